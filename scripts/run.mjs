@@ -1,0 +1,39 @@
+// Runs a TypeScript file of this repository on the pinned Node, installing the dependencies first when they are missing.
+// This one file must run on whatever Node the machine has, so it is plain JavaScript and imports nothing of ours.
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const node = join(root, 'node_modules/.bin/node')
+const [file, ...args] = process.argv.slice(2)
+
+if (isStale()) {
+  console.log('Installing dependencies …')
+  const install = spawnSync('npm', [existsSync(join(root, 'package-lock.json')) ? 'ci' : 'install'], {
+    cwd: root,
+    stdio: 'inherit',
+  })
+  if (install.status !== 0) process.exit(install.status ?? 1)
+}
+
+const child = spawn(node, [join(root, file), ...args], { cwd: root, stdio: 'inherit' })
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
+child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)))
+
+/** npm leaves a copy of the lock file behind; an older one than ours means the last install was for other versions. */
+function isStale() {
+  const installed = join(root, 'node_modules/.package-lock.json')
+  if (!existsSync(node) || !existsSync(installed)) return true
+  const lock = join(root, 'package-lock.json')
+  return existsSync(lock) && statSync(lock).mtimeMs > statSync(installed).mtimeMs && names(lock) !== names(installed)
+}
+
+function names(file) {
+  const { packages } = JSON.parse(readFileSync(file, 'utf8'))
+  return Object.entries(packages)
+    .filter(([path, entry]) => path.startsWith('node_modules/') && !entry.link && !entry.optional && !entry.peer)
+    .map(([path, { version }]) => `${path}@${version}`)
+    .join()
+}
