@@ -1,0 +1,176 @@
+import Type, { type Static } from 'typebox'
+import { FilterObject, Sort } from './filters.ts'
+import {
+  CHANNELS_OFFSET_MAX,
+  CHANNELS_PAGE_MAX,
+  COOLDOWN_SECONDS_MAX,
+  MEMBERS_OFFSET_MAX,
+  MEMBERS_PAGE_MAX,
+  MEMBERS_PER_CALL,
+  MESSAGES_PAGE_MAX,
+} from './limits.ts'
+import { Member, MemberRequest } from './members.ts'
+import { Message, MessagePage, MessageRequest } from './messages.ts'
+import { Read } from './reads.ts'
+import { User } from './users.ts'
+import { actor, answer, type Custom, PartialUpdate, Time } from './wire.ts'
+
+export const Command = Type.Object({
+  name: Type.String(),
+  description: Type.String(),
+  args: Type.String(),
+  set: Type.String(),
+})
+export type Command = Static<typeof Command>
+
+/** What a channel type allows, as a channel shows it [messaging.md 11.1]. */
+export const ChannelConfig = Type.Object({
+  name: Type.String(),
+  typing_events: Type.Boolean(),
+  read_events: Type.Boolean(),
+  connect_events: Type.Boolean(),
+  custom_events: Type.Boolean(),
+  delivery_events: Type.Boolean(),
+  search: Type.Boolean(),
+  reactions: Type.Boolean(),
+  replies: Type.Boolean(),
+  quotes: Type.Boolean(),
+  mutes: Type.Boolean(),
+  uploads: Type.Boolean(),
+  url_enrichment: Type.Boolean(),
+  push_notifications: Type.Boolean(),
+  reminders: Type.Boolean(),
+  polls: Type.Boolean(),
+  count_messages: Type.Boolean(),
+  user_message_reminders: Type.Boolean(),
+  shared_locations: Type.Boolean(),
+  mark_messages_pending: Type.Boolean(),
+  skip_last_msg_update_for_system_msgs: Type.Boolean(),
+  thin_events_above: Type.Integer(),
+  max_message_length: Type.Integer(),
+  message_retention: Type.String(),
+  automod: Type.String(),
+  automod_behavior: Type.String(),
+  commands: Type.Array(Command),
+  created_at: Time,
+  updated_at: Time,
+})
+export type ChannelConfig = Static<typeof ChannelConfig>
+
+/** A channel, custom fields (`name`, `image`, …) flat beside these [CHN-1…3, messaging.md 13.3]. */
+export const Channel = Type.Object({
+  id: Type.String(),
+  type: Type.String(),
+  cid: Type.String(),
+  created_at: Time,
+  updated_at: Time,
+  frozen: Type.Boolean(),
+  disabled: Type.Boolean(),
+  created_by: Type.Union([User, Type.Null()]),
+  config: ChannelConfig,
+  member_count: Type.Integer(),
+  last_message_at: Type.Optional(Time),
+  own_capabilities: Type.Optional(Type.Array(Type.String(), { description: 'of the receiving user; never in events' })),
+  team: Type.Optional(Type.String()),
+  hidden: Type.Optional(Type.Boolean()),
+  hide_messages_before: Type.Optional(Time),
+  muted: Type.Optional(Type.Boolean()),
+  cooldown: Type.Optional(Type.Integer()),
+  truncated_at: Type.Optional(Time),
+  deleted_at: Type.Optional(Time),
+  name: Type.Optional(Type.String()),
+  image: Type.Optional(Type.String()),
+})
+export type Channel = Static<typeof Channel> & Custom
+
+const channelState = {
+  channel: Channel,
+  messages: Type.Array(Message, { description: 'oldest first' }),
+  pinned_messages: Type.Array(Message),
+  members: Type.Array(Member),
+  membership: Type.Optional(Member),
+  read: Type.Array(Read),
+  watchers: Type.Optional(Type.Array(User)),
+  watcher_count: Type.Integer(),
+  hidden: Type.Optional(Type.Boolean()),
+  hide_messages_before: Type.Optional(Time),
+  threads: Type.Array(Type.Unknown()),
+}
+
+/** A channel with its messages, members and read entries [messaging.md 4.2]. */
+export const ChannelState = Type.Object(channelState)
+export type ChannelState = Static<typeof ChannelState>
+
+/** What one may say of a channel; read-only fields in it are ignored [CHN-37]. */
+export const ChannelRequest = Type.Object({
+  members: Type.Optional(Type.Array(MemberRequest, { maxItems: MEMBERS_PER_CALL })),
+  created_by_id: Type.Optional(Type.String()),
+  created_by: Type.Optional(Type.Object({ id: Type.String() })),
+  name: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  image: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  team: Type.Optional(Type.String()),
+  frozen: Type.Optional(Type.Boolean()),
+  disabled: Type.Optional(Type.Boolean()),
+  cooldown: Type.Optional(Type.Integer({ minimum: 0, maximum: COOLDOWN_SECONDS_MAX })),
+})
+export type ChannelRequest = Static<typeof ChannelRequest> & Custom
+
+const rowPage = Type.Object({
+  limit: Type.Optional(Type.Integer({ minimum: 0, maximum: MEMBERS_PAGE_MAX })),
+  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: MEMBERS_OFFSET_MAX })),
+})
+
+export const QueryChannelRequest = Type.Object({
+  data: Type.Optional(ChannelRequest),
+  state: Type.Optional(Type.Boolean()),
+  watch: Type.Optional(Type.Boolean()),
+  presence: Type.Optional(Type.Boolean()),
+  messages: Type.Optional(MessagePage),
+  members: Type.Optional(rowPage),
+  watchers: Type.Optional(rowPage),
+  ...actor,
+})
+export const ChannelStateAnswer = answer(channelState)
+
+export const QueryChannelsRequest = Type.Object({
+  filter_conditions: Type.Optional(FilterObject),
+  sort: Type.Optional(Sort),
+  limit: Type.Optional(Type.Integer({ minimum: 0, maximum: CHANNELS_PAGE_MAX })),
+  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: CHANNELS_OFFSET_MAX })),
+  message_limit: Type.Optional(Type.Integer({ minimum: 0, maximum: MESSAGES_PAGE_MAX })),
+  member_limit: Type.Optional(Type.Integer({ minimum: 0, maximum: MEMBERS_PAGE_MAX })),
+  state: Type.Optional(Type.Boolean()),
+  watch: Type.Optional(Type.Boolean()),
+  presence: Type.Optional(Type.Boolean()),
+  ...actor,
+})
+export const ChannelsAnswer = answer({ channels: Type.Array(ChannelState) })
+
+export const UpdateChannelRequest = Type.Object({
+  data: Type.Optional(ChannelRequest),
+  add_members: Type.Optional(Type.Array(MemberRequest, { maxItems: MEMBERS_PER_CALL })),
+  remove_members: Type.Optional(Type.Array(Type.String(), { maxItems: MEMBERS_PER_CALL })),
+  hide_history: Type.Optional(Type.Boolean()),
+  hide_history_before: Type.Optional(Time),
+  message: Type.Optional(MessageRequest),
+  skip_push: Type.Optional(Type.Boolean()),
+  ...actor,
+})
+export const UpdateChannelPartialRequest = Type.Object({ ...PartialUpdate.properties, ...actor })
+export const UpdateChannelAnswer = answer({
+  channel: Channel,
+  members: Type.Array(Member),
+  message: Type.Optional(Message),
+})
+
+/** `typing.start`, `typing.stop` or an event of the app's own [messaging.md 4.15]. */
+export const SendEventRequest = Type.Object({
+  event: Type.Object({ type: Type.String({ minLength: 1 }), parent_id: Type.Optional(Type.String()), ...actor }),
+  ...actor,
+})
+
+export const SyncRequest = Type.Object({
+  channel_cids: Type.Array(Type.String(), { minItems: 1 }),
+  last_sync_at: Time,
+  ...actor,
+})

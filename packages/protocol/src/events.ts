@@ -1,0 +1,164 @@
+/**
+ * Everything the server may push, by name. Channel events carry `cid`, `channel_id` and `channel_type`.
+ * @see messaging.md 9
+ */
+import Type, { type Static, type TProperties, type TSchema } from 'typebox'
+import { Channel } from './channels.ts'
+import { Member } from './members.ts'
+import { Message } from './messages.ts'
+import { Reaction } from './reactions.ts'
+import { unreadTotals } from './reads.ts'
+import { OwnUser, User } from './users.ts'
+import { type Custom, Time } from './wire.ts'
+
+const inChannel = {
+  created_at: Time,
+  cid: Type.String(),
+  channel_id: Type.String(),
+  channel_type: Type.String(),
+  channel_last_message_at: Type.Optional(Time),
+  channel_member_count: Type.Optional(Type.Integer()),
+  team: Type.Optional(Type.String()),
+}
+const channelEvent = <const Fields extends TProperties>(fields: Fields) => Type.Object({ ...inChannel, ...fields })
+const messageEvent = { message: Message, message_id: Type.String(), user: Type.Optional(User) }
+const reactionEvent = { ...messageEvent, reaction: Reaction }
+
+export const chatEvents = {
+  /** The first frame, and the sign of life of an idle socket. `me` stands in the first one only. */
+  'health.check': Type.Object({
+    created_at: Time,
+    connection_id: Type.String(),
+    cid: Type.Literal('*'),
+    me: Type.Optional(OwnUser),
+  }),
+
+  /** Someone posted. The counts are those of the user receiving this event. */
+  'message.new': channelEvent({ ...messageEvent, watcher_count: Type.Integer(), ...unreadTotals }),
+  /** To members who do not watch the channel, in place of `message.new`. */
+  'notification.message_new': channelEvent({ ...messageEvent, channel: Channel, ...unreadTotals }),
+  /** A reply was posted in a thread one takes part in. */
+  'notification.thread_message_new': channelEvent({
+    ...messageEvent,
+    channel: Channel,
+    thread_id: Type.String(),
+    unread_threads: Type.Integer(),
+    unread_thread_messages: Type.Integer(),
+  }),
+  'message.updated': channelEvent(messageEvent),
+  /** `hard_delete` removes the message; else it stays as a tombstone. */
+  'message.deleted': channelEvent({ ...messageEvent, hard_delete: Type.Boolean(), ...unreadTotals }),
+  'message.undeleted': channelEvent({ ...messageEvent, ...unreadTotals }),
+
+  /** A member has read up to `last_read_message_id`, at `created_at`. The totals go to the reader alone. */
+  'message.read': channelEvent({
+    user: User,
+    last_read_message_id: Type.Optional(Type.String()),
+    ...unreadTotals,
+  }),
+  /** Without `cid`: every channel was marked read. */
+  'notification.mark_read': Type.Object({
+    created_at: Time,
+    cid: Type.Optional(Type.String()),
+    channel_id: Type.Optional(Type.String()),
+    channel_type: Type.Optional(Type.String()),
+    user: User,
+    last_read_message_id: Type.Optional(Type.String()),
+    unread_threads: Type.Optional(Type.Integer()),
+    unread_thread_messages: Type.Optional(Type.Integer()),
+    ...unreadTotals,
+  }),
+  'notification.mark_unread': channelEvent({
+    user: User,
+    first_unread_message_id: Type.String(),
+    last_read_at: Time,
+    last_read_message_id: Type.Optional(Type.String()),
+    unread_messages: Type.Integer(),
+    ...unreadTotals,
+  }),
+
+  'reaction.new': channelEvent(reactionEvent),
+  /** `enforce_unique` replaced the user's other reactions on the message. */
+  'reaction.updated': channelEvent(reactionEvent),
+  'reaction.deleted': channelEvent(reactionEvent),
+
+  /** Sent at most every 2 s per typist; forget it after 7 s of silence. */
+  'typing.start': channelEvent({ user: User, parent_id: Type.Optional(Type.String()) }),
+  'typing.stop': channelEvent({ user: User, parent_id: Type.Optional(Type.String()) }),
+
+  'channel.updated': channelEvent({
+    channel: Channel,
+    user: Type.Optional(User),
+    message: Type.Optional(Message),
+    message_id: Type.Optional(Type.String()),
+  }),
+  'channel.deleted': channelEvent({ channel: Channel, user: Type.Optional(User), ...unreadTotals }),
+  'notification.channel_deleted': channelEvent({ channel: Channel, user: Type.Optional(User), ...unreadTotals }),
+  /** History before `channel.truncated_at` is gone; all of it when that is absent. */
+  'channel.truncated': channelEvent({
+    channel: Channel,
+    user: Type.Optional(User),
+    message: Type.Optional(Message),
+    ...unreadTotals,
+  }),
+  'notification.channel_truncated': channelEvent({ channel: Channel, user: Type.Optional(User), ...unreadTotals }),
+  'channel.hidden': channelEvent({ channel: Channel, user: User, clear_history: Type.Boolean(), ...unreadTotals }),
+  'channel.visible': channelEvent({ channel: Channel, user: User }),
+  'capabilities.changed': channelEvent({ own_capabilities: Type.Array(Type.String()) }),
+
+  'member.added': channelEvent({ member: Member, user: User, channel: Type.Optional(Channel) }),
+  'member.updated': channelEvent({ member: Member, user: User, channel: Type.Optional(Channel) }),
+  'member.removed': channelEvent({ member: Member, user: User, channel: Type.Optional(Channel) }),
+  /** To a user who was added, on connections that do not watch the channel. */
+  'notification.added_to_channel': channelEvent({ channel: Channel, member: Member, ...unreadTotals }),
+  /** To all connections of a user who was removed; their watching ends with it. */
+  'notification.removed_from_channel': channelEvent({ channel: Channel, member: Member, user: User, ...unreadTotals }),
+
+  'user.watching.start': channelEvent({ user: User, watcher_count: Type.Integer() }),
+  'user.watching.stop': channelEvent({ user: User, watcher_count: Type.Integer() }),
+
+  'user.presence.changed': Type.Object({ created_at: Time, user: User }),
+  'user.updated': Type.Object({ created_at: Time, user: User }),
+  'user.deleted': Type.Object({
+    created_at: Time,
+    user: User,
+    mark_messages_deleted: Type.Boolean(),
+    hard_delete: Type.Boolean(),
+  }),
+  /** With `cid`: banned in that channel. */
+  'user.banned': Type.Object({
+    created_at: Time,
+    user: User,
+    cid: Type.Optional(Type.String()),
+    shadow: Type.Boolean(),
+    expiration: Type.Optional(Time),
+    reason: Type.Optional(Type.String()),
+    created_by: Type.Optional(User),
+  }),
+  'user.unbanned': Type.Object({
+    created_at: Time,
+    user: User,
+    cid: Type.Optional(Type.String()),
+    shadow: Type.Optional(Type.Boolean()),
+  }),
+  'notification.mutes_updated': Type.Object({ created_at: Time, me: OwnUser }),
+  'notification.channel_mutes_updated': Type.Object({ created_at: Time, me: OwnUser }),
+} as const satisfies Record<string, TSchema>
+
+/** Name → payload; all else is derived from it. */
+export type ChatEvents = { [Name in keyof typeof chatEvents]: Static<(typeof chatEvents)[Name]> & Custom }
+export type ChatEventName = keyof ChatEvents
+export type ChatEvent<Name extends ChatEventName = ChatEventName> = {
+  [N in Name]: { type: N } & ChatEvents[N]
+}[Name]
+
+/** What a client may post to `/event` besides events of the app's own [messaging.md 4.15]. */
+export const clientEventNames: readonly string[] = ['typing.start', 'typing.stop']
+
+/** An event of the app's own cannot take the name of a built-in one [ERR-12]. */
+export function isBuiltInEvent(type: string): boolean {
+  return (
+    Object.hasOwn(chatEvents, type) ||
+    /^(poll|draft|reminder|thread|notification|connection|export|ai_indicator)\./.test(type)
+  )
+}

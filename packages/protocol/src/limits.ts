@@ -1,0 +1,75 @@
+/**
+ * The numbers of the wire, each once, with its unit [LIM-4].
+ * @see messaging.md 12
+ */
+
+/** Custom data of one object, in bytes of JSON. */
+export const CUSTOM_DATA_BYTES = 5_120
+/** Custom data of one reaction, in bytes of JSON. */
+export const REACTION_DATA_BYTES = 1_024
+export const USER_ID_CHARS = 255
+export const CHANNEL_ID_CHARS = 64
+export const MESSAGE_ID_CHARS = 255
+export const MENTIONS_PER_MESSAGE = 25
+export const ATTACHMENTS_PER_MESSAGE = 30
+/** Members added, removed or invited in one call [MEM-27]. */
+export const MEMBERS_PER_CALL = 100
+/** Users in one upsert, partial update or delete [USR-21]. */
+export const USERS_PER_CALL = 100
+
+/** Channels one query gives: by default, and at most [CHN-58]. */
+export const CHANNELS_PAGE = 10
+export const CHANNELS_PAGE_MAX = 30
+export const CHANNELS_OFFSET_MAX = 1_000
+/** Messages per channel in a query: by default, and at most [CHN-58, LIM-5]. */
+export const MESSAGES_PAGE = 25
+export const MESSAGES_PAGE_MAX = 300
+export const REPLIES_PAGE = 100
+/** Members and watchers in a channel query: by default and at most [LIM-5]. */
+export const MEMBERS_PAGE_MAX = 100
+export const MEMBERS_OFFSET_MAX = 10_000
+export const USERS_PAGE = 30
+export const USERS_PAGE_MAX = 100
+export const USERS_OFFSET_MAX = 1_000
+export const REACTIONS_PAGE = 100
+export const REACTIONS_PAGE_MAX = 300
+export const REACTIONS_OFFSET_MAX = 1_000
+export const PINNED_IN_STATE = 10
+export const LATEST_REACTIONS = 10
+export const THREAD_PARTICIPANTS = 100
+/** Only one of the newest this many channel messages can be marked unread [READ-17]. */
+export const MARK_UNREAD_WINDOW = 100
+export const COOLDOWN_SECONDS_MAX = 120
+
+export const SYNC_CHANNELS_MAX = 255
+export const SYNC_EVENTS_MAX = 1_000
+export const SYNC_DAYS = 30
+export const UNREAD_CHANNELS_LISTED = 100
+
+export const FILTER_BYTES = 5_120
+export const FILTER_DEPTH = 5
+
+/** Sockets one user may have open at once [messaging.md 2.5]. */
+export const CONNECTIONS_PER_USER = 50
+/** The server's own health check on an idle socket, at least this often [CON-21]. */
+export const SERVER_HEALTH_CHECK_MS = 30_000
+/** A socket from which nothing came for this long is dropped [CON-21]. */
+export const SERVER_SILENCE_MS = 60_000
+/** Clock difference the server accepts in `iat` and `nbf` [AUTH-19]. */
+export const TOKEN_SKEW_MS = 5_000
+
+/** Client side: ping, silence, connect wait, offline announcement, backoff cap [CON-3…CON-9]. */
+export const PING_MS = 25_000
+export const SILENCE_MS = 35_000
+export const CONNECT_WAIT_MS = 15_000
+export const CONNECT_WAIT_WITH_FALLBACK_MS = 6_000
+export const OFFLINE_ANNOUNCED_AFTER_MS = 5_000
+export const ONLINE_RECONNECT_MS = 10
+export const BACKOFF_CAP_MS = 25_000
+export const REQUEST_TIMEOUT_MS = 3_000
+
+/** Typing: repeat, stop after silence, forget, sweep [TYP-1…3, CON-16]. */
+export const TYPING_REPEAT_MS = 2_000
+export const TYPING_STOP_MS = 1_000
+export const TYPING_FORGET_MS = 7_000
+export const SWEEP_MS = 500

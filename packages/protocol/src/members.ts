@@ -1,0 +1,34 @@
+import Type, { type Static } from 'typebox'
+import { User } from './users.ts'
+import { type Custom, Time } from './wire.ts'
+
+/** A member of a channel, custom fields flat beside these [MEM-1, messaging.md 13.6]. */
+export const Member = Type.Object({
+  user_id: Type.String(),
+  user: User,
+  created_at: Time,
+  updated_at: Time,
+  banned: Type.Boolean(),
+  shadow_banned: Type.Boolean(),
+  channel_role: Type.String(),
+  notifications_muted: Type.Boolean(),
+  archived: Type.Boolean(),
+  pinned: Type.Boolean(),
+  role: Type.Optional(Type.String({ description: 'legacy: owner, moderator, admin or member' })),
+  is_moderator: Type.Optional(Type.Boolean()),
+  status: Type.Optional(Type.String({ description: 'member, pending, accepted or rejected' })),
+  invited: Type.Optional(Type.Boolean()),
+  invite_accepted_at: Type.Optional(Time),
+  invite_rejected_at: Type.Optional(Time),
+  ban_expires: Type.Optional(Time),
+  pinned_at: Type.Optional(Time),
+  archived_at: Type.Optional(Time),
+})
+export type Member = Static<typeof Member> & Custom
+
+/** A member is named by the user's id, or with a role and custom fields. */
+export const MemberRequest = Type.Union([
+  Type.String(),
+  Type.Object({ user_id: Type.String(), channel_role: Type.Optional(Type.String()) }),
+])
+export type MemberRequest = string | ({ user_id: string; channel_role?: string } & Custom)

@@ -1,0 +1,140 @@
+import Type, { type Static } from 'typebox'
+import { ATTACHMENTS_PER_MESSAGE } from './limits.ts'
+import { Reaction, ReactionGroup } from './reactions.ts'
+import { User } from './users.ts'
+import { actor, answer, type Custom, PartialUpdate, Time } from './wire.ts'
+
+/** A free-form object; clients know some types by convention [messaging.md 5.4]. */
+export const Attachment = Type.Object({
+  type: Type.Optional(Type.String()),
+  title: Type.Optional(Type.String()),
+  title_link: Type.Optional(Type.String()),
+  text: Type.Optional(Type.String()),
+  image_url: Type.Optional(Type.String()),
+  thumb_url: Type.Optional(Type.String()),
+  asset_url: Type.Optional(Type.String()),
+  og_scrape_url: Type.Optional(Type.String()),
+  fallback: Type.Optional(Type.String()),
+  mime_type: Type.Optional(Type.String()),
+  file_size: Type.Optional(Type.Union([Type.Number(), Type.String()])),
+  original_width: Type.Optional(Type.Number()),
+  original_height: Type.Optional(Type.Number()),
+})
+export type Attachment = Static<typeof Attachment> & Custom
+
+const orNull = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
+
+const messageFields = {
+  id: Type.String(),
+  cid: Type.String(),
+  text: Type.String(),
+  html: Type.String(),
+  type: Type.String({ description: 'regular, reply, system, ephemeral, error or deleted' }),
+  user: User,
+  created_at: Time,
+  updated_at: Time,
+  attachments: Type.Array(Attachment),
+  mentioned_users: Type.Array(User),
+  latest_reactions: Type.Array(Reaction, { description: 'the 10 newest, newest first' }),
+  own_reactions: Type.Array(Reaction, { description: 'right only in answers to that user; [] in events' }),
+  reaction_counts: orNull(Type.Record(Type.String(), Type.Integer())),
+  reaction_scores: orNull(Type.Record(Type.String(), Type.Integer())),
+  reaction_groups: orNull(Type.Record(Type.String(), ReactionGroup)),
+  reply_count: Type.Integer(),
+  deleted_reply_count: Type.Integer(),
+  silent: Type.Boolean(),
+  shadowed: Type.Boolean(),
+  pinned: Type.Boolean(),
+  pinned_at: orNull(Time),
+  pinned_by: orNull(User),
+  pin_expires: orNull(Time),
+  restricted_visibility: Type.Array(Type.String()),
+  parent_id: Type.Optional(Type.String()),
+  show_in_channel: Type.Optional(Type.Boolean()),
+  thread_participants: Type.Optional(Type.Array(User)),
+  quoted_message_id: Type.Optional(Type.String()),
+  poll_id: Type.Optional(Type.String()),
+  command: Type.Optional(Type.String()),
+  args: Type.Optional(Type.String()),
+  i18n: Type.Optional(Type.Record(Type.String(), Type.String())),
+  message_text_updated_at: Type.Optional(Time),
+  deleted_at: Type.Optional(Time),
+  deleted_for_me: Type.Optional(Type.Boolean()),
+  member: Type.Optional(Type.Object({ channel_role: Type.String() })),
+}
+
+/** A quoted message is embedded one level deep and never quotes another [messaging.md 5.3]. */
+export const QuotedMessage = Type.Object(messageFields)
+export type QuotedMessage = Static<typeof QuotedMessage> & Custom
+
+/** A message as it is read, custom fields flat beside these [MSG-1…7, messaging.md 13.5]. */
+export const Message = Type.Object({
+  ...messageFields,
+  quoted_message: Type.Optional(orNull(QuotedMessage)),
+})
+export type Message = Static<typeof Message> & Custom
+
+/** What one may send of a message; `created_at` counts server side only. */
+export const MessageRequest = Type.Object({
+  id: Type.Optional(Type.String()),
+  text: Type.Optional(Type.String()),
+  mentioned_users: Type.Optional(Type.Array(Type.String())),
+  attachments: Type.Optional(Type.Array(Attachment, { maxItems: ATTACHMENTS_PER_MESSAGE })),
+  parent_id: Type.Optional(orNull(Type.String())),
+  show_in_channel: Type.Optional(Type.Boolean()),
+  quoted_message_id: Type.Optional(orNull(Type.String())),
+  silent: Type.Optional(Type.Boolean()),
+  pinned: Type.Optional(Type.Boolean()),
+  pin_expires: Type.Optional(orNull(Time)),
+  poll_id: Type.Optional(orNull(Type.String())),
+  type: Type.Optional(Type.String()),
+  created_at: Type.Optional(Time),
+  html: Type.Optional(Type.String()),
+  restricted_visibility: Type.Optional(Type.Array(Type.String())),
+  ...actor,
+})
+export type MessageRequest = Static<typeof MessageRequest> & Custom
+
+export const SendMessageRequest = Type.Object({
+  message: MessageRequest,
+  skip_push: Type.Optional(Type.Boolean()),
+  skip_enrich_url: Type.Optional(Type.Boolean()),
+  keep_channel_hidden: Type.Optional(Type.Boolean()),
+  ...actor,
+})
+export const MessageAnswer = answer({ message: Message })
+export const MessagesAnswer = answer({ messages: Type.Array(Message) })
+
+/** `message` replaces, `set`/`unset` patch: told apart by the body, on both verbs [MSG-32]. */
+export const EditMessageRequest = Type.Object({
+  message: Type.Optional(MessageRequest),
+  ...PartialUpdate.properties,
+  skip_enrich_url: Type.Optional(Type.Boolean()),
+  skip_push: Type.Optional(Type.Boolean()),
+  ...actor,
+})
+
+export const DeleteMessageQuery = Type.Object({
+  hard: Type.Optional(Type.String()),
+  deleted_by: Type.Optional(Type.String()),
+})
+
+/** Where a page of messages lies: at most one of these, and how many. */
+export const messagePage = {
+  limit: Type.Optional(Type.Integer({ minimum: 0, maximum: 300 })),
+  id_lt: Type.Optional(Type.String()),
+  id_lte: Type.Optional(Type.String()),
+  id_gt: Type.Optional(Type.String()),
+  id_gte: Type.Optional(Type.String()),
+  id_around: Type.Optional(Type.String()),
+  created_at_before: Type.Optional(Time),
+  created_at_before_or_equal: Type.Optional(Time),
+  created_at_after: Type.Optional(Time),
+  created_at_after_or_equal: Type.Optional(Time),
+  created_at_around: Type.Optional(Time),
+}
+export const MessagePage = Type.Object(messagePage)
+export type MessagePage = Static<typeof MessagePage>
+
+export const ReactionAnswer = answer({ message: Message, reaction: Reaction })
+export const ReactionsAnswer = answer({ reactions: Type.Array(Reaction) })

@@ -1,0 +1,57 @@
+import Type, { type Static } from 'typebox'
+import { User } from './users.ts'
+import { actor, answer, Time } from './wire.ts'
+
+/** How far one member has read [READ-1, messaging.md 10.2]. */
+export const Read = Type.Object({
+  user: User,
+  last_read: Time,
+  last_read_message_id: Type.Optional(Type.String()),
+  unread_messages: Type.Integer(),
+  last_delivered_at: Type.Optional(Time),
+  last_delivered_message_id: Type.Optional(Type.String()),
+})
+export type Read = Static<typeof Read>
+
+/** The receiving user's totals, on every event that changes them [READ-18]. */
+export const unreadTotals = {
+  unread_count: Type.Optional(Type.Integer({ description: 'equals total_unread_count' })),
+  total_unread_count: Type.Optional(Type.Integer()),
+  unread_channels: Type.Optional(Type.Integer()),
+}
+
+export const MarkReadRequest = Type.Object({
+  message_id: Type.Optional(Type.String()),
+  thread_id: Type.Optional(Type.String()),
+  ...actor,
+})
+
+export const MarkUnreadRequest = Type.Object({
+  message_id: Type.Optional(Type.String()),
+  message_timestamp: Type.Optional(Time),
+  thread_id: Type.Optional(Type.String()),
+  ...actor,
+})
+
+/** Nothing named marks every channel; an empty id marks the whole channel. */
+export const MarkChannelsReadRequest = Type.Object({
+  read_by_channel: Type.Optional(Type.Record(Type.String(), Type.String())),
+  ...actor,
+})
+
+export const UnreadAnswer = answer({
+  total_unread_count: Type.Integer(),
+  total_unread_threads_count: Type.Integer(),
+  channels: Type.Array(
+    Type.Object({
+      channel_id: Type.String({ description: 'the full cid' }),
+      unread_count: Type.Integer(),
+      last_read: Time,
+    }),
+  ),
+  channel_type: Type.Array(
+    Type.Object({ channel_type: Type.String(), channel_count: Type.Integer(), unread_count: Type.Integer() }),
+  ),
+  threads: Type.Array(Type.Object({ parent_message_id: Type.String(), unread_count: Type.Integer(), last_read: Time })),
+})
+export type UnreadAnswer = Static<typeof UnreadAnswer>

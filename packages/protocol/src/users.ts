@@ -1,0 +1,120 @@
+import Type, { type Static } from 'typebox'
+import { FilterObject, Sort } from './filters.ts'
+import { USERS_OFFSET_MAX, USERS_PAGE_MAX } from './limits.ts'
+import { answer, type Custom, PartialUpdate, Time } from './wire.ts'
+
+const enabled = Type.Optional(Type.Object({ enabled: Type.Optional(Type.Boolean()) }))
+
+/** A missing part means enabled [messaging.md 3.1]. */
+export const PrivacySettings = Type.Object({
+  typing_indicators: enabled,
+  read_receipts: enabled,
+  delivery_receipts: enabled,
+})
+export type PrivacySettings = Static<typeof PrivacySettings>
+
+/** A user as everybody sees it, custom fields flat beside these [USR-1, messaging.md 13.1]. */
+export const User = Type.Object({
+  id: Type.String(),
+  role: Type.String(),
+  created_at: Time,
+  updated_at: Time,
+  banned: Type.Boolean({ description: 'banned in the whole app' }),
+  online: Type.Boolean(),
+  name: Type.Optional(Type.String()),
+  image: Type.Optional(Type.String()),
+  language: Type.String({ description: 'two letters, "" when unset' }),
+  teams: Type.Array(Type.String()),
+  teams_role: Type.Optional(Type.Record(Type.String(), Type.String())),
+  blocked_user_ids: Type.Array(Type.String(), { description: 'empty except for the own user' }),
+  last_active: Type.Optional(Time),
+  deactivated_at: Type.Optional(Time),
+  deleted_at: Type.Optional(Time),
+  ban_expires: Type.Optional(Time),
+  invisible: Type.Optional(Type.Boolean({ description: 'own user and server side only' })),
+  shadow_banned: Type.Optional(Type.Boolean({ description: 'server side only' })),
+  revoke_tokens_issued_before: Type.Optional(Time),
+  privacy_settings: Type.Optional(PrivacySettings),
+})
+export type User = Static<typeof User> & Custom
+
+export const Device = Type.Object({
+  id: Type.String(),
+  push_provider: Type.String(),
+  push_provider_name: Type.Optional(Type.String()),
+  user_id: Type.String(),
+  created_at: Time,
+  disabled: Type.Optional(Type.Boolean()),
+  disabled_reason: Type.Optional(Type.String()),
+})
+export type Device = Static<typeof Device>
+
+export const Mute = Type.Object({
+  user: User,
+  target: User,
+  created_at: Time,
+  updated_at: Time,
+  expires: Type.Optional(Time),
+})
+export type Mute = Static<typeof Mute>
+
+export const ChannelMute = Type.Object({
+  user: User,
+  channel: Type.Object({ cid: Type.String() }),
+  created_at: Time,
+  updated_at: Time,
+  expires: Type.Optional(Time),
+})
+export type ChannelMute = Static<typeof ChannelMute>
+
+/** The connected user, with what only that user sees [messaging.md 13.2]. */
+export const OwnUser = Type.Object({
+  ...User.properties,
+  devices: Type.Array(Device),
+  mutes: Type.Array(Mute),
+  channel_mutes: Type.Array(ChannelMute),
+  unread_count: Type.Integer(),
+  total_unread_count: Type.Integer(),
+  unread_channels: Type.Integer(),
+  unread_threads: Type.Integer(),
+})
+export type OwnUser = Static<typeof OwnUser> & Custom
+
+/** What one may send of a user; read-only fields in it are ignored. */
+export const UserRequest = Type.Object({
+  id: Type.String(),
+  name: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  image: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  role: Type.Optional(Type.String()),
+  teams: Type.Optional(Type.Array(Type.String(), { maxItems: 250 })),
+  teams_role: Type.Optional(Type.Record(Type.String(), Type.String())),
+  language: Type.Optional(Type.String({ maxLength: 10 })),
+  invisible: Type.Optional(Type.Boolean()),
+  privacy_settings: Type.Optional(PrivacySettings),
+})
+export type UserRequest = Static<typeof UserRequest> & Custom
+
+export const UpdateUsersRequest = Type.Object({ users: Type.Record(Type.String(), UserRequest) })
+export const UsersAnswer = answer({ users: Type.Record(Type.String(), User) })
+
+export const UpdateUsersPartialRequest = Type.Object({
+  users: Type.Array(Type.Object({ id: Type.String(), ...PartialUpdate.properties }), { minItems: 1, maxItems: 100 }),
+})
+
+export const QueryUsersPayload = Type.Object({
+  filter_conditions: Type.Optional(FilterObject),
+  sort: Type.Optional(Sort),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: USERS_PAGE_MAX })),
+  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: USERS_OFFSET_MAX })),
+  presence: Type.Optional(Type.Boolean()),
+  include_deactivated_users: Type.Optional(Type.Boolean()),
+  id_gt: Type.Optional(Type.String()),
+  id_gte: Type.Optional(Type.String()),
+  id_lt: Type.Optional(Type.String()),
+  id_lte: Type.Optional(Type.String()),
+  user_id: Type.Optional(Type.String()),
+})
+export const QueryUsersAnswer = answer({ users: Type.Array(User) })
+
+export const GuestRequest = Type.Object({ user: UserRequest })
+export const GuestAnswer = answer({ user: User, access_token: Type.String() })

@@ -1,0 +1,36 @@
+/**
+ * What every answer and object on the wire has in common.
+ * @see messaging.md 1.7, 1.9
+ */
+import Type, { type Static, type TProperties } from 'typebox'
+
+/** RFC 3339 in UTC with up to microseconds, for example `2024-03-01T10:00:00.120034Z`. */
+export const Time = Type.String({ description: 'RFC 3339 in UTC, up to microseconds' })
+
+/** Every JSON answer says how long it took, with a unit: `"12.34ms"`. */
+export const Duration = Type.String({ description: 'time taken, with a unit' })
+
+/** Custom fields stand flat beside the built-in ones. */
+export type Custom = { [field: string]: unknown }
+
+/** A JSON answer: the given fields and `duration`. */
+export function answer<const Fields extends TProperties>(fields: Fields) {
+  return Type.Object({ ...fields, duration: Duration })
+}
+
+/** An answer that says nothing but that it worked. */
+export const Done = answer({})
+export type Done = Static<typeof Done>
+
+/** The acting user of a server-side call may stand in the body [messaging.md 1.2]. */
+export const actor = {
+  user_id: Type.Optional(Type.String()),
+  user: Type.Optional(Type.Object({ id: Type.String() })),
+}
+
+/** `set` and `unset` of a partial update; dots address nested custom fields [messaging.md 1.9]. */
+export const PartialUpdate = Type.Object({
+  set: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  unset: Type.Optional(Type.Array(Type.String())),
+})
+export type PartialUpdate = Static<typeof PartialUpdate>
