@@ -2,7 +2,7 @@
 // This one file must run on whatever Node the machine has, so it is plain JavaScript and imports nothing of ours.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -18,7 +18,9 @@ if (isStale()) {
   if (install.status !== 0) process.exit(install.status ?? 1)
 }
 
-const child = spawn(node, [join(root, file), ...args], { cwd: root, stdio: 'inherit' })
+// The tools a script starts are Node programs too; first on PATH, the pinned Node runs them as well.
+const env = { ...process.env, PATH: [dirname(node), process.env.PATH].join(delimiter) }
+const child = spawn(node, [join(root, file), ...args], { cwd: root, env, stdio: 'inherit' })
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
 child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)))
 

@@ -1,0 +1,120 @@
+import { expect, it } from 'vitest'
+import { breaches, type Manifest } from './import-directions.ts'
+
+const manifests: Record<string, Manifest> = {
+  'packages/protocol': {
+    name: '@parley/protocol',
+    exports: { './*': './src/*.ts' },
+    dependencies: { typebox: '1.0.0' },
+  },
+  'packages/client': { name: '@parley/client', exports: { '.': './src/index.ts', './server': './src/server.ts' } },
+  'packages/widgets': {
+    name: '@parley/widgets',
+    exports: { '.': './src/index.ts', './styles.css': './src/styles.css' },
+  },
+  'apps/server': { name: '@parley/server' },
+  'apps/web': { name: '@parley/web' },
+}
+
+/** The breaches of a repository that has just this one file, as `line: why`. */
+function breachesOf(path: string, text: string) {
+  return breaches([{ path, text }], manifests).map(({ line, why }) => `${line}: ${why}`)
+}
+
+it('lets every part import what stands before it', () => {
+  expect(
+    breachesOf('apps/web/app/root.tsx', "import '@parley/widgets/styles.css'\nimport { Chat } from '@parley/client'"),
+  ).toEqual([])
+  expect(breachesOf('packages/widgets/src/Chat.tsx', "import type { User } from '@parley/protocol/users'")).toEqual([])
+  expect(breachesOf('apps/server/src/app.ts', "import { errorKinds } from '@parley/protocol/errors'")).toEqual([])
+})
+
+it('names the line of an import that runs backwards', () => {
+  expect(breachesOf('packages/protocol/src/users.ts', "// why\nimport { Chat } from '@parley/client'")).toEqual([
+    '2: packages/protocol may not import packages/client; it may import no other part',
+  ])
+  expect(breachesOf('packages/client/src/chat.ts', "import type { Props } from '@parley/widgets'")).toHaveLength(1)
+})
+
+it.each([
+  "import { type Server } from '@parley/server'",
+  "export * from '@parley/server'",
+  "type Server = import('@parley/server').Server",
+  "const server = await import('@parley/server')",
+  "import { startServer } from '../../server/src/app.ts'",
+])('keeps server and web apart: %s', (text) => {
+  expect(breachesOf('apps/web/app/chat.ts', text)).toHaveLength(1)
+})
+
+it('takes an example in a comment or a text for what it is', () => {
+  const text = "/** import { a } from '@parley/server' */\nexport const example = `import '@parley/server'`"
+  expect(breachesOf('apps/web/app/chat.ts', text)).toEqual([])
+})
+
+it('enters packages through their public doors only', () => {
+  expect(breachesOf('apps/web/app/a.ts', "import { x } from '@parley/widgets/src/x.ts'")).toEqual([
+    '1: @parley/widgets/src/x.ts is not among the exports of packages/widgets/package.json',
+  ])
+  expect(breachesOf('apps/web/app/a.ts', "import { x } from '../../../packages/widgets/src/x.ts'")).toEqual([
+    '1: ../../../packages/widgets/src/x.ts reaches into packages/widgets; import the package by its name',
+  ])
+})
+
+it('lends the services of scripts/ to journeys and the bench', () => {
+  expect(breachesOf('journeys/chat.test.ts', "import { startNats } from '../scripts/services/nats.ts'")).toEqual([])
+  expect(breachesOf('journeys/chat.test.ts', "import { app } from '../apps/server/src/app.ts'")).toHaveLength(1)
+})
+
+it('lets the server’s tests speak through the client, and nothing else of the server', () => {
+  const text = "import { Chat } from '@parley/client'"
+  expect(breachesOf('apps/server/src/polls/polls.test.ts', text)).toEqual([])
+  expect(breachesOf('apps/server/src/polls/cast-vote.ts', text)).toHaveLength(1)
+})
+
+it('leaves a store to its own noun and to app.ts', () => {
+  const text = "import { votesOf } from '../polls/poll-store.ts'"
+  expect(breachesOf('apps/server/src/messages/send-message.ts', text)).toEqual([
+    '1: poll-store.ts is touched by apps/server/src/polls alone; call a rule or an access function of that noun',
+  ])
+  expect(breachesOf('apps/server/src/polls/cast-vote.ts', "import { votesOf } from './poll-store.ts'")).toEqual([])
+  expect(breachesOf('apps/server/src/app.ts', "import { votesOf } from './polls/poll-store.ts'")).toEqual([])
+})
+
+it('keeps Node out of the client, but for its server door and its tests', () => {
+  const text = "import { createHmac } from 'node:crypto'"
+  expect(breachesOf('packages/client/src/token.ts', text)).toEqual([
+    '1: the client runs in browsers too; node:crypto is for packages/client/src/server.ts alone',
+  ])
+  expect(breachesOf('packages/client/src/server.ts', text)).toEqual([])
+  expect(breachesOf('packages/client/src/token.test.ts', text)).toEqual([])
+})
+
+it('finds a dependency that would reach the client through protocol', () => {
+  const found = breaches(
+    [
+      { path: 'packages/client/src/chat.ts', text: "import type { User } from '@parley/protocol/users'" },
+      { path: 'packages/client/src/polls.ts', text: "import { Poll } from '@parley/protocol/polls'" },
+      { path: 'packages/protocol/src/polls.ts', text: "\nimport Type from 'typebox'" },
+      { path: 'packages/protocol/src/users.ts', text: "import Type from 'typebox'" },
+    ],
+    manifests,
+  )
+  expect(found).toEqual([
+    {
+      path: 'packages/protocol/src/polls.ts',
+      line: 2,
+      why: 'the client has no runtime dependencies, and this would bring typebox along',
+    },
+  ])
+})
+
+it('refuses a runtime dependency in the client’s package.json', () => {
+  const client = { name: '@parley/client', dependencies: { ws: '8.0.0' } }
+  expect(breaches([], { ...manifests, 'packages/client': client })).toEqual([
+    {
+      path: 'packages/client/package.json',
+      line: 1,
+      why: 'the client has no runtime dependencies, so ws cannot be one',
+    },
+  ])
+})

@@ -1,0 +1,201 @@
+/**
+ * Says no to imports that run against the map:
+ *
+ *     protocol ← client ← widgets ← web        protocol ← server
+ *
+ * A package is entered through the `exports` of its package.json, a noun's store is the noun's own, and the client runs
+ * anywhere: it brings no dependency and asks nothing of Node.
+ */
+import { globSync, readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
+import { basename, dirname, join, posix } from 'node:path'
+import { parseSync, Visitor } from 'vite'
+import { lineAt, type SourceFile, sourceFiles } from './source-files.ts'
+
+/** Whom each part may import, besides itself. What is not named here may import every package, and no app. */
+const mayImport: Record<string, string[]> = {
+  'packages/protocol': [],
+  'packages/client': ['packages/protocol'],
+  'packages/widgets': ['packages/client', 'packages/protocol'],
+  'apps/web': ['packages/widgets', 'packages/client', 'packages/protocol'],
+  'apps/server': ['packages/protocol'],
+}
+const packages = ['packages/protocol', 'packages/client', 'packages/widgets']
+
+/** The one file of the client that is for servers. */
+const CLIENT_SERVER_DOOR = 'packages/client/src/server.ts'
+
+export interface Breach {
+  path: string
+  line: number
+  why: string
+}
+
+/** A package.json, as far as it matters here. */
+export interface Manifest {
+  name: string
+  exports?: Record<string, string>
+  dependencies?: Record<string, string>
+}
+
+/** One import, whatever its form: static, dynamic, re-export, type. */
+interface Import {
+  from: SourceFile
+  line: number
+  specifier: string
+  /** The compiler drops it, so it costs nothing when the program runs. */
+  isType: boolean
+}
+
+/**
+ * @param files      every source file
+ * @param manifests  the package.json of each workspace, by its folder
+ */
+export function breaches(files: SourceFile[], manifests: Record<string, Manifest>): Breach[] {
+  const imports = files.flatMap(importsOf)
+  return [
+    ...imports.flatMap((each) => {
+      const why = againstTheMap(each, manifests) ?? throughAStore(each) ?? fromNode(each)
+      return why ? [{ path: each.from.path, line: each.line, why }] : []
+    }),
+    ...carriedByTheClient(imports, manifests),
+  ]
+}
+
+/** Reads the imports with a parser, so that examples in comments and strings do not count. */
+function importsOf(from: SourceFile): Import[] {
+  const imports: Import[] = []
+  const add = (at: number, specifier: string, isType: boolean) =>
+    imports.push({ from, line: lineAt(from.text, at), specifier, isType })
+
+  const { program, errors } = parseSync(from.path, from.text)
+  if (errors.length > 0) throw new Error(`${from.path} cannot be read: ${errors[0]!.message}`)
+  new Visitor({
+    ImportDeclaration: (node) => add(node.start, node.source.value, node.importKind === 'type'),
+    ExportAllDeclaration: (node) => add(node.start, node.source.value, node.exportKind === 'type'),
+    ExportNamedDeclaration(node) {
+      if (node.source) add(node.start, node.source.value, node.exportKind === 'type')
+    },
+    TSImportType: (node) => add(node.start, node.source.value, true),
+    ImportExpression(node) {
+      if (node.source.type === 'Literal' && typeof node.source.value === 'string')
+        add(node.start, node.source.value, false)
+    },
+  }).visit(program)
+  return imports
+}
+
+function againstTheMap({ from, specifier }: Import, manifests: Record<string, Manifest>): string | undefined {
+  const part = partOf(from.path)
+  if (specifier.startsWith('.')) {
+    const other = partOf(posix.join(posix.dirname(from.path), specifier))
+    // Services and builds are lent out by scripts/, which is no package.
+    if (other === part || other === 'scripts') return undefined
+    return `${specifier} reaches into ${other}; ${packages.includes(other) ? 'import the package by its name' : 'an app is not for importing'}`
+  }
+
+  const target = Object.keys(manifests).find((folder) => isInside(specifier, manifests[folder]!.name))
+  if (!target || target === part) return undefined
+  const allowed = mayImport[part] ?? packages
+  if (!allowed.includes(target) && !(isTest(from.path) && packages.includes(target)))
+    return `${part} may not import ${target}; it may import ${allowed.join(', ') || 'no other part'}`
+  if (!door(manifests[target]!, specifier)) return `${specifier} is not among the exports of ${target}/package.json`
+  return undefined
+}
+
+/** Stores are wired in app.ts; everybody else asks the noun's rules and access functions. */
+function throughAStore({ from, specifier }: Import): string | undefined {
+  if (partOf(from.path) !== 'apps/server' || !specifier.startsWith('.') || !/-store\.ts$/.test(specifier))
+    return undefined
+  const store = posix.join(posix.dirname(from.path), specifier)
+  if (posix.dirname(store) === posix.dirname(from.path) || from.path === 'apps/server/src/app.ts') return undefined
+  return `${basename(store)} is touched by ${posix.dirname(store)} alone; call a rule or an access function of that noun`
+}
+
+function fromNode({ from, specifier }: Import): string | undefined {
+  if (partOf(from.path) !== 'packages/client' || from.path === CLIENT_SERVER_DOOR || isTest(from.path)) return undefined
+  return isBuiltin(specifier)
+    ? `the client runs in browsers too; ${specifier} is for ${CLIENT_SERVER_DOOR} alone`
+    : undefined
+}
+
+/** What a browser would have to load besides our own code: follows the client's imports through protocol. */
+function carriedByTheClient(imports: Import[], manifests: Record<string, Manifest>): Breach[] {
+  const client = manifests['packages/client']
+  const found: Breach[] = Object.keys(client?.dependencies ?? {}).map((name) => ({
+    path: 'packages/client/package.json',
+    line: 1,
+    why: `the client has no runtime dependencies, so ${name} cannot be one`,
+  }))
+
+  const byFile = Map.groupBy(
+    imports.filter(({ isType }) => !isType),
+    ({ from }) => from.path,
+  )
+  const seen = new Set<string>()
+  const queue = [...byFile.keys()].filter((path) => path.startsWith('packages/client/src/') && !isTest(path))
+  for (const path of queue) {
+    if (seen.has(path)) continue
+    seen.add(path)
+    for (const { line, specifier } of byFile.get(path) ?? []) {
+      const next = resolve(path, specifier, manifests)
+      if (next) queue.push(next)
+      else if (!isBuiltin(specifier))
+        found.push({
+          path,
+          line,
+          why: `the client has no runtime dependencies, and this would bring ${specifier} along`,
+        })
+    }
+  }
+  return found
+}
+
+/** The file of ours that an import means; undefined for everybody else's packages. */
+function resolve(path: string, specifier: string, manifests: Record<string, Manifest>): string | undefined {
+  if (specifier.startsWith('.')) return posix.join(posix.dirname(path), specifier)
+  const folder = Object.keys(manifests).find((each) => isInside(specifier, manifests[each]!.name))
+  const file = folder && door(manifests[folder]!, specifier)
+  return file && posix.join(folder, file)
+}
+
+/** The file behind a package's public door, such as `./src/users.ts`; undefined when there is no such door. */
+function door({ name, exports = {} }: Manifest, specifier: string): string | undefined {
+  const path = `.${specifier.slice(name.length)}`
+  if (exports[path]) return exports[path]
+  for (const [pattern, file] of Object.entries(exports)) {
+    const [start, end] = pattern.split('*')
+    if (end === undefined || !path.startsWith(start!) || !path.endsWith(end)) continue
+    return file.replace('*', path.slice(start!.length, path.length - end.length))
+  }
+  return undefined
+}
+
+function isInside(specifier: string, name: string) {
+  return specifier === name || specifier.startsWith(`${name}/`)
+}
+
+/** `packages/client`, `apps/server`, `journeys` … */
+function partOf(path: string) {
+  const [first, second] = path.split('/')
+  return first === 'packages' || first === 'apps' || first === 'examples' ? `${first}/${second}` : first!
+}
+
+/** Tests and what only they use may reach for Node and for every package: the server's stories speak through the client. */
+function isTest(path: string) {
+  return /\.test\.tsx?$|\/(test|tests|testing)\//.test(path)
+}
+
+export function readManifests(root: string): Record<string, Manifest> {
+  const files = globSync(['{packages,apps,examples}/*/package.json', '{journeys,bench}/package.json'], { cwd: root })
+  return Object.fromEntries(files.map((file) => [dirname(file), JSON.parse(readFileSync(join(root, file), 'utf8'))]))
+}
+
+if (import.meta.main) {
+  const root = join(import.meta.dirname, '..')
+  const files = sourceFiles(root, ['packages', 'apps', 'journeys', 'bench', 'examples', 'scripts'])
+  const found = breaches(files, readManifests(root))
+  for (const { path, line, why } of found) console.log(`${path}:${line}: ${why}`)
+  console.log(`${files.length} files, ${found.length} imports against the map`)
+  if (found.length > 0) process.exit(1)
+}

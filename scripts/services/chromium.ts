@@ -1,0 +1,22 @@
+import { findProgram } from './program.ts'
+
+/** A quiet browser: no sandbox (containers have none to offer), no calls home, no first-run pages. */
+export const chromiumArgs = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** The browser that `CHROMIUM_PATH` names, or the first one the machine has. */
+export function findChromium(): string | undefined {
+  if (process.env.CHROMIUM_PATH) return process.env.CHROMIUM_PATH
+  return findProgram(
+    ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'Google Chrome'],
+    ['/usr/bin', '/snap/bin', '/Applications/Google Chrome.app/Contents/MacOS'],
+  )
+}

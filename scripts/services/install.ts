@@ -1,0 +1,71 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { findChromium } from './chromium.ts'
+import { findNats } from './nats.ts'
+import { findPostgres } from './postgres.ts'
+import { findProgram } from './program.ts'
+
+/** What tests need from the machine, how to see whether it is there, and the Debian packages that bring it. */
+const needs = {
+  postgres: { title: 'PostgreSQL', find: findPostgres, packages: ['postgresql'] },
+  nats: { title: 'nats-server', find: findNats, packages: ['nats-server'] },
+  chromium: {
+    title: 'Chromium',
+    find: findChromium,
+    // The fonts let the twelve languages and emoji show letters instead of boxes.
+    packages: ['chromium', 'fonts-noto-cjk', 'fonts-noto-color-emoji'],
+  },
+}
+export type Need = keyof typeof needs
+
+/**
+ * Makes sure the machine has these, installing them when we may.
+ *
+ * @throws Error with one line that names what is missing and how to get it
+ */
+export function ensureInstalled(wanted: Need[]): void {
+  const missing = wanted.filter((need) => !needs[need].find())
+  if (missing.length === 0) return
+
+  const packages = missing.flatMap((need) => needs[need].packages)
+  const titles = missing.map((need) => needs[need].title).join(', ')
+  if (!mayInstall())
+    throw new Error(`Missing on this machine: ${titles}. On Debian: apt-get install ${packages.join(' ')}`)
+
+  console.log(`Installing ${packages.join(', ')} …`)
+  installWithApt(packages)
+  const still = missing.filter((need) => !needs[need].find())
+  if (still.length > 0)
+    throw new Error(`Installed, but not found: ${still.map((need) => needs[need].title).join(', ')}.`)
+}
+
+function mayInstall() {
+  return process.getuid?.() === 0 && findProgram(['apt-get'], ['/usr/bin']) !== undefined
+}
+
+const POSTGRES_CLUSTERS = '/etc/postgresql-common/createcluster.conf'
+const SERVICE_POLICY = '/usr/sbin/policy-rc.d'
+
+/** Installs the programs alone: their packages would also start a database and a broker that nobody asked for. */
+function installWithApt(packages: string[]) {
+  if (!existsSync(POSTGRES_CLUSTERS)) {
+    mkdirSync('/etc/postgresql-common', { recursive: true })
+    writeFileSync(POSTGRES_CLUSTERS, 'create_main_cluster = false\n')
+  }
+  const hadPolicy = existsSync(SERVICE_POLICY)
+  if (!hadPolicy) writeFileSync(SERVICE_POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 })
+  try {
+    aptGet('update')
+    aptGet('install', '--yes', '--no-install-recommends', ...packages)
+  } finally {
+    if (!hadPolicy) rmSync(SERVICE_POLICY)
+  }
+}
+
+function aptGet(...args: string[]) {
+  // A configuration file that exists already (ours, above) would otherwise stop the install with a question.
+  const quiet = ['-qq', '-o', 'Dpkg::Options::=--force-confold', '-o', 'Dpkg::Use-Pty=0']
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  const { status } = spawnSync('apt-get', [...quiet, ...args], { stdio: ['ignore', 'ignore', 'inherit'], env })
+  if (status !== 0) throw new Error(`apt-get ${args.join(' ')} failed.`)
+}

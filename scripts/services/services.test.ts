@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { connect } from 'node:net'
+import { connect as connectToNats } from '@nats-io/transport-node'
+import pg from 'pg'
+import { expect, it } from 'vitest'
+import { findChromium } from './chromium.ts'
+import { startNats } from './nats.ts'
+import { findPostgres, startPostgres } from './postgres.ts'
+import { findProgram } from './program.ts'
+
+it('starts a PostgreSQL of our own and leaves nothing behind', async () => {
+  const postgres = await startPostgres({ max_connections: '20' })
+  const database = new pg.Client(postgres.url)
+  await database.connect()
+  const { rows } = await database.query(`
+    select current_setting('max_connections') as connections, current_setting('fsync') as fsync,
+           current_setting('data_directory') as folder, lower('ÄÖ') as letters`)
+  await database.end()
+  expect(rows[0]).toMatchObject({ connections: '20', fsync: 'off', letters: 'äö' })
+
+  await postgres.stop()
+  expect(existsSync(rows[0].folder)).toBe(false)
+  await expect(opens(postgres.url)).rejects.toThrow('ECONNREFUSED')
+})
+
+it('starts NATS servers that pass messages on to each other', async () => {
+  const nats = await startNats({ nodes: 2 })
+  const [here, there] = await Promise.all(nats.url.split(',').map((servers) => connectToNats({ servers })))
+  const heard = there!.subscribe('greetings', { max: 1 })
+  await there!.flush()
+
+  // Interest in a subject travels from node to node by itself, so we greet until somebody answers.
+  const greeting = setInterval(() => here!.publish('greetings', 'hello'), 20)
+  for await (const message of heard) expect(message.string()).toBe('hello')
+  clearInterval(greeting)
+
+  await Promise.all([here!.close(), there!.close()])
+  await nats.stop()
+  for (const url of nats.url.split(',')) await expect(opens(url)).rejects.toThrow('ECONNREFUSED')
+})
+
+it('finds a Chromium that runs', () => {
+  const version = execFileSync(findChromium()!, ['--version', '--no-sandbox'], { encoding: 'utf8' })
+  expect(version).toMatch(/Chrom/)
+})
+
+it('finds programs on PATH and in the folders named, and says when there is none', () => {
+  expect(findProgram(['no-such-program', 'sh'])).toMatch(/\/sh$/)
+  expect(findPostgres()?.initdb).toMatch(/initdb$/)
+  expect(findProgram(['no-such-program'])).toBeUndefined()
+})
+
+/** @throws what the system says when nobody listens there */
+async function opens(url: string) {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  await once(socket, 'connect')
+  socket.destroy()
+}

@@ -1,0 +1,27 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A TypeScript file of the repository; the path is relative to the root, with `/`. */
+export interface SourceFile {
+  path: string
+  text: string
+}
+
+const made = new Set(['node_modules', 'build', 'dist', 'data', 'artifacts', '.react-router'])
+
+/** Every .ts and .tsx file in these folders that somebody wrote, in the order of their paths. */
+export function sourceFiles(root: string, folders: string[]): SourceFile[] {
+  return folders
+    .flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx}`, { cwd: root, exclude: isMade }))
+    .sort()
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+}
+
+export function isMade(path: string) {
+  return path.split('/').some((name) => made.has(name))
+}
+
+/** 1-based line of a place in the text. */
+export function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length
+}

@@ -1,0 +1,101 @@
+/**
+ * Runs the check and every test, or with words after `--` just the test files whose path has one of them:
+ *
+ *     npm test
+ *     npm test -- polls
+ *     npm test -- polls -t POL-7
+ *
+ * Databases, brokers and the browser that the chosen tests need are found or installed, started fresh, and stopped.
+ */
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { createVitest, parseCLI, type TestModule, type Vitest } from 'vitest/node'
+import { buildIfStale } from './build-if-stale.ts'
+import { findChromium } from './services/chromium.ts'
+import { ensureInstalled, type Need } from './services/install.ts'
+import { startNats } from './services/nats.ts'
+import { startPostgres } from './services/postgres.ts'
+import type { Service } from './services/service.ts'
+import { table, tally } from './test-table.ts'
+
+/** What the tests of a project need from the machine; nothing when it is not named here. */
+const needsOf: Record<string, Need[]> = {
+  'packages/widgets': ['chromium'],
+  'apps/server': ['postgres', 'nats'],
+  'apps/web': ['postgres', 'nats', 'chromium'],
+  scripts: ['postgres', 'nats', 'chromium'],
+  bench: ['postgres', 'nats'],
+  journeys: ['postgres', 'nats', 'chromium'],
+}
+
+const root = join(import.meta.dirname, '..')
+const { filter, options } = parseCLI(['vitest', 'run', ...process.argv.slice(2)])
+const services: Service[] = []
+let vitest: Vitest | undefined
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, async () => {
+    await stopServices()
+    process.exit(130)
+  })
+
+try {
+  process.exitCode = (await passes()) ? 0 : 1
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+} finally {
+  await vitest?.close()
+  await stopServices()
+}
+// Whatever a test left open must not keep us here.
+process.exit()
+
+async function passes(): Promise<boolean> {
+  // Someone who names tests wants their answer now, and the title of what they broke.
+  const checked = filter.length > 0 || check()
+
+  vitest = await createVitest({ ...options, root, watch: false, passWithNoTests: true })
+  const chosen = await vitest.globTestSpecifications(filter)
+  if (chosen.length === 0) throw new Error(`No test file matches ${filter.join(' ') || 'anything'}.`)
+
+  const projects = new Set(chosen.map(({ project }) => project.name))
+  if (projects.has('journeys')) await buildIfStale()
+  await startServices(new Set([...projects].flatMap((project) => needsOf[project] ?? [])))
+
+  await vitest.start(filter)
+  return report(vitest.state.getTestModules()) && !process.exitCode && checked
+}
+
+function check(): boolean {
+  return spawnSync(process.execPath, [join(import.meta.dirname, 'check.ts')], { stdio: 'inherit' }).status === 0
+}
+
+async function startServices(needs: Set<Need>) {
+  ensureInstalled([...needs])
+  if (needs.has('postgres')) process.env.TEST_POSTGRES_URL = await started(startPostgres())
+  if (needs.has('nats')) process.env.TEST_NATS_URL = await started(startNats())
+  if (needs.has('chromium')) process.env.CHROMIUM_PATH = findChromium()
+}
+
+async function started(starting: Promise<Service>) {
+  const service = await starting
+  services.push(service)
+  return service.url
+}
+
+async function stopServices() {
+  await Promise.all(services.map((service) => service.stop()))
+}
+
+/** Prints the table and what was skipped; a run in which nothing was tried proves nothing. */
+function report(modules: TestModule[]): boolean {
+  const rows = tally(modules)
+  console.log(`\n${table(rows)}`)
+  const skipped = modules.flatMap((module) => [...module.children.allTests('skipped')])
+  for (const test of skipped) console.log(`skipped: ${test.module.relativeModuleId}: ${test.fullName}`)
+
+  const tried = rows.reduce((sum, { passed, failed }) => sum + passed + failed, 0)
+  if (tried === 0) console.error('Not a single test ran.')
+  return tried > 0 && modules.every((module) => module.ok())
+}
