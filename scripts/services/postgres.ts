@@ -71,7 +71,7 @@ async function listen(
     const all = { ...settings, port: `${port}`, listen_addresses: '127.0.0.1', unix_socket_directories: folder }
     const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
     // SIGINT is the fast shutdown: open connections are cut, the files stay whole.
-    const daemon = startDaemon(postgres, ['-D', files, ...args], { stopSignal: 'SIGINT', owner })
+    const daemon = startDaemon(postgres, ['-D', files, ...args], { stopSignal: 'SIGINT', ...owner })
     try {
       await comesUp('PostgreSQL', daemon, () => isReady(files, port))
       return { port, stop: daemon.stop }

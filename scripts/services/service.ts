@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { findProgram } from './program.ts'
@@ -10,40 +10,48 @@ export interface Service {
   stop(): Promise<void>
 }
 
+/** A process that does not end by itself within this time after being asked is killed. */
 const STOP_WAIT_MS = 10_000
+
+/** Characters of a daemon's last words, for the error message when it does not come up. */
+const OUTPUT_KEPT = 10_000
 
 export interface Daemon {
   process: ChildProcess
-  /** Everything it has written so far, for the error message when it does not come up. */
+  /** The end of what it has written so far. */
   output(): string
   stop(): Promise<void>
 }
 
+interface BoundOptions extends SpawnOptions {
+  /** What asks the program to end. */
+  stopSignal?: NodeJS.Signals
+}
+
 /**
- * Starts a program that runs until we stop it, or until we die ourselves.
+ * Starts a program that ends when we do, whatever ends us, and that Ctrl+C reaches only through us.
  *
- * @param stopSignal  what asks it to end; SIGKILL follows 10 s later
- * @param owner       the user to run as, when not our own
+ * Its output comes through pipes; `uid` and `gid` make it run as somebody else.
  */
-export function startDaemon(
-  program: string,
-  args: string[],
-  { stopSignal = 'SIGTERM', owner }: { stopSignal?: NodeJS.Signals; owner?: { uid: number; gid: number } } = {},
-): Daemon {
-  // A killed test run cannot clean up, so on Linux the kernel passes our death on.
+export function spawnBound(program: string, args: string[], { stopSignal = 'SIGTERM', ...options }: BoundOptions = {}) {
+  // A killed process cannot clean up after itself, so on Linux the kernel passes our death on.
   const setpriv = findProgram(['setpriv'])
-  const command = setpriv
-    ? [setpriv, '--pdeathsig', stopSignal.replace('SIG', ''), program, ...args]
-    : [program, ...args]
+  const bound = setpriv ? [setpriv, '--pdeathsig', stopSignal.replace('SIG', ''), program, ...args] : [program, ...args]
+  // A process group of its own keeps the terminal's Ctrl+C away: we end things in their order.
+  return spawn(bound[0]!, bound.slice(1), { ...options, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+}
 
-  // In a group of its own, so that Ctrl+C reaches us alone and we can stop things in their order.
-  const child = spawn(command[0]!, command.slice(1), { detached: true, stdio: ['ignore', 'pipe', 'pipe'], ...owner })
+export function startDaemon(program: string, args: string[], options: BoundOptions = {}): Daemon {
+  const child = spawnBound(program, args, options)
   let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
-  child.on('error', (error) => (output += error.message))
-
-  let stopping: Promise<void> | undefined
-  return { process: child, output: () => output, stop: () => (stopping ??= stopProcess(child, stopSignal)) }
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk) => {
+      output = (output + chunk).slice(-OUTPUT_KEPT)
+    })
+  child.on('error', (error) => {
+    output += error.message
+  })
+  return { process: child, output: () => output, stop: () => stopProcess(child, options.stopSignal) }
 }
 
 /** Asks a process to end, waits, and makes it end when it does not listen. */

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+/** Secrets made on the first start and kept, so that tokens and sessions outlive a restart. */
+export interface KeptSecrets {
+  apiKey: string
+  apiSecret: string
+  sessionSecret: string
+}
+
+/** Reads the secrets of a data folder, making them when there are none. Only the owner may read the file. */
+export function keptSecrets(dataDir: string): KeptSecrets {
+  const file = join(dataDir, 'settings.json')
+  mkdirSync(dataDir, { recursive: true })
+  const fresh: KeptSecrets = { apiKey: random(9), apiSecret: random(32), sessionSecret: random(32) }
+  try {
+    writeFileSync(file, `${JSON.stringify(fresh, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
+    return fresh
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    return JSON.parse(readFileSync(file, 'utf8'))
+  }
+}
+
+function random(bytes: number) {
+  return randomBytes(bytes).toString('hex')
+}
+
+export interface LocalSettings {
+  /** The environment of the chat server. */
+  server: Record<string, string>
+  /** The environment of the web app. */
+  web: Record<string, string>
+  /** The web app's own database, when we chose its name and it may not exist yet. */
+  databaseToCreate?: string
+}
+
+/**
+ * What the chat server and the web app must know to find each other. A setting that is set stays as it is.
+ *
+ * Both know a `PUBLIC_URL`; here it is the web app's, and `CHAT_URL` is the chat server's.
+ *
+ * @param env   the settings somebody made
+ * @param root  where relative places begin
+ */
+export function localSettings(env: NodeJS.ProcessEnv, root: string): LocalSettings {
+  const dataDir = resolve(root, env.DATA_DIR || 'data')
+  const secrets = keptSecrets(dataDir)
+  const host = env.HOST || '127.0.0.1'
+  const port = env.PORT || '3100'
+  const app = env.API_KEY && env.API_SECRET ? [env.API_KEY, env.API_SECRET] : [secrets.apiKey, secrets.apiSecret]
+  const [key, secret] = app as [string, string]
+  const chatUrl = env.CHAT_URL || `http://127.0.0.1:${port}`
+  const databaseUrl = env.DATABASE_URL || `sqlite:${join(dataDir, 'chat.sqlite')}`
+  const ownDatabase = env.WEB_DATABASE_URL ? undefined : besides(databaseUrl)
+
+  const shared = { HOST: host, DATA_DIR: dataDir }
+  return {
+    server: {
+      ...shared,
+      PORT: port,
+      PUBLIC_URL: chatUrl,
+      DATABASE_URL: databaseUrl,
+      API_KEY: key,
+      API_SECRET: secret,
+    },
+    web: {
+      ...shared,
+      WEB_PORT: env.WEB_PORT || '3000',
+      WEB_DATABASE_URL: env.WEB_DATABASE_URL || ownDatabase || `sqlite:${join(dataDir, 'web.sqlite')}`,
+      CHAT_URL: chatUrl,
+      CHAT_API_KEY: env.CHAT_API_KEY || key,
+      CHAT_API_SECRET: env.CHAT_API_SECRET || secret,
+      SESSION_SECRET: env.SESSION_SECRET || secrets.sessionSecret,
+    },
+    databaseToCreate: ownDatabase,
+  }
+}
+
+/** `postgres://host/chat` → `postgres://host/chat_web`; undefined for other databases. */
+function besides(databaseUrl: string): string | undefined {
+  if (!/^postgres(ql)?:/.test(databaseUrl)) return undefined
+  const url = new URL(databaseUrl)
+  url.pathname += '_web'
+  return url.href
+}

@@ -1,0 +1,67 @@
+/**
+ * Starts the whole product on this machine: the chat server and the web app, with nothing to set up before.
+ *
+ *     npm start
+ *     npm run dev        the same, and every saved change is loaded at once
+ */
+import { join } from 'node:path'
+import pg from 'pg'
+import { buildIfStale } from './build-if-stale.ts'
+import { localSettings } from './local-settings.ts'
+import { type Program, runTogether } from './run-together.ts'
+
+const root = join(import.meta.dirname, '..')
+const isDev = process.argv.includes('--dev')
+
+// Ctrl+C may arrive twice, from the terminal and from npm's runner that passes it on; asking twice is asking once.
+const stop = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort())
+
+try {
+  await start()
+  process.exit(0)
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exit(1)
+}
+
+async function start() {
+  const { server, web, databaseToCreate } = localSettings(process.env, root)
+  if (!isDev) await buildIfStale()
+  if (databaseToCreate) await ensureDatabase(databaseToCreate, server.DATABASE_URL!)
+
+  const programs = [
+    program('server', 'apps/server/src/main.ts', server, 'PORT'),
+    program('web', 'apps/web/src/main.ts', web, 'WEB_PORT'),
+  ]
+  const address = process.env.PUBLIC_URL || `http://localhost:${web.WEB_PORT}`
+  await runTogether(programs, {
+    print: console.log,
+    whenReady: () => console.log(`\nParley is running: ${address}\nCtrl+C stops it.\n`),
+    signal: stop.signal,
+  })
+}
+
+function program(name: string, file: string, settings: Record<string, string>, portSetting: string): Program {
+  return {
+    name,
+    args: [...(isDev ? ['--watch', '--watch-preserve-output'] : []), join(root, file), ...(isDev ? ['--dev'] : [])],
+    env: { ...process.env, NODE_ENV: isDev ? 'development' : 'production', ...settings },
+    host: settings.HOST!,
+    port: Number(settings[portSetting]),
+    portSetting,
+  }
+}
+
+/** @param neighbour  a database on the same server that exists */
+async function ensureDatabase(url: string, neighbour: string) {
+  const name = decodeURIComponent(new URL(url).pathname.slice(1))
+  const client = new pg.Client(neighbour)
+  await client.connect()
+  try {
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name])
+    if (rowCount === 0) await client.query(`create database ${pg.escapeIdentifier(name)}`)
+  } finally {
+    await client.end()
+  }
+}
