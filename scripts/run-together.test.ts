@@ -27,13 +27,13 @@ function run(programs: Program[]) {
     whenReady: ready.resolve,
     signal: stop.signal,
   })
-  return { lines, ready: Promise.race([ready.promise, ended]), ended, stop: () => stop.abort() }
+  return { lines, ready: () => Promise.race([ready.promise, ended]), ended, stop: () => stop.abort() }
 }
 
 it('starts each when the one before is well, and ends them in reverse', async () => {
   const programs = [await aProgram('server', 'Ada'), await aProgram('web', 'Bo')]
   const { lines, ready, ended, stop } = run(programs)
-  await ready
+  await ready()
   for (const { port } of programs) expect((await fetch(`http://127.0.0.1:${port}/health`)).status).toBe(200)
 
   stop()
@@ -49,7 +49,7 @@ it('starts each when the one before is well, and ends them in reverse', async ()
 it('says which one ended by itself and stops the other', async () => {
   const programs = [await aProgram('server', 'Ada'), await aProgram('web', 'Bo')]
   const { lines, ready, ended } = run(programs)
-  await ready
+  await ready()
   await fetch(`http://127.0.0.1:${programs[1]!.port}/fail`).catch(() => {})
   await expect(ended).rejects.toThrow('The web ended with exit code 7.')
   expect(lines).toContain('server │ goodbye')

@@ -16,7 +16,7 @@ import { ensureInstalled, type Need } from './services/install.ts'
 import { startNats } from './services/nats.ts'
 import { startPostgres } from './services/postgres.ts'
 import type { Service } from './services/service.ts'
-import { table, tally } from './test-table.ts'
+import { type ProjectTally, table, tally } from './test-table.ts'
 
 /** What the tests of a project need from the machine; nothing when it is not named here. */
 const needsOf: Record<string, Need[]> = {
@@ -95,7 +95,12 @@ function report(modules: TestModule[]): boolean {
   const skipped = modules.flatMap((module) => [...module.children.allTests('skipped')])
   for (const test of skipped) console.log(`skipped: ${test.module.relativeModuleId}: ${test.fullName}`)
 
-  const tried = rows.reduce((sum, { passed, failed }) => sum + passed + failed, 0)
-  if (tried === 0) console.error('Not a single test ran.')
-  return tried > 0 && modules.every((module) => module.ok())
+  const [passed, failed] = [sumOf(rows, 'passed'), sumOf(rows, 'failed')]
+  if (passed + failed === 0) console.error('Not a single test ran.')
+  console.log(`\n${passed} passed, ${failed} failed, ${sumOf(rows, 'skipped')} skipped`)
+  return passed + failed > 0 && modules.every((module) => module.ok())
+}
+
+function sumOf(rows: ProjectTally[], what: 'passed' | 'failed' | 'skipped') {
+  return rows.reduce((sum, row) => sum + row[what], 0)
 }

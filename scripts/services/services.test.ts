@@ -42,7 +42,10 @@ it('starts NATS servers that pass messages on to each other', async () => {
 })
 
 it('finds a Chromium that runs', () => {
-  const version = execFileSync(findChromium()!, ['--version', '--no-sandbox'], { encoding: 'utf8' })
+  const version = execFileSync(findChromium()!, ['--version', '--no-sandbox'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
   expect(version).toMatch(/Chrom/)
 })
 
