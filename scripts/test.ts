@@ -30,14 +30,8 @@ const needsOf: Record<string, Need[]> = {
 
 const root = join(import.meta.dirname, '..')
 const { filter, options } = parseCLI(['vitest', 'run', ...process.argv.slice(2)])
-const services: Service[] = []
+const services: Promise<Service>[] = []
 let vitest: Vitest | undefined
-
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, async () => {
-    await stopServices()
-    process.exit(130)
-  })
 
 try {
   process.exitCode = (await passes()) ? 0 : 1
@@ -56,6 +50,7 @@ async function passes(): Promise<boolean> {
   const checked = filter.length > 0 || check()
 
   vitest = await createVitest({ ...options, root, watch: false, passWithNoTests: true })
+  stopServicesOnSignal()
   const chosen = await vitest.globTestSpecifications(filter)
   if (chosen.length === 0) throw new Error(`No test file matches ${filter.join(' ') || 'anything'}.`)
 
@@ -71,6 +66,18 @@ function check(): boolean {
   return spawnSync(process.execPath, [join(import.meta.dirname, 'check.ts')], { stdio: 'inherit' }).status === 0
 }
 
+/** Takes the place of Vitest's own listeners, which leave within a millisecond and so would leave the services behind. */
+function stopServicesOnSignal() {
+  let isStopping = false
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.removeAllListeners(signal).on(signal, async () => {
+      if (isStopping) return
+      isStopping = true
+      await stopServices()
+      process.exit(130)
+    })
+}
+
 async function startServices(needs: Set<Need>) {
   ensureInstalled([...needs])
   if (needs.has('postgres')) process.env.TEST_POSTGRES_URL = await started(startPostgres())
@@ -79,13 +86,14 @@ async function startServices(needs: Set<Need>) {
 }
 
 async function started(starting: Promise<Service>) {
-  const service = await starting
-  services.push(service)
-  return service.url
+  services.push(starting)
+  return (await starting).url
 }
 
 async function stopServices() {
-  await Promise.all(services.map((service) => service.stop()))
+  // One that could not start has cleaned up by itself, and has been reported.
+  const running = await Promise.allSettled(services)
+  await Promise.all(running.map(async (each) => each.status === 'fulfilled' && each.value.stop()))
 }
 
 /** Prints the table and what was skipped; a run in which nothing was tried proves nothing. */
