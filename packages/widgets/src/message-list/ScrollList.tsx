@@ -1,0 +1,137 @@
+import {
+  type ComponentPropsWithoutRef,
+  memo,
+  type ReactNode,
+  useCallback,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
+import { RowLayout, type ScrollRow } from './row-layout.ts'
+import type { ScrollEngine, ScrollSources } from './scroll-engine.ts'
+import { useScrollView } from './use-scroll-engine.ts'
+
+/** Rows rendered before the viewport's height is known are cut for this height, in px. */
+const FIRST_VIEWPORT_PX = 900
+
+export interface ScrollListProps<Row extends ScrollRow> extends ScrollSources {
+  engine: ScrollEngine
+  /** Unchanged rows keep their identity, or they are rendered again. */
+  rows: readonly Row[]
+  /** The inside of a row. Must be the same function from render to render. */
+  renderRow: (row: Row) => ReactNode
+  /** Attributes of the row's own element; `position` counts all loaded rows from 1. */
+  rowProps?: (row: Row, position: number) => ComponentPropsWithoutRef<'article'>
+  listProps?: ComponentPropsWithoutRef<'div'>
+  /** Stands above and below the rows inside the scroller, outside the list's role. */
+  before?: ReactNode
+  after?: ReactNode
+  /** Rows that stay in the document however far away they are; the row focused last is always one. */
+  kept?: readonly string[]
+}
+
+/**
+ * A list whose reader is never moved by what happens in it [ux.md 6].
+ * Renders a scroller, and in it an element per row near the viewport.
+ */
+export function ScrollList<Row extends ScrollRow>(props: ScrollListProps<Row>) {
+  const { engine, rows, edges, load } = props
+  const viewport = useRef<HTMLDivElement>(null)
+  const content = useRef<HTMLDivElement>(null)
+  const list = useRef<HTMLDivElement>(null)
+  const around = useScrollView(engine, (view) => view.around)
+  const height = useScrollView(engine, (view) => view.viewport) || FIRST_VIEWPORT_PX
+  const { kept, keepers } = useKept(props.kept)
+
+  const layout = useMemo(() => new RowLayout(rows, engine.sizes), [rows, engine])
+  const window = useMemo(() => layout.window(around, height, kept), [layout, around, height, kept])
+
+  useLayoutEffect(
+    () => engine.attach({ viewport: viewport.current!, content: content.current!, list: list.current! }),
+    [engine],
+  )
+  useLayoutEffect(() => engine.committed(layout, window, { edges, load }))
+
+  return (
+    <div ref={viewport} className="chat-scroll" {...keepers}>
+      <div ref={content} className="chat-scroll-content">
+        {props.before}
+        <div
+          {...props.listProps}
+          ref={list}
+          className="chat-scroll-rows"
+          style={window.below > 0 ? { paddingBlockEnd: window.below } : undefined}
+        >
+          {window.indexes.map((index, i) => {
+            const row = rows[index]!
+            return (
+              <RowBox
+                key={row.key}
+                engine={engine}
+                row={row}
+                gap={window.gaps[i]!}
+                renderRow={props.renderRow}
+                attributes={props.rowProps?.(row, index + 1)}
+              />
+            )
+          })}
+        </div>
+        {props.after}
+      </div>
+    </div>
+  )
+}
+
+interface RowBoxProps<Row extends ScrollRow> {
+  engine: ScrollEngine
+  row: Row
+  gap: number
+  renderRow: (row: Row) => ReactNode
+  attributes: ComponentPropsWithoutRef<'article'> | undefined
+}
+
+function RowBox<Row extends ScrollRow>({ engine, row, gap, renderRow, attributes }: RowBoxProps<Row>) {
+  const element = useRef<HTMLElement>(null)
+  useLayoutEffect(() => engine.mounted(row.key, element.current!), [engine, row.key])
+  return (
+    <article
+      {...attributes}
+      ref={element}
+      data-key={row.key}
+      className="chat-scroll-row"
+      style={gap > 0 ? { marginBlockStart: gap } : undefined}
+    >
+      <RowContent row={row as ScrollRow} renderRow={renderRow as (row: ScrollRow) => ReactNode} />
+    </article>
+  )
+}
+
+const RowContent = memo(function RowContent(props: { row: ScrollRow; renderRow: (row: ScrollRow) => ReactNode }) {
+  return props.renderRow(props.row)
+})
+
+/** The row focused last and rows that play something stay in the document. */
+function useKept(asked: readonly string[] | undefined) {
+  const [focused, setFocused] = useState<string>()
+  const [playing, setPlaying] = useState<readonly string[]>([])
+  const kept = useMemo(
+    () => [...(asked ?? []), ...playing, ...(focused === undefined ? [] : [focused])],
+    [asked, playing, focused],
+  )
+  const onFocus = useCallback((event: { target: EventTarget }) => setFocused(rowKeyOf(event.target)), [])
+  const onPlay = useCallback((event: { target: EventTarget }) => {
+    const key = rowKeyOf(event.target)
+    if (key !== undefined) setPlaying((keys) => [...keys, key])
+  }, [])
+  const onPause = useCallback((event: { target: EventTarget }) => {
+    const key = rowKeyOf(event.target)
+    setPlaying((keys) => keys.filter((other) => other !== key))
+  }, [])
+  return { kept, keepers: { onFocus, onPlayCapture: onPlay, onPauseCapture: onPause, onEndedCapture: onPause } }
+}
+
+function rowKeyOf(target: EventTarget): string | undefined {
+  if (!(target instanceof Element)) return undefined
+  return target.closest<HTMLElement>('[data-key]')?.dataset.key
+}

@@ -1,0 +1,525 @@
+import { type Around, RowLayout, RowSizes, type RowWindow } from './row-layout.ts'
+import {
+  AT_END_PX,
+  atOpening,
+  type Direction,
+  type Place,
+  type ScrollState,
+  type Sight,
+  type Signal,
+  standAt,
+  step,
+} from './scroll-state.ts'
+
+/** Corrections below this are left alone: browsers round scroll positions to whole device pixels. */
+const TOLERANCE_PX = 0.5
+/** New rows are rendered when fewer than this many viewports of them are left in the scroll direction. */
+const RUNWAY_VIEWPORTS = 0.5
+
+/** A place to come back to. `offset` is px from the viewport top to the top of the row. */
+export type ScrollPosition = { at: 'end' } | { at: 'row'; key: string; offset: number }
+
+/** Where a list opens. The key of a row that is not loaded yet is waited for. */
+export type Opening = ScrollPosition | { at: 'shown'; key: string; place: Place }
+
+/** What others may draw from: pills, buttons, the floating date. Keeps its identity until it changes. */
+export interface ScrollView {
+  pinned: boolean
+  /** First row of which something is to be seen, and the last. */
+  first: string | undefined
+  last: string | undefined
+  /** Where the rendered window is to be cut. */
+  around: Around
+  viewport: number
+}
+
+export interface ScrollSources {
+  /** Which sides have rows that are not loaded. */
+  edges: Record<Direction, boolean>
+  /** Loads the next page; the next one is asked for only after this has ended and the reader scrolled. */
+  load: (direction: Direction) => Promise<unknown>
+}
+
+/** The elements of a list: the scroller, all its content, and inside that the rows' own box. */
+export interface ScrollParts {
+  viewport: HTMLElement
+  content: HTMLElement
+  list: HTMLElement
+}
+
+interface SeenRow {
+  key: string
+  top: number
+  bottom: number
+}
+
+/**
+ * Keeps still what is being read while rows come, go and change their size,
+ * and follows the end while the reader is there.
+ *
+ * It measures the anchor in the document after every change and moves the
+ * scroller by the difference before the browser paints: in the commit's
+ * layout effect, or in a ResizeObserver callback. Guessed heights are used
+ * only for rows that nobody sees, so a wrong guess moves nothing.
+ *
+ * Decisions are in `step` (scroll-state.ts), the choice of rendered rows in
+ * RowLayout; this class owns the elements, the listeners and the alarms.
+ */
+export class ScrollEngine {
+  #state: ScrollState = atOpening
+  #sources: ScrollSources = { edges: { older: false, newer: false }, load: async () => {} }
+  #parts: ScrollParts | undefined
+  #observer: ResizeObserver | undefined
+  #elements = new Map<string, HTMLElement>()
+  #layout = new RowLayout([], new RowSizes())
+  #window: RowWindow = { indexes: [], gaps: [], below: 0 }
+  /** A jump to the end or to a row that is not loaded yet. */
+  #awaited: Opening | undefined
+  #awaitedFocus: string | undefined
+  /** Scroll position and viewport top as last seen, to tell the reader's moves from our own. */
+  #top = 0
+  #viewportTop = 0
+  /** The reader has scrolled, and the event that says so is still to come. */
+  #readerIsAhead = false
+  /** Px by which the content is drawn higher than it lies, while a finger forbids scrolling. */
+  #held = 0
+  /** Rows as last painted, top to bottom. */
+  #seen: SeenRow[] = []
+  #alarms = new Map<string, ReturnType<typeof setTimeout>>()
+  #listeners = new Set<() => void>()
+  #scrollListeners = new Set<() => void>()
+  #view: ScrollView
+
+  readonly sizes = new RowSizes()
+
+  constructor(opening: Opening = { at: 'end' }) {
+    const around: Around = opening.at === 'end' ? opening : { at: 'row', key: opening.key, index: 0, offset: 0 }
+    this.#view = { pinned: opening.at === 'end', first: undefined, last: undefined, around, viewport: 0 }
+    if (opening.at !== 'end') this.#awaited = opening
+  }
+
+  snapshot = () => this.#view
+  subscribe = (listener: () => void) => {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  /** Calls back whenever the reader, and not the list by itself, has scrolled. */
+  onReaderScroll(listener: () => void) {
+    this.#scrollListeners.add(listener)
+    return () => void this.#scrollListeners.delete(listener)
+  }
+
+  /** Starts to watch the elements; returns the function that ends it. */
+  attach(parts: ScrollParts) {
+    this.#parts = parts
+    this.#observer = new ResizeObserver(() => this.settle())
+    this.#observer.observe(parts.viewport)
+    this.#observer.observe(parts.content)
+    for (const element of this.#elements.values()) this.#observer.observe(element)
+    this.#top = parts.viewport.scrollTop
+    this.#viewportTop = parts.viewport.getBoundingClientRect().top
+
+    const listening = new AbortController()
+    const listen = <Name extends keyof HTMLElementEventMap>(
+      name: Name,
+      listener: (event: HTMLElementEventMap[Name]) => void,
+    ) => parts.viewport.addEventListener(name, listener, { passive: true, signal: listening.signal })
+    listen('scroll', () => this.#scrolled())
+    listen('wheel', () => this.#input(true))
+    listen('touchmove', () => this.#input(true))
+    listen('keydown', (event) => this.#input(SCROLL_KEYS.has(event.key)))
+    listen('pointerdown', () => this.#input(false))
+    listen('touchstart', () => this.#hear({ type: 'fingerDown' }))
+    const lifted = (event: TouchEvent) => event.touches.length === 0 && this.#hear({ type: 'fingerUp' })
+    listen('touchend', lifted)
+    listen('touchcancel', lifted)
+
+    return () => {
+      listening.abort()
+      this.#observer?.disconnect()
+      for (const alarm of this.#alarms.values()) clearTimeout(alarm)
+      this.#alarms.clear()
+      this.#parts = undefined
+    }
+  }
+
+  /** A row entered the document; returns the function for when it leaves. */
+  mounted(key: string, element: HTMLElement) {
+    this.#elements.set(key, element)
+    this.#observer?.observe(element)
+    return () => {
+      this.#observer?.unobserve(element)
+      if (this.#elements.get(key) === element) this.#elements.delete(key)
+    }
+  }
+
+  /** To be called in the layout effect of every commit that rendered rows. */
+  committed(layout: RowLayout, window: RowWindow, sources: ScrollSources) {
+    this.#layout = layout
+    this.#window = window
+    this.#sources = sources
+    const awaited = this.#awaited
+    if (awaited && this.#isHere(awaited)) {
+      this.#awaited = undefined
+      if (awaited.at === 'end') this.#hear({ type: 'pin' })
+      else if (awaited.at === 'row') this.#hear({ type: 'restore', key: awaited.key, offset: awaited.offset })
+      else this.#hear({ type: 'show', key: awaited.key, place: awaited.place })
+    }
+    this.settle()
+    const focused = this.#awaitedFocus && this.#elements.get(this.#awaitedFocus)
+    if (focused) {
+      this.#awaitedFocus = undefined
+      focused.focus({ preventScroll: true })
+    }
+  }
+
+  /** Goes to a place as soon as its rows are here; a later call takes the place of an earlier one. */
+  goTo(where: Opening) {
+    this.#awaited = where
+    if (this.#isHere(where)) this.committed(this.#layout, this.#window, this.#sources)
+  }
+
+  /** Where the reader stands now; hand it to `goTo` or to a new engine to come back. */
+  position(): ScrollPosition {
+    const { stand } = this.#state
+    if (stand.at === 'end') return stand
+    const row = this.#anchor(this.#look(), stand)
+    return row ? { at: 'row', key: row.key, offset: row.top } : { at: 'end' }
+  }
+
+  /** Brings a row into view by the shortest way and focuses it. */
+  focus(key: string) {
+    const parts = this.#parts
+    const index = this.#layout.indexOf(key)
+    if (!parts || index === undefined) return
+    const row = this.#look().find((seen) => seen.key === key)
+    if (!row) {
+      this.#awaitedFocus = key
+      const start = this.#startInViewport(index)
+      this.goTo({
+        at: 'row',
+        key,
+        offset: start < 0 ? 0 : Math.max(0, parts.viewport.clientHeight - this.#heightOf(index)),
+      })
+      return
+    }
+    this.#elements.get(key)?.focus({ preventScroll: true })
+    const height = parts.viewport.clientHeight
+    const shift = row.top < 0 || row.bottom - row.top > height ? row.top : Math.max(0, row.bottom - height)
+    if (Math.abs(shift) > TOLERANCE_PX) this.#scrollFor(shift)
+  }
+
+  /** Scrolls by pages as the keyboard does; answers with the first row that is then fully in view. */
+  page(pages: number): string | undefined {
+    const parts = this.#parts
+    if (!parts) return undefined
+    this.#scrollFor(pages * parts.viewport.clientHeight * 0.9)
+    return this.#look().find((row) => row.top >= -1)?.key
+  }
+
+  /** Puts the list where the stand says. Cheap when nothing has changed. */
+  settle() {
+    const parts = this.#parts
+    if (!parts || parts.viewport.clientHeight === 0) return
+    this.#noticeReader(parts)
+    this.#noticeViewport(parts)
+    const rows = this.#look()
+    this.#measure(rows)
+    this.#place(parts, rows)
+    this.#hear({ type: 'laidOut', sight: this.#sight() })
+    this.#publish()
+  }
+
+  #hear(signal: Signal) {
+    const [next, ...effects] = step(this.#state, signal)
+    this.#state = next
+    for (const effect of effects) {
+      switch (effect.do) {
+        case 'place':
+          this.#hold(0)
+          if (this.#parts) this.#place(this.#parts, this.#look(), { absolute: true })
+          break
+        case 'release':
+          this.#release()
+          break
+        case 'look':
+          this.#state = { ...this.#state, stand: standAt(this.#sight(), AT_END_PX) }
+          this.#publish()
+          break
+        case 'load':
+          this.#load(effect.direction)
+          break
+        case 'alarm':
+          this.#alarm(effect.signal, effect.ms)
+          break
+        default:
+          effect satisfies never
+      }
+    }
+  }
+
+  #load(direction: Direction) {
+    const ended = () => this.#parts && this.#hear({ type: 'loaded', direction, sight: this.#sight() })
+    // A failure is the application's to show; here it only means that nothing came.
+    this.#sources.load(direction).then(ended, ended)
+  }
+
+  #alarm(signal: 'rested' | 'settled', ms: number) {
+    clearTimeout(this.#alarms.get(signal))
+    this.#alarms.set(
+      signal,
+      setTimeout(() => this.#hear({ type: signal }), ms),
+    )
+  }
+
+  #input(scrolls: boolean) {
+    this.#scrolled()
+    if (this.#parts) this.#hear({ type: 'input', scrolls, sight: this.#sight() })
+  }
+
+  #scrolled() {
+    const top = this.#parts?.viewport.scrollTop
+    if (top === undefined) return
+    if (Math.abs(top - this.#top) < TOLERANCE_PX && !this.#readerIsAhead) return
+    this.#top = top
+    this.#readerMoved()
+  }
+
+  #readerMoved() {
+    this.#readerIsAhead = false
+    this.#hear({ type: 'scrolled', sight: this.#sight({ fresh: true }) })
+    this.#publish()
+    for (const listener of this.#scrollListeners) listener()
+  }
+
+  /** Our own scrolling in the reader's name. */
+  #scrollFor(px: number) {
+    const parts = this.#parts
+    if (!parts) return
+    parts.viewport.scrollTop += px
+    this.#top = parts.viewport.scrollTop
+    this.#readerMoved()
+  }
+
+  /**
+   * The reader may have scrolled without the event having reached us. That
+   * must not be undone, so what we hold is moved along. A shorter content
+   * moves the scroller too: that is not the reader.
+   */
+  #noticeReader({ viewport }: ScrollParts) {
+    const top = viewport.scrollTop
+    const moved = top - this.#top
+    this.#top = top
+    const clamped = moved < 0 && top >= viewport.scrollHeight - viewport.clientHeight - 1
+    if (Math.abs(moved) < TOLERANCE_PX || clamped) return
+    this.#readerIsAhead = true
+    this.#shiftSeen(-moved)
+  }
+
+  /** A banner above the list moves the viewport, and must not move what is read on the screen. */
+  #noticeViewport({ viewport }: ScrollParts) {
+    const top = viewport.getBoundingClientRect().top
+    const moved = top - this.#viewportTop
+    this.#viewportTop = top
+    if (moved !== 0) this.#shiftSeen(-moved)
+  }
+
+  #shiftSeen(px: number) {
+    this.#seen = this.#seen.map((row) => ({ ...row, top: row.top + px, bottom: row.bottom + px }))
+    const { stand } = this.#state
+    if (stand.at === 'row') {
+      this.#state = { ...this.#state, stand: { ...stand, offset: stand.offset + px } }
+    } else if (stand.at === 'end' && px > AT_END_PX) {
+      const anchor = this.#seen.find((row) => row.top >= 0)
+      if (anchor) this.#state = { ...this.#state, stand: { at: 'row', key: anchor.key, offset: anchor.top } }
+    }
+  }
+
+  #place(parts: ScrollParts, rows: SeenRow[], { absolute = false } = {}) {
+    const { stand } = this.#state
+    if (stand.at === 'end') {
+      this.#moveBy(this.#toEnd(parts), absolute)
+      return
+    }
+    const shown = rows.find((row) => row.key === stand.key)
+    const index = this.#layout.indexOf(stand.key)
+    if (shown) {
+      const offset =
+        stand.at === 'row' ? stand.offset : offsetOf(stand.place, parts.viewport.clientHeight, shown.bottom - shown.top)
+      this.#moveBy(shown.top - offset, absolute)
+    } else if (index !== undefined) {
+      const height = this.#heightOf(index)
+      const offset = stand.at === 'row' ? stand.offset : offsetOf(stand.place, parts.viewport.clientHeight, height)
+      this.#moveBy(this.#startInViewport(index) - offset, absolute)
+    } else {
+      this.#placeNeighbour(stand, rows, absolute)
+    }
+  }
+
+  /** The row that was held is gone; the nearest one that was in view with it is held instead. */
+  #placeNeighbour(stand: { key: string }, rows: SeenRow[], absolute: boolean) {
+    const at = this.#seen.findIndex((row) => row.key === stand.key)
+    const others = [...this.#seen.slice(Math.max(at, 0)), ...this.#seen.slice(0, Math.max(at, 0)).reverse()]
+    const neighbour = others.find((row) => this.#layout.indexOf(row.key) !== undefined)
+    if (!neighbour) return
+    this.#state = { ...this.#state, stand: { at: 'row', key: neighbour.key, offset: neighbour.top } }
+    const now = rows.find((row) => row.key === neighbour.key)
+    if (now) this.#moveBy(now.top - neighbour.top, absolute)
+  }
+
+  #moveBy(px: number, absolute: boolean) {
+    const parts = this.#parts
+    if (!parts || Math.abs(px) <= TOLERANCE_PX) return
+    // iOS ends the momentum of a scroller that is written to, so the content is drawn elsewhere until it rests.
+    const atWall = this.#state.motion === 'coasting' && parts.viewport.scrollTop <= 0
+    if (this.#state.motion !== 'still' && !absolute && !atWall) {
+      this.#hold(this.#held + px)
+      return
+    }
+    const target = parts.viewport.scrollTop + this.#held + px
+    this.#hold(0)
+    parts.viewport.scrollTop = target
+    this.#top = parts.viewport.scrollTop
+  }
+
+  #hold(px: number) {
+    if (px === this.#held) return
+    this.#held = px
+    if (this.#parts) this.#parts.content.style.translate = px === 0 ? '' : `0 ${-px}px`
+  }
+
+  #release() {
+    const parts = this.#parts
+    if (!parts || this.#held === 0) return
+    const target = parts.viewport.scrollTop + this.#held
+    this.#hold(0)
+    parts.viewport.scrollTop = target
+    this.#top = parts.viewport.scrollTop
+    this.settle()
+  }
+
+  /** The rendered rows as they lie now, in px below the viewport top. */
+  #look(): SeenRow[] {
+    const parts = this.#parts
+    if (!parts) return []
+    const origin = parts.viewport.getBoundingClientRect().top
+    const rows: SeenRow[] = []
+    for (const index of this.#window.indexes) {
+      const key = this.#layout.rows[index]!.key
+      const box = this.#elements.get(key)?.getBoundingClientRect()
+      if (box) rows.push({ key, top: box.top - origin, bottom: box.bottom - origin })
+    }
+    return rows
+  }
+
+  #measure(rows: SeenRow[]) {
+    for (const row of rows) {
+      const index = this.#layout.indexOf(row.key)
+      if (index !== undefined) this.#layout.measured(index, row.bottom - row.top)
+    }
+  }
+
+  /** `fresh` takes a new anchor even where the old one could still be held. */
+  #sight({ fresh = false } = {}): Sight {
+    const parts = this.#parts!
+    const rows = this.#look()
+    const height = parts.viewport.clientHeight
+    this.#seen = rows.filter((row) => row.bottom > 0 && row.top < height)
+    const { stand } = this.#state
+    const listTop = this.#listTop(parts)
+    return {
+      toEnd: this.#toEnd(parts),
+      toStart: -listTop,
+      viewport: height,
+      content: parts.content.getBoundingClientRect().height,
+      edges: this.#sources.edges,
+      anchor: this.#anchorOf(!fresh && stand.at === 'row' ? stand : undefined, listTop),
+    }
+  }
+
+  #anchorOf(held: { key: string; offset: number } | undefined, listTop: number): Sight['anchor'] {
+    if (held && !this.#elements.has(held.key) && this.#layout.indexOf(held.key) !== undefined) return held
+    const row = this.#anchor(this.#seen)
+    // What was asked for is kept, not what the browser's rounding made of it: roundings must not add up.
+    if (held && row?.key === held.key && Math.abs(row.top - held.offset) <= 1) return held
+    if (row) return { key: row.key, offset: row.top }
+    if (this.#layout.rows.length === 0) return undefined
+    const index = this.#layout.indexAt(-listTop)
+    return { key: this.#layout.rows[index]!.key, offset: this.#layout.startOf(index) + listTop }
+  }
+
+  /** The first row fully in view, else the first one that is in view at all. */
+  #anchor(rows: SeenRow[], held?: { key: string }): SeenRow | undefined {
+    const visible = rows.filter((row) => row.bottom > 0)
+    return visible.find((row) => row.key === held?.key) ?? visible.find((row) => row.top >= -1) ?? visible[0]
+  }
+
+  #publish() {
+    const parts = this.#parts
+    if (!parts) return
+    const view: ScrollView = {
+      pinned: this.#state.stand.at === 'end' && !this.#sources.edges.newer,
+      first: this.#seen[0]?.key,
+      last: this.#seen.at(-1)?.key,
+      around: this.#covered(parts) ? this.#view.around : this.#aroundNow(parts),
+      viewport: parts.viewport.clientHeight,
+    }
+    const old = this.#view
+    const same = (Object.keys(view) as (keyof ScrollView)[]).every((name) => view[name] === old[name])
+    if (same) return
+    this.#view = view
+    for (const listener of this.#listeners) listener()
+  }
+
+  /** Whether enough rows are rendered around the viewport for the next movements. */
+  #covered({ viewport }: ScrollParts): boolean {
+    const { indexes } = this.#window
+    const count = this.#layout.rows.length
+    if (indexes.length === count) return true
+    const runway = RUNWAY_VIEWPORTS * viewport.clientHeight
+    const listTop = this.#listTop(this.#parts!)
+    const from = this.#layout.indexAt(Math.max(0, -listTop - runway))
+    const to = this.#layout.indexAt(-listTop + viewport.clientHeight + runway)
+    const rendered = new Set(indexes)
+    for (let index = from; index <= to; index++) if (!rendered.has(index)) return false
+    return true
+  }
+
+  #aroundNow(parts: ScrollParts): Around {
+    const { stand } = this.#state
+    if (stand.at === 'end') return { ...stand }
+    const listTop = this.#listTop(parts)
+    const anchor = this.#anchorOf(stand.at === 'row' ? stand : undefined, listTop)
+    if (!anchor) return { at: 'end' }
+    return { at: 'row', key: anchor.key, index: this.#layout.indexOf(anchor.key) ?? 0, offset: anchor.offset }
+  }
+
+  #isHere(where: Opening): boolean {
+    if (where.at === 'end') return !this.#sources.edges.newer
+    return this.#layout.indexOf(where.key) !== undefined
+  }
+
+  #heightOf(index: number) {
+    return this.#layout.startOf(index + 1) - this.#layout.startOf(index)
+  }
+
+  #startInViewport(index: number) {
+    return this.#parts ? this.#listTop(this.#parts) + this.#layout.startOf(index) : 0
+  }
+
+  #listTop({ viewport, list }: ScrollParts) {
+    return list.getBoundingClientRect().top - viewport.getBoundingClientRect().top
+  }
+
+  #toEnd({ viewport, content }: ScrollParts) {
+    return content.getBoundingClientRect().bottom - viewport.getBoundingClientRect().top - viewport.clientHeight
+  }
+}
+
+/** Keys by which a reader moves a scroller. */
+const SCROLL_KEYS = new Set(['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End', ' '])
+
+function offsetOf(place: Place, viewport: number, height: number) {
+  return place === 'fifth' ? Math.round(viewport / 5) : Math.max(0, Math.round((viewport - height) / 2))
+}

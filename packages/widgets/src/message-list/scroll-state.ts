@@ -1,0 +1,151 @@
+/** Nearer than this to the end and the list follows what is added there. */
+export const AT_END_PX = 64
+/** Nearer than this many viewports to an edge and the next page is asked for. */
+const LOAD_AT_VIEWPORTS = 1.5
+/** Content shorter than this many viewports is filled without waiting for the reader. */
+const FILL_VIEWPORTS = 2
+/** A row that was jumped to is put back in its place this long while its neighbours find their size. */
+const SHOWN_MS = 500
+/** After the last movement of a finger or its momentum the list counts as resting. */
+const REST_MS = 150
+
+/** Where a row that is jumped to comes to lie: in the middle, or its top at one fifth of the viewport. */
+export type Place = 'centre' | 'fifth'
+
+/** Where the reader stands. Everything the list moves by itself follows from this one value. */
+export type Stand =
+  | { at: 'end' } // pinned: the end stays in view
+  | { at: 'row'; key: string; offset: number } // reading: this row stays `offset` px below the viewport top
+  | { at: 'shown'; key: string; place: Place } // just jumped to, kept in its place for a moment
+
+/** `held` from the touch of a finger, `coasting` until the momentum has died away. */
+export type Motion = 'still' | 'held' | 'coasting'
+
+/** `spent` until the reader scrolls again, so that pages never run through by themselves. */
+export type Paging = 'spent' | 'ready' | 'asked'
+
+export type Direction = 'older' | 'newer'
+
+export interface ScrollState {
+  stand: Stand
+  motion: Motion
+  older: Paging
+  newer: Paging
+}
+
+/** What is to be seen at one moment; all lengths in px. */
+export interface Sight {
+  /** From the viewport down to the end of the content; 0 at the very end. */
+  toEnd: number
+  /** From the first row down to the viewport top; 0 at the very start. */
+  toStart: number
+  viewport: number
+  content: number
+  /** What is not loaded yet. */
+  edges: Record<Direction, boolean>
+  /** The row to hold when the list is not pinned; none while nothing is shown. */
+  anchor?: { key: string; offset: number }
+}
+
+/** What can happen: the reader, the layout, the application or the clock speaks. */
+export type Signal =
+  | { type: 'scrolled'; sight: Sight } // the reader moved the list
+  | { type: 'laidOut'; sight: Sight } // rows or sizes changed and the list was put right
+  | { type: 'input'; scrolls: boolean; sight: Sight } // a wheel, key, pointer or finger, whether or not the list could move
+  | { type: 'fingerDown' }
+  | { type: 'fingerUp' }
+  | { type: 'rested' }
+  | { type: 'settled' } // the time of a shown row is over
+  | { type: 'show'; key: string; place: Place }
+  | { type: 'restore'; key: string; offset: number }
+  | { type: 'pin' }
+  | { type: 'loaded'; direction: Direction; sight: Sight }
+
+export type Effect =
+  | { do: 'place' } // put the list where the stand says, dropping corrections that wait
+  | { do: 'release' } // apply the corrections that waited for the list to rest
+  | { do: 'look' } // the stand must be taken from what is to be seen
+  | { do: 'load'; direction: Direction }
+  | { do: 'alarm'; signal: 'rested' | 'settled'; ms: number }
+
+export const atOpening: ScrollState = { stand: { at: 'end' }, motion: 'still', older: 'spent', newer: 'spent' }
+
+/** A signal that means nothing in this state changes nothing. */
+export function step(state: ScrollState, signal: Signal): [ScrollState, ...Effect[]] {
+  switch (signal.type) {
+    case 'scrolled': {
+      const [next, ...loads] = turnPages(rearm({ ...state, stand: standAt(signal.sight, AT_END_PX) }), signal.sight)
+      return state.motion === 'coasting' ? [next, ...loads, restAlarm] : [next, ...loads]
+    }
+    case 'laidOut':
+      return turnPages({ ...state, stand: standAfterLayout(state.stand, signal.sight) }, signal.sight)
+    case 'input': {
+      const stand = state.stand.at === 'shown' ? standAt(signal.sight, AT_END_PX) : state.stand
+      return signal.scrolls ? turnPages(rearm({ ...state, stand }), signal.sight) : [{ ...state, stand }]
+    }
+    case 'fingerDown':
+      return [{ ...state, motion: 'held' }]
+    case 'fingerUp':
+      return state.motion === 'held' ? [{ ...state, motion: 'coasting' }, restAlarm] : [state]
+    case 'rested':
+      return state.motion === 'coasting' ? [{ ...state, motion: 'still' }, { do: 'release' }] : [state]
+    case 'settled':
+      return state.stand.at === 'shown' ? [state, { do: 'look' }] : [state]
+    case 'show':
+      return [
+        { ...state, stand: { at: 'shown', key: signal.key, place: signal.place } },
+        { do: 'place' },
+        { do: 'alarm', signal: 'settled', ms: SHOWN_MS },
+      ]
+    case 'restore':
+      return [{ ...state, stand: { at: 'row', key: signal.key, offset: signal.offset } }, { do: 'place' }]
+    case 'pin':
+      return [{ ...state, stand: { at: 'end' } }, { do: 'place' }]
+    case 'loaded':
+      return turnPages({ ...state, [signal.direction]: 'spent' }, signal.sight)
+    default:
+      return signal satisfies never
+  }
+}
+
+const restAlarm: Effect = { do: 'alarm', signal: 'rested', ms: REST_MS }
+
+/** Pinned when the end is near and really is the end; else the anchor is held. */
+export function standAt(sight: Sight, withinPx: number): Stand {
+  if (sight.toEnd <= withinPx && !sight.edges.newer) return { at: 'end' }
+  return sight.anchor ? { at: 'row', ...sight.anchor } : { at: 'end' }
+}
+
+/** A layout alone never takes the pin away, and gives it only where that moves nothing. */
+function standAfterLayout(stand: Stand, sight: Sight): Stand {
+  switch (stand.at) {
+    case 'end':
+      return sight.edges.newer && sight.anchor ? { at: 'row', ...sight.anchor } : stand
+    case 'row':
+      return standAt(sight, 1)
+    case 'shown':
+      return stand
+  }
+}
+
+function rearm(state: ScrollState): ScrollState {
+  return {
+    ...state,
+    older: state.older === 'spent' ? 'ready' : state.older,
+    newer: state.newer === 'spent' ? 'ready' : state.newer,
+  }
+}
+
+function turnPages(state: ScrollState, sight: Sight): [ScrollState, ...Effect[]] {
+  if (sight.viewport <= 0) return [state]
+  const effects: Effect[] = []
+  const next = sight.content < FILL_VIEWPORTS * sight.viewport ? rearm(state) : { ...state }
+  for (const direction of ['older', 'newer'] as const) {
+    const toEdge = direction === 'older' ? sight.toStart : sight.toEnd
+    if (next[direction] !== 'ready' || !sight.edges[direction]) continue
+    if (toEdge > LOAD_AT_VIEWPORTS * sight.viewport) continue
+    next[direction] = 'asked'
+    effects.push({ do: 'load', direction })
+  }
+  return [next, ...effects]
+}
