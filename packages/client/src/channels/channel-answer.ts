@@ -1,0 +1,65 @@
+import { localMessage } from '../messages/local-message.ts'
+import { latestSet, type Meanwhile, withPage } from '../messages/message-sets.ts'
+import type { ChannelData, ChannelStateAnswer, Member, Message, User } from '../shapes.ts'
+import { type ChannelState, type ReadState, type StateContext, withSets } from './channel-state.ts'
+
+/** What was asked for, as far as it decides what an answer means. */
+export interface Asked {
+  /** Messages asked for; 0 when the answer says nothing about messages. */
+  limit: number
+  /** False when only the channel itself was asked for: then the rest of the state stays. */
+  state: boolean
+  meanwhile?: Meanwhile
+}
+
+/** The state after an answer with the newest page of a channel. Unsent messages survive it [CON-24]. */
+export function withAnswer(
+  state: ChannelState,
+  answer: ChannelStateAnswer,
+  asked: Asked,
+  context: StateContext,
+): ChannelState {
+  const data = { ...(answer.channel as ChannelData), hidden: answer.hidden ?? answer.channel.hidden ?? false }
+  const known: ChannelState = { ...state, data, membership: answer.membership as Member | undefined }
+  if (!asked.state) return known
+
+  const read = Object.fromEntries(answer.read.map((entry) => [entry.user.id, readState(entry)]))
+  const messages = answer.messages.map((message) => localMessage(message as Message))
+  const next: ChannelState = {
+    ...known,
+    members: Object.fromEntries(answer.members.map((member) => [member.user_id, member as Member])),
+    watchers: Object.fromEntries((answer.watchers ?? []).map((user) => [user.id, user as User])),
+    watcher_count: answer.watcher_count,
+    read,
+    pinned_messages: answer.pinned_messages.map((message) => localMessage(message as Message)),
+    unreadCount: context.reader === undefined ? 0 : (read[context.reader]?.unread_messages ?? 0),
+    last_message_at: answer.channel.last_message_at ? new Date(answer.channel.last_message_at) : undefined,
+  }
+  if (asked.limit === 0) return next
+  const page = { kind: 'latest', messages, limit: asked.limit, meanwhile: asked.meanwhile } as const
+  return withSets(next, withPage(state.sets, page))
+}
+
+export function readState(entry: ChannelStateAnswer['read'][number]): ReadState {
+  return {
+    user: entry.user as User,
+    last_read: new Date(entry.last_read),
+    lastReadIso: entry.last_read,
+    last_read_message_id: entry.last_read_message_id,
+    unread_messages: entry.unread_messages,
+    last_delivered_at: entry.last_delivered_at ? new Date(entry.last_delivered_at) : undefined,
+    last_delivered_message_id: entry.last_delivered_message_id,
+  }
+}
+
+/** Own unread mentions among the newest loaded messages; older ones are not counted. */
+export function unreadMentions(state: ChannelState, me: string, counts: (message: Message) => boolean): number {
+  const lastRead = state.read[me]?.last_read
+  const messages = latestSet(state.sets)?.messages ?? []
+  return messages.filter(
+    (message) =>
+      (!lastRead || message.created_at > lastRead) &&
+      message.mentioned_users.some(({ id }) => id === me) &&
+      counts(message as unknown as Message),
+  ).length
+}

@@ -1,0 +1,783 @@
+import type { ChatEvent as WireEvent } from '@parley/protocol/events'
+import { CHANNELS_PAGE, MEMBERS_PAGE_MAX, MESSAGES_PAGE, SWEEP_MS } from '@parley/protocol/limits'
+import { Channel, type ChannelHost, type ChannelReins, checkChannelName } from './channels/channel.ts'
+import type { StateContext } from './channels/channel-state.ts'
+import { clientError } from './chat-error.ts'
+import { type Clock, systemClock } from './clock.ts'
+import { type DraftStorage, memoryDrafts } from './composer/drafts.ts'
+import type { Connection } from './connection/connection.ts'
+import { recoveryPages } from './connection/recovery.ts'
+import { ConnectionRunner, type SocketConstructor } from './connection/runner.ts'
+import { type ChatEvent, EventListeners, type Listening, type Subscription } from './events.ts'
+import { type Caller, type Method, type RequestOptions, request } from './http.ts'
+import { CHANNELS_RECOVERED, MESSAGES_ASKED_MAX, RECOVERY_PAUSE_MS } from './limits.ts'
+import { Cell, type Live } from './live.ts'
+import type { LocalMessage } from './messages/local-message.ts'
+import { outgoingMessage } from './messages/outgoing.ts'
+import {
+  type Answer,
+  type CallOptions,
+  type ChannelMute,
+  type ChannelRequest,
+  type ChannelStateAnswer,
+  type Filter,
+  type Message,
+  type MessageRequest,
+  type Mute,
+  type OwnUser,
+  type PartialUpdate,
+  type Sort,
+  type UnreadAnswer,
+  type User,
+  type UserRequest,
+  wireSort,
+} from './shapes.ts'
+import { developmentToken, type TokenOrProvider, Tokens } from './token.ts'
+
+/** The SDK version whose everyday calls have the same names here [HTTP-16]. */
+export const compatibleWith = '8.45.0'
+
+export interface ChatClientOptions {
+  /** Where the chat server is, for example `https://chat.example.com`; the socket goes to the same place. */
+  baseURL: string
+  /** How long one call may take, in milliseconds; 3000 unless said otherwise [HTTP-5]. */
+  timeout?: number
+  /** Whether channels are read again after a reconnect; on unless switched off [client.md 3.5]. */
+  recoverStateOnReconnect?: boolean
+  /** A device for push, registered with the connection. */
+  device?: { id: string; push_provider: string; push_provider_name?: string }
+  logger?: (level: 'info' | 'warn' | 'error', message: string, details?: unknown) => void
+  /** Where unsent words are kept; in memory unless said otherwise. */
+  drafts?: DraftStorage
+  /** The outside world, for tests and for places that lack one of these. */
+  clock?: Clock
+  random?: () => number
+  WebSocket?: SocketConstructor
+  fetch?: typeof fetch
+}
+
+/** Own unread messages, over all channels. */
+export interface Unread {
+  readonly total: number
+  readonly channels: number
+}
+
+export interface ChannelsQueryOptions {
+  /** 10 unless said otherwise, 30 at most. */
+  limit?: number
+  offset?: number
+  /** 25 unless said otherwise, never more than 100 [LIM-2]. */
+  message_limit?: number
+  member_limit?: number
+  watch?: boolean
+  presence?: boolean
+  state?: boolean
+  user_id?: string
+}
+
+/** A user's client: one connection, live state, every call a user may make. */
+export class ChatClient implements Listening {
+  readonly key: string
+  /** Where the connection stands [client.md 3.3]. */
+  readonly connection: Live<Connection>
+  /** What listeners of `connection.changed` were told last: offline is told 5 s late, online at once [CON-6]. */
+  readonly online: Live<boolean>
+  readonly unread: Live<Unread>
+  protected readonly tokens = new Tokens()
+  #options: ChatClientOptions
+  #drafts: DraftStorage
+  #clock: Clock
+  #runner: ConnectionRunner
+  #caller: Caller
+  #listeners = new EventListeners((error) => this.#log('error', 'A listener failed.', error))
+  #online = new Cell(true)
+  #unread = new Cell<Unread>({ total: 0, channels: 0 })
+  #active = new Map<string, { channel: Channel; reins: ChannelReins }>()
+  #me: OwnUser | User | undefined
+  #isAnonymous = false
+  #clientID = ''
+  #connecting: Promise<OwnUser> | undefined
+  #wasConnected = false
+  #callOffSweep: (() => void) | undefined
+  #callOffRecovery: (() => void) | undefined
+  /** Raised by every sign-out: what was begun before it ends silently. */
+  #generation = 0
+  constructor(key: string, options: ChatClientOptions) {
+    if (typeof options === 'string')
+      throw clientError('CLIENT_WRONG_ENTRY', 'A client with a secret comes from @parley/client/server')
+    if (!options?.baseURL)
+      throw clientError('CLIENT_BASE_URL_MISSING', 'Pass the address of the chat server as baseURL')
+    this.key = key
+    this.#options = options
+    this.#drafts = options.drafts ?? memoryDrafts()
+    this.#clock = options.clock ?? systemClock
+    const random = options.random ?? Math.random
+    const client = this
+    const baseURL = options.baseURL.replace(/\/+$/, '')
+    const agent = `parley-client compatible-with-${compatibleWith}`
+    this.#caller = {
+      key,
+      baseURL,
+      agent,
+      timeoutMs: options.timeout,
+      tokens: this.tokens,
+      userID: () => (this.#isAnonymous ? undefined : this.userID),
+      connectionID: () => this.#connectionID(),
+      isAnonymous: () => this.#isAnonymous,
+      clock: this.#clock,
+      random,
+      fetch: options.fetch ?? ((...given) => fetch(...given)),
+    }
+    this.#runner = new ConnectionRunner({
+      clock: this.#clock,
+      random,
+      get Socket() {
+        return client.#options.WebSocket ?? (WebSocket as unknown as SocketConstructor)
+      },
+      url: (token) => this.#socketURL(baseURL, agent, token),
+      clientID: () => this.#clientID,
+      token: (refused) => (refused === undefined ? this.tokens.ready() : this.tokens.renewed(refused)),
+      isRenewable: () => this.tokens.isRenewable,
+      heard: (event) => this.#dispatch({ ...event, received_at: new Date(this.#clock.now()) } as unknown as ChatEvent),
+      tell: (online) => {
+        this.#online.set(online)
+        this.#tell({ type: 'connection.changed', online })
+      },
+      recover: () => void this.#recover(),
+      log: (level, message, details) => this.#log(level, message, details),
+    })
+    this.connection = this.#runner.state
+    this.online = this.#online
+    this.unread = this.#unread
+  }
+
+  get userID(): string | undefined {
+    return this.#me?.id
+  }
+
+  /** The own user, kept up to date. */
+  get user(): OwnUser | User | undefined {
+    return this.#me
+  }
+
+  get clientID(): string {
+    return this.#clientID
+  }
+
+  get mutedUsers(): readonly Mute[] {
+    return (this.#me?.mutes as Mute[] | undefined) ?? []
+  }
+
+  get mutedChannels(): readonly ChannelMute[] {
+    return (this.#me?.channel_mutes as ChannelMute[] | undefined) ?? []
+  }
+
+  get blockedUserIds(): readonly string[] {
+    return this.#me?.blocked_user_ids ?? []
+  }
+
+  /** Whether this client has the secret. */
+  get isServerSide(): boolean {
+    return false
+  }
+
+  // Connecting [client.md 1.2]
+
+  /**
+   * Connects a user. Resolves with the own user once the server has confirmed the connection.
+   * The same user again gets the connection already under way [AUTH-21].
+   *
+   * @throws ChatError CLIENT_USER_ID_MISSING · CLIENT_OTHER_USER_CONNECTED · CLIENT_TOKEN_… ·
+   *   the server's refusal · CLIENT_CONNECTION_FAILED when there is no connection within 15 s
+   */
+  async connectUser(user: UserRequest, tokenOrProvider: TokenOrProvider): Promise<OwnUser> {
+    if (!user?.id) throw clientError('CLIENT_USER_ID_MISSING', 'connectUser needs a user object with an id')
+    if (this.#me && this.#me.id === user.id && this.#connecting) return this.#connecting
+    if (this.#me)
+      throw clientError('CLIENT_OTHER_USER_CONNECTED', 'Another user is connected. Call disconnectUser() first')
+    this.tokens.setForUser(user.id, tokenOrProvider)
+    return this.#signIn(user as User, false)
+  }
+
+  /** Connects without a name or a token; such a user can only read what is open to everybody [AUTH-9]. */
+  async connectAnonymousUser(): Promise<OwnUser> {
+    if (this.#me)
+      throw clientError('CLIENT_OTHER_USER_CONNECTED', 'Another user is connected. Call disconnectUser() first')
+    this.tokens.setFixed('')
+    return this.#signIn({ id: `!anon-${crypto.randomUUID()}` } as User, true)
+  }
+
+  /** Has the server make a guest of this user, and connects the guest [AUTH-10, AUTH-11]. */
+  async setGuestUser(user: UserRequest, call: CallOptions = {}): Promise<OwnUser> {
+    if (this.#me)
+      throw clientError('CLIENT_OTHER_USER_CONNECTED', 'Another user is connected. Call disconnectUser() first')
+    const options = { body: { user }, ...call, withoutToken: true }
+    const guest = await request<{ user: User; access_token: string }>(this.#caller, 'POST', '/guest', options)
+    return this.connectUser({ ...user, id: guest.user.id }, guest.access_token)
+  }
+
+  /** Signs the user out: everything of the user is forgotten at once; resolves when the socket is closed. */
+  disconnectUser(): Promise<void> {
+    const closed = this.closeConnection()
+    this.#forgetUser()
+    return closed
+  }
+
+  /** Opens the socket again after `closeConnection`, for the same user. */
+  async openConnection(): Promise<void> {
+    if (!this.#me)
+      throw clientError(
+        'CLIENT_NO_USER',
+        'No user is set on this client; call connectUser or connectAnonymousUser first',
+      )
+    const { at } = this.connection.snapshot()
+    if (at === 'connected') return
+    if (at !== 'idle' && at !== 'closed') return this.#runner.connected()
+    const user = this.#me.id
+    const again = this.#wasConnected
+    await this.#runner.connect()
+    this.#sweepSoon()
+    if (again && this.#me?.id === user) await this.#recover()
+  }
+
+  /** Closes the socket and keeps user, token and state, for example while a phone is in the background. */
+  closeConnection(): Promise<void> {
+    this.#callOffSweep?.()
+    this.#callOffSweep = undefined
+    this.#callOffRecovery?.()
+    return this.#runner.disconnect()
+  }
+
+  /** A token for development; good only while the application's auth checks are off. */
+  devToken(userID: string): string {
+    return developmentToken(userID)
+  }
+
+  // Listening [client.md 1.4]
+
+  on: Listening['on'] = (...given: unknown[]): Subscription => this.#listeners.add(...(given as [unknown]))
+
+  off(...given: [handler: unknown] | [type: string, handler: unknown]) {
+    this.#listeners.remove(...given)
+  }
+
+  // Channels [client.md 1.6]
+
+  /**
+   * The channel of this name, or the conversation of these members. The same channel gives the same object.
+   * @throws ChatError CLIENT_NO_USER, CLIENT_CHANNEL_TYPE, CLIENT_CHANNEL_ID, CLIENT_MEMBERS_MISSING
+   */
+  channel(type: string, data: ChannelRequest): Channel
+  channel(type: string, id?: string | null, data?: ChannelRequest): Channel
+  channel(type: string, idOrData?: string | null | ChannelRequest, given: ChannelRequest = {}): Channel {
+    if (!this.#me && !this.isServerSide) throw clientError('CLIENT_NO_USER', 'Connect a user before using channels')
+    const isData = typeof idOrData === 'object' && idOrData !== null
+    const id = isData ? undefined : idOrData || undefined
+    const data = isData ? idOrData : given
+    checkChannelName(type, id)
+    if (id === undefined) return this.#conversation(type, data)
+    const cid = `${type}:${id}`
+    const active = this.#active.get(cid)
+    if (!active || active.channel.disconnected) return this.#adopt({ type, id, cid }, data).channel
+    const { members: _, ...shown } = data
+    if (Object.keys(shown).length > 0)
+      active.reins.change((state) => ({ ...state, data: { ...state.data, ...shown } as typeof state.data }))
+    return active.channel
+  }
+
+  /** The channels that match, in the server's order, watched unless said otherwise. The same objects every time. */
+  async queryChannels(
+    filter: Filter,
+    sort: Sort = [],
+    options: ChannelsQueryOptions = {},
+    stateOptions: { skipInitialization?: readonly string[] } = {},
+    call: CallOptions = {},
+  ): Promise<Channel[]> {
+    const asked = { state: true, watch: !this.isServerSide, presence: false, limit: CHANNELS_PAGE, ...options }
+    const message_limit = Math.min(options.message_limit ?? MESSAGES_PAGE, MESSAGES_ASKED_MAX)
+    const member_limit = options.member_limit ?? MEMBERS_PAGE_MAX
+    if (asked.watch || asked.presence) await this.#runner.connected()
+    const generation = this.#generation
+    const body = { filter_conditions: filter, sort: wireSort(sort), ...asked, message_limit, member_limit }
+    const meanwhile = new Map([...this.#active.values()].map(({ channel, reins }) => [channel, reins.watchMeanwhile()]))
+    const answer = await this.request<Answer<{ channels: ChannelStateAnswer[] }>>('POST', '/channels', {
+      body,
+      ...call,
+    })
+    if (generation !== this.#generation) return []
+    return answer.channels.map((given) => {
+      const { type, id, cid } = given.channel
+      const { channel, reins } = this.#active.get(cid) ?? this.#adopt({ type, id, cid }, {})
+      if (stateOptions.skipInitialization?.includes(cid)) return channel
+      reins.take(given, asked.state ? message_limit : 0, meanwhile.get(channel) ?? reins.watchMeanwhile())
+      return channel
+    })
+  }
+
+  /** Marks the named channels read (cid → last read message, '' for all of it), or every channel. */
+  async markChannelsRead(
+    options: { read_by_channel?: Record<string, string>; user_id?: string } = {},
+    call: CallOptions = {},
+  ): Promise<Answer> {
+    return this.request('POST', '/channels/read', { body: options, ...call })
+  }
+
+  async getUnreadCount(userID?: string, call: CallOptions = {}): Promise<Answer<UnreadAnswer>> {
+    return this.request('GET', '/unread', { query: { user_id: userID ?? this.userID }, ...call })
+  }
+
+  /**
+   * What happened in the named channels since a time, oldest first [CON-18].
+   * @throws ChatError InputError (4): too long ago, or too much; query the channels instead [CON-25]
+   */
+  async sync(
+    cids: readonly string[],
+    lastSyncAt: string,
+    options: { with_inaccessible_cids?: boolean; user_id?: string } = {},
+    call: CallOptions = {},
+  ): Promise<Answer<{ events: WireEvent[]; inaccessible_cids?: string[] }>> {
+    const { user_id, ...query } = options
+    const body = { channel_cids: cids, last_sync_at: lastSyncAt, user_id }
+    return this.request('POST', '/sync', { body, query, ...call })
+  }
+
+  // Users
+
+  async queryUsers(
+    filter: Filter,
+    sort: Sort = [],
+    options: { limit?: number; offset?: number; presence?: boolean; id_gt?: string } & Record<string, unknown> = {},
+    call: CallOptions = {},
+  ): Promise<Answer<{ users: User[] }>> {
+    const payload = { filter_conditions: filter, sort: wireSort(sort), presence: false, ...options }
+    if (payload.presence) await this.#runner.connected()
+    return this.request('GET', '/users', { query: { payload }, ...call })
+  }
+
+  /** Creates or replaces users, 100 at most. @throws ChatError CLIENT_USERS_ENTRY */
+  async upsertUsers(
+    users: readonly UserRequest[],
+    call: CallOptions = {},
+  ): Promise<Answer<{ users: Record<string, User> }>> {
+    if (users.some((user) => !user?.id)) throw clientError('CLIENT_USERS_ENTRY', 'Every user needs an id')
+    const byId = Object.fromEntries(users.map((user) => [user.id, user]))
+    return this.request('POST', '/users', { body: { users: byId }, ...call })
+  }
+
+  async upsertUser(user: UserRequest, call: CallOptions = {}) {
+    return this.upsertUsers([user], call)
+  }
+
+  async partialUpdateUsers(
+    updates: readonly ({ id: string } & PartialUpdate)[],
+    call: CallOptions = {},
+  ): Promise<Answer<{ users: Record<string, User> }>> {
+    if (updates.some((update) => !update?.id)) throw clientError('CLIENT_USERS_ENTRY', 'Every user needs an id')
+    return this.request('PATCH', '/users', { body: { users: updates }, ...call })
+  }
+
+  async partialUpdateUser(update: { id: string } & PartialUpdate, call: CallOptions = {}) {
+    return this.partialUpdateUsers([update], call)
+  }
+
+  // Messages
+
+  async getMessage(messageID: string, call: CallOptions = {}): Promise<Answer<{ message: Message }>> {
+    return this.request('GET', messagePath(messageID), call)
+  }
+
+  /** Replaces a message; what is not given is gone. @throws ChatError CLIENT_MESSAGE_ID_MISSING [MSG-17] */
+  async updateMessage(
+    message: (MessageRequest | LocalMessage) & { id: string },
+    user?: string | { id: string },
+    options: { skip_enrich_url?: boolean; skip_push?: boolean } = {},
+    call: CallOptions = {},
+  ): Promise<Answer<{ message: Message }>> {
+    needsMessage(message?.id, 'update')
+    const sent = { ...outgoingMessage(message), ...actor(user) }
+    return this.request('POST', messagePath(message.id), { body: { message: sent, ...options }, ...call })
+  }
+
+  /** @throws ChatError CLIENT_MESSAGE_ID_MISSING [MSG-17] */
+  async partialUpdateMessage(
+    messageID: string,
+    update: PartialUpdate,
+    user?: string | { id: string },
+    options: { skip_enrich_url?: boolean; skip_push?: boolean } = {},
+    call: CallOptions = {},
+  ): Promise<Answer<{ message: Message }>> {
+    needsMessage(messageID, 'update')
+    return this.request('PUT', messagePath(messageID), { body: { ...update, ...actor(user), ...options }, ...call })
+  }
+
+  /** Soft unless `hardDelete`. @throws ChatError CLIENT_MESSAGE_ID_MISSING */
+  async deleteMessage(
+    messageID: string,
+    options: boolean | { hardDelete?: boolean; deleteForMe?: boolean } = {},
+    call: CallOptions = {},
+  ): Promise<Answer<{ message: Message }>> {
+    needsMessage(messageID, 'delete')
+    const { hardDelete, deleteForMe } =
+      typeof options === 'boolean' ? { hardDelete: options } : { deleteForMe: undefined, ...options }
+    const query = { hard: hardDelete || undefined, delete_for_me: deleteForMe || undefined }
+    return this.request('DELETE', messagePath(messageID), { query, ...call })
+  }
+
+  /**
+   * @param expires seconds from now, a moment, or null for never
+   * @throws ChatError CLIENT_PIN_EXPIRY, CLIENT_MESSAGE_ID_MISSING
+   */
+  async pinMessage(
+    messageOrID: string | { id: string },
+    expires: number | string | Date | null = null,
+    pinnedBy?: string | { id: string },
+    call: CallOptions = {},
+  ): Promise<Answer<{ message: Message }>> {
+    const set = { pinned: true, pin_expires: this.#pinExpiry(expires) }
+    return this.partialUpdateMessage(idOf(messageOrID), { set }, pinnedBy, {}, call)
+  }
+
+  async unpinMessage(
+    messageOrID: string | { id: string },
+    user?: string | { id: string },
+    call: CallOptions = {},
+  ): Promise<Answer<{ message: Message }>> {
+    return this.partialUpdateMessage(idOf(messageOrID), { set: { pinned: false } }, user, {}, call)
+  }
+
+  // The rest
+
+  async getAppSettings(call: CallOptions = {}): Promise<Answer<{ app: Record<string, unknown> }>> {
+    return this.request('GET', '/app', call)
+  }
+
+  /** Any call of the API, with everything added that every call carries [client.md 4.1]. */
+  request<Fields = Answer>(method: Method, path: string, options: RequestOptions = {}): Promise<Fields> {
+    return request<Fields>(this.#caller, method, path, options)
+  }
+
+  // What stands behind
+
+  #signIn(user: User, isAnonymous: boolean): Promise<OwnUser> {
+    this.#me = user
+    this.#isAnonymous = isAnonymous
+    this.#clientID = `${user.id}--${crypto.randomUUID()}`
+    const generation = this.#generation
+    const connecting = this.#connect(generation)
+    this.#connecting = connecting
+    return connecting
+  }
+
+  async #connect(generation: number): Promise<OwnUser> {
+    try {
+      await this.#runner.connect()
+      this.#wasConnected = true
+      this.#sweepSoon()
+      return this.#me as OwnUser
+    } catch (error) {
+      // Nothing stays half-set, so that a later connectUser works. A sign-out meanwhile has forgotten already.
+      if (generation === this.#generation) this.#forgetUser()
+      throw error
+    }
+  }
+
+  #forgetUser() {
+    this.#generation++
+    for (const { reins } of this.#active.values()) reins.disconnect()
+    this.#active.clear()
+    this.tokens.forget()
+    this.#me = undefined
+    this.#isAnonymous = false
+    this.#clientID = ''
+    this.#connecting = undefined
+    this.#wasConnected = false
+    this.#unread.set({ total: 0, channels: 0 })
+  }
+
+  #socketURL(baseURL: string, agent: string, token: string): string {
+    const user = this.#me as User
+    const json = {
+      user_id: this.#isAnonymous ? undefined : user.id,
+      user_details: this.#isAnonymous ? {} : userDetails(user),
+      device: this.#options.device,
+      server_determines_connection_id: true,
+      client_request_id: crypto.randomUUID(),
+    }
+    const url = new URL(`${baseURL.replace(/^http/, 'ws')}/connect`)
+    const query = {
+      json: JSON.stringify(json),
+      api_key: this.key,
+      authorization: token,
+      'stream-auth-type': this.#isAnonymous ? 'anonymous' : 'jwt',
+      'X-Stream-Client': agent,
+    }
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+    return url.href
+  }
+
+  #connectionID(): string | undefined {
+    const connection = this.connection.snapshot()
+    return connection.at === 'connected' ? connection.connectionId : undefined
+  }
+
+  #conversation(type: string, data: ChannelRequest): Channel {
+    const members = (data.members ?? [])
+      .map((member) => (typeof member === 'string' ? member : member.user_id))
+      .toSorted()
+    if (data.members && members.length === 0)
+      throw clientError('CLIENT_MEMBERS_MISSING', 'A channel without an id needs at least one member')
+    // Without members there is nothing to recognize it by; it fails when it is created.
+    if (members.length === 0) return this.#adopt({ type, id: undefined, cid: `${type}:` }, data, false).channel
+    const cid = `${type}:!members-${members.join(',')}`
+    const known = this.#active.get(cid)?.channel ?? this.#withMembers(type, members)
+    if (known && !known.disconnected) return known
+    return this.#adopt({ type, id: undefined, cid }, data).channel
+  }
+
+  #withMembers(type: string, members: readonly string[]): Channel | undefined {
+    for (const { channel } of this.#active.values()) {
+      if (channel.type !== type || !channel.id?.startsWith('!members-')) continue
+      if (Object.keys(channel.state.members).toSorted().join() === members.join()) return channel
+    }
+  }
+
+  #adopt(identity: { type: string; id: string | undefined; cid: string }, data: ChannelRequest, keep = true) {
+    let given: ChannelReins | undefined
+    const channel = new Channel(this.#host(), identity, data, (reins) => {
+      given = reins
+    })
+    const adopted = { channel, reins: given as ChannelReins }
+    if (keep) this.#active.set(identity.cid, adopted)
+    this.#sweepSoon()
+    return adopted
+  }
+
+  #host(): ChannelHost {
+    const client = this
+    return {
+      get isServerSide() {
+        return client.isServerSide
+      },
+      clock: this.#clock,
+      drafts: this.#drafts,
+      call: (method, path, options) => this.request(method, path, options),
+      me: () => this.#me,
+      context: (cid) => this.#context(cid),
+      muteOf: (cid) => this.#muteOf(cid),
+      connected: () => this.#runner.connected(),
+      renamed: (from, to) => this.#renamed(from, to),
+      tell: (event) => this.#tell(event),
+      failed: (message, error) => this.#log('error', message, error),
+    }
+  }
+
+  #renamed(from: string, to: string) {
+    const adopted = this.#active.get(from)
+    if (!adopted) return
+    this.#active.delete(from)
+    this.#active.set(to, adopted)
+  }
+
+  #context(cid: string): StateContext {
+    const me = this.userID
+    return {
+      me,
+      reader: this.isServerSide || this.#isAnonymous ? undefined : me,
+      mutedUserIDs: new Set(this.mutedUsers.filter((mute) => this.#lasts(mute)).map(({ target }) => target.id)),
+      channelIsMuted: this.#muteOf(cid) !== undefined,
+    }
+  }
+
+  #muteOf(cid: string): ChannelMute | undefined {
+    return this.mutedChannels.find((mute) => mute.channel.cid === cid && this.#lasts(mute))
+  }
+
+  #lasts({ expires }: { expires?: string }): boolean {
+    return !expires || new Date(expires).getTime() > this.#clock.now()
+  }
+
+  // Events [client.md 1.4, 1.5]
+
+  #tell(event: { type: string; cid?: string } & Record<string, unknown>) {
+    const at = new Date(this.#clock.now())
+    this.#dispatch({ created_at: at.toISOString(), ...event, received_at: at } as unknown as ChatEvent)
+  }
+
+  /** State first, then listeners, then what must wait for them: nobody hears of a change that is not there yet. */
+  #dispatch(event: ChatEvent) {
+    const cid = 'cid' in event && typeof event.cid === 'string' ? event.cid : undefined
+    const active = cid === undefined ? undefined : this.#active.get(cid)
+    this.#receive(event)
+    if (active) active.reins.receive(event)
+    else this.#receiveEverywhere(event)
+    this.#listeners.tell(event)
+    active?.reins.tell(event)
+    if (cid !== undefined) this.#afterwards(event, cid)
+  }
+
+  /** What an event changes for the user. */
+  #receive(event: ChatEvent) {
+    switch (event.type) {
+      case 'health.check':
+        if (event.me) this.#merge(event.me)
+        break
+      case 'notification.mutes_updated':
+        this.#merge({ mutes: event.me.mutes })
+        break
+      case 'notification.channel_mutes_updated':
+        this.#merge({ channel_mutes: event.me.channel_mutes })
+        for (const { channel, reins } of this.#active.values())
+          if (this.#muteOf(channel.cid))
+            reins.change((state) => (state.unreadCount === 0 ? state : { ...state, unreadCount: 0 }))
+        break
+      case 'user.updated':
+      case 'user.presence.changed':
+      case 'user.deleted':
+        if (event.user.id === this.userID) this.#merge(event.user)
+        break
+    }
+    const counts = event as { total_unread_count?: number; unread_channels?: number; unread_threads?: number }
+    if (counts.total_unread_count !== undefined)
+      this.#merge({ total_unread_count: counts.total_unread_count, unread_count: counts.total_unread_count })
+    if (counts.unread_channels !== undefined) this.#merge({ unread_channels: counts.unread_channels })
+    if (counts.unread_threads !== undefined) this.#merge({ unread_threads: counts.unread_threads })
+  }
+
+  #merge(fields: Partial<OwnUser>) {
+    if (!this.#me) return
+    this.#me = { ...this.#me, ...fields } as OwnUser
+    const { total_unread_count: total = 0, unread_channels: channels = 0 } = this.#me as OwnUser
+    const unread = this.#unread.snapshot()
+    if (unread.total !== total || unread.channels !== channels) this.#unread.set({ total, channels })
+  }
+
+  /** Events about people reach every channel; so does "everything is read". */
+  #receiveEverywhere(event: ChatEvent) {
+    const everywhere =
+      event.type === 'user.updated' ||
+      event.type === 'user.presence.changed' ||
+      event.type === 'user.deleted' ||
+      (event.type === 'notification.mark_read' && event.cid === undefined && event.unread_channels === 0)
+    if (everywhere) for (const { reins } of this.#active.values()) reins.receive(event)
+  }
+
+  #afterwards(event: ChatEvent, cid: string) {
+    const active = this.#active.get(cid)
+    if (!active) return
+    switch (event.type) {
+      case 'channel.deleted':
+      case 'notification.channel_deleted':
+        return this.#evict(cid)
+      case 'notification.removed_from_channel':
+        if (!event.member || event.member.user_id === this.userID) this.#evict(cid)
+        return
+      case 'notification.message_new':
+        // A channel we believe to watch would have brought `message.new`: the server has forgotten the watch.
+        if (!active.channel.initialized) return
+        active.reins.change((state) => ({ ...state, initialized: false }))
+        active.channel.watch().catch((error) => this.#log('warn', `${cid} could not be watched again.`, error))
+    }
+  }
+
+  #evict(cid: string) {
+    this.#active.get(cid)?.reins.disconnect()
+    this.#active.delete(cid)
+  }
+
+  // Recovery [client.md 3.5]
+
+  async #recover() {
+    const generation = this.#generation
+    const isOver = () => generation !== this.#generation || this.connection.snapshot().at !== 'connected'
+    const loaded = [...this.#active.values()].filter(({ channel }) => channel.initialized)
+    if (this.#options.recoverStateOnReconnect !== false && loaded.length > 0) {
+      const [first, ...later] = recoveryPages(loaded)
+      for (const { reins } of later.flat()) reins.change((state) => ({ ...state, initialized: false }))
+      await this.#recoverPage(first ?? [])
+      if (isOver()) return
+      this.#recoverLater(later, isOver)
+    }
+    this.#tell({ type: 'connection.recovered' })
+  }
+
+  #recoverLater(pages: readonly Adopted[][], isOver: () => boolean) {
+    this.#callOffRecovery?.()
+    const [next, ...rest] = pages
+    if (!next) return
+    this.#callOffRecovery = this.#clock.after(RECOVERY_PAUSE_MS, async () => {
+      if (isOver()) return
+      // Who was opened meanwhile is up to date.
+      await this.#recoverPage(next.filter(({ channel }) => !channel.initialized && !channel.disconnected))
+      if (!isOver()) this.#recoverLater(rest, isOver)
+    })
+  }
+
+  /** Reads one page of channels again. Those that do not come back are gone, unless they are merely hidden. */
+  async #recoverPage(page: readonly Adopted[]) {
+    if (page.length === 0) return
+    const cids = page.map(({ channel }) => channel.cid)
+    const sort = { last_message_at: -1 } as const
+    const limit = CHANNELS_RECOVERED
+    try {
+      const found = new Set((await this.queryChannels({ cid: { $in: cids } }, sort, { limit })).map(({ cid }) => cid))
+      const missing = cids.filter((cid) => !found.has(cid))
+      if (missing.length === 0) return
+      const hidden = await this.queryChannels({ cid: { $in: missing }, hidden: true }, sort, { limit })
+      const lost = missing.filter((cid) => !hidden.some((channel) => channel.cid === cid))
+      for (const cid of lost) this.#tell({ type: 'notification.removed_from_channel', cid })
+    } catch (error) {
+      this.#log('warn', 'Channels could not be recovered.', error)
+      for (const { reins } of page) reins.change((state) => ({ ...state, initialized: false }))
+    }
+  }
+
+  /** Every 500 ms while a channel is active: typing that ran out, own typing to be ended [CON-16, CON-17]. */
+  #sweepSoon() {
+    if (this.#callOffSweep || this.isServerSide || this.#active.size === 0) return
+    this.#callOffSweep = this.#clock.after(SWEEP_MS, () => {
+      this.#callOffSweep = undefined
+      for (const { reins } of this.#active.values()) reins.sweep(this.#clock.now())
+      this.#sweepSoon()
+    })
+  }
+
+  #pinExpiry(expires: number | string | Date | null): string | null {
+    if (expires === null) return null
+    if (typeof expires === 'number' && Number.isFinite(expires))
+      return new Date(this.#clock.now() + expires * 1_000).toISOString()
+    const moment = new Date(expires as string | Date)
+    if ((typeof expires !== 'string' && !(expires instanceof Date)) || Number.isNaN(moment.getTime()))
+      throw clientError('CLIENT_PIN_EXPIRY', 'A pin expiry must be a number of seconds, a Date or a date string')
+    return moment.toISOString()
+  }
+
+  #log(level: 'info' | 'warn' | 'error', message: string, details?: unknown) {
+    this.#options.logger?.(level, message, details)
+  }
+}
+
+type Adopted = { channel: Channel; reins: ChannelReins }
+
+/** What the server is told of the user when connecting; its own fields it knows better. */
+function userDetails(user: User): Record<string, unknown> {
+  const { mutes: _, channel_mutes: _mutes, devices: _devices, ...details } = user
+  return details
+}
+
+function messagePath(id: string): string {
+  return `/messages/${encodeURIComponent(id)}`
+}
+
+function needsMessage(id: string | undefined, action: string) {
+  if (!id) throw clientError('CLIENT_MESSAGE_ID_MISSING', `A message id is needed to ${action} a message`)
+}
+
+function idOf(messageOrID: string | { id: string }): string {
+  return typeof messageOrID === 'string' ? messageOrID : messageOrID.id
+}
+
+/** Who acts, for a client with the secret. */
+function actor(user: string | { id: string } | undefined): { user_id?: string; user?: { id: string } } {
+  if (user === undefined) return {}
+  return typeof user === 'string' ? { user_id: user } : { user }
+}

@@ -1,0 +1,98 @@
+import { type ErrorBody, type ErrorKind, errorKindOf, isRetryable } from '@parley/protocol/errors'
+
+/** The generic codes of a call that brought no chat code [HTTP-17]. */
+export type GenericCode = 'ERR_NETWORK' | 'ECONNABORTED' | 'ERR_CANCELED' | 'ERR_BAD_REQUEST' | 'ERR_BAD_RESPONSE'
+
+/** Refused by the client itself, before any request [client.md 6]. */
+export type ClientCode =
+  | 'CLIENT_USER_ID_MISSING'
+  | 'CLIENT_OTHER_USER_CONNECTED'
+  | 'CLIENT_SERVER_SIDE_DOES_NOT_CONNECT'
+  | 'CLIENT_CONNECT_TWICE'
+  | 'CLIENT_CONNECTION_FAILED'
+  | 'CLIENT_CONNECTION_CLOSED'
+  | 'CLIENT_NO_USER'
+  | 'CLIENT_TOKEN_EMPTY'
+  | 'CLIENT_TOKEN_TYPE'
+  | 'CLIENT_TOKEN_USER'
+  | 'CLIENT_TOKEN_MISSING'
+  | 'CLIENT_TOKEN_LOAD_FAILED'
+  | 'CLIENT_SERVER_ONLY'
+  | 'CLIENT_WRONG_ENTRY'
+  | 'CLIENT_BASE_URL_MISSING'
+  | 'CLIENT_CHANNEL_TYPE'
+  | 'CLIENT_CHANNEL_ID'
+  | 'CLIENT_CHANNEL_ID_MISSING'
+  | 'CLIENT_CHANNEL_NOT_INITIALIZED'
+  | 'CLIENT_CHANNEL_DISCONNECTED'
+  | 'CLIENT_MEMBERS_MISSING'
+  | 'CLIENT_MEMBER_ID_MISSING'
+  | 'CLIENT_MESSAGE_ID_MISSING'
+  | 'CLIENT_REACTION_INCOMPLETE'
+  | 'CLIENT_PIN_EXPIRY'
+  | 'CLIENT_REVOCATION_DATE'
+  | 'CLIENT_USERS_ENTRY'
+
+/** What the server's rate-limit headers said [messaging.md 1.8]. */
+export interface RateLimit {
+  limit: number
+  remaining: number
+  /** Unix seconds at which the window ends. */
+  reset: number
+}
+
+/** Every expected "no": from the server, from the network, or from the client itself [ERR-3]. */
+export class ChatError extends Error {
+  override readonly name = 'ChatError'
+  /** The chat code (a number), a generic code of the network, or a `CLIENT_…` code. */
+  readonly code?: number | GenericCode | ClientCode
+  /** The HTTP status, when an answer came. */
+  readonly status?: number
+  /** The name of the chat code, when it is in the catalogue. */
+  readonly kind?: ErrorKind
+  /** The answer as it came. */
+  readonly response?: ErrorBody | unknown
+  readonly rateLimit?: RateLimit
+  /** Whether the same call may work later as it is. */
+  readonly retry: boolean
+  /** True when the socket itself failed, without a word of the server. */
+  readonly transport: boolean
+  constructor(message: string, details: ChatErrorDetails = {}) {
+    super(message, 'cause' in details ? { cause: details.cause } : undefined)
+    const { code } = details
+    this.code = code
+    this.status = details.status
+    this.response = details.response
+    this.rateLimit = details.rateLimit
+    this.transport = details.transport ?? false
+    this.kind = typeof code === 'number' ? errorKindOf(code) : undefined
+    this.retry = typeof code === 'number' && isRetryable(code)
+  }
+}
+
+export interface ChatErrorDetails {
+  code?: number | GenericCode | ClientCode
+  status?: number
+  response?: unknown
+  rateLimit?: RateLimit
+  transport?: boolean
+  cause?: unknown
+}
+
+/** The error of an answer that failed, or of an error frame of the socket [ERR-1, ERR-2]. */
+export function answeredError(body: unknown, status: number, rateLimit?: RateLimit): ChatError {
+  if (isErrorBody(body)) {
+    const details = { code: body.code, status: status || body.StatusCode, response: body, rateLimit }
+    return new ChatError(`error code ${body.code}: ${body.message}`, details)
+  }
+  const code = status >= 400 && status < 500 ? 'ERR_BAD_REQUEST' : 'ERR_BAD_RESPONSE'
+  return new ChatError(`error HTTP code: ${status}`, { code, status, response: body, rateLimit })
+}
+
+export function clientError(code: ClientCode, message: string, cause?: unknown): ChatError {
+  return new ChatError(message, cause === undefined ? { code } : { code, cause })
+}
+
+function isErrorBody(body: unknown): body is ErrorBody {
+  return typeof body === 'object' && body !== null && 'code' in body && typeof body.code === 'number'
+}

@@ -1,0 +1,142 @@
+import type { Channel } from '../channels/channel.ts'
+import { messageIn } from '../channels/channel-state.ts'
+import { Cell, type Live } from '../live.ts'
+import type { LocalMessage } from '../messages/local-message.ts'
+import type { SendOptions } from '../messages/outbox.ts'
+import type { OwnUser, User } from '../shapes.ts'
+import type { DraftStorage } from './drafts.ts'
+
+/** What is being written, and about what. */
+export interface Composition {
+  readonly text: string
+  /** People picked while writing; only those whose name still stands in the text are mentioned in the end. */
+  readonly mentioned: readonly User[]
+  readonly quoted: LocalMessage | undefined
+  /** The message being changed, when this is an edit. */
+  readonly editing: LocalMessage | undefined
+  /** For a thread: also show the reply in the channel. */
+  readonly showInChannel: boolean
+}
+
+const nothing: Composition = { text: '', mentioned: [], quoted: undefined, editing: undefined, showInChannel: false }
+
+/** What is being written in a channel or in one of its threads; knows no screen [client.md 5.8]. */
+export class Composer implements Live<Composition> {
+  #channel: Channel
+  #parentID: string | undefined
+  #drafts: DraftStorage
+  #me: () => OwnUser | User | undefined
+  #cell = new Cell<Composition>(nothing)
+  /** What was being written before an edit took its place. */
+  #setAside: Composition | undefined
+  #sendingID: string | undefined
+  constructor(
+    channel: Channel,
+    { drafts, me }: { drafts: DraftStorage; me(): OwnUser | User | undefined },
+    parentID?: string,
+  ) {
+    this.#channel = channel
+    this.#parentID = parentID
+    this.#drafts = drafts
+    this.#me = me
+  }
+
+  snapshot = () => this.#cell.snapshot()
+  subscribe = (listener: () => void) => this.#cell.subscribe(listener)
+
+  /** Whether there is something to send. */
+  get isEmpty() {
+    return this.snapshot().text.trim() === ''
+  }
+
+  setText(text: string) {
+    this.#set({ text })
+  }
+
+  /** Remembers who is meant by the name in the text. */
+  mention(user: User) {
+    const { mentioned } = this.snapshot()
+    if (!mentioned.some(({ id }) => id === user.id)) this.#set({ mentioned: [...mentioned, user] })
+  }
+
+  quote(message: LocalMessage | undefined) {
+    this.#set({ quoted: message })
+  }
+
+  setShowInChannel(showInChannel: boolean) {
+    this.#set({ showInChannel })
+  }
+
+  /** Starts to change a message; what was being written comes back afterwards. */
+  edit(message: LocalMessage) {
+    if (!this.snapshot().editing) this.#setAside = this.snapshot()
+    this.#cell.set({ ...nothing, text: message.text, mentioned: message.mentioned_users, editing: message })
+  }
+
+  cancelEdit() {
+    if (!this.snapshot().editing) return
+    this.#cell.set(this.#setAside ?? nothing)
+    this.#setAside = undefined
+  }
+
+  clear() {
+    this.#setAside = undefined
+    this.#cell.set(nothing)
+    this.#drafts.remove(this.#key())
+  }
+
+  /**
+   * Sends what is written, or saves the edit, and leaves an empty composer at once.
+   * @returns the message as it stands when the server has answered; undefined when there was nothing to send
+   */
+  async send(options: SendOptions = {}): Promise<LocalMessage | undefined> {
+    if (this.isEmpty) return undefined
+    const { text, mentioned, quoted, editing, showInChannel } = this.snapshot()
+    const mentioned_users = mentioned.filter((user) => text.includes(`@${user.name || user.id}`)).map(({ id }) => id)
+    this.#channel.stopTyping(this.#parentID).catch(() => {}) // Others forget a typist by themselves.
+    if (editing) {
+      this.cancelEdit()
+      return this.#channel.edit(editing.id, { text, mentioned_users })
+    }
+    this.clear()
+    const draft = {
+      id: `${this.#me()?.id}-${crypto.randomUUID()}`,
+      text,
+      mentioned_users,
+      ...(quoted && { quoted_message_id: quoted.id }),
+      ...(this.#parentID && { parent_id: this.#parentID, show_in_channel: showInChannel }),
+    }
+    this.#sendingID = draft.id
+    return this.#channel.send(draft, options)
+  }
+
+  /** Stores what is written, on leaving; an edit is not a draft. */
+  saveDraft() {
+    const written = this.snapshot().editing ? (this.#setAside ?? nothing) : this.snapshot()
+    if (written.text.trim() === '' && !written.quoted) return this.#drafts.remove(this.#key())
+    const { text, mentioned, quoted } = written
+    this.#drafts.write(this.#key(), { text, mentioned: [...mentioned], quotedMessageID: quoted?.id })
+  }
+
+  /** Brings the stored draft back, unless something has been written meanwhile. */
+  restoreDraft() {
+    const stored = this.#drafts.read(this.#key())
+    if (!stored || !this.isEmpty || this.snapshot().editing) return
+    const quoted = stored.quotedMessageID ? messageIn(this.#channel.state, stored.quotedMessageID) : undefined
+    this.#set({ text: stored.text, mentioned: stored.mentioned, quoted })
+  }
+
+  /** A message of one's own came from elsewhere: the draft was sent on another device [client.md 2.9]. */
+  posted(messageID: string) {
+    if (messageID !== this.#sendingID) this.#drafts.remove(this.#key())
+  }
+
+  #set(change: Partial<Composition>) {
+    this.#cell.set({ ...this.snapshot(), ...change })
+  }
+
+  #key() {
+    const where = this.#parentID ? `${this.#channel.cid}:${this.#parentID}` : this.#channel.cid
+    return `${this.#me()?.id ?? ''}:${where}`
+  }
+}

@@ -1,0 +1,17 @@
+import { BACKOFF_CAP_MS } from '@parley/protocol/limits'
+
+const SHORTEST_PER_TRY_MS = 250
+const LONGEST_BASE_MS = 500
+
+/** The shortest and the longest wait before try `n` (1, 2, …), in milliseconds [CON-8, CON-22]. */
+export function backoffRange(n: number): { ms: number; upToMs: number } {
+  return {
+    ms: Math.min(SHORTEST_PER_TRY_MS * n, BACKOFF_CAP_MS),
+    upToMs: Math.min(LONGEST_BASE_MS * 2 ** n, BACKOFF_CAP_MS),
+  }
+}
+
+/** A random moment in the range, so that clients never come back all at once [CON-7]. */
+export function spread({ ms, upToMs }: { ms: number; upToMs: number }, random: () => number): number {
+  return Math.round(ms + (upToMs - ms) * random())
+}

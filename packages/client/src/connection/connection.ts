@@ -1,0 +1,257 @@
+/**
+ * The realtime connection as a declared state machine: signals come in, the next state and the things to do come
+ * out. No timer and no socket in here; the runner beside it owns those.
+ * @see client.md 3.3
+ */
+import {
+  CONNECT_WAIT_MS,
+  OFFLINE_ANNOUNCED_AFTER_MS,
+  ONLINE_RECONNECT_MS,
+  PING_MS,
+  SILENCE_MS,
+} from '@parley/protocol/limits'
+import { ChatError, clientError } from '../chat-error.ts'
+import { TOKEN_LOADS_MAX } from '../limits.ts'
+import { backoffRange } from './backoff.ts'
+
+/** Where the connection stands. The banner, the retry and the recovery all read this one value. */
+export type Connection =
+  | { readonly at: 'idle' }
+  /** A token is being loaded; `fresh` when the one before was refused. */
+  | ({ readonly at: 'authorizing'; readonly fresh: boolean } & Trying)
+  /** The socket is opening, or open without its first frame. */
+  | ({ readonly at: 'connecting' } & Trying)
+  | { readonly at: 'connected'; readonly connectionId: string }
+  /** For the next attempt. While the browser is offline nothing is attempted. */
+  | ({ readonly at: 'waiting'; readonly fresh: boolean; readonly offline: boolean } & Trying)
+  /** Ended by us, or for good by the error. */
+  | { readonly at: 'closed'; readonly error?: ChatError; readonly told?: boolean }
+
+/** What is remembered from attempt to attempt. */
+export interface Trying {
+  /** Consecutive failures. */
+  readonly failures: number
+  /** Consecutive fresh tokens that were asked for since the server last accepted one. */
+  readonly loads: number
+  /** There was a connection before, so that this is a reconnect: its success is followed by recovery. */
+  readonly again: boolean
+  /** Listeners were told that we are offline. */
+  readonly told: boolean
+  /** Why the attempt before failed. */
+  readonly problem?: ChatError
+}
+
+/** `confirm`: the first frame is due · `silence`: nothing was heard · `offline`: the loss is to be announced. */
+export type Alarm = 'confirm' | 'ping' | 'silence' | 'retry' | 'offline'
+
+/** What can happen: the user, the token, the socket, the browser or the clock speaks. */
+export type Signal =
+  | { type: 'connect' }
+  | { type: 'disconnect' }
+  | { type: 'authorized' }
+  | { type: 'unauthorized'; error: ChatError }
+  | { type: 'opened'; connectionId: string }
+  /** Any frame at all, a health check included. */
+  | { type: 'heard' }
+  /** An error frame. `renewable`: there is a function to ask for another token. */
+  | { type: 'refused'; error: ChatError; renewable: boolean }
+  /** The socket closed or failed without a word. */
+  | { type: 'lost' }
+  | { type: 'rung'; alarm: Alarm }
+  | { type: 'online' }
+  | { type: 'offline' }
+  /** The page came back into view; timers may have slept. */
+  | { type: 'woke'; silentMs: number }
+
+/** What we want done about it. */
+export type Effect =
+  | { do: 'load'; fresh: boolean }
+  | { do: 'open' }
+  | { do: 'ping' }
+  /** Leaves a socket that is of no use any more; what it still says is not heard. */
+  | { do: 'drop' }
+  /** The normal end: close code 1000. */
+  | { do: 'close' }
+  /** Sets an alarm, in place of the one of that name; `upToMs` asks for a random moment in between. */
+  | { do: 'alarm'; alarm: Alarm; ms: number; upToMs?: number }
+  | { do: 'calm'; alarm: Alarm }
+  | { do: 'tell'; online: boolean }
+  | { do: 'recover' }
+
+export type Step = [Connection, ...Effect[]]
+
+const TOKEN_EXPIRED = 40
+
+const allAlarms: readonly Alarm[] = ['confirm', 'ping', 'silence', 'retry', 'offline']
+
+/** A signal that means nothing in this state changes nothing. */
+export function step(connection: Connection, signal: Signal): Step {
+  if (signal.type === 'disconnect') return [{ at: 'closed' }, ...allCalm(), { do: 'close' }]
+
+  switch (connection.at) {
+    case 'idle':
+    case 'closed':
+      if (signal.type === 'connect') return firstAttempt(connection.at === 'closed' && connection.told === true)
+      if (signal.type === 'rung' && signal.alarm === 'offline')
+        return [
+          { ...connection, told: true },
+          { do: 'tell', online: false },
+        ]
+      break
+
+    case 'authorizing':
+      if (signal.type === 'authorized') {
+        const { fresh: _, ...trying } = connection
+        return [{ ...trying, at: 'connecting' }, { do: 'open' }]
+      }
+      if (signal.type === 'unauthorized') {
+        if (!connection.again) return ended(signal.error, connection)
+        return waiting(connection, { fresh: connection.fresh, problem: signal.error })
+      }
+      if (signal.type === 'rung' && signal.alarm === 'confirm') return notConfirmed(connection, connection.fresh)
+      if (signal.type === 'offline') return unplugged(connection, connection.fresh)
+      break
+
+    case 'connecting':
+      if (signal.type === 'opened') return connected(connection, signal.connectionId)
+      if (signal.type === 'refused') return refused(connection, signal)
+      if (signal.type === 'lost') return waiting(connection, { problem: socketFailed() })
+      if (signal.type === 'rung' && signal.alarm === 'confirm') return notConfirmed(connection, false)
+      if (signal.type === 'offline') return unplugged(connection, false)
+      break
+
+    case 'connected':
+      if (signal.type === 'heard') return [connection, { do: 'alarm', alarm: 'silence', ms: SILENCE_MS }]
+      if (signal.type === 'rung' && signal.alarm === 'ping')
+        return [connection, { do: 'ping' }, { do: 'alarm', alarm: 'ping', ms: PING_MS }]
+      if (signal.type === 'rung' && signal.alarm === 'silence') return unhealthy(waiting(lost, {}))
+      if (signal.type === 'woke' && signal.silentMs > SILENCE_MS) return unhealthy(waiting(lost, {}))
+      if (signal.type === 'lost') return unhealthy(waiting(lost, { problem: socketFailed() }))
+      if (signal.type === 'refused') return unhealthy(refused(lost, signal))
+      if (signal.type === 'offline') return unhealthy(unplugged(lost, false))
+      break
+
+    case 'waiting':
+      if (signal.type === 'rung' && signal.alarm === 'retry') return attempt(connection, connection.fresh)
+      if (signal.type === 'online' || (signal.type === 'woke' && !connection.offline))
+        return [
+          { ...connection, offline: false },
+          { do: 'alarm', alarm: 'retry', ms: ONLINE_RECONNECT_MS },
+        ]
+      if (signal.type === 'offline') return unplugged(connection, connection.fresh)
+      if (signal.type === 'rung' && signal.alarm === 'confirm') return ended(givenUp(connection.problem), connection)
+      break
+  }
+  if (signal.type === 'rung' && signal.alarm === 'offline' && 'told' in connection)
+    return [
+      { ...connection, told: true },
+      { do: 'tell', online: false },
+    ]
+  return [connection]
+}
+
+/** How a connection that was healthy begins to try again. */
+const lost: Trying = { failures: 0, loads: 0, again: true, told: false }
+
+function firstAttempt(told: boolean): Step {
+  const trying: Trying = { failures: 0, loads: 0, again: false, told }
+  const [connection, ...effects] = attempt(trying, false)
+  // One wait for all tries of the first connection: somebody is waiting for it [CON-5].
+  return [
+    connection,
+    { do: 'calm', alarm: 'offline' },
+    ...effects,
+    { do: 'alarm', alarm: 'confirm', ms: CONNECT_WAIT_MS },
+  ]
+}
+
+function attempt({ failures, loads, again, told, problem }: Trying, fresh: boolean): Step {
+  const effects: Effect[] = [{ do: 'load', fresh }]
+  if (again) effects.push({ do: 'alarm', alarm: 'confirm', ms: CONNECT_WAIT_MS })
+  return [{ at: 'authorizing', fresh, failures, loads, again, told, problem }, ...effects]
+}
+
+function connected({ again, told }: Trying, connectionId: string): Step {
+  const effects: Effect[] = [
+    { do: 'calm', alarm: 'confirm' },
+    { do: 'calm', alarm: 'offline' },
+    { do: 'alarm', alarm: 'ping', ms: PING_MS },
+    { do: 'alarm', alarm: 'silence', ms: SILENCE_MS },
+  ]
+  if (told) effects.push({ do: 'tell', online: true })
+  if (again) effects.push({ do: 'recover' })
+  return [{ at: 'connected', connectionId }, ...effects]
+}
+
+/** Waits before the next attempt, longer from failure to failure. */
+function waiting(trying: Trying, { fresh = false, problem }: { fresh?: boolean; problem?: ChatError }): Step {
+  const { loads, again, told } = trying
+  const failures = trying.failures + 1
+  const next: Connection = { at: 'waiting', offline: false, fresh, failures, loads, again, told, problem }
+  const effects: Effect[] = [{ do: 'drop' }]
+  if (again) effects.push({ do: 'calm', alarm: 'confirm' })
+  return [next, ...effects, { do: 'alarm', alarm: 'retry', ...backoffRange(failures) }]
+}
+
+/** Nothing is attempted until the browser is online again. */
+function unplugged({ failures, loads, again, told, problem }: Trying, fresh: boolean): Step {
+  const next: Connection = { at: 'waiting', offline: true, fresh, failures, loads, again, told, problem }
+  const effects: Effect[] = [{ do: 'drop' }, { do: 'calm', alarm: 'retry' }]
+  if (again) effects.push({ do: 'calm', alarm: 'confirm' })
+  return [next, ...effects]
+}
+
+/** The loss is announced 5 s later, if it lasts [CON-6]. */
+function unhealthy([next, ...effects]: Step): Step {
+  return [
+    next,
+    { do: 'calm', alarm: 'ping' },
+    { do: 'calm', alarm: 'silence' },
+    { do: 'alarm', alarm: 'offline', ms: OFFLINE_ANNOUNCED_AFTER_MS },
+    ...effects,
+  ]
+}
+
+/** The server said no. Only a token that ran out is worth another one; only some codes are worth another try. */
+function refused(trying: Trying, { error, renewable }: Signal & { type: 'refused' }): Step {
+  if (error.code === TOKEN_EXPIRED && renewable) {
+    if (trying.loads >= TOKEN_LOADS_MAX) return ended(error, trying)
+    const loads = trying.loads + 1
+    if (trying.loads > 0) return waiting({ ...trying, loads }, { fresh: true, problem: error })
+    const [connection, ...effects] = attempt({ ...trying, loads, problem: error }, true)
+    return [connection, { do: 'drop' }, ...effects]
+  }
+  return error.retry ? waiting(trying, { problem: error }) : ended(error, trying)
+}
+
+function notConfirmed(trying: Trying, fresh: boolean): Step {
+  if (!trying.again) return ended(givenUp(trying.problem), trying)
+  return waiting(trying, { fresh, problem: socketFailed() })
+}
+
+/** For good. An announcement that is still due is made. */
+function ended(error: ChatError, { again, told }: Trying): Step {
+  const alarms = allAlarms.filter((alarm) => alarm !== 'offline' || !again || told)
+  const calm = alarms.map((alarm): Effect => ({ do: 'calm', alarm }))
+  return [{ at: 'closed', error, told }, ...calm, { do: 'drop' }]
+}
+
+function allCalm(): Effect[] {
+  return allAlarms.map((alarm) => ({ do: 'calm', alarm }))
+}
+
+/** The first connection did not come about in time [CON-12]. */
+function givenUp(cause: ChatError | undefined): ChatError {
+  const message = 'initial WS connection could not be established'
+  return new ChatError(message, { code: 'CLIENT_CONNECTION_FAILED', transport: cause?.transport ?? true, cause })
+}
+
+function socketFailed(): ChatError {
+  return new ChatError('The socket was closed or could not be opened', { transport: true })
+}
+
+/** @throws never; for the call that asks twice [CON-13] */
+export function connectedTwice(): ChatError {
+  const message = "You've called connect twice, can only attempt 1 connection at the time"
+  return clientError('CLIENT_CONNECT_TWICE', message)
+}

@@ -1,0 +1,287 @@
+import { answeredError, ChatError, clientError } from '../chat-error.ts'
+import type { Clock } from '../clock.ts'
+import { CLOSE_WAIT_MS, NORMAL_CLOSE, SILENT_CLOSE } from '../limits.ts'
+import { Cell } from '../live.ts'
+import { spread } from './backoff.ts'
+import { type Alarm, type Connection, connectedTwice, type Effect, type Signal, step } from './connection.ts'
+
+/** Of a WebSocket only this is used, so that a test can stand in for it. */
+export interface Socket {
+  onopen: (() => void) | null
+  onmessage: ((event: { data: unknown }) => void) | null
+  onclose: ((event: { code: number; reason: string }) => void) | null
+  onerror: ((event: unknown) => void) | null
+  send(frame: string): void
+  close(code?: number): void
+}
+export type SocketConstructor = new (url: string) => Socket
+
+/** What the runner needs from the client. */
+export interface RunnerDoor {
+  readonly clock: Clock
+  random(): number
+  /** Looked up when the first socket is opened, so that a program without one can still call the API. */
+  readonly Socket: SocketConstructor
+  /** The address of a new socket, with the token in it [CON-1]. */
+  url(token: string): string
+  /** Sent with every ping [CON-2]. */
+  clientID(): string
+  /** A token; another one than `refused`, when that is given. */
+  token(refused?: string): Promise<string>
+  isRenewable(): boolean
+  /** Every frame of the server that is an event. */
+  heard(event: { type: string } & Record<string, unknown>): void
+  tell(online: boolean): void
+  recover(): void
+  log(level: 'info' | 'warn' | 'error', message: string, details?: unknown): void
+}
+
+/** Runs the connection: owns the one socket, the alarms and the browser's listeners, and calls `step`. */
+export class ConnectionRunner {
+  /** Where the connection stands; the same value until that changes. */
+  readonly state: Cell<Connection>
+  #door: RunnerDoor
+  #alarms = new Map<Alarm, () => void>()
+  #socket: Socket | undefined
+  #isConfirmed = false
+  #token = ''
+  #lastHeard = 0
+  #opening: { resolve: () => void; reject: (error: unknown) => void; promise: Promise<void> } | undefined
+  #closing: Promise<void> = Promise.resolve()
+  #unlisten: (() => void) | undefined
+  constructor(door: RunnerDoor) {
+    this.#door = door
+    this.state = new Cell<Connection>({ at: 'idle' }, (error) => door.log('error', 'A listener failed.', error))
+  }
+
+  /**
+   * Resolves once the server has confirmed the connection.
+   * @throws ChatError CLIENT_CONNECT_TWICE · the error of the server · CLIENT_CONNECTION_FAILED after 15 s
+   */
+  connect(): Promise<void> {
+    const { at } = this.state.snapshot()
+    if (at !== 'idle' && at !== 'closed') return Promise.reject(connectedTwice())
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    this.#opening = { promise, resolve, reject }
+    this.#listen()
+    this.signal({ type: 'connect' })
+    return promise
+  }
+
+  /** The normal end. Resolves when the socket is closed, at the latest after a second. */
+  disconnect(): Promise<void> {
+    this.signal({ type: 'disconnect' })
+    return this.#closing
+  }
+
+  /** Resolves with the next healthy connection; at once when there is one. */
+  async connected(): Promise<void> {
+    const { at } = this.state.snapshot()
+    if (at === 'connected') return
+    if (at === 'idle' || at === 'closed')
+      throw clientError('CLIENT_CONNECTION_CLOSED', 'There is no connection. Call connectUser or openConnection first')
+    await new Promise<void>((resolve, reject) => {
+      const unsubscribe = this.state.subscribe(() => {
+        const now = this.state.snapshot()
+        if (now.at !== 'connected' && now.at !== 'closed') return
+        unsubscribe()
+        if (now.at === 'connected') resolve()
+        else reject(now.error ?? clientError('CLIENT_CONNECTION_CLOSED', 'The connection was closed'))
+      })
+    })
+  }
+
+  signal(signal: Signal) {
+    const before = this.state.snapshot()
+    const [next, ...effects] = step(before, signal)
+    // First what has to be done, then who wants to know: a listener sees a connection that works.
+    for (const effect of effects) if (!isNews(effect)) this.#do(effect)
+    this.state.set(next)
+    for (const effect of effects) if (isNews(effect)) this.#do(effect)
+    if (next.at === 'closed' && before.at !== 'closed') this.#ended(next.error)
+  }
+
+  #do(effect: Effect) {
+    switch (effect.do) {
+      case 'load':
+        return this.#load(effect.fresh)
+      case 'open':
+        return this.#open()
+      case 'ping':
+        return this.#socket?.send(JSON.stringify([{ type: 'health.check', client_id: this.#door.clientID() }]))
+      case 'drop':
+        return this.#drop(SILENT_CLOSE)
+      case 'close':
+        this.#closing = this.#close()
+        return
+      case 'alarm': {
+        const { alarm, ms, upToMs = ms } = effect
+        this.#alarms.get(alarm)?.()
+        const ring = () => this.signal({ type: 'rung', alarm })
+        this.#alarms.set(alarm, this.#door.clock.after(spread({ ms, upToMs }, this.#door.random), ring))
+        return
+      }
+      case 'calm':
+        this.#alarms.get(effect.alarm)?.()
+        this.#alarms.delete(effect.alarm)
+        return
+      case 'tell':
+        return this.#door.tell(effect.online)
+      case 'recover':
+        return this.#door.recover()
+    }
+  }
+
+  #load(fresh: boolean) {
+    const attempt = this.state.snapshot()
+    this.#door.token(fresh ? this.#token : undefined).then(
+      (token) => {
+        this.#token = token
+        this.signal({ type: 'authorized' })
+      },
+      (cause) => {
+        const error = cause instanceof ChatError ? cause : new ChatError(String(cause), { cause })
+        this.#door.log('warn', 'The token could not be loaded.', { error, attempt: attempt.at })
+        this.signal({ type: 'unauthorized', error })
+      },
+    )
+  }
+
+  #open() {
+    this.#drop(SILENT_CLOSE)
+    let socket: Socket
+    try {
+      socket = new this.#door.Socket(this.#door.url(this.#token))
+    } catch (error) {
+      this.#door.log('error', 'The socket could not be made.', error)
+      // After the state has been set: a signal inside an effect would be overtaken by it.
+      queueMicrotask(() => this.signal({ type: 'lost' }))
+      return
+    }
+    this.#socket = socket
+    this.#isConfirmed = false
+    // What an older socket still says is not meant for the connection of now.
+    const isCurrent = () => this.#socket === socket
+    socket.onmessage = ({ data }) => isCurrent() && this.#frame(data)
+    socket.onclose = ({ code, reason }) => {
+      if (!isCurrent()) return
+      this.#door.log('info', 'The socket was closed.', { code, reason })
+      this.#socket = undefined
+      this.signal({ type: 'lost' })
+    }
+    socket.onerror = () => {
+      if (!isCurrent()) return
+      this.#drop(SILENT_CLOSE)
+      this.signal({ type: 'lost' })
+    }
+  }
+
+  #frame(data: unknown) {
+    const frame = parsed(data)
+    if (!frame) return this.#door.log('warn', 'A frame could not be read.', data)
+    this.#lastHeard = this.#door.clock.now()
+    if (isRecord(frame.error)) {
+      const error = answeredError(frame.error, 0)
+      return this.signal({ type: 'refused', error, renewable: this.#door.isRenewable() })
+    }
+    if (typeof frame.type !== 'string') return
+    const event = frame as { type: string } & Record<string, unknown>
+    if (this.#isConfirmed) {
+      this.signal({ type: 'heard' })
+      return this.#door.heard(event)
+    }
+    if (event.type !== 'health.check' || typeof event.connection_id !== 'string') return
+    this.#isConfirmed = true
+    // The own user first, so that whoever awaits the connection finds it.
+    this.#door.heard(event)
+    this.signal({ type: 'opened', connectionId: event.connection_id })
+    this.#opening?.resolve()
+    this.#opening = undefined
+  }
+
+  /** Leaves the socket without waiting for its end. */
+  #drop(code: number) {
+    const socket = this.#socket
+    this.#socket = undefined
+    if (!socket) return
+    silence(socket)
+    end(socket, code)
+  }
+
+  #close(): Promise<void> {
+    const socket = this.#socket
+    this.#socket = undefined
+    if (!socket) return Promise.resolve()
+    silence(socket)
+    return new Promise((resolve) => {
+      const callOff = this.#door.clock.after(CLOSE_WAIT_MS, resolve)
+      socket.onclose = () => {
+        callOff()
+        resolve()
+      }
+      end(socket, NORMAL_CLOSE)
+    })
+  }
+
+  #ended(error: ChatError | undefined) {
+    this.#unlisten?.()
+    this.#unlisten = undefined
+    this.#opening?.reject(error ?? clientError('CLIENT_CONNECTION_CLOSED', 'The connection was closed meanwhile'))
+    this.#opening = undefined
+  }
+
+  /** A browser knows when the network went and came back, and when a sleeping page wakes up. */
+  #listen() {
+    if (this.#unlisten || typeof globalThis.addEventListener !== 'function') return
+    const online = () => this.signal({ type: 'online' })
+    const offline = () => this.signal({ type: 'offline' })
+    const woke = () => {
+      if (typeof document !== 'undefined' && document.visibilityState === 'hidden') return
+      this.signal({ type: 'woke', silentMs: this.#door.clock.now() - this.#lastHeard })
+    }
+    const page = typeof document === 'undefined' ? undefined : document
+    globalThis.addEventListener('online', online)
+    globalThis.addEventListener('offline', offline)
+    globalThis.addEventListener('pageshow', woke)
+    page?.addEventListener('visibilitychange', woke)
+    this.#unlisten = () => {
+      globalThis.removeEventListener('online', online)
+      globalThis.removeEventListener('offline', offline)
+      globalThis.removeEventListener('pageshow', woke)
+      page?.removeEventListener('visibilitychange', woke)
+    }
+  }
+}
+
+function isNews(effect: Effect): boolean {
+  return effect.do === 'tell' || effect.do === 'recover'
+}
+
+function parsed(data: unknown): Record<string, unknown> | undefined {
+  try {
+    const frame: unknown = JSON.parse(String(data))
+    return isRecord(frame) ? frame : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function silence(socket: Socket) {
+  socket.onopen = null
+  socket.onmessage = null
+  socket.onclose = null
+  // Some sockets throw an unheard error at the program.
+  socket.onerror = () => {}
+}
+
+function end(socket: Socket, code: number) {
+  try {
+    socket.close(code)
+  } catch {
+    // A socket that never opened may refuse a code.
+  }
+}

@@ -1,0 +1,20 @@
+/**
+ * The one place to say which custom fields an application keeps on its objects:
+ *
+ * ```ts
+ * declare module '@parley/client' {
+ *   interface CustomUserData { department?: string }
+ * }
+ * ```
+ *
+ * @see client.md 0.1
+ */
+// biome-ignore-start lint/suspicious/noEmptyInterface: an application fills these by declaration merging
+export interface CustomUserData {}
+export interface CustomChannelData {}
+export interface CustomMessageData {}
+export interface CustomAttachmentData {}
+export interface CustomMemberData {}
+export interface CustomReactionData {}
+export interface CustomEventData {}
+// biome-ignore-end lint/suspicious/noEmptyInterface: see above

@@ -1,0 +1,153 @@
+import { REQUEST_TIMEOUT_MS } from '@parley/protocol/limits'
+import { answeredError, ChatError, type RateLimit } from './chat-error.ts'
+import type { Clock } from './clock.ts'
+import { backoffRange, spread } from './connection/backoff.ts'
+import { TOKEN_LOADS_MAX } from './limits.ts'
+import type { Tokens } from './token.ts'
+
+const EXPIRED = 40
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+export interface RequestOptions {
+  /** Values that are undefined are left out, arrays are joined with commas, objects become JSON. */
+  query?: Record<string, unknown>
+  body?: unknown
+  signal?: AbortSignal
+}
+
+/** Who calls, and from where. */
+export interface Caller {
+  key: string
+  baseURL: string
+  /** Named in `X-Stream-Client` [HTTP-16]. */
+  agent: string
+  /** How long a call may take, in milliseconds [HTTP-5]. */
+  timeoutMs?: number
+  tokens: Tokens
+  userID(): string | undefined
+  connectionID(): string | undefined
+  isAnonymous(): boolean
+  clock: Clock
+  random(): number
+  fetch: typeof fetch
+}
+
+/**
+ * One call of the API. Nothing is repeated, except with a freshly loaded token after code 40 [HTTP-20, AUTH-15].
+ * @throws ChatError with the server's code, or with one of the generic codes [HTTP-17]
+ */
+export async function request<Answer>(
+  caller: Caller,
+  method: Method,
+  path: string,
+  { query, body, signal, withoutToken }: RequestOptions & { withoutToken?: boolean } = {},
+): Promise<Answer> {
+  // The id stays the same when a call is repeated with a fresh token: it is the same request.
+  const requestID = crypto.randomUUID()
+  let token = withoutToken ? '' : await caller.tokens.ready()
+  for (let loads = 0; ; loads++) {
+    try {
+      return await once<Answer>(caller, token, requestID, method, path, { query, body, signal })
+    } catch (error) {
+      const expired = error instanceof ChatError && error.code === EXPIRED
+      if (!expired || !caller.tokens.isRenewable || loads >= TOKEN_LOADS_MAX) throw error
+      if (loads > 0) await wait(caller.clock, spread(backoffRange(loads), caller.random))
+      token = await caller.tokens.renewed(token)
+    }
+  }
+}
+
+async function once<Answer>(
+  caller: Caller,
+  token: string,
+  requestID: string,
+  method: Method,
+  path: string,
+  { query, body, signal }: RequestOptions,
+): Promise<Answer> {
+  const giveUp = new AbortController()
+  let timedOut = false
+  const timeoutMs = caller.timeoutMs ?? REQUEST_TIMEOUT_MS
+  const callOff = caller.clock.after(timeoutMs, () => {
+    timedOut = true
+    giveUp.abort()
+  })
+  const cancel = () => giveUp.abort()
+  signal?.addEventListener('abort', cancel)
+  if (signal?.aborted) cancel()
+
+  try {
+    const anonymous = caller.isAnonymous() || token === ''
+    const headers: Record<string, string> = {
+      'stream-auth-type': anonymous ? 'anonymous' : 'jwt',
+      'X-Stream-Client': caller.agent,
+      'x-client-request-id': requestID,
+    }
+    headers.Authorization = token
+    if (body !== undefined) headers['Content-Type'] = 'application/json'
+    const response = await caller.fetch(address(caller, path, query), {
+      method,
+      headers,
+      credentials: 'omit',
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal: giveUp.signal,
+    })
+    const text = await response.text()
+    return read<Answer>(response, text)
+  } catch (error) {
+    if (error instanceof ChatError) throw error
+    if (timedOut) {
+      const message = `No answer within ${timeoutMs} ms`
+      throw new ChatError(message, { code: 'ECONNABORTED', cause: error })
+    }
+    if (signal?.aborted) throw new ChatError('The call was given up', { code: 'ERR_CANCELED', cause: error })
+    throw new ChatError('The chat server gave no answer', { code: 'ERR_NETWORK', cause: error })
+  } finally {
+    callOff()
+    signal?.removeEventListener('abort', cancel)
+  }
+}
+
+function read<Answer>(response: Response, text: string): Answer {
+  const body = parsed(text)
+  if (!response.ok) throw answeredError(body ?? text, response.status, rateLimitOf(response.headers))
+  if (body === undefined)
+    throw new ChatError('The answer could not be read', {
+      code: 'ERR_BAD_RESPONSE',
+      status: response.status,
+      response: text,
+    })
+  return body as Answer
+}
+
+function address(caller: Caller, path: string, query: Record<string, unknown> = {}): string {
+  const url = new URL(caller.baseURL + path)
+  const all = { api_key: caller.key, user_id: caller.userID(), connection_id: caller.connectionID(), ...query }
+  for (const [name, value] of Object.entries(all)) if (value !== undefined) url.searchParams.set(name, inQuery(value))
+  return url.href
+}
+
+function inQuery(value: unknown): string {
+  if (Array.isArray(value)) return value.join(',')
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function rateLimitOf(headers: Headers): RateLimit | undefined {
+  const limit = headers.get('X-RateLimit-Limit')
+  if (limit === null) return undefined
+  const number = (name: string) => Number(headers.get(name) ?? 0)
+  return { limit: Number(limit), remaining: number('X-RateLimit-Remaining'), reset: number('X-RateLimit-Reset') }
+}
+
+function wait(clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => clock.after(ms, resolve))
+}

@@ -1,0 +1,53 @@
+export {
+  Channel,
+  type ChannelQuery,
+  type ChannelUpdate,
+  type MessagePageOptions,
+  type OwnEvent,
+} from './channels/channel.ts'
+export { type ChannelState, channelState, type ReadState, type StateContext } from './channels/channel-state.ts'
+export {
+  type ChannelsQueryOptions,
+  ChatClient,
+  type ChatClientOptions,
+  compatibleWith,
+  type Unread,
+} from './chat-client.ts'
+export { ChatError, type ClientCode, type GenericCode, type RateLimit } from './chat-error.ts'
+export { type Clock, systemClock } from './clock.ts'
+export { Composer, type Composition } from './composer/composer.ts'
+export { type DraftStorage, localStorageDrafts, memoryDrafts, type StoredDraft } from './composer/drafts.ts'
+export type { Connection } from './connection/connection.ts'
+export type * from './custom-data.ts'
+export type { ChatEvent, ChatEventName, ChatEvents, CustomEvent, Subscription } from './events.ts'
+export type { Method, RequestOptions } from './http.ts'
+export { aspect, Cell, type Live } from './live.ts'
+export type { LocalMessage, MessageError, MessageStatus } from './messages/local-message.ts'
+export type { MessageSet } from './messages/message-sets.ts'
+export type { MessageDraft, ReactionDraft, SendOptions } from './messages/outbox.ts'
+export type {
+  Answer,
+  Attachment,
+  CallOptions,
+  ChannelConfig,
+  ChannelData,
+  ChannelMute,
+  ChannelRequest,
+  ChannelStateAnswer,
+  Filter,
+  Known,
+  Member,
+  MemberRequest,
+  Message,
+  MessageRequest,
+  Mute,
+  OwnUser,
+  PartialUpdate,
+  Reaction,
+  ReactionGroup,
+  Sort,
+  UnreadAnswer,
+  User,
+  UserRequest,
+} from './shapes.ts'
+export type { TokenOrProvider } from './token.ts'

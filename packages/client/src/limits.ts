@@ -1,0 +1,18 @@
+/** Numbers that only the client knows; those of the wire are in `@parley/protocol/limits` [LIM-4]. */
+
+/** The most messages of a channel one call asks for, although the server would give more [LIM-2]. */
+export const MESSAGES_ASKED_MAX = 100
+/** Replies in one page of a thread. */
+export const REPLIES_ASKED = 50
+/** Channels asked for at once after a reconnect [CON-14]. */
+export const CHANNELS_RECOVERED = 30
+/** Between two pages of recovery [CON-23], in milliseconds. */
+export const RECOVERY_PAUSE_MS = 1_000
+/** How long `disconnectUser` waits for the socket to end properly, in milliseconds [client.md 3.3]. */
+export const CLOSE_WAIT_MS = 1_000
+/** After this many fresh tokens that are refused as well, the token is not the problem [client.md 1.3]. */
+export const TOKEN_LOADS_MAX = 5
+/** The normal end of a socket [CON-11]. */
+export const NORMAL_CLOSE = 1_000
+/** Ours for a socket that fell silent; not 1000, since nobody wanted the end. */
+export const SILENT_CLOSE = 4_000

@@ -1,0 +1,95 @@
+import type { Message as WireMessage } from '@parley/protocol/messages'
+import type { Custom } from '@parley/protocol/wire'
+import type { ChatError } from '../chat-error.ts'
+import type { CustomMessageData } from '../custom-data.ts'
+import type { Attachment, Known, Message, Reaction, ReactionGroup, User } from '../shapes.ts'
+
+/** `sending` and `failed` messages are known to this client alone, except an edit that failed [client.md 2.7]. */
+export type MessageStatus = 'sending' | 'received' | 'failed'
+
+/** Why a message, an edit or a deletion did not go through. A `status` of 403 means "not allowed". */
+export type MessageError = Pick<ChatError, 'code' | 'status' | 'message' | 'retry'>
+
+type Replaced =
+  | 'user'
+  | 'created_at'
+  | 'updated_at'
+  | 'deleted_at'
+  | 'pinned_at'
+  | 'attachments'
+  | 'mentioned_users'
+  | 'own_reactions'
+  | 'latest_reactions'
+
+/** A message as state holds it: the server's, with real dates and with what only this client knows. */
+export type LocalMessage = Omit<Known<WireMessage>, Replaced> & {
+  user: User
+  created_at: Date
+  updated_at: Date
+  deleted_at?: Date
+  pinned_at: Date | null
+  /** `created_at` as the server wrote it: a Date drops the microseconds that decide the order. */
+  createdAtIso: string
+  attachments: Attachment[]
+  mentioned_users: User[]
+  own_reactions: Reaction[]
+  latest_reactions: Reaction[]
+  /** `received` unless this client is still busy with it [MSG-4]. */
+  status: MessageStatus
+  /** Set while `status` is `failed`. */
+  error?: MessageError
+  /** What is under way or has failed, so that a retry does the same again. */
+  attempt?: 'send' | 'edit'
+} & Custom &
+  Partial<CustomMessageData>
+
+/** Fields this client adds; they never go to the server. */
+export const localFields = ['status', 'error', 'attempt', 'createdAtIso'] as const
+
+/** The server's message as state holds it. */
+export function localMessage(message: Message): LocalMessage {
+  return {
+    ...message,
+    attachments: (message.attachments ?? []) as Attachment[],
+    mentioned_users: (message.mentioned_users ?? []) as User[],
+    own_reactions: (message.own_reactions ?? []) as Reaction[],
+    latest_reactions: (message.latest_reactions ?? []) as Reaction[],
+    created_at: new Date(message.created_at),
+    updated_at: new Date(message.updated_at),
+    deleted_at: message.deleted_at ? new Date(message.deleted_at) : undefined,
+    pinned_at: message.pinned_at ? new Date(message.pinned_at) : null,
+    createdAtIso: message.created_at,
+    reaction_groups: message.reaction_groups ?? groupsFromCounts(message),
+    status: 'received',
+  } as LocalMessage
+}
+
+/** Oldest first, to the microsecond; 0 for the same moment, so that a stable sort keeps the order of arrival. */
+export function byAge(a: LocalMessage, b: LocalMessage): number {
+  const ms = a.created_at.getTime() - b.created_at.getTime()
+  if (ms !== 0) return ms
+  const [fractionA, fractionB] = [fraction(a.createdAtIso), fraction(b.createdAtIso)]
+  return fractionA < fractionB ? -1 : fractionA > fractionB ? 1 : 0
+}
+
+/** Whether one moment of the wire lies before another, to the last digit. */
+export function isEarlier(a: string, b: string): boolean {
+  const ms = new Date(a).getTime() - new Date(b).getTime()
+  return ms !== 0 ? ms < 0 : fraction(a) < fraction(b)
+}
+
+/** The digits after the second's dot, filled up to nanoseconds so that they compare as text. */
+function fraction(iso: string): string {
+  return (/\.(\d+)/.exec(iso)?.[1] ?? '').padEnd(9, '0')
+}
+
+/** Older answers have only counts and scores. */
+function groupsFromCounts({ reaction_counts, reaction_scores, created_at }: Message) {
+  if (!reaction_counts) return null
+  const groups: Record<string, ReactionGroup> = {}
+  for (const [type, count] of Object.entries(reaction_counts)) {
+    const sum_scores = reaction_scores?.[type] ?? count
+    groups[type] = { count, sum_scores, first_reaction_at: created_at, last_reaction_at: created_at }
+  }
+  return groups
+}

@@ -1,0 +1,67 @@
+/** What a message or a channel loses before it goes to the server [client.md 6]. */
+import { localFields } from './local-message.ts'
+
+/** Managed by the server; it would ignore them, so they are not sent. */
+const messageFields = [
+  'cid',
+  'html',
+  'type',
+  'command',
+  'created_at',
+  'updated_at',
+  'deleted_at',
+  'latest_reactions',
+  'own_reactions',
+  'reaction_counts',
+  'reaction_scores',
+  'reaction_groups',
+  'reply_count',
+  'deleted_reply_count',
+  'thread_participants',
+  'user',
+  'quoted_message',
+  'poll',
+  'i18n',
+  'shadowed',
+  'pinned_at',
+  'pinned_by',
+  'message_text_updated_at',
+  'member',
+  ...localFields,
+]
+
+/** Managed by the server [CHN-30…CHN-36]. */
+const channelFields = [
+  'config',
+  'cid',
+  'created_by',
+  'id',
+  'member_count',
+  'type',
+  'created_at',
+  'updated_at',
+  'last_message_at',
+  'own_capabilities',
+]
+
+/** A message as an edit sends it: no managed fields, mentions as ids, dates as text. */
+export function outgoingMessage(message: object): Record<string, unknown> {
+  const sent: Record<string, unknown> = {}
+  for (const [field, value] of Object.entries(message)) {
+    if (messageFields.includes(field) || value === undefined) continue
+    sent[field] = value instanceof Date ? value.toISOString() : value
+  }
+  if (Array.isArray(sent.mentioned_users)) sent.mentioned_users = idsOf(sent.mentioned_users)
+  return sent
+}
+
+export function outgoingChannelData(data: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(data).filter(([field]) => !channelFields.includes(field)))
+}
+
+/** Users named by id or given as objects → ids. */
+export function idsOf(users: readonly unknown[]): string[] {
+  return users.map((user) =>
+    typeof user === 'object' && user !== null && 'id' in user ? String(user.id) : String(user),
+  )
+}

@@ -1,0 +1,115 @@
+import { ChatError, clientError } from './chat-error.ts'
+
+/** A token, or a function that delivers one; it is asked again when the server calls a token expired. */
+export type TokenOrProvider = string | (() => string | Promise<string>)
+
+/**
+ * The token of the current user: checked when it is set, loaded once for all who wait, kept until the server
+ * says it has run out [client.md 1.3].
+ */
+export class Tokens {
+  #source: TokenOrProvider | undefined
+  #accepts: (token: string) => void = () => {}
+  #token: string | undefined
+  #loading: Promise<string> | undefined
+
+  /**
+   * A user's token.
+   * @throws ChatError CLIENT_TOKEN_TYPE, CLIENT_TOKEN_EMPTY, CLIENT_TOKEN_USER
+   */
+  setForUser(userID: string, source: TokenOrProvider) {
+    if (typeof source !== 'string' && typeof source !== 'function')
+      throw clientError('CLIENT_TOKEN_TYPE', 'The user token must be a string or a function that returns one')
+    const accepts = (token: string) => {
+      if (typeof token !== 'string')
+        throw clientError('CLIENT_TOKEN_TYPE', 'The user token must be a string or a function that returns one')
+      if (token === '')
+        throw clientError('CLIENT_TOKEN_EMPTY', 'A non-empty user token is required unless the user is anonymous')
+      if (userIdOf(token) !== userID)
+        throw clientError('CLIENT_TOKEN_USER', "The token's user_id must be the id of the connecting user")
+    }
+    if (typeof source === 'string') accepts(source)
+    this.forget()
+    this.#source = source
+    this.#accepts = accepts
+    if (typeof source === 'string') this.#token = source
+  }
+
+  /** The empty token of an anonymous user, or one this program signed itself. */
+  setFixed(token: string) {
+    this.forget()
+    this.#source = token
+    this.#token = token
+  }
+
+  forget() {
+    this.#source = undefined
+    this.#token = undefined
+    this.#loading = undefined
+    this.#accepts = () => {}
+  }
+
+  get isSet() {
+    return this.#source !== undefined
+  }
+
+  /** A token given as a fixed string is never loaded again [AUTH-18]. */
+  get isRenewable() {
+    return typeof this.#source === 'function'
+  }
+
+  /** The token to use now. Everybody who asks while it loads shares the one load. */
+  async ready(): Promise<string> {
+    if (this.#token !== undefined) return this.#token
+    if (this.#source === undefined) throw clientError('CLIENT_TOKEN_MISSING', 'No token is set. Call connectUser first')
+    this.#loading ??= this.#load(this.#source)
+    return this.#loading
+  }
+
+  /** A token other than the one that was refused. When somebody else has renewed it already, that one. */
+  renewed(refused: string): Promise<string> {
+    if (this.#token === refused) this.#token = undefined
+    return this.ready()
+  }
+
+  async #load(source: TokenOrProvider): Promise<string> {
+    const accepts = this.#accepts
+    try {
+      const token = typeof source === 'function' ? await source() : source
+      accepts(token)
+      if (source === this.#source) this.#token = token
+      return token
+    } catch (cause) {
+      if (cause instanceof ChatError) throw cause
+      throw clientError('CLIENT_TOKEN_LOAD_FAILED', 'The token could not be loaded', cause)
+    } finally {
+      if (source === this.#source) this.#loading = undefined
+    }
+  }
+}
+
+/**
+ * A token for development, good only while the application's `disable_auth_checks` is on: no secret signs it.
+ * @see messaging.md 1.4
+ */
+export function developmentToken(userID: string): string {
+  return `${base64url({ alg: 'HS256', typ: 'JWT' })}.${base64url({ user_id: userID })}.devtoken`
+}
+
+/** The `user_id` claim. A token that cannot be read has none. */
+export function userIdOf(token: string): string | undefined {
+  try {
+    const payload = token.split('.')[1] ?? ''
+    const bytes = Uint8Array.from(atob(payload.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0))
+    const claims = JSON.parse(new TextDecoder().decode(bytes))
+    return typeof claims?.user_id === 'string' ? claims.user_id : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function base64url(value: unknown): string {
+  const bytes = new TextEncoder().encode(JSON.stringify(value))
+  const base64 = btoa(String.fromCharCode(...bytes))
+  return base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+}

@@ -1,0 +1,32 @@
+import { TYPING_REPEAT_MS, TYPING_STOP_MS } from '@parley/protocol/limits'
+
+type Send = (type: 'typing.start' | 'typing.stop', parentID: string | undefined) => Promise<unknown>
+
+/**
+ * Own typing in one channel, told to the others: a start at most every 2 s, a stop once the keys rest for 1 s
+ * [TYP-1, TYP-2]. The sweep of the client calls `sweep`.
+ */
+export class OwnTyping {
+  #send: Send
+  #typing: { parentID: string | undefined; lastKey: number; lastSent: number } | undefined
+  constructor(send: Send) {
+    this.#send = send
+  }
+
+  async keystroke(parentID: string | undefined, now: number) {
+    const before = this.#typing?.parentID === parentID ? this.#typing : undefined
+    const isDue = !before || now - before.lastSent >= TYPING_REPEAT_MS
+    this.#typing = { parentID, lastKey: now, lastSent: isDue ? now : before.lastSent }
+    if (isDue) await this.#send('typing.start', parentID)
+  }
+
+  async stop(parentID: string | undefined) {
+    this.#typing = undefined
+    await this.#send('typing.stop', parentID)
+  }
+
+  /** Says stop for someone whose keys have rested for more than a second. */
+  async sweep(now: number) {
+    if (this.#typing && now - this.#typing.lastKey > TYPING_STOP_MS) await this.stop(this.#typing.parentID)
+  }
+}
