@@ -92,11 +92,8 @@ export function step(connection: Connection, signal: Signal): Step {
     case 'idle':
     case 'closed':
       if (signal.type === 'connect') return firstAttempt(connection.at === 'closed' && connection.told === true)
-      if (signal.type === 'rung' && signal.alarm === 'offline')
-        return [
-          { ...connection, told: true },
-          { do: 'tell', online: false },
-        ]
+      if (signal.type === 'rung' && signal.alarm === 'offline' && connection.at === 'closed')
+        return [{ at: 'closed', error: connection.error, told: true }, { do: 'tell', online: false }]
       break
 
     case 'authorizing':
