@@ -1,0 +1,81 @@
+import { ChannelList, ChannelPane, Chat } from '@parley/widgets'
+import '@parley/widgets/styles.css'
+import type { ReactNode } from 'react'
+import { useRouteLoaderData } from 'react-router'
+import { useTranslate } from '../i18n/translate.tsx'
+import type { loader as rootLoader } from '../root.tsx'
+import { Icon } from '../ui/Icon.tsx'
+import { useChat } from './use-chat.ts'
+
+/** The root of the chat components: waits for the client, speaks the language and wears the theme of the product. */
+export function ChatParts({ children }: { children: ReactNode }) {
+  const t = useTranslate()
+  const { client, failed } = useChat()
+  const { language, theme } = useRouteLoaderData<typeof rootLoader>('root')!
+  if (failed)
+    return (
+      <div className="chat-off">
+        <p>{t('chat.fatal')}</p>
+        <button type="button" className="button" data-kind="primary" onClick={() => location.reload()}>
+          {t('chat.reload')}
+        </button>
+      </div>
+    )
+  if (!client) return <p className="chat-off muted">{t('chat.connecting')}</p>
+  return (
+    <Chat client={client} theme={theme} language={language}>
+      {children}
+    </Chat>
+  )
+}
+
+/** The person's channels, newest first. */
+export function Conversations({ activeCid, hrefOf, onSelect }: ConversationsProps) {
+  const { dispatch } = useChat()
+  return (
+    <ChannelList
+      activeCid={activeCid ?? undefined}
+      hrefOf={hrefOf}
+      onSelect={({ cid }) => onSelect(cid)}
+      onNewChat={() => dispatch({ type: 'NewChatModalOpenClicked' })}
+    />
+  )
+}
+
+interface ConversationsProps {
+  activeCid: string | null
+  /** Makes the rows links. */
+  hrefOf?: (cid: string) => string
+  onSelect: (cid: string) => void
+}
+
+/** One channel: header, messages, composer. */
+export function Conversation({ cid, messageId, onBack }: ConversationProps) {
+  return <ChannelPane cid={cid} messageId={messageId} onBack={onBack} />
+}
+
+interface ConversationProps {
+  cid: string
+  /** A message to show first, from a link. */
+  messageId?: string
+  onBack?: () => void
+}
+
+/** What stands beside the list while no channel was chosen. */
+export function NoConversation() {
+  const t = useTranslate()
+  const { dispatch } = useChat()
+  return (
+    <div className="chat-off">
+      <span className="hero-mark">
+        <Icon name="chat" />
+      </span>
+      <h2>{t('chat.pick')}</h2>
+      <p className="muted">{t('chat.pick.body')}</p>
+      <button type="button" className="button" onClick={() => dispatch({ type: 'NewChatModalOpenClicked' })}>
+        <Icon name="plus" />
+        {t('chat.new')}
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,93 @@
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { useTranslate } from '../i18n/translate.tsx'
+import { badge } from '../shell/badge.ts'
+import { Icon } from '../ui/Icon.tsx'
+import { useChat } from './use-chat.ts'
+
+const loadPanel = () => import('./WidgetPanel.tsx')
+const WidgetPanel = lazy(async () => ({ default: (await loadPanel()).WidgetPanel }))
+
+/** Which bottom corner the launcher sits in is remembered on the device. */
+const SIDE_KEY = 'parley.widget.side'
+
+/** A closed panel goes on living for a while, so that opening it again finds everything as it was. */
+const KEPT_MS = 10 * 60_000
+
+/** The floating chat: a round button in a bottom corner and the panel it opens. */
+export function ChatWidget() {
+  const t = useTranslate()
+  const { state, dispatch } = useChat()
+  const launcher = useRef<HTMLButtonElement>(null)
+  const [side, setSide] = useSide()
+  const open = state.chatWidgetOpen
+  const kept = useKept(open)
+
+  if (!state.clientInitialized || !state.chatWidgetVisible) return null
+  const count = state.unreadCount
+  const toggle = () => {
+    dispatch({ type: open ? 'ChatWidgetCloseClicked' : 'ChatWidgetOpenClicked' })
+  }
+  const close = () => {
+    dispatch({ type: 'ChatWidgetCloseClicked' })
+    launcher.current?.focus()
+  }
+
+  return (
+    <div className="widget" data-side={side} data-open={open || undefined}>
+      {(open || kept) && (
+        <Suspense fallback={open ? <div className="widget-panel" aria-busy="true" /> : null}>
+          <WidgetPanel
+            open={open}
+            onClose={close}
+            side={side}
+            onMove={() => setSide(side === 'end' ? 'start' : 'end')}
+          />
+        </Suspense>
+      )}
+      <button
+        type="button"
+        ref={launcher}
+        className="launcher"
+        aria-label={open ? t('widget.close') : t('widget.open', { count })}
+        aria-expanded={open}
+        aria-controls="chat-widget"
+        onPointerEnter={loadPanel}
+        onFocus={loadPanel}
+        onClick={toggle}
+      >
+        <Icon name={open ? 'down' : 'chat'} />
+        {!open && badge(count) && <span className="badge">{badge(count)}</span>}
+      </button>
+    </div>
+  )
+}
+
+type Side = 'start' | 'end'
+
+function useSide(): [Side, (side: Side) => void] {
+  const [side, setSide] = useState<Side>('end')
+  useEffect(() => {
+    if (localStorage.getItem(SIDE_KEY) === 'start') setSide('start')
+  }, [])
+  return [
+    side,
+    (next) => {
+      setSide(next)
+      localStorage.setItem(SIDE_KEY, next)
+    },
+  ]
+}
+
+/** Whether the panel stays mounted although it is closed. */
+function useKept(open: boolean): boolean {
+  const [kept, setKept] = useState(false)
+  useEffect(() => {
+    if (open) {
+      setKept(true)
+      return
+    }
+    const timer = setTimeout(() => setKept(false), KEPT_MS)
+    return () => clearTimeout(timer)
+  }, [open])
+  return kept
+}

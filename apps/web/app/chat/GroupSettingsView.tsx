@@ -1,0 +1,61 @@
+import { useState } from 'react'
+import { useTranslate } from '../i18n/translate.tsx'
+import { graphemeCount } from '../people/graphemes.ts'
+import { Field } from '../ui/Field.tsx'
+import { ReasonedButton } from '../ui/ReasonedButton.tsx'
+import { FirstMessage } from './FirstMessage.tsx'
+import { Chosen } from './GroupView.tsx'
+import { groupNameError, LONGEST_GROUP_NAME, selectionError } from './start-chat.ts'
+import { useChat } from './use-chat.ts'
+import type { FirstMessageFields } from './use-start-chat.ts'
+
+/** From here on the field shows how much of the name's length is used. */
+const COUNT_FROM = 200
+
+/** What the group is called, and what it begins with [NEW-5]. */
+export function GroupSettingsView({ name, onName, first, onFirst, busy, onCreate }: GroupSettingsProps) {
+  const t = useTranslate()
+  const { state } = useChat()
+  const [left, setLeft] = useState(false)
+  const nameError = groupNameError(name)
+  const error = nameError ?? selectionError(state.selectedUsers.length)
+  const length = graphemeCount(name.trim())
+  return (
+    <>
+      <p className="step muted">{t('newChat.step', { step: 2, steps: 2 })}</p>
+      <div className="form picker">
+        <Field
+          label={t('newChat.groupName')}
+          value={name}
+          required
+          onChange={(event) => onName(event.target.value)}
+          onBlur={() => setLeft(true)}
+          autoComplete="off"
+          hint={
+            length >= COUNT_FROM ? t('newChat.groupName.count', { count: length, max: LONGEST_GROUP_NAME }) : undefined
+          }
+          error={
+            nameError && (left || nameError.reason === 'group.nameTooLong') ? t(nameError.reason, nameError) : undefined
+          }
+          autoFocus
+        />
+        <Chosen />
+        <FirstMessage first={first} onChange={onFirst} />
+      </div>
+      <div className="dialog-foot">
+        <ReasonedButton reason={error && t(error.reason, error)} busy={busy} onPress={onCreate}>
+          {t(busy ? 'newChat.starting' : 'newChat.create')}
+        </ReasonedButton>
+      </div>
+    </>
+  )
+}
+
+interface GroupSettingsProps {
+  name: string
+  onName: (name: string) => void
+  first: FirstMessageFields
+  onFirst: (first: FirstMessageFields) => void
+  busy: boolean
+  onCreate: () => void
+}

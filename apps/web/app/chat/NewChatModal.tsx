@@ -1,0 +1,118 @@
+import { useEffect, useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { useTranslate } from '../i18n/translate.tsx'
+import { modalParameters } from '../members/paging.ts'
+import { Dialog } from '../ui/Dialog.tsx'
+import { noticeDone } from '../ui/notices.tsx'
+import type { NewChatView } from './chat-state.ts'
+import { DirectView } from './DirectView.tsx'
+import { GroupSettingsView } from './GroupSettingsView.tsx'
+import { GroupView } from './GroupView.tsx'
+import { useChat } from './use-chat.ts'
+import { type FirstMessageFields, useStartChat } from './use-start-chat.ts'
+
+/** Starting a chat: pick one person, or several, and then say what the group is about [NEW-1, NEW-2]. */
+export function NewChatModal() {
+  const t = useTranslate()
+  const { state, dispatch } = useChat()
+  const [asking, setAsking] = useState(false)
+  const [, setParameters] = useSearchParams()
+  const open = state.newChatModalOpen
+
+  // What the modal looked for belongs to the modal, so it leaves the address with it.
+  useEffect(() => {
+    if (open) return
+    setParameters(
+      (parameters) => {
+        parameters.delete(modalParameters.search)
+        parameters.delete(modalParameters.page)
+        return parameters
+      },
+      { replace: true, preventScrollReset: true },
+    )
+  }, [open, setParameters])
+
+  const close = () => {
+    setAsking(false)
+    dispatch({ type: 'NewChatModalCloseClicked' })
+  }
+  const title = {
+    direct: t('newChat.title'),
+    group: t('newChat.title.group'),
+    groupSettings: t('newChat.title.groupSettings'),
+  }[state.newChatView]
+  const previous: Partial<Record<NewChatView, NewChatView>> = { group: 'direct', groupSettings: 'group' }
+  const back = previous[state.newChatView]
+
+  return (
+    <>
+      <Dialog
+        title={title}
+        size="large"
+        open={open}
+        onClose={() => (state.selectedUsers.length > 0 ? setAsking(true) : close())}
+        start={back && { icon: 'left', label: t('newChat.back'), onClick: () => switchTo(back) }}
+      >
+        <Views onSwitch={switchTo} />
+      </Dialog>
+      <Dialog title={t('newChat.discard')} open={asking} onClose={() => setAsking(false)} role="alertdialog">
+        <p>{t('newChat.discard.body')}</p>
+        <div className="dialog-foot">
+          <button type="button" className="button" onClick={() => setAsking(false)}>
+            {t('newChat.discard.no')}
+          </button>
+          <button type="button" className="button" data-kind="danger" onClick={close}>
+            {t('newChat.discard.yes')}
+          </button>
+        </div>
+      </Dialog>
+    </>
+  )
+
+  /** Going back to the first view clears the selection [NEW-10]; a notice offers to bring it back. */
+  function switchTo(view: NewChatView) {
+    const users = state.selectedUsers
+    dispatch({ type: 'NewChatViewSwitched', view })
+    if (view !== 'direct' || users.length === 0) return
+    noticeDone(t('newChat.cleared'), {
+      label: t('newChat.undo'),
+      onClick: () => dispatch({ type: 'SelectionRestored', users }),
+    })
+  }
+}
+
+/** Holds what was typed while the views change, so that going back and a failure keep every field. */
+function Views({ onSwitch }: { onSwitch: (view: NewChatView) => void }) {
+  const { state } = useChat()
+  const startChat = useStartChat()
+  const [groupName, setGroupName] = useState('')
+  const [first, setFirst] = useState<FirstMessageFields>({})
+
+  switch (state.newChatView) {
+    case 'direct':
+      return (
+        <DirectView
+          first={first}
+          onFirst={setFirst}
+          busy={startChat.busy}
+          onStart={(user) => startChat.direct(user, first)}
+          onGroup={() => onSwitch('group')}
+        />
+      )
+    case 'group':
+      return <GroupView onNext={() => onSwitch('groupSettings')} />
+    case 'groupSettings':
+      return (
+        <GroupSettingsView
+          name={groupName}
+          onName={setGroupName}
+          first={first}
+          onFirst={setFirst}
+          busy={!!startChat.busy}
+          onCreate={() => startChat.group(groupName, state.selectedUsers, first)}
+        />
+      )
+    default:
+      return state.newChatView satisfies never
+  }
+}

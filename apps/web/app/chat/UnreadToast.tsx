@@ -1,0 +1,48 @@
+import { useEffect, useRef } from 'react'
+import { toast } from 'sonner'
+import { useTranslate } from '../i18n/translate.tsx'
+import { unreadToast } from './chat-state.ts'
+import { newestUnreadChannel } from './newest-unread-channel.ts'
+import { useChat } from './use-chat.ts'
+
+const TOAST_ID = 'unread'
+
+/** Once closed, the toast stays away at least this long. */
+const QUIET_MS = 30_000
+
+/**
+ * Says how much is unread while chat is not on screen. One toast that changes in place, gone at 0 [TOA-3…6].
+ */
+export function UnreadToast() {
+  const t = useTranslate()
+  const { state, dispatch, client } = useChat()
+  const quietUntil = useRef(0)
+  const said = unreadToast(state)
+  const text = said && t('unread.toast', said)
+  const action = t('unread.toast.view')
+
+  useEffect(() => {
+    if (!text || !client) {
+      toast.dismiss(TOAST_ID)
+      return
+    }
+    if (Date.now() < quietUntil.current) return
+    toast(text, {
+      id: TOAST_ID,
+      duration: Number.POSITIVE_INFINITY,
+      onDismiss: () => {
+        quietUntil.current = Date.now() + QUIET_MS
+      },
+      action: {
+        label: action,
+        onClick: async () => {
+          const channelId = await newestUnreadChannel(client).catch(() => undefined)
+          dispatch({ type: 'ChatWidgetOpenClicked' })
+          if (channelId) dispatch({ type: 'BilateralOrganizationalChatSelected', channelId })
+        },
+      },
+    })
+  }, [text, action, client, dispatch])
+
+  return null
+}

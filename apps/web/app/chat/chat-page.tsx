@@ -1,0 +1,100 @@
+import { useEffect } from 'react'
+import { Link, type LoaderFunctionArgs, useNavigate, useParams, useSearchParams } from 'react-router'
+import { useTranslate } from '../i18n/translate.tsx'
+import { requirePerson } from '../session/session.server.ts'
+import { useSession } from '../session/use-session.ts'
+import { badge } from '../shell/badge.ts'
+import { Icon } from '../ui/Icon.tsx'
+import { ChatParts, Conversation, Conversations, NoConversation } from './ChatParts.tsx'
+import { useChat } from './use-chat.ts'
+
+export function loader({ request, context }: LoaderFunctionArgs) {
+  requirePerson({ request, context })
+  return null
+}
+
+/** `/chat` and `/chat/{cid}?message=`: the address says which channel is open, so Back goes to the one before. */
+export default function ChatPage() {
+  const { chatAccess, chatUser } = useSession()
+  if (!chatAccess) return <ChatOff title="chat.off" body="chat.off.body" />
+  if (!chatUser) return <ChatOff title="chat.notConfigured" body="chat.notConfigured.body" />
+  return <Chatting />
+}
+
+function Chatting() {
+  const t = useTranslate()
+  const { cid } = useParams()
+  const [parameters] = useSearchParams()
+  const navigate = useNavigate()
+  const { state, dispatch } = useChat()
+  const channel = state.userChannels.find((known) => known.cid === cid)
+
+  useEffect(() => {
+    dispatch({ type: 'ChatPageMounted' })
+    return () => dispatch({ type: 'ChatPageUnmounted' })
+  }, [dispatch])
+
+  useEffect(() => {
+    if (cid) dispatch({ type: 'ChannelSelected', channelId: cid })
+  }, [cid, dispatch])
+
+  const title = [badge(state.unreadCount) && `(${badge(state.unreadCount)})`, channel?.name ?? t('chat.title')]
+  return (
+    <div className="chat-page" data-open={cid ? true : undefined}>
+      <title>{`${title.filter(Boolean).join(' ')} – ${t('app.name')}`}</title>
+      <h1 className="unseen">{t('chat.title')}</h1>
+      <ChatParts>
+        <div className="chat-panes">
+          <div className="chat-side">
+            <div className="chat-side-head">
+              <h2>{t('chat.messages')}</h2>
+              <button
+                type="button"
+                className="icon-button"
+                aria-label={t('chat.new')}
+                title={t('chat.new')}
+                onClick={() => dispatch({ type: 'NewChatModalOpenClicked' })}
+              >
+                <Icon name="plus" />
+              </button>
+            </div>
+            <Conversations
+              activeCid={cid ?? null}
+              onSelect={(channelId) => navigate(`/chat/${encodeURIComponent(channelId)}`)}
+            />
+          </div>
+          <div className="chat-main">
+            {cid ? (
+              <Conversation
+                key={cid}
+                cid={cid}
+                messageId={parameters.get('message') ?? undefined}
+                onBack={() => navigate('/chat')}
+              />
+            ) : (
+              <NoConversation />
+            )}
+          </div>
+        </div>
+      </ChatParts>
+    </div>
+  )
+}
+
+/** A direct visit without chat access [APP-30]. */
+function ChatOff({ title, body }: { title: 'chat.off' | 'chat.notConfigured'; body: `${typeof title}.body` }) {
+  const t = useTranslate()
+  return (
+    <div className="lonely">
+      <title>{`${t('chat.title')} – ${t('app.name')}`}</title>
+      <span className="hero-mark">
+        <Icon name="chat" />
+      </span>
+      <h1>{t(title)}</h1>
+      <p className="muted">{t(body)}</p>
+      <Link className="button" data-kind="primary" to="/">
+        {t('chat.off.back')}
+      </Link>
+    </div>
+  )
+}

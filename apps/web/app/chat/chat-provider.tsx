@@ -1,0 +1,116 @@
+import { ChatClient, localStorageDrafts, type Subscription } from '@parley/client'
+import { type ReactNode, useEffect, useMemo, useReducer, useState } from 'react'
+import { call } from '../http-client.ts'
+import type { SessionData } from '../session/session-data.server.ts'
+import type { ProductChannel } from './chat-service.server.ts'
+import { type ChatStateEvent, chatState, initialChatState } from './chat-state.ts'
+import { ChatContext } from './use-chat.ts'
+
+/** The newest channels are watched at once; the channel list pages on from there. */
+const WATCHED_CHANNELS = 30
+
+/** These carry the receiver's unread numbers [APP-19…22]. */
+const unreadEvents = ['notification.message_new', 'notification.mark_read', 'message.new', 'message.read'] as const
+
+/** After these the person is in other channels than before [NEW-47…49]. */
+const membershipEvents = [
+  'notification.added_to_channel',
+  'notification.removed_from_channel',
+  'notification.channel_deleted',
+] as const
+
+/** Holds the chat state of the product and keeps one client connected for the signed-in person. */
+export function ChatProvider({ session, children }: { session: SessionData; children: ReactNode }) {
+  const [state, dispatch] = useReducer(chatState, initialChatState)
+  const [connected, setConnected] = useState<{ client?: ChatClient; failed: boolean }>({ failed: false })
+  const { id, token } = session.chatUser ?? {}
+  const { url, key } = session.chatServer ?? {}
+
+  // A reload of the session data brings a new token for the same person; that is no reason to connect again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  useEffect(() => {
+    if (!id || !token || !url || !key) return // [APP-7]
+    const client = new ChatClient(key, {
+      baseURL: url,
+      drafts: localStorageDrafts(localStorage, `parley-draft:${id}:`),
+    })
+    const ears = listen(client, dispatch)
+    let current = true
+
+    connect(client, id, token, dispatch)
+      .then(() => current && setConnected({ client, failed: false }))
+      .catch((error: unknown) => {
+        if (!current) return
+        console.error(error)
+        setConnected({ failed: true })
+      })
+
+    return () => {
+      current = false
+      for (const ear of ears) ear.unsubscribe()
+      setConnected({ failed: false })
+      void client.disconnectUser() // [APP-16]
+    }
+  }, [id, url, key])
+
+  const chat = useMemo(() => ({ state, dispatch, ...connected }), [state, connected])
+  return <ChatContext value={chat}>{children}</ChatContext>
+}
+
+async function connect(
+  client: ChatClient,
+  id: string,
+  token: string,
+  dispatch: (event: ChatStateEvent) => void,
+): Promise<void> {
+  const me = await client.connectUser({ id }, tokens(token))
+  dispatch({
+    type: 'ClientInitialized',
+    totalUnreadCount: me.total_unread_count,
+    unreadChannels: me.unread_channels,
+  })
+  void fetchChannels(dispatch) // [NEW-46]
+  await Promise.all([
+    client.getAppSettings(), // [APP-17]
+    client.queryChannels(
+      { members: { $in: [id] } },
+      [{ last_message_at: -1 }],
+      { watch: true, limit: WATCHED_CHANNELS }, // [APP-18]
+    ),
+  ])
+}
+
+/** Gives the token of the session data first, then a fresh one each time the old one has run out. */
+function tokens(first: string): () => Promise<string> {
+  let next: string | undefined = first
+  return async () => {
+    const token = next ?? (await call<SessionData>('/session')).chatUser?.token
+    next = undefined
+    if (!token) throw new Error('Chat access has ended.')
+    return token
+  }
+}
+
+function listen(client: ChatClient, dispatch: (event: ChatStateEvent) => void): Subscription[] {
+  return [
+    ...unreadEvents.map((name) =>
+      client.on(name, ({ total_unread_count: unreadCount, unread_channels: unreadChannels }) =>
+        dispatch({ type: 'UnreadMessageNotification', unreadCount, unreadChannels }),
+      ),
+    ),
+    ...membershipEvents.map((name) => client.on(name, () => void fetchChannels(dispatch))),
+    // The client has taken over the new mutes by now; the list is read again so that their marks follow [APP-24].
+    client.on('notification.mutes_updated', () => void fetchChannels(dispatch)),
+  ]
+}
+
+async function fetchChannels(dispatch: (event: ChatStateEvent) => void): Promise<void> {
+  dispatch({ type: 'ChannelListFetched' })
+  try {
+    const { channels } = await call<{ channels: ProductChannel[] }>('/chat/api/channels', { method: 'POST' })
+    dispatch({ type: 'ChannelListUpdated', channels })
+  } catch (error) {
+    console.error('The channel list could not be fetched.', error)
+    dispatch({ type: 'ChannelListFailed' })
+  }
+}

@@ -1,0 +1,147 @@
+import { ChatClient } from '@parley/client/server'
+import type { Person } from '../people/person.ts'
+import { fullName } from '../people/person.ts'
+
+/** What the browser connects with. Made when the session data is read, kept nowhere [APP-4, APP-32]. */
+export interface ChatIdentity {
+  id: string
+  token: string
+}
+
+/** A person as the chat server should know them. */
+export type ChatPerson = Pick<Person, 'id' | 'givenName' | 'familyName' | 'image' | 'language'> & {
+  organization: string
+}
+
+/** A channel as the product lists it [NEW-45]. */
+export interface ProductChannel {
+  cid: string
+  id: string
+  type: string
+  /** The group's name, or the full name of the other person. */
+  name: string
+  memberIds: string[]
+  lastMessageAt: string | null
+}
+
+export interface FirstMessage {
+  /** The same id on a repeated call, so that a retry does not send it twice. */
+  id: string
+  text?: string
+  imageUrl?: string
+}
+
+/** A token lives this long; the browser fetches a new one from the session data when it has run out. */
+const TOKEN_SECONDS = 24 * 3_600
+
+/** The most users one call may carry. */
+const USERS_A_CALL = 100
+
+const CHANNEL_TYPE = 'messaging'
+
+/** The channels one call may give; the list in the browser pages on by itself. */
+const CHANNELS_A_CALL = 30
+
+export type ChatService = ReturnType<typeof createChatService>
+
+/** Everything the product asks of the chat server. Nothing else in the product talks to it with the secret [APP-3]. */
+export function createChatService({ url, key, secret }: { url: string; key: string; secret: string }) {
+  const client = new ChatClient(key, secret, { baseURL: url })
+
+  /** Sends the first message, if there is one. The same id sent twice is one message. */
+  async function say(channel: ReturnType<typeof client.channel>, authorId: string, first: FirstMessage | undefined) {
+    if (!first) return
+    const { id, text, imageUrl } = first
+    const attachments = imageUrl ? [{ type: 'image', image_url: imageUrl, fallback: text ?? '' }] : []
+    try {
+      await channel.sendMessage({ id, text: text ?? '', attachments, user_id: authorId })
+    } catch (error) {
+      if (!isSentAlready(error, id)) throw error
+    }
+  }
+
+  return {
+    url,
+    key,
+
+    identityOf(personId: string, now: Date): ChatIdentity {
+      const issuedAt = Math.floor(now.getTime() / 1_000)
+      return { id: personId, token: client.createToken(personId, issuedAt + TOKEN_SECONDS, issuedAt) }
+    },
+
+    async savePeople(people: readonly ChatPerson[]): Promise<void> {
+      for (let start = 0; start < people.length; start += USERS_A_CALL)
+        await client.upsertUsers(people.slice(start, start + USERS_A_CALL).map(chatUserOf))
+    },
+
+    /** Ends every connection and token of a person who may no longer chat. */
+    async shutOut(personId: string): Promise<void> {
+      const now = new Date().toISOString()
+      await client.partialUpdateUser({ id: personId, set: { revoke_tokens_issued_before: now } })
+    },
+
+    /** The one conversation of two people; the same one every time [NEW-50]. */
+    async directChat(starterId: string, otherId: string, first?: FirstMessage): Promise<string> {
+      const channel = client.channel(CHANNEL_TYPE, { members: [starterId, otherId], created_by_id: starterId })
+      await channel.create()
+      await say(channel, starterId, first)
+      return channel.cid
+    },
+
+    /** A new group with the creator among its members; the same id again is the same group [NEW-51]. */
+    async group(
+      { id, name, creatorId, memberIds }: { id: string; name: string; creatorId: string; memberIds: string[] },
+      first?: FirstMessage,
+    ): Promise<string> {
+      const channel = client.channel(CHANNEL_TYPE, id, { name, members: memberIds, created_by_id: creatorId })
+      await channel.create()
+      await say(channel, creatorId, first)
+      return channel.cid
+    },
+
+    /** The channels of one person, newest first [NEW-45]. */
+    async channelsOf(personId: string): Promise<ProductChannel[]> {
+      const channels = await client.queryChannels({ members: { $in: [personId] } }, [{ last_message_at: -1 }], {
+        user_id: personId,
+        limit: CHANNELS_A_CALL,
+        message_limit: 0,
+        watch: false,
+        presence: false,
+      })
+      return channels.map((channel) => productChannelOf(channel, personId))
+    },
+
+    client,
+  }
+}
+
+type ServerChannel = Awaited<ReturnType<ChatClient['queryChannels']>>[number]
+
+function productChannelOf(channel: ServerChannel, personId: string): ProductChannel {
+  const members = Object.values(channel.state.members)
+  const others = members.filter((member) => member.user_id !== personId)
+  const data = channel.data ?? {}
+  const lastMessageAt = data.last_message_at ?? null
+  return {
+    cid: channel.cid,
+    id: channel.id ?? '',
+    type: channel.type,
+    name: data.name || others.map((member) => member.user?.name ?? member.user_id).join(', '),
+    memberIds: members.flatMap((member) => member.user_id ?? []),
+    lastMessageAt: lastMessageAt === null ? null : new Date(lastMessageAt).toISOString(),
+  }
+}
+
+function chatUserOf(person: ChatPerson) {
+  return {
+    id: person.id,
+    name: fullName(person),
+    ...(person.image ? { image: person.image } : {}),
+    ...(person.language ? { language: person.language } : {}),
+    organization: person.organization,
+  }
+}
+
+function isSentAlready(error: unknown, id: string): boolean {
+  return error instanceof Error && error.message.includes(`a message with ID ${id} already exists`)
+}

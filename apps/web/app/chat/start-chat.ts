@@ -1,0 +1,121 @@
+/**
+ * What starting a chat may ask for, checked in the same way by the modal and by the server [NEW-15…30, NEW-53].
+ * No I/O, so both sides can import it.
+ */
+import { graphemeCount } from '../people/graphemes.ts'
+
+/** A group has at least this many people besides its creator [NEW-26]. */
+export const MINIMUM_SELECTED = 2
+
+/** Counted as people perceive characters: a family emoji is one [NEW-24, NEW-30]. */
+export const LONGEST_GROUP_NAME = 255
+
+/** What a channel can take when it is made, its creator included. */
+export const MOST_MEMBERS = 100
+
+export interface SelectedUser {
+  userId: string
+  orgId: string
+}
+
+export interface DirectChat {
+  type: 'direct'
+  userId: string
+  orgId: string
+  firstMessage?: string
+  firstMessageImageUrl?: string
+}
+
+export interface GroupChat {
+  type: 'group'
+  groupName: string
+  selectedUsers: SelectedUser[]
+  firstMessage?: string
+  firstMessageImageUrl?: string
+}
+
+/** Why a chat cannot be started. A key of the catalogues, with the number it may need. */
+export type StartChatError =
+  | { reason: 'startChat.payload' }
+  | { reason: 'startChat.person' }
+  | { reason: 'startChat.twice' }
+  | { reason: 'startChat.self' }
+  | { reason: 'startChat.image' }
+  | { reason: 'group.nameRequired' }
+  | { reason: 'group.nameTooLong'; max: number }
+  | { reason: 'group.minimum'; min: number }
+  | { reason: 'group.maximum'; max: number }
+
+export type Checked<Value> = { ok: true; value: Value } | { ok: false; error: StartChatError }
+
+/** The error of a group's name, if it has one. White space alone is no name [NEW-23, NEW-30]. */
+export function groupNameError(name: string): StartChatError | undefined {
+  if (name.trim() === '') return { reason: 'group.nameRequired' }
+  if (graphemeCount(name.trim()) > LONGEST_GROUP_NAME) return { reason: 'group.nameTooLong', max: LONGEST_GROUP_NAME }
+  return undefined
+}
+
+/** The error of the number of people selected, if it has one [NEW-25]. */
+export function selectionError(count: number): StartChatError | undefined {
+  if (count < MINIMUM_SELECTED) return { reason: 'group.minimum', min: MINIMUM_SELECTED }
+  if (count > MOST_MEMBERS - 1) return { reason: 'group.maximum', max: MOST_MEMBERS - 1 }
+  return undefined
+}
+
+/** Reads the form data of `POST /chat/api/startNewChat` [NEW-39]. */
+export function readStartChat(form: FormData): Checked<DirectChat | GroupChat> {
+  const imageUrl = text(form, 'firstMessageImageUrl')
+  if (imageUrl && !isWebAddress(imageUrl)) return refused({ reason: 'startChat.image' })
+  const first = { firstMessage: text(form, 'firstMessage'), firstMessageImageUrl: imageUrl }
+
+  switch (form.get('type')) {
+    case 'direct': {
+      const [userId, orgId] = [text(form, 'userId'), text(form, 'orgId')]
+      if (!userId || !orgId) return refused({ reason: 'startChat.payload' })
+      return { ok: true, value: { type: 'direct', userId, orgId, ...first } }
+    }
+    case 'group': {
+      const groupName = String(form.get('groupName') ?? '')
+      const selectedUsers = readSelectedUsers(form.get('selectedUsers'))
+      if (!selectedUsers) return refused({ reason: 'startChat.payload' })
+      const error = groupNameError(groupName) ?? selectionError(selectedUsers.length)
+      if (error) return refused(error)
+      if (new Set(selectedUsers.map(({ userId }) => userId)).size < selectedUsers.length)
+        return refused({ reason: 'startChat.twice' })
+      return { ok: true, value: { type: 'group', groupName: groupName.trim(), selectedUsers, ...first } }
+    }
+    default:
+      return refused({ reason: 'startChat.payload' })
+  }
+}
+
+/** A JSON list of pairs of user and organization, or nothing when it is anything else [NEW-19, NEW-53]. */
+function readSelectedUsers(value: unknown): SelectedUser[] | undefined {
+  if (typeof value !== 'string') return undefined
+  try {
+    const pairs: unknown = JSON.parse(value)
+    if (!Array.isArray(pairs) || !pairs.every(isPair)) return undefined
+    return pairs.map(({ userId, orgId }) => ({ userId, orgId }))
+  } catch {
+    return undefined
+  }
+}
+
+function isPair(value: unknown): value is SelectedUser {
+  if (typeof value !== 'object' || value === null) return false
+  const { userId, orgId } = value as Partial<Record<keyof SelectedUser, unknown>>
+  return typeof userId === 'string' && userId !== '' && typeof orgId === 'string' && orgId !== ''
+}
+
+function isWebAddress(value: string): boolean {
+  return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
+}
+
+function text(form: FormData, name: string): string | undefined {
+  const value = form.get(name)
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined
+}
+
+function refused(error: StartChatError): { ok: false; error: StartChatError } {
+  return { ok: false, error }
+}

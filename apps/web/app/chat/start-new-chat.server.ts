@@ -1,0 +1,76 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { Database } from '../database.server.ts'
+import { memberIn } from '../members/member-store.server.ts'
+import { membershipsOf } from '../organizations/organization-store.server.ts'
+import { fullName, type Person } from '../people/person.ts'
+import type { ChatPerson, ChatService, FirstMessage } from './chat-service.server.ts'
+import type { Checked, DirectChat, GroupChat, SelectedUser } from './start-chat.ts'
+
+export interface StartedChat {
+  /** The text by which the starter knows the new chat [NEW-43]. */
+  channelWithName: string
+  /** The cid of the channel. */
+  channelId: string
+}
+
+/**
+ * Starts a direct chat or a group. A call repeated with the same key gives the same chat and sends the first
+ * message once: the ids of both are made from the key.
+ */
+export async function startNewChat(
+  { database, chat }: { database: Database; chat: ChatService },
+  starter: Person,
+  request: DirectChat | GroupChat,
+  idempotencyKey: string = randomUUID(),
+): Promise<Checked<StartedChat>> {
+  const people = await accessPeople(database, starter, request.type === 'direct' ? [request] : request.selectedUsers)
+  if (!people.ok) return people
+
+  // The others may never have signed in, and then the chat server has not heard of them.
+  await chat.savePeople([await chatPersonOf(database, starter), ...people.value])
+
+  const first = firstMessageOf(request, idFrom('message', starter.id, idempotencyKey))
+  if (request.type === 'direct') {
+    const other = people.value[0]!
+    const channelId = await chat.directChat(starter.id, other.id, first)
+    return { ok: true, value: { channelWithName: fullName(other), channelId } }
+  }
+  const memberIds = [starter.id, ...people.value.map(({ id }) => id)]
+  const id = idFrom('group', starter.id, idempotencyKey)
+  const channelId = await chat.group({ id, name: request.groupName, creatorId: starter.id, memberIds }, first)
+  return { ok: true, value: { channelWithName: request.groupName, channelId } }
+}
+
+/** A person with the name of the organization others see beside theirs. */
+export async function chatPersonOf(database: Database, person: Person): Promise<ChatPerson> {
+  const memberships = await membershipsOf(database, person.id)
+  return { ...person, organization: memberships.map(({ displayName }) => displayName).join(', ') }
+}
+
+/** The people asked for, each of whom the starter may chat with [NEW-53]. */
+async function accessPeople(
+  database: Database,
+  starter: Person,
+  selected: SelectedUser[],
+): Promise<Checked<ChatPerson[]>> {
+  const own = new Set((await membershipsOf(database, starter.id)).map(({ id }) => id))
+  const people: ChatPerson[] = []
+  for (const { userId, orgId } of selected) {
+    if (userId === starter.id) return { ok: false, error: { reason: 'startChat.self' } }
+    const member = await memberIn(database, { userId, organizationId: orgId })
+    if (!member?.chatAccess || own.has(orgId)) return { ok: false, error: { reason: 'startChat.person' } }
+    people.push({ ...member, organization: member.organizationName })
+  }
+  return { ok: true, value: people }
+}
+
+function firstMessageOf(request: DirectChat | GroupChat, id: string): FirstMessage | undefined {
+  const { firstMessage: text, firstMessageImageUrl: imageUrl } = request
+  return text || imageUrl ? { id, text, imageUrl } : undefined
+}
+
+/** An id that fits the chat server's rules and is the same for the same person and key. */
+function idFrom(kind: 'group' | 'message', starterId: string, key: string): string {
+  const hash = createHash('sha256').update(`${kind}:${starterId}:${key}`).digest('base64url')
+  return `${kind}-${hash.slice(0, 40)}`
+}

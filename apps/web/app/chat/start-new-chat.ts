@@ -1,0 +1,34 @@
+import type { ActionFunctionArgs } from 'react-router'
+import { errorText } from '../i18n/error-text.server.ts'
+import { productContext } from '../product.server.ts'
+import { requireCaller } from '../session/session.server.ts'
+import { readStartChat } from './start-chat.ts'
+import { startNewChat } from './start-new-chat.server.ts'
+
+export type StartChatAnswer =
+  | { type: 'success'; channelWithName: string; channelId: string }
+  | { type: 'error'; error: string }
+
+/** `POST /chat/api/startNewChat` [NEW-39…41]. The header `Idempotency-Key` makes a repeated call harmless. */
+export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
+  const starter = requireCaller({ request, context })
+  const { database, chat } = context.get(productContext)
+  if (!chat || !starter.chatAccess) return refusal(await errorText(request, starter, 'chat.off'), 403)
+
+  const payload = readStartChat(await request.formData())
+  if (!payload.ok) return refusal(await errorText(request, starter, payload.error.reason, payload.error), 400)
+
+  const key = request.headers.get('idempotency-key') ?? undefined
+  try {
+    const started = await startNewChat({ database, chat }, starter, payload.value, key)
+    if (!started.ok) return refusal(await errorText(request, starter, started.error.reason, started.error), 400)
+    return Response.json({ type: 'success', ...started.value } satisfies StartChatAnswer)
+  } catch (error) {
+    console.error('Starting a chat failed.', error)
+    return refusal(await errorText(request, starter, 'startChat.failed'), 502)
+  }
+}
+
+function refusal(error: string, status: number): Response {
+  return Response.json({ type: 'error', error } satisfies StartChatAnswer, { status })
+}

@@ -1,0 +1,106 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { Kysely, PostgresDialect, type SqliteDatabase, SqliteDialect } from 'kysely'
+import pg from 'pg'
+
+/**
+ * The product's own tables. They are made and migrated by the sign-in library (`getMigrations`); the chat server
+ * has a database of its own and the two meet only over HTTP.
+ */
+export interface Tables {
+  user: UserRow
+  account: AccountRow
+  organization: OrganizationRow
+  member: MemberRow
+}
+
+export interface UserRow {
+  id: string
+  name: string
+  email: string
+  emailVerified: boolean
+  image: string | null
+  givenName: string
+  familyName: string
+  /** Family and given name without case and accents: what lists sort by and searches look in. */
+  nameKey: string
+  /** Two letters, or null while the person has not chosen one. */
+  language: string | null
+  theme: string
+  chatAccess: boolean
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface AccountRow {
+  id: string
+  accountId: string
+  providerId: string
+  userId: string
+  password: string | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface OrganizationRow {
+  id: string
+  name: string
+  slug: string
+  logo: string | null
+  metadata: string | null
+  createdAt: Date
+}
+
+export interface MemberRow {
+  id: string
+  organizationId: string
+  userId: string
+  role: string
+  createdAt: Date
+}
+
+export interface Database {
+  kysely: Kysely<Tables>
+  type: 'sqlite' | 'postgres'
+  close(): Promise<void>
+}
+
+/** Opens `sqlite:<file>`, `sqlite::memory:` or `postgres://…`. Folders of the file are made when missing. */
+export function openDatabase(url: string): Database {
+  const type = url.startsWith('sqlite:') ? 'sqlite' : 'postgres'
+  const dialect =
+    type === 'sqlite'
+      ? new SqliteDialect({ database: openSqlite(url.slice('sqlite:'.length)) })
+      : new PostgresDialect({ pool: new pg.Pool({ connectionString: url, max: 10 }) })
+  const kysely = new Kysely<Tables>({ dialect })
+  return { kysely, type, close: () => kysely.destroy() }
+}
+
+/** Node's own SQLite, in the shape Kysely expects. */
+function openSqlite(file: string): SqliteDatabase {
+  if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true })
+  const database = new DatabaseSync(file)
+  database.exec(
+    'pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on; pragma busy_timeout = 5000',
+  )
+  return {
+    close: () => database.close(),
+    prepare(sql) {
+      const statement = database.prepare(sql)
+      return {
+        reader: statement.columns().length > 0,
+        all: (parameters) => statement.all(...parameters.map(toSqlite)),
+        run: (parameters) => statement.run(...parameters.map(toSqlite)),
+        iterate: (parameters) => statement.iterate(...parameters.map(toSqlite)) as IterableIterator<unknown>,
+      }
+    },
+  }
+}
+
+/** SQLite has no times and no booleans: times are ISO 8601 text and flags 0 or 1, as the sign-in library keeps them. */
+function toSqlite(value: unknown): SQLInputValue {
+  if (value instanceof Date) return value.toISOString()
+  if (typeof value === 'boolean') return value ? 1 : 0
+  return value as SQLInputValue
+}

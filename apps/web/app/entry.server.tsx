@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto'
+import { PassThrough } from 'node:stream'
+import { createReadableStreamFromReadable } from '@react-router/node'
+import { isbot } from 'isbot'
+import { renderToPipeableStream } from 'react-dom/server'
+import { type EntryContext, type RouterContextProvider, ServerRouter } from 'react-router'
+import { loadAllCatalogues } from './i18n/catalogues.ts'
+import { NonceProvider } from './nonce.tsx'
+import { clientAddressContext, type Product, productContext } from './product.server.ts'
+import { contentSecurityPolicy } from './session/content-security-policy.server.ts'
+
+await loadAllCatalogues()
+
+/** A page that is not ready by then is cut off, so that no connection hangs for ever. */
+const RENDER_LIMIT_MS = 10_000
+
+/** Gives one request what the routes reach through their context. The server calls it, see `src/http.ts`. */
+export function provide(context: RouterContextProvider, product: Product, clientAddress: string): void {
+  context.set(productContext, product)
+  context.set(clientAddressContext, clientAddress)
+}
+
+export default function handleRequest(
+  request: Request,
+  status: number,
+  headers: Headers,
+  router: EntryContext,
+  context: RouterContextProvider,
+): Promise<Response> {
+  const nonce = randomBytes(16).toString('base64')
+  headers.set('content-type', 'text/html; charset=utf-8')
+  headers.set('content-security-policy', contentSecurityPolicy(nonce, context.get(productContext).chat?.url))
+  // Crawlers get the whole page at once, people get it as it comes.
+  const ready = isbot(request.headers.get('user-agent')) ? 'onAllReady' : 'onShellReady'
+
+  return new Promise((resolve, reject) => {
+    const { pipe, abort } = renderToPipeableStream(
+      <NonceProvider value={nonce}>
+        <ServerRouter context={router} url={request.url} nonce={nonce} />
+      </NonceProvider>,
+      {
+        nonce,
+        [ready]() {
+          const body = new PassThrough({
+            final(done) {
+              clearTimeout(limit)
+              done()
+            },
+          })
+          pipe(body)
+          resolve(new Response(createReadableStreamFromReadable(body), { headers, status }))
+        },
+        onShellError: reject,
+        onError: (error) => console.error(error),
+      },
+    )
+    const limit = setTimeout(abort, RENDER_LIMIT_MS)
+  })
+}

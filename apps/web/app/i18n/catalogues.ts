@@ -1,0 +1,41 @@
+import { type I18n, type Messages, setupI18n } from '@lingui/core'
+import type english from './catalogues/en.json'
+import type { Language } from './languages.ts'
+
+/** Every sentence of the product by its key. */
+export type MessageKey = keyof typeof english
+export type Catalogue = Record<MessageKey, string>
+
+/** The catalogues there are, one chunk each. Vite compiles their ICU text while it bundles, so no message parser goes to the browser. */
+const catalogues = {
+  de: () => import('./catalogues/de.json'),
+  en: () => import('./catalogues/en.json'),
+  ja: () => import('./catalogues/ja.json'),
+} as const
+
+export type ProductLanguage = keyof typeof catalogues
+
+/** The catalogue for a language; English where the product has none of its own. */
+export function productLanguage(language: Language): ProductLanguage {
+  return Object.hasOwn(catalogues, language) ? (language as ProductLanguage) : 'en'
+}
+
+const loaded = new Map<ProductLanguage, I18n>()
+
+/** Reads a catalogue and keeps it, so that {@link catalogueOf} can give it while rendering. */
+export async function loadCatalogue(language: ProductLanguage): Promise<I18n> {
+  const known = loaded.get(language)
+  if (known) return known
+  const { default: messages } = await catalogues[language]()
+  const i18n = setupI18n({ locale: language, messages: { [language]: messages as unknown as Messages } })
+  loaded.set(language, i18n)
+  return i18n
+}
+
+export function catalogueOf(language: ProductLanguage): I18n | undefined {
+  return loaded.get(language)
+}
+
+export async function loadAllCatalogues(): Promise<void> {
+  await Promise.all((Object.keys(catalogues) as ProductLanguage[]).map(loadCatalogue))
+}

@@ -1,0 +1,15 @@
+import type { Person } from '../people/person.ts'
+import { loadCatalogue, type MessageKey, productLanguage } from './catalogues.ts'
+import { chooseLanguage } from './languages.ts'
+
+/** A sentence of the server in the language of the person who reads it. */
+export async function errorText(
+  request: Request,
+  person: Person | null,
+  key: MessageKey,
+  values: object = {},
+): Promise<string> {
+  const language = chooseLanguage(person?.language, request.headers.get('accept-language'))
+  const i18n = await loadCatalogue(productLanguage(language))
+  return i18n._(key, { ...values })
+}

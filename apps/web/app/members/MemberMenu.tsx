@@ -1,0 +1,72 @@
+import { useState } from 'react'
+import type { FetcherSubmitFunction } from 'react-router'
+import { useTranslate } from '../i18n/translate.tsx'
+import { fullName } from '../people/person.ts'
+import { Dialog } from '../ui/Dialog.tsx'
+import { Icon } from '../ui/Icon.tsx'
+import type { Member } from './member-store.server.ts'
+
+/** What an owner or an admin can do with one member [APP-29]. */
+export function MemberMenu({ member, submit }: { member: Member; submit: FetcherSubmitFunction }) {
+  const t = useTranslate()
+  const [removing, setRemoving] = useState(false)
+  const name = fullName(member.user.identity)
+  const change = (what: Record<string, string>) => submit({ userId: member.user.id, ...what }, { method: 'post' })
+  return (
+    <>
+      <label className="switch">
+        <input
+          type="checkbox"
+          role="switch"
+          aria-label={t('members.chatOf', { name })}
+          checked={member.chatAccess}
+          aria-checked={member.chatAccess}
+          onChange={(event) => change({ do: 'chatAccess', chatAccess: String(event.target.checked) })}
+        />
+        <span aria-hidden="true">{t('members.chat')}</span>
+      </label>
+      <select
+        className="small-select"
+        aria-label={t('members.roleOf', { name })}
+        value={member.role}
+        onChange={(event) => change({ do: 'role', role: event.target.value })}
+      >
+        <option value="owner">{t('role.owner')}</option>
+        <option value="admin">{t('role.admin')}</option>
+        <option value="member">{t('role.member')}</option>
+      </select>
+      <button
+        type="button"
+        className="icon-button"
+        aria-label={t('members.removeName', { name })}
+        onClick={() => setRemoving(true)}
+      >
+        <Icon name="trash" />
+      </button>
+      <Dialog
+        title={t('members.remove.title', { name })}
+        open={removing}
+        onClose={() => setRemoving(false)}
+        role="alertdialog"
+      >
+        <p>{t('members.remove.body', { name, organization: member.organization.displayName })}</p>
+        <div className="dialog-foot">
+          <button type="button" className="button" onClick={() => setRemoving(false)}>
+            {t('dialog.cancel')}
+          </button>
+          <button
+            type="button"
+            className="button"
+            data-kind="danger"
+            onClick={() => {
+              setRemoving(false)
+              change({ do: 'remove' })
+            }}
+          >
+            {t('members.remove')}
+          </button>
+        </div>
+      </Dialog>
+    </>
+  )
+}

@@ -1,0 +1,150 @@
+import { type SelectQueryBuilder, sql } from 'kysely'
+import type { Database, Tables } from '../database.server.ts'
+import { roleOf } from '../organizations/organization-store.server.ts'
+import { nameKey } from '../people/name-key.ts'
+import { type Page, pageOf } from './paging.ts'
+
+/** One person as a member of one organization; a person in two organizations is two rows [NEW-35]. */
+export interface Membership {
+  user: { id: string; identity: { givenName: string; familyName: string; imageUrl: string | null } }
+  organization: { id: string; displayName: string }
+}
+
+/**
+ * People the searcher could start a chat with: members of other organizations who have chat access, never the
+ * searcher, by family and given name [NEW-38].
+ */
+export async function membershipsToChatWith(
+  { kysely }: Database,
+  { searcherId, search, page }: { searcherId: string; search: string; page: number },
+): Promise<Page<Membership>> {
+  const own = kysely.selectFrom('member as own').select('own.organizationId').where('own.userId', '=', searcherId)
+  const found = matching(
+    kysely
+      .selectFrom('member')
+      .innerJoin('user', 'user.id', 'member.userId')
+      .innerJoin('organization', 'organization.id', 'member.organizationId')
+      .where('user.id', '!=', searcherId)
+      .where('user.chatAccess', '=', sql<boolean>`true`)
+      .where('member.organizationId', 'not in', own),
+    search,
+  )
+  return pageOf(page, await countOf(found), async ({ limit, offset }) => {
+    const rows = await found
+      .select(['user.id', 'user.givenName', 'user.familyName', 'user.image'])
+      .select(['organization.id as organizationId', 'organization.name as organizationName'])
+      .orderBy('user.nameKey')
+      .orderBy('user.id')
+      .orderBy('organization.id')
+      .limit(limit)
+      .offset(offset)
+      .execute()
+    return rows.map(membershipOf)
+  })
+}
+
+export const memberSorts = ['name', 'role', 'joined'] as const
+export type MemberSort = (typeof memberSorts)[number]
+
+export interface Member extends Membership {
+  memberId: string
+  email: string
+  role: 'owner' | 'admin' | 'member'
+  chatAccess: boolean
+  /** ISO 8601 in UTC. */
+  joinedAt: string
+}
+
+/** The directory of one organization. */
+export async function membersOf(
+  { kysely }: Database,
+  query: { organizationId: string; search: string; sort: MemberSort; descending: boolean; page: number },
+): Promise<Page<Member>> {
+  const found = matching(
+    kysely
+      .selectFrom('member')
+      .innerJoin('user', 'user.id', 'member.userId')
+      .innerJoin('organization', 'organization.id', 'member.organizationId')
+      .where('member.organizationId', '=', query.organizationId),
+    query.search,
+  )
+  const direction = query.descending ? 'desc' : 'asc'
+  const column = { name: 'user.nameKey', role: 'member.role', joined: 'member.createdAt' } as const
+  return pageOf(query.page, await countOf(found), async ({ limit, offset }) => {
+    const rows = await found
+      .select(['user.id', 'user.givenName', 'user.familyName', 'user.image', 'user.email', 'user.chatAccess'])
+      .select(['organization.id as organizationId', 'organization.name as organizationName'])
+      .select(['member.id as memberId', 'member.role', 'member.createdAt'])
+      .orderBy(column[query.sort], direction)
+      .orderBy('user.nameKey')
+      .orderBy('user.id')
+      .limit(limit)
+      .offset(offset)
+      .execute()
+    return rows.map((row) => ({
+      ...membershipOf(row),
+      memberId: row.memberId,
+      email: row.email,
+      role: roleOf(row.role) ?? 'member',
+      chatAccess: Boolean(row.chatAccess),
+      joinedAt: new Date(row.createdAt).toISOString(),
+    }))
+  })
+}
+
+/** One person in one named organization, if they are a member of it. */
+export async function memberIn(
+  { kysely }: Database,
+  { userId, organizationId }: { userId: string; organizationId: string },
+) {
+  const row = await kysely
+    .selectFrom('member')
+    .innerJoin('user', 'user.id', 'member.userId')
+    .innerJoin('organization', 'organization.id', 'member.organizationId')
+    .select(['user.id', 'user.givenName', 'user.familyName', 'user.image', 'user.chatAccess', 'user.language'])
+    .select(['organization.id as organizationId', 'organization.name as organizationName'])
+    .select(['member.id as memberId', 'member.role'])
+    .where('member.userId', '=', userId)
+    .where('member.organizationId', '=', organizationId)
+    .executeTakeFirst()
+  return row && { ...row, role: roleOf(row.role) ?? ('member' as const), chatAccess: Boolean(row.chatAccess) }
+}
+
+type Joined = Pick<Tables, 'member' | 'user' | 'organization'>
+
+/** Every word of the search must be part of the name; without words everybody matches. */
+function matching<Row>(query: SelectQueryBuilder<Joined, keyof Joined, Row>, search: string) {
+  const words = nameKey(search).split(' ').filter(Boolean)
+  return words.reduce(
+    (narrowed, word) => narrowed.where(sql<boolean>`${sql.ref('user.nameKey')} like ${containing(word)} escape '\\'`),
+    query,
+  )
+}
+
+function containing(word: string): string {
+  return `%${word.replace(/[\\%_]/g, '\\$&')}%`
+}
+
+async function countOf<Row>(query: SelectQueryBuilder<Joined, keyof Joined, Row>): Promise<number> {
+  const { count } = await query.select(({ fn }) => fn.countAll<number | string>().as('count')).executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+interface MembershipRow {
+  id: string
+  givenName: string
+  familyName: string
+  image: string | null
+  organizationId: string
+  organizationName: string
+}
+
+function membershipOf(row: MembershipRow): Membership {
+  return {
+    user: {
+      id: row.id,
+      identity: { givenName: row.givenName, familyName: row.familyName, imageUrl: row.image },
+    },
+    organization: { id: row.organizationId, displayName: row.organizationName },
+  }
+}

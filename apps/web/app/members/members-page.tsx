@@ -1,0 +1,243 @@
+import { useEffect } from 'react'
+import {
+  type ActionFunctionArgs,
+  Link,
+  type LoaderFunctionArgs,
+  useFetcher,
+  useLoaderData,
+  useNavigation,
+  useSearchParams,
+} from 'react-router'
+import { useStartChat } from '../chat/use-start-chat.ts'
+import { useLocale, useTranslate } from '../i18n/translate.tsx'
+import { organizationWithId } from '../organizations/organization-store.server.ts'
+import { Avatar } from '../people/Avatar.tsx'
+import { fullName } from '../people/person.ts'
+import { productContext } from '../product.server.ts'
+import { requireCaller, requirePerson } from '../session/session.server.ts'
+import { useSession } from '../session/use-session.ts'
+import { Icon } from '../ui/Icon.tsx'
+import { noticeDone, noticeError } from '../ui/notices.tsx'
+import { Pager } from '../ui/Pager.tsx'
+import { SearchField } from '../ui/SearchField.tsx'
+import { AddMember } from './AddMember.tsx'
+import { changeMembers, type MemberChangeAnswer } from './change-members.server.ts'
+import { MemberMenu } from './MemberMenu.tsx'
+import { type Member, type MemberSort, memberSorts, membersOf } from './member-store.server.ts'
+import { directoryParameters, readPage } from './paging.ts'
+
+export async function loader({ request, context, params }: LoaderFunctionArgs) {
+  const person = requirePerson({ request, context })
+  const { database } = context.get(productContext)
+  const organization = await organizationWithId(database, params.organizationId!, person.id)
+  if (!organization) throw new Response('Not found', { status: 404 })
+  const { searchParams } = new URL(request.url)
+  const search = searchParams.get(directoryParameters.search) ?? ''
+  const { sort, descending } = readSort(searchParams.get(directoryParameters.sort))
+  const page = readPage(searchParams.get(directoryParameters.page))
+  const members = await membersOf(database, { organizationId: organization.id, search, sort, descending, page })
+  return { organization, search, sort, descending, ...members }
+}
+
+export async function action({ request, context, params }: ActionFunctionArgs): Promise<MemberChangeAnswer> {
+  const person = requireCaller({ request, context })
+  return changeMembers(context.get(productContext), request, person, params.organizationId!)
+}
+
+/** "name", or "-name" for the other way round. */
+function readSort(value: string | null): { sort: MemberSort; descending: boolean } {
+  const descending = value?.startsWith('-') ?? false
+  const sort = memberSorts.find((known) => known === value?.replace('-', '')) ?? 'name'
+  return { sort, descending }
+}
+
+/** The directory of one organization: searchable, sortable, ten to a page. */
+export default function MembersPage() {
+  const t = useTranslate()
+  const { organization, rows, search, total, page, pageCount, sort, descending } = useLoaderData<typeof loader>()
+  const [, setParameters] = useSearchParams()
+  const busy = useNavigation().state === 'loading'
+  const manages = organization.role === 'owner' || organization.role === 'admin'
+
+  const show = (changes: Partial<Record<keyof typeof directoryParameters, string>>, options?: { replace: boolean }) =>
+    setParameters(
+      (parameters) => {
+        if (!('page' in changes)) parameters.delete(directoryParameters.page)
+        for (const [name, value] of Object.entries(changes)) {
+          const key = directoryParameters[name as keyof typeof directoryParameters]
+          if (value) parameters.set(key, value)
+          else parameters.delete(key)
+        }
+        return parameters
+      },
+      { preventScrollReset: true, ...options },
+    )
+
+  return (
+    <div className="page" data-wide>
+      <title>{`${organization.displayName} – ${t('app.name')}`}</title>
+      <header className="page-head">
+        <Link className="back" to="/organizations">
+          <Icon name="left" />
+          {t('members.back')}
+        </Link>
+        <h1>{organization.displayName}</h1>
+        <p className="lead">{t('members.lead', { count: organization.memberCount })}</p>
+      </header>
+      <div className="toolbar">
+        <SearchField
+          key={organization.id}
+          label={t('members.search')}
+          search={search}
+          onSearch={(text) => show({ search: text }, { replace: true })}
+        />
+        {manages && <AddMember />}
+      </div>
+      {rows.length === 0 ? (
+        <div className="empty">
+          <Icon name="people" />
+          <p>{search ? t('members.nobody', { search }) : t('members.none')}</p>
+          {search && <p className="muted">{t('members.nobody.hint')}</p>}
+        </div>
+      ) : (
+        <div className="table-frame" aria-busy={busy}>
+          <table className="members">
+            <thead>
+              <tr>
+                <SortHeader
+                  column="name"
+                  name={t('members.name')}
+                  {...{ sort, descending }}
+                  onSort={(value) => show({ sort: value })}
+                />
+                <SortHeader
+                  column="role"
+                  name={t('members.role')}
+                  {...{ sort, descending }}
+                  onSort={(value) => show({ sort: value })}
+                />
+                <SortHeader
+                  column="joined"
+                  name={t('members.joined')}
+                  {...{ sort, descending }}
+                  onSort={(value) => show({ sort: value })}
+                />
+                <th scope="col" className="members-actions">
+                  <span className="unseen">{t('members.actions')}</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((member) => (
+                <MemberRow key={member.memberId} member={member} own={!!organization.role} manages={manages} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <div className="table-foot" aria-live="polite">
+        {search !== '' && rows.length > 0 && <span className="muted">{t('newChat.results', { count: total })}</span>}
+        <Pager page={page} pageCount={pageCount} onPage={(next) => show({ page: next > 1 ? String(next) : '' })} />
+      </div>
+    </div>
+  )
+}
+
+function SortHeader({ column, name, sort, descending, onSort }: SortHeaderProps) {
+  const t = useTranslate()
+  const active = sort === column
+  const next = active && !descending ? `-${column}` : column
+  return (
+    <th
+      scope="col"
+      className={`members-${column}`}
+      aria-sort={active ? (descending ? 'descending' : 'ascending') : undefined}
+    >
+      <button
+        type="button"
+        className="sort"
+        title={t('members.sort', { column: name })}
+        onClick={() => onSort(next === 'name' ? '' : next)}
+      >
+        {name}
+        {active && <Icon name={descending ? 'down' : 'up'} />}
+      </button>
+    </th>
+  )
+}
+
+interface SortHeaderProps {
+  column: MemberSort
+  name: string
+  sort: MemberSort
+  descending: boolean
+  onSort: (value: string) => void
+}
+
+function MemberRow({ member, own, manages }: { member: Member; own: boolean; manages: boolean }) {
+  const t = useTranslate()
+  const locale = useLocale()
+  const session = useSession()
+  const startChat = useStartChat()
+  const fetcher = useFetcher<MemberChangeAnswer>()
+  const { id, identity } = member.user
+  const name = fullName(identity)
+  const isOneself = id === session.user.id
+  const reachable = !own && !isOneself && member.chatAccess && !!session.chatUser
+
+  useEffect(() => {
+    if (fetcher.state !== 'idle' || !fetcher.data) return
+    if (fetcher.data.type === 'error') noticeError(fetcher.data.error)
+    else if (fetcher.data.notice) noticeDone(fetcher.data.notice)
+  }, [fetcher.state, fetcher.data])
+
+  return (
+    <tr data-busy={fetcher.state !== 'idle' || undefined}>
+      <th scope="row" className="members-name">
+        <span className="person">
+          <Avatar id={id} {...identity} image={identity.imageUrl} size={40} />
+          <span className="person-text">
+            <span className="person-name">
+              <bdi>{name}</bdi>
+              {isOneself && <span className="tag">{t('members.you')}</span>}
+            </span>
+            <span className="muted">{member.email}</span>
+          </span>
+        </span>
+      </th>
+      <td className="members-role">
+        <span className="tag" data-role={member.role}>
+          {t(`role.${member.role}`)}
+        </span>
+        {!member.chatAccess && (
+          <span className="tag" data-kind="off">
+            {t('members.noChat')}
+          </span>
+        )}
+      </td>
+      <td className="members-joined muted">
+        <time dateTime={member.joinedAt}>
+          {new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(member.joinedAt))}
+        </time>
+      </td>
+      <td className="members-actions">
+        <span className="actions">
+          {reachable && (
+            <button
+              type="button"
+              className="button"
+              data-size="small"
+              aria-label={t('members.messageTo', { name })}
+              aria-disabled={startChat.busy !== undefined || undefined}
+              onClick={() => startChat.direct({ userId: id, orgId: member.organization.id })}
+            >
+              <Icon name="chat" />
+              <span className="button-text">{t('members.message')}</span>
+            </button>
+          )}
+          {manages && !isOneself && <MemberMenu member={member} submit={fetcher.submit} />}
+        </span>
+      </td>
+    </tr>
+  )
+}

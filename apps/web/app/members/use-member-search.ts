@@ -1,0 +1,76 @@
+import { useCallback, useEffect, useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { call } from '../http-client.ts'
+import { modalParameters, readPage } from './paging.ts'
+import type { MemberSearch } from './search-members.ts'
+
+/** One picture of the list: what is asked for stands in the address, what came back stands here [NEW-6, NEW-7]. */
+export interface MemberSearchState {
+  search: string
+  page: number
+  loading: boolean
+  failed: boolean
+  /** The answer to the last search that succeeded; it stays on screen while the next one is under way. */
+  found?: MemberSearch
+  searchFor(text: string): void
+  showPage(page: number): void
+  retry(): void
+}
+
+/** The people one could start a chat with. The last question wins, whatever order the answers come in. */
+export function useMemberSearch(): MemberSearchState {
+  const [parameters, setParameters] = useSearchParams()
+  const search = parameters.get(modalParameters.search) ?? ''
+  const page = readPage(parameters.get(modalParameters.page))
+  const [attempt, setAttempt] = useState(0)
+  const [found, setFound] = useState<MemberSearch>()
+  const [status, setStatus] = useState<'loading' | 'ready' | 'failed'>('loading')
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt asks the same question again
+  useEffect(() => {
+    const stopped = new AbortController()
+    setStatus('loading')
+    const query = new URLSearchParams({ search, [modalParameters.page]: String(page) })
+    call<MemberSearch>(`/chat/modals/searchMembers?${query}`, { signal: stopped.signal }).then(
+      (answer) => {
+        setFound(answer)
+        setStatus('ready')
+      },
+      (error) => {
+        if (stopped.signal.aborted) return
+        console.error(error)
+        setStatus('failed')
+      },
+    )
+    return () => stopped.abort()
+  }, [search, page, attempt])
+
+  const show = useCallback(
+    (nextSearch: string, nextPage: number) =>
+      setParameters(
+        (before) => {
+          set(before, modalParameters.search, nextSearch)
+          set(before, modalParameters.page, nextPage > 1 ? String(nextPage) : '')
+          return before
+        },
+        { replace: true, preventScrollReset: true },
+      ),
+    [setParameters],
+  )
+
+  return {
+    search,
+    page: found?.membershipsPage ?? page,
+    loading: status === 'loading',
+    failed: status === 'failed',
+    found,
+    searchFor: useCallback((text) => show(text, 1), [show]),
+    showPage: (next) => show(search, next),
+    retry: () => setAttempt(attempt + 1),
+  }
+}
+
+function set(parameters: URLSearchParams, name: string, value: string) {
+  if (value) parameters.set(name, value)
+  else parameters.delete(name)
+}

@@ -1,0 +1,64 @@
+import type { Database } from '../database.server.ts'
+
+export const roles = ['owner', 'admin', 'member'] as const
+/** What a person may do in the product for one organization. It gives no right inside chat [APP-29]. */
+export type Role = (typeof roles)[number]
+
+export interface Organization {
+  id: string
+  displayName: string
+  memberCount: number
+  /** Absent when the asking person is not a member. */
+  role?: Role
+}
+
+/** Every organization, the person's own first, then by name. */
+export async function organizationsFor({ kysely }: Database, personId: string): Promise<Organization[]> {
+  const rows = await kysely
+    .selectFrom('organization')
+    .leftJoin('member as own', (join) =>
+      join.onRef('own.organizationId', '=', 'organization.id').on('own.userId', '=', personId),
+    )
+    .select(['organization.id', 'organization.name', 'own.role'])
+    .select(({ selectFrom }) =>
+      selectFrom('member')
+        .whereRef('member.organizationId', '=', 'organization.id')
+        .select(({ fn }) => fn.countAll<number | string>().as('count'))
+        .as('memberCount'),
+    )
+    .orderBy('organization.name')
+    .execute()
+  const organizations = rows.map(({ id, name, role, memberCount }) => ({
+    id,
+    displayName: name,
+    memberCount: Number(memberCount),
+    role: roleOf(role),
+  }))
+  return [...organizations.filter(({ role }) => role), ...organizations.filter(({ role }) => !role)]
+}
+
+/** The organizations a person belongs to, by name. */
+export async function membershipsOf({ kysely }: Database, personId: string) {
+  const rows = await kysely
+    .selectFrom('member')
+    .innerJoin('organization', 'organization.id', 'member.organizationId')
+    .select(['organization.id', 'organization.name as displayName', 'member.role'])
+    .where('member.userId', '=', personId)
+    .orderBy('organization.name')
+    .execute()
+  return rows.map(({ id, displayName, role }) => ({ id, displayName, role: roleOf(role) ?? 'member' }))
+}
+
+export function roleOf(role: string | null): Role | undefined {
+  return roles.find((known) => known === role)
+}
+
+/** One organization as the asking person sees it. */
+export async function organizationWithId(
+  database: Database,
+  id: string,
+  personId: string,
+): Promise<Organization | undefined> {
+  const organizations = await organizationsFor(database, personId)
+  return organizations.find((organization) => organization.id === id)
+}

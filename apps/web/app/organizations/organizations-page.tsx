@@ -1,0 +1,57 @@
+import { Link, type LoaderFunctionArgs, useLoaderData } from 'react-router'
+import { useTranslate } from '../i18n/translate.tsx'
+import { productContext } from '../product.server.ts'
+import { requirePerson } from '../session/session.server.ts'
+import { Icon } from '../ui/Icon.tsx'
+import { type Organization, organizationsFor } from './organization-store.server.ts'
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const person = requirePerson({ request, context })
+  return { organizations: await organizationsFor(context.get(productContext).database, person.id) }
+}
+
+export default function OrganizationsPage() {
+  const t = useTranslate()
+  const { organizations } = useLoaderData<typeof loader>()
+  const own = organizations.filter(({ role }) => role)
+  const others = organizations.filter(({ role }) => !role)
+  return (
+    <div className="page">
+      <title>{`${t('organizations.title')} – ${t('app.name')}`}</title>
+      <header className="page-head">
+        <h1>{t('organizations.title')}</h1>
+        <p className="lead">{t('organizations.lead')}</p>
+      </header>
+      {organizations.length === 0 && <p className="empty">{t('organizations.none')}</p>}
+      <Tiles title={t('organizations.own')} organizations={own} />
+      <Tiles title={t('organizations.others')} organizations={others} />
+    </div>
+  )
+}
+
+function Tiles({ title, organizations }: { title: string; organizations: Organization[] }) {
+  const t = useTranslate()
+  if (organizations.length === 0) return null
+  return (
+    <section className="section">
+      <h2>{title}</h2>
+      <ul className="tiles">
+        {organizations.map(({ id, displayName, memberCount, role }) => (
+          <li key={id}>
+            <Link className="tile" to={`/organizations/${id}/members`}>
+              <span className="tile-mark" aria-hidden="true">
+                <Icon name="building" />
+              </span>
+              <span className="tile-text">
+                <strong>{displayName}</strong>
+                <span>{t('organizations.members', { count: memberCount })}</span>
+              </span>
+              {role && <span className="tag">{t(`role.${role}`)}</span>}
+              <Icon name="right" />
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

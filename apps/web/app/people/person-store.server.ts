@@ -1,0 +1,48 @@
+import type { Database } from '../database.server.ts'
+import { nameKey } from './name-key.ts'
+import { fullName, type Person, personOf, type Theme } from './person.ts'
+
+const columns = ['id', 'email', 'givenName', 'familyName', 'image', 'language', 'theme', 'chatAccess'] as const
+
+export async function personWithId({ kysely }: Database, id: string): Promise<Person | undefined> {
+  const row = await kysely.selectFrom('user').select(columns).where('id', '=', id).executeTakeFirst()
+  return row && personOf(row)
+}
+
+export async function personWithEmail({ kysely }: Database, email: string): Promise<Person | undefined> {
+  const row = await kysely
+    .selectFrom('user')
+    .select(columns)
+    .where('email', '=', email.toLowerCase())
+    .executeTakeFirst()
+  return row && personOf(row)
+}
+
+export interface Profile {
+  givenName: string
+  familyName: string
+  image: string | null
+  language: string | null
+  theme: Theme
+}
+
+export async function saveProfile({ kysely }: Database, id: string, profile: Profile): Promise<void> {
+  await kysely
+    .updateTable('user')
+    .set({
+      ...profile,
+      name: fullName(profile),
+      nameKey: nameKey(profile.familyName, profile.givenName),
+      updatedAt: new Date(),
+    })
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function saveChatAccess({ kysely }: Database, id: string, chatAccess: boolean): Promise<void> {
+  await kysely.updateTable('user').set({ chatAccess, updatedAt: new Date() }).where('id', '=', id).execute()
+}
+
+export async function saveNameKey({ kysely }: Database, id: string, key: string): Promise<void> {
+  await kysely.updateTable('user').set({ nameKey: key }).where('id', '=', id).execute()
+}

@@ -1,0 +1,20 @@
+import { createContext } from 'react-router'
+import type { ChatService } from './chat/chat-service.server.ts'
+import type { Database } from './database.server.ts'
+import type { Auth } from './session/auth.server.ts'
+
+/** What every page of the product can reach. Wired by hand in `src/product.ts`. */
+export interface Product {
+  auth: Auth
+  database: Database
+  /** Absent while chat is not configured [APP-15]. */
+  chat?: ChatService
+  publicUrl: string
+  /** Signs the CSRF cookie. */
+  secret: string
+}
+
+export const productContext = createContext<Product>()
+
+/** The address the request came from, for the sign-in limit. */
+export const clientAddressContext = createContext<string>()

@@ -1,0 +1,69 @@
+import type { ReactNode } from 'react'
+import {
+  isRouteErrorResponse,
+  Links,
+  type LoaderFunctionArgs,
+  Meta,
+  Outlet,
+  Scripts,
+  ScrollRestoration,
+  type ShouldRevalidateFunctionArgs,
+  useRouteLoaderData,
+} from 'react-router'
+import { chooseLanguage } from './i18n/languages.ts'
+import { Translations } from './i18n/translate.tsx'
+import { useNonce } from './nonce.tsx'
+import { sessionContext, sessionMiddleware } from './session/session.server.ts'
+import { ErrorPage } from './shell/ErrorPage.tsx'
+import './styles/index.css'
+
+export const middleware = [sessionMiddleware]
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const person = context.get(sessionContext)
+  return {
+    language: chooseLanguage(person?.language, request.headers.get('accept-language')),
+    theme: person?.theme ?? ('system' as const),
+  }
+}
+
+/** Language and theme change by a saved form or by signing in and out, not by moving about. */
+export function shouldRevalidate({ formMethod, currentUrl, nextUrl }: ShouldRevalidateFunctionArgs): boolean {
+  return (
+    (formMethod !== undefined && formMethod !== 'GET') ||
+    (currentUrl.pathname === '/sign-in') !== (nextUrl.pathname === '/sign-in')
+  )
+}
+
+export function Layout({ children }: { children: ReactNode }) {
+  const { language, theme } = useRouteLoaderData<typeof loader>('root') ?? { language: 'en', theme: 'system' }
+  const nonce = useNonce()
+  return (
+    <html lang={language} data-theme={theme}>
+      <head>
+        <meta charSet="utf-8" />
+        <meta
+          name="viewport"
+          content="width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content"
+        />
+        <meta name="theme-color" content="#6D28D9" />
+        <link rel="icon" href="/icon.svg" type="image/svg+xml" />
+        <Meta />
+        <Links nonce={nonce} />
+      </head>
+      <body>
+        <Translations language={language}>{children}</Translations>
+        <ScrollRestoration nonce={nonce} />
+        <Scripts nonce={nonce} />
+      </body>
+    </html>
+  )
+}
+
+export default function Root() {
+  return <Outlet />
+}
+
+export function ErrorBoundary({ error }: { error: unknown }) {
+  return <ErrorPage notFound={isRouteErrorResponse(error) && error.status === 404} />
+}

@@ -1,0 +1,20 @@
+import { index, layout, type RouteConfig, route } from '@react-router/dev/routes'
+
+/** Every address of the product [APP-27]. */
+export default [
+  route('sign-in', 'session/sign-in-page.tsx'),
+  route('sign-out', 'session/sign-out.ts'),
+  route('session', 'session/session-data.ts'),
+  layout('shell/shell.tsx', [
+    index('start/start-page.tsx'),
+    route('organizations', 'organizations/organizations-page.tsx'),
+    route('organizations/:organizationId/members', 'members/members-page.tsx'),
+    route('settings', 'settings/settings-page.tsx'),
+    route('chat/:cid?', 'chat/chat-page.tsx'),
+  ]),
+  route('chat/modals/searchMembers', 'members/search-members.ts'),
+  route('chat/api/channels', 'chat/channels.ts'),
+  route('chat/api/startNewChat', 'chat/start-new-chat.ts'),
+  route('avatars/:file', 'people/avatar.ts'),
+  route('*', 'shell/not-found.ts'),
+] satisfies RouteConfig

@@ -1,0 +1,49 @@
+import { type BetterAuthOptions, betterAuth } from 'better-auth'
+import { getMigrations } from 'better-auth/db/migration'
+import { organization } from 'better-auth/plugins/organization'
+import type { Database } from '../database.server.ts'
+
+/** Guessing passwords is slow: this many tries a minute from one address. */
+const SIGN_INS_A_MINUTE = 20
+
+const SESSION_SECONDS = 30 * 24 * 3_600
+const MOST_MEMBERS = 100_000
+
+export type Auth = Awaited<ReturnType<typeof openAuth>>
+
+/** Sign-in, sessions, organizations and roles, on the product's own database, which is brought up to date first. */
+export async function openAuth(database: Database, site: { secret: string; publicUrl: string }) {
+  const options = authOptions(database, site)
+  const { runMigrations } = await getMigrations(options)
+  await runMigrations()
+  return betterAuth(options)
+}
+
+function authOptions(database: Database, { secret, publicUrl }: { secret: string; publicUrl: string }) {
+  return {
+    appName: 'Parley',
+    baseURL: publicUrl,
+    secret,
+    database: { db: database.kysely, type: database.type, transaction: true },
+    telemetry: { enabled: false },
+    logger: { level: 'error' },
+    emailAndPassword: { enabled: true, autoSignIn: false },
+    session: { expiresIn: SESSION_SECONDS },
+    advanced: { useSecureCookies: publicUrl.startsWith('https:'), cookiePrefix: 'parley' },
+    rateLimit: {
+      enabled: true,
+      customRules: { '/sign-in/email': { window: 60, max: SIGN_INS_A_MINUTE } },
+    },
+    user: {
+      additionalFields: {
+        givenName: { type: 'string', required: true },
+        familyName: { type: 'string', required: true },
+        nameKey: { type: 'string', required: true, index: true, defaultValue: '', input: false, returned: false },
+        language: { type: 'string', required: false },
+        theme: { type: 'string', required: true, defaultValue: 'system' },
+        chatAccess: { type: 'boolean', required: true, defaultValue: true, input: false },
+      },
+    },
+    plugins: [organization({ membershipLimit: MOST_MEMBERS, allowUserToCreateOrganization: true })],
+  } satisfies BetterAuthOptions
+}

@@ -1,0 +1,51 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+
+/** What the browser keeps [HTTP-14], and what it must send back [HTTP-15]. */
+export const csrfCookie = 'XSRF-TOKEN'
+export const csrfHeader = 'x-xsrf-token'
+
+/** Methods that change nothing need no proof. */
+const harmless = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** A new token: random text and our signature, so that a neighbouring site cannot plant one of its own. */
+export function csrfToken(secret: string): string {
+  const random = randomBytes(24).toString('base64url')
+  return `${random}.${signature(random, secret)}`
+}
+
+/** The token the browser brought along, if it is one of ours. */
+export function csrfTokenOf(request: Request, secret: string): string | undefined {
+  const token = cookieOf(request, csrfCookie)
+  const [random, signed] = token?.split('.') ?? []
+  return random && signed && same(signed, signature(random, secret)) ? token : undefined
+}
+
+/** Whether the request may change something: the header holds the value of the cookie [HTTP-15]. */
+export function provesOrigin(request: Request, secret: string): boolean {
+  if (harmless.has(request.method)) return true
+  const token = csrfTokenOf(request, secret)
+  const header = request.headers.get(csrfHeader)
+  return token !== undefined && header !== null && same(header, token)
+}
+
+/** Readable by scripts of the product, because they send it back in a header. */
+export function csrfSetCookie(token: string, { secure }: { secure: boolean }): string {
+  return `${csrfCookie}=${token}; Path=/; SameSite=Lax${secure ? '; Secure' : ''}`
+}
+
+function cookieOf(request: Request, name: string): string | undefined {
+  return request.headers
+    .get('cookie')
+    ?.split(/;\s*/)
+    .find((pair) => pair.startsWith(`${name}=`))
+    ?.slice(name.length + 1)
+}
+
+function signature(random: string, secret: string): string {
+  return createHmac('sha256', secret).update(`csrf:${random}`).digest('base64url')
+}
+
+function same(a: string, b: string): boolean {
+  const [one, other] = [Buffer.from(a), Buffer.from(b)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}

@@ -1,0 +1,56 @@
+import { createContext, type MiddlewareFunction, type RouterContextProvider, redirect } from 'react-router'
+import { type Person, personOf } from '../people/person.ts'
+import { type Product, productContext } from '../product.server.ts'
+import { csrfSetCookie, csrfToken, csrfTokenOf, provesOrigin } from './csrf.server.ts'
+
+/** The signed-in person, or null. */
+export const sessionContext = createContext<Person | null>(null)
+
+/** Who is asking, and may they change something: runs before every loader and action. */
+export const sessionMiddleware: MiddlewareFunction<Response> = async ({ request, context }, next) => {
+  const product = context.get(productContext)
+  if (!provesOrigin(request, product.secret))
+    return Response.json({ type: 'error', error: 'The page is out of date. Reload it and try again.' }, { status: 403 })
+
+  const { person, headers } = await personOfRequest(product, request)
+  context.set(sessionContext, person)
+  const response = await next()
+
+  for (const cookie of headers.getSetCookie()) response.headers.append('set-cookie', cookie)
+  if (!csrfTokenOf(request, product.secret)) {
+    const secure = product.publicUrl.startsWith('https:')
+    response.headers.append('set-cookie', csrfSetCookie(csrfToken(product.secret), { secure }))
+  }
+  return response
+}
+
+/** The signed-in person; anybody else is sent to sign-in and comes back afterwards [APP-31]. */
+export function requirePerson({ request, context }: LoaderContext): Person {
+  const person = context.get(sessionContext)
+  if (!person) throw redirect(signInPath(request))
+  return person
+}
+
+/** The signed-in person for calls made by scripts, which want a status and no page. */
+export function requireCaller({ context }: LoaderContext): Person {
+  const person = context.get(sessionContext)
+  if (!person) throw Response.json({ type: 'error', error: 'Sign in first.' }, { status: 401 })
+  return person
+}
+
+interface LoaderContext {
+  request: Request
+  context: Readonly<RouterContextProvider>
+}
+
+function signInPath(request: Request): string {
+  const { pathname, search } = new URL(request.url)
+  const back = `${pathname}${search}`
+  return back === '/' ? '/sign-in' : `/sign-in?back=${encodeURIComponent(back)}`
+}
+
+/** Reading a session may also prolong it; the headers carry the new cookie then. */
+async function personOfRequest(product: Product, request: Request) {
+  const { response, headers } = await product.auth.api.getSession({ headers: request.headers, returnHeaders: true })
+  return { person: response && personOf(response.user as Parameters<typeof personOf>[0]), headers }
+}

@@ -1,0 +1,31 @@
+import type { Product } from '../product.server.ts'
+
+export type SignIn = { type: 'success'; cookies: string[] } | { type: 'refused' } | { type: 'tooOften' }
+
+/** Checks an e-mail address and a password. Goes through the sign-in library's door, which counts the tries. */
+export async function signIn(
+  product: Product,
+  { email, password, address }: { email: string; password: string; address: string },
+): Promise<SignIn> {
+  const answer = await product.auth.handler(
+    new Request(`${product.publicUrl}/api/auth/sign-in/email`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: product.publicUrl, 'x-forwarded-for': address },
+      body: JSON.stringify({ email, password }),
+    }),
+  )
+  if (answer.status === 429) return { type: 'tooOften' }
+  if (!answer.ok) return { type: 'refused' }
+  return { type: 'success', cookies: answer.headers.getSetCookie() }
+}
+
+/** Ends the session of this browser and gives the cookies that say so. */
+export async function signOut(product: Product, request: Request): Promise<string[]> {
+  const { headers } = await product.auth.api.signOut({ headers: request.headers, returnHeaders: true })
+  return headers.getSetCookie()
+}
+
+/** A path of this product to return to; anything that would lead to another site becomes the start page. */
+export function safeBack(back: string | null): string {
+  return back && /^\/(?![/\\])/.test(back) ? back : '/'
+}

@@ -1,0 +1,141 @@
+import { useEffect } from 'react'
+import { type ActionFunctionArgs, Form, type LoaderFunctionArgs, useActionData, useNavigation } from 'react-router'
+import { chatPersonOf } from '../chat/start-new-chat.server.ts'
+import type { MessageKey } from '../i18n/catalogues.ts'
+import { languages } from '../i18n/languages.ts'
+import { useTranslate } from '../i18n/translate.tsx'
+import { Avatar } from '../people/Avatar.tsx'
+import { fullName } from '../people/person.ts'
+import { saveProfile } from '../people/person-store.server.ts'
+import { productContext } from '../product.server.ts'
+import { requireCaller, requirePerson } from '../session/session.server.ts'
+import { useSession } from '../session/use-session.ts'
+import { Choice, Field } from '../ui/Field.tsx'
+import { noticeDone, noticeError } from '../ui/notices.tsx'
+import { type ProfileErrors, readProfile } from './read-profile.ts'
+
+interface Answer {
+  saved: boolean
+  errors?: ProfileErrors
+}
+
+export function loader({ request, context }: LoaderFunctionArgs) {
+  requirePerson({ request, context })
+  return null
+}
+
+export async function action({ request, context }: ActionFunctionArgs): Promise<Answer> {
+  const person = requireCaller({ request, context })
+  const { database, chat } = context.get(productContext)
+  const read = readProfile(await request.formData())
+  if (!read.ok) return { saved: false, errors: read.errors }
+
+  await saveProfile(database, person.id, read.profile)
+  if (chat && person.chatAccess) {
+    try {
+      await chat.savePeople([await chatPersonOf(database, { ...person, ...read.profile })])
+    } catch (error) {
+      // The profile is saved; chat learns of it at the next sign-in.
+      console.error('The chat server could not be told about a changed profile.', error)
+    }
+  }
+  return { saved: true }
+}
+
+export default function SettingsPage() {
+  const t = useTranslate()
+  const { user } = useSession()
+  const answer = useActionData<typeof action>()
+  const busy = useNavigation().state !== 'idle'
+  const errorText = (key: MessageKey | undefined) => key && t(key)
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one notice per answer, not one per language
+  useEffect(() => {
+    if (answer?.saved) noticeDone(t('settings.saved'))
+    else if (answer?.errors) noticeError(t(Object.values(answer.errors).find((key) => key)!))
+  }, [answer])
+
+  return (
+    <div className="page" data-narrow>
+      <title>{`${t('settings.title')} – ${t('app.name')}`}</title>
+      <header className="page-head">
+        <h1>{t('settings.title')}</h1>
+      </header>
+      <Form method="post" noValidate className="form" preventScrollReset>
+        <section className="card">
+          <div className="card-head">
+            <h2>{t('settings.profile')}</h2>
+            <p className="muted">{t('settings.profile.lead')}</p>
+          </div>
+          <div className="profile-picture">
+            <Avatar {...user} size={64} />
+            <div className="person-text">
+              <strong>{fullName(user)}</strong>
+              <span className="muted">{user.email}</span>
+            </div>
+          </div>
+          <div className="field-pair">
+            <Field
+              label={t('settings.givenName')}
+              name="givenName"
+              defaultValue={user.givenName}
+              autoComplete="given-name"
+              error={errorText(answer?.errors?.givenName)}
+            />
+            <Field
+              label={t('settings.familyName')}
+              name="familyName"
+              defaultValue={user.familyName}
+              autoComplete="family-name"
+              error={errorText(answer?.errors?.familyName)}
+            />
+          </div>
+          <Field
+            label={t('settings.image')}
+            name="image"
+            inputMode="url"
+            defaultValue={user.image ?? ''}
+            autoComplete="photo"
+            hint={t('settings.image.hint')}
+            error={errorText(answer?.errors?.image)}
+          />
+        </section>
+        <section className="card">
+          <div className="card-head">
+            <h2>{t('settings.appearance')}</h2>
+            <p className="muted">{t('settings.appearance.lead')}</p>
+          </div>
+          <Choice label={t('settings.language')} name="language" defaultValue={user.language ?? ''}>
+            <option value="">{t('settings.language.browser')}</option>
+            {Object.entries(languages).map(([language, name]) => (
+              <option key={language} value={language} lang={language}>
+                {name}
+              </option>
+            ))}
+          </Choice>
+          <fieldset className="themes">
+            <legend>{t('settings.theme')}</legend>
+            <div className="theme-choices">
+              {(['light', 'dark', 'system'] as const).map((theme) => (
+                <label key={theme} className="theme-choice" data-preview={theme}>
+                  <input type="radio" name="theme" value={theme} defaultChecked={user.theme === theme} />
+                  <span className="theme-preview" aria-hidden="true">
+                    <i />
+                    <i />
+                    <i />
+                  </span>
+                  <span>{t(`settings.theme.${theme}`)}</span>
+                </label>
+              ))}
+            </div>
+          </fieldset>
+        </section>
+        <div className="form-foot">
+          <button type="submit" className="button" data-kind="primary" aria-disabled={busy || undefined}>
+            {t('settings.save')}
+          </button>
+        </div>
+      </Form>
+    </div>
+  )
+}

@@ -1,0 +1,199 @@
+import { useEffect, useRef, useState } from 'react'
+import {
+  Form,
+  Link,
+  type LoaderFunctionArgs,
+  NavLink,
+  Outlet,
+  type ShouldRevalidateFunctionArgs,
+  useLoaderData,
+  useLocation,
+} from 'react-router'
+import { ChatWidget } from '../chat/ChatWidget.tsx'
+import { ChatProvider } from '../chat/chat-provider.tsx'
+import { NewChatModal } from '../chat/NewChatModal.tsx'
+import { UnreadToast } from '../chat/UnreadToast.tsx'
+import { useChat } from '../chat/use-chat.ts'
+import { useTranslate } from '../i18n/translate.tsx'
+import { Avatar } from '../people/Avatar.tsx'
+import { fullName } from '../people/person.ts'
+import { productContext } from '../product.server.ts'
+import { requirePerson } from '../session/session.server.ts'
+import type { SessionData } from '../session/session-data.server.ts'
+import { sessionData } from '../session/session-data.server.ts'
+import { Icon, type IconName } from '../ui/Icon.tsx'
+import { Logo } from '../ui/Logo.tsx'
+import { Notices } from '../ui/notices.tsx'
+import { badge } from './badge.ts'
+
+/** The mobile navigation opens after this long, so that a brush of the finger does not open it [APP-26]. */
+const OPEN_NAVIGATION_MS = 100
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const person = requirePerson({ request, context })
+  return await sessionData(context.get(productContext), person, new Date())
+}
+
+/** The session changes by what people do, not by where they look. */
+export function shouldRevalidate({ formMethod }: ShouldRevalidateFunctionArgs): boolean {
+  return formMethod !== undefined && formMethod !== 'GET'
+}
+
+/** What stands around every page of a signed-in person: navigation, chat, notices. */
+export default function Shell() {
+  const session = useLoaderData<typeof loader>()
+  return (
+    <ChatProvider session={session} key={session.user.id}>
+      <Frame session={session} />
+      {session.chatAccess && session.chatUser && (
+        <>
+          <ChatWidget />
+          <NewChatModal />
+          <UnreadToast />
+        </>
+      )}
+      <Notices />
+    </ChatProvider>
+  )
+}
+
+function Frame({ session }: { session: SessionData }) {
+  const t = useTranslate()
+  const { pathname } = useLocation()
+  const [open, setOpen] = useState(false)
+  const waiting = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const opener = useRef<HTMLButtonElement>(null)
+  const close = () => {
+    clearTimeout(waiting.current)
+    setOpen(false)
+  }
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the navigation
+  useEffect(close, [pathname])
+
+  return (
+    <div className="shell" data-page={pathname.startsWith('/chat') ? 'chat' : undefined}>
+      <a className="skip" href="#content">
+        {t('app.skip')}
+      </a>
+      <header className="topbar">
+        <button
+          type="button"
+          className="icon-button"
+          ref={opener}
+          aria-label={t('nav.open')}
+          aria-expanded={open}
+          aria-controls="navigation"
+          onClick={() => {
+            clearTimeout(waiting.current)
+            waiting.current = setTimeout(() => setOpen(true), OPEN_NAVIGATION_MS)
+          }}
+        >
+          <Icon name="menu" />
+        </button>
+        <Link to="/" className="brand">
+          <Logo />
+          <span>{t('app.name')}</span>
+        </Link>
+      </header>
+      <Navigation
+        session={session}
+        open={open}
+        onClose={() => {
+          close()
+          opener.current?.focus()
+        }}
+      />
+      <main id="content" className="content" tabIndex={-1}>
+        <Outlet />
+      </main>
+    </div>
+  )
+}
+
+function Navigation({ session, open, onClose }: { session: SessionData; open: boolean; onClose: () => void }) {
+  const t = useTranslate()
+  const drawer = useRef<HTMLElement>(null)
+  const { state } = useChat()
+  const unread = badge(state.unreadCount)
+
+  useEffect(() => {
+    if (open) drawer.current?.querySelector('a')?.focus()
+  }, [open])
+
+  return (
+    <>
+      {/* Pressing beside the drawer closes it; the same is done by Escape and by the close button. */}
+      {open && <div className="drawer-ground" onPointerDown={onClose} />}
+      <nav
+        id="navigation"
+        className="navigation"
+        aria-label={t('nav.label')}
+        ref={drawer}
+        data-open={open || undefined}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape' && open) onClose()
+        }}
+      >
+        <div className="navigation-head">
+          <Link to="/" className="brand">
+            <Logo />
+            <span>{t('app.name')}</span>
+          </Link>
+          <button type="button" className="icon-button navigation-close" aria-label={t('nav.close')} onClick={onClose}>
+            <Icon name="close" />
+          </button>
+        </div>
+        <ul className="navigation-list">
+          <Entry to="/" icon="home" name={t('nav.start')} end />
+          {session.chatAccess && session.chatUser && (
+            <Entry
+              to="/chat"
+              icon="chat"
+              name={t('nav.chat')}
+              badge={unread}
+              label={unread ? t('nav.chat.unread', { count: state.unreadCount }) : undefined}
+            />
+          )}
+          <Entry to="/organizations" icon="building" name={t('nav.organizations')} />
+          <Entry to="/settings" icon="settings" name={t('nav.settings')} />
+        </ul>
+        <div className="navigation-person">
+          <Avatar {...session.user} size={36} />
+          <div className="navigation-name">
+            <strong>{fullName(session.user)}</strong>
+            <span>{session.organizations.map(({ displayName }) => displayName).join(', ')}</span>
+          </div>
+          <Form method="post" action="/sign-out">
+            <button type="submit" className="icon-button" aria-label={t('nav.signOut')} title={t('nav.signOut')}>
+              <Icon name="signOut" />
+            </button>
+          </Form>
+        </div>
+      </nav>
+    </>
+  )
+}
+
+function Entry({ to, icon, name, badge, label, end }: EntryProps) {
+  return (
+    <li>
+      <NavLink to={to} end={end} className="navigation-entry" aria-label={label}>
+        <Icon name={icon} />
+        <span>{name}</span>
+        {badge && <span className="badge">{badge}</span>}
+      </NavLink>
+    </li>
+  )
+}
+
+interface EntryProps {
+  to: string
+  icon: IconName
+  name: string
+  /** What stands in the purple spot at the end; nothing hides it. */
+  badge?: string
+  /** The name for assistive technology, when the visible one says less. */
+  label?: string
+  end?: boolean
+}

@@ -1,0 +1,62 @@
+import { Link } from 'react-router'
+import { useChat } from '../chat/use-chat.ts'
+import { useTranslate } from '../i18n/translate.tsx'
+import { useSession } from '../session/use-session.ts'
+import { Icon } from '../ui/Icon.tsx'
+
+export default function StartPage() {
+  const t = useTranslate()
+  const session = useSession()
+  const { state, dispatch } = useChat()
+  return (
+    <div className="page">
+      <title>{t('app.name')}</title>
+      <header className="page-head">
+        <h1>{t('start.title', { name: session.user.givenName })}</h1>
+        <p className="lead">{t('start.lead')}</p>
+      </header>
+      {session.chatAccess && session.chatUser && (
+        <section className="card hero">
+          <span className="hero-mark">
+            <Icon name="chat" />
+          </span>
+          <div className="hero-text">
+            <h2>{t('start.chat.title')}</h2>
+            <p>{t('start.chat.body', { count: state.unreadCount })}</p>
+          </div>
+          <div className="actions">
+            <Link className="button" data-kind="primary" to="/chat">
+              {t('start.chat.open')}
+            </Link>
+            <button type="button" className="button" onClick={() => dispatch({ type: 'NewChatModalOpenClicked' })}>
+              <Icon name="plus" />
+              {t('start.chat.new')}
+            </button>
+          </div>
+        </section>
+      )}
+      <section className="section">
+        <div className="section-head">
+          <h2>{t('start.organizations.title')}</h2>
+          <Link to="/organizations">{t('start.organizations.all')}</Link>
+        </div>
+        <ul className="tiles">
+          {session.organizations.map(({ id, displayName, role }) => (
+            <li key={id}>
+              <Link className="tile" to={`/organizations/${id}/members`}>
+                <span className="tile-mark" aria-hidden="true">
+                  <Icon name="building" />
+                </span>
+                <span className="tile-text">
+                  <strong>{displayName}</strong>
+                  <span>{t(`role.${role}`)}</span>
+                </span>
+                <Icon name="right" />
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </section>
+    </div>
+  )
+}

@@ -1,0 +1,29 @@
+import { Toaster, toast } from 'sonner'
+import { useTranslate } from '../i18n/translate.tsx'
+
+const LIFE_MS = 6_000
+
+/** Where short notices appear: at the start of the bottom edge, on phones at the top. */
+export function Notices() {
+  const t = useTranslate()
+  return (
+    <Toaster
+      position="bottom-left"
+      visibleToasts={3}
+      duration={LIFE_MS}
+      theme="system"
+      containerAriaLabel={t('notice.label')}
+      className="notices"
+      toastOptions={{ closeButton: true, closeButtonAriaLabel: t('notice.close') }}
+    />
+  )
+}
+
+/** The same sentence again takes the place of the one before. */
+export function noticeError(text: string) {
+  toast.error(text, { id: text })
+}
+
+export function noticeDone(text: string, action?: { label: string; onClick: () => void }) {
+  toast.success(text, { id: text, action })
+}

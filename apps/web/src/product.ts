@@ -1,0 +1,27 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createChatService } from '../app/chat/chat-service.server.ts'
+import { openDatabase } from '../app/database.server.ts'
+import type { Product } from '../app/product.server.ts'
+import { openAuth } from '../app/session/auth.server.ts'
+import type { Settings } from './settings.ts'
+
+/** Wires the product by hand and brings its database up to date. */
+export async function openProduct(settings: Settings): Promise<Product> {
+  const secret = settings.sessionSecret ?? keptSecret(settings.dataDir)
+  const database = openDatabase(settings.databaseUrl)
+  const auth = await openAuth(database, { secret, publicUrl: settings.publicUrl })
+  const chat = settings.chat && createChatService(settings.chat)
+  return { auth, database, chat, publicUrl: settings.publicUrl, secret }
+}
+
+/** A secret made once and kept, so that a restart signs nobody out. */
+function keptSecret(dataDir: string): string {
+  const file = join(dataDir, 'session-secret')
+  if (!existsSync(file)) {
+    mkdirSync(dataDir, { recursive: true })
+    writeFileSync(file, randomBytes(32).toString('base64url'), { mode: 0o600 })
+  }
+  return readFileSync(file, 'utf8').trim()
+}

@@ -1,0 +1,94 @@
+/** Everything the web app is told from outside. Read once, at start. */
+export interface Settings {
+  /** Port of the product's pages; 0 takes a free one. */
+  port: number
+  host: string
+  /** The address people type. Cookies are marked secure when it starts with https. */
+  publicUrl: string
+  /** `sqlite:<file>`, `sqlite::memory:` or `postgres://…` */
+  databaseUrl: string
+  /** Signs cookies; at least 32 characters. Absent: made once and kept in `dataDir`. */
+  sessionSecret?: string
+  dataDir: string
+  /** Absent while a setting of chat is missing: everything but chat works then [APP-15]. */
+  chat?: ChatSettings
+  /** The names of the settings that would turn chat on. */
+  missingForChat: string[]
+}
+
+export interface ChatSettings {
+  url: string
+  key: string
+  secret: string
+}
+
+/** A setting that cannot be used. The message is one line that names it. */
+export class SettingError extends Error {
+  override readonly name = 'SettingError'
+}
+
+const HIGHEST_PORT = 65_535
+const SHORTEST_SECRET = 32
+
+/**
+ * Reads the settings from the environment.
+ *
+ * @throws SettingError naming the first setting that cannot be used
+ */
+export function readSettings(env: Record<string, string | undefined>): Settings {
+  const port = readPort(env)
+  const host = text(env, 'HOST') ?? '127.0.0.1'
+  const missingForChat = ['CHAT_API_KEY', 'CHAT_API_SECRET'].filter((name) => text(env, name) === undefined)
+
+  return {
+    port,
+    host,
+    publicUrl: readUrl(env, 'PUBLIC_URL', `http://${host === '127.0.0.1' ? 'localhost' : host}:${port}`),
+    databaseUrl: readDatabaseUrl(env),
+    sessionSecret: readSessionSecret(env),
+    dataDir: text(env, 'DATA_DIR') ?? './data',
+    chat:
+      missingForChat.length > 0
+        ? undefined
+        : {
+            url: readUrl(env, 'CHAT_URL', 'http://127.0.0.1:3100'),
+            key: text(env, 'CHAT_API_KEY')!,
+            secret: text(env, 'CHAT_API_SECRET')!,
+          },
+    missingForChat,
+  }
+}
+
+function readPort(env: Record<string, string | undefined>): number {
+  const value = text(env, 'WEB_PORT') ?? '3000'
+  const port = Number(value)
+  if (!/^\d+$/.test(value) || port > HIGHEST_PORT)
+    throw new SettingError(`WEB_PORT must be a port between 0 and ${HIGHEST_PORT}, not "${value}".`)
+  return port
+}
+
+function readUrl(env: Record<string, string | undefined>, name: string, otherwise: string): string {
+  const value = text(env, name) ?? otherwise
+  if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol))
+    throw new SettingError(`${name} must be an http or https address, not "${value}".`)
+  return value.replace(/\/+$/, '')
+}
+
+function readDatabaseUrl(env: Record<string, string | undefined>): string {
+  const value = text(env, 'WEB_DATABASE_URL') ?? 'sqlite:./data/web.sqlite'
+  // The value may hold a password, so the error does not repeat it.
+  if (!/^(sqlite:.+|postgres(ql)?:\/\/.+)$/.test(value))
+    throw new SettingError('WEB_DATABASE_URL must start with sqlite: or postgres://.')
+  return value
+}
+
+function readSessionSecret(env: Record<string, string | undefined>): string | undefined {
+  const value = text(env, 'SESSION_SECRET')
+  if (value !== undefined && value.length < SHORTEST_SECRET)
+    throw new SettingError(`SESSION_SECRET must have at least ${SHORTEST_SECRET} characters.`)
+  return value
+}
+
+function text(env: Record<string, string | undefined>, name: string): string | undefined {
+  return env[name]?.trim() || undefined
+}
