@@ -1,0 +1,59 @@
+import type { TextKey } from '../i18n/translate.ts'
+
+/** What each spoken event carries. */
+export interface Announcements {
+  /** Somebody else wrote in the open channel; `text` is plain, without marks. */
+  message: { author: string; text: string }
+  /** A message that names the reader; never folded into others. */
+  mention: { author: string; channel: string }
+  elsewhere: { count: number; channels: number }
+  reaction: { author: string; emoji: string }
+  older: { count: number }
+  /** The words under an own message that failed. */
+  failed: { text: string }
+  connection: { text: string }
+  notice: { text: string }
+  problem: { text: string }
+  unavailable: Nothing
+  slowModeBegins: { seconds: number }
+  slowModeEnds: Nothing
+  copied: Nothing
+  edited: Nothing
+  deleted: Nothing
+  pinned: Nothing
+  unpinned: Nothing
+  markedUnread: Nothing
+}
+type Nothing = Record<never, never>
+
+export type AnnouncedEvent = keyof Announcements
+
+interface Manner {
+  /** The sentence, or `text` when the event brings its own words. */
+  says: TextKey | 'text'
+  priority: 'polite' | 'assertive'
+  /** At once; collected for a moment, many as one sentence; or only the latest of a stretch of time. */
+  policy: { speaks: 'now' } | { speaks: 'burst' } | { speaks: 'latest'; afterMs: number }
+}
+
+/** Every event the kit speaks of, and how [ux 4.3]. */
+export const announcements: { readonly [Event in AnnouncedEvent]: Manner } = {
+  message: { says: 'said.message', priority: 'polite', policy: { speaks: 'burst' } },
+  mention: { says: 'said.mention', priority: 'polite', policy: { speaks: 'now' } },
+  elsewhere: { says: 'said.elsewhere', priority: 'polite', policy: { speaks: 'latest', afterMs: 10_000 } },
+  reaction: { says: 'said.reaction', priority: 'polite', policy: { speaks: 'latest', afterMs: 5_000 } },
+  older: { says: 'said.older', priority: 'polite', policy: { speaks: 'now' } },
+  failed: { says: 'text', priority: 'assertive', policy: { speaks: 'now' } },
+  connection: { says: 'text', priority: 'polite', policy: { speaks: 'now' } },
+  notice: { says: 'text', priority: 'polite', policy: { speaks: 'now' } },
+  problem: { says: 'text', priority: 'assertive', policy: { speaks: 'now' } },
+  unavailable: { says: 'message.unavailable', priority: 'polite', policy: { speaks: 'now' } },
+  slowModeBegins: { says: 'composer.slow.described', priority: 'polite', policy: { speaks: 'now' } },
+  slowModeEnds: { says: 'composer.slow.over', priority: 'polite', policy: { speaks: 'now' } },
+  copied: { says: 'said.copied', priority: 'polite', policy: { speaks: 'now' } },
+  edited: { says: 'said.edited', priority: 'polite', policy: { speaks: 'now' } },
+  deleted: { says: 'said.deleted', priority: 'polite', policy: { speaks: 'now' } },
+  pinned: { says: 'said.pinned', priority: 'polite', policy: { speaks: 'now' } },
+  unpinned: { says: 'said.unpinned', priority: 'polite', policy: { speaks: 'now' } },
+  markedUnread: { says: 'said.markedUnread', priority: 'polite', policy: { speaks: 'now' } },
+}

@@ -1,0 +1,102 @@
+import type { Clock } from '@parley/client'
+import { listOf } from '../i18n/format.ts'
+import { truncate } from '../i18n/graphemes.ts'
+import type { TextValues, Translation } from '../i18n/translate.ts'
+import { ANNOUNCED_CHARS, BURST_LIMIT, BURST_WINDOW_MS } from '../limits.ts'
+import { type AnnouncedEvent, type Announcements, announcements } from './announcements.ts'
+
+/** A spoken sentence leaves the page again after this long, so that nobody meets it while browsing. */
+const SPOKEN_STAYS_MS = 7_000
+
+export interface Spoken {
+  id: number
+  text: string
+}
+export interface LiveRegions {
+  polite: readonly Spoken[]
+  assertive: readonly Spoken[]
+}
+
+/**
+ * The one voice of the kit: decides what is spoken, when, and how urgently.
+ *
+ * Messages that arrive close together become one sentence, a stream of
+ * reactions becomes the latest one. It knows no page; `snapshot` holds what the
+ * two live regions contain.
+ */
+export class Announcer {
+  /** The sentences in the language shown; the chat root keeps it current. */
+  translation: Translation
+  #clock: Clock
+  #regions: LiveRegions = { polite: [], assertive: [] }
+  #listeners = new Set<() => void>()
+  #spoken = 0
+  #messages: Announcements['message'][] = []
+  #latest = new Map<AnnouncedEvent, { values: TextValues }>()
+  constructor(translation: Translation, clock: Clock) {
+    this.translation = translation
+    this.#clock = clock
+  }
+
+  announce<Event extends AnnouncedEvent>(event: Event, values: Announcements[Event]) {
+    const { policy } = announcements[event]
+    if (policy.speaks === 'now') this.#speak(event, values)
+    else if (policy.speaks === 'burst') this.#collect(values as Announcements['message'])
+    else this.#settle(event, values, policy.afterMs)
+  }
+
+  snapshot = () => this.#regions
+  subscribe = (listener: () => void) => {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  /** Up to three messages are read one by one; more within the window are counted. */
+  #collect(message: Announcements['message']) {
+    this.#messages.push(message)
+    if (this.#messages.length > 1) return
+    this.#clock.after(BURST_WINDOW_MS, () => {
+      const messages = this.#messages.splice(0)
+      if (messages.length <= BURST_LIMIT) {
+        for (const { author, text } of messages) {
+          this.#speak('message', { author, text: truncate(text, ANNOUNCED_CHARS) })
+        }
+        return
+      }
+      const { t, language } = this.translation
+      const authors = listOf(language, [...new Set(messages.map(({ author }) => author))])
+      this.#say('polite', t('said.messages', { count: messages.length, authors }))
+    })
+  }
+
+  #settle(event: AnnouncedEvent, values: TextValues, afterMs: number) {
+    const waiting = this.#latest.has(event)
+    this.#latest.set(event, { values })
+    if (waiting) return
+    this.#clock.after(afterMs, () => {
+      const latest = this.#latest.get(event)
+      this.#latest.delete(event)
+      if (latest) this.#speak(event, latest.values)
+    })
+  }
+
+  #speak(event: AnnouncedEvent, values: TextValues) {
+    const { says, priority } = announcements[event]
+    this.#say(priority, says === 'text' ? String(values.text) : this.translation.t(says, values))
+  }
+
+  #say(priority: keyof LiveRegions, text: string) {
+    this.#spoken += 1
+    const spoken = { id: this.#spoken, text }
+    this.#change({ ...this.#regions, [priority]: [...this.#regions[priority], spoken] })
+    this.#clock.after(SPOKEN_STAYS_MS, () => {
+      const left = this.#regions[priority].filter((other) => other !== spoken)
+      this.#change({ ...this.#regions, [priority]: left })
+    })
+  }
+
+  #change(regions: LiveRegions) {
+    this.#regions = regions
+    for (const listener of this.#listeners) listener()
+  }
+}

@@ -1,0 +1,82 @@
+import type { Channel } from '@parley/client'
+import type { ReactNode } from 'react'
+import { Avatar } from '../avatar/Avatar.tsx'
+import { channelFace, channelName, onlineCount, partnerOf } from '../chat/channel-facts.ts'
+import { useChannelState } from '../chat/use-channel-state.ts'
+import { useClient } from '../chat/use-client.ts'
+import { useMinute } from '../chat/use-minute.ts'
+import { timeAgo } from '../i18n/format.ts'
+import { useTranslation } from '../i18n/translate.ts'
+import { BackIcon, LockIcon } from '../theme/icons.tsx'
+import { typingLine } from '../typing/typing-line.ts'
+import { useTypists } from '../typing/use-typists.ts'
+
+export interface ChannelHeaderProps {
+  channel: Channel
+  /** shows a back button, for screens with one region at a time */
+  onBack?: () => void
+  /** buttons at the end of the header */
+  actions?: ReactNode
+}
+
+/**
+ * Who one talks to. The second line says what matters most now: typing, else
+ * presence, else how many people.
+ */
+export function ChannelHeader({ channel, onBack, actions }: ChannelHeaderProps) {
+  const { t, language } = useTranslation()
+  const { userID } = useClient()
+  const state = useChannelState(channel)
+  const name = channelName(t, language, state, userID)
+  const subtitle = useSubtitle(channel)
+  return (
+    <header className="chat-header">
+      {onBack && (
+        <button type="button" className="chat-icon-button" onClick={onBack} aria-label={t('header.back')}>
+          <BackIcon />
+        </button>
+      )}
+      <Avatar {...channelFace(name, state, channel, userID)} />
+      <div className="chat-header-words">
+        <h2 className="chat-header-name" title={name}>
+          <bdi>{name}</bdi>
+          {state.data.frozen && (
+            <span className="chat-header-lock" title={t('header.frozen')}>
+              <LockIcon />
+              <span className="chat-hidden">{t('header.frozen')}</span>
+            </span>
+          )}
+        </h2>
+        <p className="chat-header-line" data-kind={subtitle.kind}>
+          {subtitle.text}
+        </p>
+      </div>
+      {actions && <div className="chat-header-actions">{actions}</div>}
+    </header>
+  )
+}
+
+function useSubtitle(channel: Channel): { kind: 'typing' | 'presence' | 'members'; text: string } {
+  const { t, language } = useTranslation()
+  const { userID } = useClient()
+  const state = useChannelState(channel)
+  const now = useMinute()
+  const typing = typingLine(t, useTypists(channel))
+  if (typing) return { kind: 'typing', text: typing }
+
+  const partner = partnerOf(state, userID)
+  if (partner) {
+    const name = partner.name || partner.id
+    const organization = typeof partner.organization === 'string' ? `${partner.organization} · ` : ''
+    const presence = partner.online
+      ? t('header.online', { name })
+      : partner.last_active
+        ? t('header.lastSeen', { time: timeAgo(language, new Date(partner.last_active), now) })
+        : t('header.offline', { name })
+    return { kind: 'presence', text: organization + presence }
+  }
+  const count = state.data.member_count ?? Object.keys(state.members).length
+  const online = onlineCount(state)
+  const text = online > 0 ? t('header.membersOnline', { count, online }) : t('header.members', { count })
+  return { kind: 'members', text }
+}

@@ -1,0 +1,179 @@
+import type { Channel, Filter, Sort } from '@parley/client'
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import { useChat } from '../chat/chat-context.ts'
+import { useOffline } from '../connection/use-connection.ts'
+import { timeAgo } from '../i18n/format.ts'
+import { useTranslation } from '../i18n/translate.ts'
+import { detailsOf } from '../notices/use-notices.ts'
+import { rove } from '../roving.ts'
+import { Skeleton } from '../skeleton/Skeleton.tsx'
+import { ChatIcon, WarningIcon } from '../theme/icons.tsx'
+import { ChannelRow } from './ChannelRow.tsx'
+import { useChannelList } from './use-channel-list.ts'
+
+export interface ChannelListProps {
+  /** the channels to show; by default those the user is a member of */
+  filters?: Filter
+  sort?: Sort
+  /** the open channel */
+  activeCid?: string
+  /** makes every row a link, so that it opens in a new tab too */
+  hrefOf?: (cid: string) => string
+  onSelect: (channel: Channel) => void
+  /** offers "New chat" while the list is empty */
+  onNewChat?: () => void
+  /** stands above the list: a heading, a search field, buttons */
+  header?: ReactNode
+}
+
+/** Rows of the skeleton: enough to fill a phone. */
+const SKELETON_ROWS = 8
+
+/**
+ * The conversations, pinned ones first, then by last activity. A row that is
+ * pointed at or has focus stays where it is until let go.
+ *
+ * Renders a `<nav>` with a list of links or buttons, one tab stop in all.
+ * Style hooks: `.chat-channels`, `.chat-channel-row[data-active][data-unread]`.
+ */
+export function ChannelList(props: ChannelListProps) {
+  const { client } = useChat()
+  const { t } = useTranslation()
+  const filters = props.filters ?? { members: { $in: [client.userID ?? ''] } }
+  const { listing, store } = useChannelList({ filters, sort: props.sort })
+  return (
+    <nav className="chat-channels" aria-label={t('channels.label')}>
+      {props.header}
+      {listing.at === 'loading' && <Skeleton kind="rows" count={SKELETON_ROWS} label={t('channels.loading')} />}
+      {listing.at === 'failed' && (
+        <div className="chat-state">
+          <span className="chat-state-picture">
+            <WarningIcon />
+          </span>
+          <p className="chat-state-title">{t('channels.failed')}</p>
+          <button type="button" className="chat-button" onClick={() => void store.refresh()}>
+            {t('retry')}
+          </button>
+          <p className="chat-state-details">{detailsOf(listing.error)}</p>
+        </div>
+      )}
+      {listing.at === 'loaded' && listing.channels.length === 0 && (
+        <div className="chat-state">
+          <span className="chat-state-picture">
+            <ChatIcon />
+          </span>
+          <p className="chat-state-title">{t('channels.empty')}</p>
+          <p className="chat-state-text">{t('channels.empty.hint')}</p>
+          {props.onNewChat && (
+            <button type="button" className="chat-button" data-kind="primary" onClick={props.onNewChat}>
+              {t('channels.new')}
+            </button>
+          )}
+        </div>
+      )}
+      {listing.at === 'loaded' && listing.channels.length > 0 && <Rows {...props} listing={listing} store={store} />}
+    </nav>
+  )
+}
+
+type Loaded = Extract<ReturnType<typeof useChannelList>['listing'], { at: 'loaded' }>
+
+function Rows({
+  listing,
+  store,
+  activeCid,
+  hrefOf,
+  onSelect,
+}: ChannelListProps & { listing: Loaded; store: ReturnType<typeof useChannelList>['store'] }) {
+  const { t, language } = useTranslation()
+  const { clock } = useChat()
+  const offline = useOffline()
+  const { channels, more } = listing
+  // One tab stop: the row focused last, else the open one, else the first.
+  const [focused, setFocused] = useState<string>()
+  const has = (cid: string | undefined) => channels.some((channel) => channel.cid === cid)
+  const stop = has(focused) ? focused : has(activeCid) ? activeCid : channels[0]?.cid
+  const end = useNear(() => void store.loadMore(), more === 'some')
+  const typed = useTypeAhead()
+  return (
+    <>
+      {offline && (
+        <p className="chat-channels-note">
+          {t('channels.offline', { time: timeAgo(language, new Date(listing.updatedAt), new Date(clock.now())) })}
+        </p>
+      )}
+      <ul
+        className="chat-channels-list"
+        onKeyDown={(event) => {
+          if (!rove(event, '.chat-channel-row', 'vertical')) typed(event)
+        }}
+        onPointerLeave={() => store.hold(undefined)}
+        onBlur={(event) => !event.currentTarget.contains(event.relatedTarget) && store.hold(undefined)}
+      >
+        {channels.map((channel) => (
+          <li key={channel.cid} onPointerEnter={() => store.hold(channel.cid)}>
+            <ChannelRow
+              channel={channel}
+              active={channel.cid === activeCid}
+              href={hrefOf?.(channel.cid)}
+              tabIndex={channel.cid === stop ? 0 : -1}
+              onFocus={() => {
+                setFocused(channel.cid)
+                store.hold(channel.cid)
+              }}
+              onSelect={() => onSelect(channel)}
+            />
+          </li>
+        ))}
+      </ul>
+      {(more === 'some' || more === 'loading') && (
+        <p ref={end} className="chat-channels-note">
+          <span className="chat-spinner" /> {t('channels.more')}
+        </p>
+      )}
+      {more === 'beyond' && <p className="chat-channels-note">{t('channels.end')}</p>}
+    </>
+  )
+}
+
+/** Calls when the element comes near the part one sees, as long as there is something to call for. */
+function useNear(onNear: () => void, wanted: boolean) {
+  const latest = useRef(onNear)
+  useEffect(() => {
+    latest.current = onNear
+  })
+  return useCallback(
+    (element: HTMLElement | null) => {
+      if (!element || !wanted) return
+      const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && latest.current(), {
+        rootMargin: '600px 0px',
+      })
+      observer.observe(element)
+      return () => observer.disconnect()
+    },
+    [wanted],
+  )
+}
+
+/** Letters typed in a row belong together this long. */
+const TYPED_TOGETHER_MS = 700
+
+/** Typing the beginning of a name goes to its row. */
+function useTypeAhead() {
+  const typed = useRef({ text: '', at: 0 })
+  const { language } = useTranslation()
+  return (event: React.KeyboardEvent<HTMLElement>) => {
+    if (event.key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey || event.key === ' ') return
+    const { text, at } = typed.current
+    const wanted = (event.timeStamp - at < TYPED_TOGETHER_MS ? text : '') + event.key
+    typed.current = { text: wanted, at: event.timeStamp }
+    const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('.chat-channel-row')]
+    const collator = new Intl.Collator(language, { sensitivity: 'base' })
+    const begins = (row: HTMLElement) => collator.compare(nameOf(row).slice(0, wanted.length), wanted) === 0
+    rows.find(begins)?.focus()
+  }
+}
+
+function nameOf(row: HTMLElement): string {
+  return row.querySelector('.chat-channel-name')?.textContent ?? ''
+}

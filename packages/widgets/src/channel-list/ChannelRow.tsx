@@ -1,0 +1,140 @@
+import type { Channel, ChannelState, LocalMessage } from '@parley/client'
+import type { MouseEvent, ReactNode } from 'react'
+import { Avatar } from '../avatar/Avatar.tsx'
+import { channelFace, channelName, isMuted, partnerOf } from '../chat/channel-facts.ts'
+import { useChannelState } from '../chat/use-channel-state.ts'
+import { useClient } from '../chat/use-client.ts'
+import { useMinute } from '../chat/use-minute.ts'
+import { useDraft } from '../composer/use-composer.ts'
+import { factsOf, rowTime, timeAgo } from '../i18n/format.ts'
+import { useTranslation } from '../i18n/translate.ts'
+import { BADGE_MAX } from '../limits.ts'
+import { MuteIcon, PinIcon, WarningIcon } from '../theme/icons.tsx'
+import { typingLine } from '../typing/typing-line.ts'
+import { useTypists } from '../typing/use-typists.ts'
+import { lastActivity } from './channel-order.ts'
+import { lastLine } from './last-line.ts'
+
+export interface ChannelRowProps {
+  channel: Channel
+  active: boolean
+  href?: string
+  tabIndex: 0 | -1
+  onFocus: () => void
+  onSelect: () => void
+}
+
+/**
+ * One conversation: its face, name, last words, and what waits in it. It has
+ * one accessible name made of the facts that are true; the drawn parts are
+ * hidden from assistive technology so that nothing is heard twice.
+ */
+export function ChannelRow({ channel, active, href, tabIndex, onFocus, onSelect }: ChannelRowProps) {
+  const { t, language } = useTranslation()
+  const client = useClient()
+  const state = useChannelState(channel)
+  const typists = useTypists(channel)
+  const draft = useDraft(channel, active)
+  const now = useMinute()
+
+  const me = client.userID
+  const name = channelName(t, language, state, me)
+  const partner = partnerOf(state, me)
+  const newest = newestMessage(state)
+  const line = lastLine(t, { message: newest, draft, me, named: !partner })
+  const typing = typingLine(t, typists)
+  const activity = lastActivity(channel)
+  const unread = state.unreadCount
+  const failed = newest?.user.id === me && newest?.status === 'failed'
+  const muted = isMuted(client, channel.cid)
+  const pinned = state.membership?.pinned ?? false
+
+  const facts = [
+    name,
+    unread > 0 && t('channels.unread', { count: unread }),
+    failed && t('channels.failedLast'),
+    typing || line.text,
+    activity > 0 && timeAgo(language, new Date(activity), now),
+    partner?.online && t('presence.online'),
+    muted && t('channels.muted'),
+    pinned && t('channels.pinned'),
+  ].filter((fact): fact is string => typeof fact === 'string' && fact !== '')
+
+  return (
+    <RowElement
+      href={href}
+      active={active}
+      unread={unread > 0}
+      label={factsOf(language, facts)}
+      tabIndex={tabIndex}
+      onFocus={onFocus}
+      onSelect={onSelect}
+    >
+      <Avatar {...channelFace(name, state, channel, me)} size="large" />
+      <span className="chat-channel-words" aria-hidden="true">
+        <span className="chat-channel-top">
+          <bdi className="chat-channel-name">{name}</bdi>
+          {muted && <MuteIcon />}
+          {pinned && <PinIcon />}
+          {activity > 0 && <span className="chat-channel-time">{rowTime(language, new Date(activity), now)}</span>}
+        </span>
+        <span className="chat-channel-bottom">
+          {failed && <WarningIcon />}
+          <span className="chat-channel-line" data-kind={typing ? 'typing' : line.kind} dir="auto">
+            {typing || line.text}
+          </span>
+          {unread > 0 && (
+            <span className="chat-badge" data-muted={muted || undefined}>
+              {unread > BADGE_MAX ? `${BADGE_MAX}+` : unread}
+            </span>
+          )}
+        </span>
+      </span>
+    </RowElement>
+  )
+}
+
+interface RowElementProps {
+  href?: string
+  active: boolean
+  unread: boolean
+  label: string
+  tabIndex: 0 | -1
+  onFocus: () => void
+  onSelect: () => void
+  children: ReactNode
+}
+
+function RowElement({ href, active, unread, label, onSelect, children, ...focus }: RowElementProps) {
+  const look = {
+    className: 'chat-channel-row',
+    'data-active': active || undefined,
+    'data-unread': unread || undefined,
+    'aria-label': label,
+    'aria-current': active ? ('page' as const) : undefined,
+    ...focus,
+  }
+  if (href === undefined) {
+    return (
+      <button type="button" {...look} onClick={onSelect}>
+        {children}
+      </button>
+    )
+  }
+  const select = (event: MouseEvent) => {
+    // A new tab or window is the browser's to open.
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return
+    event.preventDefault()
+    onSelect()
+  }
+  return (
+    <a href={href} {...look} onClick={select}>
+      {children}
+    </a>
+  )
+}
+
+/** The newest message of the channel, whatever part of the history is shown. */
+function newestMessage({ sets }: ChannelState): LocalMessage | undefined {
+  return sets.find(({ latest }) => latest)?.messages.findLast((message) => !message.shadowed)
+}

@@ -1,0 +1,185 @@
+import type { Channel, ChatClient, Clock, Filter, Sort } from '@parley/client'
+import { CHANNELS_OFFSET_MAX, CHANNELS_PAGE } from '../limits.ts'
+import { inOrder } from './channel-order.ts'
+
+export interface ChannelListQuery {
+  filters: Filter
+  sort?: Sort
+}
+
+/** What the list shows. A list once loaded stays, whatever fails later. */
+export type ChannelListing =
+  | { at: 'loading' }
+  | { at: 'failed'; error: unknown }
+  | { at: 'loaded'; channels: readonly Channel[]; more: 'none' | 'some' | 'loading' | 'beyond'; updatedAt: number }
+
+/** Newest activity first, as far as the server knows it. */
+const NEWEST_FIRST: Sort = { last_updated: -1 }
+
+/**
+ * The channels of one query, page by page, in the order of the list, kept up
+ * to date by events: an unknown channel with a message joins, a removed or
+ * deleted one leaves, and being added asks the server again.
+ */
+export class ChannelListStore {
+  #client: ChatClient
+  #query: ChannelListQuery
+  #listing: ChannelListing = { at: 'loading' }
+  #held: string | undefined
+  #listeners = new Set<() => void>()
+  #channelEnds = new Map<Channel, () => void>()
+  #asking: Promise<void> | undefined
+  #askAgain = false
+  #clock: Clock
+  constructor(client: ChatClient, query: ChannelListQuery, clock: Clock) {
+    this.#clock = clock
+    this.#client = client
+    this.#query = query
+  }
+
+  snapshot = () => this.#listing
+  subscribe = (listener: () => void) => {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  /** Loads the list and follows its events. @returns the function that ends it */
+  follow(): () => void {
+    const client = this.#client
+    const ask = () => void this.refresh()
+    const listening = [
+      client.on('notification.added_to_channel', ask),
+      client.on('notification.removed_from_channel', (event) => this.#leave(event.cid, ask)),
+      client.on('channel.deleted', (event) => this.#leave(event.cid, ask)),
+      client.on('notification.channel_deleted', (event) => this.#leave(event.cid, ask)),
+      client.on('channel.hidden', (event) => this.#leave(event.cid)),
+      client.on('channel.visible', ask),
+      client.on('connection.recovered', ask),
+      client.on('message.new', (event) => this.#heardOf(event.cid)),
+      client.on('notification.message_new', (event) => this.#heardOf(event.cid)),
+    ]
+    ask()
+    return () => {
+      for (const subscription of listening) subscription.unsubscribe()
+      for (const end of this.#channelEnds.values()) end()
+      this.#channelEnds.clear()
+    }
+  }
+
+  /** Asks for everything shown so far again. Calls made meanwhile become one more round. */
+  refresh(): Promise<void> {
+    if (this.#asking) {
+      this.#askAgain = true
+      return this.#asking
+    }
+    this.#asking = this.#ask().finally(() => {
+      this.#asking = undefined
+      if (!this.#askAgain) return
+      this.#askAgain = false
+      void this.refresh()
+    })
+    return this.#asking
+  }
+
+  /** The next page of 30, unless the list has ended or lies beyond what a query reaches. */
+  async loadMore(): Promise<void> {
+    const before = this.#listing
+    if (before.at !== 'loaded' || before.more !== 'some') return
+    this.#change({ ...before, more: 'loading' })
+    try {
+      const page = await this.#page(before.channels.length)
+      const known = this.#channels()
+      const fresh = page.filter((channel) => !known.includes(channel))
+      this.#show([...known, ...fresh], page.length === CHANNELS_PAGE)
+    } catch {
+      if (this.#listing.at === 'loaded') this.#change({ ...this.#listing, more: 'some' })
+    }
+  }
+
+  /** The row with this cid stays where it is until `undefined` lets it go. */
+  hold(cid: string | undefined) {
+    if (this.#held === cid) return
+    this.#held = cid
+    this.#arrange()
+  }
+
+  async #ask() {
+    const wanted = Math.max(this.#channels().length, CHANNELS_PAGE)
+    try {
+      const channels: Channel[] = []
+      let full = true
+      while (full && channels.length < wanted) {
+        const page = await this.#page(channels.length)
+        full = page.length === CHANNELS_PAGE
+        channels.push(...page.filter((channel) => !channels.includes(channel)))
+        if (page.length === 0) break
+      }
+      this.#show(channels, full)
+    } catch (error) {
+      if (this.#listing.at !== 'loaded') this.#change({ at: 'failed', error })
+    }
+  }
+
+  #page(offset: number) {
+    const { filters, sort = NEWEST_FIRST } = this.#query
+    return this.#client.queryChannels(filters, sort, { limit: CHANNELS_PAGE, offset, presence: true })
+  }
+
+  /** A channel that is not in the list had a message: it belongs in it, if the query says so. */
+  #heardOf(cid: string) {
+    if (this.#listing.at === 'loaded' && !this.#channels().some((channel) => channel.cid === cid)) void this.refresh()
+  }
+
+  #leave(cid: string, then?: () => void) {
+    if (this.#listing.at === 'loaded') {
+      const channels = this.#channels().filter((channel) => channel.cid !== cid)
+      this.#follow(channels)
+      this.#change({ ...this.#listing, channels })
+    }
+    then?.()
+  }
+
+  #channels(): readonly Channel[] {
+    return this.#listing.at === 'loaded' ? this.#listing.channels : []
+  }
+
+  #show(channels: readonly Channel[], full: boolean) {
+    this.#follow(channels)
+    const more = !full ? 'none' : channels.length > CHANNELS_OFFSET_MAX ? 'beyond' : 'some'
+    // The held row keeps the place it has on screen, not the one of the answer.
+    const shown = this.#channels()
+    const kept = shown.filter((channel) => channels.includes(channel))
+    const arranged = inOrder([...kept, ...channels.filter((channel) => !kept.includes(channel))], this.#held)
+    this.#change({ at: 'loaded', channels: arranged, more, updatedAt: this.#clock.now() })
+  }
+
+  #arrange() {
+    const listing = this.#listing
+    if (listing.at !== 'loaded') return
+    const channels = inOrder(listing.channels, this.#held)
+    if (channels.every((channel, place) => channel === listing.channels[place])) return
+    this.#change({ ...listing, channels })
+  }
+
+  /** Listens to exactly these channels: any of them may move to the top. */
+  #follow(channels: readonly Channel[]) {
+    for (const [channel, end] of this.#channelEnds) {
+      if (channels.includes(channel)) continue
+      end()
+      this.#channelEnds.delete(channel)
+    }
+    for (const channel of channels) {
+      if (!this.#channelEnds.has(channel)) {
+        this.#channelEnds.set(
+          channel,
+          channel.subscribe(() => this.#arrange()),
+        )
+      }
+    }
+  }
+
+  #change(listing: ChannelListing) {
+    this.#listing = listing
+    for (const listener of this.#listeners) listener()
+  }
+}

@@ -1,0 +1,24 @@
+import type { Channel } from '@parley/client'
+
+/** When something last happened in a channel: its newest message, else its making. Milliseconds. */
+export function lastActivity(channel: Channel): number {
+  const { last_message_at, data } = channel.snapshot()
+  return (last_message_at ?? (data.created_at ? new Date(data.created_at) : undefined))?.getTime() ?? 0
+}
+
+export function isPinned(channel: Channel): boolean {
+  return channel.snapshot().membership?.pinned ?? false
+}
+
+/**
+ * Pinned channels first, then by last activity.
+ *
+ * @param held  a row somebody points at, focuses or opens; it keeps its place until let go
+ */
+export function inOrder(channels: readonly Channel[], held?: string): Channel[] {
+  const at = channels.findIndex(({ cid }) => cid === held)
+  const sorted = channels
+    .filter((_, place) => place !== at)
+    .sort((a, b) => Number(isPinned(b)) - Number(isPinned(a)) || lastActivity(b) - lastActivity(a))
+  return at < 0 ? sorted : sorted.toSpliced(at, 0, channels[at]!)
+}

@@ -1,0 +1,21 @@
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useChat } from '../chat/chat-context.ts'
+import { type ChannelListing, type ChannelListQuery, ChannelListStore } from './channel-listing.ts'
+
+/**
+ * The channels of one query, in the order of the list. The query is read on
+ * every render, so it may be written in place; another one loads another list.
+ */
+export function useChannelList(query: ChannelListQuery): { listing: ChannelListing; store: ChannelListStore } {
+  const { client, clock } = useChat()
+  const key = JSON.stringify(query)
+  const [made, setMade] = useState(() => ({ client, key, store: new ChannelListStore(client, query, clock) }))
+  let { store } = made
+  if (made.client !== client || made.key !== key) {
+    store = new ChannelListStore(client, query, clock)
+    setMade({ client, key, store })
+  }
+  useEffect(() => store.follow(), [store])
+  const listing = useSyncExternalStore(store.subscribe, store.snapshot, store.snapshot)
+  return { listing, store }
+}

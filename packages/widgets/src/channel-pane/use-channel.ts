@@ -1,0 +1,78 @@
+import type { Channel } from '@parley/client'
+import { splitCid } from '@parley/protocol/cid'
+import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
+import { useClient } from '../chat/use-client.ts'
+import { MESSAGES_PAGE } from '../limits.ts'
+
+/** A channel on its way to the screen. `missing`: it is not there, or not for this user. */
+export type OpenedChannel =
+  | { at: 'loading'; channel?: Channel }
+  | { at: 'loaded'; channel: Channel }
+  | { at: 'missing' }
+  | { at: 'failed'; error: unknown; retry: () => void }
+
+type Outcome = { at: 'missing' } | { at: 'failed'; error: unknown }
+
+/**
+ * Opens the channel of a cid and watches it, with its first 25 messages.
+ * A channel known already is there at once; one that goes away while open
+ * becomes `missing` and throws nothing.
+ */
+export function useChannel(cid: string): OpenedChannel {
+  const client = useClient()
+  const [attempt, setAttempt] = useState(0)
+  const [ended, setEnded] = useState<{ cid: string; attempt: number; outcome: Outcome }>()
+  const [opened, setOpened] = useState<{ cid: string; channel: Channel }>()
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt watches again.
+  useEffect(() => {
+    let current = true
+    const end = (outcome: Outcome) => current && setEnded({ cid, attempt, outcome })
+    try {
+      const { type, id } = splitCid(cid)
+      const channel = client.channel(type, id)
+      setOpened({ cid, channel })
+      if (!channel.initialized) {
+        channel
+          .watch({ messages: { limit: MESSAGES_PAGE } })
+          .catch((error) => end(isMissing(error) ? { at: 'missing' } : { at: 'failed', error }))
+      }
+    } catch (error) {
+      end({ at: 'failed', error })
+    }
+    return () => {
+      current = false
+    }
+  }, [client, cid, attempt])
+
+  const channel = opened?.cid === cid ? opened.channel : undefined
+  const readiness = useReadiness(channel)
+  const retry = useCallback(() => setAttempt((count) => count + 1), [])
+
+  const outcome = ended?.cid === cid && ended.attempt === attempt ? ended.outcome : undefined
+  if (readiness === 'gone') return { at: 'missing' }
+  if (channel && readiness === 'loaded') return { at: 'loaded', channel }
+  if (outcome?.at === 'missing') return outcome
+  if (outcome) return { ...outcome, retry }
+  return { at: 'loading', channel }
+}
+
+/** Once loaded, a channel stays so while the client brings it up to date again. */
+function useReadiness(channel: Channel | undefined): 'loading' | 'loaded' | 'gone' {
+  const [loaded, setLoaded] = useState<Channel>()
+  const subscribe = useCallback((listener: () => void) => channel?.subscribe(listener) ?? (() => {}), [channel])
+  const snapshot = () => {
+    const state = channel?.snapshot()
+    if (state?.disconnected) return 'gone'
+    return state?.initialized ? 'loaded' : 'loading'
+  }
+  const now = useSyncExternalStore(subscribe, snapshot, () => 'loading' as const)
+  if (now === 'loaded' && loaded !== channel) setLoaded(channel)
+  return now === 'loading' && channel && loaded === channel ? 'loaded' : now
+}
+
+/** Not there and not allowed look the same from outside. */
+function isMissing(error: unknown): boolean {
+  const status = error instanceof Error && 'status' in error ? error.status : undefined
+  return status === 404 || status === 403
+}

@@ -1,0 +1,81 @@
+import { type ChatClient, type Clock, systemClock } from '@parley/client'
+import { type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { Announcer } from '../announcer/announcer.ts'
+import { LiveRegions } from '../announcer/LiveRegions.tsx'
+import { chooseLanguage } from '../i18n/languages.ts'
+import { TranslationContext } from '../i18n/translate.ts'
+import { useLanguage } from '../i18n/use-language.ts'
+import { NoticeRegion } from '../notices/NoticeRegion.tsx'
+import { Notices } from '../notices/notices.ts'
+import { type Theme, themeClassOf, usePrefersDark } from '../theme/theme.ts'
+import { ChatContext, type ChatScope } from './chat-context.ts'
+
+export interface ChatProps {
+  client: ChatClient
+  /** the product's current theme; `system` follows the device */
+  theme?: Theme
+  /** a theme class of your own, in place of `chat-theme-light` and `chat-theme-dark` */
+  themeClass?: string
+  /** two letters; without it the chat user's language, then the browser's, then English */
+  language?: string
+  clock?: Clock
+  children: ReactNode
+}
+
+/**
+ * The root of everything: gives the client to what is inside, and carries the
+ * theme class, the language, the notices and the one voice of the kit.
+ *
+ * A new theme or language swaps a class and the sentences; nothing inside is
+ * mounted anew. Renders a `<div class="chat …" lang="…">` that fills its place.
+ */
+export function Chat({
+  client,
+  theme = 'system',
+  themeClass,
+  language: wanted,
+  clock = systemClock,
+  children,
+}: ChatProps) {
+  const browser = useBrowserLanguage()
+  const translation = useLanguage(chooseLanguage(wanted ?? client.user?.language, browser))
+  const prefersDark = usePrefersDark()
+  const element = useRef<HTMLDivElement>(null)
+
+  const [announcer] = useState(() => new Announcer(translation, clock))
+  const [notices] = useState(() => new Notices(clock))
+  useEffect(() => {
+    announcer.translation = translation
+  }, [announcer, translation])
+  const scope = useMemo<ChatScope>(
+    () => ({ client, announcer, notices, clock, root: () => element.current }),
+    [client, announcer, notices, clock],
+  )
+  return (
+    <ChatContext value={scope}>
+      <TranslationContext value={translation}>
+        <div
+          ref={element}
+          className={`chat ${themeClassOf(theme, themeClass, prefersDark)}`}
+          lang={translation.language}
+        >
+          {children}
+          <NoticeRegion notices={notices} />
+          <LiveRegions announcer={announcer} />
+        </div>
+      </TranslationContext>
+    </ChatContext>
+  )
+}
+
+/** Unknown on a server, so that the first render in the browser is the same as there. */
+function useBrowserLanguage(): string | undefined {
+  return useSyncExternalStore(
+    (listener) => {
+      window.addEventListener('languagechange', listener)
+      return () => window.removeEventListener('languagechange', listener)
+    },
+    () => navigator.language,
+    () => undefined,
+  )
+}

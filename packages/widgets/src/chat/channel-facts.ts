@@ -1,0 +1,62 @@
+import type { Channel, ChannelState, ChatClient, User } from '@parley/client'
+import { listOf } from '../i18n/format.ts'
+import type { Translate } from '../i18n/translate.ts'
+
+/** People named in a group without a name of its own, before "…". */
+const NAMED_MAX = 4
+
+/** The others of a channel, in a fixed order. */
+export function othersOf(state: ChannelState, me: string | undefined): User[] {
+  return Object.values(state.members)
+    .flatMap(({ user }) => (user && user.id !== me ? [user as User] : []))
+    .sort((a, b) => (a.name ?? a.id).localeCompare(b.name ?? b.id))
+}
+
+/** The one other person of a conversation of two, else undefined. */
+export function partnerOf(state: ChannelState, me: string | undefined): User | undefined {
+  if ((state.data.member_count ?? 0) > 2 || state.data.name) return undefined
+  const others = othersOf(state, me)
+  return others.length === 1 ? others[0] : undefined
+}
+
+/** What a channel is called: its name, else the people in it. */
+export function channelName(t: Translate, language: string, state: ChannelState, me: string | undefined): string {
+  if (state.data.name) return state.data.name
+  const names = othersOf(state, me).map((user) => user.name || user.id)
+  if (names.length === 0) return t('channels.unnamed')
+  return listOf(language, names.length > NAMED_MAX ? [...names.slice(0, NAMED_MAX), '…'] : names)
+}
+
+export interface ChannelFace {
+  id: string
+  name: string
+  image?: string
+  behind?: { id: string; name: string; image?: string }
+  presence?: 'online' | 'offline'
+}
+
+/** The face of a channel: its image, the partner, or two of its people. */
+export function channelFace(name: string, state: ChannelState, channel: Channel, me: string | undefined): ChannelFace {
+  const { image } = state.data
+  const partner = partnerOf(state, me)
+  if (partner) {
+    const presence = partner.online ? 'online' : 'offline'
+    return { id: partner.id, name, image: image ?? partner.image, presence }
+  }
+  const [first, second] = othersOf(state, me)
+  if (image || !first || !second || state.data.name) return { id: channel.cid, name, image }
+  const face = (user: User) => ({ id: user.id, name: user.name ?? user.id, image: user.image })
+  return { ...face(first), behind: face(second) }
+}
+
+export function onlineCount(state: ChannelState): number {
+  return Object.values(state.members).filter(({ user }) => user?.online).length
+}
+
+export function may(state: ChannelState, capability: string): boolean {
+  return state.data.own_capabilities?.includes(capability) ?? false
+}
+
+export function isMuted(client: ChatClient, cid: string): boolean {
+  return client.mutedChannels.some((mute) => mute.channel.cid === cid)
+}

@@ -1,0 +1,23 @@
+import type { ChatClient, Clock } from '@parley/client'
+import { createContext, useContext } from 'react'
+import type { Announcer } from '../announcer/announcer.ts'
+import type { Notices } from '../notices/notices.ts'
+
+/** What `<Chat>` gives to everything inside it. None of it changes while the client stays the same. */
+export interface ChatScope {
+  client: ChatClient
+  announcer: Announcer
+  notices: Notices
+  clock: Clock
+  /** the element of the chat root: layers open inside it, so that they have its theme and language */
+  root: () => HTMLElement | null
+}
+
+export const ChatContext = createContext<ChatScope | undefined>(undefined)
+
+/** @throws Error outside of `<Chat>` */
+export function useChat(): ChatScope {
+  const scope = useContext(ChatContext)
+  if (!scope) throw new Error('A chat component stands outside of <Chat>; put <Chat client={…}> around it.')
+  return scope
+}

@@ -1,0 +1,277 @@
+import type { Channel, LocalMessage } from '@parley/client'
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import { useAnnounce } from '../announcer/use-announce.ts'
+import { channelName, may } from '../chat/channel-facts.ts'
+import { useChannelState } from '../chat/use-channel-state.ts'
+import { useClient } from '../chat/use-client.ts'
+import { countGraphemes } from '../i18n/graphemes.ts'
+import { useTranslate, useTranslation } from '../i18n/translate.ts'
+import { nameOf } from '../messages/message-name.ts'
+import { isDeleted, isSystem } from '../messages/message-parts.ts'
+import { messageSummary } from '../messages/message-summary.ts'
+import { failureNotices } from '../messages/use-message-actions.ts'
+import { useNotices } from '../notices/use-notices.ts'
+import { CheckIcon, CloseIcon, EditIcon, LockIcon, ReplyIcon, SendIcon } from '../theme/icons.tsx'
+import { Compositions, meaningOf } from './composer-keys.ts'
+import { forbiddenBecause, lengthOf } from './composer-limits.ts'
+import { useComposer } from './use-composer.ts'
+import { useCooldown } from './use-cooldown.ts'
+import { useDraftKeeping } from './use-draft-keeping.ts'
+
+export interface ComposerProps {
+  channel: Channel
+  /** takes focus when it appears; left out on touch screens, where a keyboard would jump up */
+  autoFocus?: boolean
+  /** buttons before the text box */
+  tools?: ReactNode
+}
+
+/**
+ * Where one writes. Nothing typed is ever lost: it is a draft until it is sent,
+ * an edit sets it aside, and a channel that forbids writing keeps it.
+ *
+ * Renders a `<form>` named after the channel, with one text box that grows.
+ * Style hooks: `.chat-composer[data-mode="edit" | "quote" | "write"]` ·
+ * `--chat-composer-max` (length, 40dvh).
+ */
+export function Composer({ channel, autoFocus, tools }: ComposerProps) {
+  const t = useTranslate()
+  const forbidden = forbiddenBecause(useChannelState(channel))
+  useDraftKeeping(channel)
+  if (forbidden) {
+    return (
+      <p className="chat-composer-forbidden">
+        <LockIcon />
+        {t(forbidden)}
+      </p>
+    )
+  }
+  return <WritingForm key={channel.cid} channel={channel} autoFocus={autoFocus} tools={tools} />
+}
+
+function WritingForm({ channel, autoFocus, tools }: ComposerProps) {
+  const { t, language } = useTranslation()
+  const client = useClient()
+  const announce = useAnnounce()
+  const state = useChannelState(channel)
+  const { text, editing, quoted } = useComposer(channel)
+  const submit = useSubmit(channel)
+  const cooling = useCooldown(channel)
+  const wait = editing ? 0 : cooling
+  const { left, counted } = lengthOf(countGraphemes(text), state)
+  const empty = text.trim() === ''
+  const blocked = empty || left < 0 || wait > 0
+
+  const box = useRef<HTMLTextAreaElement>(null)
+  const [compositions] = useState(() => new Compositions((task) => setTimeout(task)))
+  const ids = { hint: useId(), length: useId(), slow: useId() }
+  const label = t('composer.label', { channel: channelName(t, language, state, client.userID) })
+  useGrowing(box, text)
+  useFocusOn(box, editing?.id ?? quoted?.id, autoFocus ?? false)
+
+  const send = () => {
+    if (wait > 0) announce('slowModeBegins', { seconds: wait })
+    if (blocked) return
+    void submit()
+    box.current?.focus()
+  }
+  const press = (event: React.KeyboardEvent<HTMLTextAreaElement>) => {
+    const { nativeEvent } = event
+    const meaning = meaningOf(nativeEvent, { composing: compositions.active, empty: text === '', touch: isTouch() })
+    if (!meaning) return
+    const chosen = meaning === 'editLast' ? lastEditable(channel, client.userID) : lastQuotable(channel)
+    if (meaning === 'send') send()
+    else if (meaning === 'escape' && editing) channel.composer.cancelEdit()
+    else if (meaning === 'escape' && quoted) channel.composer.quote(undefined)
+    else if (meaning === 'editLast' && chosen) channel.composer.edit(chosen)
+    else if (meaning === 'quoteLast' && chosen) channel.composer.quote(chosen)
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  return (
+    <form
+      className="chat-composer"
+      aria-label={label}
+      data-mode={editing ? 'edit' : quoted ? 'quote' : 'write'}
+      onSubmit={(event) => {
+        event.preventDefault()
+        send()
+      }}
+    >
+      {editing && (
+        <About
+          icon={<EditIcon />}
+          title={t('composer.editing')}
+          text={messageSummary(t, editing)}
+          close={t('composer.cancelEdit')}
+          onClose={() => channel.composer.cancelEdit()}
+        />
+      )}
+      {!editing && quoted && (
+        <About
+          icon={<ReplyIcon />}
+          title={t('composer.replying', { author: nameOf(t, quoted, quoted.user.id === client.userID) })}
+          text={messageSummary(t, quoted)}
+          close={t('composer.cancelReply')}
+          onClose={() => channel.composer.quote(undefined)}
+        />
+      )}
+      <div className="chat-composer-line">
+        {tools}
+        <div className="chat-composer-box">
+          <textarea
+            ref={box}
+            rows={1}
+            value={text}
+            dir="auto"
+            enterKeyHint={isTouch() ? 'enter' : 'send'}
+            aria-label={label}
+            placeholder={label}
+            aria-describedby={`${ids.hint} ${ids.slow}`}
+            aria-invalid={left < 0 || undefined}
+            aria-errormessage={left < 0 ? ids.length : undefined}
+            onChange={(event) => {
+              channel.composer.setText(event.target.value)
+              if (!editing) tellTyping(channel, event.target.value)
+            }}
+            onKeyDown={press}
+            onCompositionStart={() => compositions.started()}
+            onCompositionEnd={() => compositions.ended()}
+            onBlur={() => !editing && text && void channel.stopTyping().catch(() => {})}
+          />
+          {counted && (
+            <span id={ids.length} className="chat-composer-count" data-over={left < 0 || undefined}>
+              {left < 0 ? t('composer.tooLong', { count: -left }) : t('composer.left', { count: left })}
+            </span>
+          )}
+        </div>
+        {wait > 0 ? (
+          <SlowMode seconds={wait} of={state.data.cooldown ?? wait} />
+        ) : (
+          <button
+            type="submit"
+            className="chat-send"
+            aria-disabled={blocked || undefined}
+            aria-label={t(editing ? 'composer.save' : 'composer.send')}
+            title={t(editing ? 'composer.save' : 'composer.send')}
+          >
+            {editing ? <CheckIcon /> : <SendIcon />}
+          </button>
+        )}
+      </div>
+      <span id={ids.hint} className="chat-hidden">
+        {t('composer.hint')}
+      </span>
+      <span id={ids.slow} className="chat-hidden">
+        {wait > 0 && t('composer.slow.described', { seconds: wait })}
+      </span>
+    </form>
+  )
+}
+
+/** What the words are about: the message being changed or answered. */
+function About(props: { icon: ReactNode; title: string; text: string; close: string; onClose: () => void }) {
+  return (
+    <div className="chat-composer-about">
+      {props.icon}
+      <div className="chat-composer-about-words">
+        <p className="chat-composer-about-title">{props.title}</p>
+        <p className="chat-composer-about-text" dir="auto">
+          {props.text}
+        </p>
+      </div>
+      <button
+        type="button"
+        className="chat-icon-button"
+        aria-label={props.close}
+        title={props.close}
+        onClick={props.onClose}
+      >
+        <CloseIcon />
+      </button>
+    </div>
+  )
+}
+
+/** Stands where Send was, and runs out. */
+function SlowMode({ seconds, of }: { seconds: number; of: number }) {
+  const t = useTranslate()
+  return (
+    <span
+      className="chat-slow"
+      role="timer"
+      title={t('composer.slow', { seconds })}
+      aria-label={t('composer.slow', { seconds })}
+      style={{ '--chat-slow-left': of > 0 ? seconds / of : 0 } as React.CSSProperties}
+    >
+      {seconds}
+    </span>
+  )
+}
+
+/** Sends or saves; what fails stays in the list with its own line, and a notice says it [TOA-13, TOA-14]. */
+function useSubmit(channel: Channel) {
+  const notices = useNotices()
+  const announce = useAnnounce()
+  return async () => {
+    const { editing } = channel.composer.snapshot()
+    const failed = editing ? failureNotices.edit : failureNotices.send
+    try {
+      const message = await channel.composer.send()
+      if (message?.error) notices.show('error', failed, { details: message.error.message })
+      else if (editing) announce('edited')
+    } catch (error) {
+      notices.show('error', failed, { details: String(error) })
+    }
+  }
+}
+
+function tellTyping(channel: Channel, text: string) {
+  // Typing is a courtesy; a failure to tell is nothing to bother the writer with.
+  void (text.trim() ? channel.keystroke() : channel.stopTyping()).catch(() => {})
+}
+
+/** Browsers without `field-sizing` grow by measure. */
+function useGrowing(box: React.RefObject<HTMLTextAreaElement | null>, text: string) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text is what makes it grow.
+  useLayoutEffect(() => {
+    const element = box.current
+    if (!element || CSS.supports('field-sizing', 'content')) return
+    element.style.blockSize = 'auto'
+    element.style.blockSize = `${element.scrollHeight}px`
+  }, [box, text])
+}
+
+/** Editing and answering begin in the text box, behind the words already there. */
+function useFocusOn(box: React.RefObject<HTMLTextAreaElement | null>, about: string | undefined, atOnce: boolean) {
+  const wanted = about ?? (atOnce && !isTouch() ? 'open' : undefined)
+  useEffect(() => {
+    const element = box.current
+    if (!wanted || !element) return
+    element.focus({ preventScroll: true })
+    element.setSelectionRange(element.value.length, element.value.length)
+  }, [box, wanted])
+}
+
+function lastEditable(channel: Channel, me: string | undefined): LocalMessage | undefined {
+  const state = channel.snapshot()
+  if (!may(state, 'update-own-message')) return undefined
+  return state.messages.findLast(
+    (message) => message.user.id === me && stands(message) && message.status === 'received',
+  )
+}
+
+function lastQuotable(channel: Channel): LocalMessage | undefined {
+  const state = channel.snapshot()
+  return may(state, 'quote-message') ? state.messages.findLast(stands) : undefined
+}
+
+function stands(message: LocalMessage): boolean {
+  return !isDeleted(message) && !isSystem(message) && message.type !== 'error' && message.status !== 'failed'
+}
+
+function isTouch(): boolean {
+  return typeof window !== 'undefined' && window.matchMedia('(pointer: coarse) and (hover: none)').matches
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { Compositions, type KeyPress, type KeyScene, meaningOf } from './composer-keys.ts'
+
+const plain: KeyPress = {
+  key: 'Enter',
+  keyCode: 13,
+  shiftKey: false,
+  altKey: false,
+  ctrlKey: false,
+  metaKey: false,
+  isComposing: false,
+}
+const writing: KeyScene = { composing: false, empty: false, touch: false }
+
+describe('Enter', () => {
+  it('sends, and starts a new line with Shift', () => {
+    expect(meaningOf(plain, writing)).toBe('send')
+    expect(meaningOf({ ...plain, shiftKey: true }, writing)).toBeUndefined()
+  })
+
+  it('is a new line on a touch keyboard, where only the button sends', () => {
+    expect(meaningOf(plain, { ...writing, touch: true })).toBeUndefined()
+    expect(meaningOf({ ...plain, ctrlKey: true }, { ...writing, touch: true })).toBe('send')
+  })
+})
+
+describe('an empty composer', () => {
+  it('edits the last own message with ArrowUp and quotes the last one with Shift', () => {
+    const up = { ...plain, key: 'ArrowUp', keyCode: 38 }
+    expect(meaningOf(up, { ...writing, empty: true })).toBe('editLast')
+    expect(meaningOf({ ...up, shiftKey: true }, { ...writing, empty: true })).toBe('quoteLast')
+    expect(meaningOf(up, writing)).toBeUndefined()
+  })
+})
+
+/** Plays the events of a browser in its own order; every step but `task` happens within one task. */
+function play(steps: ('start' | 'end' | 'task' | KeyPress)[]) {
+  const tasks: (() => void)[] = []
+  const compositions = new Compositions((task) => tasks.push(task))
+  const meanings: (string | undefined)[] = []
+  for (const step of steps) {
+    if (step === 'start') compositions.started()
+    else if (step === 'end') compositions.ended()
+    else if (step === 'task') for (const task of tasks.splice(0)) task()
+    else meanings.push(meaningOf(step, { ...writing, composing: compositions.active }))
+  }
+  return meanings
+}
+
+describe('the Enter that confirms a composition never sends', () => {
+  it('in Chrome, which marks the key as composing and ends afterwards', () => {
+    const confirm = { ...plain, keyCode: 229, isComposing: true }
+    expect(play(['start', confirm, 'end', 'task', plain])).toEqual([undefined, 'send'])
+  })
+
+  it('in Firefox, which tells of the key with code 229', () => {
+    expect(play(['start', { ...plain, keyCode: 229 }, 'end', 'task', plain])).toEqual([undefined, 'send'])
+  })
+
+  it('in Safari, which ends the composition before it tells of an ordinary Enter', () => {
+    expect(play(['start', 'end', plain, 'task', plain])).toEqual([undefined, 'send'])
+  })
+
+  it('when the next composition begins before the task of the last one ran', () => {
+    expect(play(['start', 'end', 'start', 'task', plain, 'end', 'task', plain])).toEqual([undefined, 'send'])
+  })
+})

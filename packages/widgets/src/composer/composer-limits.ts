@@ -1,0 +1,22 @@
+import type { ChannelState } from '@parley/client'
+import type { TextKey } from '../i18n/translate.ts'
+import { COUNTER_FROM, MESSAGE_LENGTH } from '../limits.ts'
+
+/** Why nothing can be written here; undefined when it can [PERM-5]. */
+export function forbiddenBecause({ data }: ChannelState): TextKey | undefined {
+  if (data.own_capabilities?.includes('send-message')) return undefined
+  return data.frozen ? 'composer.frozen' : 'composer.forbidden'
+}
+
+export interface Length {
+  /** characters until the limit, below 0 beyond it */
+  left: number
+  /** close enough to the limit to be counted on screen */
+  counted: boolean
+}
+
+/** How long a text of so many user-perceived characters may still become. */
+export function lengthOf(count: number, { data }: ChannelState): Length {
+  const limit = data.config?.max_message_length || MESSAGE_LENGTH
+  return { left: limit - count, counted: count >= limit * COUNTER_FROM }
+}

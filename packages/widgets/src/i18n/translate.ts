@@ -1,0 +1,34 @@
+import type { I18n } from '@lingui/core'
+import { createContext, useContext } from 'react'
+import type en from './catalogues/en.json'
+import type { Language } from './languages.ts'
+
+/** The name of one sentence; the English catalogue is the list. */
+export type TextKey = keyof typeof en
+export type TextValues = Record<string, string | number>
+
+/** One sentence in the language shown, its placeholders filled in. */
+export type Translate = (key: TextKey, values?: TextValues) => string
+
+/** What the components read: the sentences, and the language for dates, lists and numbers. */
+export interface Translation {
+  t: Translate
+  language: Language
+}
+
+export function translationOf(i18n: I18n, language: Language): Translation {
+  return { language, t: (key, values) => i18n._(key, values) }
+}
+
+export const TranslationContext = createContext<Translation | undefined>(undefined)
+
+/** @throws Error outside of `<Chat>` */
+export function useTranslation(): Translation {
+  const translation = useContext(TranslationContext)
+  if (!translation) throw new Error('A chat component stands outside of <Chat>; put <Chat client={…}> around it.')
+  return translation
+}
+
+export function useTranslate(): Translate {
+  return useTranslation().t
+}

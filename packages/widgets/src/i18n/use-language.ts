@@ -1,0 +1,43 @@
+import { type Messages, setupI18n } from '@lingui/core'
+import { systemClock } from '@parley/client'
+import { useEffect, useMemo, useState } from 'react'
+import en from './catalogues/en.json'
+import { DEFAULT_LANGUAGE, type Language } from './languages.ts'
+import { CatalogueLoader } from './load-catalogue.ts'
+import { type Translation, translationOf } from './translate.ts'
+
+/** A language of the twelve without a line here is not registered yet. */
+const loader = new CatalogueLoader({
+  catalogues: {
+    de: () => import('./catalogues/de.json'),
+    ja: () => import('./catalogues/ja.json'),
+  },
+  clock: systemClock,
+  log: (problem) => console.warn(problem),
+})
+
+/**
+ * The sentences in one language. English is there at once; another language
+ * takes its place when its chunk has arrived, and `language` changes with it.
+ */
+export function useLanguage(wanted: Language): Translation {
+  const [loaded, setLoaded] = useState<{ language: Language; messages: Messages }>()
+  useEffect(() => {
+    if (wanted === DEFAULT_LANGUAGE) return
+    let current = true
+    void loader.load(wanted).then((messages) => {
+      if (current && messages) setLoaded({ language: wanted, messages })
+    })
+    return () => {
+      current = false
+    }
+  }, [wanted])
+
+  const messages = loaded?.language === wanted ? loaded.messages : undefined
+  return useMemo(() => {
+    const language = messages ? wanted : DEFAULT_LANGUAGE
+    // English stands under every language, so a bare key is never seen [I18N-11].
+    const i18n = setupI18n({ locale: language, messages: { [language]: { ...en, ...messages } } })
+    return translationOf(i18n, language)
+  }, [wanted, messages])
+}

@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises'
+import { compileMessageOrThrow } from '@lingui/message-utils/compileMessage'
+import type { Plugin } from 'vite'
+
+const CATALOGUE = /\/catalogues\/[a-z]{2}\.json$/
+const COMPILED = '\0catalogue:'
+
+/**
+ * Compiles every `catalogues/<language>.json` (key → ICU message) while Vite
+ * bundles it, so that no message parser travels to the browser.
+ *
+ * A message that is not valid ICU stops the build with its file and key.
+ */
+export function catalogues(): Plugin {
+  return {
+    name: 'parley-catalogues',
+    enforce: 'pre',
+    async resolveId(source, importer, options) {
+      if (!CATALOGUE.test(source)) return null
+      const resolved = await this.resolve(source, importer, { ...options, skipSelf: true })
+      return resolved && `${COMPILED}${resolved.id}.js`
+    },
+    async load(id) {
+      if (!id.startsWith(COMPILED)) return null
+      const file = id.slice(COMPILED.length, -'.js'.length)
+      this.addWatchFile(file)
+      const texts: Record<string, string> = JSON.parse(await readFile(file, 'utf8'))
+      return `export default ${JSON.stringify(compile(texts, file))}`
+    },
+  }
+}
+
+function compile(texts: Record<string, string>, file: string) {
+  return Object.fromEntries(
+    Object.entries(texts).map(([key, text]) => {
+      try {
+        return [key, compileMessageOrThrow(text)]
+      } catch (cause) {
+        throw new Error(`${file}: the text of "${key}" is not a valid message.`, { cause })
+      }
+    }),
+  )
+}

@@ -1,0 +1,58 @@
+/**
+ * The numbers of the kit, each once, with its unit [LIM-4]. Numbers of the wire stand in `@parley/protocol/limits`.
+ * @see docs/spec LIM
+ */
+
+/** Messages in the first page of a channel [LIM-1], and the most one page may ask for [LIM-2]. */
+export const MESSAGES_PAGE = 25
+export const MESSAGES_PAGE_MAX = 100
+/** Channels in one page of the channel list: the most one query gives. */
+export const CHANNELS_PAGE = 30
+/** A channel query looks no deeper than this; older conversations are found by search. */
+export const CHANNELS_OFFSET_MAX = 1_000
+/** An unread badge counts to here, then shows "99+". */
+export const BADGE_MAX = 99
+
+/** Messages of one author this close together share one group. */
+export const GROUP_WINDOW_MS = 5 * 60_000
+/** A message is said to be sending only after this long, so that a fast answer does not flicker. */
+export const SENDING_SHOWN_AFTER_MS = 400
+/** Longer messages fold, with "Show more". */
+export const FOLD_AFTER_LINES = 24
+/** A message of up to this many emoji and nothing else is drawn large. */
+export const LARGE_EMOJI_MAX = 3
+/** Reaction chips in a bubble before "+N", and names in the label of one chip. */
+export const REACTIONS_SHOWN = 8
+export const REACTION_NAMES_SHOWN = 10
+/** Avatars of readers under a message before "+N". */
+export const READERS_SHOWN = 3
+/** Only one of the newest this many channel messages can be marked unread [READ-17]. */
+export const MARK_UNREAD_WINDOW = 100
+
+/** User-perceived characters in one message when the channel does not say; the counter shows from 80 % on. */
+export const MESSAGE_LENGTH = 5_000
+export const COUNTER_FROM = 0.8
+
+/** Skeletons wait this long before they appear. */
+export const SKELETON_AFTER_MS = 200
+
+/** How long a notice stays, and how many stand on screen at once. */
+export const NOTICE_LIFE_MS = 6_000
+export const NOTICES_SHOWN = 3
+/** "Connected" is shown this long after a loss; "Try now" appears after this long without a connection. */
+export const BACK_SHOWN_MS = 2_000
+export const TRY_NOW_AFTER_MS = 30_000
+
+/** More than this many messages within the window are announced as one sentence. */
+export const BURST_LIMIT = 3
+export const BURST_WINDOW_MS = 2_000
+/** Characters of a message read out when it arrives. */
+export const ANNOUNCED_CHARS = 160
+
+/** The translation loader: retries, the wait between two tries, reads at a time [I18N-8…10]. */
+export const CATALOGUE_RETRIES = 5
+export const CATALOGUE_RETRY_MS = 350
+export const CATALOGUE_READS = 10
+
+/** What is being written is kept this long after the last key. */
+export const DRAFT_REST_MS = 300

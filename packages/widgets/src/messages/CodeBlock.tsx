@@ -1,0 +1,46 @@
+import { useAnnounce } from '../announcer/use-announce.ts'
+import { useTranslate } from '../i18n/translate.ts'
+import { useNotices } from '../notices/use-notices.ts'
+import { CopyIcon } from '../theme/icons.tsx'
+
+export interface CodeBlockProps {
+  code: string
+  language?: string
+  tabIndex: 0 | -1
+}
+
+/** Code with its language and a button that copies it; long lines scroll inside, by keyboard too. */
+export function CodeBlock({ code, language, tabIndex }: CodeBlockProps) {
+  const t = useTranslate()
+  const announce = useAnnounce()
+  const notices = useNotices()
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(code)
+      announce('copied')
+    } catch {
+      notices.show('error', 'copy.failed')
+    }
+  }
+  return (
+    <div className="chat-code">
+      <div className="chat-code-head">
+        <span>{language ?? t('message.code')}</span>
+        <button
+          type="button"
+          className="chat-icon-button"
+          tabIndex={tabIndex}
+          onClick={copy}
+          title={t('message.copyCode')}
+        >
+          <CopyIcon />
+          <span className="chat-hidden">{t('message.copyCode')}</span>
+        </button>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable to be scrolled by keyboard. */}
+      <pre tabIndex={tabIndex} dir="ltr">
+        <code>{code}</code>
+      </pre>
+    </div>
+  )
+}

@@ -1,0 +1,41 @@
+import type { LocalMessage } from '@parley/client'
+import { useEffect, useRef } from 'react'
+import { useAnnounce } from '../announcer/use-announce.ts'
+import { useTranslate } from '../i18n/translate.ts'
+import { WarningIcon } from '../theme/icons.tsx'
+import { failureOf } from './message-failure.ts'
+
+export interface FailureLineProps {
+  message: LocalMessage
+  entered: boolean
+  onRetry: () => void
+}
+
+/** Why a message did not get through; the whole line is the button that tries again. */
+export function FailureLine({ message, entered, onRetry }: FailureLineProps) {
+  const t = useTranslate()
+  const announce = useAnnounce()
+  const failure = failureOf(message)
+  const text = failure && t(failure.text)
+
+  // Spoken when the message fails while one looks on, not when history brings an old failure back.
+  const before = useRef(message.status)
+  useEffect(() => {
+    if (text && before.current === 'sending') announce('failed', { text })
+    before.current = message.status
+  }, [text, message.status, announce])
+
+  if (!failure) return null
+  const words = (
+    <>
+      <WarningIcon />
+      {text}
+    </>
+  )
+  if (!failure.retry) return <p className="chat-failure">{words}</p>
+  return (
+    <button type="button" className="chat-failure" tabIndex={entered ? 0 : -1} onClick={onRetry}>
+      {words}
+    </button>
+  )
+}

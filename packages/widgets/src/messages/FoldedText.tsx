@@ -1,0 +1,49 @@
+import type { LocalMessage } from '@parley/client'
+import { useState } from 'react'
+import { useTranslate } from '../i18n/translate.ts'
+import { FOLD_AFTER_LINES } from '../limits.ts'
+import { MessageText } from './MessageText.tsx'
+
+/** About how many characters fill a line; only decides whether a text is offered to fold at all. */
+const LINE_CHARS = 80
+
+/** The texts unfolded on this page; a row that scrolls away and back stays as the reader left it. */
+const unfolded = new Set<string>()
+
+/** A text of more than 24 lines shows its beginning, and the rest on demand. */
+export function FoldedText({ message, entered }: { message: LocalMessage; entered: boolean }) {
+  const t = useTranslate()
+  const [open, setOpen] = useState(unfolded.has(message.id))
+  const text = <MessageText text={message.text} mentioned={message.mentioned_users} entered={entered} />
+  if (linesOf(message.text) <= FOLD_AFTER_LINES) return text
+
+  const toggle = () => {
+    if (open) unfolded.delete(message.id)
+    else unfolded.add(message.id)
+    setOpen(!open)
+  }
+  return (
+    <>
+      <div
+        className="chat-fold"
+        data-open={open || undefined}
+        style={{ '--chat-fold-lines': FOLD_AFTER_LINES } as React.CSSProperties}
+      >
+        {text}
+      </div>
+      <button
+        type="button"
+        className="chat-fold-button"
+        aria-expanded={open}
+        tabIndex={entered ? 0 : -1}
+        onClick={toggle}
+      >
+        {t(open ? 'message.showLess' : 'message.showMore')}
+      </button>
+    </>
+  )
+}
+
+function linesOf(text: string): number {
+  return text.split('\n').reduce((lines, line) => lines + Math.max(1, Math.ceil(line.length / LINE_CHARS)), 0)
+}

@@ -1,0 +1,94 @@
+import type { Channel, LocalMessage } from '@parley/client'
+import { useEffect, useState } from 'react'
+import { Avatar } from '../avatar/Avatar.tsx'
+import { fullTime, listOf, timeOfDay } from '../i18n/format.ts'
+import { useTranslation } from '../i18n/translate.ts'
+import { READERS_SHOWN, SENDING_SHOWN_AFTER_MS } from '../limits.ts'
+import type { Receipt } from '../reads/receipts.ts'
+import { useReceipt } from '../reads/use-receipt.ts'
+import { ClockIcon, DeliveredIcon, PinIcon, SentIcon } from '../theme/icons.tsx'
+import { isDeleted } from './message-parts.ts'
+
+export interface MessageMetaProps {
+  channel: Channel
+  message: LocalMessage
+  own: boolean
+  id: string
+  /** the last of its group shows its time; the others on hover and focus */
+  shown: boolean
+}
+
+/**
+ * The small line under a bubble: time, edited and pinned marks, and what became
+ * of an own message. It describes the row for assistive technology.
+ */
+export function MessageMeta({ channel, message, own, id, shown }: MessageMetaProps) {
+  const { t, language } = useTranslation()
+  const receipt = useReceipt(channel, message.id)
+  const edited = !isDeleted(message) && message.message_text_updated_at
+  return (
+    <div className="chat-meta" id={id} data-shown={shown || receipt?.worded || message.pinned || undefined}>
+      {message.pinned && (
+        <span className="chat-meta-mark">
+          <PinIcon />
+          {message.pinned_by
+            ? t('message.pinnedBy', { name: message.pinned_by.name ?? message.pinned_by.id })
+            : t('message.pinned')}
+        </span>
+      )}
+      <time dateTime={message.created_at.toISOString()} title={fullTime(language, message.created_at)}>
+        {timeOfDay(language, message.created_at)}
+      </time>
+      {edited && (
+        <span title={t('message.editedAt', { time: fullTime(language, new Date(edited)) })}>{t('message.edited')}</span>
+      )}
+      {own && receipt && !isDeleted(message) && <ReceiptMark receipt={receipt} group={isGroup(channel)} />}
+    </div>
+  )
+}
+
+/** Clock, one tick, two ticks; in groups also the faces of those who have read to here [MSG-18, MSG-19, READ-19]. */
+function ReceiptMark({ receipt, group }: { receipt: Receipt; group: boolean }) {
+  const { t, language } = useTranslation()
+  const { delivery, readers, readTo, worded } = receipt
+  const late = useLate(delivery === 'sending')
+  if (delivery === 'sending' && !late) return <span className="chat-receipt" data-delivery="sending" />
+
+  const names = readers.map((user) => user.name ?? user.id)
+  const label =
+    delivery === 'read' && group
+      ? t('status.readBy', { names: listOf(language, names) })
+      : t(delivery === 'sending' ? 'status.sending' : delivery === 'read' ? 'status.read' : 'status.delivered')
+  return (
+    <span className="chat-receipt" data-delivery={delivery} title={label}>
+      {delivery === 'sending' ? <ClockIcon /> : delivery === 'read' ? <DeliveredIcon /> : <SentIcon />}
+      <span className={worded && !(group && delivery === 'read') ? undefined : 'chat-hidden'}>{label}</span>
+      {group && readTo.length > 0 && (
+        <span className="chat-receipt-faces" aria-hidden="true">
+          {readTo.slice(0, READERS_SHOWN).map((user) => (
+            <Avatar key={user.id} id={user.id} name={user.name ?? user.id} image={user.image} size="tiny" />
+          ))}
+          {readTo.length > READERS_SHOWN && t('status.more', { count: readTo.length - READERS_SHOWN })}
+        </span>
+      )}
+    </span>
+  )
+}
+
+/** True once something has lasted 400 ms, so that a quick answer shows no clock. */
+function useLate(lasting: boolean): boolean {
+  const [late, setLate] = useState(false)
+  useEffect(() => {
+    if (!lasting) return
+    const timer = setTimeout(() => setLate(true), SENDING_SHOWN_AFTER_MS)
+    return () => {
+      clearTimeout(timer)
+      setLate(false)
+    }
+  }, [lasting])
+  return lasting && late
+}
+
+function isGroup(channel: Channel): boolean {
+  return (channel.snapshot().data.member_count ?? 0) > 2
+}

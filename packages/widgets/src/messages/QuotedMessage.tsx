@@ -1,0 +1,43 @@
+import type { LocalMessage } from '@parley/client'
+import { hueOf } from '../avatar/avatar-look.ts'
+import { truncate } from '../i18n/graphemes.ts'
+import { useTranslate } from '../i18n/translate.ts'
+import { nameOf } from './message-name.ts'
+import type { Summarized } from './message-summary.ts'
+import { messageSummary } from './message-summary.ts'
+
+/** Characters of the quoted text; two lines are drawn at most. */
+const QUOTE_CHARS = 240
+
+export interface QuotedMessageProps {
+  quoted: Summarized & { id: string; user: LocalMessage['user'] }
+  entered: boolean
+  onJump?: (messageId: string) => void
+}
+
+/** What a message answers, in two lines; pressing it goes there [MSG-31]. */
+export function QuotedMessage({ quoted, entered, onJump }: QuotedMessageProps) {
+  const t = useTranslate()
+  if (quoted.type === 'deleted' || quoted.deleted_at) {
+    return <p className="chat-quote chat-tombstone">{t('quote.deleted')}</p>
+  }
+  const author = nameOf(t, quoted, false)
+  const text = truncate(messageSummary(t, quoted), QUOTE_CHARS)
+  return (
+    <button
+      type="button"
+      className="chat-quote"
+      style={{ '--chat-avatar-hue': hueOf(quoted.user.id) } as React.CSSProperties}
+      tabIndex={entered ? 0 : -1}
+      aria-label={t('quote.to', { author, text })}
+      title={t('quote.jump', { author })}
+      disabled={!onJump}
+      onClick={() => onJump?.(quoted.id)}
+    >
+      <span className="chat-quote-author">{author}</span>
+      <span className="chat-quote-text" dir="auto">
+        {text}
+      </span>
+    </button>
+  )
+}

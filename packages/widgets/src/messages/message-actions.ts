@@ -1,0 +1,57 @@
+import type { Channel, LocalMessage } from '@parley/client'
+import { MARK_UNREAD_WINDOW } from '../limits.ts'
+import { failureOf } from './message-failure.ts'
+import { isDeleted, isSystem, wasNeverSent } from './message-parts.ts'
+
+export type MessageAction =
+  | 'react'
+  | 'reply'
+  | 'edit'
+  | 'copy'
+  | 'pin'
+  | 'unpin'
+  | 'markUnread'
+  | 'retry'
+  | 'delete'
+  | 'deleteForGood'
+
+export interface Offered {
+  action: MessageAction
+  /** offered, but not now: only the newest 100 messages of a channel can be marked unread [READ-17] */
+  tooOld?: true
+}
+
+/**
+ * What one may do with a message, in the order of the menu. What a missing
+ * capability forbids is absent [PERM-5].
+ */
+export function offeredActions(me: string | undefined, channel: Channel, message: LocalMessage): Offered[] {
+  if (isSystem(message)) return []
+  const { data, messages } = channel.snapshot()
+  const may = (capability: string) => data.own_capabilities?.includes(capability) ?? false
+  const own = message.user.id === me
+  const offered: Offered[] = []
+  const offer = (action: MessageAction, when: boolean, tooOld?: true) => {
+    if (when) offered.push(tooOld ? { action, tooOld } : { action })
+  }
+
+  if (wasNeverSent(message)) {
+    offer('retry', failureOf(message)?.retry ?? false)
+    offer('copy', message.text !== '')
+    offer('delete', true)
+    return offered
+  }
+
+  const stands = !isDeleted(message)
+  offer('react', stands && may('send-reaction'))
+  offer('reply', stands && may('quote-message'))
+  offer('edit', stands && may(own ? 'update-own-message' : 'update-any-message') && own)
+  offer('copy', stands && message.text !== '')
+  offer('pin', stands && !message.pinned && may('pin-message'))
+  offer('unpin', stands && message.pinned && may('pin-message'))
+  const newest = messages.slice(-MARK_UNREAD_WINDOW)
+  offer('markUnread', stands && !own && may('read-events'), newest.includes(message) ? undefined : true)
+  offer('delete', stands && (may('delete-any-message') || (own && may('delete-own-message'))))
+  offer('deleteForGood', may('delete-any-message'))
+  return offered
+}

@@ -1,0 +1,23 @@
+import type { LocalMessage } from '@parley/client'
+import { errorKinds } from '@parley/protocol/errors'
+import type { TextKey } from '../i18n/translate.ts'
+
+/** What stands under a message that did not get through, and whether a click sends it again. */
+export interface Failure {
+  text: TextKey
+  retry: boolean
+}
+
+/**
+ * A refusal for lack of rights offers no second try; every other failure does
+ * [TOA-10…12, TOA-42]. A message the server answered with type `error` was never stored.
+ */
+export function failureOf({ type, status, error }: LocalMessage): Failure | undefined {
+  if (type === 'error') return { text: 'message.unsent', retry: false }
+  if (status !== 'failed') return undefined
+  if (error?.code === errorKinds.MessageModerationFailed.code) return { text: 'message.moderated', retry: false }
+  if (error?.status === 403) {
+    return { text: 'message.unauthorized', retry: false }
+  }
+  return { text: 'message.failed', retry: true }
+}

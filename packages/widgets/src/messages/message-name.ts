@@ -1,0 +1,13 @@
+import type { User } from '@parley/client'
+import type { Translate } from '../i18n/translate.ts'
+
+/** What to call the author of a message. */
+export function nameOf(
+  t: Translate,
+  { user }: { user: Pick<User, 'id' | 'name' | 'deleted_at'> },
+  own: boolean,
+): string {
+  if (own) return t('message.you')
+  if (user.deleted_at) return t('message.deletedUser')
+  return user.name || user.id
+}

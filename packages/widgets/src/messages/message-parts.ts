@@ -1,0 +1,49 @@
+import type { LocalMessage } from '@parley/client'
+import { GROUP_WINDOW_MS } from '../limits.ts'
+
+/** Where a message stands among those its author wrote in one go. */
+export type GroupPlace = 'only' | 'first' | 'middle' | 'last'
+
+/**
+ * The ids of the parts of one message, so that its row can be named by what is
+ * really there: `aria-labelledby={`${author} ${body}`} aria-describedby={about}`.
+ *
+ * @param rowId  unique on the page, the same from render to render
+ */
+export function messagePartIds(rowId: string) {
+  return { author: `${rowId}-author`, body: `${rowId}-body`, about: `${rowId}-about` }
+}
+
+/** Whether two neighbours belong together: one author, one day, little time between, nothing special. */
+export function sameGroup(older: LocalMessage, newer: LocalMessage): boolean {
+  if (isSystem(older) || isSystem(newer)) return false
+  return (
+    older.user.id === newer.user.id &&
+    newer.created_at.getTime() - older.created_at.getTime() < GROUP_WINDOW_MS &&
+    older.created_at.toDateString() === newer.created_at.toDateString()
+  )
+}
+
+export function groupPlace(
+  previous: LocalMessage | undefined,
+  message: LocalMessage,
+  next: LocalMessage | undefined,
+): GroupPlace {
+  const joinsPrevious = previous !== undefined && sameGroup(previous, message)
+  const joinsNext = next !== undefined && sameGroup(message, next)
+  if (joinsPrevious) return joinsNext ? 'middle' : 'last'
+  return joinsNext ? 'first' : 'only'
+}
+
+export function isSystem(message: LocalMessage): boolean {
+  return message.type === 'system'
+}
+
+export function isDeleted(message: LocalMessage): boolean {
+  return message.type === 'deleted' || message.deleted_at !== undefined
+}
+
+/** The server answered with a refusal in place of the message, or nobody but this client knows it. */
+export function wasNeverSent(message: LocalMessage): boolean {
+  return message.type === 'error' || (message.status === 'failed' && message.failed === 'send')
+}

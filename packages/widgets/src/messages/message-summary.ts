@@ -1,0 +1,28 @@
+import type { Attachment } from '@parley/client'
+import type { TextKey, Translate } from '../i18n/translate.ts'
+import { plainText } from './parse-text.ts'
+
+/** What a summary needs of a message, live or quoted. */
+export interface Summarized {
+  text: string
+  type: string
+  attachments: readonly Attachment[]
+  deleted_at?: unknown
+}
+
+const kinds: Record<string, TextKey> = {
+  image: 'message.photo',
+  video: 'message.video',
+  file: 'message.file',
+  audio: 'message.file',
+  voiceRecording: 'message.voice',
+}
+
+/** A message in one plain line: its words, else what it carries. */
+export function messageSummary(t: Translate, message: Summarized): string {
+  if (message.type === 'deleted' || message.deleted_at) return t('message.deleted')
+  const text = plainText(message.text)
+  if (text) return text
+  const first = message.attachments[0]
+  return first ? t(kinds[first.type ?? ''] ?? 'message.attachment') : ''
+}

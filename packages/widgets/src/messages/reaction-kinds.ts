@@ -1,0 +1,23 @@
+import type { TextKey } from '../i18n/translate.ts'
+
+export interface ReactionKind {
+  type: string
+  emoji: string
+  /** the emoji's name, as it is read aloud */
+  name: TextKey
+}
+
+/** The reactions offered everywhere, most used first. */
+export const reactionKinds: readonly ReactionKind[] = [
+  { type: 'like', emoji: '👍', name: 'reactions.like' },
+  { type: 'love', emoji: '❤️', name: 'reactions.love' },
+  { type: 'haha', emoji: '😂', name: 'reactions.haha' },
+  { type: 'wow', emoji: '😮', name: 'reactions.wow' },
+  { type: 'sad', emoji: '😢', name: 'reactions.sad' },
+  { type: 'celebrate', emoji: '🎉', name: 'reactions.celebrate' },
+]
+
+/** A reaction of a type the kit does not know shows the type itself: other clients may use emoji as types. */
+export function reactionLook(type: string): { emoji: string; name?: TextKey } {
+  return reactionKinds.find((kind) => kind.type === type) ?? { emoji: type }
+}

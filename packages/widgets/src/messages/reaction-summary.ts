@@ -1,0 +1,24 @@
+import type { LocalMessage } from '@parley/client'
+
+export interface ReactionSummary {
+  type: string
+  count: number
+  mine: boolean
+  /** the people known without asking the server, newest first; fewer than `count` for busy messages */
+  names: readonly string[]
+}
+
+/** The reactions of a message by kind: most first, then the one that came first. */
+export function reactionSummary(message: LocalMessage): ReactionSummary[] {
+  return Object.entries(message.reaction_groups ?? {})
+    .filter(([, group]) => group.count > 0)
+    .sort(([, a], [, b]) => b.count - a.count || a.first_reaction_at.localeCompare(b.first_reaction_at))
+    .map(([type, { count }]) => ({
+      type,
+      count,
+      mine: message.own_reactions.some((reaction) => reaction.type === type),
+      names: message.latest_reactions
+        .filter((reaction) => reaction.type === type)
+        .map(({ user, user_id }) => user?.name ?? user_id),
+    }))
+}

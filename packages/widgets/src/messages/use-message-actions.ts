@@ -1,0 +1,88 @@
+import type { Channel, LocalMessage } from '@parley/client'
+import { useAnnounce } from '../announcer/use-announce.ts'
+import { useClient } from '../chat/use-client.ts'
+import type { TextKey } from '../i18n/translate.ts'
+import { detailsOf, useNotices } from '../notices/use-notices.ts'
+import type { MessageAction } from './message-actions.ts'
+
+/** The sentence for an action that fails [TOA-14…20, TOA-32]. */
+export const failureNotices = {
+  send: 'send.failed',
+  edit: 'edit.failed',
+  delete: 'delete.failed',
+  pin: 'pin.failed',
+  unpin: 'unpin.failed',
+  markUnread: 'unread.failed',
+  react: 'reaction.failed',
+  copy: 'copy.failed',
+} as const satisfies Record<string, TextKey>
+
+export interface MessageActions {
+  /** Runs one action of the menu; those that need a dialog or the composer first are not here. */
+  run: (action: Exclude<MessageAction, 'react' | 'delete' | 'deleteForGood'>) => void
+  toggleReaction: (type: string) => void
+  delete: (options?: { forGood: boolean }) => void
+}
+
+/** What can be done with one message. Every failure keeps the message and says so in a notice. */
+export function useMessageActions(channel: Channel, message: LocalMessage): MessageActions {
+  const client = useClient()
+  const notices = useNotices()
+  const announce = useAnnounce()
+
+  const attempt = async (work: Promise<unknown>, failed: TextKey, done?: () => void) => {
+    try {
+      await work
+      done?.()
+    } catch (error) {
+      notices.show('error', failed, { details: detailsOf(error) })
+    }
+  }
+
+  return {
+    run(action) {
+      switch (action) {
+        case 'reply':
+          return channel.composer.quote(message)
+        case 'edit':
+          return channel.composer.edit(message)
+        case 'copy':
+          return void attempt(copyText(message), failureNotices.copy, () => announce('copied'))
+        case 'pin':
+          return void attempt(client.pinMessage(message.id), failureNotices.pin, () => announce('pinned'))
+        case 'unpin':
+          return void attempt(client.unpinMessage(message.id), failureNotices.unpin, () => announce('unpinned'))
+        case 'markUnread':
+          return void attempt(channel.markUnread({ message_id: message.id }), failureNotices.markUnread, () =>
+            announce('markedUnread'),
+          )
+        case 'retry':
+          return void attempt(retried(channel, message), retryNotice(message))
+        default:
+          return action satisfies never
+      }
+    },
+    toggleReaction(type) {
+      const mine = message.own_reactions.some((reaction) => reaction.type === type)
+      const work = mine ? channel.unreact(message.id, type) : channel.react(message.id, type)
+      void attempt(work, failureNotices.react)
+    },
+    delete({ forGood } = { forGood: false }) {
+      void attempt(channel.remove(message.id, { hard: forGood }), failureNotices.delete, () => announce('deleted'))
+    },
+  }
+}
+
+function retryNotice({ failed = 'send' }: LocalMessage): TextKey {
+  return failureNotices[failed as 'send' | 'edit' | 'delete']
+}
+
+/** A retry that fails again resolves with the failed message; here that is a failure. */
+async function retried(channel: Channel, message: LocalMessage) {
+  const { error } = await channel.retry(message.id)
+  if (error) throw new Error(error.message)
+}
+
+async function copyText(message: LocalMessage) {
+  await navigator.clipboard.writeText(message.text)
+}

@@ -1,0 +1,83 @@
+import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { useAnnounce } from '../announcer/use-announce.ts'
+import { useTranslate } from '../i18n/translate.ts'
+import { NOTICES_SHOWN } from '../limits.ts'
+import { CheckIcon, CloseIcon, WarningIcon } from '../theme/icons.tsx'
+import type { Notice, Notices } from './notices.ts'
+
+/**
+ * The notices, in a landmark of their own. Their words are spoken by the
+ * announcer, so the region itself is silent.
+ *
+ * Style hooks: `.chat-notice[data-kind]`.
+ */
+export function NoticeRegion({ notices }: { notices: Notices }) {
+  const t = useTranslate()
+  const all = useSyncExternalStore(notices.subscribe, notices.snapshot, notices.snapshot)
+  const shown = all.slice(-NOTICES_SHOWN)
+  useSpoken(shown)
+  if (all.length === 0) return null
+  return (
+    <section className="chat-notices" aria-label={t('notices.label')}>
+      {all.length > shown.length && (
+        <p className="chat-notices-more">{t('notices.hidden', { count: all.length - shown.length })}</p>
+      )}
+      {shown.map((notice) => (
+        <NoticeCard key={notice.id} notice={notice} notices={notices} />
+      ))}
+    </section>
+  )
+}
+
+function NoticeCard({ notice, notices }: { notice: Notice; notices: Notices }) {
+  const t = useTranslate()
+  const { id, kind, action } = notice
+  const stay = () => notices.pause(id)
+  const go = () => notices.resume(id)
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: pointing at a notice keeps it; nothing is pressed here.
+    <div className="chat-notice" data-kind={kind} onPointerEnter={stay} onPointerLeave={go} onFocus={stay} onBlur={go}>
+      {kind === 'error' || kind === 'warning' ? <WarningIcon /> : <CheckIcon />}
+      <div className="chat-notice-text">
+        <p>
+          {t(notice.key, notice.values)}
+          {notice.times > 1 && (
+            <span className="chat-notice-times"> · {t('notices.times', { count: notice.times })}</span>
+          )}
+        </p>
+        {notice.details && <p className="chat-notice-details">{notice.details}</p>}
+      </div>
+      {action && (
+        <button
+          type="button"
+          className="chat-button"
+          data-kind="quiet"
+          onClick={() => {
+            action.run()
+            notices.close(id)
+          }}
+        >
+          {t(action.label)}
+        </button>
+      )}
+      <button type="button" className="chat-icon-button" onClick={() => notices.close(id)}>
+        <CloseIcon />
+        <span className="chat-hidden">{t('notices.close')}</span>
+      </button>
+    </div>
+  )
+}
+
+/** Each notice is spoken once, and again when it happens again. */
+function useSpoken(shown: readonly Notice[]) {
+  const t = useTranslate()
+  const announce = useAnnounce()
+  const spoken = useRef(new Map<number, number>())
+  useEffect(() => {
+    for (const { id, kind, key, values, times } of shown) {
+      if (spoken.current.get(id) === times) continue
+      spoken.current.set(id, times)
+      announce(kind === 'error' ? 'problem' : 'notice', { text: t(key, values) })
+    }
+  }, [shown, t, announce])
+}

@@ -1,0 +1,91 @@
+import type { Clock } from '@parley/client'
+import type { TextKey, TextValues } from '../i18n/translate.ts'
+import { NOTICE_LIFE_MS } from '../limits.ts'
+
+export type NoticeKind = 'info' | 'success' | 'warning' | 'error'
+
+export interface Notice {
+  id: number
+  kind: NoticeKind
+  /** which sentence, so that it follows a change of language */
+  key: TextKey
+  values?: TextValues
+  /** how often the same thing happened while the notice stood */
+  times: number
+  /** for support, behind "Details": "error code 17: …" */
+  details?: string
+  action?: { label: TextKey; run: () => void }
+}
+
+export interface NoticeOptions {
+  values?: TextValues
+  details?: string
+  action?: Notice['action']
+}
+
+/**
+ * The notices on screen, oldest first. One goes by itself after six seconds,
+ * never while somebody points at it or has focus in it, and never when it holds
+ * an action; the same notice again counts up instead of standing twice.
+ */
+export class Notices {
+  #clock: Clock
+  #notices: readonly Notice[] = []
+  #alarms = new Map<number, () => void>()
+  #listeners = new Set<() => void>()
+  #shown = 0
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  show(kind: NoticeKind, key: TextKey, options: NoticeOptions = {}): Notice {
+    const same = this.#notices.find((notice) => notice.key === key && sameValues(notice.values, options.values))
+    if (same) {
+      const again = { ...same, ...options, times: same.times + 1 }
+      this.#change(this.#notices.map((notice) => (notice === same ? again : notice)))
+      this.resume(again.id)
+      return again
+    }
+    this.#shown += 1
+    const notice: Notice = { id: this.#shown, kind, key, times: 1, ...options }
+    this.#change([...this.#notices, notice])
+    this.resume(notice.id)
+    return notice
+  }
+
+  close(id: number) {
+    this.pause(id)
+    this.#change(this.#notices.filter((notice) => notice.id !== id))
+  }
+
+  /** Somebody looks at it: it stays. */
+  pause(id: number) {
+    this.#alarms.get(id)?.()
+    this.#alarms.delete(id)
+  }
+
+  /** Nobody looks at it any more: its six seconds begin anew. */
+  resume(id: number) {
+    this.pause(id)
+    if (this.#notices.find((notice) => notice.id === id)?.action) return
+    this.#alarms.set(
+      id,
+      this.#clock.after(NOTICE_LIFE_MS, () => this.close(id)),
+    )
+  }
+
+  snapshot = () => this.#notices
+  subscribe = (listener: () => void) => {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  #change(notices: readonly Notice[]) {
+    this.#notices = notices
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+function sameValues(a: TextValues = {}, b: TextValues = {}) {
+  return JSON.stringify(a) === JSON.stringify(b)
+}

@@ -1,0 +1,29 @@
+import type { Channel, ChannelState } from '@parley/client'
+import { useCallback, useSyncExternalStore } from 'react'
+import { useClient } from '../chat/use-client.ts'
+import { type Receipt, type Receipts, receiptsOf } from './receipts.ts'
+
+interface Computed {
+  messages: ChannelState['messages']
+  read: ChannelState['read']
+  receipts: Receipts
+}
+
+/** Computed once per channel and change, however many rows ask. */
+const computed = new WeakMap<Channel, Computed>()
+
+/** How far one own message has come. `undefined` for messages of others and for failed ones. */
+export function useReceipt(channel: Channel, messageId: string): Receipt | undefined {
+  const me = useClient().userID ?? ''
+  const snapshot = useCallback(() => receiptsNow(channel, me).get(messageId), [channel, me, messageId])
+  return useSyncExternalStore(channel.subscribe, snapshot, snapshot)
+}
+
+function receiptsNow(channel: Channel, me: string): Receipts {
+  const state = channel.snapshot()
+  const known = computed.get(channel)
+  if (known?.messages === state.messages && known.read === state.read) return known.receipts
+  const receipts = receiptsOf(state, me, known?.receipts)
+  computed.set(channel, { messages: state.messages, read: state.read, receipts })
+  return receipts
+}

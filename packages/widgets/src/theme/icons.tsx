@@ -1,0 +1,143 @@
+import type { ReactNode } from 'react'
+
+interface IconProps {
+  /** Mirrored where text runs from right to left. */
+  directional?: boolean
+  children: ReactNode
+}
+
+/** Drawn on a 24 × 24 grid in the colour of the text around it; always beside a name, never instead of one. */
+function Icon({ directional, children }: IconProps) {
+  return (
+    <svg className="chat-icon" viewBox="0 0 24 24" aria-hidden="true" data-directional={directional || undefined}>
+      {children}
+    </svg>
+  )
+}
+
+export const BackIcon = () => (
+  <Icon directional>
+    <path d="M15 5 8 12l7 7" />
+  </Icon>
+)
+export const SendIcon = () => (
+  <Icon directional>
+    <path d="M4.5 12 3.8 5.2c-.1-.9.8-1.5 1.6-1.1l14.5 7c.8.4.8 1.4 0 1.8l-14.5 7c-.8.4-1.7-.3-1.6-1.1L4.5 12Zm0 0h7" />
+  </Icon>
+)
+export const CheckIcon = () => (
+  <Icon>
+    <path d="m5 12.5 4.5 4.5L19 7.5" />
+  </Icon>
+)
+export const ClockIcon = () => (
+  <Icon>
+    <circle cx="12" cy="12" r="8.25" />
+    <path d="M12 7.5V12l3 2" />
+  </Icon>
+)
+export const SentIcon = () => (
+  <Icon>
+    <path d="m6 12.5 4 4L18.5 8" />
+  </Icon>
+)
+export const DeliveredIcon = () => (
+  <Icon>
+    <path d="m2.5 12.5 4 4L15 8M11.5 15.5l1 1L21 8" />
+  </Icon>
+)
+export const WarningIcon = () => (
+  <Icon>
+    <path d="M12 8.5v4.25M12 16h.01M10.4 4.4 2.9 17.2A1.9 1.9 0 0 0 4.5 20h15a1.9 1.9 0 0 0 1.6-2.8L13.6 4.4a1.9 1.9 0 0 0-3.2 0Z" />
+  </Icon>
+)
+export const ReplyIcon = () => (
+  <Icon directional>
+    <path d="M9.5 7 4 12l5.5 5M4.5 12H14c3.3 0 6 2.2 6 5.5" />
+  </Icon>
+)
+export const MoreIcon = () => (
+  <Icon>
+    <path d="M5.5 12h.01M12 12h.01M18.5 12h.01" strokeWidth="2.6" />
+  </Icon>
+)
+export const SmileIcon = () => (
+  <Icon>
+    <circle cx="12" cy="12" r="8.25" />
+    <path d="M8.5 14c.8 1.2 2 1.9 3.5 1.9s2.7-.7 3.5-1.900M9 9.750h.01M15 9.750h.01" />
+  </Icon>
+)
+export const EditIcon = () => (
+  <Icon>
+    <path d="m14.5 6.5 3 3M5 19l.8-3.700L16.2 4.900a1.7 1.7 0 0 1 2.4 0l.5.5a1.7 1.7 0 0 1 0 2.400L8.7 18.2 5 19Z" />
+  </Icon>
+)
+export const CopyIcon = () => (
+  <Icon>
+    <rect x="8.5" y="8.5" width="11" height="11" rx="2.25" />
+    <path d="M15.5 8.500V6.750c0-1.25-1-2.25-2.25-2.250h-6.500c-1.25 0-2.25 1-2.25 2.250v6.500c0 1.25 1 2.25 2.25 2.250H8.5" />
+  </Icon>
+)
+export const PinIcon = () => (
+  <Icon>
+    <path d="M9 4.500h6l-.7 5.2 2.7 2.800v1.500H7v-1.500l2.7-2.800L9 4.500ZM12 14v5.5" />
+  </Icon>
+)
+export const UnreadIcon = () => (
+  <Icon>
+    <path d="M13.5 5.500H6.250A2.25 2.25 0 0 0 4 7.750v8.500a2.25 2.25 0 0 0 2.25 2.250h11.500A2.25 2.25 0 0 0 20 16.250V11M4.5 8l7.5 5 3-2" />
+    <circle cx="18" cy="6" r="2.5" fill="currentColor" stroke="none" />
+  </Icon>
+)
+export const MuteIcon = () => (
+  <Icon>
+    <path d="M18 15.500c-1-1-1.5-2.5-1.5-5a4.5 4.5 0 0 0-7.3-3.500M7.5 10.500c0 3.5-1 4.7-2 5.500h11.500M10 18.500c.4.6 1.1 1 2 1s1.6-.4 2-1M4 4l16 16" />
+  </Icon>
+)
+export const TrashIcon = () => (
+  <Icon>
+    <path d="M5 7h14M10 7V4.750h4V7M7 7l.7 11c0 .8.7 1.5 1.5 1.500h5.600c.8 0 1.5-.7 1.5-1.500L17 7M10.25 10.500v5.500M13.75 10.500v5.5" />
+  </Icon>
+)
+export const RetryIcon = () => (
+  <Icon>
+    <path d="M19 12a7 7 0 1 1-2.2-5.100M19 4v4.500h-4.5" />
+  </Icon>
+)
+export const CloseIcon = () => (
+  <Icon>
+    <path d="m6.5 6.5 11 11M17.5 6.500l-11 11" />
+  </Icon>
+)
+export const LockIcon = () => (
+  <Icon>
+    <rect x="5.5" y="10.5" width="13" height="9" rx="2.25" />
+    <path d="M8.5 10.500V8a3.5 3.5 0 0 1 7 0v2.5" />
+  </Icon>
+)
+export const ChatIcon = () => (
+  <Icon>
+    <path d="M12 4.500c-4.7 0-8.5 3.1-8.5 7 0 2 1 3.9 2.7 5.100L5.5 20l3.8-1.800c.9.2 1.8.3 2.7.3 4.7 0 8.5-3.1 8.5-7s-3.8-7-8.5-7Z" />
+  </Icon>
+)
+export const MissingIcon = () => (
+  <Icon>
+    <path d="M12 4.500c-4.7 0-8.5 3.1-8.5 7 0 2 1 3.9 2.7 5.100L5.5 20l3.8-1.800c.9.2 1.8.3 2.7.3 4.7 0 8.5-3.1 8.5-7s-3.8-7-8.5-7ZM9.75 9.250l4.5 4.500M14.25 9.250l-4.5 4.5" />
+  </Icon>
+)
+export const OfflineIcon = () => (
+  <Icon>
+    <path d="M3 8.500a13 13 0 0 1 6-3.200M13.5 5.100A13 13 0 0 1 21 8.500M6 12.250A8.7 8.7 0 0 1 9 10.300M15 10.300a8.7 8.7 0 0 1 3 1.950M9.3 15.700a4 4 0 0 1 5.4 0M12 18.750h.01M4 4l16 16" />
+  </Icon>
+)
+export const FileIcon = () => (
+  <Icon>
+    <path d="M13.5 4H8a2 2 0 0 0-2 2v12c0 1.1.9 2 2 2h8a2 2 0 0 0 2-2V8.500L13.5 4Zm0 0v4.500H18" />
+  </Icon>
+)
+export const ForbiddenIcon = () => (
+  <Icon>
+    <circle cx="12" cy="12" r="8.25" />
+    <path d="m6.25 6.25 11.5 11.5" />
+  </Icon>
+)
