@@ -23,15 +23,22 @@ const common: TestOptions = {
   hookTimeout: 60_000,
 }
 
-export default defineConfig({
-  test: {
-    projects: [
-      ...folders.map((folder) => project(folder)),
-      // Journeys watch a whole stack in a browser: they come last and have the machine to themselves.
-      project('journeys', { maxWorkers: 1, sequence: { groupOrder: 1 } }),
-    ],
-  },
-})
+const projects = [
+  ...folders.map((folder) => project(folder)),
+  // Journeys watch a whole stack in a browser: they come last and have the machine to themselves.
+  project('journeys', { maxWorkers: 1, sequence: { groupOrder: 1 } }),
+]
+
+// Words that are paths, as in `npm test -- apps/server`, need only the projects they lead into, and the others may be broken.
+const words = process.env.TEST_WORDS?.split(' ') ?? []
+const named = projects.filter(({ root }) => words.some((word) => isInside(join(import.meta.dirname, word), root!)))
+const isPaths = words.every((word) => named.some(({ root }) => isInside(join(import.meta.dirname, word), root!)))
+
+export default defineConfig({ test: { projects: isPaths && words.length > 0 ? named : projects } })
+
+function isInside(path: string, folder: string) {
+  return path === folder || path.startsWith(`${folder}/`)
+}
 
 /** A folder's own vitest.config.ts says what is special about it, such as plugins; name, workers and times come from here. */
 function project(folder: string, options: TestOptions = {}): TestProjectInlineConfiguration {

@@ -49,6 +49,7 @@ async function passes(): Promise<boolean> {
   // Someone who names tests wants their answer now, and the title of what they broke.
   const checked = filter.length > 0 || check()
 
+  if (filter.length > 0) process.env.TEST_WORDS = filter.join(' ')
   vitest = await createVitest({ ...options, root, watch: false, passWithNoTests: true })
   stopServicesOnSignal()
   const chosen = await vitest.globTestSpecifications(filter)
