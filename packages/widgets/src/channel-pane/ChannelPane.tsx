@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react'
+import type { Channel } from '@parley/client'
+import { type ReactNode, useRef } from 'react'
 import { ChannelHeader } from '../channel-header/ChannelHeader.tsx'
 import { Composer } from '../composer/Composer.tsx'
 import { ConnectionBanner } from '../connection/ConnectionBanner.tsx'
@@ -9,6 +10,7 @@ import { Skeleton } from '../skeleton/Skeleton.tsx'
 import { MissingIcon, WarningIcon } from '../theme/icons.tsx'
 import { TypingIndicator } from '../typing/TypingIndicator.tsx'
 import { useChannel } from './use-channel.ts'
+import { useChannelAnnouncements } from './use-channel-announcements.ts'
 
 export interface ChannelPaneProps {
   cid: string
@@ -33,15 +35,7 @@ export function ChannelPane({ cid, onBack, actions }: ChannelPaneProps) {
   const opened = useChannel(cid)
   switch (opened.at) {
     case 'loaded':
-      return (
-        <main className="chat-pane" data-state="loaded">
-          <ChannelHeader channel={opened.channel} onBack={onBack} actions={actions} />
-          <ConnectionBanner />
-          <MessageList key={cid} channel={opened.channel} />
-          <TypingIndicator channel={opened.channel} />
-          <Composer channel={opened.channel} autoFocus />
-        </main>
-      )
+      return <LoadedPane key={cid} channel={opened.channel} onBack={onBack} actions={actions} />
     case 'loading':
       return (
         <main className="chat-pane" data-state="loading">
@@ -67,6 +61,20 @@ export function ChannelPane({ cid, onBack, actions }: ChannelPaneProps) {
     default:
       return opened satisfies never
   }
+}
+
+function LoadedPane({ channel, onBack, actions }: Omit<ChannelPaneProps, 'cid'> & { channel: Channel }) {
+  const box = useRef<HTMLTextAreaElement>(null)
+  useChannelAnnouncements(channel)
+  return (
+    <main className="chat-pane" data-state="loaded">
+      <ChannelHeader channel={channel} onBack={onBack} actions={actions} />
+      <ConnectionBanner />
+      <MessageList channel={channel} onLeave={() => box.current?.focus()} />
+      <TypingIndicator channel={channel} />
+      <Composer channel={channel} boxRef={box} autoFocus />
+    </main>
+  )
 }
 
 function PaneState(props: { icon: ReactNode; title: string; onBack?: () => void; children: ReactNode }) {

@@ -1,5 +1,5 @@
 import type { Channel, LocalMessage } from '@parley/client'
-import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { channelName, may } from '../chat/channel-facts.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
@@ -22,6 +22,8 @@ export interface ComposerProps {
   channel: Channel
   /** takes focus when it appears; left out on touch screens, where a keyboard would jump up */
   autoFocus?: boolean
+  /** the text box, for those who send focus there */
+  boxRef?: RefObject<HTMLTextAreaElement | null>
   /** buttons before the text box */
   tools?: ReactNode
 }
@@ -34,7 +36,8 @@ export interface ComposerProps {
  * Style hooks: `.chat-composer[data-mode="edit" | "quote" | "write"]` ·
  * `--chat-composer-max` (length, 40dvh).
  */
-export function Composer({ channel, autoFocus, tools }: ComposerProps) {
+export function Composer(props: ComposerProps) {
+  const { channel } = props
   const t = useTranslate()
   const forbidden = forbiddenBecause(useChannelState(channel))
   useDraftKeeping(channel)
@@ -46,10 +49,10 @@ export function Composer({ channel, autoFocus, tools }: ComposerProps) {
       </p>
     )
   }
-  return <WritingForm key={channel.cid} channel={channel} autoFocus={autoFocus} tools={tools} />
+  return <WritingForm key={channel.cid} {...props} />
 }
 
-function WritingForm({ channel, autoFocus, tools }: ComposerProps) {
+function WritingForm({ channel, autoFocus, boxRef, tools }: ComposerProps) {
   const { t, language } = useTranslation()
   const client = useClient()
   const announce = useAnnounce()
@@ -62,7 +65,8 @@ function WritingForm({ channel, autoFocus, tools }: ComposerProps) {
   const empty = text.trim() === ''
   const blocked = empty || left < 0 || wait > 0
 
-  const box = useRef<HTMLTextAreaElement>(null)
+  const ownBox = useRef<HTMLTextAreaElement>(null)
+  const box = boxRef ?? ownBox
   const [compositions] = useState(() => new Compositions((task) => setTimeout(task)))
   const ids = { hint: useId(), length: useId(), slow: useId() }
   const label = t('composer.label', { channel: channelName(t, language, state, client.userID) })
@@ -234,7 +238,7 @@ function tellTyping(channel: Channel, text: string) {
 }
 
 /** Browsers without `field-sizing` grow by measure. */
-function useGrowing(box: React.RefObject<HTMLTextAreaElement | null>, text: string) {
+function useGrowing(box: RefObject<HTMLTextAreaElement | null>, text: string) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text is what makes it grow.
   useLayoutEffect(() => {
     const element = box.current
@@ -245,7 +249,7 @@ function useGrowing(box: React.RefObject<HTMLTextAreaElement | null>, text: stri
 }
 
 /** Editing and answering begin in the text box, behind the words already there. */
-function useFocusOn(box: React.RefObject<HTMLTextAreaElement | null>, about: string | undefined, atOnce: boolean) {
+function useFocusOn(box: RefObject<HTMLTextAreaElement | null>, about: string | undefined, atOnce: boolean) {
   const wanted = about ?? (atOnce && !isTouch() ? 'open' : undefined)
   useEffect(() => {
     const element = box.current

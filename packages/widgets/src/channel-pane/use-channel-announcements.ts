@@ -1,0 +1,51 @@
+import type { Channel, ChatEvent } from '@parley/client'
+import { useEffect } from 'react'
+import { useAnnounce } from '../announcer/use-announce.ts'
+import { channelName } from '../chat/channel-facts.ts'
+import { useClient } from '../chat/use-client.ts'
+import { useTranslation } from '../i18n/translate.ts'
+import { messageSummary } from '../messages/message-summary.ts'
+import { reactionLook } from '../messages/reaction-kinds.ts'
+
+/**
+ * Speaks of what happens while a channel is open and the window has focus: new
+ * messages, mentions, reactions to own messages, and that something waits
+ * elsewhere. Own messages are silent [ux 4.3].
+ */
+export function useChannelAnnouncements(channel: Channel) {
+  const client = useClient()
+  const announce = useAnnounce()
+  const { t, language } = useTranslation()
+  useEffect(() => {
+    const me = client.userID
+    const isMuted = (userId: string) => client.mutedUsers.some(({ target }) => target.id === userId)
+
+    const posted = ({ message }: ChatEvent<'message.new'>) => {
+      const { user } = message
+      if (user.id === me || message.shadowed || isMuted(user.id) || !document.hasFocus()) return
+      if (message.parent_id && !message.show_in_channel) return
+      const author = user.name ?? user.id
+      if (message.mentioned_users.some(({ id }) => id === me)) {
+        announce('mention', { author, channel: channelName(t, language, channel.snapshot(), me) })
+      } else announce('message', { author, text: messageSummary(t, message) })
+    }
+    const reacted = ({ message, reaction }: ChatEvent<'reaction.new'>) => {
+      if (message.user.id !== me || reaction.user_id === me || !document.hasFocus()) return
+      const { emoji, name } = reactionLook(reaction.type)
+      announce('reaction', { author: reaction.user?.name ?? reaction.user_id, emoji: name ? t(name) : emoji })
+    }
+    const elsewhere = ({ cid }: { cid: string }) => {
+      const { total, channels } = client.unread.snapshot()
+      if (cid !== channel.cid && total > 0) announce('elsewhere', { count: total, channels })
+    }
+    const listening = [
+      channel.on('message.new', posted),
+      channel.on('reaction.new', reacted),
+      client.on('message.new', elsewhere),
+      client.on('notification.message_new', elsewhere),
+    ]
+    return () => {
+      for (const subscription of listening) subscription.unsubscribe()
+    }
+  }, [channel, client, announce, t, language])
+}
