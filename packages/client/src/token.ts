@@ -75,7 +75,8 @@ export class Tokens {
   async #load(source: TokenOrProvider): Promise<string> {
     const accepts = this.#accepts
     try {
-      const token = typeof source === 'function' ? await source() : source
+      // Never in the same turn: a function that throws at once must find `#loading` set.
+      const token = await Promise.resolve(typeof source === 'function' ? source : () => source).then((load) => load())
       accepts(token)
       if (source === this.#source) this.#token = token
       return token

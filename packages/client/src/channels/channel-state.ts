@@ -9,7 +9,6 @@ import {
   currentSet,
   emptySets,
   findMessage,
-  latestSet,
   type MessageSet,
   mapped,
   mapSets,
@@ -196,7 +195,7 @@ export function withPosted(state: ChannelState, message: LocalMessage): ChannelS
       : addToLatest(state.sets, message)
     next = withSets(next, sets)
   }
-  const thread = message.parent_id ? next.replies[message.parent_id] : undefined
+  const thread = message.parent_id ? own(next.replies, message.parent_id) : undefined
   if (message.parent_id && thread)
     next = { ...next, replies: { ...next.replies, [message.parent_id]: withMessage(thread, message) } }
   return withPin(next, message)
@@ -216,7 +215,7 @@ export function withoutMessage(state: ChannelState, id: string): ChannelState {
   const drop = (messages: readonly LocalMessage[]) =>
     mapped(messages, (message) => (message.id === id ? undefined : message))
   let next = withSets(state, mapSets(state.sets, drop))
-  next = withReplies({ ...next, replies: id in next.replies ? without(next.replies, id) : next.replies }, drop)
+  next = withReplies({ ...next, replies: own(next.replies, id) ? without(next.replies, id) : next.replies }, drop)
   return withPinned(next, drop(next.pinned_messages))
 }
 
@@ -254,9 +253,9 @@ function posted(state: ChannelState, event: ChatEvent<'message.new'>, context: S
   if (!isNews) return next
 
   if (author !== undefined && !isReply && wire.type !== 'ephemeral' && wire.type !== 'error') {
-    const before = next.read[author]
-    // Somebody who never had a read entry is not a member and has no read position.
-    if (before || author === context.me)
+    const before = own(next.read, author)
+    // Who is no member has no read position.
+    if (before || own(next.members, author))
       next = withRead(next, {
         ...before,
         user: wire.user as User,
@@ -319,8 +318,8 @@ function undeleted(state: ChannelState, message: LocalMessage, context: StateCon
 
 /** Whether a message is among those the own unread number counts. */
 function wasCounted(state: ChannelState, message: LocalMessage, context: StateContext): boolean {
-  const own = context.reader === undefined ? undefined : state.read[context.reader]
-  return own !== undefined && isEarlier(own.lastReadIso, message.createdAtIso) && countsHere(state, message, context)
+  const mine = context.reader === undefined ? undefined : own(state.read, context.reader)
+  return mine !== undefined && isEarlier(mine.lastReadIso, message.createdAtIso) && countsHere(state, message, context)
 }
 
 type ReactionEvent = ChatEvent<'reaction.new' | 'reaction.updated' | 'reaction.deleted'>
@@ -346,7 +345,7 @@ function ownReactions(known: LocalMessage, type: string, reaction: Reaction, { m
 
 function readUpTo(state: ChannelState, event: ChatEvent<'message.read'>, { me }: StateContext): ChannelState {
   const next = withRead(state, {
-    ...state.read[event.user.id],
+    ...own(state.read, event.user.id),
     user: event.user as User,
     last_read: new Date(event.created_at),
     lastReadIso: event.created_at,
@@ -358,10 +357,10 @@ function readUpTo(state: ChannelState, event: ChatEvent<'message.read'>, { me }:
 }
 
 function ownUnreadCleared(state: ChannelState, { me }: StateContext): ChannelState {
-  const own = me === undefined ? undefined : state.read[me]
-  if (state.unreadCount === 0 && (own?.unread_messages ?? 0) === 0) return state
+  const mine = me === undefined ? undefined : own(state.read, me)
+  if (state.unreadCount === 0 && (mine?.unread_messages ?? 0) === 0) return state
   const next = { ...state, unreadCount: 0 }
-  return own ? withRead(next, { ...own, unread_messages: 0 }) : next
+  return mine ? withRead(next, { ...mine, unread_messages: 0 }) : next
 }
 
 function markedUnread(
@@ -371,7 +370,7 @@ function markedUnread(
 ): ChannelState {
   if (event.user.id !== me) return state
   const next = withRead(state, {
-    ...state.read[me],
+    ...own(state.read, me),
     user: event.user as User,
     last_read: new Date(event.last_read_at),
     lastReadIso: event.last_read_at,
@@ -383,9 +382,9 @@ function markedUnread(
 }
 
 function unreadChangedBy(state: ChannelState, difference: number, { reader }: StateContext): ChannelState {
-  const own = reader === undefined ? undefined : state.read[reader]
+  const mine = reader === undefined ? undefined : own(state.read, reader)
   const next = { ...state, unreadCount: Math.max(0, state.unreadCount + difference) }
-  return own ? withRead(next, { ...own, unread_messages: Math.max(0, own.unread_messages + difference) }) : next
+  return mine ? withRead(next, { ...mine, unread_messages: Math.max(0, mine.unread_messages + difference) }) : next
 }
 
 function channelUpdated(state: ChannelState, channel: ChannelData): ChannelState {
@@ -416,7 +415,7 @@ function emptied(state: ChannelState): ChannelState {
 type MemberEvent = ChatEvent<'member.added' | 'member.removed'>
 
 function memberAdded(state: ChannelState, event: MemberEvent, context: StateContext): ChannelState {
-  const isNew = !(event.member.user_id in state.members)
+  const isNew = !own(state.members, event.member.user_id)
   const next = withMember(state, event.member as Member, context)
   return isNew ? withMemberCount(next, event, 1) : next
 }
@@ -443,7 +442,7 @@ function withMemberCount(state: ChannelState, event: MemberEvent, difference: nu
 }
 
 function banChanged(state: ChannelState, event: ChatEvent<'user.banned' | 'user.unbanned'>): ChannelState {
-  const member = state.members[event.user.id]
+  const member = own(state.members, event.user.id)
   if (!event.cid || !member) return state
   const isBan = event.type === 'user.banned'
   const marked: Member = {
@@ -459,14 +458,14 @@ function banChanged(state: ChannelState, event: ChatEvent<'user.banned' | 'user.
 /** The user's new name, image or presence, everywhere the user is shown [USR-18]. */
 function withUser(state: ChannelState, user: User): ChannelState {
   let next = state
-  const member = state.members[user.id]
+  const member = own(state.members, user.id)
   if (member)
     next = { ...next, members: { ...next.members, [user.id]: { ...member, user: { ...member.user, ...user } } } }
   if (next.membership?.user_id === user.id)
     next = { ...next, membership: { ...next.membership, user: { ...next.membership.user, ...user } } }
-  if (state.watchers[user.id])
-    next = { ...next, watchers: { ...next.watchers, [user.id]: { ...state.watchers[user.id], ...user } } }
-  const read = state.read[user.id]
+  const watcher = own(state.watchers, user.id)
+  if (watcher) next = { ...next, watchers: { ...next.watchers, [user.id]: { ...watcher, ...user } } }
+  const read = own(state.read, user.id)
   if (read) next = withRead(next, { ...read, user: { ...read.user, ...user } })
   return withEachMessage(next, (message) => {
     const mentioned = message.mentioned_users.some(({ id }) => id === user.id)
@@ -514,7 +513,7 @@ function withRead(state: ChannelState, read: ReadState): ChannelState {
 }
 
 function withoutTypist(state: ChannelState, id: string | undefined): ChannelState {
-  return id !== undefined && id in state.typing ? { ...state, typing: without(state.typing, id) } : state
+  return id !== undefined && own(state.typing, id) ? { ...state, typing: without(state.typing, id) } : state
 }
 
 function withReplies(
@@ -570,9 +569,12 @@ function withOwnReactions(message: LocalMessage, known: LocalMessage | undefined
   return { ...message, own_reactions: known?.own_reactions ?? [] }
 }
 
+/** The entry of an id; ids are text like any other, `constructor` too. */
+export function own<Value>(record: Readonly<Record<string, Value>>, id: string): Value | undefined {
+  return Object.hasOwn(record, id) ? record[id] : undefined
+}
+
 function without<Value>(record: Readonly<Record<string, Value>>, key: string): Readonly<Record<string, Value>> {
   const { [key]: _, ...others } = record
   return others
 }
-
-export { latestSet }

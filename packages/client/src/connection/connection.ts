@@ -93,7 +93,10 @@ export function step(connection: Connection, signal: Signal): Step {
     case 'closed':
       if (signal.type === 'connect') return firstAttempt(connection.at === 'closed' && connection.told === true)
       if (signal.type === 'rung' && signal.alarm === 'offline' && connection.at === 'closed')
-        return [{ at: 'closed', error: connection.error, told: true }, { do: 'tell', online: false }]
+        return [
+          { at: 'closed', error: connection.error, told: true },
+          { do: 'tell', online: false },
+        ]
       break
 
     case 'authorizing':

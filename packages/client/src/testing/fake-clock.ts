@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts'
+import type { Clock } from '../clock.ts'
 
 /** A clock whose hands the test moves. Tasks run in the order of their time, then of their setting. */
 export class FakeClock implements Clock {
