@@ -93,7 +93,7 @@ function Bubble({ channel, message, group, own, rowId, entered = false, onJump }
     >
       {!own && (
         <div className="chat-message-side">
-          {(group === 'only' || group === 'last') && (
+          {opens && (
             <Avatar id={message.user.id} name={nameOf(t, message, false)} image={message.user.image} size="small" />
           )}
         </div>
