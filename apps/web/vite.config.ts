@@ -6,5 +6,6 @@ export default defineConfig({
   plugins: [catalogues(), reactRouter()],
   // Our own packages are TypeScript sources, so they are built along; everything from npm stays outside.
   ssr: { noExternal: [/^@parley\//] },
-  build: { target: 'es2023' },
+  // Older targets would make light-dark() follow the page alone, and not the element it colours.
+  build: { target: 'es2023', cssTarget: ['chrome123', 'firefox120', 'safari17.5'] },
 })

@@ -10,6 +10,8 @@ export interface Settings {
   /** Signs cookies; at least 32 characters. Absent: made once and kept in `dataDir`. */
   sessionSecret?: string
   dataDir: string
+  /** Whether an empty product fills itself with people and conversations to try it out with. */
+  demo: boolean
   /** Absent while a setting of chat is missing: everything but chat works then [APP-15]. */
   chat?: ChatSettings
   /** The names of the settings that would turn chat on. */
@@ -47,6 +49,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     databaseUrl: readDatabaseUrl(env),
     sessionSecret: readSessionSecret(env),
     dataDir: text(env, 'DATA_DIR') ?? './data',
+    demo: readDemo(env),
     chat:
       missingForChat.length > 0
         ? undefined
@@ -87,6 +90,12 @@ function readSessionSecret(env: Record<string, string | undefined>): string | un
   if (value !== undefined && value.length < SHORTEST_SECRET)
     throw new SettingError(`SESSION_SECRET must have at least ${SHORTEST_SECRET} characters.`)
   return value
+}
+
+function readDemo(env: Record<string, string | undefined>): boolean {
+  const value = text(env, 'DEMO') ?? 'on'
+  if (value !== 'on' && value !== 'off') throw new SettingError(`DEMO must be on or off, not "${value}".`)
+  return value === 'on'
 }
 
 function text(env: Record<string, string | undefined>, name: string): string | undefined {

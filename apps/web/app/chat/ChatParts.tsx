@@ -50,14 +50,12 @@ interface ConversationsProps {
 }
 
 /** One channel: header, messages, composer. */
-export function Conversation({ cid, messageId, onBack }: ConversationProps) {
-  return <ChannelPane cid={cid} messageId={messageId} onBack={onBack} />
+export function Conversation({ cid, onBack }: ConversationProps) {
+  return <ChannelPane cid={cid} onBack={onBack} />
 }
 
 interface ConversationProps {
   cid: string
-  /** A message to show first, from a link. */
-  messageId?: string
   onBack?: () => void
 }
 

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { Link, type LoaderFunctionArgs, useNavigate, useParams, useSearchParams } from 'react-router'
+import { Link, type LoaderFunctionArgs, useNavigate, useParams } from 'react-router'
 import { useTranslate } from '../i18n/translate.tsx'
 import { requirePerson } from '../session/session.server.ts'
 import { useSession } from '../session/use-session.ts'
@@ -24,7 +24,6 @@ export default function ChatPage() {
 function Chatting() {
   const t = useTranslate()
   const { cid } = useParams()
-  const [parameters] = useSearchParams()
   const navigate = useNavigate()
   const { state, dispatch } = useChat()
   const channel = state.userChannels.find((known) => known.cid === cid)
@@ -64,16 +63,7 @@ function Chatting() {
             />
           </div>
           <div className="chat-main">
-            {cid ? (
-              <Conversation
-                key={cid}
-                cid={cid}
-                messageId={parameters.get('message') ?? undefined}
-                onBack={() => navigate('/chat')}
-              />
-            ) : (
-              <NoConversation />
-            )}
+            {cid ? <Conversation key={cid} cid={cid} onBack={() => navigate('/chat')} /> : <NoConversation />}
           </div>
         </div>
       </ChatParts>

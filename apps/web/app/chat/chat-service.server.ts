@@ -46,10 +46,11 @@ export type ChatService = ReturnType<typeof createChatService>
 
 /** Everything the product asks of the chat server. Nothing else in the product talks to it with the secret [APP-3]. */
 export function createChatService({ url, key, secret }: { url: string; key: string; secret: string }) {
-  const client = new ChatClient(key, secret, { baseURL: url })
+  // A client remembers every channel it has met. One per piece of work keeps the memory of a long-lived server small.
+  const newClient = () => new ChatClient(key, secret, { baseURL: url })
 
   /** Sends the first message, if there is one. The same id sent twice is one message. */
-  async function say(channel: ReturnType<typeof client.channel>, authorId: string, first: FirstMessage | undefined) {
+  async function say(channel: ServerChannel, authorId: string, first: FirstMessage | undefined) {
     if (!first) return
     const { id, text, imageUrl } = first
     const attachments = imageUrl ? [{ type: 'image', image_url: imageUrl, fallback: text ?? '' }] : []
@@ -66,23 +67,23 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
 
     identityOf(personId: string, now: Date): ChatIdentity {
       const issuedAt = Math.floor(now.getTime() / 1_000)
-      return { id: personId, token: client.createToken(personId, issuedAt + TOKEN_SECONDS, issuedAt) }
+      return { id: personId, token: newClient().createToken(personId, issuedAt + TOKEN_SECONDS, issuedAt) }
     },
 
     async savePeople(people: readonly ChatPerson[]): Promise<void> {
       for (let start = 0; start < people.length; start += USERS_A_CALL)
-        await client.upsertUsers(people.slice(start, start + USERS_A_CALL).map(chatUserOf))
+        await newClient().upsertUsers(people.slice(start, start + USERS_A_CALL).map(chatUserOf))
     },
 
     /** Ends every connection and token of a person who may no longer chat. */
     async shutOut(personId: string): Promise<void> {
       const now = new Date().toISOString()
-      await client.partialUpdateUser({ id: personId, set: { revoke_tokens_issued_before: now } })
+      await newClient().partialUpdateUser({ id: personId, set: { revoke_tokens_issued_before: now } })
     },
 
     /** The one conversation of two people; the same one every time [NEW-50]. */
     async directChat(starterId: string, otherId: string, first?: FirstMessage): Promise<string> {
-      const channel = client.channel(CHANNEL_TYPE, { members: [starterId, otherId], created_by_id: starterId })
+      const channel = newClient().channel(CHANNEL_TYPE, { members: [starterId, otherId], created_by_id: starterId })
       await channel.create()
       await say(channel, starterId, first)
       return channel.cid
@@ -93,7 +94,7 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
       { id, name, creatorId, memberIds }: { id: string; name: string; creatorId: string; memberIds: string[] },
       first?: FirstMessage,
     ): Promise<string> {
-      const channel = client.channel(CHANNEL_TYPE, id, { name, members: memberIds, created_by_id: creatorId })
+      const channel = newClient().channel(CHANNEL_TYPE, id, { name, members: memberIds, created_by_id: creatorId })
       await channel.create()
       await say(channel, creatorId, first)
       return channel.cid
@@ -101,7 +102,7 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
 
     /** The channels of one person, newest first [NEW-45]. */
     async channelsOf(personId: string): Promise<ProductChannel[]> {
-      const channels = await client.queryChannels({ members: { $in: [personId] } }, [{ last_message_at: -1 }], {
+      const channels = await newClient().queryChannels({ members: { $in: [personId] } }, [{ last_message_at: -1 }], {
         user_id: personId,
         limit: CHANNELS_A_CALL,
         message_limit: 0,
@@ -111,7 +112,7 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
       return channels.map((channel) => productChannelOf(channel, personId))
     },
 
-    client,
+    newClient,
   }
 }
 

@@ -69,7 +69,11 @@ export async function membersOf(
     query.search,
   )
   const direction = query.descending ? 'desc' : 'asc'
-  const column = { name: 'user.nameKey', role: 'member.role', joined: 'member.createdAt' } as const
+  const column = {
+    name: sql.ref('user.nameKey'),
+    role: sql`case ${sql.ref('member.role')} when 'owner' then 0 when 'admin' then 1 else 2 end`,
+    joined: sql.ref('member.createdAt'),
+  }
   return pageOf(query.page, await countOf(found), async ({ limit, offset }) => {
     const rows = await found
       .select(['user.id', 'user.givenName', 'user.familyName', 'user.image', 'user.email', 'user.chatAccess'])

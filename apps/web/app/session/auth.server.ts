@@ -4,7 +4,7 @@ import { organization } from 'better-auth/plugins/organization'
 import type { Database } from '../database.server.ts'
 
 /** Guessing passwords is slow: this many tries a minute from one address. */
-const SIGN_INS_A_MINUTE = 20
+const SIGN_INS_A_MINUTE = 40
 
 const SESSION_SECONDS = 30 * 24 * 3_600
 const MOST_MEMBERS = 100_000

@@ -17,7 +17,9 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async ({ request,
   const response = await next()
 
   for (const cookie of headers.getSetCookie()) response.headers.append('set-cookie', cookie)
-  if (!csrfTokenOf(request, product.secret)) {
+  // Only pages need it; pictures and the like stay cacheable for everybody.
+  const isPage = response.headers.get('content-type')?.startsWith('text/html')
+  if (isPage && !csrfTokenOf(request, product.secret)) {
     const secure = product.publicUrl.startsWith('https:')
     response.headers.append('set-cookie', csrfSetCookie(csrfToken(product.secret), { secure }))
   }

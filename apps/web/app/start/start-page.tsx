@@ -1,8 +1,11 @@
 import { Link } from 'react-router'
 import { useChat } from '../chat/use-chat.ts'
-import { useTranslate } from '../i18n/translate.tsx'
+import { useLocale, useTranslate } from '../i18n/translate.tsx'
 import { useSession } from '../session/use-session.ts'
 import { Icon } from '../ui/Icon.tsx'
+
+/** The newest conversations one can go on with at once. */
+const RECENT_CHANNELS = 6
 
 export default function StartPage() {
   const t = useTranslate()
@@ -35,6 +38,29 @@ export default function StartPage() {
           </div>
         </section>
       )}
+      {state.userChannels.length > 0 && (
+        <section className="section">
+          <h2>{t('start.recent')}</h2>
+          <ul className="tiles">
+            {state.userChannels.slice(0, RECENT_CHANNELS).map((channel) => (
+              <li key={channel.cid}>
+                <Link className="tile" to={`/chat/${encodeURIComponent(channel.cid)}`}>
+                  <span className="tile-mark" aria-hidden="true">
+                    <Icon name={channel.memberIds.length > 2 ? 'people' : 'chat'} />
+                  </span>
+                  <span className="tile-text">
+                    <strong>
+                      <bdi>{channel.name}</bdi>
+                    </strong>
+                    {channel.lastMessageAt && <LastMessage at={channel.lastMessageAt} />}
+                  </span>
+                  <Icon name="right" />
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
       <section className="section">
         <div className="section-head">
           <h2>{t('start.organizations.title')}</h2>
@@ -59,4 +85,11 @@ export default function StartPage() {
       </section>
     </div>
   )
+}
+
+/** When something was said there last, in the words of the language. */
+function LastMessage({ at }: { at: string }) {
+  const locale = useLocale()
+  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+  return <time dateTime={at}>{format.format(new Date(at))}</time>
 }

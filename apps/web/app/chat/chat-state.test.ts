@@ -1,0 +1,241 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type ChatState,
+  type ChatStateEvent,
+  chatState,
+  initialChatState,
+  type SelectedPerson,
+  unreadToast,
+} from './chat-state.ts'
+
+const channel = { cid: 'messaging:tea', id: 'tea', type: 'messaging', name: 'Tea', memberIds: [], lastMessageAt: null }
+
+const bo: SelectedPerson = {
+  userId: 'bo',
+  orgId: 'kiku',
+  givenName: 'Bo',
+  familyName: 'Nakamura',
+  imageUrl: null,
+  organization: 'Kiku Robotics',
+}
+const dana: SelectedPerson = { ...bo, userId: 'dana', orgId: 'hansenvogt', givenName: 'Dana' }
+
+/** The state after these events, from the very start or from a given state. */
+function after(...given: (Partial<ChatState> | ChatStateEvent)[]): ChatState {
+  return given.reduce<ChatState>(
+    (state, step) => ('type' in step ? chatState(state, step) : { ...state, ...step }),
+    initialChatState,
+  )
+}
+
+describe('the chat state', () => {
+  it('[WID-1] [WID-2] [WID-3] [WID-4] [WID-5] [WID-6] [WID-7] [WID-8] [WID-9] [WID-10] starts with nothing open and nothing unread', () => {
+    expect(initialChatState).toMatchObject({
+      chatWidgetVisible: false,
+      chatWidgetOpen: false,
+      chatPageMounted: false,
+      activeChannelId: null,
+      clientInitialized: false,
+      unreadCount: 0,
+      unreadChannels: 0,
+      chatChannelOpen: false,
+      userChannels: [],
+      userChannelsLoading: false,
+      newChatModalOpen: false,
+    })
+  })
+
+  it('[WID-11] [WID-12] [WID-14] a connected client shows the widget with the unread total', () => {
+    const state = after({ type: 'ClientInitialized', totalUnreadCount: 7 })
+    expect(state).toMatchObject({ clientInitialized: true, unreadCount: 7, chatWidgetVisible: true })
+  })
+
+  it.each([undefined, null, '7', Number.NaN])('[WID-13] a total that is %s counts as 0', (totalUnreadCount) => {
+    expect(after({ unreadCount: 3 }, { type: 'ClientInitialized', totalUnreadCount }).unreadCount).toBe(0)
+  })
+
+  it('[WID-15] a client that connects on the chat page leaves the widget hidden', () => {
+    const state = after({ type: 'ChatPageMounted' }, { type: 'ClientInitialized', totalUnreadCount: 1 })
+    expect(state).toMatchObject({ clientInitialized: true, chatWidgetVisible: false })
+  })
+
+  it('[WID-16] [WID-17] the chat page hides and closes the widget', () => {
+    const state = after({ chatWidgetVisible: true, chatWidgetOpen: true }, { type: 'ChatPageMounted' })
+    expect(state).toMatchObject({ chatPageMounted: true, chatWidgetVisible: false, chatWidgetOpen: false })
+  })
+
+  it('[WID-18] leaving the chat page brings the widget back', () => {
+    const state = after({ type: 'ChatPageMounted' }, { type: 'ChatPageUnmounted' })
+    expect(state).toMatchObject({ chatPageMounted: false, chatWidgetVisible: true })
+  })
+
+  it('[WID-19] [WID-20] the widget opens and closes by click', () => {
+    const open = after({ type: 'ChatWidgetOpenClicked' })
+    expect(open.chatWidgetOpen).toBe(true)
+    expect(chatState(open, { type: 'ChatWidgetCloseClicked' }).chatWidgetOpen).toBe(false)
+  })
+
+  it('[WID-21] a selected channel becomes the active one', () => {
+    expect(after({ type: 'ChannelSelected', channelId: 'messaging:tea' }).activeChannelId).toBe('messaging:tea')
+  })
+
+  it('[WID-22] [WID-23] a chat selected elsewhere becomes active and opens the widget', () => {
+    const state = after({ type: 'BilateralOrganizationalChatSelected', channelId: 'messaging:tea' })
+    expect(state).toMatchObject({ activeChannelId: 'messaging:tea', chatWidgetOpen: true })
+  })
+
+  it('[WID-24] [APP-19] [APP-20] [APP-21] [APP-22] takes both unread numbers from an event', () => {
+    const state = after({ type: 'UnreadMessageNotification', unreadCount: 5, unreadChannels: 2 })
+    expect(state).toMatchObject({ unreadCount: 5, unreadChannels: 2 })
+  })
+
+  it('[APP-25] keeps a number the event lacks and takes a 0 like any other', () => {
+    const before = { unreadCount: 5, unreadChannels: 2 }
+    expect(after(before, { type: 'UnreadMessageNotification' })).toMatchObject(before)
+    expect(after(before, { type: 'UnreadMessageNotification', unreadCount: 0 })).toMatchObject({
+      unreadCount: 0,
+      unreadChannels: 2,
+    })
+  })
+
+  it('[WID-25] [WID-26] the channel pane opens and closes by click', () => {
+    const open = after({ type: 'ChatChannelOpenClicked' })
+    expect(open.chatChannelOpen).toBe(true)
+    expect(chatState(open, { type: 'ChatChannelCloseClicked' }).chatChannelOpen).toBe(false)
+  })
+
+  it('[WID-27] [WID-28] [WID-29] the channel list loads and arrives', () => {
+    const loading = after({ type: 'ChannelListFetched' })
+    expect(loading.userChannelsLoading).toBe(true)
+    expect(chatState(loading, { type: 'ChannelListUpdated', channels: [channel] })).toMatchObject({
+      userChannels: [channel],
+      userChannelsLoading: false,
+    })
+  })
+
+  it('[WID-30] [WID-31] the new-chat modal opens and closes by click', () => {
+    const open = after({ type: 'NewChatModalOpenClicked' })
+    expect(open.newChatModalOpen).toBe(true)
+    expect(chatState(open, { type: 'NewChatModalCloseClicked' }).newChatModalOpen).toBe(false)
+  })
+
+  it('[WID-32] nothing that happens on the chat page shows or opens the widget', () => {
+    const anything: ChatStateEvent[] = [
+      { type: 'ClientInitialized', totalUnreadCount: 3 },
+      { type: 'ChatWidgetOpenClicked' },
+      { type: 'ChannelSelected', channelId: 'messaging:tea' },
+      { type: 'BilateralOrganizationalChatSelected', channelId: 'messaging:tea' },
+      { type: 'UnreadMessageNotification', unreadCount: 1, unreadChannels: 1 },
+      { type: 'ChatChannelOpenClicked' },
+      { type: 'ChannelListUpdated', channels: [channel] },
+      { type: 'NewChatModalOpenClicked' },
+      { type: 'StartChatClicked' },
+      { type: 'ChatStarted', kind: 'direct', channelId: 'messaging:tea' },
+      { type: 'StartChatFailed' },
+    ]
+    let state = after({ chatWidgetVisible: true, chatWidgetOpen: true }, { type: 'ChatPageMounted' })
+    for (const event of anything) {
+      state = chatState(state, event)
+      expect(state, event.type).toMatchObject({ chatWidgetVisible: false, chatWidgetOpen: false })
+    }
+  })
+
+  it('[WID-35] a click to open on the chat page is forgotten, not kept for later', () => {
+    const state = after({ type: 'ChatPageMounted' }, { type: 'ChatWidgetOpenClicked' }, { type: 'ChatPageUnmounted' })
+    expect(state).toMatchObject({ chatWidgetVisible: true, chatWidgetOpen: false })
+  })
+
+  it('[WID-32] a failed start that began with an open widget does not open it on the chat page', () => {
+    const state = after(
+      { type: 'ChatWidgetOpenClicked' },
+      { type: 'StartChatClicked' },
+      { type: 'ChatPageMounted' },
+      { type: 'StartChatFailed' },
+    )
+    expect(state.chatWidgetOpen).toBe(false)
+  })
+})
+
+describe('choosing people', () => {
+  it('[NEW-9] choosing somebody again takes them out', () => {
+    const chosen = after({ type: 'UserToggled', user: bo }, { type: 'UserToggled', user: dana })
+    expect(chosen.selectedUsers).toEqual([bo, dana])
+    expect(chatState(chosen, { type: 'UserToggled', user: { ...bo } }).selectedUsers).toEqual([dana])
+  })
+
+  it('[NEW-35] one person in two organizations can be chosen as either', () => {
+    const elsewhere = { ...bo, orgId: 'northwind' }
+    const chosen = after({ type: 'UserToggled', user: bo }, { type: 'UserToggled', user: elsewhere })
+    expect(chosen.selectedUsers).toEqual([bo, elsewhere])
+  })
+
+  it('[NEW-10] going to one person clears the choice; going on to the settings keeps it', () => {
+    const chosen = after({ type: 'UserToggled', user: bo })
+    expect(chatState(chosen, { type: 'NewChatViewSwitched', view: 'groupSettings' }).selectedUsers).toEqual([bo])
+    expect(chatState(chosen, { type: 'NewChatViewSwitched', view: 'direct' }).selectedUsers).toEqual([])
+  })
+
+  it('[NEW-11] a submitted search is kept', () => {
+    expect(after({ type: 'SearchSubmitted', query: 'naka' }).searchQuery).toBe('naka')
+  })
+})
+
+describe('starting a chat', () => {
+  const group = after(
+    { type: 'NewChatModalOpenClicked' },
+    { type: 'NewChatViewSwitched', view: 'group' },
+    { type: 'UserToggled', user: bo },
+    { type: 'UserToggled', user: dana },
+    { type: 'NewChatViewSwitched', view: 'groupSettings' },
+  )
+
+  it('[NEW-12] [NEW-13] [NEW-44] a group closes the modal, clears the choice and opens on its channel', () => {
+    const state = after(
+      group,
+      { type: 'StartChatClicked' },
+      { type: 'ChatStarted', kind: 'group', channelId: 'messaging:new' },
+    )
+    expect(state).toMatchObject({
+      newChatModalOpen: false,
+      selectedUsers: [],
+      activeChannelId: 'messaging:new',
+      chatWidgetOpen: true,
+      chatChannelOpen: true,
+    })
+  })
+
+  it('[NEW-14] a failure restores what was there before the attempt', () => {
+    expect(after(group, { type: 'StartChatClicked' }, { type: 'StartChatFailed' })).toEqual(group)
+  })
+
+  it('[NEW-14] unread numbers that came meanwhile stay', () => {
+    const state = after(
+      group,
+      { type: 'StartChatClicked' },
+      { type: 'UnreadMessageNotification', unreadCount: 9, unreadChannels: 1 },
+      { type: 'StartChatFailed' },
+    )
+    expect(state).toEqual({ ...group, unreadCount: 9, unreadChannels: 1 })
+  })
+})
+
+describe('the unread toast', () => {
+  const unread = after({ type: 'ClientInitialized', totalUnreadCount: 3, unreadChannels: 2 })
+
+  it('shows both numbers while chat is out of sight', () => {
+    expect(unreadToast(unread)).toEqual({ messages: 3, channels: 2 })
+  })
+
+  it('[TOA-3] is not there while the widget is open', () => {
+    expect(unreadToast(chatState(unread, { type: 'ChatWidgetOpenClicked' }))).toBeUndefined()
+  })
+
+  it('[TOA-4] is not there on the chat page', () => {
+    expect(unreadToast(chatState(unread, { type: 'ChatPageMounted' }))).toBeUndefined()
+  })
+
+  it('[TOA-6] goes away at 0 unread', () => {
+    const read = chatState(unread, { type: 'UnreadMessageNotification', unreadCount: 0, unreadChannels: 0 })
+    expect(unreadToast(read)).toBeUndefined()
+  })
+})

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { groupNameError, LONGEST_GROUP_NAME, MINIMUM_SELECTED, readStartChat, selectionError } from './start-chat.ts'
+
+const pairs = [
+  { userId: 'bo', orgId: 'kiku' },
+  { userId: 'dana', orgId: 'hansenvogt' },
+]
+
+function form(fields: Record<string, string>): FormData {
+  const data = new FormData()
+  for (const [name, value] of Object.entries(fields)) data.set(name, value)
+  return data
+}
+
+function group(fields: Record<string, string> = {}) {
+  return readStartChat(form({ type: 'group', groupName: 'Tea', selectedUsers: JSON.stringify(pairs), ...fields }))
+}
+
+describe('the payload of a direct chat', () => {
+  it('[NEW-15] [NEW-16] [NEW-17] holds the person, the organization and what is said first', () => {
+    const image = 'https://pictures.example/tea.png'
+    const fields = { type: 'direct', userId: 'bo', orgId: 'kiku', firstMessage: 'Hi!', firstMessageImageUrl: image }
+    expect(readStartChat(form(fields))).toEqual({
+      ok: true,
+      value: { type: 'direct', userId: 'bo', orgId: 'kiku', firstMessage: 'Hi!', firstMessageImageUrl: image },
+    })
+  })
+
+  it.each([
+    { type: 'direct', orgId: 'kiku' },
+    { type: 'direct', userId: 'bo' },
+    { type: 'direct', userId: ' ', orgId: 'kiku' },
+  ])('[NEW-22] is refused without a person or an organization: %o', (fields) => {
+    expect(readStartChat(form(fields as Record<string, string>))).toEqual({
+      ok: false,
+      error: { reason: 'startChat.payload' },
+    })
+  })
+
+  it('is refused with a picture that is no web address', () => {
+    const fields = { type: 'direct', userId: 'bo', orgId: 'kiku', firstMessageImageUrl: 'javascript:alert(1)' }
+    expect(readStartChat(form(fields))).toEqual({ ok: false, error: { reason: 'startChat.image' } })
+  })
+})
+
+describe('the payload of a group', () => {
+  it('[NEW-18] [NEW-19] [NEW-20] [NEW-21] holds a name, the pairs as JSON and what is said first', () => {
+    const image = 'https://pictures.example/tea.png'
+    expect(group({ firstMessage: 'Hi all', firstMessageImageUrl: image })).toEqual({
+      ok: true,
+      value: {
+        type: 'group',
+        groupName: 'Tea',
+        selectedUsers: pairs,
+        firstMessage: 'Hi all',
+        firstMessageImageUrl: image,
+      },
+    })
+  })
+
+  it.each(['', ' \t\u2003'])('[NEW-23] [NEW-30] is refused without a name: "%s"', (groupName) => {
+    expect(group({ groupName })).toEqual({ ok: false, error: { reason: 'group.nameRequired' } })
+  })
+
+  it('[NEW-24] [NEW-30] counts the name in characters as people see them', () => {
+    const family = '👩‍👩‍👧‍👦'
+    expect(groupNameError(family.repeat(LONGEST_GROUP_NAME))).toBeUndefined()
+    expect(groupNameError(family.repeat(LONGEST_GROUP_NAME + 1))).toEqual({ reason: 'group.nameTooLong', max: 255 })
+  })
+
+  it('[NEW-25] [NEW-26] needs two people besides its creator', () => {
+    expect(MINIMUM_SELECTED).toBe(2)
+    expect(group({ selectedUsers: JSON.stringify(pairs.slice(1)) })).toEqual({
+      ok: false,
+      error: { reason: 'group.minimum', min: 2 },
+    })
+    expect(selectionError(2)).toBeUndefined()
+  })
+
+  it.each(['', 'bo,dana', '{"userId":"bo"}', '[["bo","kiku"]]', '[{"userId":"bo"}]', '[null,null]'])(
+    '[NEW-53] is refused when the selection is not JSON of pairs: %s',
+    (selectedUsers) => {
+      expect(group({ selectedUsers })).toEqual({ ok: false, error: { reason: 'startChat.payload' } })
+    },
+  )
+
+  it('[NEW-53] is refused when somebody is selected twice, even through two organizations', () => {
+    const twice = [...pairs, { userId: 'bo', orgId: 'northwind' }]
+    expect(group({ selectedUsers: JSON.stringify(twice) })).toEqual({ ok: false, error: { reason: 'startChat.twice' } })
+  })
+})

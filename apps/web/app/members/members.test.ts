@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { castMember } from '../../src/demo/people.ts'
+import { describeDatabases, type TestProduct } from '../../src/testing/a-product.ts'
+import { personWithId, saveChatAccess } from '../people/person-store.server.ts'
+import { action as changeMembers, loader as showMembers } from './members-page.tsx'
+import { type MemberSearch, loader as searchMembers } from './search-members.ts'
+
+describeDatabases('members', (open) => {
+  let test: TestProduct
+  beforeAll(async () => {
+    test = await open()
+  })
+  afterAll(() => test.close())
+
+  async function search(query: string): Promise<MemberSearch> {
+    const ada = await test.signedIn('ada')
+    return (await ada.call(searchMembers, `/chat/modals/searchMembers?${query}`)).json()
+  }
+
+  it('[NEW-31] [NEW-32] [NEW-33] [NEW-34] finds a person with name, picture and organization', async () => {
+    const found = await search('search=nakamura')
+    expect(found).toMatchObject({ membershipsPageCount: 1 })
+    expect(found.memberships).toEqual([
+      {
+        user: {
+          id: 'bo-nakamura',
+          identity: { givenName: 'Bo', familyName: 'Nakamura', imageUrl: '/avatars/bo-nakamura.svg' },
+        },
+        organization: { id: 'kiku', displayName: 'Kiku Robotics' },
+      },
+    ])
+  })
+
+  it('[NEW-36] gives ten a page, and every page once', async () => {
+    const { membershipsPageCount: pages, membershipsCount } = await search('')
+    const seen = new Set<string>()
+    for (let page = 1; page <= pages; page++) {
+      const { memberships } = await search(`members-page=${page}`)
+      if (page < pages) expect(memberships).toHaveLength(10)
+      for (const { user, organization } of memberships) seen.add(`${user.id} ${organization.id}`)
+    }
+    expect(seen.size).toBe(membershipsCount)
+  })
+
+  it('[NEW-37] reads a page beyond the last as the last', async () => {
+    const last = await search('members-page=200')
+    expect(last.membershipsPage).toBe(last.membershipsPageCount)
+    expect(last.memberships.length).toBeGreaterThan(0)
+  })
+
+  it('[NEW-35] a person in two organizations is two rows', async () => {
+    const { memberships } = await search('search=marchand')
+    expect(memberships.map(({ user, organization }) => `${user.id} ${organization.id}`).sort()).toEqual(
+      ['marchand-chloe hansenvogt', 'marchand-chloe solviento'].map((row) =>
+        row.replace('marchand-chloe', castMember('chloe').id),
+      ),
+    )
+  })
+
+  it('[NEW-38] lists only others of other organizations who have chat access, by family and given name', async () => {
+    const { membershipsPageCount: pages } = await search('')
+    const everybody = (
+      await Promise.all(Array.from({ length: pages }, (_, i) => search(`members-page=${i + 1}`)))
+    ).flatMap(({ memberships }) => memberships)
+    expect(everybody.filter(({ organization }) => organization.id === 'northwind')).toEqual([])
+    const names = everybody.map(({ user: { identity } }) => `${identity.familyName} ${identity.givenName}`)
+    expect(names).toEqual([...names].sort(new Intl.Collator('en', { sensitivity: 'base' }).compare))
+
+    await saveChatAccess(test.product.database, 'bo-nakamura', false)
+    expect((await search('search=nakamura')).memberships).toEqual([])
+    await saveChatAccess(test.product.database, 'bo-nakamura', true)
+  })
+
+  it('finds names without regard to accents, case and order', async () => {
+    const ids = async (text: string) =>
+      (await search(`search=${encodeURIComponent(text)}`)).memberships.map(({ user }) => user.id)
+    expect(await ids('LUCIA romero')).toEqual([castMember('lucia').id])
+    expect(await ids('yildiz')).toEqual([castMember('elif').id])
+    expect(await ids('%')).toEqual([])
+  })
+
+  it('[APP-6] a person without chat access cannot search', async () => {
+    const cleo = await test.signedIn('cleo')
+    expect((await cleo.call(searchMembers, '/chat/modals/searchMembers')).status).toBe(403)
+  })
+
+  it('[APP-31] a caller who is not signed in is told so', async () => {
+    const { browser } = await import('../../src/testing/a-product.ts')
+    expect((await browser(test.product).call(searchMembers, '/chat/modals/searchMembers')).status).toBe(401)
+    const page = await browser(test.product).call(showMembers, '/organizations/kiku/members?x=1', {
+      params: { organizationId: 'kiku' },
+    })
+    expect(page.headers.get('location')).toBe('/sign-in?back=%2Forganizations%2Fkiku%2Fmembers%3Fx%3D1')
+  })
+
+  it('the directory sorts by role with owners first', async () => {
+    const ada = await test.signedIn('ada')
+    const page = await ada.call(showMembers, '/organizations/kiku/members?members-directory-sort=role', {
+      params: { organizationId: 'kiku' },
+    })
+    const { rows } = await page.json()
+    expect(rows.slice(0, 3).map(({ role }: { role: string }) => role)).toEqual(['owner', 'admin', 'admin'])
+  })
+
+  it('[APP-29] an owner switches chat access; a member of another organization may not', async () => {
+    const form = { do: 'chatAccess', userId: castMember('tom').id, chatAccess: 'false' }
+    const params = { organizationId: 'northwind' }
+
+    const bo = await test.signedIn('bo')
+    const refused = await (await bo.call(changeMembers, '/organizations/northwind/members', { form, params })).json()
+    expect(refused).toMatchObject({ type: 'error' })
+    expect(await personWithId(test.product.database, castMember('tom').id)).toMatchObject({ chatAccess: true })
+
+    const ada = await test.signedIn('ada')
+    const done = await (await ada.call(changeMembers, '/organizations/northwind/members', { form, params })).json()
+    expect(done).toEqual({ type: 'success' })
+    expect(await personWithId(test.product.database, castMember('tom').id)).toMatchObject({ chatAccess: false })
+  })
+
+  it('[APP-29] an admin adds a member, who can sign in and be found', async () => {
+    const priya = await test.signedIn('priya')
+    const form = {
+      do: 'add',
+      email: 'Grace@Northwind.example',
+      givenName: 'Grace',
+      familyName: 'Ólafsdóttir',
+      role: 'member',
+    }
+    const params = { organizationId: 'northwind' }
+    const answer = await (await priya.call(changeMembers, '/organizations/northwind/members', { form, params })).json()
+    expect(answer).toMatchObject({ type: 'success', name: 'Grace Ólafsdóttir' })
+
+    const { signIn } = await import('../session/sign-in.server.ts')
+    const email = 'grace@northwind.example'
+    const signedIn = await signIn(test.product, { email, password: answer.password, address: '127.0.0.2' })
+    expect(signedIn.type).toBe('success')
+    const bo = await test.signedIn('bo')
+    const found = await (await bo.call(searchMembers, '/chat/modals/searchMembers?search=olafsdottir')).json()
+    expect(found.memberships).toHaveLength(1)
+  })
+
+  it('[APP-29] a role is changed and a member removed, but never the last owner', async () => {
+    const ada = await test.signedIn('ada')
+    const params = { organizationId: 'northwind' }
+    const change = async (form: Record<string, string>) =>
+      (await ada.call(changeMembers, '/organizations/northwind/members', { form, params })).json()
+
+    expect(await change({ do: 'role', userId: castMember('ewa').id, role: 'admin' })).toEqual({ type: 'success' })
+    expect(await change({ do: 'remove', userId: castMember('ewa').id })).toMatchObject({ type: 'success' })
+    expect(await change({ do: 'remove', userId: castMember('ewa').id })).toMatchObject({ type: 'error' })
+    expect(await change({ do: 'role', userId: castMember('ada').id, role: 'member' })).toMatchObject({ type: 'error' })
+  })
+})

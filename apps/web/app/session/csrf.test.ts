@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { csrfToken as tokenInCookies } from '../http-client.ts'
+import { csrfCookie, csrfSetCookie, csrfToken, csrfTokenOf, provesOrigin } from './csrf.server.ts'
+
+const secret = 'a secret of at least 32 characters!'
+
+function request(method: string, { cookie, header }: { cookie?: string; header?: string } = {}): Request {
+  const headers = new Headers()
+  if (cookie) headers.set('cookie', `theme=dark; ${csrfCookie}=${cookie}`)
+  if (header) headers.set('X-XSRF-TOKEN', header)
+  return new Request('http://localhost/settings', { method, headers })
+}
+
+describe('the CSRF token', () => {
+  it('[HTTP-14] is kept in the cookie XSRF-TOKEN, where scripts of the product can read it', () => {
+    expect(csrfSetCookie('t', { secure: true })).toBe('XSRF-TOKEN=t; Path=/; SameSite=Lax; Secure')
+    expect(tokenInCookies('theme=dark; XSRF-TOKEN=t')).toBe('t')
+  })
+
+  it('[HTTP-15] lets a changing call pass only with the value of the cookie in the header', () => {
+    const token = csrfToken(secret)
+    expect(provesOrigin(request('POST', { cookie: token, header: token }), secret)).toBe(true)
+    expect(provesOrigin(request('POST', { cookie: token }), secret)).toBe(false)
+    expect(provesOrigin(request('POST', { header: token }), secret)).toBe(false)
+    expect(provesOrigin(request('POST', { cookie: token, header: csrfToken(secret) }), secret)).toBe(false)
+    expect(provesOrigin(request('DELETE'), secret)).toBe(false)
+  })
+
+  it('refuses a token that somebody else made, however equal cookie and header are', () => {
+    expect(provesOrigin(request('POST', { cookie: 'planted.token', header: 'planted.token' }), secret)).toBe(false)
+    expect(
+      csrfTokenOf(request('GET', { cookie: csrfToken('another secret of 32 characters!!') }), secret),
+    ).toBeUndefined()
+  })
+
+  it('asks nothing of a call that changes nothing', () => {
+    expect(provesOrigin(request('GET'), secret)).toBe(true)
+  })
+})

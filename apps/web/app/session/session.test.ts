@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { castMember, demoPassword } from '../../src/demo/people.ts'
+import { browser, describeDatabases, type TestProduct } from '../../src/testing/a-product.ts'
+import { loader as organizations } from '../organizations/organizations-page.tsx'
+import { personWithId } from '../people/person-store.server.ts'
+import { action as saveSettings } from '../settings/settings-page.tsx'
+import { loader as sessionData } from './session-data.ts'
+import { safeBack, signIn } from './sign-in.server.ts'
+import { action as postSignIn } from './sign-in-page.tsx'
+import { action as postSignOut } from './sign-out.ts'
+
+describeDatabases('sessions', (open) => {
+  let test: TestProduct
+  beforeAll(async () => {
+    test = await open()
+  })
+  afterAll(() => test.close())
+
+  it('a person signs in and is led back to where they wanted to go', async () => {
+    const form = { email: castMember('ada').email, password: demoPassword }
+    const answer = await browser(test.product).call(postSignIn, '/sign-in?back=%2Fsettings', { form })
+    expect(answer.status).toBe(302)
+    expect(answer.headers.get('location')).toBe('/settings')
+    expect(answer.headers.getSetCookie().join()).toMatch(/parley\.session_token=.+HttpOnly/)
+  })
+
+  it('a wrong password and an unknown address get the same words', async () => {
+    const answers = [castMember('ada').email, 'nobody@northwind.example'].map(async (email) =>
+      (await browser(test.product).call(postSignIn, '/sign-in', { form: { email, password: 'wrong' } })).json(),
+    )
+    expect(await Promise.all(answers)).toEqual([{ form: 'signIn.refused' }, { form: 'signIn.refused' }])
+  })
+
+  it('[HTTP-15] signing in without the CSRF header is refused', async () => {
+    const form = { email: castMember('ada').email, password: demoPassword }
+    const answer = await browser(test.product).call(postSignIn, '/sign-in', { form, withoutCsrf: true })
+    expect(answer.status).toBe(403)
+  })
+
+  it('too many tries from one address have to wait', async () => {
+    // What is no address at all is refused without the slow comparing of passwords, and counts all the same.
+    const guess = { email: 'guess', password: 'guess', address: '192.0.2.7' }
+    for (let count = 0; count < 60; count++) await signIn(test.product, guess)
+    const right = { email: castMember('ada').email, password: demoPassword }
+    expect((await signIn(test.product, { ...right, address: '192.0.2.7' })).type).toBe('tooOften')
+    expect((await signIn(test.product, { ...right, address: '192.0.2.8' })).type).toBe('success')
+  })
+
+  it('[APP-5] the session user carries the flag of chat access', async () => {
+    const [ada, cleo] = await Promise.all([test.signedIn('ada'), test.signedIn('cleo')])
+    expect(await (await ada.call(sessionData, '/session')).json()).toMatchObject({ chatAccess: true })
+    const withoutChat = await (await cleo.call(sessionData, '/session')).json()
+    expect(withoutChat).toMatchObject({ chatAccess: false })
+    expect(withoutChat).not.toHaveProperty('chatUser')
+  })
+
+  it('signing out ends the session', async () => {
+    const ada = await test.signedIn('ada')
+    expect((await ada.call(sessionData, '/session')).status).toBe(200)
+    await ada.call(postSignOut, '/sign-out', { form: {} })
+    expect((await ada.call(sessionData, '/session')).status).toBe(401)
+  })
+
+  it('everybody sees the organizations, their own first', async () => {
+    const bo = await test.signedIn('bo')
+    const { organizations: listed } = await (await bo.call(organizations, '/organizations')).json()
+    expect(listed[0]).toEqual({ id: 'kiku', displayName: 'Kiku Robotics', memberCount: 60, role: 'owner' })
+    expect(listed.map(({ id }: { id: string }) => id).sort()).toEqual(['hansenvogt', 'kiku', 'northwind', 'solviento'])
+  })
+
+  it('[APP-28] a profile is saved, and one that cannot be keeps what was there', async () => {
+    const mei = await test.signedIn('mei')
+    const form = { givenName: 'Mei', familyName: 'Sakamoto-Ito', image: '', language: 'ja', theme: 'dark' }
+    expect(await (await mei.call(saveSettings, '/settings', { form })).json()).toEqual({ saved: true })
+    const saved = { familyName: 'Sakamoto-Ito', image: null, language: 'ja', theme: 'dark' }
+    expect(await personWithId(test.product.database, castMember('mei').id)).toMatchObject(saved)
+
+    const refused = await (
+      await mei.call(saveSettings, '/settings', { form: { ...form, givenName: ' ', image: 'javascript:alert(1)' } })
+    ).json()
+    expect(refused).toMatchObject({
+      saved: false,
+      errors: { givenName: 'settings.namesRequired', image: 'settings.imageInvalid' },
+    })
+    expect(await personWithId(test.product.database, castMember('mei').id)).toMatchObject(saved)
+  })
+
+  it.each(['//evil.example', '/\\evil.example', 'https://evil.example', null])(
+    'never leads back to another site: %s',
+    (back) => {
+      expect(safeBack(back)).toBe('/')
+    },
+  )
+})

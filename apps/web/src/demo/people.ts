@@ -1,0 +1,416 @@
+import type { Role } from '../../app/organizations/organization-store.server.ts'
+import { nameKey } from '../../app/people/name-key.ts'
+
+/** The password of every demo sign-in. */
+export const demoPassword = 'parley-demo'
+
+export interface DemoOrganization {
+  id: string
+  name: string
+  /** The part after the @ of its members' addresses. */
+  domain: string
+  /** Whose names its people bear. */
+  names: (keyof typeof nameLists)[]
+}
+
+export const demoOrganizations: DemoOrganization[] = [
+  {
+    id: 'northwind',
+    name: 'Northwind Trading',
+    domain: 'northwind.example',
+    names: ['english', 'nordic', 'indian', 'polish'],
+  },
+  { id: 'kiku', name: 'Kiku Robotics', domain: 'kiku.example', names: ['japanese', 'korean', 'english'] },
+  {
+    id: 'solviento',
+    name: 'Sol y Viento Energía',
+    domain: 'solviento.example',
+    names: ['spanish', 'portuguese', 'french'],
+  },
+  {
+    id: 'hansenvogt',
+    name: 'Hansen & Vogt Logistik',
+    domain: 'hansenvogt.example',
+    names: ['german', 'turkish', 'polish', 'arabic'],
+  },
+]
+
+export interface DemoPerson {
+  id: string
+  email: string
+  givenName: string
+  familyName: string
+  image: string | null
+  language: string | null
+  chatAccess: boolean
+  /** A person can belong to two organizations. */
+  memberships: { organizationId: string; role: Role }[]
+}
+
+const MEMBERS_PER_ORGANIZATION = 60
+
+/** About one in so many people has no picture, so that initials are seen too. */
+const WITHOUT_PICTURE = 6
+
+/** The people with parts to play in the demo conversations, by the short name used there. */
+const cast = {
+  ada: ['Ada', 'Lindqvist', 'northwind', 'owner', 'en'],
+  cleo: ['Cleo', 'Adeyemi', 'northwind', 'member', 'en'],
+  priya: ['Priya', 'Raman', 'northwind', 'admin', 'en'],
+  tom: ['Tom', 'Hadley', 'northwind', 'member', 'en'],
+  ewa: ['Ewa', 'Nowak', 'northwind', 'member', 'en'],
+  bo: ['Bo', 'Nakamura', 'kiku', 'owner', 'en'],
+  mei: ['Mei', 'Sakamoto', 'kiku', 'admin', 'ja'],
+  haruto: ['Haruto', 'Ishikawa', 'kiku', 'member', 'ja'],
+  jisoo: ['Jisoo', 'Park', 'kiku', 'member', 'ko'],
+  lucia: ['Lucía', 'Romero', 'solviento', 'owner', 'es'],
+  mateo: ['Mateo', 'Vidal', 'solviento', 'admin', 'es'],
+  chloe: ['Chloé', 'Marchand', 'solviento', 'member', 'fr'],
+  rui: ['Rui', 'Carvalho', 'solviento', 'member', 'pt'],
+  dana: ['Dana', 'Hoffmann', 'hansenvogt', 'owner', 'de'],
+  jonas: ['Jonas', 'Vogt', 'hansenvogt', 'admin', 'de'],
+  elif: ['Elif', 'Yıldız', 'hansenvogt', 'member', 'tr'],
+  samir: ['Samir', 'Haddad', 'hansenvogt', 'member', 'de'],
+} as const satisfies Record<string, readonly [string, string, string, Role, string]>
+
+export type CastName = keyof typeof cast
+
+/** Whose sign-ins are printed at start. Cleo has no chat access. */
+export const demoSignIns: { name: CastName; about: string }[] = [
+  { name: 'ada', about: 'owner of Northwind Trading' },
+  { name: 'bo', about: 'owner of Kiku Robotics' },
+  { name: 'dana', about: 'owner of Hansen & Vogt, in German' },
+  { name: 'cleo', about: 'member of Northwind Trading without chat access' },
+]
+
+/** Sits in two organizations: two rows in a search, one person in a chat. */
+const inTwo: { name: CastName; alsoIn: string } = { name: 'chloe', alsoIn: 'hansenvogt' }
+
+const withoutChat: CastName[] = ['cleo']
+
+export function castMember(name: CastName): DemoPerson {
+  const [givenName, familyName, organizationId, role, language] = cast[name]
+  const { domain } = demoOrganizations.find(({ id }) => id === organizationId)!
+  const id = idOf(givenName, familyName)
+  const memberships: DemoPerson['memberships'] = [{ organizationId, role }]
+  if (name === inTwo.name) memberships.push({ organizationId: inTwo.alsoIn, role: 'member' })
+  return {
+    id,
+    email: `${name}@${domain}`,
+    givenName,
+    familyName,
+    image: `/avatars/${id}.svg`,
+    language,
+    chatAccess: !withoutChat.includes(name),
+    memberships,
+  }
+}
+
+/** Everybody: the cast, and so many others that directories have pages. The same people every time. */
+export function demoPeople(): DemoPerson[] {
+  const people = (Object.keys(cast) as CastName[]).map(castMember)
+  const taken = new Set(people.map(({ id }) => id))
+  for (const organization of demoOrganizations) {
+    const already = people.filter(({ memberships }) =>
+      memberships.some(({ organizationId }) => organizationId === organization.id),
+    )
+    people.push(...crowd(organization, MEMBERS_PER_ORGANIZATION - already.length, taken))
+  }
+  return people
+}
+
+/** Walks through the name lists with steps that share no divisor with their lengths, so that pairs repeat late. */
+function crowd(
+  { id: organizationId, domain, names }: DemoOrganization,
+  count: number,
+  taken: Set<string>,
+): DemoPerson[] {
+  const people: DemoPerson[] = []
+  for (let step = 0; people.length < count; step++) {
+    const { given, family } = nameLists[names[step % names.length]!]
+    const round = Math.floor(step / names.length)
+    const givenName = given[(round * 5) % given.length]!
+    const familyName = family[(round * 7 + Math.floor(round / family.length)) % family.length]!
+    const id = idOf(givenName, familyName)
+    if (taken.has(id)) continue
+    taken.add(id)
+    people.push({
+      id,
+      email: `${id.replace('-', '.')}@${domain}`,
+      givenName,
+      familyName,
+      image: people.length % WITHOUT_PICTURE === 0 ? null : `/avatars/${id}.svg`,
+      language: null,
+      chatAccess: people.length % 17 !== 16,
+      memberships: [{ organizationId, role: people.length === 3 ? 'admin' : 'member' }],
+    })
+  }
+  return people
+}
+
+function idOf(...names: string[]): string {
+  return nameKey(...names).replace(/[^a-z0-9]+/g, '-')
+}
+
+const nameLists = {
+  english: {
+    given: ['Olivia', 'Marcus', 'Hannah', 'Declan', 'Zoe', 'Theo', 'Imani', 'Callum', 'Ruth', 'Felix', 'Naomi', 'Owen'],
+    family: [
+      'Bennett',
+      'Okafor',
+      'Fletcher',
+      'Doyle',
+      'Whitaker',
+      'Campbell',
+      'Osei',
+      'Marsh',
+      'Prescott',
+      'Reid',
+      'Sinclair',
+    ],
+  },
+  nordic: {
+    given: [
+      'Freja',
+      'Anders',
+      'Sigrid',
+      'Mikkel',
+      'Astrid',
+      'Lars',
+      'Ingrid',
+      'Emil',
+      'Solveig',
+      'Nils',
+      'Karin',
+      'Søren',
+    ],
+    family: [
+      'Bergström',
+      'Dahl',
+      'Holm',
+      'Nygaard',
+      'Lund',
+      'Ekström',
+      'Virtanen',
+      'Aalto',
+      'Sørensen',
+      'Berg',
+      'Strand',
+    ],
+  },
+  indian: {
+    given: [
+      'Ananya',
+      'Arjun',
+      'Kavya',
+      'Rohan',
+      'Meera',
+      'Vikram',
+      'Divya',
+      'Sanjay',
+      'Leela',
+      'Nikhil',
+      'Asha',
+      'Dev',
+    ],
+    family: ['Sharma', 'Iyer', 'Patel', 'Banerjee', 'Reddy', 'Kulkarni', 'Menon', 'Chopra', 'Desai', 'Bose', 'Nair'],
+  },
+  polish: {
+    given: [
+      'Zofia',
+      'Piotr',
+      'Maja',
+      'Tomasz',
+      'Hanna',
+      'Jakub',
+      'Alicja',
+      'Wojciech',
+      'Lena',
+      'Paweł',
+      'Oliwia',
+      'Marek',
+    ],
+    family: [
+      'Kowalski',
+      'Wójcik',
+      'Zieliński',
+      'Kamiński',
+      'Lewandowski',
+      'Mazur',
+      'Szymański',
+      'Krawczyk',
+      'Pawlak',
+      'Sikora',
+      'Baran',
+    ],
+  },
+  japanese: {
+    given: ['Yui', 'Ren', 'Sakura', 'Sota', 'Hina', 'Kaito', 'Aoi', 'Daiki', 'Rin', 'Takumi', 'Nanami', 'Kenji'],
+    family: [
+      'Satō',
+      'Suzuki',
+      'Takahashi',
+      'Watanabe',
+      'Itō',
+      'Yamamoto',
+      'Kobayashi',
+      'Katō',
+      'Yoshida',
+      'Matsumoto',
+      'Hayashi',
+    ],
+  },
+  korean: {
+    given: [
+      'Minjun',
+      'Seoyeon',
+      'Jihoon',
+      'Hayoon',
+      'Doyun',
+      'Yuna',
+      'Hyunwoo',
+      'Soojin',
+      'Taeyang',
+      'Eunji',
+      'Sungmin',
+      'Nari',
+    ],
+    family: ['Kim', 'Lee', 'Choi', 'Jung', 'Kang', 'Cho', 'Yoon', 'Jang', 'Lim', 'Han', 'Shin'],
+  },
+  spanish: {
+    given: [
+      'Carmen',
+      'Diego',
+      'Elena',
+      'Álvaro',
+      'Paula',
+      'Sergio',
+      'Inés',
+      'Javier',
+      'Marta',
+      'Pablo',
+      'Nuria',
+      'Hugo',
+    ],
+    family: [
+      'García',
+      'Fernández',
+      'López',
+      'Martínez',
+      'Navarro',
+      'Ortega',
+      'Delgado',
+      'Castro',
+      'Iglesias',
+      'Molina',
+      'Serrano',
+    ],
+  },
+  portuguese: {
+    given: [
+      'Beatriz',
+      'Tiago',
+      'Mariana',
+      'João',
+      'Leonor',
+      'Duarte',
+      'Sofia',
+      'Gonçalo',
+      'Inácia',
+      'Bruno',
+      'Clara',
+      'Nuno',
+    ],
+    family: [
+      'Silva',
+      'Santos',
+      'Ferreira',
+      'Oliveira',
+      'Costa',
+      'Almeida',
+      'Ribeiro',
+      'Pinto',
+      'Sousa',
+      'Moreira',
+      'Teixeira',
+    ],
+  },
+  french: {
+    given: [
+      'Camille',
+      'Antoine',
+      'Léa',
+      'Julien',
+      'Manon',
+      'Étienne',
+      'Juliette',
+      'Luc',
+      'Anaïs',
+      'Rémi',
+      'Élodie',
+      'Bastien',
+    ],
+    family: [
+      'Dubois',
+      'Moreau',
+      'Lefèvre',
+      'Girard',
+      'Rousseau',
+      'Fontaine',
+      'Chevalier',
+      'Perrin',
+      'Gauthier',
+      'Bonnet',
+      'Leroy',
+    ],
+  },
+  german: {
+    given: [
+      'Lena',
+      'Felix',
+      'Greta',
+      'Lukas',
+      'Klara',
+      'Moritz',
+      'Johanna',
+      'Till',
+      'Frieda',
+      'Konrad',
+      'Annika',
+      'Jörg',
+    ],
+    family: [
+      'Müller',
+      'Schneider',
+      'Krüger',
+      'Weiß',
+      'Brandt',
+      'Lorenz',
+      'Schäfer',
+      'Böhm',
+      'Petersen',
+      'Keller',
+      'Wagner',
+    ],
+  },
+  turkish: {
+    given: ['Zeynep', 'Emre', 'Aylin', 'Burak', 'Defne', 'Kerem', 'Selin', 'Mert', 'Ceren', 'Onur', 'İpek', 'Can'],
+    family: ['Yılmaz', 'Kaya', 'Demir', 'Şahin', 'Çelik', 'Aydın', 'Öztürk', 'Arslan', 'Doğan', 'Koç', 'Polat'],
+  },
+  arabic: {
+    given: ['Layla', 'Omar', 'Noor', 'Karim', 'Yasmin', 'Tarek', 'Salma', 'Idris', 'Rania', 'Bilal', 'Hana', 'Youssef'],
+    family: [
+      'Mansour',
+      'Khalil',
+      'Nasser',
+      'Farah',
+      'Saleh',
+      'Rahman',
+      'Aziz',
+      'Hamdan',
+      'Qasim',
+      'Darwish',
+      'Sabbagh',
+    ],
+  },
+} as const satisfies Record<string, { given: readonly string[]; family: readonly string[] }>

@@ -1,0 +1,188 @@
+import { sql } from 'kysely'
+import type { ChatPerson, ChatService } from '../../app/chat/chat-service.server.ts'
+import type { Database } from '../../app/database.server.ts'
+import { nameKey } from '../../app/people/name-key.ts'
+import { fullName } from '../../app/people/person.ts'
+import type { Product } from '../../app/product.server.ts'
+import { type Conversation, demoConversations, type Line } from './conversations.ts'
+import { castMember, type DemoPerson, demoOrganizations, demoPassword, demoPeople } from './people.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+
+/** What an organization of the demo remembers in its metadata: how far the demo has come. */
+const withoutChats = JSON.stringify({ demo: 'people' })
+const complete = JSON.stringify({ demo: 'complete' })
+
+/** SQLite takes no more parameters in one statement than this many rows have. */
+const ROWS_A_STATEMENT = 50
+
+/**
+ * Fills an empty product with people, and the chat server with their conversations.
+ *
+ * Both steps can be repeated: people come all at once or not at all, and every channel and message has an id of its
+ * own, so a start after a crash goes on where the last one ended.
+ *
+ * @returns whether this product is a demo, now or from before
+ */
+export async function seedDemo(product: Product, now: Date): Promise<boolean> {
+  const { database, chat } = product
+  if (await isEmpty(database)) await savePeople(product, now)
+  const begun = await demoBegun(database)
+  if (!begun) return false
+  if (chat && !begun.complete) {
+    await saveConversations(chat, begun.at)
+    await database.kysely
+      .updateTable('organization')
+      .set({ metadata: complete })
+      .where('metadata', '=', withoutChats)
+      .execute()
+  }
+  return true
+}
+
+async function isEmpty({ kysely }: Database): Promise<boolean> {
+  return (await kysely.selectFrom('user').select('id').limit(1).executeTakeFirst()) === undefined
+}
+
+async function demoBegun({ kysely }: Database): Promise<{ at: Date; complete: boolean } | undefined> {
+  const row = await kysely
+    .selectFrom('organization')
+    .select(['createdAt', 'metadata'])
+    .where('metadata', 'in', [withoutChats, complete])
+    // One organization that is not complete makes the whole demo incomplete.
+    .orderBy(sql`metadata = ${complete}`)
+    .limit(1)
+    .executeTakeFirst()
+  return row && { at: new Date(row.createdAt), complete: row.metadata === complete }
+}
+
+async function savePeople({ auth, database }: Product, now: Date): Promise<void> {
+  // Hashing takes its time on purpose; one hash serves all, because all have the same password.
+  const password = await (await auth.$context).password.hash(demoPassword)
+  const people = demoPeople()
+  const dates = { createdAt: now, updatedAt: now }
+
+  await database.kysely.transaction().execute(async (transaction) => {
+    const organizations = demoOrganizations.map(({ id, name }) => ({
+      id,
+      name,
+      slug: id,
+      logo: null,
+      metadata: withoutChats,
+      createdAt: now,
+    }))
+    const users = people.map(({ memberships, ...person }) => ({
+      ...person,
+      ...dates,
+      name: fullName(person),
+      nameKey: nameKey(person.familyName, person.givenName),
+      emailVerified: true,
+      theme: 'system',
+    }))
+    const accounts = people.map(({ id }) => ({
+      ...dates,
+      id: `account-${id}`,
+      accountId: id,
+      providerId: 'credential',
+      userId: id,
+      password,
+    }))
+    const members = people.flatMap(({ id, memberships }, number) =>
+      memberships.map(({ organizationId, role }) => ({
+        id: `${organizationId}-${id}`,
+        organizationId,
+        userId: id,
+        role,
+        createdAt: new Date(now.getTime() - (20 + ((number * 37) % 700)) * DAY_MS),
+      })),
+    )
+    await transaction.insertInto('organization').values(organizations).execute()
+    for (const part of parts(users)) await transaction.insertInto('user').values(part).execute()
+    for (const part of parts(accounts)) await transaction.insertInto('account').values(part).execute()
+    for (const part of parts(members)) await transaction.insertInto('member').values(part).execute()
+  })
+}
+
+async function saveConversations(chat: ChatService, demoBeganAt: Date): Promise<void> {
+  await chat.savePeople(demoPeople().map(chatPersonOf))
+  await Promise.all(demoConversations().map((conversation) => saveConversation(chat, conversation, demoBeganAt)))
+}
+
+type Channel = ReturnType<ReturnType<ChatService['newClient']>['channel']>
+
+async function saveConversation(chat: ChatService, conversation: Conversation, demoBeganAt: Date): Promise<void> {
+  const ids = conversation.members.map((name) => castMember(name).id)
+  const data = { members: ids, created_by_id: ids[0] }
+  const client = chat.newClient()
+  const channel = conversation.name
+    ? client.channel('messaging', `demo-${conversation.id}`, { ...data, name: conversation.name })
+    : client.channel('messaging', data)
+  await channel.create()
+
+  const times = timesOf(conversation, demoBeganAt)
+  // The server keeps times in order per channel, so lines go in one by one.
+  for (const [number, line] of conversation.lines.entries()) {
+    await say(channel, conversation, number, times[number]!)
+    for (const name of conversation.members) {
+      if (unreadFrom(conversation, name) === number + 1) await channel.markRead({ user_id: castMember(name).id })
+    }
+    await react(channel, messageId(conversation, number), line)
+  }
+}
+
+async function say(channel: Channel, conversation: Conversation, number: number, at: Date): Promise<void> {
+  const { from, text, quotes } = conversation.lines[number]!
+  const id = messageId(conversation, number)
+  const message = {
+    id,
+    text,
+    user_id: castMember(from).id,
+    created_at: at.toISOString(),
+    ...(quotes === undefined ? {} : { quoted_message_id: messageId(conversation, quotes) }),
+  }
+  try {
+    await channel.sendMessage(message)
+  } catch (error) {
+    if (!(error instanceof Error && error.message.includes('already exists'))) throw error
+  }
+}
+
+async function react(channel: Channel, id: string, { reactions = {} }: Line): Promise<void> {
+  for (const [type, names] of Object.entries(reactions))
+    for (const name of names) await channel.sendReaction(id, { type, user_id: castMember(name).id })
+}
+
+/** The number of the first line this person has not read; all are read by those who are not named. */
+function unreadFrom({ lines, unread }: Conversation, name: DemoName): number {
+  return lines.length - (unread?.[name] ?? 0)
+}
+
+type DemoName = Conversation['members'][number]
+
+/** When each line was said, counted back from the last one. */
+function timesOf({ lines, endedMinutesAgo }: Conversation, demoBeganAt: Date): Date[] {
+  const gaps = lines.map(({ after = 1 }) => after)
+  let at = demoBeganAt.getTime() - endedMinutesAgo * MINUTE_MS
+  const times: Date[] = []
+  for (let number = lines.length - 1; number >= 0; number--) {
+    times[number] = new Date(at)
+    at -= gaps[number]! * MINUTE_MS
+  }
+  return times
+}
+
+function messageId({ id }: Conversation, number: number): string {
+  return `demo-${id}-${number}`
+}
+
+function chatPersonOf(person: DemoPerson): ChatPerson {
+  const names = person.memberships.map(
+    ({ organizationId }) => demoOrganizations.find(({ id }) => id === organizationId)!.name,
+  )
+  return { ...person, organization: names.join(', ') }
+}
+
+function* parts<Row>(rows: Row[]): Generator<Row[]> {
+  for (let start = 0; start < rows.length; start += ROWS_A_STATEMENT) yield rows.slice(start, start + ROWS_A_STATEMENT)
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { readSettings, SettingError } from './settings.ts'
+
+describe('the settings of the web app', () => {
+  it('work without a single one', () => {
+    expect(readSettings({})).toMatchObject({
+      port: 3000,
+      host: '127.0.0.1',
+      publicUrl: 'http://localhost:3000',
+      databaseUrl: 'sqlite:./data/web.sqlite',
+      demo: true,
+    })
+  })
+
+  it('[APP-14] the key of the chat application comes from the configuration', () => {
+    const settings = readSettings({ CHAT_API_KEY: 'key', CHAT_API_SECRET: 'secret', CHAT_URL: 'https://chat.example/' })
+    expect(settings.chat).toEqual({ key: 'key', secret: 'secret', url: 'https://chat.example' })
+    expect(settings.missingForChat).toEqual([])
+  })
+
+  it('[APP-15] without it chat is off and the missing settings have names', () => {
+    expect(readSettings({ CHAT_API_KEY: ' ' })).toMatchObject({
+      chat: undefined,
+      missingForChat: ['CHAT_API_KEY', 'CHAT_API_SECRET'],
+    })
+    expect(readSettings({ CHAT_API_KEY: 'key' }).missingForChat).toEqual(['CHAT_API_SECRET'])
+  })
+
+  it.each([
+    ['WEB_PORT', 'abc'],
+    ['WEB_PORT', '70000'],
+    ['PUBLIC_URL', 'parley.example'],
+    ['WEB_DATABASE_URL', 'mysql://somewhere'],
+    ['SESSION_SECRET', 'short'],
+    ['DEMO', 'maybe'],
+  ])('a wrong %s is named in one line', (name, value) => {
+    expect(() => readSettings({ [name]: value })).toThrow(SettingError)
+    expect(() => readSettings({ [name]: value })).toThrow(new RegExp(`^${name} [^\n]+$`))
+  })
+
+  it('a wrong CHAT_URL is named when chat is on', () => {
+    expect(() => readSettings({ CHAT_API_KEY: 'k', CHAT_API_SECRET: 's', CHAT_URL: 'ws://x' })).toThrow(/^CHAT_URL /)
+  })
+
+  it('a password in a wrong database address is not repeated', () => {
+    expect(() => readSettings({ WEB_DATABASE_URL: 'mysql://ada:hunter2@db' })).toThrow(/^(?!.*hunter2)/)
+  })
+})

@@ -1,0 +1,93 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { ServerBuild } from 'react-router'
+import type { Product } from '../app/product.server.ts'
+import { castMember, demoPassword, demoSignIns } from './demo/people.ts'
+import { seedDemo } from './demo/seed.ts'
+import { pages, withFiles } from './http.ts'
+import { openProduct } from './product.ts'
+import { readSettings } from './settings.ts'
+
+/** The chat server may start at the same time, so the demo waits for it this long. */
+const DEMO_TRIES = 60
+const DEMO_PAUSE_MS = 500
+
+const folder = dirname(dirname(fileURLToPath(import.meta.url)))
+
+/**
+ * Opens the database, listens and, on a first run, fills the demo.
+ *
+ * @throws SettingError naming a setting that cannot be used
+ */
+export async function start({ dev }: { dev: boolean }) {
+  const settings = readSettings(process.env)
+  if (settings.missingForChat.length > 0)
+    console.warn(`Chat is off. Fill in ${settings.missingForChat.join(' and ')} to turn it on.`)
+
+  const product = await openProduct(settings)
+  const server = createServer(dev ? await fromSources(product) : await fromBuild(product))
+  await new Promise<void>((listening, failed) => {
+    server.once('error', failed)
+    server.listen(settings.port, settings.host, listening)
+  })
+  const { port } = server.address() as AddressInfo
+  console.log(`The web app listens on http://${settings.host}:${port}`)
+  if (settings.demo) void fillDemo(product)
+
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(server, product))
+}
+
+/** The pages are up before the demo is complete: the chat server may still be starting. */
+async function fillDemo(product: Product) {
+  for (let tries = 0; ; tries++) {
+    try {
+      if (!(await seedDemo(product, new Date()))) return
+      const width = Math.max(...demoSignIns.map(({ name }) => castMember(name).email.length))
+      const lines = demoSignIns.map(({ name, about }) => `  ${castMember(name).email.padEnd(width)}  ${about}`)
+      console.log(`Demo sign-ins, all with the password ${demoPassword}:\n${lines.join('\n')}`)
+      return
+    } catch (error) {
+      if (tries >= DEMO_TRIES) {
+        console.error('The demo could not be completed; the next start goes on with it.', error)
+        return
+      }
+      await setTimeout(DEMO_PAUSE_MS)
+    }
+  }
+}
+
+async function fromBuild(product: Product): Promise<RequestListener> {
+  const path = join(folder, 'build/server/index.js')
+  const build = (await import(path)) as ServerBuild
+  return withFiles(join(folder, 'build/client'), pages(build, product))
+}
+
+async function fromSources(product: Product): Promise<RequestListener> {
+  const { createServer: createVite } = await import('vite')
+  const vite = await createVite({ root: folder, server: { middlewareMode: true } })
+  return (request, response) =>
+    vite.middlewares(request, response, async () => {
+      try {
+        const build = (await vite.ssrLoadModule('virtual:react-router/server-build')) as ServerBuild
+        pages(build, product)(request, response)
+      } catch (error) {
+        vite.ssrFixStacktrace(error as Error)
+        console.error(error)
+        response.writeHead(500).end()
+      }
+    })
+}
+
+/** Lets running answers finish; idle connections are closed at once. */
+async function stop(server: Server, product: Product) {
+  server.closeIdleConnections()
+  await new Promise((closed) => {
+    server.close(closed)
+    void setTimeout(2_000, undefined, { ref: false }).then(() => server.closeAllConnections())
+  })
+  await product.database.close()
+  process.exit(0)
+}

@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { RouterContextProvider } from 'react-router'
+import { describe } from 'vitest'
+import { clientAddressContext, type Product, productContext } from '../../app/product.server.ts'
+import { csrfToken } from '../../app/session/csrf.server.ts'
+import { sessionMiddleware } from '../../app/session/session.server.ts'
+import { signIn } from '../../app/session/sign-in.server.ts'
+import { type CastName, castMember, demoPassword } from '../demo/people.ts'
+import { seedDemo } from '../demo/seed.ts'
+import { openProduct } from '../product.ts'
+import { readSettings } from '../settings.ts'
+
+const postgres = process.env.TEST_POSTGRES_URL
+
+/** Runs the same stories on each database the product can live on. */
+export function describeDatabases(title: string, stories: (open: () => Promise<TestProduct>) => void): void {
+  describe(`${title} on SQLite`, () => stories(() => aProduct('sqlite::memory:')))
+  describe.skipIf(!postgres)(
+    postgres ? `${title} on PostgreSQL` : `${title} on PostgreSQL (skipped: TEST_POSTGRES_URL is not set)`,
+    () => stories(aProductOnPostgres),
+  )
+}
+
+export interface TestProduct {
+  product: Product
+  /** A person of the demo with a browser of their own. */
+  signedIn(name: CastName): Promise<Browser>
+  close(): Promise<void>
+}
+
+/** Calls routes the way the server does: through the middleware, with cookies and the CSRF header. */
+export interface Browser {
+  call(route: Route, path: string, options?: CallOptions): Promise<Response>
+}
+
+type Route = (args: RouteArgs) => unknown
+
+interface RouteArgs {
+  request: Request
+  context: RouterContextProvider
+  params: Record<string, string>
+  url: URL
+  pattern: string
+}
+
+interface CallOptions {
+  /** Sent as a POST. */
+  form?: Record<string, string>
+  headers?: Record<string, string>
+  params?: Record<string, string>
+  /** Leave the CSRF header out. */
+  withoutCsrf?: boolean
+}
+
+async function aProduct(databaseUrl: string, chat: Record<string, string> = {}): Promise<TestProduct> {
+  const secret = randomBytes(32).toString('hex')
+  const product = await openProduct(
+    readSettings({ WEB_DATABASE_URL: databaseUrl, SESSION_SECRET: secret, WEB_PORT: '0', ...chat }),
+  )
+  await seedDemo({ ...product, chat: undefined }, new Date())
+  let addresses = 0
+  return {
+    product,
+    async signedIn(name) {
+      const { email } = castMember(name)
+      const answer = await signIn(product, { email, password: demoPassword, address: `10.0.0.${++addresses}` })
+      if (answer.type !== 'success') throw new Error(`${email} could not sign in: ${answer.type}.`)
+      return browser(product, answer.cookies)
+    },
+    close: () => product.database.close(),
+  }
+}
+
+export function browser(product: Product, cookies: string[] = []): Browser {
+  const token = csrfToken(product.secret)
+  const cookie = [...cookies.map((set) => set.split(';')[0]), `XSRF-TOKEN=${token}`].join('; ')
+  return {
+    async call(route, path, { form, headers = {}, params = {}, withoutCsrf } = {}) {
+      const request = new Request(`http://localhost${path}`, {
+        method: form ? 'POST' : 'GET',
+        body: form && new URLSearchParams(form),
+        headers: { cookie, ...(form && !withoutCsrf ? { 'x-xsrf-token': token } : {}), ...headers },
+      })
+      const context = new RouterContextProvider()
+      context.set(productContext, product)
+      context.set(clientAddressContext, '127.0.0.1')
+      const args = { request, context, params, url: new URL(request.url), pattern: path }
+      const answer = await sessionMiddleware(args, async () => {
+        const given = await Promise.resolve()
+          .then(() => route(args))
+          .catch((thrown: unknown) => {
+            if (thrown instanceof Response) return thrown
+            throw thrown
+          })
+        return given instanceof Response ? given : Response.json(given)
+      })
+      return answer as Response
+    },
+  }
+}
+
+async function aProductOnPostgres(): Promise<TestProduct> {
+  const name = `web_${randomBytes(8).toString('hex')}`
+  await onPostgres(`create database ${name}`)
+  const url = new URL(postgres!)
+  url.pathname = `/${name}`
+  const opened = await aProduct(url.href)
+  return {
+    ...opened,
+    async close() {
+      await opened.close()
+      await onPostgres(`drop database ${name}`)
+    },
+  }
+}
+
+async function onPostgres(statement: string): Promise<void> {
+  const client = new pg.Client(postgres)
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
