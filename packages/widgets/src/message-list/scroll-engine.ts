@@ -174,17 +174,21 @@ export class ScrollEngine {
     }
   }
 
-  /** Goes to a place as soon as its rows are here; a later call takes the place of an earlier one. */
-  goTo(where: Opening) {
+  /**
+   * Goes to a place as soon as its rows are here; a later call takes the place
+   * of an earlier one. `focus` gives the row the focus there.
+   */
+  goTo(where: Opening, { focus = false } = {}) {
     this.#awaited = where
+    this.#awaitedFocus = focus && where.at !== 'end' ? where.key : undefined
     if (this.#isHere(where)) this.committed(this.#layout, this.#window, this.#sources)
   }
 
   /** Where the reader stands now; hand it to `goTo` or to a new engine to come back. */
   position(): ScrollPosition {
     const { stand } = this.#state
-    if (stand.at === 'end') return stand
-    const row = this.#anchor(this.#look(), stand)
+    if (stand.at !== 'shown') return stand
+    const row = this.#seen.find(({ key }) => key === stand.key) ?? this.#anchor(this.#seen)
     return row ? { at: 'row', key: row.key, offset: row.top } : { at: 'end' }
   }
 
@@ -450,9 +454,9 @@ export class ScrollEngine {
   }
 
   /** The first row fully in view, else the first one that is in view at all. */
-  #anchor(rows: SeenRow[], held?: { key: string }): SeenRow | undefined {
+  #anchor(rows: SeenRow[]): SeenRow | undefined {
     const visible = rows.filter((row) => row.bottom > 0)
-    return visible.find((row) => row.key === held?.key) ?? visible.find((row) => row.top >= -1) ?? visible[0]
+    return visible.find((row) => row.top >= -1) ?? visible[0]
   }
 
   #publish() {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { extname } from 'node:path'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { build } from 'vite'
+import { catalogues } from '../i18n/vite-catalogues.ts'
 
 const CONTENT_TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -80,6 +81,7 @@ async function built(html: string): Promise<Map<string, string | Uint8Array>> {
     configFile: false,
     root: import.meta.dirname,
     logLevel: 'error',
+    plugins: [catalogues()],
     define: { 'process.env.NODE_ENV': '"production"' },
     oxc: { jsx: { runtime: 'automatic', development: false } },
     build: { write: false, rolldownOptions: { input: `${import.meta.dirname}/${html}` } },

@@ -1,0 +1,77 @@
+import type { Channel } from '@parley/client'
+import { Avatar } from '../avatar/Avatar.tsx'
+import { channelFace, channelName, partnerOf } from '../chat/channel-facts.ts'
+import { useChannelState } from '../chat/use-channel-state.ts'
+import { useClient } from '../chat/use-client.ts'
+import { fullTime } from '../i18n/format.ts'
+import { useTranslation } from '../i18n/translate.ts'
+import type { Direction } from './scroll-state.ts'
+
+export interface ListEdgeProps {
+  direction: Direction
+  loading: boolean
+  failed: boolean
+  onRetry: () => void
+}
+
+/** The room beyond the loaded messages. It is as high while it loads as while it waits, so that nothing moves. */
+export function ListEdge({ direction, loading, failed, onRetry }: ListEdgeProps) {
+  const { t } = useTranslation()
+  const older = direction === 'older'
+  return (
+    <div className="chat-list-edge">
+      {failed && (
+        <>
+          <span>{t(older ? 'messages.olderFailed' : 'messages.newerFailed')}</span>
+          <button type="button" className="chat-button" data-kind="quiet" onClick={onRetry}>
+            {t('retry')}
+          </button>
+        </>
+      )}
+      {loading && !failed && (
+        <>
+          <span className="chat-spinner" />
+          <span className="chat-hidden">{t(older ? 'messages.loadingOlder' : 'messages.loadingNewer')}</span>
+        </>
+      )}
+    </div>
+  )
+}
+
+/** What stands before the first message: who this is with, or since when there is history. */
+export function ListStart({ channel, empty }: { channel: Channel; empty: boolean }) {
+  const { t, language } = useTranslation()
+  const me = useClient().userID
+  const state = useChannelState(channel)
+  const name = channelName(t, language, state, me)
+  const partner = partnerOf(state, me)
+  const cleared = state.data.truncated_at
+  return (
+    <div className="chat-list-start" data-empty={empty || undefined}>
+      <Avatar {...channelFace(name, state, channel, me)} presence={undefined} size="large" />
+      <p className="chat-state-title">
+        {empty && partner
+          ? t('messages.hello', { name })
+          : partner
+            ? t('messages.start.direct', { name })
+            : t('messages.start', { group: name })}
+      </p>
+      {typeof cleared === 'string' ? (
+        <p className="chat-state-text">{t('messages.cleared', { date: fullTime(language, new Date(cleared)) })}</p>
+      ) : (
+        <p className="chat-state-text">{t(partner ? 'messages.hello.hint' : 'messages.start.hint')}</p>
+      )}
+      {empty && partner && (
+        <button
+          type="button"
+          className="chat-button"
+          onClick={() => channel.composer.setText(t('messages.hello.suggestion', { name: firstName(name) }))}
+        >
+          {t('messages.hello.suggestion', { name: firstName(name) })}
+        </button>
+      )}
+    </div>
+  )
+}
+
+const firstName = (name: string) => name.split(/\s+/)[0] ?? name

@@ -1,0 +1,79 @@
+import type { ReactNode } from 'react'
+import { timeOfDay } from '../i18n/format.ts'
+import { useTranslation } from '../i18n/translate.ts'
+import { BADGE_MAX } from '../limits.ts'
+import { CloseIcon } from '../theme/icons.tsx'
+import { dayName } from './day-name.ts'
+import { sameDay } from './message-rows.ts'
+import type { MessageListView } from './use-message-list.ts'
+import { useToday } from './use-today.ts'
+
+/** What floats over the messages: the way up to the unread ones, back from a jump, and down to the newest. */
+export function ListPills({ list }: { list: MessageListView }) {
+  const { t } = useTranslation()
+  return (
+    <>
+      <div className="chat-list-top">
+        {list.loading === 'jump' && (
+          <span className="chat-pill">
+            <span className="chat-spinner" />
+            {t('messages.loading')}
+          </span>
+        )}
+        {list.loading !== 'jump' && list.lineAbove && list.line && <UnreadPill list={list} line={list.line} />}
+      </div>
+      <div className="chat-list-bottom">
+        {list.canGoBack && (
+          <button type="button" className="chat-pill" onClick={list.goBack}>
+            {t('messages.back')}
+          </button>
+        )}
+        {!list.pinned && <LatestButton below={list.below} onPress={list.jumpToLatest} />}
+      </div>
+    </>
+  )
+}
+
+function UnreadPill({ list, line }: { list: MessageListView; line: NonNullable<MessageListView['line']> }) {
+  const { t, language } = useTranslation()
+  const today = useToday()
+  const since = sameDay(line.after, today) ? timeOfDay(language, line.after) : dayName(language, line.after, today)
+  return (
+    <span className="chat-pill" data-kind="unread">
+      <button type="button" onClick={list.jumpToUnread}>
+        <Arrow up />
+        {t('messages.unreadSince', { count: line.count, time: since })}
+      </button>
+      <button type="button" aria-label={t('messages.markRead')} title={t('messages.markRead')} onClick={list.markRead}>
+        <CloseIcon />
+      </button>
+    </span>
+  )
+}
+
+function LatestButton({ below, onPress }: { below: number; onPress: () => void }): ReactNode {
+  const { t } = useTranslation()
+  return (
+    <button
+      type="button"
+      className="chat-latest"
+      aria-label={below > 0 ? t('messages.latest.count', { count: below }) : t('messages.latest')}
+      onClick={onPress}
+    >
+      <Arrow />
+      {below > 0 && (
+        <span className="chat-latest-count" aria-hidden="true">
+          {below > BADGE_MAX ? `${BADGE_MAX}+` : below}
+        </span>
+      )}
+    </button>
+  )
+}
+
+function Arrow({ up = false }: { up?: boolean }) {
+  return (
+    <svg className="chat-icon" viewBox="0 0 24 24" aria-hidden="true">
+      <path d={up ? 'M12 19V5M6 11l6-6 6 6' : 'M12 5v14M6 13l6 6 6-6'} />
+    </svg>
+  )
+}

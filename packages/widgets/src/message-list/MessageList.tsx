@@ -1,0 +1,119 @@
+import type { Channel } from '@parley/client'
+import { useCallback, useId, useMemo, useState } from 'react'
+import { useClient } from '../chat/use-client.ts'
+import { useTranslation } from '../i18n/translate.ts'
+import { messagePartIds } from '../messages/message-parts.ts'
+import { detailsOf } from '../notices/use-notices.ts'
+import { Skeleton } from '../skeleton/Skeleton.tsx'
+import { WarningIcon } from '../theme/icons.tsx'
+import { FloatingDate } from './FloatingDate.tsx'
+import { ListEdge, ListStart } from './ListEdges.tsx'
+import { ListPills } from './ListPills.tsx'
+import { MessageRowView } from './MessageRowView.tsx'
+import type { MessageRow } from './message-rows.ts'
+import { ScrollList } from './ScrollList.tsx'
+import type { Opening } from './scroll-engine.ts'
+import { useMessageList } from './use-message-list.ts'
+import { useOpening } from './use-opening.ts'
+import { useRowFocus } from './use-row-focus.ts'
+
+/** Bubbles of the skeleton. */
+const SKELETON_BUBBLES = 5
+
+export interface MessageListProps {
+  channel: Channel
+  /** Escape was pressed on a message: the composer takes the focus. */
+  onLeave?: () => void
+}
+
+/**
+ * The messages of a channel. Nothing but the reader moves what is being read;
+ * at the end it follows the end. Loads the channel when nobody has.
+ *
+ * Renders a `feed` of articles with one tab stop in all, and what floats over it.
+ * Style hooks: `.chat-messages`, `.chat-scroll-row[data-highlighted]`, `.chat-day`,
+ * `.chat-new-line`, `.chat-pill`, `.chat-latest` · `--chat-messages-width`.
+ */
+export function MessageList({ channel, onLeave }: MessageListProps) {
+  const { t } = useTranslation()
+  const opening = useOpening(channel, useClient().userID)
+  if (opening.at === 'loading')
+    return (
+      <div className="chat-messages">
+        <Skeleton kind="bubbles" count={SKELETON_BUBBLES} label={t('messages.loading')} />
+      </div>
+    )
+  if (opening.at === 'failed')
+    return (
+      <div className="chat-messages">
+        <div className="chat-state">
+          <span className="chat-state-picture">
+            <WarningIcon />
+          </span>
+          <p className="chat-state-title">{t('messages.failed')}</p>
+          <button type="button" className="chat-button" onClick={opening.retry}>
+            {t('retry')}
+          </button>
+          <p className="chat-state-details">{detailsOf(opening.error)}</p>
+        </div>
+      </div>
+    )
+  return <LoadedMessages key={channel.cid} channel={channel} opening={opening.opening} onLeave={onLeave} />
+}
+
+function LoadedMessages({ channel, opening, onLeave }: MessageListProps & { opening: Opening }) {
+  const { t } = useTranslation()
+  const listId = useId()
+  const [entered, setEntered] = useState<string>()
+  const list = useMessageList(channel, opening, entered)
+  const { engine, rows, edges, highlighted, jumpTo } = list
+  const focus = useRowFocus(list, { entered, onEnter: setEntered, onLeave })
+
+  const idOf = useCallback((row: MessageRow) => `${listId}${encodeURIComponent(row.key)}`, [listId])
+  const renderRow = useCallback(
+    (row: MessageRow) => <MessageRowView channel={channel} row={row} rowId={idOf(row)} onJump={jumpTo} />,
+    [channel, idOf, jumpTo],
+  )
+  const setSize = edges.older || edges.newer ? -1 : rows.length
+  const rowProps = (row: MessageRow, position: number) => {
+    const parts = messagePartIds(idOf(row))
+    const named = row.count > 1 || row.muted ? parts.body : `${parts.author} ${parts.body}`
+    return {
+      tabIndex: row.key === focus.stop ? 0 : -1,
+      'aria-labelledby': named,
+      'aria-describedby': parts.about,
+      'aria-posinset': position,
+      'aria-setsize': setSize,
+      'data-highlighted': row.key === highlighted || undefined,
+    }
+  }
+  const listProps = useMemo(
+    () => ({ role: 'feed', 'aria-label': t('messages.label'), 'aria-busy': list.loading !== undefined }),
+    [t, list.loading],
+  )
+  const edge = (direction: 'older' | 'newer') => (
+    <ListEdge
+      direction={direction}
+      loading={list.loading === direction}
+      failed={list.failed === direction}
+      onRetry={() => void list.load(direction)}
+    />
+  )
+  return (
+    <div className="chat-messages" {...focus.listeners}>
+      <FloatingDate engine={engine} rows={rows} />
+      <ScrollList
+        engine={engine}
+        rows={rows}
+        renderRow={renderRow}
+        rowProps={rowProps}
+        listProps={listProps}
+        edges={edges}
+        load={list.load}
+        before={edges.older ? edge('older') : <ListStart channel={channel} empty={rows.length === 0} />}
+        after={edges.newer ? edge('newer') : null}
+      />
+      <ListPills list={list} />
+    </div>
+  )
+}

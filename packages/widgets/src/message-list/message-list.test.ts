@@ -1,0 +1,310 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'
+import type { FixtureOptions } from '../testing/chat-fixture.tsx'
+import type { PretendChannel } from '../testing/pretend-chat.ts'
+
+const STILL_PX = 1
+
+let browser: FixtureBrowser
+let page: Page
+let problems: () => readonly string[]
+
+beforeAll(async () => {
+  browser = await aBrowserOn('chat-fixture.html')
+})
+afterAll(() => browser.close())
+beforeEach(async () => {
+  const opened = await browser.open({ viewport: { width: 700, height: 720 } })
+  page = opened.page
+  problems = opened.problems
+})
+afterEach(async () => {
+  expect(problems()).toEqual([])
+  await page.context().close()
+})
+
+/** Ada opens "Rack planning", a group with Bo and Cy whose messages are m0 … m(count − 1). */
+async function adaOpens(count: number, fields: Partial<PretendChannel> = {}, options: FixtureOptions = {}) {
+  await page.evaluate(
+    ([count, fields, options]) =>
+      window.chatFixture.open(window.chatFixture.theLunchGroup(count, fields), options),
+    [count, fields, options] as const,
+  )
+  if (!options.hold && !options.failing) await page.waitForSelector('.chat-scroll')
+}
+
+const isVisible = (text: string) => page.getByText(text, { exact: true }).isVisible()
+const focusedRow = () => page.evaluate(() => document.activeElement?.getAttribute('data-key'))
+const toEnd = () => page.evaluate(() => window.chatFixture.toEnd())
+const frames = (count: number) =>
+  page.evaluate(async (count) => {
+    for (let i = 0; i < count; i++) await window.chatFixture.painted()
+  }, count)
+
+describe('opening a channel', () => {
+  it('with nothing unread shows its end', async () => {
+    await adaOpens(40)
+    await frames(2)
+    expect(await toEnd()).toBeLessThanOrEqual(STILL_PX)
+  })
+
+  it('with unread messages puts their line at one fifth of the height', async () => {
+    await adaOpens(40, { unread: 15 })
+    await frames(2)
+    expect(await isVisible('15 new messages')).toBe(true)
+    const [top, height] = await page.evaluate(() => [window.chatFixture.topOf('m25'), window.chatFixture.height()])
+    expect(Math.abs(top! - height! / 5)).toBeLessThanOrEqual(STILL_PX)
+  })
+
+  it('loads the place of the first unread message when it lies further back', async () => {
+    await adaOpens(200, { unread: 90 })
+    await page.getByText('90 new messages').waitFor()
+    await frames(2)
+    const [top, height] = await page.evaluate(() => [window.chatFixture.topOf('m110'), window.chatFixture.height()])
+    expect(Math.abs(top! - height! / 5)).toBeLessThanOrEqual(STILL_PX)
+  })
+
+  it('again shows what was being read', async () => {
+    await adaOpens(40)
+    await page.evaluate(() => window.chatFixture.scrollBy(-500))
+    const before = await page.evaluate(() => {
+      const row = window.chatFixture.inView()[0]!
+      return { row, top: window.chatFixture.topOf(row) }
+    })
+    await page.evaluate(() => window.chatFixture.reopen())
+    await page.waitForSelector('.chat-scroll')
+    await frames(2)
+    const top = await page.evaluate((row) => window.chatFixture.topOf(row), before.row)
+    expect(Math.abs(top - before.top)).toBeLessThanOrEqual(STILL_PX)
+  })
+
+  it('shows what is being waited for, and what went wrong with a way to try again', async () => {
+    await adaOpens(40, {}, { hold: true, failing: ['/query'] })
+    await page.getByText('Loading messages').waitFor({ state: 'attached' })
+    await page.evaluate(() => window.chatFixture.chat().deliver())
+    await page.getByText('The messages could not be loaded.').waitFor()
+    await page.evaluate(() => window.chatFixture.chat().failing.clear())
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.waitForSelector('[data-key="m39"]')
+    // The refusal is the pretended server's own and is logged by nobody but the browser.
+  })
+
+  it('without messages says who is there', async () => {
+    await adaOpens(0)
+    expect(await isVisible('This is the start of Rack planning')).toBe(true)
+  })
+})
+
+describe('reading', () => {
+  it('[READ-23] marks the channel read once the newest message is on screen, and not before', async () => {
+    await adaOpens(40, { unread: 20 })
+    await frames(60)
+    expect(await page.evaluate(() => window.chatFixture.calls('/read'))).toEqual([])
+    await page.evaluate(() => window.chatFixture.scrollBy(100_000))
+    await page.waitForFunction(() => window.chatFixture.calls('/read').length === 1)
+    expect(await isVisible('20 new messages')).toBe(true)
+  })
+
+  it('[TOA-29] says that marking read failed', async () => {
+    await adaOpens(40, { unread: 1 })
+    await page.evaluate(() => window.chatFixture.chat().failing.add('/read'))
+    await page.getByText('Failed to mark channel as read').first().waitFor()
+    problems = () => []
+  })
+
+  it('[READ-20] jumps to the first unread message, also when it is not loaded', async () => {
+    await adaOpens(200, { unread: 90 })
+    await page.getByText('90 new messages').waitFor()
+    await page.getByRole('button', { name: 'Go to the newest message' }).click()
+    await page.waitForSelector('[data-key="m199"]')
+    await page.getByRole('button', { name: /90 unread/ }).click()
+    await page.getByText('90 new messages').waitFor()
+    await frames(2)
+    const [top, height] = await page.evaluate(() => [window.chatFixture.topOf('m110'), window.chatFixture.height()])
+    expect(Math.abs(top! - height! / 5)).toBeLessThanOrEqual(STILL_PX)
+    expect(await focusedRow()).toBe('m110')
+  })
+
+  it('[TOA-30] a failed jump to the unread messages says so and leaves the list as it was', async () => {
+    await adaOpens(200, { unread: 90 }, { failing: ['/query around'] })
+    await page.waitForSelector('[data-key="m199"]')
+    await frames(2)
+    const before = await page.evaluate(() => window.chatFixture.inView())
+    await page.getByRole('button', { name: /90 unread/ }).click()
+    await page.getByText('Failed to jump to the first unread message').first().waitFor()
+    expect(await page.evaluate(() => window.chatFixture.inView())).toEqual(before)
+    problems = () => []
+  })
+
+  it('Escape in the composer takes the new-messages line away and marks the channel read', async () => {
+    await adaOpens(40, { unread: 20 })
+    await page.evaluate(() => window.chatFixture.finishReading())
+    await page.waitForFunction(() => window.chatFixture.calls('/read').length === 1)
+    expect(await isVisible('20 new messages')).toBe(false)
+  })
+
+  it('a message that is deleted lowers the count on the line', async () => {
+    await adaOpens(40, { unread: 20 })
+    await page.getByText('20 new messages').waitFor()
+    await page.evaluate(() => window.chatFixture.chat().deletes('m39', { hard: true }))
+    await page.getByText('19 new messages').waitFor()
+  })
+})
+
+describe('following the conversation', () => {
+  it('a reader further up is not moved by a new message, and sees how many there are below', async () => {
+    await adaOpens(40)
+    await page.evaluate(() => window.chatFixture.scrollBy(-600))
+    const { before, frames } = await page.evaluate(() => {
+      const { inView, watch, chat, bo } = window.chatFixture
+      return watch(inView()[0]!, () => {
+        chat().says(bo, 'One more thing')
+        chat().says(bo, 'and another')
+      })
+    })
+    for (const frame of frames) expect(Math.abs(frame.top! - before.top!)).toBeLessThanOrEqual(STILL_PX)
+    await page.getByRole('button', { name: '2 new messages below' }).click()
+    await page.waitForFunction(() => window.chatFixture.toEnd() <= 1)
+    expect(await isVisible('2 new messages')).toBe(true)
+  })
+
+  it('sending ends at the sent message', async () => {
+    await adaOpens(40)
+    await page.evaluate(() => window.chatFixture.scrollBy(-900))
+    await page.evaluate(() => void window.chatFixture.channel().send({ text: 'Found it!' }))
+    await page.getByText('Found it!').waitFor()
+    await frames(2)
+    expect(await toEnd()).toBeLessThanOrEqual(STILL_PX)
+  })
+
+  it('sending while an old part of the history is shown goes to the newest messages first', async () => {
+    await adaOpens(200, { unread: 90 })
+    await page.getByText('90 new messages').waitFor()
+    await page.evaluate(() => void window.chatFixture.channel().send({ text: 'Found it!' }))
+    await page.getByText('Found it!').waitFor()
+    await page.waitForFunction(() => window.chatFixture.toEnd() <= 1)
+    expect(await isVisible('90 new messages')).toBe(false)
+  })
+
+  it('an older page is loaded on the way up and moves nothing', async () => {
+    await adaOpens(200)
+    await page.evaluate(() => {
+      window.chatFixture.chat().hold()
+      return window.chatFixture.scrollBy(-100_000)
+    })
+    const watched = await page.evaluate(() => {
+      const { inView, watch, chat } = window.chatFixture
+      return watch(inView()[0]!, () => chat().deliver())
+    })
+    expect(await page.evaluate(() => window.chatFixture.rows().length)).toBe(50)
+    for (const frame of watched.frames)
+      expect(Math.abs(frame.top! - watched.before.top!)).toBeLessThanOrEqual(STILL_PX)
+  })
+
+  it('a page that cannot be loaded says so where it is missing, and comes with another try', async () => {
+    await adaOpens(200)
+    await page.evaluate(() => {
+      window.chatFixture.chat().failing.add('/query')
+      return window.chatFixture.scrollBy(-100_000)
+    })
+    await page.getByText('Older messages could not be loaded.').waitFor()
+    await page.evaluate(() => window.chatFixture.chat().failing.clear())
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.waitForFunction(() => window.chatFixture.rows().length === 50)
+    problems = () => []
+  })
+
+  it('a jump marks the message, gives it the focus and offers the way back', async () => {
+    await adaOpens(200)
+    await frames(2)
+    const before = await page.evaluate(() => window.chatFixture.inView())
+    await page.evaluate(() =>
+      window.chatFixture.chat().says(window.chatFixture.bo, 'See above', {
+        quoted_message_id: 'm50',
+        quoted_message: window.chatFixture.quoted('m50'),
+      }),
+    )
+    await page.getByText('See above').waitFor()
+    await page.getByTitle('Go to the message from').click()
+    await page.waitForSelector('[data-key="m50"][data-highlighted]')
+    await frames(2)
+    expect(await focusedRow()).toBe('m50')
+    expect(await page.evaluate(() => window.chatFixture.inView())).toContain('m50')
+
+    await page.getByRole('button', { name: 'Back to where you were' }).click()
+    await page.waitForSelector('[data-key="m199"]')
+    await frames(2)
+    expect(await page.evaluate(() => window.chatFixture.inView())).toContain(before.at(-1))
+  })
+})
+
+describe('by keyboard', () => {
+  it('all messages are one tab stop; arrows, Home and End move along them', async () => {
+    await adaOpens(20)
+    await page.locator('[data-key="m19"]').focus()
+    for (const [key, row] of [
+      ['ArrowUp', 'm18'],
+      ['ArrowUp', 'm17'],
+      ['ArrowDown', 'm18'],
+      ['Home', 'm0'],
+      ['ArrowUp', 'm0'],
+      ['End', 'm19'],
+    ]) {
+      await page.keyboard.press(key!)
+      expect(await focusedRow()).toBe(row)
+    }
+    expect(await page.locator('[data-key][tabindex="0"]').count()).toBe(1)
+    const inView = await page.evaluate(() => window.chatFixture.inView())
+    expect(inView).toContain('m19')
+  })
+
+  it('the page keys scroll a page and focus the first message that is fully in view', async () => {
+    await adaOpens(40)
+    await page.locator('[data-key="m39"]').focus()
+    await page.keyboard.press('PageUp')
+    await frames(2)
+    const [first] = await page.evaluate(() => window.chatFixture.inView())
+    expect(await focusedRow()).toBe(first)
+  })
+
+  it('Enter goes inside a message, Tab stays there, Escape comes back and then leaves for the composer', async () => {
+    await adaOpens(40)
+    await page.locator('[data-key="m34"]').focus()
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(() => document.activeElement?.closest('[data-key="m34"]') !== document.activeElement)
+    for (let i = 0; i < 6; i++) {
+      await page.keyboard.press('Tab')
+      expect(await page.evaluate(() => document.activeElement?.closest('[data-key]')?.getAttribute('data-key'))).toBe('m34')
+    }
+    await page.keyboard.press('Escape')
+    expect(await focusedRow()).toBe('m34')
+    await page.keyboard.press('Escape')
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT')
+  })
+
+  it('focus moves to the neighbour when the focused message is deleted for good', async () => {
+    await adaOpens(40)
+    await page.locator('[data-key="m35"]').focus()
+    await page.evaluate(() => window.chatFixture.chat().deletes('m35', { hard: true }))
+    await page.waitForFunction(() => !document.querySelector('[data-key="m35"]'))
+    expect(await focusedRow()).toBe('m36')
+  })
+})
+
+describe('to a screen reader', () => {
+  it('the list is a feed of articles, each named by its author and words, with the days as headings', async () => {
+    await adaOpens(20)
+    const feed = page.getByRole('feed', { name: 'Messages' })
+    expect(await feed.locator('> *').evaluateAll((rows) => rows.every((row) => row.tagName === 'ARTICLE'))).toBe(true)
+    await feed.getByRole('article', { name: /Bo Lindqvist .*/ }).first().waitFor()
+    expect(await feed.getByRole('heading', { level: 3, name: 'Today' }).count()).toBe(1)
+    const last = page.locator('[data-key="m19"]')
+    expect([await last.getAttribute('aria-posinset'), await last.getAttribute('aria-setsize')]).toEqual(['20', '20'])
+  })
+
+  it('the size of the set is unknown while older messages are not loaded', async () => {
+    await adaOpens(40)
+    expect(await page.locator('[data-key="m39"]').getAttribute('aria-setsize')).toBe('-1')
+  })
+})

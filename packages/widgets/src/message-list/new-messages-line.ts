@@ -1,0 +1,41 @@
+import type { LocalMessage, ReadState } from '@parley/client'
+
+/** The line above the first new message. Where it stands is decided once and not again [ux 7.5]. */
+export interface NewMessagesLine {
+  /** The first new message, where it is known by name. */
+  firstId: string | undefined
+  /** Everything younger than this is new. */
+  after: Date
+  count: number
+  /** Put there when the channel was opened, or when messages came while nobody looked. */
+  made: 'opening' | 'live'
+}
+
+/** The line of somebody who opens a channel; none where nothing is unread. */
+export function lineAtOpening(read: ReadState | undefined): NewMessagesLine | undefined {
+  if (!read || read.unread_messages === 0) return undefined
+  return {
+    firstId: read.first_unread_message_id,
+    after: read.last_read,
+    count: read.unread_messages,
+    made: 'opening',
+  }
+}
+
+/**
+ * The message below the line; undefined while it is not loaded.
+ *
+ * @param messages  the loaded ones, oldest first; `hasOlder` when there are more before them
+ */
+export function firstNew(
+  line: NewMessagesLine,
+  { messages, hasOlder }: { messages: readonly LocalMessage[]; hasOlder: boolean },
+  me: string | undefined,
+): LocalMessage | undefined {
+  const named = line.firstId && messages.find(({ id }) => id === line.firstId)
+  if (named) return named
+  const at = messages.findIndex((message) => message.created_at > line.after)
+  // Where the oldest loaded message is new already, the first new one may lie before it.
+  if (at < 0 || (at === 0 && hasOlder)) return undefined
+  return messages.slice(at).find((message) => message.user.id !== me)
+}

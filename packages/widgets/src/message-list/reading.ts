@@ -1,0 +1,195 @@
+import type { Channel, ChannelState, Clock, LocalMessage, ReadState } from '@parley/client'
+import { lineAtOpening, type NewMessagesLine } from './new-messages-line.ts'
+
+/** The newest message has been seen once it was on screen this long. */
+const SEEN_AFTER_MS = 500
+/** Between two calls that mark a channel read. */
+const MARK_READ_EVERY_MS = 1_000
+
+/** What somebody sees of the channel at this moment. */
+export interface Attention {
+  /** The page is visible and its window has the focus. */
+  awake: boolean
+  /** The newest message is on screen. */
+  atEnd: boolean
+  /** The new-messages line is on screen. */
+  lineInView: boolean
+}
+
+/** What a visit shows of its own reading. Keeps its identity until it changes. */
+export interface ReadingView {
+  line: NewMessagesLine | undefined
+  /** After marking unread nothing is marked read until the channel is left. */
+  paused: boolean
+}
+
+/** One visit to a channel: its new-messages line, and when the channel is marked read [READ-23]. */
+export class Reading {
+  #channel: Pick<Channel, 'snapshot' | 'subscribe' | 'markRead'>
+  #me: string
+  #clock: Clock
+  #failed: (error: unknown) => void
+  #known: ChannelState
+  #attention: Attention = { awake: false, atEnd: false, lineInView: false }
+  #view: ReadingView
+  #listeners = new Set<() => void>()
+  #callOff: (() => void) | undefined
+  /** The newest message the running alarm is for. */
+  #looksAt: string | undefined
+  #markedAt = Number.NEGATIVE_INFINITY
+  #reported = false
+
+  /** @param failed  hears of the first failure to mark read; later ones are tried again in silence */
+  constructor(
+    channel: Pick<Channel, 'snapshot' | 'subscribe' | 'markRead'>,
+    me: string,
+    clock: Clock,
+    failed: (error: unknown) => void,
+  ) {
+    this.#channel = channel
+    this.#me = me
+    this.#clock = clock
+    this.#failed = failed
+    this.#known = channel.snapshot()
+    this.#view = { line: lineAtOpening(this.#known.read[me]), paused: false }
+  }
+
+  snapshot = () => this.#view
+  subscribe = (listener: () => void) => {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  attend(attention: Attention) {
+    this.#attention = attention
+    this.#consider()
+  }
+
+  /** Takes the line away and marks the channel read, because the reader said so. */
+  finish() {
+    this.#show({ line: undefined, paused: false })
+    if (this.#known.unreadCount > 0) this.#mark()
+  }
+
+  /** Follows the channel; returns the function that ends the visit. */
+  begin() {
+    const stop = this.#channel.subscribe(() => this.#changed())
+    this.#changed()
+    return () => {
+      stop()
+      this.#callOff?.()
+      this.#callOff = undefined
+    }
+  }
+
+  #changed() {
+    const before = this.#known
+    const now = this.#channel.snapshot()
+    this.#known = now
+    const [readBefore, read] = [before.read[this.#me], now.read[this.#me]]
+    if (read && readBefore && isBack(readBefore, read)) {
+      this.#show({ line: lineAtOpening(read), paused: true })
+    } else if (ownNewest(now, this.#me) !== ownNewest(before, this.#me)) {
+      this.#show({ ...this.#view, line: undefined })
+    } else if (now.unreadCount > before.unreadCount) {
+      this.#arrived(before, now)
+    } else if (this.#view.line) {
+      const gone = before.unreadCount > now.unreadCount && sameTime(readBefore, read)
+      const fewer = gone ? before.unreadCount - now.unreadCount : deletedSince(before, now, this.#view.line, this.#me)
+      if (fewer > 0) this.#show({ ...this.#view, line: fewerIn(this.#view.line, fewer) })
+    }
+    this.#consider()
+  }
+
+  /** A line is drawn for messages nobody saw come; one that is being looked at stays as it is. */
+  #arrived(before: ChannelState, now: ChannelState) {
+    const { atEnd, awake, lineInView } = this.#attention
+    const { line } = this.#view
+    const count = now.unreadCount - before.unreadCount
+    if (line) {
+      if (line.made === 'live' && !(awake && lineInView))
+        this.#show({ ...this.#view, line: { ...line, count: line.count + count } })
+      return
+    }
+    if (atEnd && awake) return
+    const known = new Set(newest(before).map(({ id }) => id))
+    const messages = newest(now)
+    const at = messages.findIndex(({ id, user }) => !known.has(id) && user.id !== this.#me)
+    const first = messages[at]
+    if (!first) return
+    const after = messages[at - 1]?.created_at ?? new Date(first.created_at.getTime() - 1)
+    this.#show({ ...this.#view, line: { firstId: first.id, after, count, made: 'live' } })
+  }
+
+  /** Starts to wait, or stops, as what is seen demands. */
+  #consider() {
+    const { awake, atEnd } = this.#attention
+    const newestId = newest(this.#known).at(-1)?.id
+    const wanted = awake && atEnd && !this.#view.paused && this.#known.unreadCount > 0 && this.#known.initialized
+    if (wanted && this.#callOff && this.#looksAt === newestId) return
+    this.#callOff?.()
+    this.#callOff = undefined
+    if (!wanted) return
+    this.#looksAt = newestId
+    const sinceMarked = this.#clock.now() - this.#markedAt
+    this.#callOff = this.#clock.after(Math.max(SEEN_AFTER_MS, MARK_READ_EVERY_MS - sinceMarked), () => {
+      this.#callOff = undefined
+      this.#mark()
+    })
+  }
+
+  #mark() {
+    this.#markedAt = this.#clock.now()
+    this.#channel.markRead().then(
+      () => {
+        this.#reported = false
+      },
+      (error) => {
+        if (!this.#reported) this.#failed(error)
+        this.#reported = true
+        this.#consider()
+      },
+    )
+  }
+
+  #show(view: ReadingView) {
+    if (view.line === this.#view.line && view.paused === this.#view.paused) return
+    this.#view = view
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+function newest(state: ChannelState): readonly LocalMessage[] {
+  return state.sets.find((set) => set.latest)?.messages ?? []
+}
+
+function ownNewest(state: ChannelState, me: string): string | undefined {
+  return newest(state).findLast((message) => message.user.id === me && message.type !== 'deleted')?.id
+}
+
+/** Only marking unread moves a read position back. */
+function isBack(before: ReadState, now: ReadState): boolean {
+  return (
+    now.last_read < before.last_read ||
+    (sameTime(before, now) &&
+      now.first_unread_message_id !== undefined &&
+      now.first_unread_message_id !== before.first_unread_message_id)
+  )
+}
+
+function sameTime(before: ReadState | undefined, now: ReadState | undefined): boolean {
+  return before?.last_read.getTime() === now?.last_read.getTime()
+}
+
+/** Messages below the line that were there before and are deleted now. */
+function deletedSince(before: ChannelState, now: ChannelState, line: NewMessagesLine, me: string): number {
+  if (before.sets === now.sets) return 0
+  const lives = (message: LocalMessage) =>
+    message.created_at > line.after && message.user.id !== me && message.type !== 'deleted' && message.type !== 'system'
+  const left = new Set(now.sets.flatMap(({ messages }) => messages.filter(lives).map(({ id }) => id)))
+  return newest(before).filter((message) => lives(message) && !left.has(message.id)).length
+}
+
+function fewerIn(line: NewMessagesLine, fewer: number): NewMessagesLine | undefined {
+  return line.count > fewer ? { ...line, count: line.count - fewer } : undefined
+}

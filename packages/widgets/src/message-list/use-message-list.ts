@@ -1,0 +1,257 @@
+import type { Channel, ChannelState, LocalMessage, MessageSet } from '@parley/client'
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useAnnounce } from '../announcer/use-announce.ts'
+import { useChat } from '../chat/chat-context.ts'
+import { useChannelPart, useMessages } from '../chat/use-channel-state.ts'
+import { detailsOf } from '../notices/use-notices.ts'
+import { type MessageRow, messageRows } from './message-rows.ts'
+import { firstNew, type NewMessagesLine } from './new-messages-line.ts'
+import { leave } from './places.ts'
+import type { Opening, ScrollEngine, ScrollPosition } from './scroll-engine.ts'
+import type { Direction, Place } from './scroll-state.ts'
+import { useAwake, useReading } from './use-reading.ts'
+import { useScrollEngine, useScrollView } from './use-scroll-engine.ts'
+
+/** A message that was jumped to is marked this long. */
+const HIGHLIGHT_MS = 2_000
+/** The way back from a jump is offered this long. */
+const BACK_OFFERED_MS = 30_000
+
+export interface MessageListView {
+  engine: ScrollEngine
+  rows: readonly MessageRow[]
+  /** Which sides have messages that are not loaded. */
+  edges: Record<Direction, boolean>
+  load: (direction: Direction) => Promise<unknown>
+  /** The side whose page could not be loaded. */
+  failed: Direction | undefined
+  loading: Direction | 'jump' | undefined
+  line: NewMessagesLine | undefined
+  /** The new-messages line is above what is on screen. */
+  lineAbove: boolean
+  pinned: boolean
+  /** New messages below the viewport since the reader left the end. */
+  below: number
+  highlighted: string | undefined
+  canGoBack: boolean
+  jumpTo: (messageId: string) => void
+  jumpToUnread: () => void
+  jumpToLatest: () => void
+  goBack: () => void
+  markRead: () => void
+}
+
+/** The state of one open message list: its rows, its edges, its place in the history, and what was read. */
+export function useMessageList(channel: Channel, opening: Opening, entered: string | undefined): MessageListView {
+  const { client, clock, notices } = useChat()
+  const announce = useAnnounce()
+  const me = client.userID
+  const messages = useMessages(channel)
+  const set = useChannelPart(channel, currentSetOf)
+  const newest = useChannelPart(channel, newestOf)
+  const engine = useScrollEngine(opening)
+  const { reading, view } = useReading(channel, me)
+  const awake = useAwake()
+
+  const { line } = view
+  const firstNewId = line && set && firstNew(line, set, me)?.id
+  const mutedIds = client.mutedUsers.map(({ target }) => target.id).join()
+  const known = useRef<readonly MessageRow[]>([])
+  const rows = useMemo(
+    () =>
+      messageRows(
+        {
+          messages,
+          me,
+          line: line && firstNewId !== undefined ? { before: firstNewId, count: line.count } : undefined,
+          mutedUserIds: new Set(mutedIds.split(',')),
+          entered,
+        },
+        known.current,
+      ),
+    [messages, me, line, firstNewId, mutedIds, entered],
+  )
+  useLayoutEffect(() => {
+    known.current = rows
+  }, [rows])
+  const edges = useMemo(() => ({ older: set?.hasOlder ?? false, newer: set?.hasNewer ?? false }), [set])
+
+  const pinned = useScrollView(engine, (view) => view.pinned)
+  const lineSide = useScrollView(engine, (view) => sideOf(rows, firstNewId, view.first, view.last))
+  useEffect(() => {
+    reading.attend({ awake, atEnd: pinned && !edges.newer, lineInView: lineSide === 'inside' })
+  }, [reading, awake, pinned, edges, lineSide])
+
+  useEndOnSending(channel, engine, me, newest)
+  useEffect(() => () => leave(channel, engine.position()), [channel, engine])
+  const below = useBelow(channel, pinned && !edges.newer, newest)
+
+  const [loading, setLoading] = useState<Direction | 'jump'>()
+  const [failed, setFailed] = useState<Direction>()
+  const load = useCallback(
+    async (direction: Direction) => {
+      setLoading(direction)
+      setFailed(undefined)
+      const before = channel.snapshot().messages.length
+      try {
+        await (direction === 'older' ? channel.loadOlder() : channel.loadNewer())
+        const count = channel.snapshot().messages.length - before
+        if (direction === 'older' && count > 0) announce('older', { count })
+      } catch {
+        setFailed(direction)
+      } finally {
+        setLoading((now) => (now === direction ? undefined : now))
+      }
+    },
+    [channel, announce],
+  )
+
+  const [highlighted, setHighlighted] = useState<string>()
+  useEffect(() => {
+    if (highlighted !== undefined) return clock.after(HIGHLIGHT_MS, () => setHighlighted(undefined))
+  }, [highlighted, clock])
+  const [back, setBack] = useState<ScrollPosition>()
+  useEffect(() => {
+    if (back !== undefined) return clock.after(BACK_OFFERED_MS, () => setBack(undefined))
+  }, [back, clock])
+
+  /** Goes to a message that may have to be loaded; where that fails the list stays as it was. */
+  const travel = useCallback(
+    async (id: string, to: { key: string; place: Place; focus?: boolean }) => {
+      const from = engine.position()
+      engine.goTo({ at: 'shown', key: to.key, place: to.place }, { focus: to.focus })
+      setLoading('jump')
+      try {
+        await channel.jumpTo(id)
+        return from
+      } catch (error) {
+        engine.goTo(from)
+        throw error
+      } finally {
+        setLoading((now) => (now === 'jump' ? undefined : now))
+      }
+    },
+    [channel, engine],
+  )
+
+  const jumpTo = useCallback(
+    async (id: string) => {
+      try {
+        const from = await travel(id, { key: id, place: 'centre', focus: true })
+        setHighlighted(id)
+        setBack(from)
+      } catch {
+        announce('unavailable')
+        notices.show('info', 'message.unavailable')
+      }
+    },
+    [travel, announce, notices],
+  )
+
+  const jumpToUnread = useCallback(async () => {
+    if (!line) return
+    try {
+      const id = firstNewId ?? line.firstId ?? channel.snapshot().read[me ?? '']?.last_read_message_id
+      if (id === undefined) throw new Error('Nobody knows which message is the first unread one.')
+      await travel(id, { key: id, place: 'fifth', focus: true })
+      // The way there went by the last message read; the line stands below it.
+      const there = currentSetOf(channel.snapshot())
+      const first = there && firstNew(line, there, me)
+      if (first && first.id !== id) engine.goTo({ at: 'shown', key: first.id, place: 'fifth' }, { focus: true })
+    } catch (error) {
+      notices.show('error', 'jump.failed', { details: detailsOf(error) })
+    }
+  }, [channel, engine, me, line, firstNewId, travel, notices])
+
+  const jumpToLatest = useCallback(async () => {
+    setBack(undefined)
+    engine.goTo({ at: 'end' })
+    if (!edges.newer) return
+    setLoading('jump')
+    try {
+      await channel.jumpTo('latest')
+    } catch (error) {
+      engine.goTo(engine.position())
+      notices.show('error', 'messages.newerFailed', { details: detailsOf(error) })
+    } finally {
+      setLoading((now) => (now === 'jump' ? undefined : now))
+    }
+  }, [channel, engine, edges, notices])
+
+  const goBack = useCallback(async () => {
+    if (!back) return
+    setBack(undefined)
+    if (back.at === 'end') return jumpToLatest()
+    engine.goTo(back)
+    await channel.jumpTo(back.key).catch(() => notices.show('info', 'message.unavailable'))
+  }, [back, channel, engine, jumpToLatest, notices])
+
+  return {
+    engine,
+    rows,
+    edges,
+    load,
+    failed,
+    loading,
+    line,
+    lineAbove: line !== undefined && (lineSide === 'above' || firstNewId === undefined),
+    pinned: pinned && !edges.newer,
+    below,
+    highlighted,
+    canGoBack: back !== undefined,
+    jumpTo: useCallback((id: string) => void jumpTo(id), [jumpTo]),
+    jumpToUnread,
+    jumpToLatest,
+    goBack,
+    markRead: useCallback(() => reading.finish(), [reading]),
+  }
+}
+
+const currentSetOf = (state: ChannelState): MessageSet | undefined => state.sets.find((set) => set.current)
+const newestOf = (state: ChannelState): LocalMessage | undefined =>
+  state.sets.find((set) => set.latest)?.messages.at(-1)
+
+/** Sending ends at the sent message, wherever the reader was. */
+function useEndOnSending(
+  channel: Channel,
+  engine: ScrollEngine,
+  me: string | undefined,
+  newest: LocalMessage | undefined,
+) {
+  const sent = useRef<string>(undefined)
+  const sending =
+    newest?.status === 'sending' && newest.attempt !== 'edit' && newest.user.id === me ? newest.id : undefined
+  useLayoutEffect(() => {
+    if (sending === undefined || sending === sent.current) return
+    sent.current = sending
+    engine.goTo({ at: 'end' })
+  }, [engine, sending])
+  // A message from another part of history is shown with the newest ones, where it belongs.
+  useEffect(() => {
+    const current = currentSetOf(channel.snapshot())
+    if (sending !== undefined && current && !current.latest) channel.jumpTo('latest').catch(() => {})
+  }, [channel, sending])
+}
+
+/** Counts what came in at the end since the reader left it. */
+function useBelow(channel: Channel, atEnd: boolean, newest: LocalMessage | undefined): number {
+  const [leftAt] = useState<{ time: Date | undefined }>({ time: newest?.created_at })
+  useLayoutEffect(() => {
+    if (atEnd) leftAt.time = newest?.created_at
+  })
+  return atEnd || !leftAt.time ? 0 : channel.countUnread(leftAt.time)
+}
+
+function sideOf(
+  rows: readonly MessageRow[],
+  key: string | undefined,
+  first: string | undefined,
+  last: string | undefined,
+): 'above' | 'inside' | 'below' | undefined {
+  if (key === undefined || first === undefined || last === undefined) return undefined
+  const place = (of: string) => rows.findIndex((row) => row.key === of)
+  const at = place(key)
+  if (at < 0) return undefined
+  if (at < place(first)) return 'above'
+  return at > place(last) ? 'below' : 'inside'
+}

@@ -1,0 +1,101 @@
+/// <reference types="vite/client" />
+import type { Channel } from '@parley/client'
+import { useRef } from 'react'
+import { createRoot, type Root } from 'react-dom/client'
+import { Chat } from '../chat/Chat.tsx'
+import { MessageList } from '../message-list/MessageList.tsx'
+import { finishReading } from '../message-list/use-reading.ts'
+import { framesOf, painted, type Watched } from './frames.ts'
+import { type PretendChannel, PretendChat } from './pretend-chat.ts'
+import { bo, theLunchGroup } from './the-lunch-group.ts'
+import './chat-fixture.css'
+
+import.meta.glob('../*/*.css', { eager: true })
+
+let root: Root | undefined
+let chat: PretendChat
+let channel: Channel
+
+function Pane({ theme, composer = true }: { theme: 'light' | 'dark'; composer?: boolean }) {
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <Chat client={chat.client} theme={theme} language="en">
+      <div className="pane">
+        <div className="pane-list">
+          <MessageList channel={channel} onLeave={() => input.current?.focus()} />
+        </div>
+        {composer && (
+          <div className="pane-composer">
+            <input ref={input} aria-label="Message" />
+          </div>
+        )}
+      </div>
+    </Chat>
+  )
+}
+
+export interface FixtureOptions {
+  theme?: 'light' | 'dark'
+  /** Starts without waiting for the channel to be loaded. */
+  hold?: boolean
+  failing?: string[]
+}
+
+const scroller = () => document.querySelector<HTMLElement>('.chat-scroll')!
+const rowOf = (id: string) => document.querySelector<HTMLElement>(`[data-key="${CSS.escape(id)}"]`)
+
+const chatFixture = {
+  theLunchGroup,
+  bo,
+  /** The message as another one quotes it. */
+  quoted: (id: string) => chat.message(id),
+  async open(given: PretendChannel, { theme = 'light', hold = false, failing = [] }: FixtureOptions = {}) {
+    root?.unmount()
+    chat = new PretendChat(given)
+    channel = await chat.connect()
+    if (hold) chat.hold()
+    for (const path of failing) chat.failing.add(path)
+    root = createRoot(document.getElementById('root')!)
+    root.render(<Pane theme={theme} />)
+  },
+  /** Leaves the channel and comes back to it. */
+  async reopen() {
+    root?.unmount()
+    root = createRoot(document.getElementById('root')!)
+    root.render(<Pane theme="light" />)
+  },
+  chat: () => chat,
+  channel: () => channel,
+  finishReading: () => finishReading(channel),
+  calls: (path: string) => chat.calls.filter((call) => call.path === path).map(({ body }) => body),
+  rows: () => [...document.querySelectorAll<HTMLElement>('[data-key]')].map((row) => row.dataset.key!),
+  textOf: (id: string) => rowOf(id)?.textContent ?? undefined,
+  toEnd: () => scroller().scrollHeight - scroller().clientHeight - scroller().scrollTop,
+  topOf: (id: string) => rowOf(id)!.getBoundingClientRect().top - scroller().getBoundingClientRect().top,
+  height: () => scroller().clientHeight,
+  scroller,
+  painted,
+  inView() {
+    const box = scroller().getBoundingClientRect()
+    return chatFixture.rows().filter((key) => {
+      const row = rowOf(key)!.getBoundingClientRect()
+      return row.top >= box.top && row.bottom <= box.bottom
+    })
+  },
+  async scrollBy(px: number) {
+    scroller().scrollTop += px
+    await painted()
+    await painted()
+  },
+  watch(row: string, change: () => void | Promise<void>): Promise<Watched> {
+    return framesOf(() => ({ top: rowOf(row)?.getBoundingClientRect().top, toEnd: chatFixture.toEnd() }), change)
+  },
+}
+
+declare global {
+  interface Window {
+    chatFixture: typeof chatFixture
+  }
+}
+window.chatFixture = chatFixture
+document.documentElement.dataset.ready = ''

@@ -1,0 +1,64 @@
+/// <reference types="vite/client" />
+import { useState } from 'react'
+import { createRoot, type Root } from 'react-dom/client'
+import { ChannelList } from '../channel-list/ChannelList.tsx'
+import { ChannelPane } from '../channel-pane/ChannelPane.tsx'
+import { Chat } from '../chat/Chat.tsx'
+import type { Theme } from '../theme/theme.ts'
+import { ada, aWorkingDay, bo, cy } from './a-working-day.ts'
+import { type Conversation, PretendServer } from './pretend-server.ts'
+import '../styles.css'
+import './kit-fixture.css'
+
+export interface KitOptions {
+  theme?: Theme
+  themeClass?: string
+  language?: string
+  open?: string
+  conversations?: Conversation[]
+}
+
+let root: Root | undefined
+let server: PretendServer
+let show: (options: KitOptions) => void
+
+function Kit({ given }: { given: KitOptions }) {
+  const [options, setOptions] = useState(given)
+  const [cid, setCid] = useState(given.open && `messaging:${given.open}`)
+  show = (next) => setOptions((now) => ({ ...now, ...next }))
+  return (
+    <Chat client={server.client} theme={options.theme} themeClass={options.themeClass} language={options.language}>
+      <div className="kit" data-open={cid || undefined}>
+        <ChannelList activeCid={cid} onSelect={(channel) => setCid(channel.cid)} onNewChat={() => {}} />
+        {cid ? <ChannelPane cid={cid} onBack={() => setCid(undefined)} /> : <div />}
+      </div>
+    </Chat>
+  )
+}
+
+const kitFixture = {
+  ada,
+  bo,
+  cy,
+  aWorkingDay,
+  /** @param before  runs before anything is connected, for example to refuse calls */
+  async start(options: KitOptions = {}, before: (server: PretendServer) => void = () => {}) {
+    root?.unmount()
+    server = new PretendServer(ada, options.conversations ?? aWorkingDay())
+    before(server)
+    await server.connect()
+    root = createRoot(document.getElementById('root')!)
+    root.render(<Kit given={{ theme: 'light', language: 'en', ...options }} />)
+  },
+  server: () => server,
+  show: (options: KitOptions) => show(options),
+  calls: (path: string) => server.calls.filter((call) => call.path.endsWith(path)),
+}
+
+declare global {
+  interface Window {
+    kitFixture: typeof kitFixture
+  }
+}
+window.kitFixture = kitFixture
+document.documentElement.dataset.ready = ''

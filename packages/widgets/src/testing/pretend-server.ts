@@ -1,0 +1,355 @@
+import { ChatClient } from '@parley/client'
+import type { PretendMessage, PretendUser } from './pretend-chat.ts'
+
+export interface Conversation {
+  id: string
+  name?: string
+  members: PretendUser[]
+  messages: PretendMessage[]
+  unread?: number
+  /** fields of the channel object itself */
+  data?: Record<string, unknown>
+  pinned?: boolean
+  /** the user's capabilities here; by default a member's */
+  capabilities?: readonly string[]
+}
+
+export interface Call {
+  method: string
+  path: string
+  body: Record<string, unknown>
+}
+
+/** What a call is refused with. */
+export interface Refusal {
+  status: number
+  code: number
+  message?: string
+}
+
+export const memberCapabilities: readonly string[] = [
+  'read-events',
+  'send-message',
+  'send-reaction',
+  'send-reply',
+  'quote-message',
+  'update-own-message',
+  'delete-own-message',
+  'typing-events',
+  'pin-message',
+]
+
+/**
+ * A chat server of several conversations for one page, in memory: answers the
+ * calls of one client and speaks through its socket.
+ */
+export class PretendServer {
+  readonly client: ChatClient
+  readonly calls: Call[] = []
+  /** what to refuse: "POST /message" with 403, or any call whose method and last path part match */
+  readonly refusals = new Map<string, Refusal>()
+  readonly conversations: Conversation[]
+  #me: PretendUser
+  #socket: Socket | undefined
+  #reactions = new Map<string, { user: PretendUser; type: string; created_at: string }[]>()
+  #held: (() => void)[] | undefined
+  constructor(me: PretendUser, conversations: Conversation[]) {
+    this.#me = me
+    this.conversations = conversations
+    const server = this
+    this.client = new ChatClient('key', {
+      baseURL: 'https://chat.example.com',
+      fetch: (input, init) => this.#answer(new URL(String(input)), init),
+      WebSocket: class extends Socket {
+        constructor(url: string) {
+          super(url)
+          server.#socket = this
+          if (!server.down) queueMicrotask(() => this.says(server.#hello()))
+        }
+      },
+    })
+  }
+
+  /** While true no socket gets its first frame. */
+  down = false
+
+  connect() {
+    return this.client.connectUser({ id: this.#me.id }, this.client.devToken(this.#me.id))
+  }
+
+  /** The connection breaks. */
+  drops() {
+    this.down = true
+    this.#socket?.onclose?.({ code: 1006, reason: '' })
+  }
+
+  /** Keeps every answer back until `deliver`. */
+  hold() {
+    this.#held = []
+  }
+
+  deliver() {
+    const held = this.#held ?? []
+    this.#held = undefined
+    for (const give of held) give()
+  }
+
+  says(id: string, user: PretendUser, text: string, fields: Record<string, unknown> = {}) {
+    const message = this.#keep(this.#find(id), { id: `${user.id}-${crypto.randomUUID()}`, user, text, ...fields })
+    this.pushes(id, 'message.new', { message: this.#wire(id, message), user, message_id: message.id })
+    return message.id
+  }
+
+  reacts(messageId: string, user: PretendUser, type: string) {
+    const created_at = new Date().toISOString()
+    this.#reactions.set(messageId, [...(this.#reactions.get(messageId) ?? []), { user, type, created_at }])
+    const { id, message } = this.#where(messageId)
+    const reaction = {
+      message_id: messageId,
+      user_id: user.id,
+      user,
+      type,
+      score: 1,
+      created_at,
+      updated_at: created_at,
+    }
+    this.pushes(id, 'reaction.new', { message: this.#wire(id, message), reaction, user, message_id: messageId })
+  }
+
+  reads(id: string, user: PretendUser) {
+    const last = this.#find(id).messages.at(-1)
+    this.pushes(id, 'message.read', { user, last_read_message_id: last?.id, created_at: new Date().toISOString() })
+  }
+
+  types(id: string, user: PretendUser) {
+    this.pushes(id, 'typing.start', { user })
+  }
+
+  /** The channel is gone, or the user no longer part of it. */
+  takesAway(id: string) {
+    const channel = this.#state(this.#find(id), {}).channel
+    this.conversations.splice(this.conversations.indexOf(this.#find(id)), 1)
+    this.#push(id, 'notification.removed_from_channel', { channel, member: { user_id: this.#me.id }, user: this.#me })
+  }
+
+  pushes(id: string, type: string, fields: Record<string, unknown>) {
+    this.#push(id, type, fields)
+  }
+
+  #push(id: string, type: string, fields: Record<string, unknown>) {
+    const where = { cid: `messaging:${id}`, channel_id: id, channel_type: 'messaging' }
+    this.#socket?.says({ type, created_at: new Date().toISOString(), ...where, ...fields })
+  }
+
+  async #answer(url: URL, init: RequestInit | undefined): Promise<Response> {
+    const method = init?.method ?? 'GET'
+    const body = init?.body ? JSON.parse(String(init.body)) : {}
+    const path = url.pathname
+    this.calls.push({ method, path, body })
+    if (this.#held) await new Promise<void>((give) => this.#held?.push(give))
+    const refusal = this.refusals.get(`${method} /${path.split('/').at(-1)}`) ?? this.refusals.get(`${method} ${path}`)
+    if (refusal) {
+      const { status, code, message = 'No.' } = refusal
+      return Response.json({ code, message, StatusCode: status, duration: '1ms' }, { status })
+    }
+    try {
+      return Response.json({ duration: '1ms', ...this.#do(method, path.split('/').slice(1), body, url) })
+    } catch {
+      const missing = { code: 16, message: `${method} ${path}`, StatusCode: 404, duration: '1ms' }
+      return Response.json(missing, { status: 404 })
+    }
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: bodies are what the client sends
+  #do(method: string, [what, first, second, third]: string[], body: any, url: URL): object {
+    if (what === 'channels' && second === undefined) {
+      const { limit = 10, offset = 0 } = body
+      const newest = ({ messages }: Conversation) => messages.at(-1)?.created_at ?? ''
+      const sorted = [...this.conversations].sort((a, b) => newest(b).localeCompare(newest(a)))
+      return { channels: sorted.slice(offset, offset + limit).map((one) => this.#state(one, { limit: 25 })) }
+    }
+    if (what === 'channels') {
+      const conversation = this.#find(second!)
+      if (third === 'query') return this.#state(conversation, body.messages ?? {})
+      if (third === 'message') {
+        const { id, text, quoted_message_id } = body.message
+        const message = this.#keep(conversation, { id, text, user: this.#me, quoted_message_id })
+        return { message: this.#wire(second!, message) }
+      }
+      if (third === 'read') this.reads(second!, this.#me)
+      return { event: null }
+    }
+    if (what === 'messages') return this.#doMessage(method, first!, second, third, body, url)
+    return {}
+  }
+
+  #doMessage(
+    method: string,
+    messageId: string,
+    second: string | undefined,
+    third: string | undefined,
+    // biome-ignore lint/suspicious/noExplicitAny: bodies are what the client sends
+    body: any,
+    url: URL,
+  ) {
+    const { id, message } = this.#where(messageId)
+    const reactions = this.#reactions.get(messageId) ?? []
+    if (second === 'reactions') {
+      return { reactions: reactions.map((one) => ({ ...one, message_id: messageId, user_id: one.user.id, score: 1 })) }
+    }
+    if (second === 'reaction' && method === 'POST') {
+      this.#reactions.set(messageId, [
+        ...reactions,
+        { user: this.#me, type: body.reaction.type, created_at: new Date().toISOString() },
+      ])
+    } else if (second === 'reaction') {
+      const others = reactions.filter(({ user, type }) => user !== this.#me || type !== third)
+      this.#reactions.set(messageId, others)
+    } else if (method === 'DELETE') {
+      const conversation = this.#find(id)
+      if (url.searchParams.get('hard')) {
+        conversation.messages = conversation.messages.filter((other) => other !== message)
+        return { message: this.#wire(id, message) }
+      }
+      Object.assign(message, { type: 'deleted', text: '', deleted_at: new Date().toISOString() })
+    } else if (method === 'PUT' || method === 'POST') {
+      const now = new Date().toISOString()
+      Object.assign(message, body.set ?? body.message, { message_text_updated_at: now, updated_at: now })
+    }
+    return { message: this.#wire(id, message), reaction: {} }
+  }
+
+  #keep(conversation: Conversation, message: Omit<PretendMessage, 'created_at'>): PretendMessage {
+    const newest = conversation.messages.at(-1)
+    const at = Math.max(Date.now(), newest ? Date.parse(newest.created_at) + 1 : 0)
+    const kept = { ...message, created_at: new Date(at).toISOString() } as PretendMessage
+    conversation.messages.push(kept)
+    return kept
+  }
+
+  #find(id: string): Conversation {
+    const conversation = this.conversations.find((one) => one.id === id)
+    if (!conversation) throw new Error(`There is no conversation ${id}.`)
+    return conversation
+  }
+
+  #where(messageId: string): { id: string; message: PretendMessage } {
+    for (const { id, messages } of this.conversations) {
+      const message = messages.find((one) => one.id === messageId)
+      if (message) return { id, message }
+    }
+    throw new Error(`There is no message ${messageId}.`)
+  }
+
+  #state(conversation: Conversation, asked: { limit?: number; id_lt?: string; id_around?: string }) {
+    const { id, name, members, messages, unread = 0, data, pinned, capabilities = memberCapabilities } = conversation
+    const limit = asked.limit ?? 25
+    const at = (wanted: string) => messages.findIndex((message) => message.id === wanted)
+    const to = asked.id_lt ? at(asked.id_lt) : messages.length
+    const page = asked.id_around
+      ? messages.slice(Math.max(0, at(asked.id_around) - 12), at(asked.id_around) + 13)
+      : messages.slice(Math.max(0, to - limit), to)
+    const asMember = (user: PretendUser) => ({ user_id: user.id, user, channel_role: 'channel_member', pinned: false })
+    const config = { typing_events: true, read_events: true, reactions: true, replies: true, commands: [] }
+    return {
+      channel: {
+        id,
+        type: 'messaging',
+        cid: `messaging:${id}`,
+        name,
+        created_at: messages[0]?.created_at ?? '2026-01-05T09:00:00.000Z',
+        last_message_at: messages.at(-1)?.created_at,
+        member_count: members.length,
+        config,
+        own_capabilities: [...capabilities],
+        ...data,
+      },
+      messages: page.map((message) => this.#wire(id, message)),
+      pinned_messages: [],
+      members: members.map(asMember),
+      membership: { ...asMember(this.#me), pinned: pinned ?? false },
+      read: members.map((user) => {
+        const last = user === this.#me ? messages.at(-1 - unread) : messages.at(-3)
+        const last_read = last?.created_at ?? '2026-01-01T00:00:00.000Z'
+        const unread_messages = user === this.#me ? unread : 0
+        return { user, last_read, last_read_message_id: last?.id, unread_messages }
+      }),
+      watchers: [],
+      watcher_count: 1,
+      threads: [],
+    }
+  }
+
+  #wire(id: string, message: PretendMessage): object {
+    const quoted =
+      typeof message.quoted_message_id === 'string' ? this.#where(message.quoted_message_id).message : undefined
+    const reactions = this.#reactions.get(message.id) ?? []
+    const groups: Record<
+      string,
+      { count: number; sum_scores: number; first_reaction_at: string; last_reaction_at: string }
+    > = {}
+    for (const { type, created_at } of reactions) {
+      const group = groups[type] ?? {
+        count: 0,
+        sum_scores: 0,
+        first_reaction_at: created_at,
+        last_reaction_at: created_at,
+      }
+      groups[type] = { ...group, count: group.count + 1, sum_scores: group.count + 1, last_reaction_at: created_at }
+    }
+    const asWire = reactions.map((one) => ({ ...one, message_id: message.id, user_id: one.user.id, score: 1 }))
+    return {
+      cid: `messaging:${id}`,
+      html: '',
+      type: 'regular',
+      updated_at: message.created_at,
+      attachments: [],
+      mentioned_users: [],
+      latest_reactions: asWire.toReversed(),
+      own_reactions: asWire.filter(({ user }) => user === this.#me),
+      reaction_groups: groups,
+      reply_count: 0,
+      silent: false,
+      shadowed: false,
+      pinned: false,
+      pinned_at: null,
+      restricted_visibility: [],
+      ...message,
+      quoted_message: quoted ? this.#wire(id, { ...quoted, quoted_message_id: undefined }) : undefined,
+    }
+  }
+
+  #hello() {
+    const me = {
+      ...this.#me,
+      role: 'user',
+      devices: [],
+      mutes: [],
+      channel_mutes: [],
+      total_unread_count: 3,
+      unread_channels: 2,
+    }
+    return { type: 'health.check', cid: '*', connection_id: 'c1', created_at: new Date().toISOString(), me }
+  }
+}
+
+class Socket {
+  onopen: (() => void) | null = null
+  onmessage: ((event: { data: unknown }) => void) | null = null
+  onclose: ((event: { code: number; reason: string }) => void) | null = null
+  onerror: ((event: unknown) => void) | null = null
+  readonly url: string
+  constructor(url: string) {
+    this.url = url
+  }
+
+  send() {}
+
+  close(code = 1000) {
+    queueMicrotask(() => this.onclose?.({ code, reason: '' }))
+  }
+
+  says(frame: object) {
+    this.onmessage?.({ data: JSON.stringify(frame) })
+  }
+}
