@@ -1,0 +1,190 @@
+/** The one place where everything is wired, by hand. */
+import { randomUUID } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { SYNC_DAYS } from '@parley/protocol/limits'
+import pino from 'pino'
+import { AppCache } from './apps/app-cache.ts'
+import { appEndpoints } from './apps/app-endpoints.ts'
+import { putApp } from './apps/app-store.ts'
+import { ChannelCache } from './channels/channel-cache.ts'
+import { channelEndpoints } from './channels/channel-endpoints.ts'
+import { Watching } from './channels/watching.ts'
+import { type Clock, every, systemClock } from './clock.ts'
+import { openDatabase } from './database/database.ts'
+import { type Batch, GroupCommit } from './database/group-commit.ts'
+import { openDoor } from './http/door.ts'
+import { Metrics } from './http/metrics.ts'
+import { Tokens } from './http/tokens.ts'
+import { memberOf } from './members/member-store.ts'
+import { messageEndpoints } from './messages/message-endpoints.ts'
+import { isoOf } from './micros.ts'
+import { reactionEndpoints } from './reactions/reaction-endpoints.ts'
+import { standingsOf } from './reads/counting.ts'
+import { readEndpoints } from './reads/read-endpoints.ts'
+import { type Bus, connectNats } from './realtime/bus.ts'
+import { Outbox } from './realtime/connection.ts'
+import { Gateway } from './realtime/gateway.ts'
+import { Hub } from './realtime/hub.ts'
+import { Presence } from './realtime/presence.ts'
+import type { Server } from './server.ts'
+import type { Settings } from './settings.ts'
+import { dropEventsBefore, eventsAfter } from './sync/event-store.ts'
+import { syncEndpoints } from './sync/sync-endpoints.ts'
+import { touchLastActive } from './users/last-active.ts'
+import { userUpdatedEvent } from './users/upsert-users.ts'
+import { UserCache } from './users/user-cache.ts'
+import { userEndpoints } from './users/user-endpoints.ts'
+import { userWire } from './users/user-wire.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MICROS = 86_400_000_000
+/** `last_active` of a connected user is written this often [messaging.md 2.7]. */
+const LAST_ACTIVE_MS = 15 * 60_000
+
+export const endpoints = [
+  ...appEndpoints,
+  ...userEndpoints,
+  ...channelEndpoints,
+  ...messageEndpoints,
+  ...reactionEndpoints,
+  ...readEndpoints,
+  ...syncEndpoints,
+]
+
+/** A server that listens. */
+export interface RunningServer {
+  url: string
+  server: Server
+  /** Lets calls under way end, asks sockets to come back, and closes the database. */
+  stop(): Promise<void>
+}
+
+/** Rows changed on another node: caches forget them, and followers of the users are told. */
+interface Changes {
+  users: string[]
+  members: string[]
+  channels: string[]
+  updated: string[]
+}
+
+export async function startServer(settings: Settings, clock: Clock = systemClock): Promise<RunningServer> {
+  // Addresses of calls are not written down: a socket's carries the token.
+  const log = pino({ level: settings.logLevel, base: null })
+  const node = randomUUID()
+  const database = await openDatabase(settings.databaseUrl)
+  const bus = settings.busUrl === undefined ? undefined : await connectNats(settings.busUrl)
+  const { read, dialect } = database
+  const outbox = new Outbox()
+  const users = new UserCache(read, dialect)
+  const channels = new ChannelCache(read, (app, cid, userId) => memberOf(read, app, cid, userId))
+  const failed = (error: unknown) => log.error({ err: error }, 'a background task failed')
+
+  const presence = new Presence(node, clock, bus, (app, userId, online) => {
+    void tellPresence(app, userId, online).catch(failed)
+  })
+  const watching = new Watching(() => server)
+  const hub: Hub = new Hub(node, clock, bus, {
+    standings: (app, userId, cids) => standingsOf(read, dialect, app, userId, cids),
+    eventsAfter: (app, cid, seq) => eventsAfter(read, app, cid, seq),
+    watchingChanged: (app, cid, userId, on) => watching.changed(app, cid, userId, on),
+    arrived(app, userId) {
+      presence.arrived(app, userId)
+      void touchLastActive(server, app, [userId]).catch(failed)
+    },
+    left: (app, userId) => presence.left(app, userId),
+    failed,
+  })
+
+  const committed = (batch: Batch) => {
+    for (const channel of batch.channels) channels.put({ ...channel })
+    const changes: Changes = {
+      users: [...batch.changedUsers],
+      members: [...batch.changedMembers],
+      channels: [...batch.changedChannels],
+      updated: batch.updatedUsers.map((user) => `${user.app}|${user.id}`),
+    }
+    for (const key of changes.users) users.forget(key)
+    for (const key of changes.members) channels.forgetMember(key)
+    if (changes.users.length + changes.members.length + changes.channels.length > 0)
+      bus?.publish('changes', JSON.stringify(changes))
+    hub.publish(batch.publications)
+    for (const user of batch.updatedUsers) hub.tellFollowers(user.app, user.id, userUpdatedEvent(server, user))
+  }
+  const commit = new GroupCommit(database, clock, committed)
+  const apps = new AppCache(read)
+  const server: Server = { settings, clock, database, commit, hub, presence, apps, users, channels }
+
+  async function tellPresence(app: string, userId: string, online: boolean) {
+    const user = await users.get(app, userId)
+    if (!user || user.invisible) return
+    const event = { type: 'user.presence.changed', created_at: isoOf(clock.now() * 1000), user: userWire(user, online) }
+    hub.tellFollowers(app, userId, JSON.stringify(event))
+  }
+
+  if (bus) listenForChanges(bus, server, failed)
+  if (settings.app) {
+    const { key, secret } = settings.app
+    await putApp(database.write, { id: key, key, secret, name: key, created_at: clock.now() * 1000 })
+  }
+
+  const tokens = new Tokens(clock)
+  const metrics = new Metrics()
+  metrics.watch(server, () => outbox.dropped)
+  const door = await openDoor(server, endpoints, tokens, metrics, log)
+  const gateway = new Gateway(server, tokens, outbox, log)
+  gateway.listenOn(door.server)
+  const stopTasks = [
+    every(clock, HOUR_MS, () => {
+      void dropEventsBefore(database.write, clock.now() * 1000 - SYNC_DAYS * DAY_MICROS).catch(failed)
+    }),
+    every(clock, LAST_ACTIVE_MS, () => {
+      const byApp = Map.groupBy(hub.connections.values(), (connection) => connection.app)
+      for (const [app, connections] of byApp)
+        void touchLastActive(
+          server,
+          app,
+          connections.map((connection) => connection.userId),
+        ).catch(failed)
+    }),
+  ]
+  await door.listen({ port: settings.port, host: settings.host })
+  const { port } = door.server.address() as AddressInfo
+  const url = `http://${settings.host}:${port}`
+  log.info({ url, database: dialect.name, cluster: bus !== undefined }, 'listening')
+
+  return {
+    url,
+    server,
+    async stop() {
+      for (const stop of stopTasks) stop()
+      await gateway.close()
+      await door.close()
+      await commit.drained()
+      presence.close()
+      await bus?.close()
+      await database.close()
+    },
+  }
+}
+
+function listenForChanges(bus: Bus, server: Server, failed: (error: unknown) => void) {
+  const { users, channels, hub } = server
+  bus.subscribe('changes', (text) => {
+    const changes = JSON.parse(text) as Changes
+    for (const key of changes.users) users.forget(key)
+    for (const key of changes.members) channels.forgetMember(key)
+    for (const key of changes.channels) channels.forget(key)
+    for (const key of changes.updated) {
+      const [app, id] = [key.slice(0, key.indexOf('|')), key.slice(key.indexOf('|') + 1)]
+      const tell = async () => {
+        const user = await users.get(app, id)
+        if (user) hub.tellFollowers(app, id, userUpdatedEvent(server, user))
+      }
+      tell().catch(failed)
+    }
+  })
+  bus.onReturn(() => {
+    users.clear()
+    channels.clear()
+  })
+}

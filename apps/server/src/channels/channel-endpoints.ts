@@ -1,0 +1,165 @@
+import {
+  ChannelStateAnswer,
+  ChannelsAnswer,
+  QueryChannelRequest,
+  QueryChannelsRequest,
+  SendEventRequest,
+  UpdateChannelAnswer,
+  UpdateChannelPartialRequest,
+  UpdateChannelRequest,
+} from '@parley/protocol/channels'
+import { MESSAGES_PAGE } from '@parley/protocol/limits'
+import { answer, Done } from '@parley/protocol/wire'
+import Type from 'typebox'
+import { actingUser } from '../http/caller.ts'
+import { created, type Endpoint, endpoint } from '../http/endpoint.ts'
+import { horizonOf } from '../messages/message-access.ts'
+import { pageOf } from '../messages/pages.ts'
+import { sendEvent } from '../typing/send-event.ts'
+import { accessChannel } from './channel-access.ts'
+import { channelStates } from './channel-states.ts'
+import { getOrCreateChannel } from './get-or-create.ts'
+import { liveConnection, queryChannels } from './query-channels.ts'
+import { updateChannel, updateChannelPartial } from './update-channel.ts'
+
+/** Presence subscriptions one channel query makes [messaging.md 2.6]. */
+const PRESENCE_PER_CHANNEL = 10
+
+const query = endpoint(
+  {
+    name: 'QueryChannels',
+    method: 'POST',
+    path: '/channels',
+    body: QueryChannelsRequest,
+    answer: ChannelsAnswer,
+    status: 201,
+  },
+  async ({ caller, body }, server) => {
+    const connection = body.watch || body.presence ? liveConnection(server, caller) : undefined
+    const channels = await queryChannels(server, caller, body)
+    const cids = channels.map((channel) => channel.cid)
+    if (connection && body.watch) await server.hub.watch(connection, cids)
+    // Read after the watch began: what happens in between reaches the socket, so nothing falls between the two.
+    const states = await channelStates(server, caller, channels, {
+      state: body.state === true,
+      messageLimit: body.message_limit ?? MESSAGES_PAGE,
+      members: { limit: body.member_limit ?? 100, offset: 0 },
+    })
+    if (connection && body.presence)
+      for (const { members } of states)
+        server.hub.follow(
+          connection,
+          members.map((member) => member.user_id),
+        )
+    return { channels: states }
+  },
+)
+
+const getOrCreate = (path: string): Endpoint =>
+  endpoint(
+    { name: 'GetOrCreateChannel', method: 'POST', path, body: QueryChannelRequest, answer: ChannelStateAnswer },
+    async ({ caller, params, body }, server) => {
+      const connection = body.watch || body.presence ? liveConnection(server, caller) : undefined
+      const { access, created: isNew } = await getOrCreateChannel(
+        server,
+        caller,
+        params.type!,
+        params.id,
+        body.data ?? {},
+      )
+      const { app, cid } = access.channel
+      if (connection && body.watch) await server.hub.watch(connection, [cid])
+
+      const state = body.state === true
+      const messageLimit = body.messages?.limit ?? MESSAGES_PAGE
+      const paged = body.messages && Object.keys(body.messages).some((key) => key !== 'limit')
+      const pages =
+        state && paged
+          ? new Map([[cid, await pageOf(server, { app, cid }, body.messages ?? {}, horizonOf(access))]])
+          : undefined
+      const channel = (await server.channels.get(app, cid)) ?? access.channel
+      const [answered] = await channelStates(server, caller, [channel], {
+        state,
+        messageLimit,
+        ...(pages && { pages }),
+        members: { limit: body.members?.limit ?? 100, offset: body.members?.offset ?? 0 },
+        watchers: { limit: body.watchers?.limit ?? 100, offset: body.watchers?.offset ?? 0 },
+      })
+      if (connection && body.presence)
+        server.hub.follow(
+          connection,
+          answered!.members.slice(0, PRESENCE_PER_CHANNEL).map((member) => member.user_id),
+        )
+      return isNew ? created(answered!) : answered!
+    },
+  )
+
+const update = endpoint(
+  {
+    name: 'UpdateChannel',
+    method: 'POST',
+    path: '/channels/:type/:id',
+    body: UpdateChannelRequest,
+    answer: UpdateChannelAnswer,
+    status: 201,
+  },
+  async ({ caller, params, body }, server) => {
+    const access = await accessChannel(server, caller, { type: params.type!, id: params.id! }, 'read-channel')
+    return updateChannel(server, caller, access, body)
+  },
+)
+
+const updatePartial = endpoint(
+  {
+    name: 'UpdateChannelPartial',
+    method: 'PATCH',
+    path: '/channels/:type/:id',
+    body: UpdateChannelPartialRequest,
+    answer: UpdateChannelAnswer,
+  },
+  async ({ caller, params, body }, server) => {
+    const access = await accessChannel(server, caller, { type: params.type!, id: params.id! }, 'update-channel')
+    return updateChannelPartial(server, caller, access, body)
+  },
+)
+
+const stopWatching = endpoint(
+  {
+    name: 'StopWatchingChannel',
+    method: 'POST',
+    path: '/channels/:type/:id/stop-watching',
+    body: Type.Object({}),
+    answer: Done,
+    status: 201,
+  },
+  async ({ caller, params }, server) => {
+    const { channel } = await accessChannel(server, caller, { type: params.type!, id: params.id! }, 'read-channel')
+    server.hub.unwatch(liveConnection(server, caller), channel.cid)
+    return {}
+  },
+)
+
+const event = endpoint(
+  {
+    name: 'SendEvent',
+    method: 'POST',
+    path: '/channels/:type/:id/event',
+    body: SendEventRequest,
+    answer: answer({ event: Type.Record(Type.String(), Type.Unknown()) }),
+    status: 201,
+  },
+  async ({ caller, params, body }, server) => {
+    const access = await accessChannel(server, caller, { type: params.type!, id: params.id! }, 'read-channel')
+    return { event: sendEvent(server, access, actingUser(caller), body.event) }
+  },
+)
+
+export const channelEndpoints: Endpoint[] = [
+  query,
+  getOrCreate('/channels/:type/query'),
+  getOrCreate('/channels/:type/:id/query'),
+  update,
+  updatePartial,
+  stopWatching,
+  event,
+]

@@ -1,0 +1,130 @@
+import { type RawBuilder, sql } from 'kysely'
+import { inputError } from '../chat-error.ts'
+import type { Dialect } from '../database/dialect.ts'
+import {
+  compileFilter,
+  type Entity,
+  listOf,
+  operators,
+  type SpecialField,
+  wrongType,
+} from '../database/filter-compiler.ts'
+
+/** The unread count of the user `m` in the channel `c`, as in `reads/read-store.ts`. */
+const unread = (userId: string) => sql<number>`(select c.counted - r.ordinal - r.own_after - (select count(*)
+  from uncounted u where u.app = r.app and u.cid = r.cid and u.ordinal > r.ordinal and u.user_id <> r.user_id)
+  from reads r where r.app = c.app and r.cid = c.cid and r.user_id = ${userId})`
+
+/**
+ * What channels can be filtered and sorted by [messaging.md 4.4, 4.5]. The channel's row is `c`.
+ *
+ * @param userId whose memberships, hidden channels and unread counts the per-user fields mean
+ */
+export function channelEntity(dialect: Dialect, userId: string | undefined): Entity {
+  const text = (column: string) => ({ kind: 'text' as const, sql: sql.ref(column), operators: operators.equality })
+  const time = (column: string) => ({
+    kind: 'time' as const,
+    sql: sql.ref(column),
+    operators: operators.comparisonsAndExists,
+  })
+  const flag = (column: string) => ({ kind: 'flag' as const, sql: sql.ref(column), operators: operators.flag })
+  const own = (name: string, condition: (value: unknown, userId: string) => RawBuilder<boolean>): SpecialField => ({
+    kind: 'special',
+    operators: ['$eq'],
+    compile(_, value) {
+      if (userId === undefined) throw inputError(name, `field "${name}" needs a user; give user_id`)
+      return condition(value, userId)
+    },
+  })
+  const ownFlag = (name: string, condition: RawBuilder<boolean>) =>
+    own(name, (value, user) => {
+      if (typeof value !== 'boolean') throw wrongType(name, 'a boolean')
+      return value === true ? membership(user, condition) : sql<boolean>`not ${membership(user, condition)}`
+    })
+
+  return {
+    filterName: 'filter_conditions',
+    custom: 'c.data',
+    tieBreak: sql`c.cid`,
+    fields: {
+      cid: text('c.cid'),
+      id: { ...text('c.id'), operators: operators.comparisons },
+      type: text('c.type'),
+      team: text('c.team'),
+      created_by_id: text('c.created_by'),
+      name: { ...text('c.name'), operators: operators.text },
+      frozen: flag('c.frozen'),
+      disabled: flag('c.disabled'),
+      member_count: { kind: 'number', sql: sql.ref('c.member_count'), operators: operators.comparisons },
+      last_message_at: time('c.last_message_at'),
+      last_updated: { ...time('c.activity_at'), operators: operators.comparisons },
+      created_at: time('c.created_at'),
+      updated_at: time('c.updated_at'),
+      members: membersField(dialect),
+      'member.user.name': {
+        kind: 'special',
+        operators: ['$eq', '$autocomplete'],
+        compile: (operator, value) => sql<boolean>`exists (select 1 from members m join users mu on mu.app = m.app
+          and mu.id = m.user_id where m.app = c.app and m.cid = c.cid and ${compileFilter(memberName, dialect, {
+            name: { [operator]: value },
+          })})`,
+      },
+      joined: ownFlag('joined', sql<boolean>`m.status in ('member', 'accepted')`),
+      hidden: ownFlag('hidden', sql<boolean>`m.hidden = 1`),
+      pinned: ownFlag('pinned', sql<boolean>`m.pinned_at is not null`),
+      archived: ownFlag('archived', sql<boolean>`m.archived_at is not null`),
+      muted: ownFlag('muted', sql<boolean>`1 = 0`),
+      blocked: ownFlag('blocked', sql<boolean>`1 = 0`),
+      invite: own('invite', (value, user) => {
+        if (value !== 'pending' && value !== 'accepted' && value !== 'rejected')
+          throw wrongType('invite', 'pending, accepted or rejected')
+        return membership(user, sql<boolean>`m.status = ${value}`)
+      }),
+      has_unread: own('has_unread', (value, user) => {
+        if (value !== true) throw wrongType('has_unread', 'true')
+        return sql<boolean>`${unread(user)} > 0`
+      }),
+    },
+    sorts: {
+      ...(userId !== undefined && {
+        unread_count: unread(userId),
+        has_unread: sql`case when ${unread(userId)} > 0 then 1 else 0 end`,
+        pinned_at: sql`(select m.pinned_at from members m where m.app = c.app and m.cid = c.cid and m.user_id = ${userId})`,
+        archived_at: sql`(select m.archived_at from members m where m.app = c.app and m.cid = c.cid and m.user_id = ${userId})`,
+      }),
+    },
+  }
+}
+
+const memberName: Entity = {
+  filterName: 'filter_conditions',
+  custom: 'mu.data',
+  tieBreak: sql`mu.id`,
+  fields: { name: { kind: 'text', sql: sql.ref('mu.name'), operators: ['$eq', '$autocomplete'] } },
+}
+
+function membership(userId: string, condition: RawBuilder<boolean>): RawBuilder<boolean> {
+  return sql<boolean>`exists (select 1 from members m where m.app = c.app and m.cid = c.cid
+    and m.user_id = ${userId} and ${condition})`
+}
+
+/** `$in`: any of the users is a member; `$eq`: the members are just these; `$nin`: none of them is. */
+function membersField(dialect: Dialect): SpecialField {
+  return {
+    kind: 'special',
+    operators: ['$in', '$eq', '$nin'],
+    compile(operator, value) {
+      const ids = [...new Set(listOf('members', operator, typeof value === 'string' ? [value] : value))]
+      if (!ids.every((id) => typeof id === 'string')) throw wrongType('members', 'a list of user ids')
+      const among = dialect.list(ids as string[], 'text')
+      const cids = sql`(select m.cid from members m where m.app = c.app and m.user_id in (select value from ${among}))`
+      if (operator === '$in')
+        return ids.length === 1
+          ? sql<boolean>`exists (select 1 from members m where m.app = c.app and m.cid = c.cid and m.user_id = ${ids[0]})`
+          : sql<boolean>`c.cid in ${cids}`
+      if (operator === '$nin') return sql<boolean>`c.cid not in ${cids}`
+      return sql<boolean>`(c.member_count = ${ids.length} and (select count(*) from members m where m.app = c.app
+        and m.cid = c.cid and m.user_id in (select value from ${among})) = ${ids.length})`
+    },
+  }
+}

@@ -1,0 +1,116 @@
+/** The full answer for channels: messages, members, read entries, watchers [messaging.md 4.2]. */
+import type { Channel, ChannelState } from '@parley/protocol/channels'
+import { MEMBERS_PAGE_MAX } from '@parley/protocol/limits'
+import type { Read } from '@parley/protocol/reads'
+import type { ChannelRow, MemberRow, MessageRow } from '../database/tables.ts'
+import type { Caller } from '../http/caller.ts'
+import { memberWire } from '../members/member-wire.ts'
+import { membersOfChannels, ownMemberships } from '../members/members-of-channels.ts'
+import { messagesOfChannels } from '../messages/messages-of-channels.ts'
+import { isoOf } from '../micros.ts'
+import { capabilitiesOf } from '../permissions/capabilities.ts'
+import { type ReadState, readsOfMembers, unreadOf } from '../reads/counting.ts'
+import type { Server } from '../server.ts'
+import { type Faces, facesOf } from '../users/faces.ts'
+import { accessWith } from './channel-access.ts'
+import { channelWire } from './channel-wire.ts'
+
+export interface StateOptions {
+  /** Without it only the channel and the own membership are given. */
+  state: boolean
+  messageLimit: number
+  members?: { limit: number; offset: number }
+  watchers?: { limit: number; offset: number }
+  /** A page already read, in place of the newest messages. */
+  pages?: ReadonlyMap<string, MessageRow[]>
+}
+
+/** The number of queries does not grow with the channels. */
+export async function channelStates(
+  server: Server,
+  caller: Caller,
+  channels: readonly ChannelRow[],
+  { state, messageLimit, members: memberPage, watchers: watcherPage, pages }: StateOptions,
+): Promise<ChannelState[]> {
+  if (channels.length === 0) return []
+  const app = caller.app.id
+  const cids = channels.map((channel) => channel.cid)
+  const own = caller.user ? await ownMemberships(server, app, caller.user.id, cids) : new Map<string, MemberRow>()
+  const memberRows = state
+    ? await membersOfChannels(server, app, cids, memberPage ?? { limit: MEMBERS_PAGE_MAX, offset: 0 })
+    : []
+  const members = Map.groupBy(memberRows, (member) => member.cid)
+  const messages = state
+    ? await messagesOfChannels(server, app, cids, messageLimit, caller.user?.id, pages)
+    : new Map<string, { messages: []; pinned: [] }>()
+  const reads = state
+    ? await readsOfMembers(server.database.read, server.database.dialect, app, [...memberRows, ...own.values()])
+    : new Map<string, ReadState>()
+  const watchers = new Map(cids.map((cid) => [cid, state ? watcherIds(server, app, cid, watcherPage) : []]))
+  const faces = await facesOf(server, app, [
+    ...channels.map((channel) => channel.created_by),
+    ...memberRows.map((member) => member.user_id),
+    ...[...watchers.values()].flat(),
+    ...(caller.user ? [caller.user.id] : []),
+  ])
+
+  return channels.map((channel) => {
+    const { cid } = channel
+    const member = own.get(cid)
+    const listed = members.get(cid) ?? []
+    const shown = messages.get(cid)
+    const readers = member && !listed.some((row) => row.user_id === member.user_id) ? [...listed, member] : listed
+    const watching = watchers.get(cid) ?? []
+    const hidden = member ? member.hidden === 1 : undefined
+    return {
+      channel: ownChannel(channel, caller, member, faces),
+      messages: shown?.messages ?? [],
+      pinned_messages: shown?.pinned ?? [],
+      members: listed.map((row) => memberWire(row, faces.of(row.user_id), channel.created_by)),
+      ...(member && { membership: memberWire(member, faces.of(member.user_id), channel.created_by) }),
+      read: readers.flatMap((row) => readEntry(reads.get(`${cid}|${row.user_id}`), faces, caller.user?.id)),
+      watcher_count: server.hub.watcherCount(app, cid),
+      ...(watching.length > 0 && { watchers: watching.map((id) => faces.of(id)) }),
+      ...(hidden !== undefined && { hidden }),
+      ...(member?.hide_before != null && { hide_messages_before: isoOf(member.hide_before) }),
+      threads: [],
+    }
+  })
+}
+
+/** The channel as one user sees it: with what that user may do there [PERM-1]. */
+export function ownChannel(channel: ChannelRow, caller: Caller, member: MemberRow | undefined, faces: Faces): Channel {
+  const wire = channelWire(channel, faces.known(channel.created_by))
+  if (!caller.user) return wire
+  return {
+    ...wire,
+    own_capabilities: capabilitiesOf(accessWith(channel, false, caller.user, member)),
+    ...(member && { hidden: member.hidden === 1 }),
+    ...(member?.hide_before != null && { hide_messages_before: isoOf(member.hide_before) }),
+  }
+}
+
+/** Somebody who hides read receipts is read by nobody else. */
+function readEntry(read: ReadState | undefined, faces: Faces, viewerId: string | undefined): Read[] {
+  if (!read) return []
+  const user = faces.of(read.user_id)
+  const hides = (user.privacy_settings as { read_receipts?: { enabled?: boolean } } | undefined)?.read_receipts
+  if (hides?.enabled === false && read.user_id !== viewerId) return []
+  return [
+    {
+      user,
+      last_read: isoOf(read.last_read),
+      ...(read.last_read_message_id !== null && { last_read_message_id: read.last_read_message_id }),
+      unread_messages: unreadOf(read),
+    },
+  ]
+}
+
+function watcherIds(
+  server: Server,
+  app: string,
+  cid: string,
+  { limit, offset }: { limit: number; offset: number } = { limit: 100, offset: 0 },
+): string[] {
+  return server.hub.watchersOf(app, cid).slice(offset, offset + limit)
+}

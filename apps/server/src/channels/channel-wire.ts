@@ -1,0 +1,46 @@
+import type { Channel } from '@parley/protocol/channels'
+import type { User } from '@parley/protocol/users'
+import type { ChannelRow } from '../database/tables.ts'
+import { isoOf } from '../micros.ts'
+import { channelTypeOf } from './channel-types.ts'
+
+/**
+ * The channel as it goes into events: nothing in it belongs to one user [PERM-1, messaging.md 11.4].
+ *
+ * @param createdBy its creator; undefined for one that is gone
+ */
+export function channelWire(row: ChannelRow, createdBy: User | undefined): Channel {
+  return {
+    ...JSON.parse(row.data),
+    id: row.id,
+    type: row.type,
+    cid: row.cid,
+    ...(row.name !== null && { name: row.name }),
+    ...(row.image !== null && { image: row.image }),
+    ...(row.team !== null && { team: row.team }),
+    created_at: isoOf(row.created_at),
+    updated_at: isoOf(row.updated_at),
+    ...(row.last_message_at !== null && { last_message_at: isoOf(row.last_message_at) }),
+    ...(row.truncated_at !== null && { truncated_at: isoOf(row.truncated_at) }),
+    ...(row.deleted_at !== null && { deleted_at: isoOf(row.deleted_at) }),
+    created_by: createdBy ?? null,
+    frozen: row.frozen === 1,
+    disabled: row.disabled === 1,
+    ...(row.cooldown > 0 && { cooldown: row.cooldown }),
+    member_count: row.member_count,
+    config: channelTypeOf(row.type)!,
+  }
+}
+
+/** The fields every event of a channel begins with [messaging.md 9.1]. */
+export function channelEvent<Fields extends object>(row: ChannelRow, type: string, at: number, fields: Fields): string {
+  return JSON.stringify({
+    type,
+    cid: row.cid,
+    channel_id: row.id,
+    channel_type: row.type,
+    created_at: isoOf(at),
+    ...(row.team !== null && { team: row.team }),
+    ...fields,
+  })
+}

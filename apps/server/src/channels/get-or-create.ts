@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto'
+import type { ChannelRequest } from '@parley/protocol/channels'
+import { cidOf } from '@parley/protocol/cid'
+import { CHANNEL_ID_CHARS } from '@parley/protocol/limits'
+import { ChatError, inputError } from '../chat-error.ts'
+import { customOf } from '../custom-data.ts'
+import type { ChannelRow, UserRow } from '../database/tables.ts'
+import type { Caller } from '../http/caller.ts'
+import { addMembers, newMembers } from '../members/change-members.ts'
+import { grantsOf } from '../permissions/grants.ts'
+import type { Server } from '../server.ts'
+import { type Access, accessTo, checkCid, demand } from './channel-access.ts'
+import { channelByCid, channelByMembers, insertChannel, setChannelData } from './channel-store.ts'
+
+/** Fields of a channel that are not custom data; what clients send of the read-only ones is ignored [CHN-37]. */
+export const channelFields: ReadonlySet<string> = new Set(
+  `id type cid created_at updated_at frozen disabled created_by created_by_id config config_overrides own_capabilities
+   team hidden hide_messages_before muted mute_expires_at blocked cooldown truncated_at truncated_by deleted_at
+   filter_tags auto_translation_enabled auto_translation_language members member_count message_count last_message_at
+   name image invites membership watcher_count`.split(/\s+/),
+)
+
+/**
+ * The channel of that type and id, or the one channel of just these members; made when it is missing
+ * [CHN-12, CHN-57]. `data` counts only then.
+ *
+ * @returns the caller's access to it, and whether it was made now
+ */
+export async function getOrCreateChannel(
+  server: Server,
+  caller: Caller,
+  type: string,
+  id: string | undefined,
+  data: ChannelRequest,
+): Promise<{ access: Access; created: boolean }> {
+  checkCid(type, id)
+  const app = caller.app.id
+  const members = await newMembers(server, app, data.members ?? [], 'members')
+  const memberIds = members.map((member) => member.userId).sort()
+  if (id === undefined && memberIds.length === 0)
+    throw inputError('data.members', 'a channel without an id needs at least one member')
+  const distinct = id === undefined ? hashOf(memberIds.join()) : null
+
+  const known =
+    id === undefined
+      ? await channelByMembers(server.database.read, app, type, hashOf(memberIds.join()))
+      : await server.channels.get(app, cidOf(type, id))
+  if (known && known.deleted_at === null) {
+    const access = await accessTo(server, caller, known)
+    demand(access, 'read-channel')
+    return { access, created: false }
+  }
+
+  const creator = await creatorOf(server, caller, data)
+  if (!caller.server) {
+    const granted = grantsOf(type, creator.role)
+    if (!granted.has(known ? 'recreate-channel' : 'create-channel') && !(known && isOwner(known, creator)))
+      throw new ChatError(
+        'NotAllowedError',
+        `User '${creator.id}' with role '${creator.role}' is not allowed to perform action CreateChannel in scope '${type}'`,
+      )
+    if (distinct !== null && !memberIds.includes(creator.id) && !granted.has('create-distinct-channel-for-others'))
+      throw new ChatError('NotAllowedError', `User '${creator.id}' can't make a channel of others without being in it`)
+  }
+  if (id !== undefined && !known) checkNewId(id)
+
+  const channelId = known?.id ?? id ?? distinctId(type, memberIds)
+  const cid = cidOf(type, channelId)
+  const created = await server.commit.write(app, [cid], async (batch) => {
+    const now = batch.channel(app, cid) ?? (await channelByCid(batch.db, app, cid))
+    if (now && now.deleted_at === null) return false
+    const at = now ? batch.nextTime(now) : batch.now()
+    const fresh = newRow(app, type, channelId, creator, data, distinct, at)
+    if (now) {
+      // What was said before the deletion stays invisible [CHN-56].
+      Object.assign(now, fresh, { seq: now.seq, counted: now.counted, truncated_at: at })
+      await setChannelData(batch.db, now)
+      batch.touch(now)
+    } else {
+      await insertChannel(batch.db, fresh)
+      batch.created(fresh)
+    }
+    const channel = now ?? fresh
+    await addMembers(server, batch, channel, members, creator, null)
+    batch.changedChannels.add(`${app}|${cid}`)
+    return true
+  })
+  const channel = await server.channels.get(app, cid)
+  if (!channel) throw new Error(`Channel ${cid} was made and is not there.`)
+  return { access: await accessTo(server, caller, channel), created }
+}
+
+/** 43 characters of a hash that does not depend on the order of the members [messaging.md 4.1]. */
+function distinctId(type: string, memberIds: readonly string[]): string {
+  return `!members-${hashOf(`${type}:${memberIds.join()}`)}`
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url')
+}
+
+function checkNewId(id: string) {
+  if (id.length > CHANNEL_ID_CHARS) throw inputError('id', `a channel id has at most ${CHANNEL_ID_CHARS} characters`)
+  if (id.startsWith('!members-')) throw inputError('id', 'channel ids that start with !members- are reserved')
+}
+
+function isOwner(channel: ChannelRow, user: UserRow): boolean {
+  return channel.created_by === user.id && grantsOf(channel.type, user.role).has('recreate-channel-owner')
+}
+
+/** @throws ChatError InputError (4) — a server-side call that names no creator */
+async function creatorOf(server: Server, caller: Caller, data: ChannelRequest): Promise<UserRow> {
+  if (!caller.server) return caller.user!
+  const id = data.created_by_id ?? data.created_by?.id ?? caller.user?.id
+  const creator = id === undefined ? undefined : await server.users.get(caller.app.id, id)
+  if (id !== undefined && !creator) throw inputError('data.created_by_id', `could not find user ${id}`)
+  if (!creator)
+    throw inputError(
+      'data.created_by_id',
+      'either data.created_by or data.created_by_id must be provided when using server side auth.',
+    )
+  return creator
+}
+
+function newRow(
+  app: string,
+  type: string,
+  id: string,
+  creator: UserRow,
+  data: ChannelRequest,
+  distinct: string | null,
+  at: number,
+): ChannelRow {
+  return {
+    app,
+    cid: cidOf(type, id),
+    type,
+    id,
+    created_by: creator.id,
+    team: data.team ?? null,
+    name: data.name ?? null,
+    image: data.image ?? null,
+    frozen: data.frozen ? 1 : 0,
+    disabled: data.disabled ? 1 : 0,
+    cooldown: data.cooldown ?? 0,
+    data: JSON.stringify(customOf(data, channelFields)),
+    distinct_members: distinct,
+    created_at: at,
+    updated_at: at,
+    last_message_at: null,
+    activity_at: at,
+    member_count: 0,
+    seq: 0,
+    counted: 0,
+    event_at: at,
+    truncated_at: null,
+    deleted_at: null,
+  }
+}

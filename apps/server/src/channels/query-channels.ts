@@ -1,0 +1,66 @@
+import type { QueryChannelsRequest } from '@parley/protocol/channels'
+import { CHANNELS_PAGE } from '@parley/protocol/limits'
+import type { Static } from 'typebox'
+import { ChatError, inputError } from '../chat-error.ts'
+import { compileFilter, compileSort } from '../database/filter-compiler.ts'
+import type { ChannelRow } from '../database/tables.ts'
+import type { Caller } from '../http/caller.ts'
+import { ownMemberships } from '../members/members-of-channels.ts'
+import type { Server } from '../server.ts'
+import { accessWith } from './channel-access.ts'
+import { channelEntity } from './channel-filter.ts'
+import { findChannels } from './channel-store.ts'
+
+/**
+ * The channels a filter matches, in order [CHN-13, CHN-58]. Hidden ones are left out unless the filter names
+ * `hidden`.
+ *
+ * @throws ChatError ErrQueryChannelPermissions (70) — it matches a channel the caller may not read
+ */
+export async function queryChannels(
+  server: Server,
+  caller: Caller,
+  request: Static<typeof QueryChannelsRequest>,
+): Promise<ChannelRow[]> {
+  const { dialect, read } = server.database
+  const app = caller.app.id
+  const filter = request.filter_conditions ?? {}
+  const entity = channelEntity(dialect, caller.user?.id)
+  const namesHidden = Object.hasOwn(filter, 'hidden') || caller.user === undefined
+  const where = compileFilter(entity, dialect, namesHidden ? filter : { $and: [filter, { hidden: false }] })
+  const sort = request.sort?.length ? request.sort : [{ field: 'last_updated', direction: -1 as const }]
+  const channels = await findChannels(read, app, where, compileSort(entity, dialect, sort), {
+    limit: request.limit ?? CHANNELS_PAGE,
+    offset: request.offset ?? 0,
+  })
+  if (caller.server) return channels
+
+  const own = await ownMemberships(
+    server,
+    app,
+    caller.user!.id,
+    channels.map((channel) => channel.cid),
+  )
+  const closed = channels.filter(
+    (channel) => !accessWith(channel, false, caller.user, own.get(channel.cid)).can('read-channel'),
+  )
+  if (closed.length > 0)
+    throw new ChatError(
+      'ErrQueryChannelPermissions',
+      `${closed.length} channels match your query but cannot be returned because you don't have access to them. Did you forget to include {members: $in: ["${caller.user!.id}"]}?`,
+    )
+  return channels
+}
+
+/** @throws ChatError InputError (4) — watching needs a live socket */
+export function liveConnection(server: Server, caller: Caller) {
+  if (caller.connectionId === undefined)
+    throw inputError(
+      'connection_id',
+      'Watch or Presence requires an active websocket connection, please make sure to include your websocket connection_id',
+    )
+  const connection = server.hub.connections.get(caller.connectionId)
+  if (!connection || connection.app !== caller.app.id || connection.userId !== caller.user?.id)
+    throw new ChatError('ConnectionIDNotFoundError', `connection ${caller.connectionId} is not known here`)
+  return connection
+}

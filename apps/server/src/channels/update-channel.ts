@@ -1,0 +1,177 @@
+import type { Channel, ChannelRequest, UpdateChannelRequest } from '@parley/protocol/channels'
+import { COOLDOWN_SECONDS_MAX } from '@parley/protocol/limits'
+import type { Member } from '@parley/protocol/members'
+import type { Message } from '@parley/protocol/messages'
+import type { PartialUpdate } from '@parley/protocol/wire'
+import type { Static } from 'typebox'
+import { ChatError, inputError } from '../chat-error.ts'
+import { customOf, patched } from '../custom-data.ts'
+import type { Batch } from '../database/group-commit.ts'
+import type { ChannelRow } from '../database/tables.ts'
+import { actingUser, type Caller } from '../http/caller.ts'
+import { addMembers, checkMemberChange, newMembers, removeMembers } from '../members/change-members.ts'
+import { memberWire } from '../members/member-wire.ts'
+import { membersOfChannels } from '../members/members-of-channels.ts'
+import { sendMessage } from '../messages/send-message.ts'
+import { microsOf } from '../micros.ts'
+import type { Server } from '../server.ts'
+import { facesOf } from '../users/faces.ts'
+import { type Access, accessTo, demand } from './channel-access.ts'
+import { ownChannel } from './channel-states.ts'
+import { setChannelData } from './channel-store.ts'
+import { channelEvent, channelWire } from './channel-wire.ts'
+import { channelFields } from './get-or-create.ts'
+
+export interface UpdateAnswer {
+  channel: Channel
+  members: Member[]
+  message?: Message
+}
+
+/** Applies all that one update names together: data, members, and a message about it [CHN-14, CHN-15, MEM-2, MEM-3]. */
+export async function updateChannel(
+  server: Server,
+  caller: Caller,
+  access: Access,
+  request: Static<typeof UpdateChannelRequest>,
+): Promise<UpdateAnswer> {
+  const { app, cid } = access.channel
+  const { data, add_members = [], remove_members = [] } = request
+  if (data) {
+    demand(access, 'update-channel')
+    checkData(access, data)
+  }
+  const added = await newMembers(server, app, add_members, 'add_members')
+  if (added.length > 0) {
+    if (access.channel.distinct_members !== null)
+      throw new ChatError('InputError', 'cannot add/invite members to the distinct channel')
+    checkMemberChange(
+      access,
+      added.map((member) => member.userId),
+      'add-own-channel-membership',
+    )
+  }
+  if (remove_members.length > 0) checkMemberChange(access, remove_members, 'remove-own-channel-membership')
+
+  const hideBefore = hideBeforeOf(server, request)
+  await server.commit.write(app, [cid], async (batch) => {
+    const channel = batch.channel(app, cid)!
+    if (data) {
+      Object.assign(channel, wholeOf(channel, data))
+      await announceUpdate(server, batch, channel, caller)
+    }
+    if (added.length > 0) await addMembers(server, batch, channel, added, caller.user, hideBefore)
+    if (remove_members.length > 0) await removeMembers(server, batch, channel, remove_members)
+  })
+  const message =
+    request.message &&
+    (await sendMessage(
+      server,
+      access,
+      caller.user ?? actingUser(caller),
+      { ...request.message, type: 'system' },
+      {
+        fromServer: true,
+      },
+    ))
+  return { ...(await answer(server, caller, access)), ...(message && { message }) }
+}
+
+/** Changes single fields; dots address nested custom ones [CHN-17]. */
+export async function updateChannelPartial(
+  server: Server,
+  caller: Caller,
+  access: Access,
+  patch: PartialUpdate,
+): Promise<UpdateAnswer> {
+  const { app, cid } = access.channel
+  const set = { ...patch.set }
+  checkData(access, set as ChannelRequest)
+  await server.commit.write(app, [cid], async (batch) => {
+    const channel = batch.channel(app, cid)!
+    Object.assign(channel, partOf(channel, { set, unset: patch.unset ?? [] }))
+    await announceUpdate(server, batch, channel, caller)
+  })
+  return answer(server, caller, access)
+}
+
+function checkData(access: Access, data: ChannelRequest) {
+  if (data.frozen !== undefined && (data.frozen ? 1 : 0) !== access.channel.frozen)
+    demand(access, 'update-channel-frozen')
+  if (data.cooldown !== undefined && data.cooldown !== access.channel.cooldown) {
+    demand(access, 'update-channel-cooldown')
+    if (!Number.isInteger(data.cooldown) || data.cooldown < 0 || data.cooldown > COOLDOWN_SECONDS_MAX)
+      throw inputError('cooldown', `cooldown must be a whole number from 0 to ${COOLDOWN_SECONDS_MAX}`)
+  }
+  for (const field of ['name', 'image'] as const)
+    if (data[field] !== undefined && data[field] !== null && typeof data[field] !== 'string')
+      throw inputError(field, `${field} must be a string`)
+}
+
+/** A full replace: custom fields that are not sent are gone. */
+function wholeOf(channel: ChannelRow, data: ChannelRequest): Partial<ChannelRow> {
+  return {
+    name: data.name ?? null,
+    image: data.image ?? null,
+    frozen: data.frozen === undefined ? channel.frozen : data.frozen ? 1 : 0,
+    disabled: data.disabled === undefined ? channel.disabled : data.disabled ? 1 : 0,
+    cooldown: data.cooldown ?? channel.cooldown,
+    data: JSON.stringify(customOf(data, channelFields)),
+  }
+}
+
+function partOf(
+  channel: ChannelRow,
+  { set, unset }: { set: Record<string, unknown>; unset: string[] },
+): Partial<ChannelRow> {
+  const change: Partial<ChannelRow> = {}
+  const text = (value: unknown) => (typeof value === 'string' ? value : null)
+  if ('name' in set) change.name = text(set.name)
+  if ('image' in set) change.image = text(set.image)
+  if ('frozen' in set) change.frozen = set.frozen ? 1 : 0
+  if ('disabled' in set) change.disabled = set.disabled ? 1 : 0
+  if ('cooldown' in set) change.cooldown = Number(set.cooldown)
+  if (unset.includes('name')) change.name = null
+  if (unset.includes('image')) change.image = null
+  const isCustom = (path: string) => !channelFields.has(path.split('.')[0]!)
+  const custom = patched(JSON.parse(channel.data), {
+    set: Object.fromEntries(Object.entries(set).filter(([path]) => isCustom(path))),
+    unset: unset.filter(isCustom),
+  })
+  return { ...change, data: JSON.stringify(custom) }
+}
+
+async function announceUpdate(server: Server, batch: Batch, channel: ChannelRow, caller: Caller) {
+  const at = batch.nextTime(channel)
+  channel.updated_at = at
+  await setChannelData(batch.db, channel)
+  batch.changedChannels.add(`${channel.app}|${channel.cid}`)
+  const faces = await facesOf(server, channel.app, [channel.created_by, ...(caller.user ? [caller.user.id] : [])])
+  batch.publish(channel, 'channel.updated', {
+    at,
+    watchers: channelEvent(channel, 'channel.updated', at, {
+      channel: channelWire(channel, faces.known(channel.created_by)),
+      ...(caller.user && { user: faces.of(caller.user.id) }),
+    }),
+  })
+}
+
+async function answer(server: Server, caller: Caller, { channel: { app, cid } }: Access): Promise<UpdateAnswer> {
+  const channel = (await server.channels.get(app, cid))!
+  const rows = await membersOfChannels(server, app, [cid], { limit: 100, offset: 0 })
+  const faces = await facesOf(server, app, [channel.created_by, ...rows.map((row) => row.user_id)])
+  const { member } = await accessTo(server, caller, channel)
+  return {
+    channel: ownChannel(channel, caller, member, faces),
+    members: rows.map((row) => memberWire(row, faces.of(row.user_id), channel.created_by)),
+  }
+}
+
+/** `hide_history_before` wins over `hide_history`, which means now. */
+function hideBeforeOf(server: Server, request: Static<typeof UpdateChannelRequest>): number | null {
+  const now = server.clock.now() * 1000
+  if (request.hide_history_before === undefined) return request.hide_history ? now : null
+  const at = microsOf(request.hide_history_before)
+  if (at === undefined || at > now) throw inputError('hide_history_before', 'hide_history_before must be a past time')
+  return at
+}

@@ -1,0 +1,48 @@
+import type { Server } from '../server.ts'
+import { userWire } from '../users/user-wire.ts'
+import { channelTypeOf } from './channel-types.ts'
+import { channelEvent } from './channel-wire.ts'
+
+/** Above this many watchers, comings and goings are gathered to one event every 5 s [messaging.md 2.6]. */
+const GATHER_ABOVE = 100
+const GATHER_MS = 5_000
+
+/** Tells the watchers of a channel who begins and who stops to watch [CHN-46, CHN-47]. */
+export class Watching {
+  #server: () => Server
+  #gathered = new Map<string, { userId: string; watching: boolean }>()
+  constructor(server: () => Server) {
+    this.#server = server
+  }
+
+  changed(app: string, cid: string, userId: string, watching: boolean) {
+    const key = `${app}|${cid}`
+    if (this.#gathered.has(key)) {
+      this.#gathered.set(key, { userId, watching })
+      return
+    }
+    const { hub, clock } = this.#server()
+    void this.#tell(app, cid, userId, watching)
+    if (hub.watcherCount(app, cid) <= GATHER_ABOVE) return
+    this.#gathered.set(key, { userId: '', watching })
+    clock.after(GATHER_MS, () => {
+      const last = this.#gathered.get(key)
+      this.#gathered.delete(key)
+      if (last && last.userId !== '') this.changed(app, cid, last.userId, last.watching)
+    })
+  }
+
+  async #tell(app: string, cid: string, userId: string, watching: boolean) {
+    const { hub, clock, channels, users, presence } = this.#server()
+    const [channel, user] = await Promise.all([channels.get(app, cid), users.get(app, userId)])
+    if (!channel || !user || !channelTypeOf(channel.type)?.connect_events) return
+    const at = clock.now() * 1000
+    const type = watching ? 'user.watching.start' : 'user.watching.stop'
+    const body = channelEvent(channel, type, at, {
+      user: userWire(user, presence.isOnline(app, userId)),
+      watcher_count: hub.watcherCount(app, cid),
+    })
+    // Every node tells its own watchers: each has seen the change itself.
+    hub.tellWatchers(app, cid, body, watching ? userId : undefined)
+  }
+}

@@ -1,0 +1,28 @@
+import { type ErrorKind, errorKinds } from '@parley/protocol/errors'
+
+/** Every expected "no". Its message is the detail; the endpoint's name is put in front at the door. */
+export class ChatError extends Error {
+  override readonly name = 'ChatError'
+  readonly kind: ErrorKind
+  /** Field path → what is wrong with it. */
+  readonly fields: Record<string, string> | undefined
+
+  constructor(kind: ErrorKind, message: string, options?: ErrorOptions & { fields?: Record<string, string> }) {
+    super(message, options)
+    this.kind = kind
+    this.fields = options?.fields
+  }
+
+  get code() {
+    return errorKinds[this.kind].code
+  }
+
+  get status() {
+    return errorKinds[this.kind].status
+  }
+}
+
+/** Input that names the field it is about [messaging.md 1.7]. */
+export function inputError(field: string, message: string): ChatError {
+  return new ChatError('InputError', message, { fields: { [field]: message } })
+}

@@ -1,0 +1,68 @@
+import { CUSTOM_DATA_BYTES } from '@parley/protocol/limits'
+import type { PartialUpdate } from '@parley/protocol/wire'
+import { ChatError, inputError } from './chat-error.ts'
+
+type Fields = { [field: string]: unknown }
+
+/**
+ * The custom fields of an object from the wire: all that are not built in [messaging.md 1.9].
+ *
+ * @throws ChatError PayloadTooBigError (22) — more than `maxBytes` of JSON
+ */
+export function customOf(body: object, builtIn: ReadonlySet<string>, maxBytes = CUSTOM_DATA_BYTES): Fields {
+  const custom: Fields = {}
+  for (const [field, value] of Object.entries(body)) if (!builtIn.has(field)) define(custom, field, value)
+  return limited(custom, maxBytes)
+}
+
+/**
+ * Applies `set` and `unset` to the custom fields; dots address nested ones.
+ *
+ * @throws ChatError InputError (4) — a path in both, or one a prefix of another across them
+ */
+export function patched(custom: Fields, { set = {}, unset = [] }: PartialUpdate, maxBytes = CUSTOM_DATA_BYTES): Fields {
+  for (const path of [...Object.keys(set), ...unset])
+    if (path === '' || path.includes(' ') || path.split('.').includes(''))
+      throw inputError(path, `"${path}" is no path of a field`)
+  for (const taken of unset)
+    for (const given of Object.keys(set))
+      if (given === taken || given.startsWith(`${taken}.`) || taken.startsWith(`${given}.`))
+        throw inputError(given, `"${given}" is in set and in unset`)
+
+  const result = structuredClone(custom)
+  for (const [path, value] of Object.entries(set)) {
+    const keys = path.split('.')
+    const last = keys.pop() as string
+    let parent = result
+    for (const key of keys) {
+      const next = Object.hasOwn(parent, key) ? parent[key] : undefined
+      if (!isFields(next)) define(parent, key, {})
+      parent = Object.getOwnPropertyDescriptor(parent, key)!.value as Fields
+    }
+    define(parent, last, value)
+  }
+  for (const path of unset) {
+    const keys = path.split('.')
+    const last = keys.pop() as string
+    let parent: unknown = result
+    for (const key of keys) parent = isFields(parent) && Object.hasOwn(parent, key) ? parent[key] : undefined
+    if (isFields(parent)) delete parent[last]
+  }
+  return limited(result, maxBytes)
+}
+
+/** A key such as `__proto__` is ordinary text here. */
+function define(target: Fields, key: string, value: unknown) {
+  Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function limited(custom: Fields, maxBytes: number): Fields {
+  const bytes = Buffer.byteLength(JSON.stringify(custom))
+  if (bytes > maxBytes)
+    throw new ChatError('PayloadTooBigError', `custom data has ${bytes} bytes, at most ${maxBytes} fit`)
+  return custom
+}

@@ -1,0 +1,211 @@
+/**
+ * All that differs between SQLite and PostgreSQL, in one place.
+ */
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { CompiledQuery, type Kysely, type RawBuilder, type SqliteDatabase, sql } from 'kysely'
+import type { Tables } from './tables.ts'
+
+export interface Dialect {
+  name: 'sqlite' | 'postgres'
+  columnTypes: { json: string; micros: string }
+  /** The value at a path in a JSON column, as text, number or boolean of the database; null when absent. */
+  jsonValue(column: string, path: readonly string[], as: JsonType): RawBuilder<unknown>
+  /** A value as a parameter of the database. */
+  value(value: string | number | boolean): unknown
+  /** Lower case without accents, so that "Zoë" is found by "zoe". */
+  fold(expression: RawBuilder<unknown>): RawBuilder<string>
+  /** Whether there is anything but null at a path. */
+  jsonExists(column: string, path: readonly string[]): RawBuilder<boolean>
+  /** Whether a JSON array holds one of the values. */
+  jsonArrayHas(column: string, path: readonly string[], values: readonly unknown[]): RawBuilder<boolean>
+  /** Whether the JSON at a path equals the value, arrays and objects included. */
+  jsonEquals(column: string, path: readonly string[], value: unknown): RawBuilder<boolean>
+  /** A list given as one parameter, as a table with the column `value`. */
+  list(values: readonly (string | number)[], type: 'text' | 'bigint'): RawBuilder<{ value: string }>
+  /** Byte order, the same in both databases. */
+  textOrder(expression: RawBuilder<unknown>): RawBuilder<unknown>
+  /** Locks the selected rows until the transaction ends, where several writers exist. */
+  forUpdate: RawBuilder<unknown>
+  /** Keeps two nodes that start together from migrating at once. */
+  lockForMigration: RawBuilder<unknown> | undefined
+  /** The newest `limit` rows of each key in one statement: `inner` is a query that names `k.value`. */
+  perKey(
+    table: 'messages' | 'members' | 'reactions',
+    keys: readonly string[],
+    inner: RawBuilder<unknown>,
+  ): RawBuilder<unknown>
+  /** Adds rows in as few round trips as the database allows. */
+  insertRows<Name extends keyof Tables>(db: Kysely<Tables>, table: Name, rows: readonly Tables[Name][]): Promise<void>
+  /** Writes `columns` of existing rows, found by `keys`. */
+  updateRows<Name extends keyof Tables>(
+    db: Kysely<Tables>,
+    table: Name,
+    keys: readonly (keyof Tables[Name] & string)[],
+    columns: readonly (keyof Tables[Name] & string)[],
+    rows: readonly Partial<Tables[Name]>[],
+  ): Promise<void>
+}
+
+export type JsonType = 'text' | 'number' | 'boolean'
+
+/** Column types PostgreSQL must be told when rows come as arrays; every other column is text. */
+const postgresTypes: Record<string, string> = {
+  data: 'jsonb',
+  ...Object.fromEntries(
+    [
+      'created_at updated_at last_active deactivated_at deleted_at revoke_before last_message_at activity_at seq event_at',
+      'truncated_at hide_before pinned_at archived_at last_read text_updated_at pin_expires at',
+    ].flatMap((names) => names.split(' ').map((name) => [name, 'bigint'])),
+  ),
+  ...Object.fromEntries(
+    [
+      'invisible frozen disabled cooldown member_count counted banned shadow_banned hidden ordinal own_after silent',
+      'show_in_channel reply_count deleted_reply_count score',
+    ].flatMap((names) => names.split(' ').map((name) => [name, 'integer'])),
+  ),
+}
+const postgresType = (column: string) => postgresTypes[column] ?? 'text'
+
+const sqliteJsonTypes: Record<JsonType, string> = {
+  text: "'text'",
+  number: "'integer', 'real'",
+  boolean: "'true', 'false'",
+}
+const jsonPath = (path: readonly string[]) => `$${path.map((key) => `.${JSON.stringify(key)}`).join('')}`
+
+export const sqliteDialect: Dialect = {
+  name: 'sqlite',
+  columnTypes: { json: 'text', micros: 'integer' },
+  jsonValue: (
+    column,
+    path,
+    as,
+  ) => sql`(case when json_type(${sql.ref(column)}, ${jsonPath(path)}) in (${sql.raw(sqliteJsonTypes[as])})
+    then json_extract(${sql.ref(column)}, ${jsonPath(path)}) end)`,
+  value: (value) => (typeof value === 'boolean' ? Number(value) : value),
+  fold: (expression) => sql<string>`fold(${expression})`,
+  jsonExists: (column, path) =>
+    sql<boolean>`coalesce(json_type(${sql.ref(column)}, ${jsonPath(path)}), 'null') <> 'null'`,
+  jsonArrayHas: (
+    column,
+    path,
+    values,
+  ) => sql<boolean>`exists (select 1 from json_each(${sql.ref(column)}, ${jsonPath(path)}) e
+    where json_type(${sql.ref(column)}, ${jsonPath(path)}) = 'array' and e.value in (select value from json_each(${JSON.stringify(values)})))`,
+  jsonEquals: (column, path, value) =>
+    sql<boolean>`json_extract(${sql.ref(column)}, ${jsonPath(path)}) = json_extract(${JSON.stringify({ v: value })}, '$.v')`,
+  list: (values) => sql`json_each(${JSON.stringify(values)})`,
+  textOrder: (expression) => expression,
+  forUpdate: sql``,
+  lockForMigration: undefined,
+  perKey: (table, keys, inner) => sql`select t.* from json_each(${JSON.stringify(keys)}) k
+    join ${sql.table(table)} t on t.rowid in (select rowid from ${sql.table(table)} ${inner})`,
+
+  async insertRows(db, table, rows) {
+    const columns = Object.keys(rows[0] ?? {})
+    const text = `insert into ${table} (${columns.join()}) values (${columns.map(() => '?').join()})`
+    for (const row of rows) await db.executeQuery(CompiledQuery.raw(text, Object.values(row)))
+  },
+
+  async updateRows(db, table, keys, columns, rows) {
+    const text = `update ${table} set ${columns.map((name) => `${name} = ?`).join()} where ${keys.map((name) => `${name} = ?`).join(' and ')}`
+    for (const row of rows)
+      await db.executeQuery(
+        CompiledQuery.raw(
+          text,
+          [...columns, ...keys].map((name) => row[name] ?? null),
+        ),
+      )
+  },
+}
+
+export const postgresDialect: Dialect = {
+  name: 'postgres',
+  columnTypes: { json: 'jsonb', micros: 'bigint' },
+  jsonValue(column, path, as) {
+    const text = sql`(${sql.ref(column)} #>> ${path}::text[])`
+    const kind = sql`jsonb_typeof(${sql.ref(column)} #> ${path}::text[])`
+    if (as === 'text') return sql`(case when ${kind} = 'string' then ${text} end)`
+    return as === 'number'
+      ? sql`(case when ${kind} = 'number' then ${text}::double precision end)`
+      : sql`(case when ${kind} = 'boolean' then ${text}::boolean end)`
+  },
+  value: (value) => value,
+  fold: (expression) => sql<string>`regexp_replace(lower(normalize(${expression}, NFD)), '[\u0300-\u036F]', '', 'g')`,
+  jsonExists: (column, path) =>
+    sql<boolean>`coalesce(jsonb_typeof(${sql.ref(column)} #> ${path}::text[]), 'null') <> 'null'`,
+  jsonArrayHas: (column, path, values) => sql<boolean>`exists (select 1 from jsonb_array_elements(
+    case when jsonb_typeof(${sql.ref(column)} #> ${path}::text[]) = 'array' then ${sql.ref(column)} #> ${path}::text[] else '[]' end) e
+    where e in (select value from jsonb_array_elements(${JSON.stringify(values)}::jsonb)))`,
+  jsonEquals: (column, path, value) =>
+    sql<boolean>`${sql.ref(column)} #> ${path}::text[] = ${JSON.stringify(value)}::jsonb`,
+  list: (values, type) => sql`unnest(${[...values]}::${sql.raw(type)}[]) as list(value)`,
+  textOrder: (expression) => sql`(${expression}) collate "C"`,
+  forUpdate: sql`for update`,
+  lockForMigration: sql`select pg_advisory_xact_lock(3100)`,
+  perKey: (table, keys, inner) => sql`select t.* from unnest(${[...keys]}::text[]) as k(value)
+    cross join lateral (select * from ${sql.table(table)} ${inner}) t`,
+
+  async insertRows(db, table, rows) {
+    const columns = Object.keys(rows[0] ?? {})
+    const values = columns.map((name, i) => `$${i + 1}::${postgresType(name)}[]`)
+    const text = `insert into ${table} (${columns.join()}) select * from unnest(${values.join()})`
+    const parameters = columns.map((name) =>
+      rows.map((row) => (row as unknown as Record<string, unknown>)[name] ?? null),
+    )
+    if (rows.length > 0) await db.executeQuery(CompiledQuery.raw(text, parameters))
+  },
+
+  async updateRows(db, table, keys, columns, rows) {
+    if (rows.length === 0) return
+    const names = [...keys, ...columns]
+    const values = names.map((name, i) => `$${i + 1}::${postgresType(name)}[]`)
+    const text = `update ${table} t set ${columns.map((name) => `${name} = v.${name}`).join()}
+      from unnest(${values.join()}) as v(${names.join()}) where ${keys.map((name) => `t.${name} = v.${name}`).join(' and ')}`
+    const parameters = names.map((name) => rows.map((row) => (row as unknown as Record<string, unknown>)[name] ?? null))
+    await db.executeQuery(CompiledQuery.raw(text, parameters))
+  },
+}
+
+/** Lower case without accents: what `fold` does in both databases. */
+export function folded(text: string): string {
+  return text
+    .normalize('NFD')
+    .toLowerCase()
+    .replace(/[\u0300-\u036F]/g, '')
+}
+
+/** Statements kept ready per connection; a handful of texts make up nearly all traffic. */
+const STATEMENTS_KEPT = 500
+
+/** `node:sqlite` behind the door Kysely expects. */
+export function openSqlite(path: string, options: { readOnly: boolean; sync: boolean }): SqliteDatabase {
+  const db = new DatabaseSync(path)
+  db.exec('pragma busy_timeout = 5000')
+  db.function('fold', { deterministic: true }, (text) => (typeof text === 'string' ? folded(text) : null))
+  if (!options.readOnly) db.exec('pragma journal_mode = wal')
+  db.exec(`pragma synchronous = ${options.sync ? 'full' : 'off'}`)
+  db.exec('pragma temp_store = memory; pragma cache_size = -65536; pragma mmap_size = 268435456')
+  if (options.readOnly) db.exec('pragma query_only = on')
+
+  const kept = new Map<string, { statement: StatementSync; reader: boolean }>()
+  return {
+    close: () => db.close(),
+    prepare(text) {
+      let found = kept.get(text)
+      if (!found) {
+        const statement = db.prepare(text)
+        found = { statement, reader: statement.columns().length > 0 }
+        if (kept.size >= STATEMENTS_KEPT) kept.delete(kept.keys().next().value as string)
+        kept.set(text, found)
+      }
+      const { statement, reader } = found
+      return {
+        reader,
+        all: (parameters) => statement.all(...(parameters as never[])),
+        run: (parameters) => statement.run(...(parameters as never[])),
+        iterate: (parameters) => statement.iterate(...(parameters as never[])),
+      }
+    },
+  }
+}

@@ -1,0 +1,300 @@
+/**
+ * The wire's filter and sort language as SQL: one compiler for every query there is.
+ *
+ * An entity names its fields; what is not named is custom data, looked up by path as a parameter. Nothing a
+ * caller writes becomes SQL text.
+ *
+ * @see messaging.md 1.9, 4.6
+ */
+import { type FilterOperator, filterOperators, type SortOption } from '@parley/protocol/filters'
+import { FILTER_BYTES, FILTER_DEPTH } from '@parley/protocol/limits'
+import { type RawBuilder, sql } from 'kysely'
+import { inputError } from '../chat-error.ts'
+import { microsOf } from '../micros.ts'
+import { type Dialect, folded, type JsonType } from './dialect.ts'
+
+type Condition = RawBuilder<boolean>
+
+/** A column, or an expression, with the type of its values and the operators it takes. */
+export interface ColumnField {
+  kind: 'text' | 'number' | 'time' | 'flag'
+  sql: RawBuilder<unknown>
+  operators: readonly FilterOperator[]
+}
+
+/** A field with a meaning of its own. */
+export interface SpecialField {
+  kind: 'special'
+  operators: readonly FilterOperator[]
+  /** @throws ChatError InputError (4) — the value has the wrong type */
+  compile(operator: FilterOperator, value: unknown): Condition
+}
+
+export interface Entity {
+  /** What the filter is called in errors: `filter_conditions`. */
+  filterName: string
+  fields: Readonly<Record<string, ColumnField | SpecialField>>
+  /** Expressions to sort by, beyond the columns above. */
+  sorts?: Readonly<Record<string, RawBuilder<unknown>>>
+  /** The JSON column of custom fields. */
+  custom: string
+  /** Makes the order total. */
+  tieBreak: RawBuilder<unknown>
+}
+
+const comparisons: readonly FilterOperator[] = ['$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$in', '$nin']
+export const operators = {
+  equality: ['$eq', '$in'],
+  flag: ['$eq'],
+  comparisons,
+  comparisonsAndExists: [...comparisons, '$exists'],
+  text: [...comparisons, '$exists', '$autocomplete', '$q'],
+} as const satisfies Record<string, readonly FilterOperator[]>
+
+/** @throws ChatError InputError (4) — naming the field that is wrong */
+export function compileFilter(entity: Entity, dialect: Dialect, filter: unknown): Condition {
+  if (filter === undefined || filter === null) return sql<boolean>`1 = 1`
+  if (Buffer.byteLength(JSON.stringify(filter)) > FILTER_BYTES)
+    throw inputError(entity.filterName, `the filter has more than ${FILTER_BYTES} bytes`)
+  return compileObject(entity, dialect, filter, 1)
+}
+
+function compileObject(entity: Entity, dialect: Dialect, filter: unknown, depth: number): Condition {
+  if (!isObject(filter))
+    throw inputError(
+      entity.filterName,
+      `expected object for field "${entity.filterName}" but got ${Array.isArray(filter) ? 'array' : typeof filter}`,
+    )
+  if (depth > FILTER_DEPTH) throw inputError(entity.filterName, `the filter is nested deeper than ${FILTER_DEPTH}`)
+  const conditions = Object.entries(filter).map(([key, value]) => {
+    if (key === '$and') return all(branches(entity, dialect, key, value, depth))
+    if (key === '$or') return any(branches(entity, dialect, key, value, depth))
+    if (key === '$nor') return not(any(branches(entity, dialect, key, value, depth)))
+    if (key.startsWith('$')) throw inputError(key, `unknown operator ${key}`)
+    return compileField(entity, dialect, key, value)
+  })
+  return all(conditions)
+}
+
+function branches(entity: Entity, dialect: Dialect, key: string, value: unknown, depth: number): Condition[] {
+  if (!Array.isArray(value) || value.length === 0) throw inputError(key, `${key} takes a list of filters`)
+  return value.map((branch) => compileObject(entity, dialect, branch, depth + 1))
+}
+
+function compileField(entity: Entity, dialect: Dialect, name: string, condition: unknown): Condition {
+  const named = isObject(condition) ? Object.entries(condition) : [['$eq', condition] as const]
+  if (named.length === 0) return sql<boolean>`1 = 1`
+  return all(
+    named.map(([operator, value]) => {
+      if (!(filterOperators as readonly string[]).includes(operator))
+        throw inputError(name, `unknown operator ${operator} for field "${name}"`)
+      return compileOperator(entity, dialect, name, operator as FilterOperator, value)
+    }),
+  )
+}
+
+function compileOperator(
+  entity: Entity,
+  dialect: Dialect,
+  name: string,
+  operator: FilterOperator,
+  value: unknown,
+): Condition {
+  const field = Object.hasOwn(entity.fields, name) ? entity.fields[name] : undefined
+  if (!field) return compileCustom(entity, dialect, name, operator, value)
+  if (!field.operators.includes(operator))
+    throw inputError(name, `operator ${operator} is not supported for field "${name}"`)
+  if (field.kind === 'special') return field.compile(operator, value)
+  return compare(dialect, name, field.sql, operator, value, (item) => columnValue(name, field, item))
+}
+
+/** The value a column is compared with. */
+function columnValue(name: string, { kind }: ColumnField, value: unknown): unknown {
+  if (kind === 'flag') {
+    if (typeof value !== 'boolean') throw wrongType(name, 'a boolean')
+    return value ? 1 : 0
+  }
+  if (kind === 'number') {
+    if (typeof value !== 'number' || !Number.isFinite(value)) throw wrongType(name, 'a number')
+    return sql`cast(${value} as double precision)`
+  }
+  if (typeof value !== 'string') throw wrongType(name, kind === 'time' ? 'a time' : 'a string')
+  if (kind === 'text') return value
+  const at = microsOf(value)
+  if (at === undefined) throw wrongType(name, 'a time')
+  return at
+}
+
+function compare(
+  dialect: Dialect,
+  name: string,
+  expression: RawBuilder<unknown>,
+  operator: FilterOperator,
+  value: unknown,
+  read: (item: unknown) => unknown,
+): Condition {
+  const ordered = typeof value === 'string' ? dialect.textOrder(expression) : expression
+  switch (operator) {
+    case '$eq':
+      return value === null ? sql<boolean>`${expression} is null` : sql<boolean>`${expression} = ${read(value)}`
+    case '$ne':
+      return value === null
+        ? sql<boolean>`${expression} is not null`
+        : sql<boolean>`(${expression} is null or ${expression} <> ${read(value)})`
+    case '$gt':
+      return sql<boolean>`${ordered} > ${read(value)}`
+    case '$gte':
+      return sql<boolean>`${ordered} >= ${read(value)}`
+    case '$lt':
+      return sql<boolean>`${ordered} < ${read(value)}`
+    case '$lte':
+      return sql<boolean>`${ordered} <= ${read(value)}`
+    case '$in':
+      return isIn(expression, listOf(name, operator, value), read)
+    case '$nin':
+      return not(isIn(expression, listOf(name, operator, value), read))
+    case '$exists':
+      if (typeof value !== 'boolean') throw wrongType(name, 'a boolean')
+      return value ? sql<boolean>`${expression} is not null` : sql<boolean>`${expression} is null`
+    case '$autocomplete':
+      return everyTerm(name, value, (term) => {
+        const text = dialect.fold(expression)
+        const start = `${escapedLike(term)}%`
+        return sql<boolean>`(${text} like ${start} escape '!' or ${text} like ${`% ${start}`} escape '!')`
+      })
+    case '$q':
+      return everyTerm(name, value, (term) => {
+        const text = sql`(' ' || ${dialect.fold(expression)} || ' ')`
+        return sql<boolean>`${text} like ${`% ${escapedLike(term)} %`} escape '!'`
+      })
+    case '$contains':
+      throw inputError(name, `operator $contains is not supported for field "${name}"`)
+    default:
+      return operator satisfies never
+  }
+}
+
+const PATH = /^[^\s."'`$\\][^"'`\\]{0,254}$/
+
+function compileCustom(
+  entity: Entity,
+  dialect: Dialect,
+  name: string,
+  operator: FilterOperator,
+  value: unknown,
+): Condition {
+  const path = name.split('.')
+  if (!PATH.test(name) || path.includes('')) throw inputError(name, `"${name}" is no field one can filter by`)
+  const at = (as: JsonType) => dialect.jsonValue(entity.custom, path, as)
+  const exists = dialect.jsonExists(entity.custom, path)
+  const equals = (item: unknown): Condition => {
+    if (item === null) return not(exists)
+    if (isScalar(item))
+      return sql<boolean>`coalesce(${at(jsonTypeOf(item))} = ${dialect.value(item)}, ${sql.lit(false)})`
+    return sql<boolean>`coalesce(${dialect.jsonEquals(entity.custom, path, item)}, ${sql.lit(false)})`
+  }
+  switch (operator) {
+    case '$eq':
+      return equals(value)
+    case '$ne':
+      return not(equals(value))
+    case '$exists':
+      if (typeof value !== 'boolean') throw wrongType(name, 'a boolean')
+      return value ? exists : not(exists)
+    case '$contains':
+      if (!isScalar(value)) throw wrongType(name, 'a string, number or boolean')
+      return dialect.jsonArrayHas(entity.custom, path, [value])
+    case '$in':
+    case '$nin': {
+      const list = listOf(name, operator, value)
+      if (!list.every((item) => item === null || isScalar(item))) throw wrongType(name, 'a list of plain values')
+      const some = any([...list.map(equals), dialect.jsonArrayHas(entity.custom, path, list)])
+      return operator === '$in' ? some : not(some)
+    }
+    case '$autocomplete':
+    case '$q':
+      return compare(dialect, name, at('text'), operator, value, (item) => item)
+    default:
+      if (!isScalar(value)) throw wrongType(name, 'a string or number')
+      return sql<boolean>`coalesce(${compare(dialect, name, at(jsonTypeOf(value)), operator, value, (item) => dialect.value(item as string))}, ${sql.lit(false)})`
+  }
+}
+
+/** The `order by` of a sort; null comes last in both directions, and ties are broken. */
+export function compileSort(entity: Entity, dialect: Dialect, sort: readonly SortOption[]): RawBuilder<unknown> {
+  const terms = sort.map(({ field: name, direction = 1, type }) => {
+    const down = direction === -1 ? sql`desc` : sql`asc`
+    const expression = sortExpression(entity, dialect, name, type)
+    return sql`(${expression} is null), ${expression} ${down}`
+  })
+  return sql.join([...terms, entity.tieBreak])
+}
+
+function sortExpression(entity: Entity, dialect: Dialect, name: string, type: SortOption['type']): RawBuilder<unknown> {
+  const own = entity.sorts && Object.hasOwn(entity.sorts, name) ? entity.sorts[name] : undefined
+  if (own) return own
+  const field = Object.hasOwn(entity.fields, name) ? entity.fields[name] : undefined
+  if (field?.kind === 'special') throw inputError('sort', `cannot sort by "${name}"`)
+  if (field) return field.kind === 'text' ? dialect.textOrder(field.sql) : field.sql
+  if (!PATH.test(name)) throw inputError('sort', `cannot sort by "${name}"`)
+  const value = dialect.jsonValue(
+    entity.custom,
+    name.split('.'),
+    type === undefined || type === 'string' ? 'text' : type,
+  )
+  return type === undefined || type === 'string' ? dialect.textOrder(value) : value
+}
+
+function everyTerm(name: string, value: unknown, compile: (term: string) => Condition): Condition {
+  if (typeof value !== 'string') throw wrongType(name, 'a string')
+  const terms = folded(value).split(/\s+/).filter(Boolean)
+  return terms.length === 0 ? sql<boolean>`1 = 1` : all(terms.map(compile))
+}
+
+function isIn(expression: RawBuilder<unknown>, list: readonly unknown[], read: (item: unknown) => unknown): Condition {
+  const values = list.filter((item) => item !== null).map(read)
+  const among =
+    values.length === 0
+      ? sql<boolean>`1 = 0`
+      : sql<boolean>`coalesce(${expression} in (${sql.join(values)}), ${sql.lit(false)})`
+  return list.includes(null) ? any([among, sql<boolean>`${expression} is null`]) : among
+}
+
+export function listOf(name: string, operator: string, value: unknown): unknown[] {
+  if (!Array.isArray(value)) throw inputError(name, `operator ${operator} of field "${name}" takes a list`)
+  return value
+}
+
+export function wrongType(name: string, wanted: string) {
+  return inputError(name, `field "${name}" takes ${wanted}`)
+}
+
+function all(conditions: readonly Condition[]): Condition {
+  return conditions.length === 0 ? sql<boolean>`1 = 1` : sql<boolean>`(${sql.join(conditions, sql` and `)})`
+}
+
+function any(conditions: readonly Condition[]): Condition {
+  return conditions.length === 0 ? sql<boolean>`1 = 0` : sql<boolean>`(${sql.join(conditions, sql` or `)})`
+}
+
+function not(condition: Condition): Condition {
+  return sql<boolean>`not ${condition}`
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isScalar(value: unknown): value is string | number | boolean {
+  return (
+    typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))
+  )
+}
+
+function jsonTypeOf(value: string | number | boolean): JsonType {
+  return typeof value === 'string' ? 'text' : typeof value === 'number' ? 'number' : 'boolean'
+}
+
+function escapedLike(term: string): string {
+  return term.replace(/[!%_]/g, (sign) => `!${sign}`)
+}

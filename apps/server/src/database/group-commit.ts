@@ -1,0 +1,297 @@
+import { type Kysely, sql } from 'kysely'
+import { ChatError } from '../chat-error.ts'
+import type { Clock } from '../clock.ts'
+import type { Micros } from '../micros.ts'
+import type { Publication } from '../realtime/publication.ts'
+import type { Database } from './database.ts'
+import type { ChannelRow, EventRow, MessageRow, ReadRow, Tables, UserRow } from './tables.ts'
+
+/** Writes one transaction takes at most, so that nobody waits for a long queue to end. */
+const BATCH_MAX = 500
+
+/**
+ * Commits the writes that arrived while the last commit ran together, in one transaction.
+ *
+ * One commit costs the same for one write and for a hundred, so the server commits once per ~1–2 ms of
+ * arrivals instead of once per message. Within a channel the writes keep their order, their events are
+ * numbered without a gap, and their times strictly increase. A call is answered, and its events are
+ * published, only after the commit.
+ */
+export class GroupCommit {
+  #database: Database
+  #clock: Clock
+  #committed: (batch: Batch) => void
+  #queue: Job[] = []
+  #running = false
+  #idle: (() => void)[] = []
+  /** @param committed told of every batch, before its calls are answered */
+  constructor(database: Database, clock: Clock, committed: (batch: Batch) => void) {
+    this.#database = database
+    this.#clock = clock
+    this.#committed = committed
+  }
+
+  /**
+   * Posts a message: no query of its own, all rows of a batch go in together.
+   *
+   * @throws ChatError InputError (4) — the id exists already
+   */
+  append<Result>(app: string, cid: string, messageId: string, run: (batch: Batch) => Result): Promise<Result> {
+    return this.#enqueue({ app, cids: [cid], messageId, run })
+  }
+
+  /** Any other write. The channels named are locked; what `run` throws undoes this write alone. */
+  write<Result>(app: string, cids: readonly string[], run: (batch: Batch) => Promise<Result>): Promise<Result> {
+    return this.#enqueue({ app, cids, messageId: undefined, run })
+  }
+
+  /** Resolves when nothing is waiting or running. */
+  drained(): Promise<void> {
+    if (!this.#running && this.#queue.length === 0) return Promise.resolve()
+    return new Promise((resolve) => this.#idle.push(resolve))
+  }
+
+  #enqueue<Result>(write: Write<Result>): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      this.#queue.push({ ...write, resolve: resolve as (result: unknown) => void, reject })
+      if (!this.#running) {
+        this.#running = true
+        // After the poll phase, so that every request read in this turn of the event loop comes along.
+        setImmediate(() => void this.#drain())
+      }
+    })
+  }
+
+  async #drain() {
+    while (this.#queue.length > 0) await this.#commit(this.#queue.splice(0, BATCH_MAX))
+    this.#running = false
+    for (const resolve of this.#idle.splice(0)) resolve()
+  }
+
+  async #commit(jobs: readonly Job[]) {
+    const outcomes: { job: Job; result?: unknown; error?: unknown }[] = []
+    try {
+      const batch = await this.#database.write.transaction().execute(async (db) => {
+        const batch = new Batch(db, this.#database, this.#clock)
+        await batch.lock(jobs)
+        const taken = await batch.takenMessageIds(jobs)
+        for (const job of jobs) {
+          try {
+            outcomes.push({ job, result: await batch.run(job, taken) })
+          } catch (error) {
+            if (!(error instanceof ChatError)) throw error
+            outcomes.push({ job, error })
+          }
+        }
+        await batch.finish()
+        return batch
+      })
+      this.#committed(batch)
+      for (const { job, result, error } of outcomes) error ? job.reject(error) : job.resolve(result)
+    } catch (error) {
+      // A collision with another node, or a fault of one write: alone, each gets its own answer.
+      if (jobs.length > 1) for (const job of jobs) await this.#commit([job])
+      else if (isCollision(error) && !jobs[0]!.again) await this.#commit([{ ...jobs[0]!, again: true }])
+      else jobs[0]!.reject(error)
+    }
+  }
+}
+
+interface Write<Result> {
+  app: string
+  cids: readonly string[]
+  /** Set for a message that is only appended; it must not exist yet. */
+  messageId: string | undefined
+  run: (batch: Batch) => Result | Promise<Result>
+}
+
+interface Job extends Write<unknown> {
+  again?: boolean
+  resolve: (result: unknown) => void
+  reject: (error: unknown) => void
+}
+
+const channelColumns = [
+  'seq',
+  'counted',
+  'event_at',
+  'last_message_at',
+  'activity_at',
+  'member_count',
+] as const satisfies (keyof ChannelRow)[]
+const readColumns = ['last_read', 'last_read_message_id', 'ordinal', 'own_after'] as const satisfies (keyof ReadRow)[]
+
+/** The transaction a write runs in: its channels, locked and fresh, and what it wants stored and published. */
+export class Batch {
+  readonly db: Kysely<Tables>
+  readonly publications: Publication[] = []
+  /** Rows that caches must read anew, as `<app>|<id>`. */
+  readonly changedUsers = new Set<string>()
+  /** Known users that changed; those who know them are told. */
+  readonly updatedUsers: UserRow[] = []
+  readonly changedMembers = new Set<string>()
+  readonly changedChannels = new Set<string>()
+  #database: Database
+  #clock: Clock
+  #channels = new Map<string, ChannelRow>()
+  #touched = new Set<ChannelRow>()
+  #messages: MessageRow[] = []
+  #reads = new Map<string, ReadRow>()
+  #events: EventRow[] = []
+  constructor(db: Kysely<Tables>, database: Database, clock: Clock) {
+    this.db = db
+    this.#database = database
+    this.#clock = clock
+  }
+
+  get dialect() {
+    return this.#database.dialect
+  }
+
+  /** The channel as it is now, this batch's earlier writes included; undefined when there is none. */
+  channel(app: string, cid: string): ChannelRow | undefined {
+    return this.#channels.get(`${app}|${cid}`)
+  }
+
+  /** A channel that this write just inserted. */
+  created(channel: ChannelRow) {
+    this.#channels.set(`${channel.app}|${channel.cid}`, channel)
+  }
+
+  /** The time of the next event in the channel: now, and later than every event before [design.md 4]. */
+  nextTime(channel: ChannelRow): Micros {
+    this.#touched.add(channel)
+    channel.event_at = Math.max(this.#clock.now() * 1000, channel.event_at + 1)
+    return channel.event_at
+  }
+
+  now(): Micros {
+    return this.#clock.now() * 1000
+  }
+
+  /** The channels as they stand after the batch. */
+  get channels(): Iterable<ChannelRow> {
+    return this.#channels.values()
+  }
+
+  /** The channel's counters changed and are written with the batch. */
+  touch(channel: ChannelRow) {
+    this.#touched.add(channel)
+  }
+
+  addMessage(message: MessageRow) {
+    this.#messages.push(message)
+  }
+
+  setRead(read: ReadRow) {
+    this.#reads.set(`${read.app}|${read.cid}|${read.user_id}`, read)
+  }
+
+  /** Numbers an event of a channel, keeps it in the log, and delivers it after the commit. */
+  publish(channel: ChannelRow, type: string, event: Omit<Publication, 'app' | 'cid' | 'seq'>) {
+    channel.seq += 1
+    this.#touched.add(channel)
+    const { app, cid, seq } = channel
+    this.publications.push({ app, cid, seq, ...event })
+    const own = event.personal?.[0]
+    const body = event.watchers ?? own?.body
+    if (body === undefined) return
+    const user_id = event.onlyWatcher ?? (event.watchers === undefined ? (own?.users[0] ?? null) : null)
+    this.#events.push({ app, cid, seq, at: event.at, type, user_id, body })
+  }
+
+  /** Delivers what belongs to no channel. */
+  publishToUsers(publication: Omit<Publication, 'cid' | 'seq' | 'at'>) {
+    this.publications.push({ ...publication, cid: null, seq: 0, at: this.now() })
+  }
+
+  /** Writes the counters now, for a query of this write that reads them. */
+  async flushCounters() {
+    const channels = [...this.#touched].filter((row) => this.channel(row.app, row.cid) === row)
+    await this.dialect.updateRows(this.db, 'channels', ['app', 'cid'], channelColumns, channels)
+  }
+
+  /** Locks the channels of all writes in one order, so that two nodes never wait for each other in a ring. */
+  async lock(jobs: readonly Write<unknown>[]) {
+    const wanted = new Map<string, Set<string>>()
+    for (const { app, cids } of jobs) {
+      const known = wanted.get(app) ?? new Set()
+      for (const cid of cids) known.add(cid)
+      wanted.set(app, known)
+    }
+    for (const [app, cids] of wanted) {
+      if (cids.size === 0) continue
+      const { rows } = await sql<ChannelRow>`select * from channels where app = ${app}
+        and cid in (select value from ${this.dialect.list([...cids], 'text')}) order by cid ${this.dialect.forUpdate}`.execute(
+        this.db,
+      )
+      for (const row of rows) this.#channels.set(`${app}|${row.cid}`, row)
+    }
+  }
+
+  async takenMessageIds(jobs: readonly Write<unknown>[]): Promise<Set<string>> {
+    const taken = new Set<string>()
+    for (const app of new Set(jobs.map((job) => job.app))) {
+      const ids = jobs.flatMap((job) => (job.app === app && job.messageId !== undefined ? [job.messageId] : []))
+      if (ids.length === 0) continue
+      const { rows } = await sql<{ id: string }>`select id from messages where app = ${app}
+        and id in (select value from ${this.dialect.list(ids, 'text')})`.execute(this.db)
+      for (const { id } of rows) taken.add(`${app}|${id}`)
+    }
+    return taken
+  }
+
+  async run(write: Write<unknown>, taken: Set<string>): Promise<unknown> {
+    if (write.messageId !== undefined) {
+      const key = `${write.app}|${write.messageId}`
+      if (taken.has(key)) throw new ChatError('InputError', `a message with ID ${write.messageId} already exists`)
+      const result = write.run(this)
+      taken.add(key)
+      return result
+    }
+
+    await this.#flush()
+    const before = write.cids.flatMap((cid) => {
+      const channel = this.channel(write.app, cid)
+      return channel ? [{ channel, was: { ...channel } }] : []
+    })
+    const published = this.publications.length
+    const logged = this.#events.length
+    await sql`savepoint one_write`.execute(this.db)
+    try {
+      const result = await write.run(this)
+      await this.#flush()
+      await sql`release savepoint one_write`.execute(this.db)
+      return result
+    } catch (error) {
+      await sql`rollback to savepoint one_write`.execute(this.db)
+      this.publications.length = published
+      this.#events.length = logged
+      this.#messages = []
+      this.#reads.clear()
+      for (const { channel, was } of before) Object.assign(channel, was)
+      for (const cid of write.cids)
+        if (!before.some(({ channel }) => channel.cid === cid)) this.#channels.delete(`${write.app}|${cid}`)
+      throw error
+    }
+  }
+
+  async finish() {
+    await this.#flush()
+    await this.dialect.insertRows(this.db, 'events', this.#events)
+    await this.flushCounters()
+  }
+
+  async #flush() {
+    await this.dialect.insertRows(this.db, 'messages', this.#messages)
+    await this.dialect.updateRows(this.db, 'reads', ['app', 'cid', 'user_id'], readColumns, [...this.#reads.values()])
+    this.#messages = []
+    this.#reads.clear()
+  }
+}
+
+/** Another node wrote the same row first: a taken key, a serialisation failure, a deadlock. */
+function isCollision(error: unknown): boolean {
+  const code = (error as { code?: unknown }).code
+  return code === '23505' || code === '40001' || code === '40P01'
+}

@@ -1,0 +1,83 @@
+import { type Kysely, sql } from 'kysely'
+import type { Dialect } from './dialect.ts'
+import type { Tables } from './tables.ts'
+
+/**
+ * The steps from an empty database to today's, in order. A step that has run anywhere is never changed;
+ * a new one is added below it. Statements are written for both databases; `{json}` and `{micros}` stand
+ * for the dialect's column types.
+ */
+const steps: readonly (readonly string[])[] = [
+  [
+    `create table apps (id text primary key, key text not null unique, secret text not null, name text not null,
+      created_at {micros} not null)`,
+    `create table users (app text not null, id text not null, role text not null, name text, image text,
+      language text not null, invisible integer not null, teams_json text, teams_role_json text,
+      privacy_json text, data {json} not null, created_at {micros} not null, updated_at {micros} not null,
+      last_active {micros}, deactivated_at {micros}, deleted_at {micros}, revoke_before {micros},
+      primary key (app, id))`,
+    'create index users_by_creation on users (app, created_at, id)',
+    `create table channels (app text not null, cid text not null, type text not null, id text not null,
+      created_by text not null, team text, name text, image text, frozen integer not null,
+      disabled integer not null, cooldown integer not null, data {json} not null, distinct_members text,
+      created_at {micros} not null, updated_at {micros} not null, last_message_at {micros},
+      activity_at {micros} not null, member_count integer not null, seq {micros} not null,
+      counted integer not null, event_at {micros} not null, truncated_at {micros}, deleted_at {micros},
+      primary key (app, cid))`,
+    'create index channels_by_activity on channels (app, activity_at, cid)',
+    'create unique index channels_by_members on channels (app, type, distinct_members)',
+    `create table members (app text not null, cid text not null, user_id text not null, channel_role text not null,
+      status text not null, data {json} not null, created_at {micros} not null, updated_at {micros} not null,
+      banned integer not null, shadow_banned integer not null, hidden integer not null, hide_before {micros},
+      pinned_at {micros}, archived_at {micros}, primary key (app, cid, user_id))`,
+    'create index members_by_user on members (app, user_id, cid)',
+    'create index members_by_arrival on members (app, cid, created_at)',
+    `create table reads (app text not null, cid text not null, user_id text not null, last_read {micros} not null,
+      last_read_message_id text, ordinal integer not null, own_after integer not null,
+      primary key (app, cid, user_id))`,
+    `create table messages (app text not null, id text not null, cid text not null, user_id text not null,
+      type text not null, text text not null, created_at {micros} not null, updated_at {micros} not null,
+      text_updated_at {micros}, deleted_at {micros}, ordinal integer not null, counted integer not null,
+      silent integer not null, parent_id text, show_in_channel integer not null, quoted_message_id text,
+      reply_count integer not null, deleted_reply_count integer not null, thread_participants_json text,
+      attachments_json text, mentions_json text, reaction_groups_json text, pinned_at {micros},
+      pinned_by text, pin_expires {micros}, data {json} not null, primary key (app, id))`,
+    `create index messages_in_channel on messages (app, cid, created_at)
+      where parent_id is null or show_in_channel = 1`,
+    'create index messages_in_thread on messages (app, parent_id, created_at) where parent_id is not null',
+    'create index messages_pinned on messages (app, cid, pinned_at) where pinned_at is not null',
+    'create index messages_by_ordinal on messages (app, cid, ordinal) where counted = 1',
+    `create table uncounted (app text not null, cid text not null, ordinal integer not null, user_id text not null,
+      primary key (app, cid, ordinal))`,
+    `create table reactions (app text not null, message_id text not null, user_id text not null, type text not null,
+      score integer not null, data {json} not null, created_at {micros} not null, updated_at {micros} not null,
+      primary key (app, message_id, user_id, type))`,
+    'create index reactions_by_age on reactions (app, message_id, created_at)',
+    `create table events (app text not null, cid text not null, seq {micros} not null, at {micros} not null,
+      type text not null, user_id text, body text not null, primary key (app, cid, seq))`,
+    'create index events_by_age on events (at)',
+  ],
+]
+
+/**
+ * Brings the database to today's version, inside one transaction.
+ * @throws Error when the database was written by a newer version
+ */
+export async function migrate(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+  const { json, micros } = dialect.columnTypes
+  await db.transaction().execute(async (tx) => {
+    await dialect.lockForMigration?.execute(tx)
+    await sql`create table if not exists schema_version (version integer not null)`.execute(tx)
+    const { rows } = await sql<{ version: number }>`select version from schema_version`.execute(tx)
+    const version = rows[0]?.version ?? 0
+    if (version > steps.length)
+      throw new Error(`The database has version ${version}, this server knows ${steps.length}. Start a newer server.`)
+    if (version === steps.length) return
+
+    for (const step of steps.slice(version))
+      for (const statement of step)
+        await sql.raw(statement.replaceAll('{json}', json).replaceAll('{micros}', micros)).execute(tx)
+    await sql`delete from schema_version`.execute(tx)
+    await sql`insert into schema_version (version) values (${steps.length})`.execute(tx)
+  })
+}

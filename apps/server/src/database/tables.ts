@@ -1,0 +1,171 @@
+/**
+ * The tables of the chat server. Every row carries its app. Times are microseconds, flags 0 or 1,
+ * columns ending in `_json` (and `data`, the custom fields) hold JSON text in both databases.
+ */
+import type { Micros } from '../micros.ts'
+
+type Flag = 0 | 1
+type Json = string
+
+export interface AppRow {
+  id: string
+  key: string
+  secret: string
+  name: string
+  created_at: Micros
+}
+
+export interface UserRow {
+  app: string
+  id: string
+  role: string
+  name: string | null
+  image: string | null
+  language: string
+  invisible: Flag
+  teams_json: Json | null
+  teams_role_json: Json | null
+  privacy_json: Json | null
+  data: Json
+  created_at: Micros
+  updated_at: Micros
+  last_active: Micros | null
+  deactivated_at: Micros | null
+  deleted_at: Micros | null
+  revoke_before: Micros | null
+}
+
+export interface ChannelRow {
+  app: string
+  cid: string
+  type: string
+  id: string
+  created_by: string
+  team: string | null
+  name: string | null
+  image: string | null
+  frozen: Flag
+  disabled: Flag
+  cooldown: number
+  data: Json
+  /** A hash of the sorted member ids of a channel made from its members; null for one with an id of its own. */
+  distinct_members: string | null
+  created_at: Micros
+  updated_at: Micros
+  last_message_at: Micros | null
+  /** `last_message_at`, else `created_at`: what lists are sorted by, so that one index serves them. */
+  activity_at: Micros
+  member_count: number
+  /** Number of the newest event. */
+  seq: number
+  /** Countable messages there ever were: the ordinal of the newest one. */
+  counted: number
+  /** Time of the newest event; the next one is later. */
+  event_at: Micros
+  truncated_at: Micros | null
+  deleted_at: Micros | null
+}
+
+export interface MemberRow {
+  app: string
+  cid: string
+  user_id: string
+  channel_role: string
+  /** `member`, `pending`, `accepted` or `rejected` */
+  status: string
+  data: Json
+  created_at: Micros
+  updated_at: Micros
+  banned: Flag
+  shadow_banned: Flag
+  hidden: Flag
+  hide_before: Micros | null
+  pinned_at: Micros | null
+  archived_at: Micros | null
+}
+
+/** How far a member has read. Unread messages are the channel's `counted` less `ordinal`, less what does not count. */
+export interface ReadRow {
+  app: string
+  cid: string
+  user_id: string
+  last_read: Micros
+  last_read_message_id: string | null
+  ordinal: number
+  /** Own messages after the read position; they never count. */
+  own_after: number
+}
+
+export interface MessageRow {
+  app: string
+  id: string
+  cid: string
+  user_id: string
+  type: string
+  text: string
+  created_at: Micros
+  updated_at: Micros
+  text_updated_at: Micros | null
+  deleted_at: Micros | null
+  /** How many countable messages the channel had up to and with this one. */
+  ordinal: number
+  /** Whether it can be unread at all [READ-7…14]. */
+  counted: Flag
+  silent: Flag
+  parent_id: string | null
+  show_in_channel: Flag
+  quoted_message_id: string | null
+  reply_count: number
+  deleted_reply_count: number
+  thread_participants_json: Json | null
+  attachments_json: Json | null
+  mentions_json: Json | null
+  reaction_groups_json: Json | null
+  pinned_at: Micros | null
+  pinned_by: string | null
+  pin_expires: Micros | null
+  data: Json
+}
+
+/** A countable message that was deleted: it counts no more for those who had not read it. */
+export interface UncountedRow {
+  app: string
+  cid: string
+  ordinal: number
+  user_id: string
+}
+
+export interface ReactionRow {
+  app: string
+  message_id: string
+  user_id: string
+  type: string
+  score: number
+  data: Json
+  created_at: Micros
+  updated_at: Micros
+}
+
+/** What happened in a channel, in order: `/sync` and the repair of gaps read it. Kept 30 days. */
+export interface EventRow {
+  app: string
+  cid: string
+  seq: number
+  at: Micros
+  type: string
+  /** Set when the event is for this user alone. */
+  user_id: string | null
+  body: string
+}
+
+export interface Tables {
+  apps: AppRow
+  users: UserRow
+  channels: ChannelRow
+  members: MemberRow
+  reads: ReadRow
+  messages: MessageRow
+  uncounted: UncountedRow
+  reactions: ReactionRow
+  events: EventRow
+}

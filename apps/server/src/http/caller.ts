@@ -1,0 +1,25 @@
+import { ChatError } from '../chat-error.ts'
+import type { AppRow, UserRow } from '../database/tables.ts'
+
+/** Who makes a call: the app's server, or one of its users. */
+export interface Caller {
+  app: AppRow
+  /** Authenticated with a server token: no permission is checked. */
+  server: boolean
+  /** The user, or whom the server acts for; absent for a server that names nobody. */
+  user: UserRow | undefined
+  /** The socket that `watch` and `presence` are tied to. */
+  connectionId: string | undefined
+}
+
+/**
+ * The user a call acts for.
+ * @throws ChatError InputError (4) — a server-side call that names no user
+ */
+export function actingUser({ user }: Caller): UserRow {
+  if (!user)
+    throw new ChatError('InputError', 'either user or user_id must be provided when using server side auth.', {
+      fields: { user_id: 'user_id is a required field' },
+    })
+  return user
+}

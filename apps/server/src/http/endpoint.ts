@@ -1,0 +1,58 @@
+import type { Static, TSchema } from 'typebox'
+import type { Server } from '../server.ts'
+import type { Caller } from './caller.ts'
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** What a call says, checked against the schemas of its endpoint. */
+export interface Call<Body, Query> {
+  caller: Caller
+  params: Readonly<Record<string, string>>
+  body: Body
+  query: Query
+}
+
+export interface EndpointOptions<Body extends TSchema, Query extends TSchema, Answer extends TSchema> {
+  /** The operation's name in error texts, rate limits and the page of the API [messaging.md 1.10]. */
+  name: string
+  method: Method
+  path: string
+  body?: Body
+  /** Plain query parameters; all are text. */
+  query?: Query
+  /** The JSON of the query parameter `payload`, in place of `query`. */
+  payload?: Query
+  answer: Answer
+  /** Nobody need be authenticated; `caller.user` is nobody then. */
+  open?: boolean
+  /** Status of success, 200 where it is not given. */
+  status?: 200 | 201
+}
+
+/** A call's handler answers with this, and `duration` is added; `created` makes the status 201. */
+export type Answered<Answer> = Omit<Answer, 'duration'>
+
+// biome-ignore lint/suspicious/noExplicitAny: a list holds endpoints of every shape; each was checked where it was made.
+export type Endpoint = EndpointOptions<any, any, any> & {
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  handle(call: Call<any, any>, server: Server): Promise<object>
+}
+
+/** An endpoint is a sentence: find it with the right to do this, do it, answer. */
+export function endpoint<Body extends TSchema, Query extends TSchema, Answer extends TSchema>(
+  options: EndpointOptions<Body, Query, Answer>,
+  handle: (call: Call<Static<Body>, Static<Query>>, server: Server) => Promise<Answered<Static<Answer>>>,
+): Endpoint {
+  return { ...options, handle } as unknown as Endpoint
+}
+
+const madeNow = Symbol('made now')
+
+/** Marks an answer about something that was made by this call: its status is 201. */
+export function created<Answer extends object>(answer: Answer): Answer {
+  return Object.assign(answer, { [madeNow]: true })
+}
+
+export function isCreated(answer: object): boolean {
+  return madeNow in answer
+}

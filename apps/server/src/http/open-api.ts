@@ -1,0 +1,43 @@
+import { errorKinds } from '@parley/protocol/errors'
+import type { FastifySchema } from 'fastify'
+import type { Endpoint } from './endpoint.ts'
+
+/** An endpoint as its page of the API shows it, made from the schemas that check it. */
+export function openApiSchemaOf(endpoint: Endpoint): FastifySchema & Record<string, unknown> {
+  const params = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => name!)
+  const query = endpoint.payload
+    ? { type: 'object', properties: { payload: { type: 'string', description: 'the JSON below, URL-encoded' } } }
+    : endpoint.query
+  return {
+    operationId: endpoint.name,
+    summary: endpoint.name,
+    tags: [endpoint.path.split('/')[1] ?? 'other'],
+    ...(endpoint.body && { body: endpoint.body }),
+    ...(query && { querystring: query }),
+    ...(params.length > 0 && {
+      params: {
+        type: 'object',
+        properties: Object.fromEntries(params.map((name) => [name, { type: 'string' }])),
+        required: params,
+      },
+    }),
+    response: { [endpoint.status ?? 200]: endpoint.answer, '4xx': errorSchema },
+    ...(!endpoint.open && { security: [{ token: [] }] }),
+  }
+}
+
+const errorSchema = {
+  type: 'object',
+  description: Object.entries(errorKinds)
+    .map(([kind, { code }]) => `${code} ${kind}`)
+    .join(' · '),
+  properties: {
+    code: { type: 'integer' },
+    message: { type: 'string' },
+    StatusCode: { type: 'integer' },
+    duration: { type: 'string' },
+    more_info: { type: 'string' },
+    details: { type: 'array', items: { type: 'integer' } },
+    exception_fields: { type: 'object', additionalProperties: { type: 'string' } },
+  },
+}

@@ -1,0 +1,98 @@
+/**
+ * User and server tokens: HS256 web tokens signed with the app's secret.
+ * @see messaging.md 1.4, 1.5; rules AUTH-6, AUTH-14, AUTH-19
+ */
+import { TOKEN_SKEW_MS } from '@parley/protocol/limits'
+import { createSigner, createVerifier, TokenError } from 'fast-jwt'
+import { ChatError } from '../chat-error.ts'
+import type { Clock } from '../clock.ts'
+import type { AppRow } from '../database/tables.ts'
+
+export interface Claims {
+  user_id?: string
+  server?: boolean
+  exp?: number
+  nbf?: number
+  iat?: number
+}
+
+/** Tokens whose signature was checked lately; their times are looked at in every call. */
+const TOKENS_KEPT = 20_000
+
+export class Tokens {
+  #clock: Clock
+  #checked = new Map<string, Claims>()
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /**
+   * The claims of a token that is valid now.
+   *
+   * @throws ChatError AuthenticationError (5) — none, or malformed; 43 signature, 40 expired, 41 not yet valid,
+   *   42 issued in the future
+   */
+  verify(app: AppRow, token: string): Claims {
+    const key = `${app.id}|${token}`
+    let claims = this.#checked.get(key)
+    if (!claims) {
+      claims = checkSignature(app, token)
+      if (this.#checked.size >= TOKENS_KEPT) this.#checked.delete(this.#checked.keys().next().value as string)
+      this.#checked.set(key, claims)
+    }
+    this.#checkTimes(claims)
+    return claims
+  }
+
+  #checkTimes({ exp, nbf, iat }: Claims) {
+    const now = this.#clock.now()
+    if (exp !== undefined && exp * 1000 <= now)
+      throw new ChatError('AuthErrorTokenExpired', 'JWTAuth error: token is expired (exp)')
+    if (nbf !== undefined && nbf * 1000 > now + TOKEN_SKEW_MS)
+      throw new ChatError('AuthErrorTokenNotValidYet', 'JWTAuth error: token is not valid yet (nbf)')
+    if (iat !== undefined && iat * 1000 > now + TOKEN_SKEW_MS)
+      throw new ChatError('AuthErrorTokenUsedBeforeIssuedAt', 'JWTAuth error: token used before issued at (iat)')
+  }
+}
+
+/** A guest's token: a user token without an end. */
+export function signUserToken(app: AppRow, userId: string): string {
+  return createSigner({ key: app.secret, algorithm: 'HS256', noTimestamp: true })({ user_id: userId })
+}
+
+function checkSignature(app: AppRow, token: string): Claims {
+  if (token === '') throw new ChatError('AuthenticationError', 'JWTAuth error: a token is required')
+  let claims: unknown
+  try {
+    claims = createVerifier({
+      key: app.secret,
+      algorithms: ['HS256'],
+      ignoreExpiration: true,
+      ignoreNotBefore: true,
+    })(token)
+  } catch (cause) {
+    if (cause instanceof TokenError && cause.code === TokenError.codes.invalidSignature)
+      throw new ChatError('AuthErrorTokenSignatureInvalid', 'JWTAuth error: signature is invalid', { cause })
+    throw new ChatError('AuthenticationError', 'JWTAuth error: token is malformed', { cause })
+  }
+  const { user_id, server, exp, nbf, iat } = (claims ?? {}) as Record<string, unknown>
+  if (server !== true && (typeof user_id !== 'string' || user_id === ''))
+    throw new ChatError('AuthenticationError', 'JWTAuth error: the claim user_id is missing')
+  return {
+    ...(typeof user_id === 'string' && { user_id }),
+    ...(server === true && { server: true }),
+    ...seconds({ exp, nbf, iat }),
+  }
+}
+
+/** A time claim that is no number makes the token malformed. */
+function seconds(times: Record<string, unknown>): Claims {
+  const claims: Record<string, number> = {}
+  for (const [name, value] of Object.entries(times)) {
+    if (value === undefined || value === null) continue
+    if (typeof value !== 'number' || !Number.isFinite(value))
+      throw new ChatError('AuthenticationError', `JWTAuth error: the claim ${name} is not a number`)
+    claims[name] = value
+  }
+  return claims
+}

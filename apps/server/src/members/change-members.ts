@@ -1,0 +1,202 @@
+import type { MemberRequest } from '@parley/protocol/members'
+import { type Access, notAllowed } from '../channels/channel-access.ts'
+import { channelTypeOf } from '../channels/channel-types.ts'
+import { channelEvent, channelWire } from '../channels/channel-wire.ts'
+import { inputError } from '../chat-error.ts'
+import { customOf } from '../custom-data.ts'
+import type { Batch } from '../database/group-commit.ts'
+import type { ChannelRow, MemberRow, UserRow } from '../database/tables.ts'
+import { readAtJoining } from '../reads/counting.ts'
+import { deleteRead, insertReads } from '../reads/joining.ts'
+import type { Server } from '../server.ts'
+import { type Faces, facesOf } from '../users/faces.ts'
+import { deleteMember, insertMembers, membersAmong } from './member-store.ts'
+import { memberWire } from './member-wire.ts'
+
+const memberFields: ReadonlySet<string> = new Set(
+  `user_id user created_at updated_at banned shadow_banned channel_role notifications_muted archived pinned role
+   is_moderator status invited invite_accepted_at invite_rejected_at ban_expires pinned_at archived_at`.split(/\s+/),
+)
+
+/** Somebody to become a member, as the wire names them. */
+export interface NewMember {
+  userId: string
+  channelRole: string
+  data: string
+}
+
+/**
+ * Reads a list of members; each person once.
+ *
+ * @throws ChatError InputError (4) — a user that does not exist [MEM-27]
+ */
+export async function newMembers(
+  server: Server,
+  app: string,
+  requests: readonly MemberRequest[],
+  field: string,
+): Promise<NewMember[]> {
+  const members = new Map<string, NewMember>()
+  for (const request of requests) {
+    const whole = typeof request === 'string' ? { user_id: request } : request
+    const role =
+      'channel_role' in whole && typeof whole.channel_role === 'string' ? whole.channel_role : 'channel_member'
+    if (role !== 'channel_member' && role !== 'channel_moderator')
+      throw inputError(field, `channel role ${role} does not exist`)
+    members.set(whole.user_id, {
+      userId: whole.user_id,
+      channelRole: role,
+      data: JSON.stringify(customOf(whole, memberFields)),
+    })
+  }
+  const known = await server.users.getAll(app, members.keys())
+  for (const id of members.keys())
+    if (!known.has(id) || known.get(id)!.deleted_at !== null)
+      throw inputError(field, `could not find user ${id} from ${field}`)
+  return [...members.values()]
+}
+
+/** Whether the caller may add, or remove, these people: the right for all, or the one for oneself. */
+export function checkMemberChange(access: Access, userIds: readonly string[], ownPermission: string) {
+  const onlySelf = userIds.every((id) => id === access.user?.id)
+  if (!access.can('update-channel-members') && !(onlySelf && access.can(ownPermission)))
+    throw notAllowed(access, 'update-channel-members')
+}
+
+/**
+ * Adds members and tells: the watchers `member.added`, the new members `notification.added_to_channel`.
+ * Somebody who is a member already stays as they are.
+ *
+ * @param hideBefore the new members see nothing up to this time
+ */
+export async function addMembers(
+  server: Server,
+  batch: Batch,
+  channel: ChannelRow,
+  wanted: readonly NewMember[],
+  by: UserRow | undefined,
+  hideBefore: number | null,
+): Promise<void> {
+  const { app, cid } = channel
+  const already = await membersAmong(
+    batch.db,
+    batch.dialect,
+    app,
+    cid,
+    wanted.map((member) => member.userId),
+  )
+  const added = wanted.filter(({ userId }) => !already.some((member) => member.user_id === userId))
+  if (added.length === 0) return
+
+  const at = batch.nextTime(channel)
+  // Two members added in one call have times of their own, so that a page of members is never cut in a tie.
+  const rows = added.map((member, i) => memberRow(channel, member, at + i, hideBefore))
+  channel.event_at = at + rows.length
+  channel.member_count += rows.length
+  await insertMembers(batch.db, batch.dialect, rows)
+  await insertReads(
+    batch.db,
+    batch.dialect,
+    rows.map((row) => readAtJoining(channel, row.user_id, row.created_at)),
+  )
+  for (const row of rows) batch.changedMembers.add(`${app}|${cid}|${row.user_id}`)
+
+  const faces = await facesOf(server, app, [channel.created_by, ...rows.map((row) => row.user_id)])
+  for (const row of rows) announceJoin(batch, channel, row, faces, by)
+}
+
+export async function removeMembers(
+  server: Server,
+  batch: Batch,
+  channel: ChannelRow,
+  userIds: readonly string[],
+): Promise<void> {
+  const { app, cid } = channel
+  const rows = await membersAmong(batch.db, batch.dialect, app, cid, [...new Set(userIds)])
+  if (rows.length === 0) return
+  channel.member_count -= rows.length
+  const faces = await facesOf(server, app, [channel.created_by, ...rows.map((row) => row.user_id)])
+  for (const row of rows) {
+    await deleteMember(batch.db, app, cid, row.user_id)
+    await deleteRead(batch.db, app, cid, row.user_id)
+    batch.changedMembers.add(`${app}|${cid}|${row.user_id}`)
+
+    const at = batch.nextTime(channel)
+    const fields = {
+      member: memberWire(row, faces.of(row.user_id), channel.created_by),
+      user: faces.of(row.user_id),
+      channel: channelWire(channel, faces.known(channel.created_by)),
+    }
+    batch.publish(channel, 'member.removed', { at, watchers: channelEvent(channel, 'member.removed', at, fields) })
+    batch.publish(channel, 'notification.removed_from_channel', {
+      at,
+      personal: [
+        {
+          users: [row.user_id],
+          body: channelEvent(channel, 'notification.removed_from_channel', at, fields),
+          totals: true,
+        },
+      ],
+      effects: [{ do: 'leave', user: row.user_id }],
+    })
+  }
+}
+
+/** A member row as it is made. */
+export function memberRow(
+  { app, cid }: ChannelRow,
+  { userId, channelRole, data }: NewMember,
+  at: number,
+  hideBefore: number | null,
+): MemberRow {
+  return {
+    app,
+    cid,
+    user_id: userId,
+    channel_role: channelRole,
+    status: 'member',
+    data,
+    created_at: at,
+    updated_at: at,
+    banned: 0,
+    shadow_banned: 0,
+    hidden: 0,
+    hide_before: hideBefore,
+    pinned_at: null,
+    archived_at: null,
+  }
+}
+
+/** The member joins the hub's audience with this event; its notification carries the totals from then on. */
+export function announceJoin(batch: Batch, channel: ChannelRow, row: MemberRow, faces: Faces, by: UserRow | undefined) {
+  const at = batch.nextTime(channel)
+  const member = memberWire(row, faces.of(row.user_id), channel.created_by)
+  const wire = channelWire(channel, faces.known(channel.created_by))
+  batch.publish(channel, 'member.added', {
+    at,
+    watchers: channelEvent(channel, 'member.added', at, {
+      member,
+      user: faces.of(row.user_id),
+      channel: wire,
+      channel_member_count: channel.member_count,
+    }),
+    effects: [
+      {
+        do: 'join',
+        user: row.user_id,
+        ordinal: channel.counted,
+        counts: channelTypeOf(channel.type)?.read_events === true,
+      },
+    ],
+    ...(by?.id !== row.user_id && {
+      personal: [
+        {
+          users: [row.user_id],
+          body: channelEvent(channel, 'notification.added_to_channel', at, { channel: wire, member }),
+          totals: true,
+          unwatched: true,
+        },
+      ],
+    }),
+  })
+}

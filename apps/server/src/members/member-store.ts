@@ -1,0 +1,82 @@
+import { type Kysely, sql } from 'kysely'
+import type { Dialect } from '../database/dialect.ts'
+import type { MemberRow, Tables } from '../database/tables.ts'
+
+type Db = Kysely<Tables>
+
+export function memberOf(db: Db, app: string, cid: string, userId: string): Promise<MemberRow | undefined> {
+  return db
+    .selectFrom('members')
+    .selectAll()
+    .where('app', '=', app)
+    .where('cid', '=', cid)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+}
+
+/** Those of the users who are members of the channel. */
+export async function membersAmong(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  cid: string,
+  userIds: readonly string[],
+): Promise<MemberRow[]> {
+  if (userIds.length === 0) return []
+  const { rows } = await sql<MemberRow>`select * from members where app = ${app} and cid = ${cid}
+    and user_id in (select value from ${dialect.list(userIds, 'text')})`.execute(db)
+  return rows
+}
+
+/** The newest members of each channel, oldest first, at most `limit` a channel; one statement for all. */
+export async function newestMembers(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  cids: readonly string[],
+  page: { limit: number; offset: number },
+): Promise<MemberRow[]> {
+  if (cids.length === 0 || page.limit === 0) return []
+  const { rows } = await sql<MemberRow>`${dialect.perKey(
+    'members',
+    cids,
+    sql`where app = ${app} and cid = k.value order by created_at desc, user_id desc
+      limit ${page.limit} offset ${page.offset}`,
+  )}`.execute(db)
+  return rows.sort((a, b) => a.created_at - b.created_at || (a.user_id < b.user_id ? -1 : 1))
+}
+
+/** One user's memberships in these channels. */
+export async function membershipsOf(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  userId: string,
+  cids: readonly string[],
+): Promise<MemberRow[]> {
+  if (cids.length === 0) return []
+  const { rows } = await sql<MemberRow>`select * from members where app = ${app} and user_id = ${userId}
+    and cid in (select value from ${dialect.list(cids, 'text')})`.execute(db)
+  return rows
+}
+
+export async function insertMembers(db: Db, dialect: Dialect, members: readonly MemberRow[]) {
+  await dialect.insertRows(db, 'members', members)
+}
+
+export async function deleteMember(db: Db, app: string, cid: string, userId: string) {
+  await db.deleteFrom('members').where('app', '=', app).where('cid', '=', cid).where('user_id', '=', userId).execute()
+}
+
+/** Members who hid the channel see it again; gives their ids. */
+export async function unhideForAll(db: Db, app: string, cid: string): Promise<string[]> {
+  const rows = await db
+    .updateTable('members')
+    .set({ hidden: 0 })
+    .where('app', '=', app)
+    .where('cid', '=', cid)
+    .where('hidden', '=', 1)
+    .returning('user_id')
+    .execute()
+  return rows.map((row) => row.user_id)
+}

@@ -1,0 +1,27 @@
+import type { Member } from '@parley/protocol/members'
+import type { User } from '@parley/protocol/users'
+import type { MemberRow } from '../database/tables.ts'
+import { isoOf } from '../micros.ts'
+
+/** A member with its user; `ownerId` is the channel's creator, whose legacy role is `owner`. */
+export function memberWire(row: MemberRow, user: User, ownerId: string): Member {
+  const moderator = row.channel_role === 'channel_moderator'
+  return {
+    ...JSON.parse(row.data),
+    user_id: row.user_id,
+    user,
+    created_at: isoOf(row.created_at),
+    updated_at: isoOf(row.updated_at),
+    banned: row.banned === 1,
+    shadow_banned: row.shadow_banned === 1,
+    channel_role: row.channel_role,
+    role: row.user_id === ownerId ? 'owner' : moderator ? 'moderator' : 'member',
+    ...(moderator && { is_moderator: true }),
+    status: row.status,
+    notifications_muted: false,
+    archived: row.archived_at !== null,
+    pinned: row.pinned_at !== null,
+    ...(row.archived_at !== null && { archived_at: isoOf(row.archived_at) }),
+    ...(row.pinned_at !== null && { pinned_at: isoOf(row.pinned_at) }),
+  }
+}

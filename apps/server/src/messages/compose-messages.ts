@@ -1,0 +1,50 @@
+import type { Message } from '@parley/protocol/messages'
+import type { Kysely } from 'kysely'
+import type { MessageRow, ReactionRow, Tables } from '../database/tables.ts'
+import { reactionsOfMessages, reactionWire } from '../reactions/reactions-of-messages.ts'
+import type { Server } from '../server.ts'
+import { facesOf } from '../users/faces.ts'
+import { messagesByIds } from './message-store.ts'
+import { messageWire, usersIn } from './message-wire.ts'
+
+/**
+ * Messages as one viewer reads them, with authors, reactions and quoted messages. Four queries at most,
+ * however many messages there are.
+ *
+ * @param viewerId whose `own_reactions` are filled in; undefined for an event, where they stay empty
+ * @param db the transaction, when the rows were written in it
+ */
+export async function composeMessages(
+  server: Server,
+  app: string,
+  rows: readonly MessageRow[],
+  viewerId: string | undefined,
+  db: Kysely<Tables> = server.database.read,
+): Promise<Message[]> {
+  const { dialect } = server.database
+  const quotedIds = rows.flatMap((row) => row.quoted_message_id ?? [])
+  const quoted = new Map((await messagesByIds(db, dialect, app, quotedIds)).map((row) => [row.id, row]))
+  const { latest, own } = await reactionsOfMessages(db, dialect, app, rows, viewerId)
+  const faces = await facesOf(server, app, [
+    ...[...rows, ...quoted.values()].flatMap(usersIn),
+    ...[...latest, ...own].map((reaction) => reaction.user_id),
+  ])
+
+  const latestOf = grouped(latest)
+  const ownOf = grouped(own)
+  const now = server.clock.now() * 1000
+  return rows.map((row) =>
+    messageWire(row, {
+      faces,
+      now,
+      latest: latestOf(row.id).map((reaction) => reactionWire(reaction, faces)),
+      own: ownOf(row.id).map((reaction) => reactionWire(reaction, faces)),
+      quoted: row.quoted_message_id === null ? undefined : quoted.get(row.quoted_message_id),
+    }),
+  )
+}
+
+function grouped(reactions: readonly ReactionRow[]): (messageId: string) => ReactionRow[] {
+  const groups = Map.groupBy(reactions, (reaction) => reaction.message_id)
+  return (messageId) => groups.get(messageId) ?? []
+}

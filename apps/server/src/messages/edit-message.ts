@@ -1,0 +1,178 @@
+import type { Message, MessageRequest } from '@parley/protocol/messages'
+import type { PartialUpdate } from '@parley/protocol/wire'
+import { type Access, notAllowed } from '../channels/channel-access.ts'
+import { channelEvent } from '../channels/channel-wire.ts'
+import { ChatError, inputError } from '../chat-error.ts'
+import { customOf, patched } from '../custom-data.ts'
+import type { MessageRow, UserRow } from '../database/tables.ts'
+import type { Server } from '../server.ts'
+import { facesOf } from '../users/faces.ts'
+import { composeMessages } from './compose-messages.ts'
+import { missing } from './message-access.ts'
+import { messageById, updateMessage } from './message-store.ts'
+import { checkAttachments, checkMentions, checkText, messageFields, timeOrNull } from './send-message.ts'
+
+/** What an edit says: the whole message anew, or single fields [MSG-32]. */
+export type Edit = { replace: MessageRequest } | { patch: PartialUpdate }
+
+const pinFields: ReadonlySet<string> = new Set(['pinned', 'pin_expires'])
+const editable: ReadonlySet<string> = new Set(
+  'text attachments mentioned_users quoted_message_id show_in_channel pinned pin_expires type silent'.split(' '),
+)
+
+/** Whether an edit only pins or unpins, which needs another right than changing the words [PIN-7]. */
+export function isPinning(edit: Edit): boolean {
+  if ('replace' in edit) return false
+  const paths = [...Object.keys(edit.patch.set ?? {}), ...(edit.patch.unset ?? [])]
+  return paths.length > 0 && paths.every((path) => pinFields.has(path))
+}
+
+/**
+ * Changes a message; identity, author, times and reactions stay.
+ *
+ * @throws ChatError InputError (4) — it is deleted, would be empty, or a field has a wrong value
+ * @throws ChatError MessageTooLongError (20)
+ */
+export async function editMessage(
+  server: Server,
+  access: Access,
+  id: string,
+  edit: Edit,
+  editor: UserRow | undefined,
+): Promise<Message> {
+  const { app, cid } = access.channel
+  const pinning = 'replace' in edit ? Boolean(edit.replace.pinned) : isPinning(edit)
+  if (pinning && !access.can('pin-message')) throw notAllowed(access, 'pin-message')
+  return server.commit.write(app, [cid], async (batch) => {
+    const row = await messageById(batch.db, app, id)
+    if (!row) throw missing(id)
+    if (row.deleted_at !== null) throw new ChatError('InputError', `message ${id} is deleted and can't be changed`)
+
+    const channel = batch.channel(app, cid)!
+    const at = batch.nextTime(channel)
+    const change: Partial<MessageRow> = {
+      ...(await changeOf(server, access, row, edit, editor, at)),
+      updated_at: at,
+    }
+    if (change.text !== undefined && change.text !== row.text) change.text_updated_at = at
+    await updateMessage(batch.db, app, id, change)
+
+    const changed = { ...row, ...change }
+    const [heard] = await composeMessages(server, app, [changed], undefined, batch.db)
+    const user = editor && (await facesOf(server, app, [editor.id])).of(editor.id)
+    batch.publish(channel, 'message.updated', {
+      at,
+      watchers: channelEvent(channel, 'message.updated', at, {
+        message: heard,
+        message_id: id,
+        user: user ?? heard!.user,
+      }),
+    })
+    const [message] = await composeMessages(server, app, [changed], editor?.id, batch.db)
+    return message!
+  })
+}
+
+async function changeOf(
+  server: Server,
+  access: Access,
+  row: MessageRow,
+  edit: Edit,
+  editor: UserRow | undefined,
+  at: number,
+): Promise<Partial<MessageRow>> {
+  const fields: Record<string, unknown> = 'replace' in edit ? { ...edit.replace } : fieldsOf(edit.patch)
+  const whole = 'replace' in edit
+  if (fields.type !== undefined && fields.type !== row.type && fields.type !== 'regular' && fields.type !== 'system')
+    throw inputError('message.type', 'message.type must be regular or system')
+
+  const change: Partial<MessageRow> = {}
+  if (whole || 'text' in fields) change.text = textOf(fields.text, access.config.max_message_length)
+  if (whole || 'attachments' in fields) change.attachments_json = attachmentsOf(fields.attachments)
+  if (whole || 'mentioned_users' in fields) {
+    const mentions = await checkMentions(server, access, listOf('message.mentioned_users', fields.mentioned_users))
+    change.mentions_json = mentions.length > 0 ? JSON.stringify(mentions) : null
+  }
+  if (whole || 'quoted_message_id' in fields)
+    change.quoted_message_id = await quotedOf(server, row, fields.quoted_message_id)
+  if ('show_in_channel' in fields && row.parent_id !== null) change.show_in_channel = fields.show_in_channel ? 1 : 0
+  if ('pinned' in fields || 'pin_expires' in fields || whole)
+    Object.assign(change, pinOf(row, fields, whole, editor, at))
+
+  const custom = JSON.parse(row.data)
+  const data = whole
+    ? customOf(fields, messageFields)
+    : patched(custom, {
+        set: pick(edit.patch.set ?? {}),
+        unset: (edit.patch.unset ?? []).filter((path) => !messageFields.has(path.split('.')[0]!)),
+      })
+  change.data = JSON.stringify(data)
+
+  const text = change.text ?? row.text
+  const attachments = change.attachments_json === undefined ? row.attachments_json : change.attachments_json
+  if (text.trim() === '' && attachments === null)
+    throw inputError('message.text', 'message.text or message.attachments must be set')
+  return change
+}
+
+/** The built-in fields a patch names; `unset` of one empties it. */
+function fieldsOf({ set = {}, unset = [] }: PartialUpdate): Record<string, unknown> {
+  const fields: Record<string, unknown> = {}
+  for (const [path, value] of Object.entries(set)) if (editable.has(path)) fields[path] = value
+  for (const path of unset) if (editable.has(path)) fields[path] = undefined
+  return fields
+}
+
+function pick(set: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(set).filter(([path]) => !messageFields.has(path.split('.')[0]!)))
+}
+
+function textOf(value: unknown, maxLength: number): string {
+  if (value === undefined || value === null) return ''
+  if (typeof value !== 'string') throw inputError('message.text', 'message.text must be a string')
+  checkText(value, maxLength)
+  return value
+}
+
+function attachmentsOf(value: unknown): string | null {
+  const attachments = listOf<object>('message.attachments', value)
+  if (attachments.some((attachment) => typeof attachment !== 'object' || attachment === null))
+    throw inputError('message.attachments', 'message.attachments must be a list of objects')
+  if (attachments.length > 30)
+    throw inputError('message.attachments', 'message.attachments must contain at maximum 30 items')
+  checkAttachments(attachments)
+  return attachments.length > 0 ? JSON.stringify(attachments) : null
+}
+
+function listOf<Item = string>(field: string, value: unknown): Item[] {
+  if (value === undefined || value === null) return []
+  if (!Array.isArray(value)) throw inputError(field, `${field} must be a list`)
+  return value
+}
+
+async function quotedOf(server: Server, row: MessageRow, id: unknown): Promise<string | null> {
+  if (id === undefined || id === null || id === '') return null
+  const quoted = typeof id === 'string' ? await messageById(server.database.read, row.app, id) : undefined
+  if (quoted?.cid !== row.cid)
+    throw inputError('message.quoted_message_id', `message ${String(id)} is not in this channel`)
+  return quoted.id
+}
+
+function pinOf(
+  row: MessageRow,
+  fields: Record<string, unknown>,
+  whole: boolean,
+  editor: UserRow | undefined,
+  at: number,
+): Partial<MessageRow> {
+  const wanted = 'pinned' in fields ? fields.pinned === true : !whole && row.pinned_at !== null
+  if (!wanted) return { pinned_at: null, pinned_by: null, pin_expires: null }
+  const expires = fields.pin_expires
+  if (expires !== undefined && expires !== null && typeof expires !== 'string')
+    throw inputError('message.pin_expires', 'message.pin_expires must be a time')
+  return {
+    pinned_at: row.pinned_at ?? at,
+    pinned_by: row.pinned_at === null ? (editor?.id ?? row.user_id) : row.pinned_by,
+    pin_expires: 'pin_expires' in fields ? timeOrNull('message.pin_expires', expires) : row.pin_expires,
+  }
+}

@@ -1,0 +1,51 @@
+import { splitCid } from '@parley/protocol/cid'
+import { type Access, accessChannel, notAllowed } from '../channels/channel-access.ts'
+import { ChatError } from '../chat-error.ts'
+import type { MessageRow } from '../database/tables.ts'
+import type { Caller } from '../http/caller.ts'
+import type { Server } from '../server.ts'
+import { type Horizon, messageById } from './message-store.ts'
+
+/**
+ * The only way from a message's id that came from outside to the message. One that is missing and one that
+ * the caller may not read answer alike.
+ *
+ * @throws ChatError DoesNotExistError (16) — no such message, or not the caller's to see
+ * @throws ChatError NotAllowedError (17) — it may be read, but not used like this
+ */
+export async function accessMessage(
+  server: Server,
+  caller: Caller,
+  id: string,
+  permission: string,
+): Promise<{ message: MessageRow; access: Access }> {
+  const message = await messageById(server.database.read, caller.app.id, id)
+  if (!message) throw missing(id)
+  const access = await accessChannel(server, caller, splitCid(message.cid), 'read-channel').catch((error: unknown) => {
+    throw error instanceof ChatError ? missing(id) : error
+  })
+  if (!isWithin(message, horizonOf(access))) throw missing(id)
+  const author = message.user_id === access.user?.id
+  if (permission !== 'read-channel' && !access.can(permission) && !(author && canAsOwner(access, permission)))
+    throw notAllowed(access, permission)
+  return { message, access }
+}
+
+/** What of the channel's history the caller can see. */
+export function horizonOf({ channel, member }: Access): Horizon {
+  return { truncatedAt: channel.truncated_at, hideBefore: member?.hide_before ?? null }
+}
+
+export function isWithin(message: MessageRow, { truncatedAt, hideBefore }: Horizon): boolean {
+  if (truncatedAt !== null && message.created_at < truncatedAt) return false
+  return hideBefore === null || message.created_at > hideBefore
+}
+
+export function missing(id: string): ChatError {
+  return new ChatError('DoesNotExistError', `Can't find message with id ${id}`)
+}
+
+/** The owner form of a permission counts for a message's author, whoever made the channel. */
+function canAsOwner(access: Access, permission: string): boolean {
+  return access.can(`${permission}-owner`)
+}

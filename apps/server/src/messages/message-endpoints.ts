@@ -1,0 +1,153 @@
+import { Channel } from '@parley/protocol/channels'
+import { REPLIES_PAGE } from '@parley/protocol/limits'
+import {
+  DeleteMessageQuery,
+  EditMessageRequest,
+  Message,
+  MessageAnswer,
+  MessagePage,
+  MessagesAnswer,
+  SendMessageRequest,
+} from '@parley/protocol/messages'
+import { answer } from '@parley/protocol/wire'
+import Type from 'typebox'
+import { accessChannel } from '../channels/channel-access.ts'
+import { ownChannel } from '../channels/channel-states.ts'
+import { ChatError, inputError } from '../chat-error.ts'
+import { actingUser } from '../http/caller.ts'
+import { type Endpoint, endpoint } from '../http/endpoint.ts'
+import { facesOf } from '../users/faces.ts'
+import { composeMessages } from './compose-messages.ts'
+import { deleteMessage } from './delete-message.ts'
+import { type Edit, editMessage, isPinning } from './edit-message.ts'
+import { accessMessage, horizonOf, isWithin } from './message-access.ts'
+import { messagesByIds } from './message-store.ts'
+import { pageOf } from './pages.ts'
+import { sendMessage } from './send-message.ts'
+
+/** Messages one call of ids gives [messaging.md 5.5]. */
+const IDS_MAX = 100
+
+const send = endpoint(
+  {
+    name: 'SendMessage',
+    method: 'POST',
+    path: '/channels/:type/:id/message',
+    body: SendMessageRequest,
+    answer: MessageAnswer,
+    status: 201,
+  },
+  async ({ caller, params, body }, server) => {
+    const access = await accessChannel(server, caller, { type: params.type!, id: params.id! }, 'read-channel')
+    const message = await sendMessage(server, access, actingUser(caller), body.message, { fromServer: caller.server })
+    return { message }
+  },
+)
+
+const get = endpoint(
+  {
+    name: 'GetMessage',
+    method: 'GET',
+    path: '/messages/:id',
+    answer: answer({ message: Type.Object({ ...Message.properties, channel: Channel }) }),
+  },
+  async ({ caller, params }, server) => {
+    const { message, access } = await accessMessage(server, caller, params.id!, 'read-channel')
+    const [wire] = await composeMessages(server, caller.app.id, [message], caller.user?.id)
+    const faces = await facesOf(server, caller.app.id, [access.channel.created_by])
+    return { message: { ...wire!, channel: ownChannel(access.channel, caller, access.member, faces) } }
+  },
+)
+
+const getMany = endpoint(
+  {
+    name: 'GetManyMessages',
+    method: 'GET',
+    path: '/channels/:type/:id/messages',
+    query: Type.Object({ ids: Type.String({ minLength: 1 }) }),
+    answer: MessagesAnswer,
+  },
+  async ({ caller, params, query }, server) => {
+    const access = await accessChannel(server, caller, { type: params.type!, id: params.id! }, 'read-channel')
+    const ids = query.ids.split(',').filter(Boolean)
+    if (ids.length > IDS_MAX) throw inputError('ids', `ids must contain at maximum ${IDS_MAX} items`)
+    const rows = await messagesByIds(server.database.read, server.database.dialect, caller.app.id, ids)
+    const horizon = horizonOf(access)
+    const seen = rows.filter((row) => row.cid === access.channel.cid && isWithin(row, horizon))
+    return { messages: await composeMessages(server, caller.app.id, seen, caller.user?.id) }
+  },
+)
+
+const replies = endpoint(
+  {
+    name: 'GetReplies',
+    method: 'GET',
+    path: '/messages/:id/replies',
+    query: Type.Object({
+      ...Object.fromEntries(Object.keys(MessagePage.properties).map((name) => [name, Type.Optional(Type.String())])),
+      sort: Type.Optional(Type.String()),
+    }),
+    answer: MessagesAnswer,
+  },
+  async ({ caller, params, query }, server) => {
+    const { message, access } = await accessMessage(server, caller, params.id!, 'read-channel')
+    const { sort, limit, ...positions } = query as Record<string, string>
+    const page = { ...positions, limit: limitOf(limit) }
+    const run = { app: caller.app.id, cid: message.cid, parentId: message.id }
+    const rows = await pageOf(server, run, page, horizonOf(access))
+    if (sort !== undefined && /"direction":\s*-1/.test(sort)) rows.reverse()
+    return { messages: await composeMessages(server, caller.app.id, rows, caller.user?.id) }
+  },
+)
+
+function limitOf(text: string | undefined): number {
+  if (text === undefined) return REPLIES_PAGE
+  const limit = Number(text)
+  if (!Number.isInteger(limit) || limit < 1 || limit > 300)
+    throw inputError('limit', 'limit must be a whole number from 1 to 300')
+  return limit
+}
+
+/** One handler for both verbs: the body says whether it replaces or patches [MSG-32]. */
+const edit = (name: string, method: 'POST' | 'PUT'): Endpoint =>
+  endpoint(
+    {
+      name,
+      method,
+      path: '/messages/:id',
+      body: EditMessageRequest,
+      answer: MessageAnswer,
+      status: method === 'POST' ? 201 : 200,
+    },
+    async ({ caller, params, body }, server) => {
+      const change: Edit = body.message
+        ? { replace: body.message }
+        : { patch: { ...(body.set && { set: body.set }), ...(body.unset && { unset: body.unset }) } }
+      if (!body.message && !body.set && !body.unset) throw inputError('message', 'message, set or unset must be given')
+      const permission = isPinning(change) ? 'read-channel' : 'update-message'
+      const { message, access } = await accessMessage(server, caller, params.id!, permission)
+      return { message: await editMessage(server, access, message.id, change, caller.user) }
+    },
+  )
+
+const remove = endpoint(
+  { name: 'DeleteMessage', method: 'DELETE', path: '/messages/:id', query: DeleteMessageQuery, answer: MessageAnswer },
+  async ({ caller, params, query }, server) => {
+    const { message, access } = await accessMessage(server, caller, params.id!, 'delete-message')
+    const deleter =
+      query.deleted_by === undefined ? caller.user : await server.users.get(caller.app.id, query.deleted_by)
+    if (query.deleted_by !== undefined && !caller.server && deleter?.id !== caller.user?.id)
+      throw new ChatError('NotAllowedError', 'deleted_by is for server-side calls')
+    return { message: await deleteMessage(server, access, message.id, { hard: query.hard === 'true' }, deleter) }
+  },
+)
+
+export const messageEndpoints: Endpoint[] = [
+  send,
+  get,
+  getMany,
+  replies,
+  edit('UpdateMessage', 'POST'),
+  edit('UpdateMessagePartial', 'PUT'),
+  remove,
+]

@@ -1,0 +1,197 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Dialect } from '../database/dialect.ts'
+import type { MessageRow, Tables } from '../database/tables.ts'
+import type { Micros } from '../micros.ts'
+
+type Db = Kysely<Tables>
+
+/** Which messages a reader can see in a channel: nothing from before these times. */
+export interface Horizon {
+  /** Messages before this are gone; one exactly as old stays. */
+  truncatedAt: Micros | null
+  /** Messages up to this are hidden from the reader. */
+  hideBefore: Micros | null
+}
+
+/** A page lies before, after, or around a moment; without one it is the newest. */
+export interface Page {
+  limit: number
+  before?: { at: Micros; inclusive: boolean }
+  after?: { at: Micros; inclusive: boolean }
+}
+
+export function messageById(db: Db, app: string, id: string): Promise<MessageRow | undefined> {
+  return db.selectFrom('messages').selectAll().where('app', '=', app).where('id', '=', id).executeTakeFirst()
+}
+
+export async function messagesByIds(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  ids: readonly string[],
+): Promise<MessageRow[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<MessageRow>`select * from messages where app = ${app}
+    and id in (select value from ${dialect.list(ids, 'text')}) order by created_at`.execute(db)
+  return rows
+}
+
+/** Messages shown in the channel, oldest first; a page after a moment is the oldest after it, any other the newest. */
+export function channelPage(db: Db, app: string, cid: string, page: Page, horizon: Horizon): Promise<MessageRow[]> {
+  return pageOf(db, sql`app = ${app} and cid = ${cid} and (parent_id is null or show_in_channel = 1)`, page, horizon)
+}
+
+/** The replies of a message, oldest first. */
+export function repliesPage(
+  db: Db,
+  app: string,
+  parentId: string,
+  page: Page,
+  horizon: Horizon,
+): Promise<MessageRow[]> {
+  return pageOf(db, sql`app = ${app} and parent_id = ${parentId}`, page, horizon)
+}
+
+async function pageOf(db: Db, where: RawBuilder<unknown>, page: Page, horizon: Horizon): Promise<MessageRow[]> {
+  if (page.limit === 0) return []
+  const forward = page.after !== undefined
+  const { rows } = await sql<MessageRow>`select * from messages where ${where} ${within(page, horizon)}
+    order by created_at ${forward ? sql`asc` : sql`desc`} limit ${page.limit}`.execute(db)
+  return forward ? rows : rows.reverse()
+}
+
+function within({ before, after }: Page, { truncatedAt, hideBefore }: Horizon): RawBuilder<unknown> {
+  const conditions = [
+    before && (before.inclusive ? sql`and created_at <= ${before.at}` : sql`and created_at < ${before.at}`),
+    after && (after.inclusive ? sql`and created_at >= ${after.at}` : sql`and created_at > ${after.at}`),
+    truncatedAt !== null && sql`and created_at >= ${truncatedAt}`,
+    hideBefore !== null && sql`and created_at > ${hideBefore}`,
+  ]
+  return sql.join(
+    conditions.filter((condition) => condition !== false && condition !== undefined),
+    sql` `,
+  )
+}
+
+/** The newest messages of each channel as one reader sees them, oldest first; one statement for all. */
+export async function newestMessages(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  cids: readonly string[],
+  limit: number,
+  readerId: string | undefined,
+): Promise<MessageRow[]> {
+  if (cids.length === 0 || limit === 0) return []
+  const hidden =
+    readerId === undefined
+      ? sql``
+      : sql`and created_at > coalesce((select hide_before from members b where b.app = ${app} and b.cid = k.value
+          and b.user_id = ${readerId}), 0)`
+  const { rows } = await sql<MessageRow>`${dialect.perKey(
+    'messages',
+    cids,
+    sql`where app = ${app} and cid = k.value and (parent_id is null or show_in_channel = 1)
+      and created_at >= coalesce((select truncated_at from channels c where c.app = ${app} and c.cid = k.value), 0)
+      ${hidden} order by created_at desc limit ${limit}`,
+  )}`.execute(db)
+  return rows.sort((a, b) => a.created_at - b.created_at)
+}
+
+/** The newest pins of each channel, oldest pin first. */
+export async function newestPins(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  cids: readonly string[],
+  limit: number,
+  now: Micros,
+): Promise<MessageRow[]> {
+  if (cids.length === 0) return []
+  const { rows } = await sql<MessageRow>`${dialect.perKey(
+    'messages',
+    cids,
+    sql`where app = ${app} and cid = k.value and pinned_at is not null and deleted_at is null
+      and (pin_expires is null or pin_expires > ${now}) order by pinned_at desc limit ${limit}`,
+  )}`.execute(db)
+  return rows.sort((a, b) => (a.pinned_at ?? 0) - (b.pinned_at ?? 0))
+}
+
+/** When the user last posted in the channel, not looking back further than `since`. */
+export async function lastPostOf(db: Db, app: string, cid: string, userId: string, since: Micros) {
+  const row = await db
+    .selectFrom('messages')
+    .select('created_at')
+    .where('app', '=', app)
+    .where('cid', '=', cid)
+    .where('user_id', '=', userId)
+    .where('created_at', '>', since)
+    .orderBy('created_at', 'desc')
+    .executeTakeFirst()
+  return row?.created_at
+}
+
+/** The newest channel message up to a moment, with its ordinal. */
+export function newestUpTo(db: Db, app: string, cid: string, at: Micros): Promise<MessageRow | undefined> {
+  return db
+    .selectFrom('messages')
+    .selectAll()
+    .where('app', '=', app)
+    .where('cid', '=', cid)
+    .where(sql<boolean>`(parent_id is null or show_in_channel = 1)`)
+    .where('created_at', '<=', at)
+    .orderBy('created_at', 'desc')
+    .executeTakeFirst()
+}
+
+/** How many of a user's own countable messages lie after an ordinal. */
+export async function ownCountedAfter(
+  db: Db,
+  app: string,
+  cid: string,
+  userId: string,
+  ordinal: number,
+): Promise<number> {
+  const { count } = await db
+    .selectFrom('messages')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('app', '=', app)
+    .where('cid', '=', cid)
+    .where('user_id', '=', userId)
+    .where('counted', '=', 1)
+    .where('ordinal', '>', ordinal)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** How many channel messages are newer than a moment, counting no further than `limit`. */
+export async function newerThan(db: Db, app: string, cid: string, at: Micros, limit: number): Promise<number> {
+  const rows = await db
+    .selectFrom('messages')
+    .select('id')
+    .where('app', '=', app)
+    .where('cid', '=', cid)
+    .where(sql<boolean>`(parent_id is null or show_in_channel = 1)`)
+    .where('created_at', '>', at)
+    .limit(limit)
+    .execute()
+  return rows.length
+}
+
+export async function updateMessage(db: Db, app: string, id: string, change: Partial<MessageRow>) {
+  await db.updateTable('messages').set(change).where('app', '=', app).where('id', '=', id).execute()
+}
+
+/** Removes a message, its reactions, its replies and theirs; gives the replies that went. */
+export async function eraseMessage(db: Db, app: string, id: string): Promise<MessageRow[]> {
+  const replies = await db
+    .selectFrom('messages')
+    .selectAll()
+    .where('app', '=', app)
+    .where('parent_id', '=', id)
+    .execute()
+  await sql`delete from reactions where app = ${app} and (message_id = ${id}
+    or message_id in (select id from messages where app = ${app} and parent_id = ${id}))`.execute(db)
+  await sql`delete from messages where app = ${app} and (id = ${id} or parent_id = ${id})`.execute(db)
+  return replies
+}

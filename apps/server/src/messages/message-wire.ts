@@ -1,0 +1,86 @@
+import type { Attachment, Message, QuotedMessage } from '@parley/protocol/messages'
+import type { Reaction, ReactionGroup } from '@parley/protocol/reactions'
+import type { MessageRow } from '../database/tables.ts'
+import { isoOf, type Micros } from '../micros.ts'
+import type { Faces } from '../users/faces.ts'
+import { htmlOf } from './html.ts'
+
+/** What a message shows besides its own row. */
+export interface Surroundings {
+  faces: Faces
+  now: Micros
+  latest?: Reaction[]
+  own?: Reaction[]
+  quoted?: MessageRow | undefined
+}
+
+/** A message as it is read; a soft-deleted one keeps id, author and times and shows no content [MSG-36]. */
+export function messageWire(row: MessageRow, around: Surroundings): Message {
+  const { quoted } = around
+  return {
+    ...bareWire(row, around),
+    ...(row.quoted_message_id !== null && {
+      quoted_message_id: row.quoted_message_id,
+      quoted_message: quoted ? bareWire(quoted, { faces: around.faces, now: around.now }) : null,
+    }),
+  }
+}
+
+/** The ids of all users a row mentions in one way or another. */
+export function usersIn(row: MessageRow): string[] {
+  return [
+    row.user_id,
+    ...(row.mentions_json === null ? [] : JSON.parse(row.mentions_json)),
+    ...(row.thread_participants_json === null ? [] : JSON.parse(row.thread_participants_json)),
+    ...(row.pinned_by === null ? [] : [row.pinned_by]),
+  ]
+}
+
+function bareWire(row: MessageRow, { faces, now, latest = [], own = [] }: Surroundings): QuotedMessage {
+  const deleted = row.deleted_at !== null
+  const groups: Record<string, ReactionGroup> | null =
+    row.reaction_groups_json === null ? null : JSON.parse(row.reaction_groups_json)
+  const pinned = !deleted && row.pinned_at !== null && (row.pin_expires === null || row.pin_expires > now)
+  const mentions: string[] = deleted || row.mentions_json === null ? [] : JSON.parse(row.mentions_json)
+  const attachments: Attachment[] = deleted || row.attachments_json === null ? [] : JSON.parse(row.attachments_json)
+  return {
+    ...(row.data !== '{}' && !deleted && JSON.parse(row.data)),
+    id: row.id,
+    cid: row.cid,
+    text: deleted ? '' : row.text,
+    html: deleted ? '' : htmlOf(row.text),
+    type: deleted ? 'deleted' : row.type,
+    user: faces.of(row.user_id),
+    created_at: isoOf(row.created_at),
+    updated_at: isoOf(row.updated_at),
+    attachments,
+    mentioned_users: mentions.flatMap((id) => faces.known(id) ?? []),
+    latest_reactions: latest,
+    own_reactions: own,
+    reaction_counts: groups && mapValues(groups, ({ count }) => count),
+    reaction_scores: groups && mapValues(groups, ({ sum_scores }) => sum_scores),
+    reaction_groups: groups,
+    reply_count: row.reply_count,
+    deleted_reply_count: row.deleted_reply_count,
+    silent: row.silent === 1,
+    shadowed: false,
+    pinned,
+    pinned_at: pinned ? isoOf(row.pinned_at!) : null,
+    pinned_by: pinned && row.pinned_by !== null ? faces.of(row.pinned_by) : null,
+    pin_expires: pinned && row.pin_expires !== null ? isoOf(row.pin_expires) : null,
+    restricted_visibility: [],
+    ...(row.parent_id !== null && { parent_id: row.parent_id, show_in_channel: row.show_in_channel === 1 }),
+    ...(row.thread_participants_json !== null && {
+      thread_participants: (JSON.parse(row.thread_participants_json) as string[]).map((id) => faces.of(id)),
+    }),
+    ...(row.text_updated_at !== null && { message_text_updated_at: isoOf(row.text_updated_at) }),
+    ...(deleted && { deleted_at: isoOf(row.deleted_at!) }),
+  }
+}
+
+function mapValues<Value, Result>(
+  map: Record<string, Value>,
+  change: (value: Value) => Result,
+): Record<string, Result> {
+  return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]))
+}

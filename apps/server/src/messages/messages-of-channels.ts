@@ -1,0 +1,30 @@
+/** What a channel answer shows of its messages. */
+import { PINNED_IN_STATE } from '@parley/protocol/limits'
+import type { Message } from '@parley/protocol/messages'
+import type { MessageRow } from '../database/tables.ts'
+import type { Server } from '../server.ts'
+import { composeMessages } from './compose-messages.ts'
+import { newestMessages, newestPins } from './message-store.ts'
+
+/**
+ * The newest messages and pins of several channels as one reader sees them, by cid. The number of queries does
+ * not grow with the channels.
+ *
+ * @param pages pages already read for single channels, in place of their newest messages
+ */
+export async function messagesOfChannels(
+  server: Server,
+  app: string,
+  cids: readonly string[],
+  limit: number,
+  readerId: string | undefined,
+  pages?: ReadonlyMap<string, MessageRow[]>,
+): Promise<Map<string, { messages: Message[]; pinned: Message[] }>> {
+  const { read, dialect } = server.database
+  const rows = pages ? [...pages.values()].flat() : await newestMessages(read, dialect, app, cids, limit, readerId)
+  const pins = await newestPins(read, dialect, app, cids, PINNED_IN_STATE, server.clock.now() * 1000)
+  const composed = await composeMessages(server, app, [...rows, ...pins], readerId)
+  const messages = Map.groupBy(composed.slice(0, rows.length), (message) => message.cid)
+  const pinned = Map.groupBy(composed.slice(rows.length), (message) => message.cid)
+  return new Map(cids.map((cid) => [cid, { messages: messages.get(cid) ?? [], pinned: pinned.get(cid) ?? [] }]))
+}

@@ -1,0 +1,64 @@
+import { THREAD_PARTICIPANTS } from '@parley/protocol/limits'
+import type { Message } from '@parley/protocol/messages'
+import type { Access } from '../channels/channel-access.ts'
+import { channelEvent } from '../channels/channel-wire.ts'
+import { ChatError } from '../chat-error.ts'
+import type { Batch } from '../database/group-commit.ts'
+import type { ChannelRow, MessageRow } from '../database/tables.ts'
+import type { Server } from '../server.ts'
+import { composeMessages } from './compose-messages.ts'
+import { horizonOf, isWithin, missing } from './message-access.ts'
+import { messageById, updateMessage } from './message-store.ts'
+
+/**
+ * Posts a reply and brings its parent's count and participants up to date; `message.updated` of the parent
+ * follows the reply's `message.new` [messaging.md 6.4].
+ *
+ * @throws ChatError DoesNotExistError (16) — no such parent in this channel
+ * @throws ChatError MultipleNestingLevelError (21) — the parent is a reply itself [THR-28]
+ */
+export function postReply(
+  server: Server,
+  access: Access,
+  reply: MessageRow,
+  post: (batch: Batch) => Message,
+): Promise<Message> {
+  const { app, cid } = access.channel
+  return server.commit.write(app, [cid], async (batch) => {
+    if (await messageById(batch.db, app, reply.id))
+      throw new ChatError('InputError', `a message with ID ${reply.id} already exists`)
+    const parent = await messageById(batch.db, app, reply.parent_id!)
+    if (!parent || parent.cid !== cid || !isWithin(parent, horizonOf(access))) throw missing(reply.parent_id!)
+    if (parent.parent_id !== null)
+      throw new ChatError('MultipleNestingLevelError', `message ${parent.id} is a reply itself; reply to its parent`)
+
+    const message = post(batch)
+    const participants: string[] =
+      parent.thread_participants_json === null ? [parent.user_id] : JSON.parse(parent.thread_participants_json)
+    if (!participants.includes(reply.user_id) && participants.length < THREAD_PARTICIPANTS)
+      participants.push(reply.user_id)
+    await changeParent(server, batch, batch.channel(app, cid)!, parent, {
+      reply_count: parent.reply_count + 1,
+      thread_participants_json: JSON.stringify(participants),
+    })
+    return message
+  })
+}
+
+/** A parent's reply counts changed: stores it and tells the watchers. */
+export async function changeParent(
+  server: Server,
+  batch: Batch,
+  channel: ChannelRow,
+  parent: MessageRow,
+  change: Partial<MessageRow>,
+) {
+  const at = batch.nextTime(channel)
+  const changed = { ...parent, ...change, updated_at: at }
+  await updateMessage(batch.db, parent.app, parent.id, { ...change, updated_at: at })
+  const [message] = await composeMessages(server, parent.app, [changed], undefined, batch.db)
+  batch.publish(channel, 'message.updated', {
+    at,
+    watchers: channelEvent(channel, 'message.updated', at, { message, message_id: parent.id, user: message!.user }),
+  })
+}

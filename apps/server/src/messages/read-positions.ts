@@ -1,0 +1,28 @@
+/** Where in a channel's messages a read position can lie. */
+import type { Kysely } from 'kysely'
+import type { ChannelRow, MessageRow, Tables } from '../database/tables.ts'
+import type { Micros } from '../micros.ts'
+import { messageById, newerThan, newestUpTo, ownCountedAfter } from './message-store.ts'
+
+type Db = Kysely<Tables>
+
+/** The newest channel message up to a moment. */
+export function messageAt(db: Db, { app, cid }: ChannelRow, at: Micros): Promise<MessageRow | undefined> {
+  return newestUpTo(db, app, cid, at)
+}
+
+/** The message of that id, if it is in this channel. */
+export async function readableMessage(db: Db, app: string, cid: string, id: string): Promise<MessageRow | undefined> {
+  const message = await messageById(db, app, id)
+  return message?.cid === cid ? message : undefined
+}
+
+/** How many channel messages are newer, counting no further than `limit`. */
+export function newerMessages(db: Db, { app, cid }: ChannelRow, at: Micros, limit: number): Promise<number> {
+  return newerThan(db, app, cid, at, limit)
+}
+
+/** How many of a user's own countable messages lie after an ordinal. */
+export function ownAfter(db: Db, app: string, cid: string, userId: string, ordinal: number): Promise<number> {
+  return ownCountedAfter(db, app, cid, userId, ordinal)
+}

@@ -1,0 +1,136 @@
+import { REACTION_DATA_BYTES } from '@parley/protocol/limits'
+import type { Message } from '@parley/protocol/messages'
+import type { Reaction } from '@parley/protocol/reactions'
+import type { Access } from '../channels/channel-access.ts'
+import { notAllowed } from '../channels/channel-access.ts'
+import { channelEvent } from '../channels/channel-wire.ts'
+import { ChatError, inputError } from '../chat-error.ts'
+import { customOf } from '../custom-data.ts'
+import type { Batch } from '../database/group-commit.ts'
+import type { MessageRow, ReactionRow, UserRow } from '../database/tables.ts'
+import { composeMessages } from '../messages/compose-messages.ts'
+import { missing } from '../messages/message-access.ts'
+import { setReactionGroups, storedMessage } from '../messages/reaction-groups.ts'
+import { isoOf } from '../micros.ts'
+import type { Server } from '../server.ts'
+import { facesOf } from '../users/faces.ts'
+import { deleteOtherReactions, deleteReaction, putReaction, reactionSums } from './reaction-store.ts'
+import { reactionWire } from './reactions-of-messages.ts'
+
+/** Letters, digits, `_ + -` and emoji [messaging.md 5.9]. */
+const TYPE = /^(?:[A-Za-z0-9_+-]|\p{Extended_Pictographic}|\p{Emoji_Component}|\u200D|\uFE0F)+$/u
+
+const reactionFields: ReadonlySet<string> = new Set(
+  'type score user_id user message_id created_at updated_at'.split(' '),
+)
+
+/**
+ * Reacts to a message: one reaction per user and type, a repeated one replaces score and custom data [RXN-14].
+ *
+ * @throws ChatError InputError (4) — the message is deleted, or the type has other characters
+ * @throws ChatError ChannelFeatureNotSupportedError (19), NotAllowedError (17)
+ */
+export async function react(
+  server: Server,
+  access: Access,
+  messageId: string,
+  user: UserRow,
+  request: { type: string; score?: number },
+  { enforceUnique }: { enforceUnique: boolean },
+): Promise<{ message: Message; reaction: Reaction }> {
+  checkReacting(access)
+  if (!TYPE.test(request.type))
+    throw inputError('reaction.type', 'reaction.type may hold letters, digits, "_+-" and emoji')
+  const data = JSON.stringify(customOf(request, reactionFields, REACTION_DATA_BYTES))
+
+  return change(server, access, messageId, user, async (batch, message, at) => {
+    const replaced = enforceUnique
+      ? await deleteOtherReactions(batch.db, message.app, message.id, user.id, request.type)
+      : 0
+    const reaction: ReactionRow = {
+      app: message.app,
+      message_id: message.id,
+      user_id: user.id,
+      type: request.type,
+      score: request.score ?? 1,
+      data,
+      created_at: at,
+      updated_at: at,
+    }
+    await putReaction(batch.db, reaction)
+    return { reaction, event: replaced > 0 ? 'reaction.updated' : 'reaction.new' }
+  })
+}
+
+/** @throws ChatError DoesNotExistError (16) — the user has no such reaction there */
+export async function unreact(
+  server: Server,
+  access: Access,
+  messageId: string,
+  user: UserRow,
+  type: string,
+): Promise<{ message: Message; reaction: Reaction }> {
+  checkReacting(access)
+  return change(server, access, messageId, user, async (batch, message) => {
+    const reaction = await deleteReaction(batch.db, message.app, message.id, user.id, type)
+    if (!reaction)
+      throw new ChatError('DoesNotExistError', `Can't find reaction ${type} of ${user.id} on ${message.id}`)
+    return { reaction, event: 'reaction.deleted' }
+  })
+}
+
+function checkReacting(access: Access) {
+  if (!access.config.reactions)
+    throw new ChatError(
+      'ChannelFeatureNotSupportedError',
+      `reactions are turned off in channels of type ${access.config.name}`,
+    )
+  if (!access.can('create-reaction')) throw notAllowed(access, 'create-reaction')
+  if (access.channel.frozen && !access.can('use-frozen-channel'))
+    throw new ChatError('NotAllowedError', `Channel ${access.channel.cid} is frozen`)
+}
+
+async function change(
+  server: Server,
+  access: Access,
+  messageId: string,
+  user: UserRow,
+  act: (batch: Batch, message: MessageRow, at: number) => Promise<{ reaction: ReactionRow; event: string }>,
+): Promise<{ message: Message; reaction: Reaction }> {
+  const { app, cid } = access.channel
+  return server.commit.write(app, [cid], async (batch) => {
+    const message = await storedMessage(batch.db, app, messageId)
+    if (!message) throw missing(messageId)
+    if (message.deleted_at !== null) throw new ChatError('InputError', `message ${messageId} is deleted`)
+    const channel = batch.channel(app, cid)!
+    const at = batch.nextTime(channel)
+    const { reaction, event } = await act(batch, message, at)
+
+    const sums = await reactionSums(batch.db, app, messageId)
+    const groups = sums.map(({ type, count, sum_scores, first_at, last_at }) => [
+      type,
+      { count, sum_scores, first_reaction_at: isoOf(first_at), last_reaction_at: isoOf(last_at) },
+    ])
+    const changed = await setReactionGroups(
+      batch.db,
+      message,
+      groups.length > 0 ? Object.fromEntries(groups) : null,
+      at,
+    )
+
+    const faces = await facesOf(server, app, [user.id])
+    const wire = reactionWire(reaction, faces)
+    const [heard] = await composeMessages(server, app, [changed], undefined, batch.db)
+    batch.publish(channel, event, {
+      at,
+      watchers: channelEvent(channel, event, at, {
+        message: heard,
+        message_id: messageId,
+        user: faces.of(user.id),
+        reaction: wire,
+      }),
+    })
+    const [answered] = await composeMessages(server, app, [changed], user.id, batch.db)
+    return { message: answered!, reaction: wire }
+  })
+}

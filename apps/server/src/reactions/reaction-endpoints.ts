@@ -1,0 +1,75 @@
+import { REACTIONS_OFFSET_MAX, REACTIONS_PAGE, REACTIONS_PAGE_MAX } from '@parley/protocol/limits'
+import { ReactionAnswer, ReactionsAnswer } from '@parley/protocol/messages'
+import { SendReactionRequest } from '@parley/protocol/reactions'
+import Type from 'typebox'
+import { inputError } from '../chat-error.ts'
+import { actingUser } from '../http/caller.ts'
+import { type Endpoint, endpoint } from '../http/endpoint.ts'
+import { accessMessage } from '../messages/message-access.ts'
+import { facesOf } from '../users/faces.ts'
+import { react, unreact } from './react.ts'
+import { reactionsPage } from './reaction-store.ts'
+import { reactionWire } from './reactions-of-messages.ts'
+
+const send = endpoint(
+  {
+    name: 'SendReaction',
+    method: 'POST',
+    path: '/messages/:id/reaction',
+    body: SendReactionRequest,
+    answer: ReactionAnswer,
+    status: 201,
+  },
+  async ({ caller, params, body }, server) => {
+    const { message, access } = await accessMessage(server, caller, params.id!, 'read-channel')
+    const named = body.reaction.user_id ?? body.reaction.user?.id
+    const user = caller.server && named !== undefined ? await server.users.get(caller.app.id, named) : undefined
+    if (caller.server && named !== undefined && !user)
+      throw inputError('reaction.user_id', `could not find user ${named}`)
+    return react(server, access, message.id, user ?? actingUser(caller), body.reaction, {
+      enforceUnique: body.enforce_unique === true,
+    })
+  },
+)
+
+const remove = endpoint(
+  { name: 'DeleteReaction', method: 'DELETE', path: '/messages/:id/reaction/:type', answer: ReactionAnswer },
+  async ({ caller, params }, server) => {
+    const { message, access } = await accessMessage(server, caller, params.id!, 'read-channel')
+    return unreact(server, access, message.id, actingUser(caller), params.type!)
+  },
+)
+
+const list = endpoint(
+  {
+    name: 'GetReactions',
+    method: 'GET',
+    path: '/messages/:id/reactions',
+    query: Type.Object({ limit: Type.Optional(Type.String()), offset: Type.Optional(Type.String()) }),
+    answer: ReactionsAnswer,
+  },
+  async ({ caller, params, query }, server) => {
+    const { message } = await accessMessage(server, caller, params.id!, 'read-channel')
+    const page = {
+      limit: whole('limit', query.limit, REACTIONS_PAGE, 1, REACTIONS_PAGE_MAX),
+      offset: whole('offset', query.offset, 0, 0, REACTIONS_OFFSET_MAX),
+    }
+    const rows = await reactionsPage(server.database.read, caller.app.id, message.id, page)
+    const faces = await facesOf(
+      server,
+      caller.app.id,
+      rows.map((row) => row.user_id),
+    )
+    return { reactions: rows.map((row) => reactionWire(row, faces)) }
+  },
+)
+
+function whole(field: string, text: string | undefined, otherwise: number, min: number, max: number): number {
+  if (text === undefined) return otherwise
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < min || value > max)
+    throw inputError(field, `${field} must be a whole number from ${min} to ${max}`)
+  return value
+}
+
+export const reactionEndpoints: Endpoint[] = [send, remove, list]

@@ -1,0 +1,107 @@
+import { type Kysely, sql } from 'kysely'
+import type { Dialect } from '../database/dialect.ts'
+import type { ReactionRow, Tables } from '../database/tables.ts'
+
+type Db = Kysely<Tables>
+
+/** The newest reactions of each message, newest first; one statement for all. */
+export async function latestReactions(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  messageIds: readonly string[],
+  limit: number,
+): Promise<ReactionRow[]> {
+  if (messageIds.length === 0) return []
+  const { rows } = await sql<ReactionRow>`${dialect.perKey(
+    'reactions',
+    messageIds,
+    sql`where app = ${app} and message_id = k.value order by created_at desc, user_id, type limit ${limit}`,
+  )}`.execute(db)
+  return rows.sort((a, b) => b.created_at - a.created_at)
+}
+
+/** One user's reactions on these messages. */
+export async function reactionsOfUser(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  userId: string,
+  messageIds: readonly string[],
+): Promise<ReactionRow[]> {
+  if (messageIds.length === 0) return []
+  const { rows } = await sql<ReactionRow>`select * from reactions where app = ${app} and user_id = ${userId}
+    and message_id in (select value from ${dialect.list(messageIds, 'text')}) order by created_at desc`.execute(db)
+  return rows
+}
+
+/** Newest first. */
+export function reactionsPage(
+  db: Db,
+  app: string,
+  messageId: string,
+  page: { limit: number; offset: number },
+): Promise<ReactionRow[]> {
+  return db
+    .selectFrom('reactions')
+    .selectAll()
+    .where('app', '=', app)
+    .where('message_id', '=', messageId)
+    .orderBy('created_at', 'desc')
+    .orderBy('user_id')
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute()
+}
+
+export interface ReactionSum {
+  type: string
+  count: number
+  sum_scores: number
+  first_at: number
+  last_at: number
+}
+
+/** Per type how many, their scores, and the first and last time. */
+export async function reactionSums(db: Db, app: string, messageId: string): Promise<ReactionSum[]> {
+  const { rows } = await sql<ReactionSum>`select type, count(*) as count, sum(score) as sum_scores,
+    min(created_at) as first_at, max(created_at) as last_at from reactions
+    where app = ${app} and message_id = ${messageId} group by type order by min(created_at)`.execute(db)
+  return rows.map((row) => ({ ...row, count: Number(row.count), sum_scores: Number(row.sum_scores) }))
+}
+
+export async function putReaction(db: Db, reaction: ReactionRow) {
+  const { score, data, created_at, updated_at } = reaction
+  await db
+    .insertInto('reactions')
+    .values(reaction)
+    .onConflict((conflict) =>
+      conflict.columns(['app', 'message_id', 'user_id', 'type']).doUpdateSet({ score, data, created_at, updated_at }),
+    )
+    .execute()
+}
+
+/** The reaction that went; undefined when there was none. */
+export function deleteReaction(db: Db, app: string, messageId: string, userId: string, type: string) {
+  return db
+    .deleteFrom('reactions')
+    .where('app', '=', app)
+    .where('message_id', '=', messageId)
+    .where('user_id', '=', userId)
+    .where('type', '=', type)
+    .returningAll()
+    .executeTakeFirst() as Promise<ReactionRow | undefined>
+}
+
+/** Removes a user's reactions of other types on a message; gives how many went. */
+export async function deleteOtherReactions(db: Db, app: string, messageId: string, userId: string, type: string) {
+  const rows = await db
+    .deleteFrom('reactions')
+    .where('app', '=', app)
+    .where('message_id', '=', messageId)
+    .where('user_id', '=', userId)
+    .where('type', '<>', type)
+    .returning('type')
+    .execute()
+  return rows.length
+}

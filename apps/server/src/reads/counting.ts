@@ -1,0 +1,48 @@
+import type { Kysely } from 'kysely'
+import { channelTypeOf } from '../channels/channel-types.ts'
+import type { Dialect } from '../database/dialect.ts'
+import type { ChannelRow, ReadRow, Tables } from '../database/tables.ts'
+import type { Standing } from '../realtime/online-user.ts'
+import { type ReadState, readsOfUser } from './read-store.ts'
+
+export type { ReadState } from './read-store.ts'
+export { readsOfMembers, setUncounted } from './read-store.ts'
+
+/** Whether anything counts as unread for this member [READ-13, MEM-28]. */
+export function counts({ type, status }: { type: string; status: string }): boolean {
+  return channelTypeOf(type)?.read_events === true && (status === 'member' || status === 'accepted')
+}
+
+/** Unread messages of a member, 0 where nothing counts. */
+export function unreadOf(read: ReadState): number {
+  return counts(read) ? read.unread : 0
+}
+
+/** Where a user stands in all channels, or the named ones: what the hub starts from. */
+export async function standingsOf(
+  db: Kysely<Tables>,
+  dialect: Dialect,
+  app: string,
+  userId: string,
+  cids?: readonly string[],
+): Promise<Map<string, Standing>> {
+  const standings = new Map<string, Standing>()
+  for (const read of await readsOfUser(db, dialect, app, userId, cids)) {
+    if (read.status === 'pending') continue
+    standings.set(read.cid, { seq: read.seq, ordinal: read.ordinal, unread: unreadOf(read), counts: counts(read) })
+  }
+  return standings
+}
+
+/** The read row of somebody who joins now: everything so far is read [messaging.md 10.1]. */
+export function readAtJoining(channel: ChannelRow, userId: string, at: number): ReadRow {
+  return {
+    app: channel.app,
+    cid: channel.cid,
+    user_id: userId,
+    last_read: at,
+    last_read_message_id: null,
+    ordinal: channel.counted,
+    own_after: 0,
+  }
+}

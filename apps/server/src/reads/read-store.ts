@@ -1,0 +1,102 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Dialect } from '../database/dialect.ts'
+import type { ReadRow, Tables } from '../database/tables.ts'
+
+type Db = Kysely<Tables>
+
+/** A read row with its unread count, worked out from the channel's counter. */
+export interface ReadState extends ReadRow {
+  unread: number
+  seq: number
+  type: string
+  status: string
+}
+
+/**
+ * Countable messages after the read position, less those that were deleted and the reader's own.
+ * A send touches no read row but its author's, so its cost is the same in a channel of 10 and of 10,000.
+ */
+const unread = sql<number>`c.counted - r.ordinal - r.own_after - (select count(*) from uncounted u
+  where u.app = r.app and u.cid = r.cid and u.ordinal > r.ordinal and u.user_id <> r.user_id)`
+
+function readStates(where: RawBuilder<unknown>): RawBuilder<ReadState> {
+  return sql<ReadState>`select r.*, c.seq, c.type, m.status, ${unread} as unread from members m
+    join reads r on r.app = m.app and r.cid = m.cid and r.user_id = m.user_id
+    join channels c on c.app = m.app and c.cid = m.cid and c.deleted_at is null
+    where ${where}`
+}
+
+/** Where a user stands in all channels, or in the named ones. Rejected invitations left out. */
+export async function readsOfUser(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  userId: string,
+  cids?: readonly string[],
+): Promise<ReadState[]> {
+  const among = cids ? sql`and m.cid in (select value from ${dialect.list(cids, 'text')})` : sql``
+  const { rows } = await readStates(
+    sql`m.app = ${app} and m.user_id = ${userId} and m.status <> 'rejected' ${among}`,
+  ).execute(db)
+  return rows.map(whole)
+}
+
+/** Where the named members of each channel stand; keys are `<cid>|<user id>`. */
+export async function readsOfMembers(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  members: readonly { cid: string; user_id: string }[],
+): Promise<Map<string, ReadState>> {
+  if (members.length === 0) return new Map()
+  const cids = [...new Set(members.map((member) => member.cid))]
+  const users = [...new Set(members.map((member) => member.user_id))]
+  const { rows } = await readStates(sql`m.app = ${app} and m.cid in (select value from ${dialect.list(cids, 'text')})
+    and m.user_id in (select value from ${dialect.list(users, 'text')})`).execute(db)
+  return new Map(rows.map((row) => [`${row.cid}|${row.user_id}`, whole(row)]))
+}
+
+export function readOf(db: Db, app: string, cid: string, userId: string): Promise<ReadRow | undefined> {
+  return db
+    .selectFrom('reads')
+    .selectAll()
+    .where('app', '=', app)
+    .where('cid', '=', cid)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+}
+
+export async function insertReads(db: Db, dialect: Dialect, reads: readonly ReadRow[]) {
+  await dialect.insertRows(db, 'reads', reads)
+}
+
+export async function deleteRead(db: Db, app: string, cid: string, userId: string) {
+  await db.deleteFrom('reads').where('app', '=', app).where('cid', '=', cid).where('user_id', '=', userId).execute()
+}
+
+/** A countable message was deleted, or came back. */
+export async function setUncounted(
+  db: Db,
+  message: { app: string; cid: string; ordinal: number; user_id: string },
+  gone: boolean,
+) {
+  const { app, cid, ordinal, user_id } = message
+  if (gone)
+    await db
+      .insertInto('uncounted')
+      .values({ app, cid, ordinal, user_id })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  else
+    await db
+      .deleteFrom('uncounted')
+      .where('app', '=', app)
+      .where('cid', '=', cid)
+      .where('ordinal', '=', ordinal)
+      .execute()
+}
+
+/** PostgreSQL counts in bigint, which comes back as a number here; a count never falls below 0. */
+function whole(row: ReadState): ReadState {
+  return { ...row, unread: Math.max(0, Number(row.unread)) }
+}

@@ -1,0 +1,68 @@
+import { connect, type NatsConnection } from '@nats-io/transport-node'
+
+/**
+ * Carries publications between the nodes of a cluster. It only speeds delivery: what is acknowledged is
+ * in the database, and a node that missed something repairs itself from the event log.
+ */
+export interface Bus {
+  publish(subject: string, text: string): void
+  /** The returned function ends the subscription. */
+  subscribe(subject: string, receive: (text: string) => void): () => void
+  /** Resolves when the subscriptions made so far are in force. */
+  settled(): Promise<void>
+  /** Told when the bus is back after a break: what was said meanwhile is lost. */
+  onReturn(returned: () => void): void
+  close(): Promise<void>
+}
+
+/** @param url `nats://host:port`, several divided by commas */
+export async function connectNats(url: string): Promise<Bus> {
+  const connection = await connect({
+    servers: url.split(','),
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 250,
+    waitOnFirstConnect: false,
+    noEcho: true,
+  })
+  return new NatsBus(connection)
+}
+
+class NatsBus implements Bus {
+  #connection: NatsConnection
+  constructor(connection: NatsConnection) {
+    this.#connection = connection
+  }
+
+  publish(subject: string, text: string) {
+    this.#connection.publish(subject, text)
+  }
+
+  subscribe(subject: string, receive: (text: string) => void) {
+    const subscription = this.#connection.subscribe(subject, {
+      callback: (error, message) => {
+        if (!error) receive(message.string())
+      },
+    })
+    return () => subscription.unsubscribe()
+  }
+
+  async settled() {
+    await this.#connection.flush()
+  }
+
+  onReturn(returned: () => void) {
+    const follow = async () => {
+      for await (const status of this.#connection.status()) if (status.type === 'reconnect') returned()
+    }
+    void follow()
+  }
+
+  close() {
+    return this.#connection.drain()
+  }
+}
+
+/** A name as one token of a subject: base64url, since ids may hold what subjects may not. */
+export function subjectToken(text: string): string {
+  return Buffer.from(text).toString('base64url')
+}

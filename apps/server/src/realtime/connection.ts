@@ -1,0 +1,97 @@
+import type { Duplex } from 'node:stream'
+import type { WebSocket } from 'ws'
+
+/** Bytes that may wait for one slow reader; past it the socket is dropped and the client catches up by `/sync`. */
+const WAITING_BYTES_MAX = 8 * 1024 * 1024
+
+/** One live socket of one user, with what it watches. */
+export class Connection {
+  readonly id: string
+  readonly app: string
+  readonly userId: string
+  /** Anonymous connections are no members, no watchers to others, and raise no presence. */
+  readonly anonymous: boolean
+  readonly watching = new Set<string>()
+  /** Users whose presence this connection asked for. */
+  readonly following = new Set<string>()
+  /** When the client was last heard, in milliseconds. */
+  heardAt: number
+  /** When something was last sent, in milliseconds. */
+  toldAt: number
+  /** When the token runs out, in milliseconds; undefined for one that does not. */
+  tokenExpiresAt: number | undefined
+  #socket: Duplex
+  #webSocket: WebSocket
+  #waiting: Buffer[] = []
+  #welcomed = false
+  #outbox: Outbox
+
+  constructor(
+    options: { id: string; app: string; userId: string; anonymous: boolean; now: number; tokenExpiresAt?: number },
+    socket: Duplex,
+    webSocket: WebSocket,
+    outbox: Outbox,
+  ) {
+    this.id = options.id
+    this.app = options.app
+    this.userId = options.userId
+    this.anonymous = options.anonymous
+    this.heardAt = options.now
+    this.toldAt = options.now
+    this.tokenExpiresAt = options.tokenExpiresAt
+    this.#socket = socket
+    this.#webSocket = webSocket
+    this.#outbox = outbox
+  }
+
+  /** Queues a ready frame; all frames of one turn of the event loop leave in one write. */
+  send(frame: Buffer) {
+    if (this.#waiting.push(frame) === 1 && this.#welcomed) this.#outbox.add(this)
+  }
+
+  /** Sends the first frame; what happened while it was being made comes after it. */
+  welcome(frame: Buffer) {
+    this.#waiting.unshift(frame)
+    this.#welcomed = true
+    this.#outbox.add(this)
+  }
+
+  flush() {
+    const frames = this.#waiting
+    this.#waiting = []
+    if (this.#socket.destroyed) return
+    if (this.#socket.writableLength > WAITING_BYTES_MAX) {
+      this.#outbox.dropped += 1
+      this.#socket.destroy()
+      return
+    }
+    this.#socket.write(frames.length === 1 ? frames[0] : Buffer.concat(frames))
+  }
+
+  /** Says goodbye after what is queued. Any code but 1000 asks the client to come back [CON-21]. */
+  close(code: number, reason?: string) {
+    if (this.#waiting.length > 0) this.flush()
+    this.#webSocket.close(code, reason)
+  }
+
+  terminate() {
+    this.#webSocket.terminate()
+  }
+}
+
+/** The connections with something to send; they are flushed together once per turn of the event loop. */
+export class Outbox {
+  /** Slow readers that were dropped so far. */
+  dropped = 0
+  #waiting: Connection[] = []
+
+  add(connection: Connection) {
+    if (this.#waiting.push(connection) === 1) setImmediate(() => this.#flush())
+  }
+
+  #flush() {
+    const connections = this.#waiting
+    this.#waiting = []
+    for (const connection of connections) connection.flush()
+  }
+}

@@ -1,0 +1,137 @@
+import { type Clock, every } from '../clock.ts'
+import type { Bus } from './bus.ts'
+
+/** A user is shown offline only if no new connection arrives within this time [messaging.md 2.7]. */
+const OFFLINE_AFTER_MS = 5_000
+const BEAT_MS = 5_000
+/** A node that was not heard for this long is taken for dead, and its users for gone. */
+const DEAD_AFTER_MS = 16_000
+
+type News =
+  | { node: string; say: 'hello' }
+  | { node: string; say: 'bye' }
+  | { node: string; say: 'online'; users: string[] }
+  | { node: string; say: 'offline'; users: string[] }
+  | { node: string; say: 'beat' }
+
+/**
+ * Who is online, on this node and on the others. Every node keeps its own view and tells only its own
+ * connections, so nothing here touches the database.
+ */
+export class Presence {
+  #node: string
+  #clock: Clock
+  #bus: Bus | undefined
+  #changed: (app: string, userId: string, online: boolean) => void
+  #here = new Set<string>()
+  #leaving = new Map<string, () => void>()
+  #elsewhere = new Map<string, { heardAt: number; users: Set<string> }>()
+  #stop: (() => void)[] = []
+  constructor(
+    node: string,
+    clock: Clock,
+    bus: Bus | undefined,
+    changed: (app: string, userId: string, online: boolean) => void,
+  ) {
+    this.#node = node
+    this.#clock = clock
+    this.#bus = bus
+    this.#changed = changed
+    if (!bus) return
+    this.#stop.push(bus.subscribe('presence', (text) => this.#hear(JSON.parse(text))))
+    this.#stop.push(every(clock, BEAT_MS, () => this.#beat()))
+    this.#tell({ node, say: 'hello' })
+  }
+
+  isOnline(app: string, userId: string): boolean {
+    return this.#isOnline(`${app}|${userId}`)
+  }
+
+  /** How many other nodes are alive. */
+  get otherNodes(): number {
+    return this.#elsewhere.size
+  }
+
+  /** The user's first connection here. */
+  arrived(app: string, userId: string) {
+    const key = `${app}|${userId}`
+    this.#leaving.get(key)?.()
+    this.#leaving.delete(key)
+    if (this.#here.has(key)) return
+    const was = this.#isOnline(key)
+    this.#here.add(key)
+    this.#tell({ node: this.#node, say: 'online', users: [key] })
+    if (!was) this.#announce(key, true)
+  }
+
+  /** The user's last connection here is gone. */
+  left(app: string, userId: string) {
+    const key = `${app}|${userId}`
+    if (!this.#here.has(key) || this.#leaving.has(key)) return
+    const callOff = this.#clock.after(OFFLINE_AFTER_MS, () => {
+      this.#leaving.delete(key)
+      this.#here.delete(key)
+      this.#tell({ node: this.#node, say: 'offline', users: [key] })
+      if (!this.#isOnline(key)) this.#announce(key, false)
+    })
+    this.#leaving.set(key, callOff)
+  }
+
+  close() {
+    for (const callOff of this.#leaving.values()) callOff()
+    for (const stop of this.#stop) stop()
+    this.#tell({ node: this.#node, say: 'bye' })
+  }
+
+  #isOnline(key: string): boolean {
+    if (this.#here.has(key)) return true
+    for (const { users } of this.#elsewhere.values()) if (users.has(key)) return true
+    return false
+  }
+
+  #announce(key: string, online: boolean) {
+    const bar = key.indexOf('|')
+    this.#changed(key.slice(0, bar), key.slice(bar + 1), online)
+  }
+
+  #tell(news: News) {
+    this.#bus?.publish('presence', JSON.stringify(news))
+  }
+
+  #beat() {
+    this.#tell({ node: this.#node, say: 'beat' })
+    for (const [node, { heardAt }] of this.#elsewhere)
+      if (this.#clock.now() - heardAt > DEAD_AFTER_MS) this.#forget(node)
+  }
+
+  #hear(news: News) {
+    if (news.node === this.#node) return
+    if (news.say === 'bye') return this.#forget(news.node)
+
+    let other = this.#elsewhere.get(news.node)
+    if (!other || news.say === 'hello') {
+      other ??= { heardAt: 0, users: new Set() }
+      this.#elsewhere.set(news.node, other)
+      this.#tell({ node: this.#node, say: 'online', users: [...this.#here] })
+      // A node we did not know may have missed our hello; asking once brings its people.
+      if (news.say === 'beat') this.#tell({ node: this.#node, say: 'hello' })
+    }
+    other.heardAt = this.#clock.now()
+    if (news.say === 'online') for (const key of news.users) this.#set(other.users, key, true)
+    if (news.say === 'offline') for (const key of news.users) this.#set(other.users, key, false)
+  }
+
+  #set(users: Set<string>, key: string, online: boolean) {
+    const was = this.#isOnline(key)
+    if (online) users.add(key)
+    else users.delete(key)
+    if (was !== this.#isOnline(key)) this.#announce(key, !was)
+  }
+
+  #forget(node: string) {
+    const other = this.#elsewhere.get(node)
+    if (!other) return
+    this.#elsewhere.delete(node)
+    for (const key of other.users) if (!this.#isOnline(key)) this.#announce(key, false)
+  }
+}

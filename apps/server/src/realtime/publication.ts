@@ -1,0 +1,46 @@
+import type { Micros } from '../micros.ts'
+
+/**
+ * Something that happened, ready to be delivered: who hears it, in which words, and what it does to
+ * the unread counts of its receivers. Plain data, so that it crosses the bus as it is.
+ */
+export interface Publication {
+  app: string
+  /** The channel it happened in; null for what concerns users alone. */
+  cid: string | null
+  /** Its number in the channel's event log; 0 for what is not kept (typing, watching). */
+  seq: number
+  at: Micros
+  /** The event for every connection that watches the channel. */
+  watchers?: string
+  /** The event for connections of members that do not watch, and the member who is left out. */
+  others?: { body: Lazy; except?: string }
+  /** Tells a user's connections that their unread count went down, if the effects lowered it. */
+  lowered?: { user: string; body: Lazy }
+  /** Events for all connections of some users; `unwatched` leaves out those that watch the channel. */
+  personal?: { users: readonly string[]; body: string; totals?: boolean; unwatched?: boolean }[]
+  /** Whose totals are added to the watchers' event: every member's, one reader's, or nobody's. */
+  totals?: 'members' | { only: string }
+  /** Watchers who must not get it (a reader who hides receipts is heard by nobody else). */
+  onlyWatcher?: string
+  effects?: readonly Effect[]
+}
+
+/** Text that is only made when somebody here, or another node, gets it. */
+export type Lazy = string | (() => string)
+
+/** What an event does to the unread counts, and to who belongs to a channel. */
+export type Effect =
+  /** A message that can be unread was posted; its author has read everything now. */
+  | { do: 'count'; ordinal: number; author: string }
+  /** A message that moves only its author's read position. */
+  | { do: 'authorRead'; ordinal: number; author: string }
+  | { do: 'uncount'; ordinal: number; author: string }
+  | { do: 'recount'; ordinal: number; author: string }
+  | { do: 'read'; user: string; ordinal: number; unread: number }
+  | { do: 'join'; user: string; ordinal: number; counts: boolean }
+  | { do: 'leave'; user: string }
+  /** The channel is gone for everybody. */
+  | { do: 'close' }
+  /** Everybody has read everything. */
+  | { do: 'readAll'; ordinal: number }

@@ -1,0 +1,22 @@
+import type { AppCache } from './apps/app-cache.ts'
+import type { ChannelCache } from './channels/channel-cache.ts'
+import type { Clock } from './clock.ts'
+import type { Database } from './database/database.ts'
+import type { GroupCommit } from './database/group-commit.ts'
+import type { Hub } from './realtime/hub.ts'
+import type { Presence } from './realtime/presence.ts'
+import type { Settings } from './settings.ts'
+import type { UserCache } from './users/user-cache.ts'
+
+/** What every rule and endpoint works with. Wired by hand in `app.ts`. */
+export interface Server {
+  settings: Settings
+  clock: Clock
+  database: Database
+  commit: GroupCommit
+  hub: Hub
+  presence: Presence
+  apps: AppCache
+  users: UserCache
+  channels: ChannelCache
+}

@@ -1,0 +1,74 @@
+/**
+ * The settings of the server, read from the environment and checked once, at start.
+ * @see docs/settings.md
+ */
+export interface Settings {
+  port: number
+  host: string
+  /** `sqlite:<path>`, `sqlite::memory:` or `postgres://…` */
+  databaseUrl: string
+  /** `nats://…`, several divided by commas; undefined for a single node. */
+  busUrl: string | undefined
+  /** The app that is created at start if it is missing. */
+  app: { key: string; secret: string } | undefined
+  dataDir: string
+  logLevel: LogLevel
+  /** Where clients reach the server from outside. */
+  publicUrl: string
+  /** Calls per minute and endpoint; 0 is no limit [SET-5]. */
+  rateLimitPerMinute: number
+}
+
+const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const
+type LogLevel = (typeof logLevels)[number]
+
+/** @throws Error with one line that names the wrong setting */
+export function readSettings(env: Record<string, string | undefined>): Settings {
+  const port = wholeNumber(env, 'PORT', 3100, 0, 65_535)
+  const host = env.HOST || '127.0.0.1'
+  const databaseUrl = env.DATABASE_URL || 'sqlite:./data/chat.sqlite'
+  if (!/^(sqlite:.+|postgres(ql)?:\/\/.+)$/.test(databaseUrl))
+    throw new Error('DATABASE_URL must begin with sqlite: or postgres://')
+
+  const busUrl = env.BUS_URL || undefined
+  if (busUrl && !busUrl.split(',').every((url) => /^nats:\/\/[^/]+$/.test(url)))
+    throw new Error('BUS_URL must be nats://host:port, several divided by commas')
+  if (busUrl && databaseUrl.startsWith('sqlite:'))
+    throw new Error('BUS_URL needs a database that several nodes can share; set DATABASE_URL to postgres://…')
+
+  if (Boolean(env.API_KEY) !== Boolean(env.API_SECRET)) throw new Error('API_KEY and API_SECRET go together')
+  if (env.API_SECRET && env.API_SECRET.length < 16) throw new Error('API_SECRET must have at least 16 characters')
+
+  const logLevel = (env.LOG_LEVEL || 'info') as LogLevel
+  if (!logLevels.includes(logLevel)) throw new Error(`LOG_LEVEL must be one of ${logLevels.join(', ')}`)
+
+  const publicUrl = env.PUBLIC_URL || `http://${host}:${port}`
+  if (!URL.canParse(publicUrl)) throw new Error('PUBLIC_URL must be a URL')
+
+  return {
+    port,
+    host,
+    databaseUrl,
+    busUrl,
+    app: env.API_KEY && env.API_SECRET ? { key: env.API_KEY, secret: env.API_SECRET } : undefined,
+    dataDir: env.DATA_DIR || './data',
+    logLevel,
+    publicUrl,
+    rateLimitPerMinute: wholeNumber(env, 'RATE_LIMIT_PER_MINUTE', 0, 0, 1_000_000),
+  }
+}
+
+function wholeNumber(
+  env: Record<string, string | undefined>,
+  name: string,
+  otherwise: number,
+  min: number,
+  max: number,
+) {
+  const text = env[name]
+  if (!text) return otherwise
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < min || value > max)
+    throw new Error(`${name} must be a whole number from ${min} to ${max}`)
+  return value
+}

@@ -1,0 +1,79 @@
+import { SyncRequest } from '@parley/protocol/channels'
+import { splitCid } from '@parley/protocol/cid'
+import { SYNC_CHANNELS_MAX, SYNC_DAYS, SYNC_EVENTS_MAX } from '@parley/protocol/limits'
+import { answer } from '@parley/protocol/wire'
+import Type from 'typebox'
+import { accessChannel } from '../channels/channel-access.ts'
+import { ChatError, inputError } from '../chat-error.ts'
+import { actingUser } from '../http/caller.ts'
+import { type Endpoint, endpoint } from '../http/endpoint.ts'
+import { isoOf, microsOf } from '../micros.ts'
+import { eventsSince } from './event-store.ts'
+
+const DAY = 86_400_000_000
+
+/** The events of channels since a moment, so that a client that was away catches up [CON-18, CON-25]. */
+const sync = endpoint(
+  {
+    name: 'Sync',
+    method: 'POST',
+    path: '/sync',
+    body: SyncRequest,
+    query: Type.Object({ with_inaccessible_cids: Type.Optional(Type.String()) }),
+    answer: answer({
+      events: Type.Array(Type.Record(Type.String(), Type.Unknown())),
+      inaccessible_cids: Type.Optional(Type.Array(Type.String())),
+    }),
+    status: 201,
+  },
+  async ({ caller, body, query }, server) => {
+    const user = actingUser(caller)
+    if (body.channel_cids.length > SYNC_CHANNELS_MAX)
+      throw inputError('channel_cids', `channel_cids must contain at maximum ${SYNC_CHANNELS_MAX} items`)
+    const since = microsOf(body.last_sync_at)
+    if (since === undefined) throw inputError('last_sync_at', 'last_sync_at is not a time')
+    const now = server.clock.now() * 1000
+    if (since < now - SYNC_DAYS * DAY)
+      throw inputError(
+        'last_sync_at',
+        `Too old last_sync_at time, please have last_sync_at argument no later than ${SYNC_DAYS} days ago`,
+      )
+
+    const readable: string[] = []
+    const closed: string[] = []
+    for (const cid of new Set(body.channel_cids)) {
+      const open = await accessChannel(server, caller, splitCid(cid), 'read-channel').catch((error: unknown) => {
+        if (error instanceof ChatError) return undefined
+        throw error
+      })
+      if (open) readable.push(cid)
+      else closed.push(cid)
+    }
+    const rows = await eventsSince(
+      server.database.read,
+      server.database.dialect,
+      caller.app.id,
+      readable,
+      user.id,
+      since,
+    )
+    if (rows.length > SYNC_EVENTS_MAX)
+      throw inputError('last_sync_at', 'Too many events to sync, please use a more recent last_sync_at parameter')
+    const events = rows.map((row) => JSON.parse(row.body) as Record<string, unknown>)
+    if (query.with_inaccessible_cids === 'true') return { events, inaccessible_cids: closed }
+    const lost = closed.map((cid) => {
+      const { type, id } = splitCid(cid)
+      return {
+        type: 'notification.removed_from_channel',
+        cid,
+        channel_type: type,
+        channel_id: id,
+        created_at: isoOf(now),
+        user: { id: user.id },
+      }
+    })
+    return { events: [...events, ...lost] }
+  },
+)
+
+export const syncEndpoints: Endpoint[] = [sync]

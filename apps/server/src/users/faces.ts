@@ -1,0 +1,39 @@
+import type { User } from '@parley/protocol/users'
+import type { UserRow } from '../database/tables.ts'
+import type { Server } from '../server.ts'
+import { userWire } from './user-wire.ts'
+
+/** Users as others see them at this moment, by id. */
+export interface Faces {
+  /** A user who is gone for good still has a face, so that old messages keep an author. */
+  of(id: string): User
+  known(id: string): User | undefined
+}
+
+/** Loads users, in one query at most, and gives their faces. */
+export async function facesOf(server: Server, app: string, ids: Iterable<string>): Promise<Faces> {
+  return facesFrom(server, app, await server.users.getAll(app, ids))
+}
+
+export function facesFrom(server: Server, app: string, rows: ReadonlyMap<string, UserRow>): Faces {
+  const known = (id: string) => {
+    const row = rows.get(id)
+    return row && userWire(row, server.presence.isOnline(app, id))
+  }
+  return { known, of: (id) => known(id) ?? stranger(id) }
+}
+
+function stranger(id: string): User {
+  const never = '0001-01-01T00:00:00Z'
+  return {
+    id,
+    role: 'user',
+    language: '',
+    teams: [],
+    banned: false,
+    online: false,
+    blocked_user_ids: [],
+    created_at: never,
+    updated_at: never,
+  }
+}

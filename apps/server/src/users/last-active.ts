@@ -1,0 +1,15 @@
+import type { Server } from '../server.ts'
+import { setLastActive } from './user-store.ts'
+
+/** Writes that these users are here, in one transaction with whatever else is being written. */
+export async function touchLastActive(server: Server, app: string, userIds: readonly string[]): Promise<void> {
+  const rows = await server.users.getAll(app, userIds)
+  const seen = [...rows.values()].filter((user) => !user.invisible)
+  if (seen.length === 0) return
+  await server.commit.write(app, [], async (batch) => {
+    for (const { id } of seen) {
+      await setLastActive(batch.db, app, id, batch.now())
+      batch.changedUsers.add(`${app}|${id}`)
+    }
+  })
+}

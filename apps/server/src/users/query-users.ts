@@ -1,0 +1,71 @@
+import { USERS_PAGE } from '@parley/protocol/limits'
+import type { QueryUsersPayload } from '@parley/protocol/users'
+import { type RawBuilder, sql } from 'kysely'
+import type { Static } from 'typebox'
+import { ChatError } from '../chat-error.ts'
+import { compileFilter, compileSort, type Entity, operators } from '../database/filter-compiler.ts'
+import type { UserRow } from '../database/tables.ts'
+import type { Caller } from '../http/caller.ts'
+import { maySearchUsers } from '../permissions/grants.ts'
+import type { Server } from '../server.ts'
+
+const time = (column: string) => ({
+  kind: 'time' as const,
+  sql: sql.ref(column),
+  operators: operators.comparisonsAndExists,
+})
+const never = { kind: 'flag' as const, sql: sql`0`, operators: operators.flag }
+
+/** What users can be filtered and sorted by [messaging.md 3.3]. */
+const entity: Entity = {
+  filterName: 'filter_conditions',
+  custom: 'u.data',
+  tieBreak: sql`u.id desc`,
+  fields: {
+    id: {
+      kind: 'text',
+      sql: sql.ref('u.id'),
+      operators: ['$eq', '$gt', '$gte', '$lt', '$lte', '$in', '$nin', '$autocomplete'],
+    },
+    role: { kind: 'text', sql: sql.ref('u.role'), operators: operators.comparisons },
+    name: { kind: 'text', sql: sql.ref('u.name'), operators: operators.text },
+    created_at: time('u.created_at'),
+    updated_at: time('u.updated_at'),
+    last_active: time('u.last_active'),
+    banned: never,
+    shadow_banned: never,
+  },
+}
+
+/**
+ * Users a filter matches; deleted ones never, deactivated ones when asked for.
+ *
+ * @throws ChatError NotAllowedError (17) — the caller's role may not search users
+ */
+export async function queryUsers(
+  server: Server,
+  caller: Caller,
+  payload: Static<typeof QueryUsersPayload>,
+): Promise<UserRow[]> {
+  if (!caller.server && !maySearchUsers(caller.user!.role))
+    throw new ChatError(
+      'NotAllowedError',
+      `User '${caller.user!.id}' with role '${caller.user!.role}' is not allowed to perform action SearchUser`,
+    )
+  const { dialect, read } = server.database
+  const where: RawBuilder<boolean>[] = [compileFilter(entity, dialect, payload.filter_conditions)]
+  if (!payload.include_deactivated_users) where.push(sql<boolean>`u.deactivated_at is null`)
+  const ids: [string | undefined, string][] = [
+    [payload.id_gt, '>'],
+    [payload.id_gte, '>='],
+    [payload.id_lt, '<'],
+    [payload.id_lte, '<='],
+  ]
+  for (const [id, operator] of ids)
+    if (id !== undefined) where.push(sql<boolean>`${dialect.textOrder(sql.ref('u.id'))} ${sql.raw(operator)} ${id}`)
+  const sort = payload.sort?.length ? payload.sort : [{ field: 'created_at', direction: -1 as const }]
+  const { rows } = await sql<UserRow>`select u.* from users u where u.app = ${caller.app.id} and u.deleted_at is null
+    and ${sql.join(where, sql` and `)} order by ${compileSort(entity, dialect, sort)}
+    limit ${payload.limit ?? USERS_PAGE} offset ${payload.offset ?? 0}`.execute(read)
+  return rows
+}

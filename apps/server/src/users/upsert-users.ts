@@ -1,0 +1,209 @@
+import { USER_ID_CHARS } from '@parley/protocol/limits'
+import type { UserRequest } from '@parley/protocol/users'
+import type { PartialUpdate } from '@parley/protocol/wire'
+import { ChatError, inputError } from '../chat-error.ts'
+import { customOf, patched } from '../custom-data.ts'
+import type { Batch } from '../database/group-commit.ts'
+import type { UserRow } from '../database/tables.ts'
+import type { Caller } from '../http/caller.ts'
+import { isoOf, microsOf } from '../micros.ts'
+import type { Server } from '../server.ts'
+import { putUsers, usersByIds } from './user-store.ts'
+import { userWire } from './user-wire.ts'
+
+const ID = /^[A-Za-z0-9@_-]+$/
+const roles: ReadonlySet<string> = new Set(['user', 'guest', 'anonymous', 'admin', 'moderator'])
+
+/** Fields of a user that are not custom data; the read-only ones are ignored. */
+const userFields: ReadonlySet<string> = new Set(
+  `id role name image language invisible teams teams_role privacy_settings created_at updated_at last_active online
+   banned ban_expires shadow_banned deleted_at deactivated_at revoke_tokens_issued_before mutes channel_mutes devices
+   unread_count unread_channels unread_threads total_unread_count blocked_user_ids avg_response_time`.split(/\s+/),
+)
+
+/** What of a user a request may change. */
+interface Rights {
+  /** Only the app's server sets roles, teams and revocations. */
+  server: boolean
+  /** Only the own user, and the server, change a user at all. */
+  userId: string | undefined
+}
+
+/**
+ * Makes or replaces users: custom fields that are not sent are gone, role, teams, privacy, language and
+ * invisible stay [USR-4, messaging.md 3.2]. All or nothing.
+ *
+ * @throws ChatError InputError (4) — an id or field is wrong; NotAllowedError (17) — somebody else's user
+ */
+export async function upsertUsers(server: Server, caller: Caller, users: readonly UserRequest[]): Promise<UserRow[]> {
+  const rights = { server: caller.server, userId: caller.user?.id }
+  for (const user of users) checkUser(user, rights)
+  return write(
+    server,
+    caller.app.id,
+    users.map((user) => user.id),
+    (id, known, now) => {
+      const request = users.find((user) => user.id === id)!
+      return merged(known, request, customOf(request, userFields), now, rights)
+    },
+  )
+}
+
+/** What a connecting user says of itself is merged in; only an id changes nothing [messaging.md 2.1]. */
+export async function mergeUser(server: Server, app: string, details: UserRequest, role = 'user'): Promise<UserRow> {
+  checkUser(details, { server: false, userId: details.id })
+  const { role: _, teams: __, teams_role: ___, ...own } = details
+  const known = await server.users.get(app, details.id)
+  const says = Object.keys(own).some((field) => field !== 'id' && !(field in readOnly))
+  if (known && !says) return known
+  const [user] = await write(server, app, [details.id], (_, before, now) => {
+    const custom = { ...(before && JSON.parse(before.data)), ...customOf(own as UserRequest, userFields) }
+    const rights = { server: false, userId: details.id }
+    const next = merged(before, { ...own, id: details.id }, custom, now, rights)
+    return before ? { ...next, name: own.name ?? before.name, image: own.image ?? before.image } : { ...next, role }
+  })
+  return user!
+}
+
+const readOnly = Object.fromEntries(
+  ['created_at', 'updated_at', 'last_active', 'online', 'role', 'teams'].map((f) => [f, 1]),
+)
+
+/**
+ * Changes single fields of users that exist [USR-5].
+ *
+ * @throws ChatError DoesNotExistError (16) — a user that does not exist
+ */
+export async function patchUsers(
+  server: Server,
+  caller: Caller,
+  patches: readonly ({ id: string } & PartialUpdate)[],
+): Promise<UserRow[]> {
+  const rights = { server: caller.server, userId: caller.user?.id }
+  const known = await server.users.getAll(
+    caller.app.id,
+    patches.map((patch) => patch.id),
+  )
+  for (const { id, set = {} } of patches) {
+    if (!known.has(id)) throw new ChatError('DoesNotExistError', `Can't find user with id ${id}`)
+    checkUser({ ...set, id } as UserRequest, rights)
+    if (!rights.server && ('role' in set || 'teams' in set)) throw notYours(id)
+  }
+  return write(
+    server,
+    caller.app.id,
+    patches.map((patch) => patch.id),
+    (id, before, now) => {
+      const { set = {}, unset = [] } = patches.find((patch) => patch.id === id)!
+      const isCustom = (path: string) => !userFields.has(path.split('.')[0]!)
+      const custom = patched(JSON.parse(before!.data), {
+        set: Object.fromEntries(Object.entries(set).filter(([path]) => isCustom(path))),
+        unset: unset.filter(isCustom),
+      })
+      const next = merged(
+        before,
+        { name: before!.name, image: before!.image, ...set, id } as UserRequest,
+        custom,
+        now,
+        rights,
+      )
+      if (unset.includes('name')) next.name = null
+      if (unset.includes('image')) next.image = null
+      if (rights.server && 'revoke_tokens_issued_before' in set)
+        next.revoke_before = revocation(set.revoke_tokens_issued_before)
+      return next
+    },
+  )
+}
+
+/** A blank text is no time; null undoes a revocation [AUTH-13]. */
+function revocation(value: unknown): number | null {
+  if (value === null) return null
+  const at = typeof value === 'string' ? microsOf(value) : undefined
+  if (at === undefined) throw inputError('revoke_tokens_issued_before', 'revoke_tokens_issued_before is not a time')
+  return at
+}
+
+function checkUser(user: UserRequest, rights: Rights) {
+  if (!ID.test(user.id) || user.id.length > USER_ID_CHARS)
+    throw inputError(
+      'id',
+      `user id "${user.id}" must have 1 to ${USER_ID_CHARS} of the characters a-z, 0-9, @, _ and -`,
+    )
+  if (!rights.server && user.id !== rights.userId) throw notYours(user.id)
+  for (const field of ['name', 'image'] as const)
+    if (user[field] !== undefined && user[field] !== null && typeof user[field] !== 'string')
+      throw inputError(field, `${field} must be a string`)
+  if (rights.server && user.role !== undefined && !roles.has(user.role))
+    throw inputError('role', `role ${user.role} does not exist`)
+}
+
+function notYours(id: string): ChatError {
+  return new ChatError('NotAllowedError', `updating user ${id} is not allowed`)
+}
+
+function merged(
+  known: UserRow | undefined,
+  request: UserRequest,
+  custom: object,
+  now: number,
+  { server }: Rights,
+): UserRow {
+  const json = (value: unknown, before: string | null | undefined) =>
+    value === undefined ? (before ?? null) : JSON.stringify(value)
+  return {
+    app: '',
+    id: request.id,
+    role: (server ? request.role : undefined) ?? known?.role ?? 'user',
+    name: request.name ?? null,
+    image: request.image ?? null,
+    language: request.language ?? known?.language ?? '',
+    invisible: request.invisible === undefined ? (known?.invisible ?? 0) : request.invisible ? 1 : 0,
+    teams_json: json(server ? request.teams : undefined, known?.teams_json),
+    teams_role_json: json(server ? request.teams_role : undefined, known?.teams_role_json),
+    privacy_json: privacyOf(request, known),
+    data: JSON.stringify(custom),
+    created_at: known?.created_at ?? now,
+    updated_at: now,
+    last_active: known?.last_active ?? null,
+    deactivated_at: known?.deactivated_at ?? null,
+    deleted_at: known?.deleted_at ?? null,
+    revoke_before: known?.revoke_before ?? null,
+  }
+}
+
+/** Settings merge part by part. */
+function privacyOf({ privacy_settings }: UserRequest, known: UserRow | undefined): string | null {
+  const before = known?.privacy_json ?? null
+  if (!privacy_settings) return before
+  return JSON.stringify({ ...(before && JSON.parse(before)), ...privacy_settings })
+}
+
+/** Writes users in one transaction and tells who knows them. */
+function write(
+  server: Server,
+  app: string,
+  ids: readonly string[],
+  next: (id: string, known: UserRow | undefined, now: number) => UserRow,
+): Promise<UserRow[]> {
+  return server.commit.write(app, [], async (batch: Batch) => {
+    const known = new Map((await usersByIds(batch.db, batch.dialect, app, ids)).map((user) => [user.id, user]))
+    const now = batch.now()
+    const users = ids.map((id) => ({ ...next(id, known.get(id), now), app }))
+    await putUsers(batch.db, users)
+    for (const user of users) {
+      batch.changedUsers.add(`${app}|${user.id}`)
+      if (known.has(user.id)) batch.updatedUsers.push(user)
+    }
+    return users
+  })
+}
+
+/** The event that others hear of a changed user. */
+export function userUpdatedEvent(server: Server, user: UserRow): string {
+  return JSON.stringify({
+    type: 'user.updated',
+    created_at: isoOf(user.updated_at),
+    user: userWire(user, server.presence.isOnline(user.app, user.id)),
+  })
+}

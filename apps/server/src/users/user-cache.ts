@@ -1,0 +1,62 @@
+import type { Kysely } from 'kysely'
+import type { Dialect } from '../database/dialect.ts'
+import type { Tables, UserRow } from '../database/tables.ts'
+import { usersByIds } from './user-store.ts'
+
+const USERS_KEPT = 50_000
+
+/** Users read lately. Every change of a user, here or on another node, makes the cache forget it. */
+export class UserCache {
+  #db: Kysely<Tables>
+  #dialect: Dialect
+  #users = new Map<string, UserRow>()
+  /** Raised by every change, so that a reading that began before one is not kept. */
+  #changes = 0
+  constructor(db: Kysely<Tables>, dialect: Dialect) {
+    this.#db = db
+    this.#dialect = dialect
+  }
+
+  /** One user; undefined when there is none. */
+  async get(app: string, id: string): Promise<UserRow | undefined> {
+    return this.known(app, id) ?? (await this.getAll(app, [id])).get(id)
+  }
+
+  /** The user, if it is at hand. */
+  known(app: string, id: string): UserRow | undefined {
+    return this.#users.get(`${app}|${id}`)
+  }
+
+  /** Those there are, by id; one query for all that are not at hand. */
+  async getAll(app: string, ids: Iterable<string>): Promise<Map<string, UserRow>> {
+    const found = new Map<string, UserRow>()
+    const missing: string[] = []
+    for (const id of new Set(ids)) {
+      const user = this.#users.get(`${app}|${id}`)
+      if (user) found.set(id, user)
+      else missing.push(id)
+    }
+    const before = this.#changes
+    for (const user of await usersByIds(this.#db, this.#dialect, app, missing)) {
+      found.set(user.id, user)
+      if (before === this.#changes) this.#keep(user)
+    }
+    return found
+  }
+
+  /** @param key `<app>|<id>` */
+  forget(key: string) {
+    this.#changes += 1
+    this.#users.delete(key)
+  }
+
+  clear() {
+    this.#changes += 1
+    this.#users.clear()
+  }
+
+  #keep(user: UserRow) {
+    if (this.#users.size >= USERS_KEPT) this.#users.delete(this.#users.keys().next().value as string)
+    this.#users.set(`${user.app}|${user.id}`, user)
+  }
+}

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto'
+import { USERS_PER_CALL } from '@parley/protocol/limits'
+import {
+  GuestAnswer,
+  GuestRequest,
+  QueryUsersAnswer,
+  QueryUsersPayload,
+  UpdateUsersPartialRequest,
+  UpdateUsersRequest,
+  UsersAnswer,
+} from '@parley/protocol/users'
+import { liveConnection } from '../channels/query-channels.ts'
+import { inputError } from '../chat-error.ts'
+import type { UserRow } from '../database/tables.ts'
+import type { Caller } from '../http/caller.ts'
+import { type Endpoint, endpoint } from '../http/endpoint.ts'
+import { signUserToken } from '../http/tokens.ts'
+import type { Server } from '../server.ts'
+import { queryUsers } from './query-users.ts'
+import { mergeUser, patchUsers, upsertUsers } from './upsert-users.ts'
+import { fullUserWire, userWire } from './user-wire.ts'
+
+/** Presence subscriptions one user query makes [messaging.md 2.6]. */
+const PRESENCE_PER_QUERY = 30
+
+const upsert = endpoint(
+  { name: 'UpdateUsers', method: 'POST', path: '/users', body: UpdateUsersRequest, answer: UsersAnswer, status: 201 },
+  async ({ caller, body }, server) => {
+    const entries = Object.entries(body.users)
+    if (entries.length === 0 || entries.length > USERS_PER_CALL)
+      throw inputError('users', `users must contain 1 to ${USERS_PER_CALL} users`)
+    for (const [id, user] of entries)
+      if (user.id !== id) throw inputError(`users.${id}.id`, `users.${id}.id must be ${id}`)
+    const users = await upsertUsers(
+      server,
+      caller,
+      entries.map(([, user]) => user),
+    )
+    return { users: byId(server, caller, users) }
+  },
+)
+
+const patch = endpoint(
+  { name: 'UpdateUsersPartial', method: 'PATCH', path: '/users', body: UpdateUsersPartialRequest, answer: UsersAnswer },
+  async ({ caller, body }, server) => {
+    const users = await patchUsers(server, caller, body.users)
+    return { users: byId(server, caller, users) }
+  },
+)
+
+const query = endpoint(
+  { name: 'QueryUsers', method: 'GET', path: '/users', payload: QueryUsersPayload, answer: QueryUsersAnswer },
+  async ({ caller, query }, server) => {
+    const connection = query.presence ? liveConnection(server, caller) : undefined
+    const users = await queryUsers(server, caller, query)
+    if (connection)
+      server.hub.follow(
+        connection,
+        users.slice(0, PRESENCE_PER_QUERY).map((user) => user.id),
+      )
+    return { users: users.map((user) => face(server, caller, user)) }
+  },
+)
+
+const guest = endpoint(
+  {
+    name: 'CreateGuest',
+    method: 'POST',
+    path: '/guest',
+    body: GuestRequest,
+    answer: GuestAnswer,
+    open: true,
+    status: 201,
+  },
+  async ({ caller, body }, server) => {
+    const id = `guest-${randomUUID()}-${body.user.id}`
+    const user = await mergeUser(server, caller.app.id, { ...body.user, id }, 'guest')
+    return { user: userWire(user, false), access_token: signUserToken(caller.app, id) }
+  },
+)
+
+function byId(server: Server, caller: Caller, users: readonly UserRow[]) {
+  return Object.fromEntries(users.map((user) => [user.id, face(server, caller, user)]))
+}
+
+/** The server, and the user itself, see a user in full. */
+function face(server: Server, caller: Caller, user: UserRow) {
+  const online = server.presence.isOnline(caller.app.id, user.id)
+  return caller.server || user.id === caller.user?.id ? fullUserWire(user, online) : userWire(user, online)
+}
+
+export const userEndpoints: Endpoint[] = [upsert, patch, query, guest]
