@@ -53,7 +53,6 @@ export const Message = memo(function Message(props: MessageProps) {
 type Open = 'menu' | 'delete' | 'deleteForGood' | 'reactions'
 
 function Bubble({ channel, message, group, own, rowId, entered = false, onJump }: MessageProps) {
-  const { t } = useTranslation()
   const client = useClient()
   const actions = useMessageActions(channel, message)
   const [open, setOpen] = useState<Open>()
@@ -91,13 +90,7 @@ function Bubble({ channel, message, group, own, rowId, entered = false, onJump }
       data-open={open !== undefined || undefined}
       data-pinned={message.pinned || undefined}
     >
-      {!own && (
-        <div className="chat-message-side">
-          {opens && (
-            <Avatar id={message.user.id} name={nameOf(t, message, false)} image={message.user.image} size="small" />
-          )}
-        </div>
-      )}
+      {!own && <Side message={message} opens={opens} />}
       <div className="chat-message-column">
         <Author message={message} id={ids.author} own={own} opens={opens} />
         <div className="chat-bubble-line">
@@ -176,11 +169,12 @@ function Bubble({ channel, message, group, own, rowId, entered = false, onJump }
 function Tombstone({ message, own, group, rowId, channel }: MessageProps) {
   const { t } = useTranslation()
   const ids = messagePartIds(rowId)
+  const opens = group === 'only' || group === 'first'
   return (
     <div className="chat-message" data-own={own || undefined} data-group={group} data-kind="deleted">
-      {!own && <div className="chat-message-side" />}
+      {!own && <Side message={message} opens={opens} />}
       <div className="chat-message-column">
-        <Author message={message} id={ids.author} own={own} opens={group === 'only' || group === 'first'} />
+        <Author message={message} id={ids.author} own={own} opens={opens} />
         <div className="chat-bubble-line">
           <div className="chat-bubble">
             <p id={ids.body} className="chat-tombstone">
@@ -217,6 +211,18 @@ function SystemMessage({ message, rowId }: { message: LocalMessage; rowId: strin
           {timeOfDay(language, message.created_at)}
         </time>
       </p>
+    </div>
+  )
+}
+
+/** Where faces stand: one beside the first message of a group, room beside the others. */
+function Side({ message, opens }: { message: LocalMessage; opens: boolean }) {
+  const { t } = useTranslation()
+  return (
+    <div className="chat-message-side">
+      {opens && (
+        <Avatar id={message.user.id} name={nameOf(t, message, false)} image={message.user.image} size="small" />
+      )}
     </div>
   )
 }
