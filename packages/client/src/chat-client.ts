@@ -636,15 +636,11 @@ export class ChatClient implements Listening {
         if (event.user.id === this.userID) this.#merge(event.user)
         break
     }
-    const counts = event as { total_unread_count?: number; unread_channels?: number; unread_threads?: number }
-    if (counts.total_unread_count !== undefined)
-      this.#merge({ total_unread_count: counts.total_unread_count, unread_count: counts.total_unread_count })
-    if (counts.unread_channels !== undefined) this.#merge({ unread_channels: counts.unread_channels })
-    if (counts.unread_threads !== undefined) this.#merge({ unread_threads: counts.unread_threads })
+    this.#merge(countsIn(event))
   }
 
   #merge(fields: Partial<OwnUser>) {
-    if (!this.#me) return
+    if (!this.#me || Object.keys(fields).length === 0) return
     this.#me = { ...this.#me, ...fields } as OwnUser
     const { total_unread_count: total = 0, unread_channels: channels = 0 } = this.#me as OwnUser
     const unread = this.#unread.snapshot()
@@ -762,6 +758,16 @@ type Adopted = { channel: Channel; reins: ChannelReins }
 function userDetails(user: User): Record<string, unknown> {
   const { mutes: _, channel_mutes: _mutes, devices: _devices, ...details } = user
   return details
+}
+
+/** The user's totals, where an event brings them; 0 is a number like any other. */
+function countsIn(event: ChatEvent): Partial<OwnUser> {
+  const { total_unread_count, unread_channels, unread_threads } = event as unknown as Partial<OwnUser>
+  return {
+    ...(total_unread_count !== undefined && { total_unread_count, unread_count: total_unread_count }),
+    ...(unread_channels !== undefined && { unread_channels }),
+    ...(unread_threads !== undefined && { unread_threads }),
+  }
 }
 
 function messagePath(id: string): string {

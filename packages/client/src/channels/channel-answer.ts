@@ -1,7 +1,7 @@
 import { localMessage } from '../messages/local-message.ts'
 import { latestSet, type Meanwhile, withPage } from '../messages/message-sets.ts'
 import type { ChannelData, ChannelStateAnswer, Member, Message, User } from '../shapes.ts'
-import { type ChannelState, type ReadState, type StateContext, withSets } from './channel-state.ts'
+import { type ChannelState, own, type ReadState, type StateContext, withSets } from './channel-state.ts'
 
 /** What was asked for, as far as it decides what an answer means. */
 export interface Asked {
@@ -54,7 +54,7 @@ export function readState(entry: ChannelStateAnswer['read'][number]): ReadState 
 
 /** Own unread mentions among the newest loaded messages; older ones are not counted. */
 export function unreadMentions(state: ChannelState, me: string, counts: (message: Message) => boolean): number {
-  const lastRead = state.read[me]?.last_read
+  const lastRead = own(state.read, me)?.last_read
   const messages = latestSet(state.sets)?.messages ?? []
   return messages.filter(
     (message) =>

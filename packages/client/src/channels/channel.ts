@@ -48,6 +48,7 @@ import {
   channelState,
   countsHere,
   newChannelState,
+  own,
   type StateContext,
   withSets,
   withTypingExpired,
@@ -215,7 +216,7 @@ export class Channel implements Live<ChannelState>, Listening {
 
   lastRead(): Date | undefined {
     const me = this.#host.me()
-    return me && this.state.read[me.id]?.last_read
+    return me && own(this.state.read, me.id)?.last_read
   }
 
   /** Own unread messages; with a date, those of the newest loaded ones that are younger and count [client.md 2.5]. */
@@ -301,7 +302,7 @@ export class Channel implements Live<ChannelState>, Listening {
 
   /** Replaces the channel's own data; what is not given is gone [CHN-30…CHN-36]. */
   async update(
-    data: ChannelRequest = {},
+    data: ChannelRequest | ChannelData = {},
     message?: MessageRequest,
     options: object = {},
     call: CallOptions = {},
@@ -443,7 +444,7 @@ export class Channel implements Live<ChannelState>, Listening {
     const path = `/messages/${encodeURIComponent(parentID)}/replies`
     const answer = await this.#host.call<{ messages: Message[] }>('GET', path, { query, ...call })
     this.#change((state) => {
-      const replies = union(state.replies[parentID] ?? [], answer.messages.map(localMessage))
+      const replies = union(own(state.replies, parentID) ?? [], answer.messages.map(localMessage))
       return { ...state, replies: { ...state.replies, [parentID]: replies } }
     })
     return answer

@@ -7,6 +7,7 @@ import {
   channelState,
   messageIn,
   newer,
+  own,
   quotedCopy,
   type StateContext,
   withChanged,
@@ -144,9 +145,9 @@ export class Outbox {
     if (!me) throw clientError('CLIENT_NO_USER', 'Connect a user before using channels')
     const before = this.#known(id).own_reactions
     const at = new Date(this.#door.clock.now()).toISOString()
-    const own = { message_id: id, user_id: me.id, user: me, score: 1, created_at: at, updated_at: at, ...reaction }
-    const kept = before.filter(({ type }) => !unique && type !== own.type)
-    this.#put(withOwn(this.#known(id), [...kept, own as Reaction]))
+    const added = { message_id: id, user_id: me.id, user: me, score: 1, created_at: at, updated_at: at, ...reaction }
+    const kept = before.filter(({ type }) => !unique && type !== added.type)
+    this.#put(withOwn(this.#known(id), [...kept, added as Reaction]))
     await this.#settleReaction(id, before, this.#door.addReaction(id, reaction, unique, call))
   }
 
@@ -275,7 +276,7 @@ function shown(state: ChannelState, changes: Partial<MessageDraft>): Partial<Loc
 }
 
 function mentioned(state: ChannelState, ids: readonly string[]): User[] {
-  return ids.flatMap((id) => state.members[id]?.user ?? state.watchers[id] ?? []) as User[]
+  return ids.flatMap((id) => own(state.members, id)?.user ?? own(state.watchers, id) ?? []) as User[]
 }
 
 /** Whoever writes wants to see it: the view goes to the newest messages. */
@@ -293,7 +294,7 @@ function onlyMine(state: ChannelState, id: string): boolean {
 }
 
 /** The message with other own reactions, and counts that follow. */
-function withOwn(message: LocalMessage, own: Reaction[]): LocalMessage {
+function withOwn(message: LocalMessage, mine: Reaction[]): LocalMessage {
   const groups = { ...message.reaction_groups }
   const counts = { ...message.reaction_counts }
   const scores = { ...message.reaction_scores }
@@ -314,14 +315,15 @@ function withOwn(message: LocalMessage, own: Reaction[]): LocalMessage {
     delete counts[type]
     delete scores[type]
   }
-  for (const reaction of message.own_reactions) if (!own.includes(reaction)) change(reaction, -1)
-  for (const reaction of own) if (!message.own_reactions.includes(reaction)) change(reaction, 1)
-  const mine = new Set(message.own_reactions)
-  const others = message.latest_reactions.filter((reaction) => ![...mine].some((old) => isSame(old, reaction)))
-  const latest_reactions = [...own.toReversed(), ...others]
+  for (const reaction of message.own_reactions) if (!mine.includes(reaction)) change(reaction, -1)
+  for (const reaction of mine) if (!message.own_reactions.includes(reaction)) change(reaction, 1)
+  const others = message.latest_reactions.filter(
+    (reaction) => !message.own_reactions.some((old) => isSame(old, reaction)),
+  )
+  const latest_reactions = [...mine.toReversed(), ...others]
   return {
     ...message,
-    own_reactions: own,
+    own_reactions: mine,
     latest_reactions,
     reaction_groups: groups,
     reaction_counts: counts,

@@ -76,7 +76,7 @@ export class PretendServer {
     }
     this.calls.push(call)
     const found = this.#responses.find(({ method, path }) => method === call.method && path === call.path)
-    const answer = await Promise.race([found ? found.respond(call) : {}, aborted(init?.signal)])
+    const answer = await Promise.race([aborted(init?.signal), found ? found.respond(call) : {}])
     if (answer instanceof Refusal) return Response.json(answer.body, { status: answer.status })
     return Response.json({ duration: '1ms', ...(answer as object) })
   }

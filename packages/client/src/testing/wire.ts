@@ -41,7 +41,7 @@ export function me(user: User, fields: Partial<OwnUser> = {}): OwnUser {
 /** A message of Bo's; `minute` puts it in order. */
 export function aMessage(id: string, fields: Partial<Message> & { minute?: number } = {}): Message {
   const { minute = 0, ...given } = fields
-  const at = `2026-01-05T08:${String(minute).padStart(2, '0')}:00.000001Z`
+  const at = new Date(Date.UTC(2026, 0, 5, 8, minute)).toISOString().replace('.000Z', '.000001Z')
   return {
     id,
     cid: 'messaging:tea',

@@ -1,0 +1,621 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'vitest'
+import { localMessage } from '../messages/local-message.ts'
+import type { ChannelStateAnswer, Message } from '../shapes.ts'
+import {
+  aChannel,
+  ada,
+  aMember,
+  aMessage,
+  anEvent,
+  aReaction,
+  aUser,
+  bo,
+  cy,
+  messages,
+  posted,
+} from '../testing/wire.ts'
+import { withAnswer } from './channel-answer.ts'
+import { type ChannelState, channelState, newChannelState, type StateContext, withSets } from './channel-state.ts'
+
+const adas: StateContext = { me: 'ada', reader: 'ada', mutedUserIDs: new Set(), channelIsMuted: false }
+
+/** The channel as Ada sees it after her first query. */
+function tea(answer: Partial<ChannelStateAnswer> = {}, fields: Record<string, unknown> = {}): ChannelState {
+  const asked = { limit: 25, state: true }
+  return withAnswer(newChannelState({}), aChannel(fields, answer), asked, adas)
+}
+
+const after = (state: ChannelState, ...events: Parameters<typeof channelState>[1][]) =>
+  events.reduce((before, event) => channelState(before, event, adas), state)
+
+const ids = (list: readonly { id: string }[]) => list.map(({ id }) => id)
+const find = (state: ChannelState, id: string) => state.messages.find((message) => message.id === id)
+
+describe('typing', () => {
+  it('[TYP-4] typing.start adds the user', () => {
+    const event = anEvent('typing.start', { user: bo })
+    assert.deepEqual(after(tea(), event).typing, { bo: event })
+  })
+
+  it('[TYP-5] typing.stop removes the user', () => {
+    const state = after(tea(), anEvent('typing.start', { user: bo }), anEvent('typing.stop', { user: bo }))
+    assert.deepEqual(state.typing, {})
+  })
+
+  it('[TYP-7] a message ends its author’s typing, and one’s own typing is never shown', () => {
+    const state = after(tea(), anEvent('typing.start', { user: bo }), posted(aMessage('m1')))
+    assert.deepEqual(state.typing, {})
+    const before = tea()
+    assert.equal(after(before, anEvent('typing.start', { user: ada })), before)
+  })
+})
+
+describe('message.new', () => {
+  it('[MSG-26] adds the message at its place', () => {
+    const state = after(tea({ messages: messages(1, 3) }), posted(aMessage('late', { minute: 2 })))
+    assert.deepEqual(ids(state.messages), ['m1', 'm2', 'late', 'm3'])
+  })
+
+  it('[MSG-4] gives it the status received and real dates', () => {
+    const message = find(after(tea(), posted(aMessage('m1'))), 'm1')
+    assert.equal(message?.status, 'received')
+    assert.ok(message?.created_at instanceof Date && message.updated_at instanceof Date)
+  })
+
+  it('keeps the order of microseconds, and of arrival within the same one', () => {
+    const at = (fraction: string) => ({ created_at: `2026-01-05T08:00:00.${fraction}Z` })
+    const state = after(
+      tea(),
+      posted(aMessage('b', at('1234'))),
+      posted(aMessage('c', at('123402'))),
+      posted(aMessage('a', at('123'))),
+      posted(aMessage('b2', at('1234'))),
+    )
+    assert.deepEqual(ids(state.messages), ['a', 'b', 'b2', 'c'])
+  })
+
+  it('replaces a message that is known, and counts it once', () => {
+    const state = after(tea(), posted(aMessage('m1')), posted(aMessage('m1', { text: 'again' })))
+    assert.deepEqual(ids(state.messages), ['m1'])
+    assert.equal(find(state, 'm1')?.text, 'again')
+    assert.equal(state.unreadCount, 1)
+  })
+
+  it('[READ-14] counts one more unread', () => {
+    const state = after(tea(), posted(aMessage('m1')), posted(aMessage('m2', { minute: 1 })))
+    assert.equal(state.unreadCount, 2)
+    assert.equal(state.read.ada?.unread_messages, 2)
+  })
+
+  it('[READ-10] of one’s own moves the own read position and counts nothing', () => {
+    const mine = aMessage('mine', { user: ada, minute: 5 })
+    const state = after(tea(), posted(aMessage('m1')), posted(mine))
+    assert.equal(state.unreadCount, 0)
+    assert.equal(state.read.ada?.last_read_message_id, 'mine')
+    assert.equal(state.read.ada?.unread_messages, 0)
+    assert.equal(state.read.ada?.last_read.toISOString(), '2026-01-05T08:05:00.000Z')
+  })
+
+  it('moves the read position of its author', () => {
+    assert.equal(after(tea(), posted(aMessage('m1'))).read.bo?.last_read_message_id, 'm1')
+    assert.equal(after(tea(), posted(aMessage('m1', { user: cy }))).read.cy, undefined, 'who is no member has none')
+  })
+
+  it('of a reply goes to its thread when that is loaded, and nowhere else', () => {
+    const reply = aMessage('r1', { parent_id: 'm1', type: 'reply' })
+    const loaded = { ...tea({ messages: messages(1, 1) }), replies: { m1: [] } }
+    assert.deepEqual(ids(after(loaded, posted(reply)).replies.m1 ?? []), ['r1'])
+    assert.deepEqual(ids(after(loaded, posted(reply)).messages), ['m1'])
+    assert.deepEqual(after(tea({ messages: messages(1, 1) }), posted(reply)).replies, {})
+    const both = after(loaded, posted({ ...reply, show_in_channel: true, created_at: '2026-01-05T08:09:00Z' }))
+    assert.deepEqual([ids(both.messages), ids(both.replies.m1 ?? [])], [['m1', 'r1'], ['r1']])
+  })
+
+  it('goes to the newest set only, while an old one is shown', () => {
+    const old = {
+      messages: messages(1, 3).map(localMessage),
+      current: true,
+      latest: false,
+      hasOlder: true,
+      hasNewer: true,
+    }
+    const newest = { ...old, messages: messages(10, 12).map(localMessage), current: false, latest: true }
+    const state = withSets(tea(), [old, newest])
+    const next = after(state, posted(aMessage('m13', { minute: 13 })))
+    assert.equal(next.messages, state.messages, 'what is shown keeps its identity')
+    assert.deepEqual(ids(next.sets.find((set) => set.latest)?.messages ?? []), ['m10', 'm11', 'm12', 'm13'])
+  })
+
+  it('moves last_message_at, but not for a thread-only or an invisible one', () => {
+    const at = (message: Message) => after(tea(), posted(message)).last_message_at?.toISOString()
+    assert.equal(at(aMessage('m1', { minute: 7 })), '2026-01-05T08:07:00.000Z')
+    assert.equal(at(aMessage('r1', { parent_id: 'm1' })), undefined)
+    assert.equal(at(aMessage('s1', { shadowed: true })), undefined)
+    const quiet = tea({}, { config: { skip_last_msg_update_for_system_msgs: true } })
+    assert.equal(after(quiet, posted(aMessage('s2', { type: 'system' }))).last_message_at, undefined)
+  })
+
+  it('skips what is shadowed, unless it is one’s own', () => {
+    assert.deepEqual(after(tea(), posted(aMessage('m1', { shadowed: true }))).messages, [])
+    assert.deepEqual(ids(after(tea(), posted(aMessage('m1', { shadowed: true, user: ada }))).messages), ['m1'])
+  })
+
+  it('shows a hidden channel again when the message counts', () => {
+    const hidden = tea({ hidden: true })
+    assert.equal(after(hidden, posted(aMessage('m1'))).data.hidden, false)
+    assert.equal(after(hidden, posted(aMessage('m1', { silent: true }))).data.hidden, true)
+  })
+
+  it('adds a pinned message to the pinned ones', () => {
+    const pinned = aMessage('m1', { pinned: true, pinned_at: '2026-01-05T08:10:00Z' })
+    assert.deepEqual(ids(after(tea(), posted(pinned)).pinned_messages), ['m1'])
+  })
+
+  it('never throws in a channel that was not loaded, and counts nothing there', () => {
+    const state = after(newChannelState({}), posted(aMessage('m1')), anEvent('typing.start', { user: bo }))
+    assert.deepEqual(ids(state.messages), ['m1'])
+    assert.equal(state.unreadCount, 0)
+  })
+})
+
+describe('a changed message', () => {
+  const loaded = () => tea({ messages: messages(1, 3) })
+  const changed = (fields: Partial<Message> = {}) =>
+    anEvent('message.updated', {
+      message: aMessage('m2', { minute: 2, updated_at: '2026-01-05T08:40:00Z', ...fields }),
+    })
+
+  it('[MSG-27] message.updated replaces the message and leaves the others as they are', () => {
+    const before = loaded()
+    const state = after(before, changed({ text: 'new words' }))
+    assert.equal(find(state, 'm2')?.text, 'new words')
+    assert.equal(find(state, 'm1'), find(before, 'm1'))
+    assert.notEqual(state.messages, before.messages)
+  })
+
+  it('[MSG-22] carries the time of its last change of words', () => {
+    const at = '2026-01-05T08:40:00Z'
+    assert.equal(find(after(loaded(), changed({ message_text_updated_at: at })), 'm2')?.message_text_updated_at, at)
+  })
+
+  it('is not inserted when it is not loaded', () => {
+    const before = loaded()
+    assert.equal(after(before, anEvent('message.updated', { message: aMessage('m9') })), before)
+  })
+
+  it('[MSG-34] keeps the own reactions, which the event does not know', () => {
+    const [first, second] = messages(1, 2) as [Message, Message]
+    const mine = [aReaction('m2', ada, 'love')]
+    const state = tea({ messages: [first, { ...second, own_reactions: mine }] })
+    assert.deepEqual(find(after(state, changed()), 'm2')?.own_reactions, mine)
+    const theirs = changed({ own_reactions: [aReaction('m2', bo, 'sad')] })
+    assert.deepEqual(find(after(state, theirs), 'm2')?.own_reactions, mine)
+  })
+
+  it('that is older than the known one changes nothing in it', () => {
+    const state = after(
+      loaded(),
+      changed({ text: 'newest' }),
+      changed({ text: 'older', updated_at: '2026-01-05T08:39:00Z' }),
+    )
+    assert.equal(find(state, 'm2')?.text, 'newest')
+  })
+
+  it('[MSG-31] is renewed where it is quoted', () => {
+    const [first, second] = messages(1, 2) as [Message, Message]
+    const quoting = { ...first, quoted_message_id: 'm2', quoted_message: second }
+    const state = after(tea({ messages: [quoting, second] }), changed({ text: 'new words' }))
+    assert.equal(find(state, 'm1')?.quoted_message?.text, 'new words')
+    assert.equal(find(state, 'm1')?.quoted_message?.created_at, second.created_at)
+  })
+
+  it('joins and leaves the pinned ones', () => {
+    const pinned = after(loaded(), changed({ pinned: true, pinned_at: '2026-01-05T08:40:00Z' }))
+    assert.deepEqual(ids(pinned.pinned_messages), ['m2'])
+    const unpinned = after(pinned, changed({ pinned: false, updated_at: '2026-01-05T08:41:00Z' }))
+    assert.deepEqual(unpinned.pinned_messages, [])
+  })
+
+  it('is changed in its thread as well', () => {
+    const reply = aMessage('r1', { parent_id: 'm1', minute: 4 })
+    const state = { ...loaded(), replies: { m1: [localMessage(reply)] } }
+    const next = after(state, anEvent('message.updated', { message: { ...reply, text: 'new words' } }))
+    assert.equal(next.replies.m1?.[0]?.text, 'new words')
+  })
+})
+
+describe('a deleted message', () => {
+  const gone = (id: string, minute: number, hard = false) =>
+    anEvent('message.deleted', {
+      message: aMessage(id, { minute, type: 'deleted', text: '', deleted_at: '2026-01-05T08:50:00Z' }),
+      hard_delete: hard,
+    })
+
+  it('[MSG-30] [MSG-23] stays, marked deleted', () => {
+    const state = after(tea({ messages: messages(1, 2) }), gone('m1', 1))
+    assert.deepEqual(ids(state.messages), ['m1', 'm2'])
+    assert.equal(find(state, 'm1')?.type, 'deleted')
+    assert.ok(find(state, 'm1')?.deleted_at instanceof Date)
+  })
+
+  it('[MSG-29] [MSG-24] goes when it was deleted for good, with its thread', () => {
+    const state = { ...tea({ messages: messages(1, 2) }), replies: { m1: [localMessage(aMessage('r1'))] } }
+    const next = after(state, gone('m1', 1, true))
+    assert.deepEqual(ids(next.messages), ['m2'])
+    assert.deepEqual(next.replies, {})
+  })
+
+  it('leaves the pinned ones either way', () => {
+    const pinned = aMessage('m1', { minute: 1, pinned: true, pinned_at: '2026-01-05T08:10:00Z' })
+    const state = tea({ messages: [pinned], pinned_messages: [pinned] })
+    for (const hard of [false, true]) assert.deepEqual(after(state, gone('m1', 1, hard)).pinned_messages, [])
+  })
+
+  it('is shown as deleted where it is quoted', () => {
+    const [first, second] = messages(1, 2) as [Message, Message]
+    const quoting = { ...second, quoted_message_id: 'm1', quoted_message: first }
+    for (const hard of [false, true]) {
+      const state = after(tea({ messages: [first, quoting] }), gone('m1', 1, hard))
+      assert.equal(find(state, 'm2')?.quoted_message?.type, 'deleted')
+    }
+  })
+
+  it('is no longer counted as unread, soft or hard, and never below 0', () => {
+    for (const hard of [false, true]) {
+      const state = after(tea(), posted(aMessage('m1', { minute: 1 })), posted(aMessage('m2', { minute: 2 })))
+      const next = after(state, gone('m1', 1, hard))
+      assert.equal(next.unreadCount, 1)
+      assert.equal(next.read.ada?.unread_messages, 1)
+      const rest = after(next, gone('m1', 1, hard), gone('m2', 2, hard), gone('m2', 2, hard))
+      assert.equal(rest.unreadCount, 0)
+    }
+    const read = after(tea(), posted(aMessage('m1', { minute: 1 })), anEvent('message.read', { user: ada }))
+    assert.equal(
+      after(read, posted(aMessage('m99', { minute: 59, created_at: '2026-01-05T08:59:30Z' })), gone('m1', 1))
+        .unreadCount,
+      1,
+    )
+  })
+
+  it('[MSG-28] [MSG-25] comes back with message.undeleted, and counts again', () => {
+    const state = after(tea(), posted(aMessage('m1', { minute: 1 })), gone('m1', 1))
+    const back = aMessage('m1', { minute: 1, updated_at: '2026-01-05T08:55:00Z' })
+    const next = after(state, anEvent('message.undeleted', { message: back }))
+    assert.equal(find(next, 'm1')?.type, 'regular')
+    assert.equal(next.unreadCount, 1)
+  })
+})
+
+describe('reading', () => {
+  it('[READ-15] message.read moves the reader’s entry; the own one clears the count', () => {
+    const state = after(tea(), posted(aMessage('m1')))
+    const others = after(state, anEvent('message.read', { user: bo, last_read_message_id: 'm1' }))
+    assert.equal(others.read.bo?.last_read_message_id, 'm1')
+    assert.equal(others.unreadCount, 1)
+    const own = after(state, anEvent('message.read', { user: ada, last_read_message_id: 'm1' }))
+    assert.deepEqual([own.unreadCount, own.read.ada?.unread_messages], [0, 0])
+    assert.equal(own.read.ada?.lastReadIso, '2026-01-05T08:59:00.000001Z')
+  })
+
+  it('keeps what was known of delivery', () => {
+    const state = tea()
+    const delivered = { ...state, read: { ...state.read, bo: { ...state.read.bo!, last_delivered_message_id: 'm1' } } }
+    const next = after(delivered, anEvent('message.read', { user: bo }))
+    assert.equal(next.read.bo?.last_delivered_message_id, 'm1')
+  })
+
+  it('of a thread is not the channel’s', () => {
+    const state = after(tea(), posted(aMessage('m1')))
+    assert.equal(after(state, anEvent('message.read', { user: ada, thread: { parent_message_id: 'm1' } })), state)
+  })
+
+  it('[READ-16] notification.mark_unread sets the own entry and the count', () => {
+    const event = anEvent('notification.mark_unread', {
+      user: ada,
+      first_unread_message_id: 'm2',
+      last_read_at: '2026-01-05T08:01:00.000001Z',
+      last_read_message_id: 'm1',
+      unread_messages: 4,
+      unread_count: 99,
+      total_unread_count: 99,
+    })
+    const state = after(tea(), event)
+    assert.equal(state.unreadCount, 4)
+    assert.deepEqual(state.read.ada, {
+      ...tea().read.ada,
+      last_read: new Date('2026-01-05T08:01:00Z'),
+      lastReadIso: '2026-01-05T08:01:00.000001Z',
+      last_read_message_id: 'm1',
+      first_unread_message_id: 'm2',
+      unread_messages: 4,
+    })
+    assert.equal(after(tea(), { ...event, user: bo } as typeof event).unreadCount, 0)
+  })
+
+  it('[CHN-3] starts with the unread count of the own read entry, and never with the user’s total', () => {
+    const read = [{ user: ada, last_read: '2026-01-05T08:00:00Z', unread_messages: 3 }]
+    assert.equal(tea({ read } as Partial<ChannelStateAnswer>).unreadCount, 3)
+    assert.equal(after(tea(), posted(aMessage('m1'), { unread_count: 50, total_unread_count: 50 })).unreadCount, 1)
+  })
+})
+
+describe('the channel', () => {
+  it('[CHN-44] channel.updated replaces the data, and keeps what is only for me', () => {
+    const state = tea({ hidden: true })
+    const { own_capabilities: _, hidden: _hidden, ...channel } = state.data
+    const next = after(state, anEvent('channel.updated', { channel: { ...channel, name: 'Coffee', image: 'x' } }))
+    assert.equal(next.data.name, 'Coffee')
+    assert.deepEqual(next.data.own_capabilities, ['read-events', 'send-message'])
+    assert.equal(next.data.hidden, true)
+    const { name: __, ...nameless } = channel
+    assert.equal(after(next, anEvent('channel.updated', { channel: nameless })).data.name, undefined)
+  })
+
+  it('[CHN-41] channel.hidden hides it', () => {
+    const state = after(tea({ messages: messages(1, 2) }), anEvent('channel.hidden', { clear_history: false }))
+    assert.equal(state.data.hidden, true)
+    assert.equal(state.messages.length, 2)
+  })
+
+  it('[CHN-42] channel.hidden with clear_history also empties it', () => {
+    const state = after(tea({ messages: messages(1, 2) }), anEvent('channel.hidden', { clear_history: true }))
+    assert.deepEqual([state.data.hidden, state.messages], [true, []])
+  })
+
+  it('[CHN-43] channel.visible shows it', () => {
+    assert.equal(after(tea({ hidden: true }), anEvent('channel.visible')).data.hidden, false)
+  })
+
+  it('[CHN-48] [CHN-49] capabilities.changed replaces what I may do', () => {
+    const state = after(tea(), anEvent('capabilities.changed', { own_capabilities: ['read-channel'] }))
+    assert.deepEqual(state.data.own_capabilities, ['read-channel'])
+  })
+
+  it('[CHN-38] [CHN-54] channel.truncated drops what is older than the time; what is exactly as old stays', () => {
+    const [m1, m2, m3] = messages(1, 3) as [Message, Message, Message]
+    const state = {
+      ...tea({ messages: [m1, m2, m3], pinned_messages: [{ ...m1, pinned: true }] }),
+      replies: { m3: [localMessage(m1)] },
+    }
+    const channel = { ...state.data, truncated_at: m2.created_at }
+    const next = after(state, anEvent('channel.truncated', { channel }))
+    assert.deepEqual(ids(next.messages), ['m2', 'm3'])
+    assert.deepEqual([next.pinned_messages, next.replies.m3], [[], []])
+  })
+
+  it('[CHN-54] shows a message sent along with the truncation, uncounted', () => {
+    const state = after(tea(), posted(aMessage('m1')))
+    const message = aMessage('s1', { type: 'system', minute: 30 })
+    const next = after(state, anEvent('channel.truncated', { channel: state.data, message }))
+    assert.deepEqual(ids(next.messages), ['s1'])
+    assert.equal(next.unreadCount, 0)
+  })
+
+  it('[CHN-39] channel.truncated without a time drops everything', () => {
+    const state = tea({ messages: messages(1, 3) })
+    const next = after(state, anEvent('channel.truncated', { channel: state.data }))
+    assert.deepEqual([next.messages, next.sets.length], [[], 1])
+  })
+
+  it('[CHN-40] channel.truncated sets the unread count to 0', () => {
+    const state = after(tea(), posted(aMessage('m1')))
+    const next = after(state, anEvent('channel.truncated', { channel: state.data }))
+    assert.deepEqual([next.unreadCount, next.read.ada?.unread_messages], [0, 0])
+  })
+
+  it('[CHN-46] user.watching.start adds the watcher and takes the count', () => {
+    const state = after(tea(), anEvent('user.watching.start', { user: cy, watcher_count: 12 }))
+    assert.deepEqual([state.watchers, state.watcher_count], [{ cy }, 12])
+  })
+
+  it('[CHN-47] user.watching.stop removes the watcher and takes the count', () => {
+    const state = after(
+      tea({ watchers: [bo, cy], watcher_count: 2 }),
+      anEvent('user.watching.stop', { user: cy, watcher_count: 1 }),
+    )
+    assert.deepEqual([state.watchers, state.watcher_count], [{ bo }, 1])
+  })
+
+  it('[CHN-1] [CHN-2] holds type, id, cid, members, watchers, read and the rest of a query’s answer', () => {
+    const pinned = aMessage('m1', { pinned: true })
+    const fields = { frozen: true, cooldown: 7, truncated_at: '2026-01-01T00:00:00Z' }
+    const state = tea({ watchers: [bo], watcher_count: 1, pinned_messages: [pinned], hidden: true }, fields)
+    const { type, id, cid, frozen, cooldown, truncated_at, hidden } = state.data
+    assert.deepEqual([type, id, cid], ['messaging', 'tea', 'messaging:tea'])
+    assert.deepEqual([frozen, cooldown, truncated_at, hidden], [true, 7, '2026-01-01T00:00:00Z', true])
+    assert.deepEqual(
+      [Object.keys(state.members), Object.keys(state.read)],
+      [
+        ['ada', 'bo'],
+        ['ada', 'bo'],
+      ],
+    )
+    assert.deepEqual([state.watchers, ids(state.pinned_messages)], [{ bo }, ['m1']])
+    assert.deepEqual(state.data.own_capabilities, ['read-events', 'send-message'])
+  })
+})
+
+describe('members', () => {
+  it('[MEM-21] member.added adds the member', () => {
+    const state = after(tea(), anEvent('member.added', { member: aMember(cy), user: cy }))
+    assert.deepEqual(Object.keys(state.members), ['ada', 'bo', 'cy'])
+    assert.equal(state.data.member_count, 3)
+    const counted = after(tea(), anEvent('member.added', { member: aMember(cy), user: cy, channel_member_count: 9 }))
+    assert.equal(counted.data.member_count, 9)
+  })
+
+  it('[MEM-22] member.updated replaces the member, and the own membership', () => {
+    const pinned = aMember(ada, { pinned: true })
+    const state = after(tea(), anEvent('member.updated', { member: pinned, user: ada }))
+    assert.deepEqual([state.members.ada, state.membership], [pinned, pinned])
+    const others = after(tea(), anEvent('member.updated', { member: aMember(bo, { banned: true }), user: bo }))
+    assert.equal(others.membership?.user_id, 'ada')
+  })
+
+  it('[MEM-23] member.removed removes the member and keeps the read entry', () => {
+    const state = after(tea(), anEvent('member.removed', { member: aMember(bo), user: bo }))
+    assert.deepEqual([Object.keys(state.members), state.data.member_count], [['ada'], 1])
+    assert.ok(state.read.bo)
+    assert.equal(after(tea(), anEvent('member.removed', { member: aMember(ada), user: ada })).membership, undefined)
+  })
+
+  it('[MEM-24] user.banned marks the member, as shadow banned when it is a shadow ban', () => {
+    const banned = after(tea(), anEvent('user.banned', { user: bo, shadow: false, expiration: '2027-01-01T00:00:00Z' }))
+    assert.deepEqual([banned.members.bo?.banned, banned.members.bo?.shadow_banned], [true, false])
+    assert.equal(banned.members.bo?.ban_expires, '2027-01-01T00:00:00Z')
+    const shadowed = after(tea(), anEvent('user.banned', { user: bo, shadow: true }))
+    assert.deepEqual([shadowed.members.bo?.banned, shadowed.members.bo?.shadow_banned], [false, true])
+  })
+
+  it('[MEM-25] user.unbanned takes both marks away', () => {
+    for (const shadow of [true, false]) {
+      const state = after(
+        tea(),
+        anEvent('user.banned', { user: bo, shadow }),
+        anEvent('user.unbanned', { user: bo, shadow }),
+      )
+      assert.deepEqual([state.members.bo?.banned, state.members.bo?.shadow_banned], [false, false])
+    }
+  })
+
+  it('[MEM-1] has what the wire gives a member', () => {
+    const { user_id, user, banned, shadow_banned, archived, pinned } = tea().members.bo!
+    assert.deepEqual([user_id, user, banned, shadow_banned, archived, pinned], ['bo', bo, false, false, false, false])
+  })
+})
+
+describe('users', () => {
+  const everywhere = () =>
+    tea({
+      messages: [aMessage('m1', { mentioned_users: [bo, cy] })],
+      pinned_messages: [aMessage('m1', { pinned: true })],
+      watchers: [bo],
+    })
+
+  it('[USR-18] a changed user is changed everywhere in the channel', () => {
+    const bob = aUser('bo', { name: 'Robert', online: false })
+    for (const type of ['user.updated', 'user.presence.changed']) {
+      const state = after(everywhere(), anEvent(type, { user: bob, cid: undefined }))
+      const names = [
+        state.members.bo?.user.name,
+        state.watchers.bo?.name,
+        state.read.bo?.user.name,
+        state.messages[0]?.user.name,
+        state.messages[0]?.mentioned_users[0]?.name,
+        state.pinned_messages[0]?.user.name,
+      ]
+      assert.deepEqual(new Set(names), new Set(['Robert']))
+      assert.equal(state.members.bo?.user.online, false)
+    }
+  })
+
+  it('leaves a channel as it is where nobody knows the user', () => {
+    const state = everywhere()
+    assert.equal(after(state, anEvent('user.updated', { user: aUser('dee') })), state)
+  })
+
+  it('[USR-16] the messages of a deleted user become type deleted', () => {
+    const deleted = { user: bo, mark_messages_deleted: true, hard_delete: false }
+    const state = after(everywhere(), anEvent('user.deleted', deleted))
+    assert.equal(state.messages[0]?.type, 'deleted')
+    assert.equal(state.messages[0]?.text, 'm1')
+    const kept = after(everywhere(), anEvent('user.deleted', { ...deleted, mark_messages_deleted: false }))
+    assert.equal(kept.messages[0]?.type, 'regular')
+  })
+
+  it('[USR-17] when a user is deleted hard, the messages also lose reactions and mentions', () => {
+    const message = aMessage('m1', {
+      mentioned_users: [cy],
+      own_reactions: [aReaction('m1', ada, 'love')],
+      latest_reactions: [aReaction('m1', ada, 'love')],
+      reaction_groups: { love: { count: 1, sum_scores: 1, first_reaction_at: '', last_reaction_at: '' } },
+    })
+    const event = anEvent('user.deleted', { user: bo, mark_messages_deleted: true, hard_delete: true })
+    const [left] = after(tea({ messages: [message] }), event).messages
+    assert.deepEqual([left?.mentioned_users, left?.own_reactions, left?.latest_reactions], [[], [], []])
+    assert.deepEqual([left?.reaction_groups, left?.text, left?.attachments], [null, '', []])
+  })
+
+  it('names like constructor are ordinary names', () => {
+    const odd = aUser('constructor')
+    const state = after(
+      tea(),
+      anEvent('user.watching.stop', { user: odd, watcher_count: 0 }),
+      anEvent('user.updated', { user: odd }),
+      posted(aMessage('m1', { user: odd, parent_id: 'constructor' })),
+      anEvent('member.added', { member: aMember(odd), user: odd }),
+    )
+    assert.equal(state.data.member_count, 3)
+  })
+})
+
+describe('reactions', () => {
+  const group = { count: 1, sum_scores: 1, first_reaction_at: '', last_reaction_at: '' }
+  const loaded = (own: string[] = []) =>
+    tea({ messages: [aMessage('m1', { own_reactions: own.map((type) => aReaction('m1', ada, type)) })] })
+  const event = (type: string, reaction: ReturnType<typeof aReaction>) =>
+    anEvent(type, {
+      reaction,
+      message: aMessage('m1', {
+        reaction_groups: { [reaction.type]: group },
+        latest_reactions: [reaction],
+        own_reactions: [],
+      }),
+    })
+  const owns = (state: ChannelState) => state.messages[0]?.own_reactions.map(({ type }) => type)
+
+  it('[RXN-9] reaction.new adds the reaction, mine to my own', () => {
+    const state = after(loaded(['wow']), event('reaction.new', aReaction('m1', ada, 'love')))
+    assert.deepEqual(state.messages[0]?.reaction_groups, { love: group })
+    assert.deepEqual(owns(state), ['wow', 'love'])
+    assert.deepEqual(owns(after(loaded(['wow']), event('reaction.new', aReaction('m1', bo, 'love')))), ['wow'])
+  })
+
+  it('[RXN-10] reaction.updated replaces my reactions by this one', () => {
+    assert.deepEqual(owns(after(loaded(['wow', 'sad']), event('reaction.updated', aReaction('m1', ada, 'love')))), [
+      'love',
+    ])
+    assert.deepEqual(owns(after(loaded(['wow']), event('reaction.updated', aReaction('m1', bo, 'love')))), ['wow'])
+  })
+
+  it('[RXN-11] reaction.deleted removes mine of that type', () => {
+    assert.deepEqual(owns(after(loaded(['wow', 'love']), event('reaction.deleted', aReaction('m1', ada, 'love')))), [
+      'wow',
+    ])
+    assert.deepEqual(owns(after(loaded(['love']), event('reaction.deleted', aReaction('m1', bo, 'love')))), ['love'])
+  })
+
+  it('[MSG-34] own reactions inside an event count for nothing', () => {
+    const message = aMessage('m1', { own_reactions: [aReaction('m1', bo, 'love')] })
+    const state = after(loaded(['wow']), anEvent('reaction.new', { reaction: aReaction('m1', bo, 'love'), message }))
+    assert.deepEqual(owns(state), ['wow'])
+  })
+
+  it('come filled from counts where an older answer has no groups', () => {
+    const message = aMessage('m1', {
+      reaction_counts: { love: 2 },
+      reaction_scores: { love: 5 },
+      reaction_groups: null,
+    })
+    const groups = tea({ messages: [message] }).messages[0]?.reaction_groups
+    assert.deepEqual([groups?.love?.count, groups?.love?.sum_scores], [2, 5])
+  })
+})
+
+describe('what is none of its business', () => {
+  it('leaves the state as it is, by identity', () => {
+    const state = tea({ messages: messages(1, 2) })
+    for (const type of [
+      'application.event',
+      'health.check',
+      'notification.message_new',
+      'channel.deleted',
+      'poll.closed',
+    ])
+      assert.equal(after(state, anEvent(type)), state)
+    assert.equal(after(state, anEvent('typing.stop', { user: cy })), state)
+    assert.equal(after(state, anEvent('channel.visible')), state)
+    assert.equal(after(state, anEvent('user.banned', { user: cy })), state)
+  })
+})

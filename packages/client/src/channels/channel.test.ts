@@ -1,0 +1,527 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'vitest'
+import { ChatClient as ServerClient } from '../server.ts'
+import type { ChannelStateAnswer, Message } from '../shapes.ts'
+import { aConnectedWorld, type Call, PretendServer, settle } from '../testing/pretend-server.ts'
+import { aChannel, ada, aMember, aMessage, anEvent, bo, me, messages, posted } from '../testing/wire.ts'
+import type { Channel } from './channel.ts'
+
+const QUERY = '/channels/messaging/tea/query'
+
+async function adaInTea(answer: Partial<ChannelStateAnswer> = {}, fields: Record<string, unknown> = {}) {
+  const world = await aConnectedWorld()
+  world.server.answers('POST', QUERY, () => aChannel(fields, answer))
+  const tea = world.client.channel('messaging', 'tea')
+  await tea.watch()
+  return { ...world, tea }
+}
+
+/** A history of this many messages, one per minute, paged as the server does it [MSG-12]. */
+async function adaInHistory(count: number) {
+  const world = await aConnectedWorld()
+  const all = messages(1, count)
+  const at = (id: string) => all.findIndex((message) => message.id === id)
+  world.server.answers('POST', QUERY, ({ body }: Call) => {
+    const { limit = 25, id_lt, id_gt, id_around } = body.messages ?? {}
+    let from = all.length - limit
+    if (id_lt) from = at(id_lt) - limit
+    if (id_gt) from = at(id_gt) + 1
+    if (id_around) from = Math.max(0, Math.min(at(id_around) - Math.floor(limit / 2), all.length - limit))
+    const to = id_lt ? at(id_lt) : from + limit
+    return aChannel({}, { messages: all.slice(Math.max(0, from), to) })
+  })
+  const tea = world.client.channel('messaging', 'tea')
+  await tea.watch()
+  const bound = () => [tea.state.messages[0]?.id, tea.state.messages.at(-1)?.id]
+  return { ...world, tea, all, bound }
+}
+
+describe('watching', () => {
+  it('[CHN-12] asks for the channel with its state, and follows it', async () => {
+    const { server, tea } = await adaInTea({ messages: messages(1, 3) })
+    const [call] = server.callsTo('POST', QUERY)
+    assert.deepEqual(call?.body, { state: true, watch: true, presence: false, data: {} })
+    assert.equal(call?.query.connection_id, 'c1')
+    assert.equal(tea.initialized, true)
+    assert.equal(tea.state.messages.length, 3)
+    assert.equal(tea.lastMessage()?.id, 'm3')
+  })
+
+  it('shares the request among those who watch at the same time', async () => {
+    const { client, server } = await aConnectedWorld()
+    server.answers('POST', QUERY, () => aChannel())
+    const tea = client.channel('messaging', 'tea')
+    await Promise.all([tea.watch(), tea.watch()])
+    assert.equal(server.callsTo('POST', QUERY).length, 1)
+  })
+
+  it('create asks for no state and follows nothing', async () => {
+    const { client, server } = await aConnectedWorld()
+    server.answers('POST', QUERY, () => aChannel())
+    const tea = client.channel('messaging', 'tea', { name: 'Tea', members: ['ada', 'bo'] })
+    await tea.create()
+    const [call] = server.callsTo('POST', QUERY)
+    const data = { name: 'Tea', members: ['ada', 'bo'] }
+    assert.deepEqual(call?.body, { state: false, watch: false, presence: false, data })
+    assert.equal(tea.data.name, 'Tea')
+    assert.deepEqual(tea.state.messages, [])
+  })
+
+  it('[CHN-10] is needed before what depends on it', async () => {
+    const { client } = await aConnectedWorld()
+    const tea = client.channel('messaging', 'tea')
+    const refusal = {
+      code: 'CLIENT_CHANNEL_NOT_INITIALIZED',
+      message:
+        "Channel messaging:tea hasn't been initialized yet. Make sure to call .watch() and wait for it to resolve.",
+    }
+    assert.throws(() => tea.muteStatus(), refusal)
+    await assert.rejects(tea.sendEvent({ type: 'wave' }), refusal)
+    await assert.rejects(tea.markRead(), refusal)
+    await assert.rejects(tea.markUnread({ message_id: 'm1' }), refusal)
+  })
+
+  it('an event that comes before it is taken quietly', async () => {
+    const { client, server } = await aConnectedWorld()
+    const tea = client.channel('messaging', 'tea')
+    server.socket.says(posted(aMessage('m1')))
+    assert.deepEqual(
+      tea.state.messages.map(({ id }) => id),
+      ['m1'],
+    )
+    assert.equal(tea.countUnread(), 0)
+  })
+
+  it('keeps a message that came while the answer was on its way', async () => {
+    const { client, server } = await aConnectedWorld()
+    const held = server.holds('POST', QUERY)
+    const tea = client.channel('messaging', 'tea')
+    const watching = tea.watch()
+    await settle()
+    server.socket.says(posted(aMessage('m4', { minute: 4 })))
+    await held.give(aChannel({}, { messages: messages(1, 3) }))
+    await watching
+    assert.deepEqual(
+      tea.state.messages.map(({ id }) => id),
+      ['m1', 'm2', 'm3', 'm4'],
+    )
+  })
+
+  it('[CHN-45] asks again when an update froze the channel, without its messages', async () => {
+    const { server, tea } = await adaInTea({ messages: messages(1, 3) })
+    server.answers('POST', QUERY, () => aChannel({ frozen: true, own_capabilities: ['read-events'] }))
+    const before = tea.state.messages
+    const changed: unknown[] = []
+    tea.on('capabilities.changed', ({ own_capabilities }) => changed.push(own_capabilities))
+    server.socket.says(anEvent('channel.updated', { channel: { ...tea.data, frozen: true } }))
+    await settle()
+    assert.equal(server.callsTo('POST', QUERY).at(-1)?.body.state, false)
+    assert.equal(tea.state.messages, before)
+    assert.deepEqual(tea.data.own_capabilities, ['read-events'])
+    assert.deepEqual(changed, [['read-events']])
+    server.socket.says(anEvent('channel.updated', { channel: { ...tea.data, name: 'Coffee' } }))
+    await settle()
+    assert.equal(server.callsTo('POST', QUERY).length, 2)
+  })
+
+  it('keeps the identity of everything that did not change', async () => {
+    const { server, tea } = await adaInTea({ messages: messages(1, 3) })
+    const before = tea.snapshot()
+    let changes = 0
+    tea.subscribe(() => changes++)
+    server.socket.says({ type: 'application.event', cid: 'messaging:tea' })
+    assert.equal(tea.snapshot(), before)
+    assert.equal(changes, 0)
+    server.socket.says(anEvent('typing.start', { user: bo }))
+    assert.equal(changes, 1)
+    assert.equal(tea.snapshot().messages, before.messages)
+    assert.equal(tea.snapshot().members, before.members)
+  })
+
+  it('counts what is younger than a date, and mentions of me', async () => {
+    const { tea } = await adaInTea({
+      messages: [...messages(1, 3), aMessage('m4', { minute: 4, mentioned_users: [ada] })],
+    })
+    assert.equal(tea.countUnread(new Date('2026-01-05T08:02:00.5Z')), 2)
+    assert.equal(tea.countUnreadMentions(), 1)
+    assert.equal(tea.lastRead()?.toISOString(), '2026-01-05T08:00:00.000Z')
+  })
+})
+
+describe('moving through the history', () => {
+  it('[LIM-3] loads older pages of 25 until there are none', async () => {
+    const { server, tea, bound } = await adaInHistory(59)
+    assert.deepEqual(bound(), ['m35', 'm59'])
+    await Promise.all([tea.loadOlder(), tea.loadOlder()])
+    assert.deepEqual(server.callsTo('POST', QUERY).at(-1)?.body.messages, { limit: 25, id_lt: 'm35' })
+    assert.equal(server.callsTo('POST', QUERY).length, 2, 'two askers share one page')
+    assert.deepEqual(bound(), ['m10', 'm59'])
+    await tea.loadOlder()
+    await tea.loadOlder()
+    assert.deepEqual(bound(), ['m1', 'm59'])
+    assert.equal(server.callsTo('POST', QUERY).length, 3)
+  })
+
+  it('[LIM-3] jumps to a message with a page of 25 around it, and pages down to the live end', async () => {
+    const { server, tea, bound } = await adaInHistory(59)
+    await tea.jumpTo('m13')
+    assert.deepEqual(server.callsTo('POST', QUERY).at(-1)?.body.messages, { limit: 25, id_around: 'm13' })
+    assert.deepEqual(bound(), ['m1', 'm25'])
+    server.socket.says(posted(aMessage('live', { created_at: '2026-01-05T09:00:00Z' })))
+    assert.deepEqual(bound(), ['m1', 'm25'], 'a live message does not appear in the old window')
+    await tea.loadNewer()
+    assert.deepEqual(bound(), ['m1', 'live'])
+    assert.equal(tea.state.sets.length, 1)
+    await tea.loadNewer()
+    assert.equal(server.callsTo('POST', QUERY).length, 3, 'there is nothing newer to ask for')
+  })
+
+  it('jumps within what is loaded without a request, and back to the newest', async () => {
+    const { server, tea, bound } = await adaInHistory(59)
+    await tea.jumpTo('m40')
+    assert.equal(server.callsTo('POST', QUERY).length, 1)
+    await tea.jumpTo('m5')
+    await tea.jumpTo('latest')
+    assert.deepEqual(bound(), ['m35', 'm59'])
+    await tea.jumpTo('m6')
+    assert.deepEqual(bound(), ['m1', 'm25'])
+    assert.equal(server.callsTo('POST', QUERY).length, 2)
+  })
+
+  it('puts a page where it was asked for, even when the reader has jumped away', async () => {
+    const { server, tea, bound } = await adaInHistory(99)
+    const held = server.holds('POST', QUERY)
+    const paging = tea.loadOlder()
+    await settle()
+    server.answers('POST', QUERY, () => aChannel({}, { messages: messages(1, 25) }))
+    await tea.jumpTo('m3')
+    await held.give(aChannel({}, { messages: messages(50, 74) }))
+    await paging
+    assert.deepEqual(bound(), ['m1', 'm25'])
+    await tea.jumpTo('latest')
+    assert.deepEqual(bound(), ['m50', 'm99'])
+  })
+
+  it('in a thread loads the replies around the message, and shows the parent', async () => {
+    const { server, tea } = await adaInHistory(59)
+    server.answers('GET', '/messages/m40/replies', { messages: [aMessage('r7', { parent_id: 'm40' })] })
+    await tea.jumpTo('r7', { parentId: 'm40' })
+    const [call] = server.callsTo('GET', '/messages/m40/replies')
+    assert.deepEqual([call?.query.id_around, call?.query.limit], ['r7', '50'])
+    assert.deepEqual(
+      tea.state.replies.m40?.map(({ id }) => id),
+      ['r7'],
+    )
+  })
+})
+
+describe('changing the channel', () => {
+  const updating = async (use: (tea: Channel) => Promise<unknown>) => {
+    const { server, tea } = await adaInTea()
+    server.answers('POST', '/channels/messaging/tea', { channel: { ...tea.data, name: 'Coffee' }, members: [] })
+    await use(tea)
+    return { tea, body: server.callsTo('POST', '/channels/messaging/tea')[0]?.body }
+  }
+  const stripped = async (field: string) => {
+    const { body } = await updating((tea) => tea.update({ ...tea.data, [field]: 'mine', name: 'Coffee' }))
+    assert.equal(body.data.name, 'Coffee')
+    assert.equal(field in body.data, false, field)
+  }
+
+  it('[CHN-14] update replaces its data', async () => {
+    const { tea, body } = await updating((channel) => channel.update({ name: 'Coffee', colour: 'brown' }))
+    assert.deepEqual(body, { data: { name: 'Coffee', colour: 'brown' } })
+    assert.equal(tea.data.name, 'Coffee')
+    assert.ok(tea.data.own_capabilities, 'what is only for me stays')
+  })
+
+  it('[CHN-15] update posts a message along', async () => {
+    const { body } = await updating((tea) => tea.update({ name: 'Coffee' }, { text: 'renamed' }))
+    assert.deepEqual(body.message, { text: 'renamed' })
+  })
+
+  it('[CHN-30] strips config', () => stripped('config'))
+  it('[CHN-31] strips id and cid', async () => {
+    await stripped('id')
+    await stripped('cid')
+  })
+  it('[CHN-32] strips type', () => stripped('type'))
+  it('[CHN-33] strips created_by, created_at and updated_at', async () => {
+    for (const field of ['created_by', 'created_at', 'updated_at']) await stripped(field)
+  })
+  it('[CHN-34] strips member_count', () => stripped('member_count'))
+  it('[CHN-35] strips last_message_at', () => stripped('last_message_at'))
+  it('[CHN-36] strips own_capabilities', () => stripped('own_capabilities'))
+
+  it('[CHN-16] [CHN-50] sets and ends slow mode', async () => {
+    assert.deepEqual((await updating((tea) => tea.enableSlowMode(30))).body, { cooldown: 30 })
+    assert.deepEqual((await updating((tea) => tea.disableSlowMode())).body, { cooldown: 0 })
+  })
+
+  it('[MEM-2] adds members', async () => {
+    const { body } = await updating((tea) => tea.addMembers(['cy'], { text: 'welcome' }, { hide_history: true }))
+    assert.deepEqual(body, { add_members: ['cy'], message: { text: 'welcome' }, hide_history: true })
+  })
+
+  it('[MEM-3] removes members', async () => {
+    assert.deepEqual((await updating((tea) => tea.removeMembers(['bo']))).body, { remove_members: ['bo'] })
+  })
+
+  it('[CHN-17] updatePartial sets and unsets', async () => {
+    const { server, tea } = await adaInTea()
+    server.answers('PATCH', '/channels/messaging/tea', { channel: { ...tea.data, name: 'Coffee' }, members: [] })
+    await tea.updatePartial({ set: { name: 'Coffee' }, unset: ['colour'] })
+    const [call] = server.callsTo('PATCH', '/channels/messaging/tea')
+    assert.deepEqual(call?.body, { set: { name: 'Coffee' }, unset: ['colour'] })
+    assert.equal(tea.data.name, 'Coffee')
+  })
+})
+
+describe('one request each', () => {
+  async function sent(use: (tea: Channel) => Promise<unknown>) {
+    const { server, tea } = await adaInTea()
+    await use(tea)
+    const { method, path, query, body } = server.calls.at(-1) as Call
+    const { api_key: _, connection_id: __, user_id, ...own } = query
+    return [method, path.replace('/channels/messaging/tea', '…'), own, body]
+  }
+
+  it('[CHN-18] delete', async () => {
+    const call = await sent((tea) => tea.delete({ hard_delete: true }))
+    assert.deepEqual(call, ['DELETE', '…', { hard_delete: 'true' }, undefined])
+  })
+
+  it('[CHN-20] truncate', async () => {
+    const at = '2026-01-05T08:30:00Z'
+    const call = await sent((tea) => tea.truncate({ truncated_at: at, message: { text: 'cleared' } }))
+    assert.deepEqual(call, ['POST', '…/truncate', {}, { truncated_at: at, message: { text: 'cleared' } }])
+  })
+
+  it('[CHN-21] stopWatching', async () => {
+    const { server, tea } = await adaInTea({ messages: messages(1, 2) })
+    await tea.stopWatching()
+    const [call] = server.callsTo('POST', '/channels/messaging/tea/stop-watching')
+    assert.deepEqual([call?.body, call?.query.connection_id], [{}, 'c1'])
+    assert.deepEqual([tea.state.messages.length, tea.initialized], [2, false])
+  })
+
+  it('[CHN-22] hide', async () => {
+    assert.deepEqual(await sent((tea) => tea.hide('ada', true)), [
+      'POST',
+      '…/hide',
+      {},
+      { user_id: 'ada', clear_history: true },
+    ])
+  })
+
+  it('[CHN-23] show', async () => {
+    assert.deepEqual(await sent((tea) => tea.show()), ['POST', '…/show', {}, {}])
+  })
+
+  it('[CHN-24] sendEvent', async () => {
+    const call = await sent((tea) => tea.sendEvent({ type: 'wave', hand: 'left' }))
+    assert.deepEqual(call, ['POST', '…/event', {}, { event: { type: 'wave', hand: 'left' } }])
+  })
+
+  it('[CHN-28] mute', async () => {
+    const call = await sent((tea) => tea.mute({ expiration: 60_000 }))
+    assert.deepEqual(call, [
+      'POST',
+      '/moderation/mute/channel',
+      {},
+      { channel_cid: 'messaging:tea', expiration: 60_000 },
+    ])
+  })
+
+  it('[CHN-29] unmute', async () => {
+    const call = await sent((tea) => tea.unmute())
+    assert.deepEqual(call, ['POST', '/moderation/unmute/channel', {}, { channel_cid: 'messaging:tea' }])
+  })
+
+  it('[MEM-10] queryMembers', async () => {
+    const payload = {
+      type: 'messaging',
+      id: 'tea',
+      filter_conditions: { name: 'Bo' },
+      sort: [{ field: 'created_at', direction: 1 }],
+      limit: 3,
+    }
+    const call = await sent((tea) => tea.queryMembers({ name: 'Bo' }, { created_at: 1 }, { limit: 3 }))
+    assert.deepEqual(call, ['GET', '/members', { payload: JSON.stringify(payload) }, undefined])
+  })
+
+  it('[MEM-11] partialUpdateMember', async () => {
+    const call = await sent((tea) => tea.partialUpdateMember('bo', { set: { shift: 'late' } }))
+    assert.deepEqual(call, ['PATCH', '…/member/bo', {}, { set: { shift: 'late' } }])
+  })
+
+  it('[MEM-17] archive', async () => {
+    assert.deepEqual(await sent((tea) => tea.archive()), ['PATCH', '…/member/ada', {}, { set: { archived: true } }])
+  })
+  it('[MEM-18] unarchive', async () => {
+    assert.deepEqual(await sent((tea) => tea.unarchive()), ['PATCH', '…/member/ada', {}, { set: { archived: false } }])
+  })
+  it('[MEM-19] pin', async () => {
+    assert.deepEqual(await sent((tea) => tea.pin()), ['PATCH', '…/member/ada', {}, { set: { pinned: true } }])
+  })
+  it('[MEM-20] unpin', async () => {
+    assert.deepEqual(await sent((tea) => tea.unpin()), ['PATCH', '…/member/ada', {}, { set: { pinned: false } }])
+  })
+
+  it('[MSG-8] sendMessage, which leaves the state to the event', async () => {
+    const { server, tea } = await adaInTea()
+    await tea.sendMessage({ text: 'hi', mentioned_users: ['bo'] }, { skip_push: true })
+    const [call] = server.callsTo('POST', '/channels/messaging/tea/message')
+    assert.deepEqual(call?.body, { message: { text: 'hi', mentioned_users: ['bo'] }, skip_push: true })
+    assert.deepEqual(tea.state.messages, [])
+  })
+
+  it('[MSG-9] getMessagesById', async () => {
+    assert.deepEqual(await sent((tea) => tea.getMessagesById(['a', 'b'])), [
+      'GET',
+      '…/messages',
+      { ids: 'a,b' },
+      undefined,
+    ])
+  })
+
+  it('getReplies, a page of 50, which the state keeps', async () => {
+    const { server, tea } = await adaInTea()
+    const replies = [aMessage('r1', { parent_id: 'm1' }), aMessage('r2', { parent_id: 'm1', minute: 1 })] as Message[]
+    server.answers('GET', '/messages/m1/replies', { messages: replies })
+    await tea.getReplies('m1')
+    assert.equal(server.callsTo('GET', '/messages/m1/replies')[0]?.query.limit, '50')
+    assert.deepEqual(
+      tea.state.replies.m1?.map(({ id }) => id),
+      ['r1', 'r2'],
+    )
+    await tea.getReplies('m1', { id_lt: 'r1', limit: 5 }, { created_at: -1 })
+    const { limit, id_lt, sort } = server.callsTo('GET', '/messages/m1/replies')[1]?.query ?? {}
+    assert.deepEqual([limit, id_lt, sort], ['5', 'r1', '[{"field":"created_at","direction":-1}]'])
+  })
+
+  it('[RXN-1] sendReaction', async () => {
+    const call = await sent((tea) => tea.sendReaction('m1', { type: 'love', score: 2 }, { enforce_unique: true }))
+    assert.deepEqual(call, [
+      'POST',
+      '/messages/m1/reaction',
+      {},
+      { reaction: { type: 'love', score: 2 }, enforce_unique: true },
+    ])
+  })
+
+  it('[RXN-2] deleteReaction', async () => {
+    assert.deepEqual(await sent((tea) => tea.deleteReaction('m1', '👍')), [
+      'DELETE',
+      `/messages/m1/reaction/${encodeURIComponent('👍')}`,
+      {},
+      undefined,
+    ])
+  })
+
+  it('[RXN-3] getReactions', async () => {
+    const call = await sent((tea) => tea.getReactions('m1', { limit: 10, offset: 20 }))
+    assert.deepEqual(call, ['GET', '/messages/m1/reactions', { limit: '10', offset: '20' }, undefined])
+  })
+
+  it('[READ-2] markRead', async () => {
+    assert.deepEqual(await sent((tea) => tea.markRead()), ['POST', '…/read', {}, {}])
+    assert.deepEqual(await sent((tea) => tea.markRead({ message_id: 'm1' })), [
+      'POST',
+      '…/read',
+      {},
+      { message_id: 'm1' },
+    ])
+  })
+
+  it('[READ-3] markUnread', async () => {
+    assert.deepEqual(await sent((tea) => tea.markUnread({ message_id: 'm1' })), [
+      'POST',
+      '…/unread',
+      {},
+      { message_id: 'm1' },
+    ])
+  })
+
+  it('none where the channel keeps no read state', async () => {
+    const { server, tea } = await adaInTea({}, { config: { read_events: false } })
+    server.calls.length = 0
+    assert.equal(await tea.markRead(), null)
+    assert.equal(await tea.markUnread({ message_id: 'm1' }), null)
+    assert.equal(server.calls.length, 0)
+  })
+
+  it('takes a signal that gives it up', async () => {
+    const { tea } = await adaInTea()
+    await assert.rejects(tea.show(undefined, { signal: AbortSignal.abort() }), { code: 'ERR_CANCELED' })
+  })
+})
+
+describe('refused before any request', () => {
+  const refused = async (use: (tea: Channel) => Promise<unknown>, message: string) => {
+    const { server, tea } = await adaInTea()
+    server.calls.length = 0
+    await assert.rejects(use(tea), { message })
+    assert.equal(server.calls.length, 0)
+  }
+
+  it('[RXN-5] a reaction without message id', () =>
+    refused((tea) => tea.sendReaction('', { type: 'love' }), 'Sending a reaction needs a message id'))
+  it('[RXN-6] an empty reaction', async () => {
+    const message = 'Sending a reaction needs a non-empty reaction'
+    await refused((tea) => tea.sendReaction('m1', { type: '' }), message)
+    await refused((tea) => tea.sendReaction('m1', {} as never), message)
+    await refused((tea) => tea.sendReaction('m1', undefined as never), message)
+  })
+  it('[RXN-7] deleting a reaction without message id', () =>
+    refused((tea) => tea.deleteReaction('', 'love'), 'Deleting a reaction needs a message id and a reaction type'))
+  it('[RXN-8] deleting a reaction without type', () =>
+    refused((tea) => tea.deleteReaction('m1', ''), 'Deleting a reaction needs a message id and a reaction type'))
+  it('[MEM-12] a member update without user id', () =>
+    refused((tea) => tea.partialUpdateMember('', {}), 'A user id is needed to update a member'))
+
+  const onServer = async (use: (tea: Channel) => Promise<unknown>, message: string) => {
+    const server = new PretendServer()
+    const client = new ServerClient('key', 'secret', { baseURL: 'https://chat.example.com', fetch: server.fetch })
+    await assert.rejects(use(client.channel('messaging', 'tea')), { message, code: 'CLIENT_MEMBER_ID_MISSING' })
+    assert.equal(server.calls.length, 0)
+  }
+  it('[MEM-13] archiving without user id', () => onServer((tea) => tea.archive(), 'A user id is needed to archive'))
+  it('[MEM-14] unarchiving without user id', () =>
+    onServer((tea) => tea.unarchive(), 'A user id is needed to unarchive'))
+  it('[MEM-15] pinning a channel without user id', () => onServer((tea) => tea.pin(), 'A user id is needed to pin'))
+  it('[MEM-16] unpinning a channel without user id', () =>
+    onServer((tea) => tea.unpin(), 'A user id is needed to unpin'))
+})
+
+describe('events keep up', () => {
+  it('the state after events is the state of a fresh query', async () => {
+    const { client, server, tea } = await adaInTea({ messages: messages(1, 2) })
+    const m3 = aMessage('m3', { minute: 3 })
+    const own = aMessage('m4', { minute: 4, user: ada })
+    const edited = aMessage('m1', { minute: 1, text: 'better', updated_at: '2026-01-05T08:20:00Z' })
+    server.socket.says(posted(m3))
+    server.socket.says(posted(own))
+    server.socket.says(anEvent('message.updated', { message: edited }))
+    server.socket.says(
+      anEvent('message.deleted', { message: { ...messages(2, 2)[0], type: 'deleted' }, hard_delete: true }),
+    )
+    server.socket.says(anEvent('member.removed', { member: aMember(bo), user: bo, channel_member_count: 1 }))
+    server.socket.says(anEvent('user.watching.start', { user: ada, watcher_count: 1 }))
+
+    const reads = [
+      { user: ada, last_read: own.created_at, last_read_message_id: 'm4', unread_messages: 0 },
+      { user: bo, last_read: m3.created_at, last_read_message_id: 'm3', unread_messages: 0 },
+    ]
+    const fresh = aChannel(
+      { member_count: 1, last_message_at: own.created_at },
+      { messages: [edited, m3, own], members: [aMember(ada)], read: reads as never, watchers: [ada], watcher_count: 1 },
+    )
+    const other = await aConnectedWorld({ own: me(ada) })
+    other.server.answers('POST', QUERY, () => fresh)
+    const again = other.client.channel('messaging', 'tea')
+    await again.watch()
+    assert.deepEqual(JSON.parse(JSON.stringify(tea.state)), JSON.parse(JSON.stringify(again.state)))
+    assert.equal(client.channel('messaging', 'tea'), tea)
+  })
+})

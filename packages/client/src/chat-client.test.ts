@@ -1,0 +1,647 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'vitest'
+import { ChatClient } from './chat-client.ts'
+import type { ChannelStateAnswer, OwnUser } from './shapes.ts'
+import { aConnectedWorld, aWorld, type PretendServer, Refusal, settle } from './testing/pretend-server.ts'
+import { aChannel, ada, aMember, aMessage, aUser, bo, me, posted } from './testing/wire.ts'
+import { developmentToken } from './token.ts'
+
+const token = developmentToken('ada')
+
+/** Ada, connected, with the channel `messaging:tea` watched. */
+async function adaInTea(answer: Partial<ChannelStateAnswer> = {}, options: { own?: OwnUser } = {}) {
+  const world = await aConnectedWorld(options)
+  world.server.answers('POST', '/channels/messaging/tea/query', () => aChannel({}, answer))
+  const tea = world.client.channel('messaging', 'tea')
+  await tea.watch()
+  return { ...world, tea }
+}
+
+/** The connection is lost and found again. */
+async function reconnect({ server, clock }: { server: PretendServer; clock: { advance(ms: number): void } }) {
+  server.socket.breaks()
+  clock.advance(250)
+  await settle()
+  server.socket.confirms(me(ada), 'c2')
+  await settle()
+}
+
+describe('connecting a user', () => {
+  it('[AUTH-7] needs an id', async () => {
+    const { client } = aWorld()
+    const refusal = { code: 'CLIENT_USER_ID_MISSING', message: 'connectUser needs a user object with an id' }
+    await assert.rejects(client.connectUser({} as never, token), refusal)
+    await assert.rejects(client.connectUser(undefined as never, token), refusal)
+  })
+
+  it('[AUTH-8] [AUTH-21] refuses a second user until the first is disconnected', async () => {
+    const { client, server } = await aConnectedWorld()
+    const refusal = {
+      code: 'CLIENT_OTHER_USER_CONNECTED',
+      message: 'Another user is connected. Call disconnectUser() first',
+    }
+    await assert.rejects(client.connectUser({ id: 'bo' }, developmentToken('bo')), refusal)
+    await assert.rejects(client.connectAnonymousUser(), refusal)
+    await assert.rejects(client.setGuestUser({ id: 'cy' }), refusal)
+    client.disconnectUser()
+    const bos = client.connectUser({ id: 'bo' }, developmentToken('bo'))
+    await settle()
+    server.socket.confirms(me(bo))
+    assert.equal((await bos).id, 'bo')
+  })
+
+  it('[AUTH-21] gives the same user the connection already under way', async () => {
+    const { client, server } = aWorld()
+    const connecting = [client.connectUser({ id: 'ada' }, token), client.connectUser({ id: 'ada' }, token)]
+    await settle()
+    assert.equal(server.sockets.length, 1)
+    server.socket.confirms()
+    assert.equal(await connecting[0], await connecting[1])
+    await client.connectUser({ id: 'ada' }, token)
+    assert.equal(server.sockets.length, 1)
+  })
+
+  it('opens a second socket only after the first has gone, when an effect runs twice', async () => {
+    const { client, server } = aWorld()
+    const first = assert.rejects(client.connectUser({ id: 'ada' }, token))
+    client.disconnectUser()
+    const second = client.connectUser({ id: 'ada' }, token)
+    await settle()
+    await first
+    assert.equal(server.sockets.length, 1)
+    server.socket.confirms()
+    assert.equal((await second).id, 'ada')
+  })
+
+  it('[AUTH-9] [CON-19] anonymous users come without a token', async () => {
+    const { client, server } = aWorld()
+    const connecting = client.connectAnonymousUser()
+    await settle()
+    const query = Object.fromEntries(server.socket.url.searchParams)
+    assert.deepEqual([query.authorization, query['stream-auth-type']], ['', 'anonymous'])
+    server.socket.confirms(me(aUser('!anon-7')))
+    assert.equal((await connecting).id, '!anon-7')
+    await client.getAppSettings()
+    const [call] = server.callsTo('GET', '/app')
+    assert.equal(call?.headers['stream-auth-type'], 'anonymous')
+    assert.equal(call?.query.user_id, undefined)
+  })
+
+  it('[AUTH-10] [AUTH-11] guests are made by POST /guest and connect with the token of the answer', async () => {
+    const { client, server } = aWorld()
+    const guest = aUser('guest-1-cy')
+    server.answers('POST', '/guest', { user: guest, access_token: developmentToken('guest-1-cy') })
+    const connecting = client.setGuestUser({ id: 'cy', name: 'Cy' })
+    await settle()
+    const [call] = server.callsTo('POST', '/guest')
+    assert.deepEqual(call?.body, { user: { id: 'cy', name: 'Cy' } })
+    assert.equal(call?.headers['stream-auth-type'], 'anonymous')
+    server.socket.confirms(me(guest))
+    await connecting
+    assert.equal(client.userID, 'guest-1-cy')
+    assert.equal(server.socket.url.searchParams.get('stream-auth-type'), 'jwt')
+  })
+
+  it('[AUTH-6] refuses somebody else’s token before any call', async () => {
+    const { client, server } = aWorld()
+    await assert.rejects(client.connectUser({ id: 'ada' }, developmentToken('bo')), { code: 'CLIENT_TOKEN_USER' })
+    await assert.rejects(
+      client.connectUser({ id: 'ada' }, async () => developmentToken('bo')),
+      { code: 'CLIENT_TOKEN_USER' },
+    )
+    assert.deepEqual([server.sockets.length, server.calls.length, client.userID], [0, 0, undefined])
+  })
+
+  it('names the right entry for a secret, and what is missing', () => {
+    assert.throws(() => new ChatClient('key', 'secret' as never), { code: 'CLIENT_WRONG_ENTRY' })
+    assert.throws(() => new ChatClient('key', {} as never), { code: 'CLIENT_BASE_URL_MISSING' })
+  })
+
+  it('[ERR-33] leaves no channel usable after disconnectUser', async () => {
+    const { client, tea } = await adaInTea()
+    client.disconnectUser()
+    const refusal = {
+      message: "You can't use a channel after client.disconnect() was called",
+      code: 'CLIENT_CHANNEL_DISCONNECTED',
+    }
+    for (const use of [
+      () => tea.watch(),
+      () => tea.sendMessage({ text: 'hi' }),
+      () => tea.send({ text: 'hi' }),
+      () => tea.markRead(),
+    ])
+      await assert.rejects(async () => use(), refusal)
+    assert.equal(client.userID, undefined)
+    assert.deepEqual(client.unread.snapshot(), { total: 0, channels: 0 })
+    await tea.keystroke()
+  })
+})
+
+describe('listening', () => {
+  it('brings the state up to date first, then calls the client’s listeners, then the channel’s', async () => {
+    const { client, server, tea } = await adaInTea()
+    const heard: string[] = []
+    tea.on('message.new', () => heard.push(`channel, typed, ${tea.state.messages.length}`))
+    client.on(() => heard.push(`client, every, ${tea.state.messages.length}`))
+    client.on('message.new', () => heard.push(`client, typed, ${tea.state.messages.length}`))
+    tea.on(() => heard.push('channel, every'))
+    server.socket.says(posted(aMessage('m1')))
+    assert.deepEqual(heard, ['client, typed, 1', 'client, every, 1', 'channel, typed, 1', 'channel, every'])
+  })
+
+  it('stamps the time of arrival, and delivers what it does not know untouched', async () => {
+    const { client, server, clock } = await aConnectedWorld()
+    const heard: unknown[] = []
+    client.on('application.event', (event) => heard.push(event))
+    server.socket.says({ type: 'application.event', colour: 'green' })
+    assert.deepEqual(heard, [{ type: 'application.event', colour: 'green', received_at: new Date(clock.now()) }])
+  })
+
+  it('is not stopped by a listener that throws, nor by one that leaves', async () => {
+    const problems: unknown[] = []
+    const { client, server } = await aConnectedWorld({ logger: (_, __, details) => problems.push(details) })
+    const heard: string[] = []
+    const failure = new Error('broken listener')
+    client.on('a', () => {
+      throw failure
+    })
+    const first = client.on('a', () => {
+      heard.push('first')
+      second.unsubscribe()
+    })
+    const second = client.on('a', () => heard.push('second'))
+    server.socket.says({ type: 'a' })
+    server.socket.says({ type: 'a' })
+    assert.deepEqual(heard, ['first', 'second', 'first'])
+    assert.ok(problems.includes(failure))
+    first.unsubscribe()
+    server.socket.says({ type: 'a' })
+    assert.equal(heard.length, 3)
+  })
+
+  it('lets the listeners of a deletion still use the channel, and forgets it afterwards', async () => {
+    for (const type of ['channel.deleted', 'notification.channel_deleted', 'notification.removed_from_channel']) {
+      const { client, server, tea } = await adaInTea()
+      let name: unknown
+      tea.on(type, () => {
+        name = tea.getConfig()?.name
+      })
+      server.socket.says({ type, cid: 'messaging:tea', channel: {}, member: aMember(ada), user: ada })
+      assert.equal(name, 'messaging')
+      assert.equal(tea.disconnected, true)
+      assert.notEqual(client.channel('messaging', 'tea'), tea)
+    }
+  })
+
+  it('an event for a channel that is not active makes none', async () => {
+    const { client, server } = await aConnectedWorld()
+    const heard: string[] = []
+    client.on((event) => heard.push(event.type))
+    server.socket.says({ ...posted(aMessage('m1')), type: 'notification.message_new' })
+    assert.deepEqual(heard, ['notification.message_new'])
+  })
+})
+
+describe('the own user', () => {
+  it('takes unread totals from every event that has them, 0 as well', async () => {
+    const { client, server } = await aConnectedWorld({ own: me(ada, { total_unread_count: 5, unread_channels: 2 }) })
+    assert.deepEqual(client.unread.snapshot(), { total: 5, channels: 2 })
+    const seen: unknown[] = []
+    client.unread.subscribe(() => seen.push(client.unread.snapshot()))
+    server.socket.says({
+      type: 'notification.message_new',
+      cid: 'messaging:x',
+      total_unread_count: 6,
+      unread_channels: 3,
+    })
+    server.socket.says({ type: 'message.new', cid: 'messaging:x', message: aMessage('m') })
+    server.socket.says({ type: 'notification.mark_read', total_unread_count: 0, unread_channels: 0 })
+    assert.deepEqual(seen, [
+      { total: 6, channels: 3 },
+      { total: 0, channels: 0 },
+    ])
+    assert.equal(client.user?.unread_count, 0)
+  })
+
+  it('knows whom and what it has muted', async () => {
+    const { client, server, tea } = await adaInTea()
+    server.socket.says(posted(aMessage('m1')))
+    assert.equal(tea.countUnread(), 1)
+    const mute = { user: ada, target: bo, created_at: '2026-01-05T09:00:00Z', updated_at: '' }
+    server.socket.says({ type: 'notification.mutes_updated', me: me(ada, { mutes: [mute] }) })
+    assert.deepEqual(client.mutedUsers, [mute])
+    server.socket.says(posted(aMessage('m2', { minute: 1 })))
+    assert.equal(tea.countUnread(), 1, 'muted people do not count [READ-11]')
+    const channelMute = {
+      user: ada,
+      channel: { cid: 'messaging:tea' },
+      created_at: '2026-01-05T09:00:00Z',
+      updated_at: '',
+    }
+    server.socket.says({ type: 'notification.channel_mutes_updated', me: me(ada, { channel_mutes: [channelMute] }) })
+    assert.equal(tea.countUnread(), 0, 'a channel muted now shows no number')
+    assert.deepEqual(tea.muteStatus(), { muted: true, createdAt: new Date('2026-01-05T09:00:00Z'), expiresAt: null })
+  })
+
+  it('lets a mute that has run out count no longer', async () => {
+    const mute = {
+      user: ada,
+      channel: { cid: 'messaging:tea' },
+      created_at: '',
+      updated_at: '',
+      expires: '2026-01-05T09:10:00Z',
+    }
+    const { server, clock, tea } = await adaInTea({}, { own: me(ada, { channel_mutes: [mute] }) })
+    server.socket.says(posted(aMessage('m1')))
+    assert.equal(tea.countUnread(), 0)
+    clock.advance(20_000)
+    server.socket.says({ type: 'health.check', connection_id: 'c1' })
+    for (let minute = 0; minute < 30; minute++) {
+      clock.advance(20_000)
+      server.socket.says({ type: 'health.check', connection_id: 'c1' })
+    }
+    server.socket.says(posted(aMessage('m2', { minute: 1 })))
+    assert.equal(tea.countUnread(), 1)
+  })
+
+  it('[READ-15] is read up in every channel when all is marked read', async () => {
+    const { server, tea } = await adaInTea()
+    server.socket.says(posted(aMessage('m1')))
+    server.socket.says({ type: 'notification.mark_read', user: ada, total_unread_count: 0, unread_channels: 0 })
+    assert.equal(tea.countUnread(), 0)
+  })
+
+  it('[USR-18] [USR-1] follows the changes of people in every channel and of oneself', async () => {
+    const { client, server, tea } = await adaInTea({ messages: [aMessage('m1')] })
+    server.socket.says({ type: 'user.updated', user: aUser('bo', { name: 'Robert' }) })
+    assert.equal(tea.state.members.bo?.user.name, 'Robert')
+    assert.equal(tea.state.messages[0]?.user.name, 'Robert')
+    server.socket.says({
+      type: 'user.presence.changed',
+      user: aUser('ada', { online: false, last_active: '2026-01-05T09:00:00Z' }),
+    })
+    assert.deepEqual([client.user?.online, client.user?.last_active], [false, '2026-01-05T09:00:00Z'])
+    assert.deepEqual(client.mutedUsers, [], 'what only the own user has stays')
+  })
+})
+
+describe('channels by name', () => {
+  it('need a user', () => {
+    assert.throws(() => aWorld().client.channel('messaging', 'tea'), { code: 'CLIENT_NO_USER' })
+  })
+
+  it('[CHN-5] [CHN-4] refuse a bad type', async () => {
+    const { client } = await aConnectedWorld()
+    const message = 'Invalid chat type mess aging, letters, numbers and "_-" are allowed'
+    assert.throws(() => client.channel('mess aging', 'tea'), { message, code: 'CLIENT_CHANNEL_TYPE' })
+  })
+
+  it('[CHN-7] [CHN-6] refuse a bad id', async () => {
+    const { client } = await aConnectedWorld()
+    const message = 'Invalid chat id te a, letters, numbers and "!-_" are allowed'
+    assert.throws(() => client.channel('messaging', 'te a'), { message, code: 'CLIENT_CHANNEL_ID' })
+    assert.equal(client.channel('messaging', '!members-x_1').cid, 'messaging:!members-x_1')
+  })
+
+  it('[CHN-8] refuse a colon in type and id', async () => {
+    const { client } = await aConnectedWorld()
+    assert.throws(() => client.channel('a:b', 'tea'), { message: 'Channel type a:b can\'t contain ":"' })
+    assert.throws(() => client.channel('messaging', 'a:b'), { message: 'Channel id a:b can\'t contain ":"' })
+  })
+
+  it('are the same object every time, and take given data', async () => {
+    const { client } = await aConnectedWorld()
+    const tea = client.channel('messaging', 'tea', { name: 'Tea' })
+    assert.equal(client.channel('messaging', 'tea', { image: 'cup.png' }), tea)
+    assert.deepEqual(tea.data, { name: 'Tea', image: 'cup.png' })
+  })
+
+  it('[CHN-11] [CHN-57] a conversation is known by its members, in any order, and needs one', async () => {
+    const { client, server } = await aConnectedWorld()
+    assert.throws(() => client.channel('messaging', { members: [] }), { code: 'CLIENT_MEMBERS_MISSING' })
+    const pair = client.channel('messaging', { members: ['bo', 'ada'] })
+    assert.equal(client.channel('messaging', null, { members: ['ada', 'bo'] }), pair)
+    const heard: string[] = []
+    pair.on('message.new', () => heard.push('new'))
+
+    server.answers('POST', '/channels/messaging/query', () => aChannel({ id: '!members-77' }))
+    await pair.watch()
+    assert.deepEqual(server.callsTo('POST', '/channels/messaging/query')[0]?.body.data, { members: ['bo', 'ada'] })
+    assert.equal(pair.cid, 'messaging:!members-77')
+    assert.equal(client.channel('messaging', '!members-77'), pair)
+    assert.equal(client.channel('messaging', { members: ['ada', 'bo'] }), pair)
+    server.socket.says({ ...posted(aMessage('m1')), cid: 'messaging:!members-77' })
+    assert.deepEqual(heard, ['new'], 'who listened before goes on hearing')
+  })
+
+  it('[CHN-9] without id and members cannot be used', async () => {
+    const { client } = await aConnectedWorld()
+    const nameless = client.channel('messaging')
+    const refusal = { message: 'channel id is not defined', code: 'CLIENT_CHANNEL_ID_MISSING' }
+    await assert.rejects(nameless.watch(), refusal)
+    await assert.rejects(nameless.sendMessage({ text: 'hi' }), refusal)
+  })
+})
+
+describe('querying channels', () => {
+  it('[CHN-13] gives the same channels, up to date and in the server’s order', async () => {
+    const { client, server, tea } = await adaInTea()
+    server.answers('POST', '/channels', {
+      channels: [aChannel({ id: 'cake' }), aChannel({ name: 'Green tea' }, { messages: [aMessage('m1')] })],
+    })
+    const found = await client.queryChannels({ members: { $in: ['ada'] } }, { last_message_at: -1 }, { limit: 5 })
+    assert.deepEqual(
+      found.map(({ id }) => id),
+      ['cake', 'tea'],
+    )
+    assert.equal(found[1], tea)
+    assert.equal(tea.data.name, 'Green tea')
+    assert.ok(found.every((channel) => channel.initialized))
+    assert.deepEqual(server.callsTo('POST', '/channels')[0]?.body, {
+      filter_conditions: { members: { $in: ['ada'] } },
+      sort: [{ field: 'last_message_at', direction: -1 }],
+      state: true,
+      watch: true,
+      presence: false,
+      limit: 5,
+      message_limit: 25,
+      member_limit: 100,
+    })
+  })
+
+  it('[LIM-2] never asks for more than 100 messages', async () => {
+    const { client, server, tea } = await adaInTea()
+    server.answers('POST', '/channels', { channels: [] })
+    await client.queryChannels({}, [], { message_limit: 300 })
+    assert.equal(server.callsTo('POST', '/channels')[0]?.body.message_limit, 100)
+    server.answers('GET', '/messages/m1/replies', { messages: [] })
+    await tea.query({ messages: { limit: 300 } })
+    await tea.getReplies('m1', { limit: 300 })
+    assert.equal(server.callsTo('POST', '/channels/messaging/tea/query').at(-1)?.body.messages.limit, 100)
+    assert.equal(server.callsTo('GET', '/messages/m1/replies')[0]?.query.limit, '100')
+  })
+
+  it('waits for the connection when it wants to watch', async () => {
+    const { client, server } = aWorld()
+    const connecting = client.connectUser({ id: 'ada' }, token)
+    server.answers('POST', '/channels', { channels: [] })
+    const asking = client.queryChannels({})
+    await settle()
+    assert.equal(server.calls.length, 0)
+    server.socket.confirms()
+    await connecting
+    await asking
+    assert.equal(server.callsTo('POST', '/channels')[0]?.query.connection_id, 'c1')
+  })
+
+  it('takes every way of writing a sort', async () => {
+    const { client, server } = await aConnectedWorld()
+    server.answers('POST', '/channels', { channels: [] })
+    const sorts = [{ a: 1 }, [{ a: 1 }], [{ field: 'a', direction: 1 }]] as const
+    for (const sort of sorts) await client.queryChannels({}, sort)
+    for (const call of server.callsTo('POST', '/channels'))
+      assert.deepEqual(call.body.sort, [{ field: 'a', direction: 1 }])
+  })
+})
+
+describe('recovering after a reconnect', () => {
+  const list = (count: number) =>
+    Array.from({ length: count }, (_, i) =>
+      aChannel({ id: `c${i}`, last_message_at: `2026-01-05T08:${String(i).padStart(2, '0')}:00Z` }),
+    )
+
+  async function adaWith(count: number) {
+    const world = await aConnectedWorld()
+    const all = list(count)
+    world.server.answers('POST', '/channels', ({ body }) => {
+      const cids: string[] | undefined = body.filter_conditions.cid?.$in
+      return { channels: cids ? all.filter(({ channel }) => cids.includes(channel.cid)).slice(0, 30) : all }
+    })
+    const channels = await world.client.queryChannels({})
+    world.server.calls.length = 0
+    return { ...world, channels }
+  }
+
+  it('[CON-14] [CON-15] reads the 30 channels with the newest messages again', async () => {
+    const world = await adaWith(40)
+    await reconnect(world)
+    const [call] = world.server.callsTo('POST', '/channels')
+    assert.equal(call?.body.limit, 30)
+    assert.deepEqual(call?.body.sort, [{ field: 'last_message_at', direction: -1 }])
+    const newest = Array.from({ length: 30 }, (_, i) => `messaging:c${39 - i}`)
+    assert.deepEqual(call?.body.filter_conditions, { cid: { $in: newest } })
+    assert.equal(call?.query.connection_id, 'c2')
+  })
+
+  it('[CON-23] marks the rest stale and reads it in further pages, one per second, what is open first', async () => {
+    const world = await adaWith(50)
+    const open = world.channels.find(({ id }) => id === 'c3')!
+    open.subscribe(() => {})
+    await reconnect(world)
+    assert.equal(open.initialized, false, 'the server does not watch it')
+    assert.equal(world.server.callsTo('POST', '/channels').length, 1)
+    world.clock.advance(999)
+    await settle()
+    assert.equal(world.server.callsTo('POST', '/channels').length, 1)
+    world.clock.advance(1)
+    await settle()
+    assert.equal(world.server.callsTo('POST', '/channels')[1]?.body.filter_conditions.cid.$in[0], 'messaging:c3')
+    assert.ok(world.channels.every((channel) => channel.initialized))
+  })
+
+  it('[CON-24] tells its listeners once, after the first page', async () => {
+    const world = await adaWith(50)
+    let told = 0
+    world.client.on('connection.recovered', () => told++)
+    await reconnect(world)
+    assert.equal(told, 1)
+    world.clock.advance(5_000)
+    await settle()
+    assert.equal(told, 1)
+  })
+
+  it('lets go of channels that do not come back, but not of hidden ones', async () => {
+    const { client, server, clock } = await aConnectedWorld()
+    const [gone, hidden] = [aChannel({ id: 'gone' }), aChannel({ id: 'hidden' })]
+    server.answers('POST', '/channels', { channels: [gone, hidden] })
+    const [first, second] = await client.queryChannels({})
+    server.answers('POST', '/channels', ({ body }) => ({ channels: body.filter_conditions.hidden ? [hidden] : [] }))
+    const heard: unknown[] = []
+    client.on('notification.removed_from_channel', ({ cid }) => heard.push(cid))
+    await reconnect({ server, clock })
+    assert.deepEqual(heard, ['messaging:gone'])
+    assert.deepEqual([first?.disconnected, second?.disconnected], [true, false])
+  })
+
+  it('happens neither after the first connection nor when the application does it itself', async () => {
+    const { client, server, clock } = await aConnectedWorld({ recoverStateOnReconnect: false })
+    server.answers('POST', '/channels/messaging/tea/query', () => aChannel())
+    await client.channel('messaging', 'tea').watch()
+    let told = 0
+    client.on('connection.recovered', () => told++)
+    assert.equal(told, 0)
+    await reconnect({ server, clock })
+    assert.equal(server.callsTo('POST', '/channels').length, 0)
+    assert.equal(told, 1)
+  })
+
+  it('is not lost when the server refuses', async () => {
+    const world = await adaWith(2)
+    world.server.answers('POST', '/channels', new Refusal(-1, 500, 'broken'))
+    let told = 0
+    world.client.on('connection.recovered', () => told++)
+    await reconnect(world)
+    assert.equal(told, 1)
+    assert.equal(world.channels[0]?.initialized, false, 'the next watch really asks')
+    assert.equal(world.channels[0]?.disconnected, false)
+  })
+
+  it('follows when the connection was closed and opened by the application', async () => {
+    const { client, server } = await adaWith(2)
+    await client.closeConnection()
+    const opening = client.openConnection()
+    await settle()
+    server.socket.confirms(me(ada), 'c2')
+    await opening
+    assert.equal(server.callsTo('POST', '/channels').length, 1)
+  })
+
+  it('a channel that gets notification.message_new is watched again', async () => {
+    const { server, tea } = await adaInTea()
+    server.socket.says({ ...posted(aMessage('m1')), type: 'notification.message_new', channel: {} })
+    await settle()
+    assert.equal(server.callsTo('POST', '/channels/messaging/tea/query').length, 2)
+    assert.equal(tea.initialized, true)
+  })
+})
+
+describe('calls', () => {
+  /** What one call sends: method, path, query without what every call carries, and body. */
+  async function sent(call: (client: ChatClient) => Promise<unknown>) {
+    const { client, server } = await aConnectedWorld()
+    await call(client)
+    const [{ method, path, query, body }] = server.calls as [PretendServer['calls'][number]]
+    const { api_key: _, connection_id: __, user_id: ___, ...own } = query
+    return [method, path, own, body]
+  }
+
+  it('[SET-1] getAppSettings', async () => {
+    assert.deepEqual(await sent((client) => client.getAppSettings()), ['GET', '/app', {}, undefined])
+  })
+
+  it('[USR-3] queryUsers', async () => {
+    const payload = {
+      filter_conditions: { name: 'Bo' },
+      sort: [{ field: 'id', direction: 1 }],
+      presence: false,
+      limit: 3,
+    }
+    const call = sent((client) => client.queryUsers({ name: 'Bo' }, { id: 1 }, { limit: 3 }))
+    assert.deepEqual(await call, ['GET', '/users', { payload: JSON.stringify(payload) }, undefined])
+  })
+
+  it('[USR-4] upsertUsers', async () => {
+    const body = { users: { bo: { id: 'bo', name: 'Bo' } } }
+    assert.deepEqual(await sent((client) => client.upsertUser({ id: 'bo', name: 'Bo' })), ['POST', '/users', {}, body])
+    const { client } = aWorld()
+    const refusal = { code: 'CLIENT_USERS_ENTRY', message: 'Every user needs an id' }
+    await assert.rejects(client.upsertUsers([{ id: '' }]), refusal)
+    await assert.rejects(client.partialUpdateUser({ id: '', set: {} }), refusal)
+  })
+
+  it('[USR-5] partialUpdateUsers', async () => {
+    const update = { id: 'ada', set: { name: 'Ada L.' }, unset: ['colour'] }
+    const call = sent((client) => client.partialUpdateUser(update))
+    assert.deepEqual(await call, ['PATCH', '/users', {}, { users: [update] }])
+  })
+
+  it('[READ-4] markChannelsRead', async () => {
+    const read_by_channel = { 'messaging:tea': '' }
+    assert.deepEqual(await sent((client) => client.markChannelsRead()), ['POST', '/channels/read', {}, {}])
+    const call = sent((client) => client.markChannelsRead({ read_by_channel }))
+    assert.deepEqual(await call, ['POST', '/channels/read', {}, { read_by_channel }])
+  })
+
+  it('[READ-5] getUnreadCount', async () => {
+    assert.deepEqual(await sent((client) => client.getUnreadCount()), ['GET', '/unread', {}, undefined])
+  })
+
+  it('[CON-18] sync', async () => {
+    const since = '2026-01-05T08:00:00Z'
+    const call = sent((client) => client.sync(['messaging:tea'], since, { with_inaccessible_cids: true }))
+    const body = { channel_cids: ['messaging:tea'], last_sync_at: since }
+    assert.deepEqual(await call, ['POST', '/sync', { with_inaccessible_cids: 'true' }, body])
+  })
+
+  it('[MSG-10] getMessage', async () => {
+    assert.deepEqual(await sent((client) => client.getMessage('a/b')), ['GET', '/messages/a%2Fb', {}, undefined])
+  })
+
+  it('[MSG-32] updateMessage replaces, without what the server manages', async () => {
+    const message = {
+      ...aMessage('m1', { text: 'new', mentioned_users: [bo], html: '<p>' }),
+      mood: 'good',
+      status: 'failed',
+    }
+    const [method, path, , body] = await sent((client) => client.updateMessage(message as never))
+    assert.deepEqual([method, path], ['POST', '/messages/m1'])
+    assert.deepEqual(body, {
+      message: {
+        id: 'm1',
+        text: 'new',
+        attachments: [],
+        mentioned_users: ['bo'],
+        mood: 'good',
+        silent: false,
+        pinned: false,
+        pin_expires: null,
+        restricted_visibility: [],
+      },
+    })
+  })
+
+  it('[MSG-11] partialUpdateMessage patches', async () => {
+    const call = sent((client) => client.partialUpdateMessage('m1', { set: { text: 'x' }, unset: ['mood'] }))
+    assert.deepEqual(await call, ['PUT', '/messages/m1', {}, { set: { text: 'x' }, unset: ['mood'] }])
+  })
+
+  it('[MSG-13] deleteMessage, for good with the hard flag', async () => {
+    assert.deepEqual(await sent((client) => client.deleteMessage('m1')), ['DELETE', '/messages/m1', {}, undefined])
+    for (const hard of [true, { hardDelete: true }])
+      assert.deepEqual(await sent((client) => client.deleteMessage('m1', hard)), [
+        'DELETE',
+        '/messages/m1',
+        { hard: 'true' },
+        undefined,
+      ])
+    const forMe = sent((client) => client.deleteMessage('m1', { deleteForMe: true }))
+    assert.deepEqual(await forMe, ['DELETE', '/messages/m1', { delete_for_me: 'true' }, undefined])
+  })
+
+  it('[MSG-17] no message is updated or deleted without its id', async () => {
+    const { client, server } = aWorld()
+    const code = 'CLIENT_MESSAGE_ID_MISSING'
+    await assert.rejects(client.updateMessage({ text: 'x' } as never), {
+      code,
+      message: 'A message id is needed to update a message',
+    })
+    await assert.rejects(client.partialUpdateMessage('', {}), { code })
+    await assert.rejects(client.deleteMessage(''), { code, message: 'A message id is needed to delete a message' })
+    assert.equal(server.calls.length, 0)
+  })
+
+  it('pinMessage until a moment, for some seconds, or for good', async () => {
+    const expiry = async (expires: number | string | Date | null) =>
+      (await sent((client) => client.pinMessage('m1', expires)))[3]
+    const pinned = (pin_expires: string | null) => ({ set: { pinned: true, pin_expires } })
+    assert.deepEqual(await expiry(null), pinned(null))
+    assert.deepEqual(await expiry(60), pinned('2026-01-05T09:01:00.000Z'))
+    assert.deepEqual(await expiry('2030-01-01T00:00:00Z'), pinned('2030-01-01T00:00:00.000Z'))
+    assert.deepEqual(await expiry(new Date('2030-01-01T00:00:00Z')), pinned('2030-01-01T00:00:00.000Z'))
+    const message = 'A pin expiry must be a number of seconds, a Date or a date string'
+    for (const wrong of [true, {}, 'tomorrow', Number.NaN])
+      await assert.rejects(aWorld().client.pinMessage('m1', wrong as never), { message, code: 'CLIENT_PIN_EXPIRY' })
+    const unpin = await sent((client) => client.unpinMessage({ id: 'm1' }))
+    assert.deepEqual(unpin[3], { set: { pinned: false } })
+  })
+})
