@@ -40,12 +40,13 @@ export function ScrollList<Row extends ScrollRow>(props: ScrollListProps<Row>) {
   const viewport = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
   const list = useRef<HTMLDivElement>(null)
-  const around = useScrollView(engine, (view) => view.around)
+  const cut = useScrollView(engine, (view) => view.cut)
   const height = useScrollView(engine, (view) => view.viewport) || FIRST_VIEWPORT_PX
   const { kept, keepers } = useKept(props.kept)
 
   const layout = useMemo(() => new RowLayout(rows, engine.sizes), [rows, engine])
-  const window = useMemo(() => layout.window(around, height, kept), [layout, around, height, kept])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new cut asks for other rows
+  const window = useMemo(() => layout.window(engine.around(layout), height, kept), [layout, engine, cut, height, kept])
 
   useLayoutEffect(
     () => engine.attach({ viewport: viewport.current!, content: content.current!, list: list.current! }),

@@ -28,8 +28,8 @@ export interface ScrollView {
   /** First row of which something is to be seen, and the last. */
   first: string | undefined
   last: string | undefined
-  /** Where the rendered window is to be cut. */
-  around: Around
+  /** Rises whenever the rendered rows no longer reach far enough and are to be chosen anew. */
+  cut: number
   viewport: number
 }
 
@@ -93,8 +93,7 @@ export class ScrollEngine {
   readonly sizes = new RowSizes()
 
   constructor(opening: Opening = { at: 'end' }) {
-    const around: Around = opening.at === 'end' ? opening : { at: 'row', key: opening.key, index: 0, offset: 0 }
-    this.#view = { pinned: opening.at === 'end', first: undefined, last: undefined, around, viewport: 0 }
+    this.#view = { pinned: opening.at === 'end', first: undefined, last: undefined, cut: 0, viewport: 0 }
     if (opening.at !== 'end') this.#awaited = opening
   }
 
@@ -190,6 +189,19 @@ export class ScrollEngine {
     if (stand.at !== 'shown') return stand
     const row = this.#seen.find(({ key }) => key === stand.key) ?? this.#anchor(this.#seen)
     return row ? { at: 'row', key: row.key, offset: row.top } : { at: 'end' }
+  }
+
+  /** The place around which the rows of a layout are to be rendered. */
+  around(layout: RowLayout): Around {
+    const awaited = this.#awaited
+    const isComing = awaited && awaited.at !== 'end' && layout.indexOf(awaited.key) !== undefined
+    const place = isComing ? awaited : this.#state.stand
+    if (place.at === 'end') return { at: 'end' }
+    // A row that is gone is looked for where it was.
+    const index = layout.indexOf(place.key) ?? this.#layout.indexOf(place.key) ?? 0
+    if (place.at === 'row') return { at: 'row', key: place.key, index, offset: place.offset }
+    const height = layout.startOf(index + 1) - layout.startOf(index)
+    return { at: 'row', key: place.key, index, offset: offsetOf(place.place, this.#view.viewport, height) }
   }
 
   /** Brings a row into view by the shortest way and focuses it. */
@@ -466,7 +478,7 @@ export class ScrollEngine {
       pinned: this.#state.stand.at === 'end' && !this.#sources.edges.newer,
       first: this.#seen[0]?.key,
       last: this.#seen.at(-1)?.key,
-      around: this.#covered(parts) ? this.#view.around : this.#aroundNow(parts),
+      cut: this.#covered(parts) ? this.#view.cut : this.#view.cut + 1,
       viewport: parts.viewport.clientHeight,
     }
     const old = this.#view
@@ -488,15 +500,6 @@ export class ScrollEngine {
     const rendered = new Set(indexes)
     for (let index = from; index <= to; index++) if (!rendered.has(index)) return false
     return true
-  }
-
-  #aroundNow(parts: ScrollParts): Around {
-    const { stand } = this.#state
-    if (stand.at === 'end') return { ...stand }
-    const listTop = this.#listTop(parts)
-    const anchor = this.#anchorOf(stand.at === 'row' ? stand : undefined, listTop)
-    if (!anchor) return { at: 'end' }
-    return { at: 'row', key: anchor.key, index: this.#layout.indexOf(anchor.key) ?? 0, offset: anchor.offset }
   }
 
   #isHere(where: Opening): boolean {

@@ -284,6 +284,20 @@ describe('windowing', () => {
     expect(await page.evaluate(() => window.fixture.rendered().length)).toBeLessThan(80)
   })
 
+  it('what is being read stays the same element when the list gets too long to be rendered whole', async () => {
+    await reading(140, 1_234)
+    const kept = await page.evaluate(async () => {
+      const { readingRow, changes, painted, rendered, scroller } = window.fixture
+      const { reading } = readingRow()
+      const row = scroller().querySelector(`[data-key="${reading}"]`)
+      changes.prepend!('')
+      await painted()
+      return { same: row === scroller().querySelector(`[data-key="${reading}"]`), count: rendered().length }
+    })
+    expect(kept.same).toBe(true)
+    expect(kept.count).toBeLessThan(80)
+  })
+
   it('a reader who drags the scrollbar anywhere sees rows in every frame', async () => {
     await reading(5_000, 0)
     const blanks = await page.evaluate(async () => {
