@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { it } from 'vitest'
+import { path } from '../testing/person.ts'
+import { onEveryTransport } from '../testing/stage.ts'
+
+onEveryTransport((stage) => {
+  it('[MSG-8] [MSG-26] a message reaches everybody who watches, once', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await ada.watches(room)
+    await bo.watches(room)
+
+    const sent = await ada.says(room, 'Hello Bo')
+
+    const { message } = await bo.hears('message.new')
+    assert.equal(message.id, sent.id)
+    assert.equal(message.text, 'Hello Bo')
+    assert.equal(message.user.id, 'ada')
+    assert.equal((await ada.hears('message.new')).message.id, sent.id)
+    assert.deepEqual(
+      (await bo.hasHeardTypes()).filter((type) => type.startsWith('message')),
+      [],
+    )
+  })
+
+  it('a member who does not watch is notified, with the totals that a fresh look gives', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await bo.connects()
+
+    await ada.says(room, 'One')
+    await ada.says(room, 'Two')
+
+    const first = await bo.hears('notification.message_new')
+    const second = await bo.hears('notification.message_new')
+    assert.deepEqual([first.total_unread_count, second.total_unread_count], [1, 2])
+    assert.equal(second.unread_channels, 1)
+    assert.equal(second.channel.cid, room)
+    assert.equal(await bo.unread(room), 2)
+  })
+
+  it('[MSG-33] sending the same id again is told that it exists, and nothing is doubled', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await ada.says(room, 'Once', { id: 'ada-1' })
+
+    const refusal = await ada.isRefused(4, 'POST', `${path(room)}/message`, {
+      body: { message: { text: 'Once', id: 'ada-1' } },
+    })
+
+    assert.equal(refusal.message, 'SendMessage failed with error: "a message with ID ada-1 already exists"')
+    assert.equal((await bo.opensChannel(room)).messages.length, 1)
+  })
+})

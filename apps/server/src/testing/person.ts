@@ -1,0 +1,306 @@
+/** People of a story: they speak the wire, and whatever they are told is held against its schema. */
+import assert from 'node:assert/strict'
+import { createHmac, randomUUID } from 'node:crypto'
+import type { ChannelState } from '@parley/protocol/channels'
+import { chatEvents } from '@parley/protocol/events'
+import type { Message } from '@parley/protocol/messages'
+import { WebSocket } from 'ws'
+import { endpoints } from '../app.ts'
+import type { AppRow } from '../database/tables.ts'
+import { Validator } from '../http/validate.ts'
+import type { StoryClock } from './story-clock.ts'
+
+export interface Told {
+  type: string
+  cid?: string
+  // biome-ignore lint/suspicious/noExplicitAny: a story looks into events of every shape.
+  [field: string]: any
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a story looks into answers of every shape.
+type Answer = any
+
+interface CallOptions {
+  body?: unknown
+  query?: Record<string, string | undefined>
+  headers?: Record<string, string>
+}
+
+/** How long a story waits for a fact before it fails. */
+const PATIENCE_MS = 5_000
+
+/** A web token signed with a secret; what it claims is the story's business. */
+export function sign(secret: string, claims: object, header: object = { alg: 'HS256', typ: 'JWT' }): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const content = `${part(header)}.${part(claims)}`
+  return `${content}.${createHmac('sha256', secret).update(content).digest('base64url')}`
+}
+
+/** Anybody who can make calls. */
+class Caller {
+  readonly url: string
+  readonly app: AppRow
+  readonly clock: StoryClock
+  token: string
+  constructor(url: string, app: AppRow, clock: StoryClock, token: string) {
+    this.url = url
+    this.app = app
+    this.clock = clock
+    this.token = token
+  }
+
+  /** Makes a call and gives its status and JSON, whatever they are. */
+  async call(
+    method: string,
+    path: string,
+    options: CallOptions = {},
+  ): Promise<{ status: number; body: Answer; headers: Headers }> {
+    const url = new URL(this.url + path)
+    for (const [name, value] of Object.entries({ api_key: this.app.key, ...this.always(), ...options.query }))
+      if (value !== undefined) url.searchParams.set(name, value)
+    const answer = await fetch(url, {
+      method,
+      headers: {
+        Authorization: this.token,
+        'stream-auth-type': this.token === '' ? 'anonymous' : 'jwt',
+        ...(options.body !== undefined && { 'Content-Type': 'application/json' }),
+        ...options.headers,
+      },
+      ...(options.body !== undefined && {
+        body: typeof options.body === 'string' ? options.body : JSON.stringify(options.body),
+      }),
+    })
+    const text = await answer.text()
+    const body = text === '' ? undefined : JSON.parse(text)
+    if (answer.ok) holdAgainstSchema(method, path, body)
+    return { status: answer.status, body, headers: answer.headers }
+  }
+
+  /** Makes a call that must succeed. */
+  async does(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+    const { status, body } = await this.call(method, path, options)
+    assert.ok(status === 200 || status === 201, `${method} ${path} → ${status} ${JSON.stringify(body)}`)
+    return body
+  }
+
+  /** Makes a call that must be refused with this code, in the provider's shape; gives the error's body. */
+  async isRefused(code: number, method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+    const { status, body } = await this.call(method, path, options)
+    assert.equal(body?.code, code, `${method} ${path} → ${status} ${JSON.stringify(body)}`)
+    assert.equal(body.StatusCode, status)
+    assert.match(body.message, /^\w+ failed with error: ".+"$/s)
+    assert.equal(typeof body.duration, 'string')
+    return body
+  }
+
+  protected always(): Record<string, string | undefined> {
+    return {}
+  }
+}
+
+/** The company's own server, which has the secret. */
+export class AppServer extends Caller {
+  constructor(url: string, app: AppRow, clock: StoryClock) {
+    super(url, app, clock, sign(app.secret, { server: true }))
+  }
+
+  /** Makes users with these ids. */
+  async hires(...ids: string[]) {
+    const users = Object.fromEntries(ids.map((id) => [id, { id, name: id[0]!.toUpperCase() + id.slice(1) }]))
+    await this.does('POST', '/users', { body: { users } })
+  }
+
+  person(id: string, url = this.url): Person {
+    return new Person(id, url, this.app, this.clock)
+  }
+
+  /** A channel of these people, made by the first of them; gives its cid. */
+  async opens(members: readonly Person[], data: object = {}, type = 'messaging'): Promise<string> {
+    const id = `room-${randomUUID()}`
+    const body = { data: { created_by_id: members[0]!.id, members: members.map((member) => member.id), ...data } }
+    await this.does('POST', `/channels/${type}/${id}/query`, { body })
+    return `${type}:${id}`
+  }
+}
+
+/** One user with at most one socket; a second device is another Person of the same id. */
+export class Person extends Caller {
+  readonly id: string
+  connectionId: string | undefined
+  /** The own user as the first frame told it. */
+  me: Answer
+  readonly told: Told[] = []
+  /** Code and reason the socket was closed with. */
+  closed: { code: number } | undefined
+  #socket: WebSocket | undefined
+  #waiting = new Set<() => void>()
+  #problems: string[] = []
+  constructor(id: string, url: string, app: AppRow, clock: StoryClock) {
+    super(url, app, clock, sign(app.secret, { user_id: id }))
+    this.id = id
+  }
+
+  protected override always() {
+    return { user_id: this.id, connection_id: this.connectionId }
+  }
+
+  /** Another device of the same user. */
+  device(url = this.url): Person {
+    return new Person(this.id, url, this.app, this.clock)
+  }
+
+  /** Opens the socket; resolves with the first frame, which may be a refusal. */
+  async connects(options: { token?: string; query?: Record<string, string>; details?: object } = {}): Promise<Told> {
+    const url = new URL(`${this.url.replace(/^http/, 'ws')}/connect`)
+    const token = options.token ?? this.token
+    const json = {
+      user_id: this.id,
+      user_details: { id: this.id, ...options.details },
+      server_determines_connection_id: true,
+    }
+    const query = {
+      json: JSON.stringify(json),
+      api_key: this.app.key,
+      authorization: token,
+      'stream-auth-type': token === '' ? 'anonymous' : 'jwt',
+      ...options.query,
+    }
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+    const socket = new WebSocket(url)
+    this.#socket = socket
+    this.closed = undefined
+    socket.on('message', (data) => this.#hear(JSON.parse(String(data))))
+    socket.on('close', (code) => {
+      this.closed = { code }
+      this.connectionId = undefined
+      this.#wake()
+    })
+    socket.on('error', () => {})
+    const already = this.told.length
+    await this.#until(() => this.told.length > already || this.closed !== undefined, 'the first frame')
+    const first = this.told[already]
+    assert.ok(first, 'the socket closed before it said anything')
+    if (first.type === 'health.check') {
+      this.connectionId = first.connection_id
+      this.me = first.me
+    }
+    return first
+  }
+
+  async leaves() {
+    this.#socket?.close()
+    await this.#until(() => this.closed !== undefined, 'the end of the socket')
+  }
+
+  /** Sends a raw frame. */
+  whispers(text: string) {
+    this.#socket!.send(text)
+  }
+
+  /** Connects, if need be, and watches a channel; gives its state. */
+  async watches(cid: string): Promise<ChannelState> {
+    if (!this.connectionId) await this.connects()
+    return this.opensChannel(cid, { watch: true })
+  }
+
+  /** The channel's state as a fresh fetch gives it. */
+  opensChannel(cid: string, options: object = {}): Promise<ChannelState> {
+    return this.does('POST', `${path(cid)}/query`, { body: { state: true, ...options } })
+  }
+
+  async says(cid: string, text: string, fields: object = {}): Promise<Message> {
+    const answer = await this.does('POST', `${path(cid)}/message`, { body: { message: { text, ...fields } } })
+    return answer.message
+  }
+
+  async reads(cid: string, body: object = {}) {
+    return (await this.does('POST', `${path(cid)}/read`, { body })).event
+  }
+
+  async unread(cid: string): Promise<number> {
+    const state = await this.opensChannel(cid)
+    return state.read.find((read) => read.user.id === this.id)?.unread_messages ?? 0
+  }
+
+  /** Waits for an event that has not been taken yet, and takes it. */
+  async hears(type: string, matches: (event: Told) => boolean = () => true): Promise<Told> {
+    const find = () => this.told.findIndex((event) => event.type === type && matches(event))
+    await this.#until(() => find() >= 0, `${type} (told: ${this.told.map((event) => event.type).join(', ')})`)
+    return this.told.splice(find(), 1)[0]!
+  }
+
+  /** Everything told so far and not taken; what is on its way has arrived when this resolves. */
+  async hasHeard(): Promise<Told[]> {
+    const before = this.told.filter((event) => event.type === 'health.check').length
+    this.whispers(JSON.stringify([{ type: 'health.check', client_id: `${this.id}--story` }]))
+    await this.#until(
+      () => this.told.filter((event) => event.type === 'health.check').length > before,
+      'the answer to a health check',
+    )
+    const told = this.told.filter((event) => event.type !== 'health.check')
+    this.told.length = 0
+    return told
+  }
+
+  /** The types of everything told so far and not taken. */
+  async hasHeardTypes(): Promise<string[]> {
+    return (await this.hasHeard()).map((event) => event.type)
+  }
+
+  #hear(event: Told) {
+    const validator = validators.get(event.type)
+    try {
+      validator?.check(event)
+    } catch (error) {
+      this.#problems.push(`${event.type}: ${JSON.stringify((error as { fields?: object }).fields)}`)
+    }
+    this.told.push(event)
+    this.#wake()
+  }
+
+  #wake() {
+    for (const wake of [...this.#waiting]) wake()
+  }
+
+  async #until(fact: () => boolean, what: string) {
+    await new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#waiting.delete(look)
+        reject(new Error(`${this.id} waited in vain for ${what}`))
+      }, PATIENCE_MS)
+      const look = () => {
+        if (!fact()) return
+        clearTimeout(timer)
+        this.#waiting.delete(look)
+        resolve()
+      }
+      this.#waiting.add(look)
+      look()
+    })
+    assert.deepEqual(this.#problems, [], `${this.id} was told events that do not fit their schemas`)
+  }
+}
+
+/** `/channels/{type}/{id}` of a cid. */
+export function path(cid: string): string {
+  return `/channels/${cid.replace(':', '/')}`
+}
+
+const validators = new Map(Object.entries(chatEvents).map(([name, schema]) => [name, new Validator(schema)]))
+
+const answers = endpoints.map(({ method, path: pattern, answer }) => ({
+  method,
+  pattern: new RegExp(`^${pattern.replace(/:\w+/g, '[^/]+')}$`),
+  validator: new Validator(answer),
+}))
+
+function holdAgainstSchema(method: string, path: string, body: unknown) {
+  const found = answers.find((answer) => answer.method === method && answer.pattern.test(path))
+  try {
+    found?.validator.check(body)
+  } catch (error) {
+    throw new Error(
+      `${method} ${path} answered what its schema does not know: ${JSON.stringify((error as { fields?: object }).fields)}`,
+    )
+  }
+}

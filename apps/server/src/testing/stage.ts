@@ -1,0 +1,109 @@
+/**
+ * The stage stories are told on: a real server on a real database. Each story gets an app of its own, so that
+ * they share a server and never meet.
+ */
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, describe } from 'vitest'
+import { type RunningServer, startServer } from '../app.ts'
+import { putApp } from '../apps/app-store.ts'
+import { readSettings } from '../settings.ts'
+import { AppServer, type Person } from './person.ts'
+import { StoryClock } from './story-clock.ts'
+
+export interface Stage {
+  readonly clock: StoryClock
+  /** The nodes that run; one, unless the stage is a cluster. */
+  readonly nodes: readonly RunningServer[]
+  /** A new app with its server side and people, who exist but are not connected. */
+  company<Name extends string>(...names: Name[]): Promise<Company<Name>>
+}
+
+export type Company<Name extends string> = { [N in Name]: Person } & { company: AppServer }
+
+interface Place {
+  name: string
+  nodes: number
+  database: (id: string) => Promise<{ url: string; drop: () => Promise<void> }>
+}
+
+const sqlite: Place = {
+  name: 'SQLite',
+  nodes: 1,
+  database: async () => ({ url: 'sqlite::memory:', drop: async () => {} }),
+}
+const postgres: Place = { name: 'PostgreSQL', nodes: 1, database: freshDatabase }
+const cluster: Place = { name: 'two nodes on PostgreSQL and NATS', nodes: 2, database: freshDatabase }
+
+/** Tells the same stories on SQLite and on PostgreSQL. */
+export function onEveryStorage(tell: (stage: Stage) => void) {
+  for (const place of [sqlite, postgres]) describe(`on ${place.name}`, () => tell(open(place)))
+}
+
+/** Tells stories on SQLite, on PostgreSQL, and across two nodes; people are spread over the nodes in turn. */
+export function onEveryTransport(tell: (stage: Stage) => void) {
+  for (const place of [sqlite, postgres, cluster]) describe(`on ${place.name}`, () => tell(open(place)))
+}
+
+function open(place: Place): Stage {
+  const clock = new StoryClock()
+  const nodes: RunningServer[] = []
+  let drop = async () => {}
+
+  beforeAll(async () => {
+    const database = await place.database(randomBytes(6).toString('hex'))
+    drop = database.drop
+    for (let i = 0; i < place.nodes; i++) {
+      const env = {
+        PORT: '0',
+        LOG_LEVEL: 'error',
+        DATABASE_URL: database.url,
+        ...(place.nodes > 1 && { BUS_URL: needed('TEST_NATS_URL') }),
+      }
+      nodes.push(await startServer({ ...readSettings(env), port: 0 }, clock))
+    }
+  })
+  afterAll(async () => {
+    for (const node of nodes) await node.stop()
+    await drop()
+  })
+
+  return {
+    clock,
+    nodes,
+    async company<Name extends string>(...names: Name[]) {
+      const key = randomBytes(6).toString('hex')
+      const app = { id: key, key, secret: randomBytes(16).toString('hex'), name: key, created_at: 0 }
+      await putApp(nodes[0]!.server.database.write, app)
+      const company = new AppServer(nodes[0]!.url, app, clock)
+      if (names.length > 0) await company.hires(...names)
+      const people = names.map((name, i) => [name, company.person(name, nodes[i % nodes.length]!.url)] as const)
+      return { company, ...Object.fromEntries(people) } as Company<Name>
+    },
+  }
+}
+
+async function freshDatabase(id: string) {
+  const admin = needed('TEST_POSTGRES_URL')
+  const name = `chat_${id}`
+  await query(admin, `create database ${name}`)
+  const url = new URL(admin)
+  url.pathname = `/${name}`
+  return { url: url.href, drop: () => query(admin, `drop database ${name} with (force)`) }
+}
+
+async function query(url: string, text: string) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(text)
+  } finally {
+    await client.end()
+  }
+}
+
+function needed(name: string): string {
+  const value = process.env[name]
+  if (!value) throw new Error(`${name} is not set; run the stories with npm test.`)
+  return value
+}
