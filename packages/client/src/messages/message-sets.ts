@@ -255,7 +255,7 @@ function shares(a: readonly LocalMessage[], b: readonly LocalMessage[]): boolean
   return b.some(({ id }) => ids.has(id))
 }
 
-/** A message the server has not confirmed; queries do not know it, so they must not lose it. */
+/** A message that no query brings, so no query may take it away: not confirmed, or meant for its author alone. */
 export function isUnsent(message: LocalMessage): boolean {
-  return message.status !== 'received'
+  return message.status !== 'received' || message.type === 'error' || message.type === 'ephemeral'
 }

@@ -68,7 +68,7 @@ export class Outbox {
     const id = draft.id ?? `${author.id}-${crypto.randomUUID()}`
     const sent = { ...draft, id, mentioned_users: idsOf(draft.mentioned_users ?? []) }
     this.#sent.set(id, { draft: sent, options })
-    const message = written(this.#door.state(), sent, author, this.#door.cid, new Date(clock.now()))
+    const message = written(this.#door.state(), sent, author, this.#door.cid, clock.now())
     this.#door.change((state) => withPosted(showLatest(state, message), message))
     if (!message.parent_id && latestSet(this.#door.state().sets)?.hasOlder && onlyMine(this.#door.state(), id))
       this.#door.loadLatest()
@@ -230,10 +230,12 @@ function written(
   draft: MessageDraft & { id: string },
   author: User | OwnUser,
   cid: string,
-  now: Date,
+  now: number,
 ): LocalMessage {
   const quoted = draft.quoted_message_id ? messageIn(state, draft.quoted_message_id) : undefined
-  const iso = now.toISOString()
+  // What one has just written comes last, even where this machine's clock is behind the server's.
+  const newest = latestSet(state.sets)?.messages.at(-1)
+  const at = newest && newest.created_at.getTime() >= now ? newest.createdAtIso : new Date(now).toISOString()
   return {
     text: '',
     html: '',
@@ -260,9 +262,9 @@ function written(
     cid,
     type: draft.parent_id ? 'reply' : 'regular',
     user: author,
-    created_at: now,
-    updated_at: now,
-    createdAtIso: iso,
+    created_at: new Date(at),
+    updated_at: new Date(now),
+    createdAtIso: at,
     status: 'sending',
     attempt: 'send',
   } as LocalMessage

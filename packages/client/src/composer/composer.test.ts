@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'vitest'
+import { aConnectedWorld, type Call, settle } from '../testing/pretend-server.ts'
+import { aChannel, ada, aMessage, bo, cy, messages, posted } from '../testing/wire.ts'
+import { localStorageDrafts, memoryDrafts } from './drafts.ts'
+
+const SEND = '/channels/messaging/tea/message'
+
+async function adaWrites(options: Parameters<typeof aConnectedWorld>[0] = {}) {
+  const world = await aConnectedWorld(options)
+  world.server.answers('POST', '/channels/messaging/tea/query', () => aChannel({}, { messages: messages(1, 2) }))
+  world.server.answers('POST', SEND, ({ body }: Call) => ({
+    message: aMessage(body.message.id, { ...body.message, user: ada, mentioned_users: [] }),
+  }))
+  const tea = world.client.channel('messaging', 'tea')
+  await tea.watch()
+  return { ...world, tea, composer: tea.composer }
+}
+
+describe('the composer', () => {
+  it('sends what is written and is empty at once', async () => {
+    const { server, composer } = await adaWrites()
+    composer.setText('hi')
+    const sending = composer.send()
+    assert.equal(composer.isEmpty, true)
+    assert.equal((await sending)?.status, 'received')
+    assert.equal(server.callsTo('POST', SEND)[0]?.body.message.text, 'hi')
+  })
+
+  it('sends nothing when nothing but spaces is written', async () => {
+    const { server, composer } = await adaWrites()
+    composer.setText('  \n ')
+    assert.equal(await composer.send(), undefined)
+    assert.equal(server.callsTo('POST', SEND).length, 0)
+  })
+
+  it('ends the typing before it sends', async () => {
+    const { server, tea, composer } = await adaWrites()
+    await tea.keystroke()
+    composer.setText('hi')
+    await composer.send()
+    const told = server.calls.flatMap(({ path, body }) =>
+      path.endsWith('/event') ? [body.event.type] : path === SEND ? ['message'] : [],
+    )
+    assert.deepEqual(told, ['typing.start', 'typing.stop', 'message'])
+  })
+
+  it('mentions those whose name still stands in the text', async () => {
+    const { server, composer } = await adaWrites()
+    composer.mention(bo)
+    composer.mention(bo)
+    composer.mention(cy)
+    composer.setText('@Bo look')
+    await composer.send()
+    assert.deepEqual(server.callsTo('POST', SEND)[0]?.body.message.mentioned_users, ['bo'])
+  })
+
+  it('[MSG-31] quotes a message', async () => {
+    const { server, tea, composer } = await adaWrites()
+    composer.quote(tea.state.messages[0])
+    composer.setText('this one')
+    await composer.send()
+    assert.equal(server.callsTo('POST', SEND)[0]?.body.message.quoted_message_id, 'm1')
+    assert.equal(composer.snapshot().quoted, undefined)
+  })
+
+  it('edits a message, and brings back what was being written', async () => {
+    const { server, tea, composer } = await adaWrites()
+    server.answers('PUT', '/messages/m1', {
+      message: aMessage('m1', { minute: 1, text: 'm1!', updated_at: '2026-01-05T09:00:00Z' }),
+    })
+    composer.setText('half a thought')
+    composer.edit(tea.state.messages[0]!)
+    assert.deepEqual([composer.snapshot().text, composer.snapshot().editing?.id], ['m1', 'm1'])
+    composer.setText('m1!')
+    await composer.send()
+    assert.equal(server.callsTo('PUT', '/messages/m1')[0]?.body.set.text, 'm1!')
+    assert.deepEqual([composer.snapshot().text, composer.snapshot().editing], ['half a thought', undefined])
+    composer.edit(tea.state.messages[0]!)
+    composer.cancelEdit()
+    assert.equal(composer.snapshot().text, 'half a thought')
+  })
+
+  it('tells who listens, and keeps its snapshot until something changes', async () => {
+    const { composer } = await adaWrites()
+    let changes = 0
+    const unsubscribe = composer.subscribe(() => changes++)
+    const before = composer.snapshot()
+    assert.equal(composer.snapshot(), before)
+    composer.setText('h')
+    assert.notEqual(composer.snapshot(), before)
+    unsubscribe()
+    composer.setText('hi')
+    assert.equal(changes, 1)
+  })
+})
+
+describe('a draft', () => {
+  it('is stored on leaving and comes back, with mentions and quote', async () => {
+    const drafts = memoryDrafts()
+    const first = await adaWrites({ drafts })
+    first.composer.setText('@Bo wait')
+    first.composer.mention(bo)
+    first.composer.quote(first.tea.state.messages[1])
+    first.composer.saveDraft()
+    const second = await adaWrites({ drafts })
+    second.composer.restoreDraft()
+    const { text, mentioned, quoted } = second.composer.snapshot()
+    assert.deepEqual([text, mentioned, quoted?.id], ['@Bo wait', [bo], 'm2'])
+  })
+
+  it('does not overwrite what was written meanwhile, and is gone once it is sent or emptied', async () => {
+    const { composer } = await adaWrites()
+    composer.setText('old')
+    composer.saveDraft()
+    composer.setText('new')
+    composer.restoreDraft()
+    assert.equal(composer.snapshot().text, 'new')
+    await composer.send()
+    composer.restoreDraft()
+    assert.equal(composer.snapshot().text, '')
+    composer.setText('again')
+    composer.saveDraft()
+    composer.setText('')
+    composer.saveDraft()
+    composer.restoreDraft()
+    assert.equal(composer.snapshot().text, '')
+  })
+
+  it('is gone when it was sent from another device', async () => {
+    const { server, composer } = await adaWrites()
+    composer.setText('hi')
+    composer.saveDraft()
+    composer.setText('')
+    server.socket.says(posted(aMessage('elsewhere', { user: ada, minute: 5 })))
+    composer.restoreDraft()
+    assert.equal(composer.snapshot().text, '')
+  })
+
+  it('in local storage survives the page, and never breaks it', async () => {
+    const kept = new Map<string, string>()
+    const storage = {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem: (key: string, value: string) => void kept.set(key, value),
+      removeItem: (key: string) => void kept.delete(key),
+    } as Storage
+    const drafts = localStorageDrafts(storage)
+    drafts.write('tea', { text: 'hi', mentioned: [] })
+    assert.deepEqual(localStorageDrafts(storage).read('tea'), { text: 'hi', mentioned: [] })
+    drafts.remove('tea')
+    assert.equal(drafts.read('tea'), undefined)
+    kept.set('parley-draft:tea', '{"half')
+    assert.equal(drafts.read('tea'), undefined)
+    kept.set('parley-draft:tea', '{"text":1}')
+    assert.equal(drafts.read('tea'), undefined)
+    const full = localStorageDrafts({
+      ...storage,
+      setItem: () => {
+        throw new Error('full')
+      },
+    })
+    full.write('tea', { text: 'hi', mentioned: [] })
+    await settle()
+  })
+})

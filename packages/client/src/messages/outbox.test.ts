@@ -1,0 +1,408 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'vitest'
+import type { ChannelStateAnswer, Message } from '../shapes.ts'
+import { aConnectedWorld, type Call, Refusal, settle } from '../testing/pretend-server.ts'
+import { aChannel, ada, aMessage, anEvent, aReaction, bo, me, messages, posted } from '../testing/wire.ts'
+
+const QUERY = '/channels/messaging/tea/query'
+const SEND = '/channels/messaging/tea/message'
+
+async function adaInTea(answer: Partial<ChannelStateAnswer> = {}) {
+  const world = await aConnectedWorld()
+  world.server.answers('POST', QUERY, () => aChannel({}, answer))
+  const tea = world.client.channel('messaging', 'tea')
+  await tea.watch()
+  const find = (id: string) => tea.state.messages.find((message) => message.id === id)
+  const shown = () => tea.state.messages.map(({ text, status }) => `${text}: ${status}`)
+  return { ...world, tea, find, shown }
+}
+
+/** The server's version of what Ada sent. */
+const stored = ({ body }: Call, fields: Partial<Message> = {}): Message =>
+  aMessage(body.message.id, {
+    text: body.message.text,
+    user: ada,
+    created_at: '2026-01-05T09:00:00.000123Z',
+    ...fields,
+  })
+
+const tooSlow = new Refusal(60, 403, 'slow mode')
+
+describe('sending', () => {
+  it('[MSG-18] shows the message at once, as sending', async () => {
+    const { server, tea, shown } = await adaInTea({ messages: messages(1, 1) })
+    server.holds('POST', SEND)
+    tea.send({ text: 'hi', mentioned_users: ['bo'], quoted_message_id: 'm1', mood: 'good' })
+    assert.deepEqual(shown(), ['m1: received', 'hi: sending'])
+    const sending = tea.lastMessage()
+    assert.match(sending?.id ?? '', /^ada-[0-9a-f-]{36}$/)
+    assert.deepEqual([sending?.user.id, sending?.type, sending?.mood], ['ada', 'regular', 'good'])
+    assert.deepEqual(
+      sending?.mentioned_users.map(({ name }) => name),
+      ['Bo'],
+    )
+    assert.equal(sending?.quoted_message?.text, 'm1')
+    assert.equal(sending?.created_at.toISOString(), '2026-01-05T09:00:00.000Z')
+  })
+
+  it('[MSG-31] sends what was written, with its id, its mentions as ids and what it quotes', async () => {
+    const { server, tea } = await adaInTea({ messages: messages(1, 1) })
+    server.answers('POST', SEND, (call: Call) => ({ message: stored(call) }))
+    const sent = await tea.send({ text: 'hi', mentioned_users: ['bo'], quoted_message_id: 'm1' }, { skip_push: true })
+    assert.deepEqual(server.callsTo('POST', SEND)[0]?.body, {
+      message: { id: sent.id, text: 'hi', mentioned_users: ['bo'], quoted_message_id: 'm1' },
+      skip_push: true,
+    })
+  })
+
+  it('[MSG-19] is confirmed by the answer', async () => {
+    const { server, tea, shown } = await adaInTea()
+    server.answers('POST', SEND, (call: Call) => ({ message: stored(call) }))
+    const sent = await tea.send({ text: 'hi' })
+    assert.equal(sent.status, 'received')
+    assert.deepEqual(shown(), ['hi: received'])
+    assert.equal(sent.createdAtIso, '2026-01-05T09:00:00.000123Z')
+    assert.equal(tea.state.read.ada?.last_read_message_id, sent.id)
+  })
+
+  it('exists once when the event overtakes the answer', async () => {
+    const { server, tea, shown } = await adaInTea()
+    const held = server.holds('POST', SEND)
+    const sending = tea.send({ text: 'hi' })
+    await settle()
+    const message = stored(server.callsTo('POST', SEND)[0] as Call)
+    server.socket.says(posted(message))
+    assert.deepEqual(shown(), ['hi: received'])
+    await held.give({ message })
+    await sending
+    assert.deepEqual(shown(), ['hi: received'])
+  })
+
+  it('exists once when the answer overtakes the event', async () => {
+    const { server, tea, shown } = await adaInTea()
+    server.answers('POST', SEND, (call: Call) => ({ message: stored(call) }))
+    await tea.send({ text: 'hi' })
+    server.socket.says(posted(stored(server.callsTo('POST', SEND)[0] as Call)))
+    assert.deepEqual(shown(), ['hi: received'])
+  })
+
+  it('keeps a change that overtook the answer', async () => {
+    const { server, tea, shown } = await adaInTea()
+    const held = server.holds('POST', SEND)
+    const sending = tea.send({ text: 'hi' })
+    await settle()
+    const message = stored(server.callsTo('POST', SEND)[0] as Call)
+    server.socket.says(posted(message))
+    server.socket.says(
+      anEvent('message.updated', { message: { ...message, text: 'hi!', updated_at: '2026-01-05T09:00:01Z' } }),
+    )
+    await held.give({ message })
+    await sending
+    assert.deepEqual(shown(), ['hi!: received'])
+  })
+
+  it('moves to its place when the server’s time is another', async () => {
+    const { server, tea, shown } = await adaInTea({ messages: messages(1, 2) })
+    server.answers('POST', SEND, (call: Call) => ({ message: stored(call, { created_at: '2026-01-05T08:01:30Z' }) }))
+    await tea.send({ text: 'between' })
+    assert.deepEqual(shown(), ['m1: received', 'between: received', 'm2: received'])
+  })
+
+  it('in a loaded thread stays in the thread', async () => {
+    const { server, tea } = await adaInTea({ messages: messages(1, 1) })
+    server.answers('GET', '/messages/m1/replies', { messages: [] })
+    await tea.getReplies('m1')
+    server.answers('POST', SEND, (call: Call) => ({ message: stored(call, { parent_id: 'm1', type: 'reply' }) }))
+    await tea.send({ text: 'a reply', parent_id: 'm1' })
+    assert.deepEqual(
+      tea.state.replies.m1?.map(({ text, status }) => [text, status]),
+      [['a reply', 'received']],
+    )
+    assert.equal(tea.state.messages.length, 1)
+  })
+
+  it('takes the view back to the newest messages', async () => {
+    const { server, tea, shown } = await adaInTea({ messages: messages(75, 99) })
+    server.answers('POST', QUERY, () => aChannel({}, { messages: messages(1, 25) }))
+    await tea.jumpTo('m13')
+    assert.equal(tea.state.messages[0]?.id, 'm1')
+    server.holds('POST', SEND)
+    tea.send({ text: 'here' })
+    assert.equal(tea.state.messages[0]?.id, 'm75')
+    assert.equal(shown().at(-1), 'here: sending')
+  })
+
+  it('loads the newest messages first, when only an old window was loaded', async () => {
+    const { client, server } = await aConnectedWorld()
+    server.answers('POST', QUERY, () => aChannel({}, { messages: messages(1, 25) }))
+    const tea = client.channel('messaging', 'tea')
+    await tea.watch({ messages: { limit: 25, id_around: 'm13' } })
+    server.answers('POST', QUERY, () => aChannel({}, { messages: messages(75, 99) }))
+    server.answers('POST', SEND, (call: Call) => ({ message: stored(call, { created_at: '2026-01-05T09:50:00Z' }) }))
+    await tea.send({ text: 'here' })
+    await settle()
+    assert.deepEqual([tea.state.messages[0]?.id, tea.lastMessage()?.text], ['m75', 'here'])
+  })
+
+  it('shows what the server would not let pass, as an error nobody else sees', async () => {
+    const { server, tea } = await adaInTea()
+    const text = 'This message did not meet our content guidelines'
+    server.answers('POST', SEND, (call: Call) => ({ message: stored(call, { type: 'error', text }) }))
+    const sent = await tea.send({ text: 'rude' })
+    assert.deepEqual([sent.type, sent.text], ['error', text])
+    await tea.query()
+    assert.equal(tea.lastMessage()?.type, 'error', 'the server does not know it, so a query does not bring it')
+    await tea.remove(sent.id)
+    assert.deepEqual(tea.state.messages, [])
+    assert.equal(server.calls.filter(({ method }) => method === 'DELETE').length, 0)
+  })
+
+  it('given up before it left is not shown as failed', async () => {
+    const { tea } = await adaInTea()
+    await assert.rejects(tea.send({ text: 'hi' }, {}, { signal: AbortSignal.abort() }), { code: 'ERR_CANCELED' })
+    assert.deepEqual(tea.state.messages, [])
+  })
+})
+
+describe('a message that failed', () => {
+  it('[MSG-5] [MSG-20] is kept as failed, with the reason', async () => {
+    const { server, tea, shown } = await adaInTea()
+    server.answers('POST', SEND, new Refusal(17, 403, 'you may not'))
+    const failed = await tea.send({ text: 'hi' })
+    assert.deepEqual(shown(), ['hi: failed'])
+    assert.deepEqual([failed.error?.status, failed.error?.code, failed.error?.retry], [403, 17, false])
+  })
+
+  it('[MSG-20] [MSG-33] is sent again with the same id and the same words', async () => {
+    const { server, tea, shown } = await adaInTea()
+    server.answers('POST', SEND, tooSlow)
+    const failed = await tea.send({ text: 'hi', mood: 'good' })
+    const held = server.holds('POST', SEND)
+    const retrying = tea.retry(failed.id)
+    assert.deepEqual(shown(), ['hi: sending'])
+    assert.equal(tea.lastMessage()?.error, undefined)
+    await settle()
+    const [first, second] = server.callsTo('POST', SEND) as [Call, Call]
+    assert.deepEqual(second.body, first.body)
+    await held.give({ message: stored(second) })
+    assert.equal((await retrying).status, 'received')
+    assert.deepEqual(shown(), ['hi: received'])
+  })
+
+  it('[MSG-33] that did arrive is a success when the server says the id exists', async () => {
+    const { server, tea, shown } = await adaInTea()
+    const lost = server.holds('POST', SEND)
+    const sending = tea.send({ text: 'hi' })
+    await settle()
+    await lost.break()
+    const failed = await sending
+    assert.equal(failed.error?.code, 'ERR_NETWORK')
+    server.answers('POST', SEND, new Refusal(4, 400, `a message with ID ${failed.id} already exists`))
+    server.answers('GET', `/messages/${failed.id}`, { message: stored(server.callsTo('POST', SEND)[0] as Call) })
+    assert.equal((await tea.retry(failed.id)).status, 'received')
+    assert.deepEqual(shown(), ['hi: received'])
+  })
+
+  it('is not marked failed when an event has said that it arrived', async () => {
+    const { server, tea, shown } = await adaInTea()
+    const lost = server.holds('POST', SEND)
+    const sending = tea.send({ text: 'hi' })
+    await settle()
+    server.socket.says(posted(stored(server.callsTo('POST', SEND)[0] as Call)))
+    await lost.break()
+    await sending
+    assert.deepEqual(shown(), ['hi: received'])
+  })
+
+  it('[CON-24] survives a query and a reconnect, at its place', async () => {
+    const { client, server, clock, tea, shown } = await adaInTea({ messages: messages(1, 2) })
+    server.answers('POST', SEND, tooSlow)
+    await tea.send({ text: 'hi' })
+    await tea.query()
+    assert.deepEqual(shown(), ['m1: received', 'm2: received', 'hi: failed'])
+    server.answers('POST', '/channels', {
+      channels: [aChannel({}, { messages: [...messages(1, 2), aMessage('new', { minute: 90 })] })],
+    })
+    server.socket.breaks()
+    clock.advance(250)
+    await settle()
+    server.socket.confirms(me(ada), 'c2')
+    await settle()
+    assert.deepEqual(shown(), ['m1: received', 'm2: received', 'hi: failed', 'new: received'])
+    assert.equal(client.connection.snapshot().at, 'connected')
+  })
+
+  it('goes without a request when it is removed', async () => {
+    const { server, tea } = await adaInTea()
+    server.answers('POST', SEND, tooSlow)
+    const failed = await tea.send({ text: 'hi' })
+    await tea.remove(failed.id)
+    assert.deepEqual(tea.state.messages, [])
+    assert.equal(
+      server.calls.some(({ method }) => method === 'DELETE'),
+      false,
+    )
+  })
+
+  it('can be reworded, and is then sent as a message', async () => {
+    const { server, tea, shown } = await adaInTea()
+    server.answers('POST', SEND, tooSlow)
+    const failed = await tea.send({ text: 'hi' })
+    server.answers('POST', SEND, (call: Call) => ({ message: stored(call) }))
+    await tea.edit(failed.id, { text: 'hello' })
+    assert.deepEqual(shown(), ['hello: received'])
+    assert.equal(server.callsTo('POST', SEND)[1]?.body.message.id, failed.id)
+    await assert.rejects(tea.retry(failed.id), { code: 'CLIENT_MESSAGE_ID_MISSING' })
+  })
+})
+
+describe('an edit', () => {
+  it('[MSG-22] shows the new words at once', async () => {
+    const { server, tea, find } = await adaInTea({ messages: messages(1, 1) })
+    const held = server.holds('PUT', '/messages/m1')
+    const editing = tea.edit('m1', { text: 'better', mentioned_users: ['bo'] })
+    assert.deepEqual([find('m1')?.text, find('m1')?.status], ['better', 'sending'])
+    assert.equal(find('m1')?.mentioned_users[0]?.name, 'Bo')
+    await settle()
+    assert.deepEqual(server.callsTo('PUT', '/messages/m1')[0]?.body, {
+      set: { text: 'better', mentioned_users: ['bo'] },
+    })
+    const at = '2026-01-05T09:00:00Z'
+    await held.give({
+      message: aMessage('m1', { minute: 1, text: 'better', message_text_updated_at: at, updated_at: at }),
+    })
+    assert.deepEqual([(await editing).status, find('m1')?.message_text_updated_at], ['received', at])
+  })
+
+  it('that fails stays, and is retried as an edit', async () => {
+    const { server, tea, find } = await adaInTea({ messages: messages(1, 1) })
+    server.answers('PUT', '/messages/m1', new Refusal(-1, 500, 'broken'))
+    await tea.edit('m1', { text: 'better' })
+    assert.deepEqual([find('m1')?.text, find('m1')?.status, find('m1')?.error?.code], ['better', 'failed', -1])
+    await tea.query()
+    assert.equal(find('m1')?.text, 'better', 'a query does not take it away')
+    server.answers('PUT', '/messages/m1', {
+      message: aMessage('m1', { minute: 1, text: 'better', updated_at: '2026-01-05T09:00:00Z' }),
+    })
+    assert.equal((await tea.retry('m1')).status, 'received')
+    assert.equal(server.callsTo('POST', SEND).length, 0)
+  })
+})
+
+describe('a deletion', () => {
+  it('[MSG-23] shows the message as deleted at once', async () => {
+    const { server, tea, find } = await adaInTea({ messages: messages(1, 2) })
+    const held = server.holds('DELETE', '/messages/m1')
+    const deleting = tea.remove('m1')
+    assert.equal(find('m1')?.type, 'deleted')
+    const deleted = aMessage('m1', { minute: 1, type: 'deleted', text: '', deleted_at: '2026-01-05T09:00:00Z' })
+    await held.give({ message: deleted })
+    await deleting
+    assert.deepEqual([find('m1')?.type, find('m1')?.text, tea.state.messages.length], ['deleted', '', 2])
+  })
+
+  it('[MSG-24] for good takes it out of the list', async () => {
+    const { server, tea } = await adaInTea({ messages: messages(1, 2) })
+    server.answers('DELETE', '/messages/m1', { message: aMessage('m1', { minute: 1, type: 'deleted' }) })
+    await tea.remove('m1', { hard: true })
+    assert.equal(server.callsTo('DELETE', '/messages/m1')[0]?.query.hard, 'true')
+    assert.deepEqual(
+      tea.state.messages.map(({ id }) => id),
+      ['m2'],
+    )
+  })
+
+  it('that is refused brings the message back', async () => {
+    const { server, tea, find } = await adaInTea({ messages: messages(1, 2) })
+    const before = find('m1')
+    server.answers('DELETE', '/messages/m1', new Refusal(17, 403, 'not yours'))
+    await assert.rejects(tea.remove('m1'), { code: 17 })
+    assert.equal(find('m1'), before)
+  })
+})
+
+describe('a reaction', () => {
+  const group = (count: number, sum_scores = count) => ({
+    count,
+    sum_scores,
+    first_reaction_at: 'x',
+    last_reaction_at: 'x',
+  })
+  const liked = (own: Message['own_reactions'], groups: Message['reaction_groups']) =>
+    aMessage('m1', { own_reactions: own, latest_reactions: own, reaction_groups: groups })
+
+  it('[RXN-9] is counted at once, and kept by the answer', async () => {
+    const message = liked([], { love: group(2) })
+    const { server, tea, find } = await adaInTea({ messages: [message] })
+    const held = server.holds('POST', '/messages/m1/reaction')
+    const reacting = tea.react('m1', 'love')
+    assert.deepEqual(
+      find('m1')?.own_reactions.map(({ type }) => type),
+      ['love'],
+    )
+    assert.equal(find('m1')?.reaction_groups?.love?.count, 3)
+    assert.equal(find('m1')?.latest_reactions[0]?.user?.name, 'Ada')
+    const mine = aReaction('m1', ada, 'love')
+    await held.give({
+      message: { ...liked([mine], { love: group(4) }), updated_at: '2026-01-05T09:00:00Z' },
+      reaction: mine,
+    })
+    await reacting
+    assert.equal(find('m1')?.reaction_groups?.love?.count, 4)
+    assert.equal(find('m1')?.own_reactions.length, 1)
+  })
+
+  it('that is refused is taken back', async () => {
+    const { server, tea, find } = await adaInTea({ messages: [liked([], { love: group(2) })] })
+    server.answers('POST', '/messages/m1/reaction', new Refusal(19, 400, 'no reactions here'))
+    await assert.rejects(tea.react('m1', 'love'), { code: 19 })
+    assert.deepEqual([find('m1')?.own_reactions, find('m1')?.reaction_groups?.love?.count], [[], 2])
+  })
+
+  it('takes the place of one’s others when it is to be the only one', async () => {
+    const sad = aReaction('m1', ada, 'sad')
+    const { server, tea, find } = await adaInTea({ messages: [liked([sad], { sad: group(1), love: group(1) })] })
+    server.holds('POST', '/messages/m1/reaction')
+    tea.react('m1', { type: 'love', score: 5 }, { enforce_unique: true })
+    assert.deepEqual(
+      find('m1')?.own_reactions.map(({ type }) => type),
+      ['love'],
+    )
+    assert.deepEqual(Object.keys(find('m1')?.reaction_groups ?? {}), ['love'])
+    assert.equal(find('m1')?.reaction_groups?.love?.sum_scores, 6)
+    await settle()
+    const [call] = server.callsTo('POST', '/messages/m1/reaction')
+    assert.deepEqual(call?.body, { reaction: { type: 'love', score: 5 }, enforce_unique: true })
+  })
+
+  it('[RXN-11] is taken away at once, and comes back when that is refused', async () => {
+    const love = aReaction('m1', ada, 'love')
+    const { server, tea, find } = await adaInTea({ messages: [liked([love], { love: group(1) })] })
+    const held = server.holds('DELETE', '/messages/m1/reaction/love')
+    const removing = assert.rejects(tea.unreact('m1', 'love'), { code: 'ERR_NETWORK' })
+    assert.deepEqual([find('m1')?.own_reactions, find('m1')?.reaction_groups], [[], {}])
+    await settle()
+    await held.break()
+    await removing
+    assert.deepEqual(find('m1')?.own_reactions, [love])
+    assert.equal(find('m1')?.reaction_groups?.love?.count, 1)
+  })
+
+  it('of somebody else meanwhile is not lost by taking the own one back', async () => {
+    const { server, tea, find } = await adaInTea({ messages: [liked([], {})] })
+    const held = server.holds('POST', '/messages/m1/reaction')
+    const reacting = assert.rejects(tea.react('m1', 'love'))
+    const theirs = aReaction('m1', bo, 'wow')
+    server.socket.says(
+      anEvent('reaction.new', {
+        reaction: theirs,
+        message: { ...liked([], { wow: group(1) }), updated_at: '2026-01-05T09:00:00Z' },
+      }),
+    )
+    await settle()
+    await held.break()
+    await reacting
+    assert.deepEqual(Object.keys(find('m1')?.reaction_groups ?? {}), ['wow'])
+    assert.deepEqual(find('m1')?.own_reactions, [])
+  })
+})
