@@ -28,7 +28,7 @@ export async function start({ dev }: { dev: boolean }) {
     console.warn(`Chat is off. Fill in ${settings.missingForChat.join(' and ')} to turn it on.`)
 
   const product = await openProduct(settings)
-  const server = createServer(dev ? await fromSources(product) : await fromBuild(product))
+  const server = createServer(withHealth(dev ? await fromSources(product) : await fromBuild(product)))
   await new Promise<void>((listening, failed) => {
     server.once('error', failed)
     server.listen(settings.port, settings.host, listening)
@@ -56,6 +56,14 @@ async function fillDemo(product: Product) {
       }
       await setTimeout(DEMO_PAUSE_MS)
     }
+  }
+}
+
+/** Whoever started the app asks here whether it is up. */
+function withHealth(listener: RequestListener): RequestListener {
+  return (request, response) => {
+    if (request.url !== '/health') return listener(request, response)
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"status":"ok"}')
   }
 }
 
