@@ -6,6 +6,7 @@ import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
 import { countGraphemes } from '../i18n/graphemes.ts'
 import { useTranslate, useTranslation } from '../i18n/translate.ts'
+import { finishReading, showsNewLine } from '../message-list/use-reading.ts'
 import { nameOf } from '../messages/message-name.ts'
 import { isDeleted, isSystem } from '../messages/message-parts.ts'
 import { messageSummary } from '../messages/message-summary.ts'
@@ -87,6 +88,7 @@ function WritingForm({ channel, autoFocus, boxRef, tools }: ComposerProps) {
     if (meaning === 'send') send()
     else if (meaning === 'escape' && editing) channel.composer.cancelEdit()
     else if (meaning === 'escape' && quoted) channel.composer.quote(undefined)
+    else if (meaning === 'escape' && showsNewLine(channel)) finishReading(channel)
     else if (meaning === 'editLast' && chosen) channel.composer.edit(chosen)
     else if (meaning === 'quoteLast' && chosen) channel.composer.quote(chosen)
     else return
@@ -224,7 +226,8 @@ function useSubmit(channel: Channel) {
     const failed = editing ? failureNotices.edit : failureNotices.send
     try {
       const message = await channel.composer.send()
-      if (message?.error) notices.show('error', failed, { details: message.error.message })
+      // The line under the message is spoken; one failure is heard once.
+      if (message?.error) notices.show('error', failed, { details: message.error.message, silent: true })
       else if (editing) announce('edited')
     } catch (error) {
       notices.show('error', failed, { details: String(error) })

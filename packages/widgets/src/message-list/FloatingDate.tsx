@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { useChat } from '../chat/chat-context.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { dayName } from './day-name.ts'
@@ -9,28 +9,32 @@ import { useToday } from './use-today.ts'
 
 /** The chip stays this long after the last movement. */
 const STAYS_MS = 1_000
+/** A day's own line this near to the chip, in px, says it already, and would lie under it. */
+const ROOM_PX = 12
 
 /** The day of what is on top, while the reader scrolls. For the eye only: every day has its heading in the list. */
 export function FloatingDate({ engine, rows }: { engine: ScrollEngine; rows: readonly MessageRow[] }) {
   const { language } = useTranslation()
   const today = useToday()
-  const moving = useMoving(engine)
+  const chip = useRef<HTMLDivElement>(null)
+  const moving = useMoving(engine, chip)
   const first = useScrollView(engine, (view) => view.first)
   const row = rows.find(({ key }) => key === first)
   return (
-    <div className="chat-floating-date" data-shown={(moving && row !== undefined) || undefined} aria-hidden="true">
+    <div ref={chip} className="chat-floating-date" data-shown={(moving && row !== undefined) || undefined} aria-hidden="true">
       {row && <span>{dayName(language, row.message.created_at, today)}</span>}
     </div>
   )
 }
 
-function useMoving(engine: ScrollEngine): boolean {
+/** Whether the list moves under the reader's hand, and the chip has room. */
+function useMoving(engine: ScrollEngine, chip: RefObject<HTMLElement | null>): boolean {
   const { clock } = useChat()
   const [moving, setMoving] = useState(false)
   useEffect(() => {
     let callOff = () => {}
     const stop = engine.onReaderScroll(() => {
-      setMoving(true)
+      setMoving(!meetsDay(chip.current))
       callOff()
       callOff = clock.after(STAYS_MS, () => setMoving(false))
     })
@@ -38,6 +42,16 @@ function useMoving(engine: ScrollEngine): boolean {
       stop()
       callOff()
     }
-  }, [engine, clock])
+  }, [engine, clock, chip])
   return moving
+}
+
+function meetsDay(chip: HTMLElement | null): boolean {
+  const days = chip?.parentElement?.querySelectorAll('.chat-day')
+  if (!chip || !days) return false
+  const { top, bottom } = chip.getBoundingClientRect()
+  return [...days].some((day) => {
+    const line = day.getBoundingClientRect()
+    return line.bottom > top - ROOM_PX && line.top < bottom + ROOM_PX
+  })
 }

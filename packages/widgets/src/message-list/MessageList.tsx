@@ -1,5 +1,5 @@
 import type { Channel } from '@parley/client'
-import { useCallback, useId, useMemo, useState } from 'react'
+import { useCallback, useId, useState } from 'react'
 import { useClient } from '../chat/use-client.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { messagePartIds } from '../messages/message-parts.ts'
@@ -87,10 +87,11 @@ function LoadedMessages({ channel, opening, onLeave }: MessageListProps & { open
       'data-highlighted': row.key === highlighted || undefined,
     }
   }
-  const listProps = useMemo(
-    () => ({ role: 'feed', 'aria-label': t('messages.label'), 'aria-busy': list.loading !== undefined }),
-    [t, list.loading],
-  )
+  // A feed without an article is no feed.
+  const listProps =
+    rows.length > 0
+      ? { role: 'feed', 'aria-label': t('messages.label'), 'aria-busy': list.loading !== undefined }
+      : undefined
   const edge = (direction: 'older' | 'newer') => (
     <ListEdge
       direction={direction}
@@ -101,7 +102,7 @@ function LoadedMessages({ channel, opening, onLeave }: MessageListProps & { open
   )
   return (
     <div className="chat-messages" {...focus.listeners}>
-      <FloatingDate engine={engine} rows={rows} />
+      {!list.lineAbove && list.loading !== 'jump' && <FloatingDate engine={engine} rows={rows} />}
       <ScrollList
         engine={engine}
         rows={rows}

@@ -137,6 +137,22 @@ describe('reading', () => {
     problems = () => []
   })
 
+  it('[READ-23] messages that come while the page is hidden stay unread, below a line, with the end in view', async () => {
+    await adaOpens(40)
+    await page.evaluate(() => window.chatFixture.hide(true))
+    await page.evaluate(() => {
+      for (let n = 0; n < 3; n++) window.chatFixture.chat().says(window.chatFixture.bo, `While you were away ${n}`)
+    })
+    await page.getByText('3 new messages').waitFor()
+    await frames(60)
+    expect(await page.evaluate(() => window.chatFixture.calls('/read'))).toEqual([])
+    expect(await toEnd()).toBeLessThanOrEqual(STILL_PX)
+
+    await page.evaluate(() => window.chatFixture.hide(false))
+    await page.waitForFunction(() => window.chatFixture.calls('/read').length === 1)
+    expect(await isVisible('3 new messages')).toBe(true)
+  })
+
   it('Escape in the composer takes the new-messages line away and marks the channel read', async () => {
     await adaOpens(40, { unread: 20 })
     await page.evaluate(() => window.chatFixture.finishReading())

@@ -12,6 +12,11 @@ export function finishReading(channel: Channel) {
   visits.get(channel)?.finish()
 }
 
+/** Whether there is a new-messages line to take away. */
+export function showsNewLine(channel: Channel): boolean {
+  return visits.get(channel)?.snapshot().line !== undefined
+}
+
 /** One visit to a channel, for as long as the component is mounted. */
 export function useReading(channel: Channel, me: string | undefined): { reading: Reading; view: ReadingView } {
   const { clock, notices } = useChat()

@@ -8,9 +8,8 @@ import { finishReading } from '../message-list/use-reading.ts'
 import { framesOf, painted, type Watched } from './frames.ts'
 import { type PretendChannel, PretendChat } from './pretend-chat.ts'
 import { bo, theLunchGroup } from './the-lunch-group.ts'
+import '../styles.css'
 import './chat-fixture.css'
-
-import.meta.glob('../*/*.css', { eager: true })
 
 let root: Root | undefined
 let chat: PretendChat
@@ -65,6 +64,11 @@ const chatFixture = {
     root.render(<Pane theme="light" />)
   },
   chat: () => chat,
+  /** What the browser says of a page in the background, and again when it comes back. */
+  hide(hidden: boolean) {
+    Object.defineProperty(document, 'visibilityState', { configurable: true, value: hidden ? 'hidden' : 'visible' })
+    document.dispatchEvent(new Event('visibilitychange'))
+  },
   channel: () => channel,
   finishReading: () => finishReading(channel),
   calls: (path: string) => chat.calls.filter((call) => call.path === path).map(({ body }) => body),
