@@ -50,13 +50,15 @@ interface ConversationsProps {
 }
 
 /** One channel: header, messages, composer. */
-export function Conversation({ cid, onBack }: ConversationProps) {
-  return <ChannelPane cid={cid} onBack={onBack} />
+export function Conversation({ cid, onBack, actions }: ConversationProps) {
+  return <ChannelPane cid={cid} onBack={onBack} actions={actions} />
 }
 
 interface ConversationProps {
   cid: string
   onBack?: () => void
+  /** Buttons at the end of the header. */
+  actions?: ReactNode
 }
 
 /** What stands beside the list while no channel was chosen. */
@@ -64,7 +66,7 @@ export function NoConversation() {
   const t = useTranslate()
   const { dispatch } = useChat()
   return (
-    <div className="chat-off">
+    <main className="chat-off">
       <span className="hero-mark">
         <Icon name="chat" />
       </span>
@@ -74,6 +76,6 @@ export function NoConversation() {
         <Icon name="plus" />
         {t('chat.new')}
       </button>
-    </div>
+    </main>
   )
 }

@@ -20,6 +20,17 @@ export function WidgetPanel({ open, side, onClose, onMove }: WidgetPanelProps) {
     if (open) panel.current?.focus()
   }, [open])
 
+  const buttons = (
+    <>
+      <PanelButton
+        icon="expand"
+        label={t('widget.fullPage')}
+        onClick={() => navigate(cid ? `/chat/${encodeURIComponent(cid)}` : '/chat')}
+      />
+      <PanelButton icon="minimize" label={t('widget.minimize')} onClick={onClose} />
+    </>
+  )
+
   return (
     <section
       id="chat-widget"
@@ -33,28 +44,31 @@ export function WidgetPanel({ open, side, onClose, onMove }: WidgetPanelProps) {
         if (event.key === 'Escape' && !event.defaultPrevented) onClose()
       }}
     >
-      <header className="widget-head">
-        {cid && (
+      {!cid && (
+        <header className="widget-head">
+          <h2>{t('chat.messages')}</h2>
           <PanelButton
-            icon="left"
-            label={t('widget.back')}
-            onClick={() => dispatch({ type: 'ChatChannelCloseClicked' })}
+            icon="plus"
+            label={t('chat.new')}
+            onClick={() => dispatch({ type: 'NewChatModalOpenClicked' })}
           />
-        )}
-        <h2>{t('chat.messages')}</h2>
-        <PanelButton icon="plus" label={t('chat.new')} onClick={() => dispatch({ type: 'NewChatModalOpenClicked' })} />
-        <PanelButton icon="side" label={t(side === 'end' ? 'widget.moveLeft' : 'widget.moveRight')} onClick={onMove} />
-        <PanelButton
-          icon="expand"
-          label={t('widget.fullPage')}
-          onClick={() => navigate(cid ? `/chat/${encodeURIComponent(cid)}` : '/chat')}
-        />
-        <PanelButton icon="minimize" label={t('widget.minimize')} onClick={onClose} />
-      </header>
+          <PanelButton
+            icon="side"
+            label={t(side === 'end' ? 'widget.moveLeft' : 'widget.moveRight')}
+            onClick={onMove}
+          />
+          {buttons}
+        </header>
+      )}
       <div className="widget-body">
         <ChatParts>
           {cid ? (
-            <Conversation cid={cid} key={cid} />
+            <Conversation
+              key={cid}
+              cid={cid}
+              onBack={() => dispatch({ type: 'ChatChannelCloseClicked' })}
+              actions={buttons}
+            />
           ) : (
             <Conversations
               activeCid={state.activeChannelId}

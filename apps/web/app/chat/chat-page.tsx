@@ -5,8 +5,12 @@ import { requirePerson } from '../session/session.server.ts'
 import { useSession } from '../session/use-session.ts'
 import { badge } from '../shell/badge.ts'
 import { Icon } from '../ui/Icon.tsx'
+import { useMedia } from '../ui/use-media.ts'
 import { ChatParts, Conversation, Conversations, NoConversation } from './ChatParts.tsx'
 import { useChat } from './use-chat.ts'
+
+/** Below this width the list and the conversation take turns; the style sheet says the same. */
+const ONE_PANE = '(width < 960px)'
 
 export function loader({ request, context }: LoaderFunctionArgs) {
   requirePerson({ request, context })
@@ -26,6 +30,7 @@ function Chatting() {
   const { cid } = useParams()
   const navigate = useNavigate()
   const { state, dispatch } = useChat()
+  const narrow = useMedia(ONE_PANE)
   const channel = state.userChannels.find((known) => known.cid === cid)
 
   useEffect(() => {
@@ -59,16 +64,25 @@ function Chatting() {
             </div>
             <Conversations
               activeCid={cid ?? null}
-              onSelect={(channelId) => navigate(`/chat/${encodeURIComponent(channelId)}`)}
+              hrefOf={pathOf}
+              onSelect={(channelId) => navigate(pathOf(channelId))}
             />
           </div>
           <div className="chat-main">
-            {cid ? <Conversation key={cid} cid={cid} onBack={() => navigate('/chat')} /> : <NoConversation />}
+            {cid ? (
+              <Conversation key={cid} cid={cid} onBack={narrow ? () => navigate('/chat') : undefined} />
+            ) : (
+              <NoConversation />
+            )}
           </div>
         </div>
       </ChatParts>
     </div>
   )
+}
+
+function pathOf(cid: string): string {
+  return `/chat/${encodeURIComponent(cid)}`
 }
 
 /** A direct visit without chat access [APP-30]. */

@@ -162,8 +162,9 @@ export function chatState(state: ChatState, event: ChatStateEvent): ChatState {
 
 /** Where the unread toast may be seen, and what it says; nothing otherwise [TOA-3, TOA-4, TOA-6]. */
 export function unreadToast(state: ChatState): { messages: number; channels: number } | undefined {
-  const { clientInitialized, chatWidgetOpen, chatPageMounted, unreadCount, unreadChannels } = state
-  if (!clientInitialized || chatWidgetOpen || chatPageMounted || unreadCount <= 0) return undefined
+  const { clientInitialized, chatWidgetOpen, chatPageMounted, newChatModalOpen, unreadCount, unreadChannels } = state
+  if (!clientInitialized || chatWidgetOpen || chatPageMounted || newChatModalOpen) return undefined
+  if (unreadCount <= 0) return undefined
   return { messages: unreadCount, channels: Math.max(unreadChannels, 1) }
 }
 

@@ -63,6 +63,9 @@ function Frame({ session }: { session: SessionData }) {
   const [open, setOpen] = useState(false)
   const waiting = useRef<ReturnType<typeof setTimeout>>(undefined)
   const opener = useRef<HTMLButtonElement>(null)
+  // On the chat page the open conversation is the main part, and there can be only one.
+  const onChatPage = pathname.startsWith('/chat')
+  const Content = onChatPage && session.chatUser ? 'div' : 'main'
   const close = () => {
     clearTimeout(waiting.current)
     setOpen(false)
@@ -72,7 +75,7 @@ function Frame({ session }: { session: SessionData }) {
   useEffect(close, [pathname])
 
   return (
-    <div className="shell" data-page={pathname.startsWith('/chat') ? 'chat' : undefined}>
+    <div className="shell" data-page={onChatPage ? 'chat' : undefined}>
       <a className="skip" href="#content">
         {t('app.skip')}
       </a>
@@ -104,9 +107,9 @@ function Frame({ session }: { session: SessionData }) {
           opener.current?.focus()
         }}
       />
-      <main id="content" className="content" tabIndex={-1}>
+      <Content id="content" className="content" tabIndex={-1}>
         <Outlet />
-      </main>
+      </Content>
     </div>
   )
 }
