@@ -4,9 +4,10 @@ import { gzipSync } from 'node:zlib'
 import { build, type Rolldown } from 'vite'
 import { it } from 'vitest'
 
-const LIMIT_BYTES = 15 * 1_024
+/** The client's share of what a chat page loads before its first messages. */
+const LIMIT_BYTES = 25 * 1_024
 
-it('what a browser loads to connect, list and send is 15 kB at most, and needs nothing of Node', async () => {
+it('what a browser loads to connect, list and send is 25 kB at most, and needs nothing of Node', async () => {
   const result = (await build({
     configFile: false,
     logLevel: 'error',

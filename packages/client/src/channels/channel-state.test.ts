@@ -441,6 +441,7 @@ describe('members', () => {
     const state = after(tea(), anEvent('member.added', { member: aMember(cy), user: cy }))
     assert.deepEqual(Object.keys(state.members), ['ada', 'bo', 'cy'])
     assert.equal(state.data.member_count, 3)
+    assert.deepEqual([state.read.cy?.lastReadIso, state.read.cy?.unread_messages], [aMember(cy).created_at, 0])
     const counted = after(tea(), anEvent('member.added', { member: aMember(cy), user: cy, channel_member_count: 9 }))
     assert.equal(counted.data.member_count, 9)
   })

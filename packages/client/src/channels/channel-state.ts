@@ -415,9 +415,17 @@ function emptied(state: ChannelState): ChannelState {
 type MemberEvent = ChatEvent<'member.added' | 'member.removed'>
 
 function memberAdded(state: ChannelState, event: MemberEvent, context: StateContext): ChannelState {
-  const isNew = !own(state.members, event.member.user_id)
-  const next = withMember(state, event.member as Member, context)
-  return isNew ? withMemberCount(next, event, 1) : next
+  const member = event.member as Member
+  const next = withMember(state, member, context)
+  if (own(state.members, member.user_id)) return next
+  // Who joins has read everything up to that moment [messaging.md 10.1].
+  const read: ReadState = {
+    user: member.user as User,
+    last_read: new Date(member.created_at),
+    lastReadIso: member.created_at,
+    unread_messages: 0,
+  }
+  return withMemberCount(withRead(next, read), event, 1)
 }
 
 function memberRemoved(state: ChannelState, event: MemberEvent, { me }: StateContext): ChannelState {

@@ -1,0 +1,294 @@
+import assert from 'node:assert/strict'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import type { Channel } from './channels/channel.ts'
+import type { ChatClient } from './chat-client.ts'
+import { agreed, type RealServer, startRealServer, until } from './testing/real-server.ts'
+
+let server: RealServer
+beforeAll(async () => {
+  server = await startRealServer()
+})
+afterAll(() => server.stop())
+
+let count = 0
+
+/** Ada and Bo, two people of their own for every story, in a channel both watch. */
+async function adaAndBoTalk() {
+  const story = ++count
+  const [adaID, boID, cyID] = [`ada-${story}`, `bo-${story}`, `cy-${story}`]
+  await server.company.upsertUsers([
+    { id: adaID, name: 'Ada' },
+    { id: boID, name: 'Bo' },
+    { id: cyID, name: 'Cy' },
+  ])
+  const made = server.company.channel('messaging', `tea-${story}`, {
+    created_by_id: adaID,
+    members: [adaID, boID],
+    name: 'Tea',
+  })
+  await made.create()
+  const [ada, bo] = await Promise.all([server.connects(adaID), server.connects(boID)])
+  const channelOf = async (client: ChatClient) => {
+    const channel = client.channel('messaging', `tea-${story}`)
+    await channel.watch()
+    return channel
+  }
+  return { ada, bo, cyID, made, adas: await channelOf(ada), bos: await channelOf(bo) }
+}
+
+const texts = ({ state }: Channel) => state.messages.map(({ text }) => text)
+
+/** Runs an action, waits until the events have brought it, and demands the state of a fresh query. */
+async function eventsKeepUp(channel: Channel, me: string, action: () => Promise<unknown>, arrived: () => boolean) {
+  await action()
+  await until(channel, arrived)
+  const again = await server.connects(me)
+  const fresh = again.channel(channel.type, channel.id)
+  await fresh.watch()
+  await until(
+    channel,
+    () => JSON.stringify(agreed(channel, me)) === JSON.stringify(agreed(fresh, me)),
+    'both agree',
+  ).catch(() => {
+    assert.deepEqual(agreed(channel, me), agreed(fresh, me))
+  })
+  await again.disconnectUser()
+}
+
+describe('two people on a real server', () => {
+  it('[MSG-8] [MSG-26] [MSG-19] say something and hear each other', async () => {
+    const { adas, bos, bo } = await adaAndBoTalk()
+    const sent = await adas.send({ text: 'Hello Bo' })
+    assert.equal(sent.status, 'received')
+    await until(bos, () => texts(bos).includes('Hello Bo'))
+    await until(bo.unread, ({ total, channels }) => total === 1 && channels === 1)
+    assert.equal(bos.countUnread(), 1)
+    await bos.send({ text: 'Hello Ada' })
+    await until(adas, () => texts(adas).length === 2)
+    assert.deepEqual(texts(adas), ['Hello Bo', 'Hello Ada'])
+    assert.deepEqual(texts(bos), ['Hello Bo', 'Hello Ada'])
+    assert.equal(bos.countUnread(), 0)
+    assert.ok(adas.state.messages.every(({ status }) => status === 'received'))
+  })
+
+  it('[READ-2] [READ-15] read what the other wrote', async () => {
+    const { adas, bos, bo } = await adaAndBoTalk()
+    const sent = await adas.send({ text: 'Read me' })
+    await until(bos, ({ unreadCount }) => unreadCount === 1)
+    await bos.markRead()
+    await until(bos, ({ unreadCount }) => unreadCount === 0)
+    await until(bo.unread, ({ total }) => total === 0)
+    await until(adas, ({ read }) => read[bo.userID!]?.last_read_message_id === sent.id)
+  })
+
+  it('[TYP-4] [TYP-5] see each other type', async () => {
+    const { adas, bos } = await adaAndBoTalk()
+    await bos.keystroke()
+    await until(adas.typists, (typists) => typists.length === 1)
+    assert.equal(adas.typists.snapshot()[0]?.name, 'Bo')
+    await bos.stopTyping()
+    await until(adas.typists, (typists) => typists.length === 0)
+  })
+
+  it('[CHN-57] find the same conversation by its members', async () => {
+    const { ada, bo } = await adaAndBoTalk()
+    const members = [ada.userID!, bo.userID!]
+    const adas = ada.channel('messaging', { members })
+    await adas.watch()
+    const bos = bo.channel('messaging', { members: members.toReversed() })
+    await bos.watch()
+    assert.equal(adas.cid, bos.cid)
+    await adas.send({ text: 'Just us' })
+    await until(bos, () => texts(bos).includes('Just us'))
+  })
+
+  it('[LIM-3] [MSG-12] page through a long history and jump into it', async () => {
+    const { ada, adas, bo } = await adaAndBoTalk()
+    const ids: string[] = []
+    for (let i = 1; i <= 80; i++)
+      ids.push(
+        (await server.company.channel('messaging', adas.id).sendMessage({ text: `m${i}`, user_id: bo.userID })).message
+          .id,
+      )
+    const reader = await server.connects(ada.userID!)
+    const channel = reader.channel('messaging', adas.id)
+    await channel.watch()
+    assert.equal(channel.state.messages.length, 25)
+    await channel.loadOlder()
+    assert.deepEqual([texts(channel)[0], texts(channel).length], ['m31', 50])
+    await channel.jumpTo(ids[9]!)
+    assert.deepEqual([texts(channel)[0], texts(channel).at(-1)], ['m1', 'm25'])
+    await channel.loadNewer()
+    assert.deepEqual([texts(channel)[0], texts(channel).at(-1), channel.state.sets.length], ['m1', 'm80', 1])
+  })
+
+  it('[CON-24] lose the connection, and find everything that was said meanwhile', async () => {
+    const { ada, adas, bos } = await adaAndBoTalk()
+    const sockets: WebSocket[] = []
+    const shaky = await server.connects(ada.userID!, {
+      WebSocket: class extends WebSocket {
+        constructor(url: string) {
+          super(url)
+          sockets.push(this)
+        }
+      } as never,
+    })
+    const channel = shaky.channel('messaging', adas.id)
+    await channel.watch()
+    const recovered = Promise.withResolvers<void>()
+    shaky.on('connection.recovered', () => recovered.resolve())
+    sockets[0]?.close()
+    await until(shaky.connection, ({ at }) => at === 'waiting')
+    await bos.send({ text: 'Are you there?' })
+    await recovered.promise
+    assert.deepEqual(texts(channel), ['Are you there?'])
+    await bos.send({ text: 'And now?' })
+    await until(channel, () => texts(channel).length === 2)
+  })
+
+  it('[AUTH-15] [AUTH-17] go on with a fresh token when the old one runs out', async () => {
+    const id = `dee-${++count}`
+    await server.company.upsertUser({ id })
+    const now = Math.floor(Date.now() / 1_000)
+    let loads = 0
+    const dee = server.newClient()
+    await dee.connectUser({ id }, () => server.company.createToken(id, loads++ === 0 ? now - 60 : now + 3_600))
+    assert.equal(loads, 2)
+    assert.equal((await dee.getUnreadCount()).total_unread_count, 0)
+  })
+
+  it('[AUTH-6] are refused with somebody else’s signature', async () => {
+    const id = `eve-${++count}`
+    const forged = `${server.company.createToken(id).split('.').slice(0, 2).join('.')}.forged`
+    await assert.rejects(server.newClient().connectUser({ id }, forged), { code: 43 })
+  })
+})
+
+describe('events keep up with a fresh query', () => {
+  it('for messages, edits, quotes and deletions', async () => {
+    const { ada, adas, bos } = await adaAndBoTalk()
+    const me = ada.userID!
+    const keepsUp = (action: () => Promise<unknown>, arrived: () => boolean) => eventsKeepUp(adas, me, action, arrived)
+    const find = (text: string) => adas.state.messages.find((message) => message.text === text)
+
+    await keepsUp(
+      () => bos.send({ text: 'one' }),
+      () => find('one') !== undefined,
+    )
+    await keepsUp(
+      () => adas.send({ text: 'two', quoted_message_id: find('one')!.id }),
+      () => find('two')?.status === 'received',
+    )
+    await keepsUp(
+      () => bos.edit(find('one')!.id, { text: 'one!' }),
+      () => find('one!') !== undefined,
+    )
+    const [first] = adas.state.messages
+    await keepsUp(
+      () => bos.send({ text: 'three' }),
+      () => find('three') !== undefined,
+    )
+    const three = find('three')!.id
+    await keepsUp(
+      () => bos.remove(first!.id),
+      () => adas.state.messages[0]?.type === 'deleted',
+    )
+    await keepsUp(
+      () => bos.remove(three, { hard: true }),
+      () => adas.state.messages.every(({ id }) => id !== three),
+    )
+  })
+
+  it('for reactions', async () => {
+    const { ada, adas, bos } = await adaAndBoTalk()
+    const me = ada.userID!
+    const { id } = await bos.send({ text: 'like me' })
+    const groups = () => adas.state.messages[0]?.reaction_groups ?? {}
+    await until(adas, () => texts(adas).length === 1)
+    await eventsKeepUp(
+      adas,
+      me,
+      () => adas.react(id, 'love'),
+      () => groups().love?.count === 1,
+    )
+    await eventsKeepUp(
+      adas,
+      me,
+      () => bos.react(id, { type: 'love', score: 3 }),
+      () => groups().love?.sum_scores === 4,
+    )
+    await eventsKeepUp(
+      adas,
+      me,
+      () => adas.react(id, 'wow', { enforce_unique: true }),
+      () => groups().wow?.count === 1,
+    )
+    await eventsKeepUp(
+      adas,
+      me,
+      () => adas.unreact(id, 'wow'),
+      () => groups().wow === undefined,
+    )
+  })
+
+  it('for read positions and unread marks', async () => {
+    const { ada, adas, bos } = await adaAndBoTalk()
+    const me = ada.userID!
+    await bos.send({ text: 'one' })
+    const { id } = await bos.send({ text: 'two' })
+    await eventsKeepUp(
+      adas,
+      me,
+      () => bos.send({ text: 'three' }),
+      () => adas.state.unreadCount === 3,
+    )
+    await eventsKeepUp(
+      adas,
+      me,
+      () => adas.markRead(),
+      () => adas.state.unreadCount === 0,
+    )
+    await eventsKeepUp(
+      adas,
+      me,
+      () => adas.markUnread({ message_id: id }),
+      () => adas.state.unreadCount === 2,
+    )
+    await eventsKeepUp(
+      adas,
+      me,
+      () => adas.send({ text: 'four' }),
+      () => adas.state.unreadCount === 0,
+    )
+  })
+
+  it('for members and the channel itself', async () => {
+    const { ada, adas, cyID, made } = await adaAndBoTalk()
+    const me = ada.userID!
+    const members = () => Object.keys(adas.state.members).length
+    await eventsKeepUp(
+      adas,
+      me,
+      () => made.addMembers([cyID]),
+      () => members() === 3,
+    )
+    await eventsKeepUp(
+      adas,
+      me,
+      () => made.removeMembers([cyID]),
+      () => members() === 2,
+    )
+    await eventsKeepUp(
+      adas,
+      me,
+      () => made.updatePartial({ set: { name: 'Coffee' } }),
+      () => adas.data.name === 'Coffee',
+    )
+    await eventsKeepUp(
+      adas,
+      me,
+      () => made.updatePartial({ set: { frozen: true } }),
+      () => adas.data.frozen === true,
+    )
+  })
+})

@@ -1,0 +1,123 @@
+/** A real chat server, in a process of its own, with an app whose secret the test knows. */
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { Channel } from '../channels/channel.ts'
+import { ChatClient, type ChatClientOptions } from '../chat-client.ts'
+import type { Live } from '../live.ts'
+import { ChatClient as ServerClient } from '../server.ts'
+
+const MAIN = fileURLToPath(new URL('../../../../apps/server/src/main.ts', import.meta.url))
+const WAIT_MS = 5_000
+
+export async function startRealServer() {
+  const [key, secret] = [randomBytes(6).toString('hex'), randomBytes(16).toString('hex')]
+  const env = {
+    ...process.env,
+    PORT: '0',
+    API_KEY: key,
+    API_SECRET: secret,
+    DATABASE_URL: 'sqlite::memory:',
+    LOG_LEVEL: 'info',
+  }
+  const server = spawn(process.execPath, [MAIN], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()))
+  const baseURL = await new Promise<string>((resolve, reject) => {
+    createInterface(server.stdout).on('line', (line) => {
+      const { url } = JSON.parse(line)
+      if (url) resolve(url)
+    })
+    ended.then(() => reject(new Error('The chat server ended before it listened.')))
+  })
+  const company = new ServerClient(key, secret, { baseURL })
+  const open: ChatClient[] = []
+  return {
+    baseURL,
+    key,
+    /** The client with the secret. */
+    company,
+    /** A person's client, connected. */
+    async connects(id: string, options: Partial<ChatClientOptions> = {}) {
+      const client = new ChatClient(key, { baseURL, ...options })
+      open.push(client)
+      await client.connectUser({ id }, company.createToken(id))
+      return client
+    },
+    newClient(options: Partial<ChatClientOptions> = {}) {
+      const client = new ChatClient(key, { baseURL, ...options })
+      open.push(client)
+      return client
+    },
+    async stop() {
+      await Promise.all(open.map((client) => client.disconnectUser()))
+      server.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+export type RealServer = Awaited<ReturnType<typeof startRealServer>>
+
+/** Waits for a fact about something live. */
+export async function until<Value>(
+  live: Live<Value>,
+  isSo: (value: Value) => boolean,
+  what = String(isSo),
+): Promise<void> {
+  if (isSo(live.snapshot())) return
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const timer = setTimeout(() => reject(new Error(`It never came true: ${what}`)), WAIT_MS)
+  const unsubscribe = live.subscribe(() => isSo(live.snapshot()) && resolve())
+  await promise.finally(() => {
+    clearTimeout(timer)
+    unsubscribe()
+  })
+}
+
+/** What two clients of the same user must agree on, however they came to know it. */
+export function agreed({ state }: Channel, me: string | undefined) {
+  const { data, messages, members, membership, read, unreadCount, pinned_messages, last_message_at } = state
+  const message = (given: (typeof messages)[number]) => ({
+    id: given.id,
+    text: given.text,
+    type: given.type,
+    status: given.status,
+    createdAtIso: given.createdAtIso,
+    updated_at: given.updated_at,
+    deleted_at: given.deleted_at,
+    user: given.user.id,
+    mentioned: given.mentioned_users.map(({ id }) => id),
+    own_reactions: given.own_reactions.map(({ type, score }) => ({ type, score })),
+    latest_reactions: given.latest_reactions.map(({ type, user_id }) => ({ type, user_id })),
+    reaction_groups: given.reaction_groups,
+    reply_count: given.reply_count,
+    pinned: given.pinned,
+    quoted: given.quoted_message && { id: given.quoted_message.id, text: given.quoted_message.text },
+  })
+  return {
+    name: data.name,
+    frozen: data.frozen,
+    hidden: data.hidden,
+    member_count: data.member_count,
+    own_capabilities: data.own_capabilities?.toSorted(),
+    messages: messages.map(message),
+    pinned: pinned_messages.map(({ id }) => id),
+    members: Object.values(members)
+      .map(({ user_id, channel_role }) => ({ user_id, channel_role }))
+      .toSorted((a, b) => (a.user_id < b.user_id ? -1 : 1)),
+    membership: membership?.user_id,
+    // Who has left is still known to have read; how much others have not read depends on whom they muted.
+    read: Object.values(read)
+      .filter(({ user }) => user.id in members)
+      .map(({ user, lastReadIso, last_read_message_id, unread_messages }) => ({
+        user: user.id,
+        lastReadIso,
+        last_read_message_id,
+        ...(user.id === me && { unread_messages }),
+      }))
+      .toSorted((a, b) => (a.user < b.user ? -1 : 1)),
+    unreadCount,
+    last_message_at,
+  }
+}
