@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'
 import type { FixtureOptions } from '../testing/chat-fixture.tsx'
-import type { PretendChannel } from '../testing/pretend-chat.ts'
+import type { Conversation } from '../testing/pretend-server.ts'
 
 const STILL_PX = 1
 
@@ -25,13 +25,13 @@ afterEach(async () => {
 })
 
 /** Ada opens "Rack planning", a group with Bo and Cy whose messages are m0 … m(count − 1). */
-async function adaOpens(count: number, fields: Partial<PretendChannel> = {}, options: FixtureOptions = {}) {
+async function adaOpens(count: number, fields: Partial<Conversation> = {}, options: FixtureOptions = {}) {
   await page.evaluate(
     ([count, fields, options]) =>
       window.chatFixture.open(window.chatFixture.theLunchGroup(count, fields), options),
     [count, fields, options] as const,
   )
-  if (!options.hold && !options.failing) await page.waitForSelector('.chat-scroll')
+  if (!options.hold && !options.refusing) await page.waitForSelector('.chat-scroll')
 }
 
 const isVisible = (text: string) => page.getByText(text, { exact: true }).isVisible()
@@ -80,11 +80,11 @@ describe('opening a channel', () => {
   })
 
   it('shows what is being waited for, and what went wrong with a way to try again', async () => {
-    await adaOpens(40, {}, { hold: true, failing: ['/query'] })
+    await adaOpens(40, {}, { hold: true, refusing: ['POST /query'] })
     await page.getByText('Loading messages').waitFor({ state: 'attached' })
-    await page.evaluate(() => window.chatFixture.chat().deliver())
+    await page.evaluate(() => window.chatFixture.server().deliver())
     await page.getByText('The messages could not be loaded.').waitFor()
-    await page.evaluate(() => window.chatFixture.chat().failing.clear())
+    await page.evaluate(() => window.chatFixture.server().refusals.clear())
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.waitForSelector('[data-key="m39"]')
     // The refusal is the pretended server's own and is logged by nobody but the browser.
@@ -108,7 +108,7 @@ describe('reading', () => {
 
   it('[TOA-29] says that marking read failed', async () => {
     await adaOpens(40, { unread: 1 })
-    await page.evaluate(() => window.chatFixture.chat().failing.add('/read'))
+    await page.evaluate(() => window.chatFixture.refuse('POST /read'))
     await page.getByText('Failed to mark channel as read').first().waitFor()
     problems = () => []
   })
@@ -127,7 +127,7 @@ describe('reading', () => {
   })
 
   it('[TOA-30] a failed jump to the unread messages says so and leaves the list as it was', async () => {
-    await adaOpens(200, { unread: 90 }, { failing: ['/query around'] })
+    await adaOpens(200, { unread: 90 }, { refusing: ['POST /query around'] })
     await page.waitForSelector('[data-key="m199"]')
     await frames(2)
     const before = await page.evaluate(() => window.chatFixture.inView())
@@ -141,7 +141,7 @@ describe('reading', () => {
     await adaOpens(40)
     await page.evaluate(() => window.chatFixture.hide(true))
     await page.evaluate(() => {
-      for (let n = 0; n < 3; n++) window.chatFixture.chat().says(window.chatFixture.bo, `While you were away ${n}`)
+      for (let n = 0; n < 3; n++) window.chatFixture.says(window.chatFixture.bo, `While you were away ${n}`)
     })
     await page.getByText('3 new messages').waitFor()
     await frames(60)
@@ -163,7 +163,7 @@ describe('reading', () => {
   it('a message that is deleted lowers the count on the line', async () => {
     await adaOpens(40, { unread: 20 })
     await page.getByText('20 new messages').waitFor()
-    await page.evaluate(() => window.chatFixture.chat().deletes('m39', { hard: true }))
+    await page.evaluate(() => window.chatFixture.server().deletes('m39', { hard: true }))
     await page.getByText('19 new messages').waitFor()
   })
 })
@@ -173,10 +173,10 @@ describe('following the conversation', () => {
     await adaOpens(40)
     await page.evaluate(() => window.chatFixture.scrollBy(-600))
     const { before, frames } = await page.evaluate(() => {
-      const { inView, watch, chat, bo } = window.chatFixture
+      const { inView, watch, says, bo } = window.chatFixture
       return watch(inView()[0]!, () => {
-        chat().says(bo, 'One more thing')
-        chat().says(bo, 'and another')
+        says(bo, 'One more thing')
+        says(bo, 'and another')
       })
     })
     for (const frame of frames) expect(Math.abs(frame.top! - before.top!)).toBeLessThanOrEqual(STILL_PX)
@@ -206,12 +206,12 @@ describe('following the conversation', () => {
   it('an older page is loaded on the way up and moves nothing', async () => {
     await adaOpens(200)
     await page.evaluate(() => {
-      window.chatFixture.chat().hold()
+      window.chatFixture.server().hold()
       return window.chatFixture.scrollBy(-100_000)
     })
     const watched = await page.evaluate(() => {
-      const { inView, watch, chat } = window.chatFixture
-      return watch(inView()[0]!, () => chat().deliver())
+      const { inView, watch, server } = window.chatFixture
+      return watch(inView()[0]!, () => server().deliver())
     })
     expect(await page.evaluate(() => window.chatFixture.rows().length)).toBe(50)
     for (const frame of watched.frames)
@@ -221,11 +221,11 @@ describe('following the conversation', () => {
   it('a page that cannot be loaded says so where it is missing, and comes with another try', async () => {
     await adaOpens(200)
     await page.evaluate(() => {
-      window.chatFixture.chat().failing.add('/query')
+      window.chatFixture.refuse('POST /query')
       return window.chatFixture.scrollBy(-100_000)
     })
     await page.getByText('Older messages could not be loaded.').waitFor()
-    await page.evaluate(() => window.chatFixture.chat().failing.clear())
+    await page.evaluate(() => window.chatFixture.server().refusals.clear())
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.waitForFunction(() => window.chatFixture.rows().length === 50)
     problems = () => []
@@ -236,10 +236,7 @@ describe('following the conversation', () => {
     await frames(2)
     const before = await page.evaluate(() => window.chatFixture.inView())
     await page.evaluate(() =>
-      window.chatFixture.chat().says(window.chatFixture.bo, 'See above', {
-        quoted_message_id: 'm50',
-        quoted_message: window.chatFixture.quoted('m50'),
-      }),
+      window.chatFixture.says(window.chatFixture.bo, 'See above', { quoted_message_id: 'm50' }),
     )
     await page.getByText('See above').waitFor()
     await page.getByTitle('Go to the message from').click()
@@ -302,7 +299,7 @@ describe('by keyboard', () => {
   it('focus moves to the neighbour when the focused message is deleted for good', async () => {
     await adaOpens(40)
     await page.locator('[data-key="m35"]').focus()
-    await page.evaluate(() => window.chatFixture.chat().deletes('m35', { hard: true }))
+    await page.evaluate(() => window.chatFixture.server().deletes('m35', { hard: true }))
     await page.waitForFunction(() => !document.querySelector('[data-key="m35"]'))
     expect(await focusedRow()).toBe('m36')
   })

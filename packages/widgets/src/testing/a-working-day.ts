@@ -1,5 +1,4 @@
-import type { PretendMessage, PretendUser } from './pretend-chat.ts'
-import type { Conversation } from './pretend-server.ts'
+import type { Conversation, PretendMessage, PretendUser } from './pretend-server.ts'
 
 export const ada: PretendUser = { id: 'ada', name: 'Ada Okafor', organization: 'Northwind', online: true }
 export const bo: PretendUser = { id: 'bo', name: 'Bo Lindqvist', organization: 'Contoso', online: true }

@@ -6,19 +6,19 @@ import { Chat } from '../chat/Chat.tsx'
 import { MessageList } from '../message-list/MessageList.tsx'
 import { finishReading } from '../message-list/use-reading.ts'
 import { framesOf, painted, type Watched } from './frames.ts'
-import { type PretendChannel, PretendChat } from './pretend-chat.ts'
-import { bo, theLunchGroup } from './the-lunch-group.ts'
+import { type Conversation, PretendServer, type PretendUser } from './pretend-server.ts'
+import { ada, bo, theLunchGroup } from './the-lunch-group.ts'
 import '../styles.css'
 import './chat-fixture.css'
 
 let root: Root | undefined
-let chat: PretendChat
+let server: PretendServer
 let channel: Channel
 
 function Pane({ theme, composer = true }: { theme: 'light' | 'dark'; composer?: boolean }) {
   const input = useRef<HTMLInputElement>(null)
   return (
-    <Chat client={chat.client} theme={theme} language="en">
+    <Chat client={server.client} theme={theme} language="en">
       <div className="pane">
         <div className="pane-list">
           <MessageList channel={channel} onLeave={() => input.current?.focus()} />
@@ -37,7 +37,8 @@ export interface FixtureOptions {
   theme?: 'light' | 'dark'
   /** Starts without waiting for the channel to be loaded. */
   hold?: boolean
-  failing?: string[]
+  /** Calls that are refused, as "POST /query". */
+  refusing?: string[]
 }
 
 const scroller = () => document.querySelector<HTMLElement>('.chat-scroll')!
@@ -46,14 +47,13 @@ const rowOf = (id: string) => document.querySelector<HTMLElement>(`[data-key="${
 const chatFixture = {
   theLunchGroup,
   bo,
-  /** The message as another one quotes it. */
-  quoted: (id: string) => chat.message(id),
-  async open(given: PretendChannel, { theme = 'light', hold = false, failing = [] }: FixtureOptions = {}) {
+  async open(given: Conversation, { theme = 'light', hold = false, refusing = [] }: FixtureOptions = {}) {
     root?.unmount()
-    chat = new PretendChat(given)
-    channel = await chat.connect()
-    if (hold) chat.hold()
-    for (const path of failing) chat.failing.add(path)
+    server = new PretendServer(ada, [given])
+    await server.connect()
+    channel = server.client.channel('messaging', given.id)
+    if (hold) server.hold()
+    for (const call of refusing) chatFixture.refuse(call)
     root = createRoot(document.getElementById('root')!)
     root.render(<Pane theme={theme} />)
   },
@@ -63,7 +63,9 @@ const chatFixture = {
     root = createRoot(document.getElementById('root')!)
     root.render(<Pane theme="light" />)
   },
-  chat: () => chat,
+  server: () => server,
+  refuse: (call: string) => void server.refusals.set(call, { status: 404, code: 16 }),
+  says: (user: PretendUser, text: string, fields = {}) => server.says(channel.id!, user, text, fields),
   /** What the browser says of a page in the background, and again when it comes back. */
   hide(hidden: boolean) {
     Object.defineProperty(document, 'visibilityState', { configurable: true, value: hidden ? 'hidden' : 'visible' })
@@ -71,7 +73,7 @@ const chatFixture = {
   },
   channel: () => channel,
   finishReading: () => finishReading(channel),
-  calls: (path: string) => chat.calls.filter((call) => call.path === path).map(({ body }) => body),
+  calls: (path: string) => server.calls.filter((call) => call.path.endsWith(path)).map(({ body }) => body),
   rows: () => [...document.querySelectorAll<HTMLElement>('[data-key]')].map((row) => row.dataset.key!),
   textOf: (id: string) => rowOf(id)?.textContent ?? undefined,
   toEnd: () => scroller().scrollHeight - scroller().clientHeight - scroller().scrollTop,

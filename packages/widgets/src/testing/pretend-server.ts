@@ -1,5 +1,18 @@
 import { ChatClient } from '@parley/client'
-import type { PretendMessage, PretendUser } from './pretend-chat.ts'
+
+/** A message as the pretended server keeps it. */
+export interface PretendMessage {
+  id: string
+  user: PretendUser
+  text: string
+  created_at: string
+  [field: string]: unknown
+}
+export interface PretendUser {
+  id: string
+  name: string
+  [field: string]: unknown
+}
 
 export interface Conversation {
   id: string
@@ -46,13 +59,17 @@ export const memberCapabilities: readonly string[] = [
 export class PretendServer {
   readonly client: ChatClient
   readonly calls: Call[] = []
-  /** what to refuse: "POST /message" with 403, or any call whose method and last path part match */
+  /**
+   * what to refuse: "POST /message" with 403, or any call whose method and last path part match;
+   * "POST /query around" for the pages around one message alone
+   */
   readonly refusals = new Map<string, Refusal>()
   readonly conversations: Conversation[]
   #me: PretendUser
   #socket: Socket | undefined
   #reactions = new Map<string, { user: PretendUser; type: string; created_at: string }[]>()
   #held: (() => void)[] | undefined
+  #refused = false
   constructor(me: PretendUser, conversations: Conversation[]) {
     this.#me = me
     this.conversations = conversations
@@ -64,7 +81,8 @@ export class PretendServer {
         constructor(url: string) {
           super(url)
           server.#socket = this
-          if (!server.down) queueMicrotask(() => this.says(server.#hello()))
+          if (server.#refused) queueMicrotask(() => this.says(REFUSED))
+          else if (!server.down) queueMicrotask(() => this.says(server.#hello()))
         }
       },
     })
@@ -73,7 +91,8 @@ export class PretendServer {
   /** While true no socket gets its first frame. */
   down = false
 
-  connect() {
+  connect({ refused = false } = {}) {
+    this.#refused = refused
     return this.client.connectUser({ id: this.#me.id }, this.client.devToken(this.#me.id))
   }
 
@@ -95,9 +114,23 @@ export class PretendServer {
   }
 
   says(id: string, user: PretendUser, text: string, fields: Record<string, unknown> = {}) {
-    const message = this.#keep(this.#find(id), { id: `${user.id}-${crypto.randomUUID()}`, user, text, ...fields })
+    const conversation = this.#find(id)
+    const message = this.#keep(conversation, { id: `${user.id}-${crypto.randomUUID()}`, user, text, ...fields })
+    conversation.unread = (conversation.unread ?? 0) + 1
     this.pushes(id, 'message.new', { message: this.#wire(id, message), user, message_id: message.id })
     return message.id
+  }
+
+  deletes(messageId: string, { hard }: { hard: boolean }) {
+    const { id, message } = this.#where(messageId)
+    const conversation = this.#find(id)
+    if (hard) conversation.messages = conversation.messages.filter((other) => other !== message)
+    else Object.assign(message, { type: 'deleted', text: '', deleted_at: new Date().toISOString() })
+    this.pushes(id, 'message.deleted', {
+      message: { ...this.#wire(id, message), type: 'deleted' },
+      hard_delete: hard,
+      user: message.user,
+    })
   }
 
   reacts(messageId: string, user: PretendUser, type: string) {
@@ -117,7 +150,9 @@ export class PretendServer {
   }
 
   reads(id: string, user: PretendUser) {
-    const last = this.#find(id).messages.at(-1)
+    const conversation = this.#find(id)
+    if (user === this.#me) conversation.unread = 0
+    const last = conversation.messages.at(-1)
     this.pushes(id, 'message.read', { user, last_read_message_id: last?.id, created_at: new Date().toISOString() })
   }
 
@@ -147,7 +182,9 @@ export class PretendServer {
     const path = url.pathname
     this.calls.push({ method, path, body })
     if (this.#held) await new Promise<void>((give) => this.#held?.push(give))
-    const refusal = this.refusals.get(`${method} /${path.split('/').at(-1)}`) ?? this.refusals.get(`${method} ${path}`)
+    const last = `${method} /${path.split('/').at(-1)}`
+    const refusal =
+      this.refusals.get(body.messages?.id_around ? `${last} around` : last) ?? this.refusals.get(`${method} ${path}`)
     if (refusal) {
       const { status, code, message = 'No.' } = refusal
       return Response.json({ code, message, StatusCode: status, duration: '1ms' }, { status })
@@ -241,14 +278,17 @@ export class PretendServer {
     throw new Error(`There is no message ${messageId}.`)
   }
 
-  #state(conversation: Conversation, asked: { limit?: number; id_lt?: string; id_around?: string }) {
+  #state(conversation: Conversation, asked: { limit?: number; id_lt?: string; id_gt?: string; id_around?: string }) {
     const { id, name, members, messages, unread = 0, data, pinned, capabilities = memberCapabilities } = conversation
     const limit = asked.limit ?? 25
     const at = (wanted: string) => messages.findIndex((message) => message.id === wanted)
     const to = asked.id_lt ? at(asked.id_lt) : messages.length
-    const page = asked.id_around
-      ? messages.slice(Math.max(0, at(asked.id_around) - 12), at(asked.id_around) + 13)
-      : messages.slice(Math.max(0, to - limit), to)
+    const from = asked.id_gt
+      ? at(asked.id_gt) + 1
+      : asked.id_around
+        ? Math.min(at(asked.id_around) - Math.floor(limit / 2), to - limit)
+        : to - limit
+    const page = messages.slice(Math.max(0, from), Math.min(to, Math.max(0, from) + limit))
     const asMember = (user: PretendUser) => ({ user_id: user.id, user, channel_role: 'channel_member', pinned: false })
     const config = { typing_events: true, read_events: true, reactions: true, replies: true, commands: [] }
     return {
@@ -332,6 +372,9 @@ export class PretendServer {
     return { type: 'health.check', cid: '*', connection_id: 'c1', created_at: new Date().toISOString(), me }
   }
 }
+
+/** The error frame of a key nobody knows. */
+const REFUSED = { error: { code: 2, message: 'api_key not valid', StatusCode: 401, duration: '1ms' } }
 
 class Socket {
   onopen: (() => void) | null = null

@@ -1,4 +1,4 @@
-import type { PretendChannel, PretendMessage, PretendUser } from './pretend-chat.ts'
+import type { Conversation, PretendMessage, PretendUser } from './pretend-server.ts'
 
 export const ada: PretendUser = { id: 'ada', name: 'Ada Okafor', organization: 'Northwind' }
 export const bo: PretendUser = { id: 'bo', name: 'Bo Lindqvist', organization: 'Contoso' }
@@ -22,7 +22,7 @@ const LINES = [
 ]
 
 /** A conversation of three as it might be: several days, groups, replies, reactions, deletions. */
-export function theLunchGroup(count: number, fields: Partial<PretendChannel> = {}): PretendChannel {
+export function theLunchGroup(count: number, fields: Partial<Conversation> = {}): Conversation {
   const now = Date.now()
   const members = [ada, bo, cy]
   const messages: PretendMessage[] = []
