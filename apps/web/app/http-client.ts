@@ -60,9 +60,8 @@ export function sendCsrfTokenBack(target: Pick<typeof globalThis, 'fetch'> = glo
   target.fetch = (input, init) => {
     const request = new Request(input, init)
     if (!changesProduct(request)) return plain(input, init)
-    const headers = new Headers(request.headers)
-    headers.set(CSRF_HEADER, csrfToken(document.cookie))
-    return plain(input, { ...init, headers })
+    request.headers.set(CSRF_HEADER, csrfToken(document.cookie))
+    return plain(request)
   }
 }
 

@@ -1,7 +1,6 @@
-import { useEffect, useState } from 'react'
-import { useSearchParams } from 'react-router'
+import { useState } from 'react'
 import { useTranslate } from '../i18n/translate.tsx'
-import { modalParameters } from '../members/paging.ts'
+import { useLeaveAddress } from '../members/use-member-search.ts'
 import { Dialog } from '../ui/Dialog.tsx'
 import { noticeDone } from '../ui/notices.tsx'
 import type { NewChatView } from './chat-state.ts'
@@ -16,25 +15,13 @@ export function NewChatModal() {
   const t = useTranslate()
   const { state, dispatch } = useChat()
   const [asking, setAsking] = useState(false)
-  const [, setParameters] = useSearchParams()
+  const leaveAddress = useLeaveAddress()
   const open = state.newChatModalOpen
-
-  // What the modal looked for belongs to the modal, so it leaves the address with it.
-  useEffect(() => {
-    if (open) return
-    setParameters(
-      (parameters) => {
-        parameters.delete(modalParameters.search)
-        parameters.delete(modalParameters.page)
-        return parameters
-      },
-      { replace: true, preventScrollReset: true },
-    )
-  }, [open, setParameters])
 
   const close = () => {
     setAsking(false)
     dispatch({ type: 'NewChatModalCloseClicked' })
+    leaveAddress()
   }
   const title = {
     direct: t('newChat.title'),

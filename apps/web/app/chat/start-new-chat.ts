@@ -1,6 +1,7 @@
 import type { ActionFunctionArgs } from 'react-router'
 import { errorText } from '../i18n/error-text.server.ts'
 import { productContext } from '../product.server.ts'
+import { readForm } from '../session/read-form.server.ts'
 import { requireCaller } from '../session/session.server.ts'
 import { readStartChat } from './start-chat.ts'
 import { startNewChat } from './start-new-chat.server.ts'
@@ -15,7 +16,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   const { database, chat } = context.get(productContext)
   if (!chat || !starter.chatAccess) return refusal(await errorText(request, starter, 'chat.off'), 403)
 
-  const payload = readStartChat(await request.formData())
+  const payload = readStartChat(await readForm(request))
   if (!payload.ok) return refusal(await errorText(request, starter, payload.error.reason, payload.error), 400)
 
   const key = request.headers.get('idempotency-key') ?? undefined

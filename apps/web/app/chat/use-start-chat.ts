@@ -2,6 +2,7 @@ import { useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { CallError, call, newIdempotencyKey } from '../http-client.ts'
 import { useTranslate } from '../i18n/translate.tsx'
+import { useLeaveAddress } from '../members/use-member-search.ts'
 import { useCallFailed } from '../ui/use-call-failed.ts'
 import type { SelectedUser } from './start-chat.ts'
 import type { StartChatAnswer } from './start-new-chat.ts'
@@ -20,6 +21,7 @@ export function useStartChat() {
   const t = useTranslate()
   const navigate = useNavigate()
   const callFailed = useCallFailed()
+  const leaveAddress = useLeaveAddress()
   const { state, dispatch } = useChat()
   const [busy, setBusy] = useState<string>()
   const attempt = useRef<{ content: string; key: string }>(undefined)
@@ -37,6 +39,7 @@ export function useStartChat() {
       attempt.current = undefined
       dispatch({ type: 'ChatStarted', kind, channelId })
       if (state.chatPageMounted) navigate(`/chat/${encodeURIComponent(channelId)}`)
+      else leaveAddress()
       return true
     } catch (error) {
       dispatch({ type: 'StartChatFailed' })

@@ -8,6 +8,7 @@ import { nameKey } from '../people/name-key.ts'
 import { fullName, type Person } from '../people/person.ts'
 import { personWithEmail, personWithId, saveChatAccess, saveNameKey } from '../people/person-store.server.ts'
 import type { Product } from '../product.server.ts'
+import { readForm } from '../session/read-form.server.ts'
 import { memberIn } from './member-store.server.ts'
 
 export type MemberChangeAnswer =
@@ -34,7 +35,7 @@ export async function changeMembers(
   organizationId: string,
 ): Promise<MemberChangeAnswer> {
   const say = (key: MessageKey, values?: object) => errorText(request, person, key, values)
-  const form = await request.formData()
+  const form = await readForm(request)
   try {
     const manager = await memberIn(product.database, { userId: person.id, organizationId })
     if (manager?.role !== 'owner' && manager?.role !== 'admin') throw new Refusal('members.forbidden')

@@ -70,6 +70,22 @@ export function useMemberSearch(): MemberSearchState {
   }
 }
 
+/** What the modal looked for belongs to the modal, so it leaves the address with it. */
+export function useLeaveAddress(): () => void {
+  const [parameters, setParameters] = useSearchParams()
+  return () => {
+    const names = Object.values(modalParameters)
+    if (!names.some((name) => parameters.has(name))) return
+    setParameters(
+      (before) => {
+        for (const name of names) before.delete(name)
+        return before
+      },
+      { replace: true, preventScrollReset: true },
+    )
+  }
+}
+
 function set(parameters: URLSearchParams, name: string, value: string) {
   if (value) parameters.set(name, value)
   else parameters.delete(name)

@@ -15,6 +15,7 @@ import { clientAddressContext, type Product, productContext } from '../product.s
 import { Field } from '../ui/Field.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { Logo } from '../ui/Logo.tsx'
+import { readForm } from './read-form.server.ts'
 import { sessionContext } from './session.server.ts'
 import { safeBack, signIn } from './sign-in.server.ts'
 
@@ -31,7 +32,7 @@ export function loader({ request, context }: LoaderFunctionArgs) {
 
 export async function action({ request, context }: ActionFunctionArgs): Promise<Refusal | Response> {
   const product = context.get(productContext)
-  const form = await request.formData()
+  const form = await readForm(request)
   const email = String(form.get('email') ?? '').trim()
   const password = String(form.get('password') ?? '')
   if (!email || !password)

@@ -8,6 +8,7 @@ import { Avatar } from '../people/Avatar.tsx'
 import { fullName } from '../people/person.ts'
 import { saveProfile } from '../people/person-store.server.ts'
 import { productContext } from '../product.server.ts'
+import { readForm } from '../session/read-form.server.ts'
 import { requireCaller, requirePerson } from '../session/session.server.ts'
 import { useSession } from '../session/use-session.ts'
 import { Choice, Field } from '../ui/Field.tsx'
@@ -27,7 +28,7 @@ export function loader({ request, context }: LoaderFunctionArgs) {
 export async function action({ request, context }: ActionFunctionArgs): Promise<Answer> {
   const person = requireCaller({ request, context })
   const { database, chat } = context.get(productContext)
-  const read = readProfile(await request.formData())
+  const read = readProfile(await readForm(request))
   if (!read.ok) return { saved: false, errors: read.errors }
 
   await saveProfile(database, person.id, read.profile)
