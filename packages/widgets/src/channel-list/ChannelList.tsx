@@ -41,6 +41,14 @@ export function ChannelList(props: ChannelListProps) {
   const { t } = useTranslation()
   const filters = props.filters ?? { members: { $in: [client.userID ?? ''] } }
   const { listing, store } = useChannelList({ filters, sort: props.sort })
+  // Whoever makes a channel hears of it from nobody, so an open channel the list does not have is asked for.
+  const misses =
+    props.activeCid !== undefined &&
+    listing.at === 'loaded' &&
+    listing.channels.every(({ cid }) => cid !== props.activeCid)
+  useEffect(() => {
+    if (misses && props.activeCid) void store.refresh()
+  }, [misses, props.activeCid, store])
   return (
     <nav className="chat-channels" aria-label={t('channels.label')}>
       {props.header}
