@@ -477,12 +477,13 @@ describe('recovering after a reconnect', () => {
     const { client, server, clock } = await aConnectedWorld({ recoverStateOnReconnect: false })
     server.answers('POST', '/channels/messaging/tea/query', () => aChannel())
     await client.channel('messaging', 'tea').watch()
+    const tea = client.channel('messaging', 'tea')
     let told = 0
     client.on('connection.recovered', () => told++)
-    assert.equal(told, 0)
+    assert.deepEqual([told, tea.initialized], [0, true])
     await reconnect({ server, clock })
     assert.equal(server.callsTo('POST', '/channels').length, 0)
-    assert.equal(told, 1)
+    assert.deepEqual([told, tea.initialized], [1, false], 'the new connection watches nothing')
   })
 
   it('is not lost when the server refuses', async () => {
@@ -494,6 +495,41 @@ describe('recovering after a reconnect', () => {
     assert.equal(told, 1)
     assert.equal(world.channels[0]?.initialized, false, 'the next watch really asks')
     assert.equal(world.channels[0]?.disconnected, false)
+  })
+
+  it('is tried again, ever more slowly, until the server answers', async () => {
+    const world = await adaWith(2)
+    const calls = () => world.server.callsTo('POST', '/channels').length
+    world.server.answers('POST', '/channels', new Refusal(9, 429, 'too many'))
+    await reconnect(world)
+    assert.equal(calls(), 1)
+    for (const [waitMs, expected] of [
+      [1_000, 2],
+      [1_249, 2],
+      [1, 3],
+      [1_500, 4],
+    ] as const) {
+      world.clock.advance(waitMs)
+      await settle()
+      assert.equal(calls(), expected)
+    }
+    world.server.answers('POST', '/channels', { channels: list(2) })
+    world.clock.advance(1_750)
+    await settle()
+    assert.ok(world.channels.every((channel) => channel.initialized))
+    world.clock.advance(10_000)
+    await settle()
+    assert.equal(calls(), 5)
+  })
+
+  it('goes on with what an interrupted recovery left', async () => {
+    const world = await adaWith(40)
+    await reconnect(world)
+    await reconnect(world)
+    world.clock.advance(1_000)
+    await settle()
+    assert.ok(world.channels.every((channel) => channel.initialized))
+    assert.equal(world.server.callsTo('POST', '/channels').length, 3)
   })
 
   it('follows when the connection was closed and opened by the application', async () => {

@@ -5,6 +5,7 @@ import type { StateContext } from './channels/channel-state.ts'
 import { clientError } from './chat-error.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type DraftStorage, memoryDrafts } from './composer/drafts.ts'
+import { backoffRange, spread } from './connection/backoff.ts'
 import type { Connection } from './connection/connection.ts'
 import { recoveryPages } from './connection/recovery.ts'
 import { ConnectionRunner, type SocketConstructor } from './connection/runner.ts'
@@ -98,6 +99,8 @@ export class ChatClient implements Listening {
   #clientID = ''
   #connecting: Promise<OwnUser> | undefined
   #wasConnected = false
+  /** To be read again: the connection that watched them is gone. */
+  #stale = new Set<Channel>()
   #callOffSweep: (() => void) | undefined
   #callOffRecovery: (() => void) | undefined
   /** Raised by every sign-out: what was begun before it ends silently. */
@@ -192,7 +195,7 @@ export class ChatClient implements Listening {
    */
   async connectUser(user: UserRequest, tokenOrProvider: TokenOrProvider): Promise<OwnUser> {
     if (!user?.id) throw clientError('CLIENT_USER_ID_MISSING', 'connectUser needs a user object with an id')
-    if (this.#me && this.#me.id === user.id && this.#connecting) return this.#connecting
+    if (this.#me?.id === user.id && this.#connecting) return this.#connectAgain(this.#connecting)
     if (this.#me)
       throw clientError('CLIENT_OTHER_USER_CONNECTED', 'Another user is connected. Call disconnectUser() first')
     this.tokens.setForUser(user.id, tokenOrProvider)
@@ -296,8 +299,8 @@ export class ChatClient implements Listening {
     const asked = { state: true, watch: !this.isServerSide, presence: false, limit: CHANNELS_PAGE, ...options }
     const message_limit = Math.min(options.message_limit ?? MESSAGES_PAGE, MESSAGES_ASKED_MAX)
     const member_limit = options.member_limit ?? MEMBERS_PAGE_MAX
-    if (asked.watch || asked.presence) await this.#runner.connected()
     const generation = this.#generation
+    if (asked.watch || asked.presence) await this.#runner.connected()
     const body = { filter_conditions: filter, sort: wireSort(sort), ...asked, message_limit, member_limit }
     const meanwhile = new Map([...this.#active.values()].map(({ channel, reins }) => [channel, reins.watchMeanwhile()]))
     const answer = await this.request<Answer<{ channels: ChannelStateAnswer[] }>>('POST', '/channels', {
@@ -309,6 +312,7 @@ export class ChatClient implements Listening {
       const { type, id, cid } = given.channel
       const { channel, reins } = this.#active.get(cid) ?? this.#adopt({ type, id, cid }, {})
       if (stateOptions.skipInitialization?.includes(cid)) return channel
+      this.#stale.delete(channel)
       reins.take(given, asked.state ? message_limit : 0, meanwhile.get(channel) ?? reins.watchMeanwhile())
       return channel
     })
@@ -468,6 +472,13 @@ export class ChatClient implements Listening {
     return connecting
   }
 
+  /** Under way or done already, unless the application has closed the connection since. */
+  async #connectAgain(connecting: Promise<OwnUser>): Promise<OwnUser> {
+    await connecting
+    await this.openConnection()
+    return this.#me as OwnUser
+  }
+
   async #connect(generation: number): Promise<OwnUser> {
     try {
       await this.#runner.connect()
@@ -491,6 +502,8 @@ export class ChatClient implements Listening {
     this.#clientID = ''
     this.#connecting = undefined
     this.#wasConnected = false
+    this.#stale.clear()
+    this.#online.set(true)
     this.#unread.set({ total: 0, channels: 0 })
   }
 
@@ -676,7 +689,10 @@ export class ChatClient implements Listening {
   }
 
   #evict(cid: string) {
-    this.#active.get(cid)?.reins.disconnect()
+    const active = this.#active.get(cid)
+    if (!active) return
+    active.reins.disconnect()
+    this.#stale.delete(active.channel)
     this.#active.delete(cid)
   }
 
@@ -684,47 +700,65 @@ export class ChatClient implements Listening {
 
   async #recover() {
     const generation = this.#generation
-    const isOver = () => generation !== this.#generation || this.connection.snapshot().at !== 'connected'
-    const loaded = [...this.#active.values()].filter(({ channel }) => channel.initialized)
-    if (this.#options.recoverStateOnReconnect !== false && loaded.length > 0) {
-      const [first, ...later] = recoveryPages(loaded)
-      for (const { reins } of later.flat()) reins.change((state) => ({ ...state, initialized: false }))
-      await this.#recoverPage(first ?? [])
+    const connectionID = this.#connectionID()
+    const isOver = () => generation !== this.#generation || connectionID !== this.#connectionID()
+    this.#callOffRecovery?.()
+    // The server watches nothing for a new connection; those of an interrupted recovery are still to be read.
+    const lost = [...this.#active.values()].filter(({ channel }) => channel.initialized || this.#stale.has(channel))
+    const [first = [], ...later] = recoveryPages(lost)
+    const isWanted = this.#options.recoverStateOnReconnect !== false
+    for (const adopted of isWanted ? later.flat() : lost) this.#markStale(adopted, isWanted)
+    if (isWanted) {
+      const isDone = await this.#recoverPage(first)
       if (isOver()) return
-      this.#recoverLater(later, isOver)
+      this.#recoverLater(isDone ? later : [...later, first], isOver)
     }
     this.#tell({ type: 'connection.recovered' })
   }
 
-  #recoverLater(pages: readonly Adopted[][], isOver: () => boolean) {
-    this.#callOffRecovery?.()
+  /** Every further page waits at least a second, longer while the server refuses [CON-23]. */
+  #recoverLater(pages: readonly Adopted[][], isOver: () => boolean, failures = 0) {
     const [next, ...rest] = pages
     if (!next) return
-    this.#callOffRecovery = this.#clock.after(RECOVERY_PAUSE_MS, async () => {
+    const pauseMs = RECOVERY_PAUSE_MS + spread(backoffRange(failures), failures > 0 ? this.#caller.random : () => 0)
+    this.#callOffRecovery = this.#clock.after(pauseMs, async () => {
       if (isOver()) return
       // Who was opened meanwhile is up to date.
-      await this.#recoverPage(next.filter(({ channel }) => !channel.initialized && !channel.disconnected))
-      if (!isOver()) this.#recoverLater(rest, isOver)
+      const page = next.filter(
+        ({ channel }) => this.#stale.has(channel) && !channel.disconnected && !channel.initialized,
+      )
+      const isDone = await this.#recoverPage(page)
+      if (!isOver()) this.#recoverLater(isDone ? rest : [...rest, page], isOver, isDone ? 0 : failures + 1)
     })
   }
 
-  /** Reads one page of channels again. Those that do not come back are gone, unless they are merely hidden. */
-  async #recoverPage(page: readonly Adopted[]) {
-    if (page.length === 0) return
+  /**
+   * Reads one page of channels again. Those that do not come back are gone, unless they are merely hidden.
+   * @returns false when the server could not be asked; the channels stay stale
+   */
+  async #recoverPage(page: readonly Adopted[]): Promise<boolean> {
+    if (page.length === 0) return true
     const cids = page.map(({ channel }) => channel.cid)
     const sort = { last_message_at: -1 } as const
     const limit = CHANNELS_RECOVERED
     try {
       const found = new Set((await this.queryChannels({ cid: { $in: cids } }, sort, { limit })).map(({ cid }) => cid))
       const missing = cids.filter((cid) => !found.has(cid))
-      if (missing.length === 0) return
+      if (missing.length === 0) return true
       const hidden = await this.queryChannels({ cid: { $in: missing }, hidden: true }, sort, { limit })
-      const lost = missing.filter((cid) => !hidden.some((channel) => channel.cid === cid))
-      for (const cid of lost) this.#tell({ type: 'notification.removed_from_channel', cid })
+      const gone = missing.filter((cid) => !hidden.some((channel) => channel.cid === cid))
+      for (const cid of gone) this.#tell({ type: 'notification.removed_from_channel', cid })
+      return true
     } catch (error) {
       this.#log('warn', 'Channels could not be recovered.', error)
-      for (const { reins } of page) reins.change((state) => ({ ...state, initialized: false }))
+      for (const adopted of page) this.#markStale(adopted, true)
+      return false
     }
+  }
+
+  #markStale({ channel, reins }: Adopted, isRecovered: boolean) {
+    if (isRecovered) this.#stale.add(channel)
+    reins.change((state) => (state.initialized ? { ...state, initialized: false } : state))
   }
 
   /** Every 500 ms while a channel is active: typing that ran out, own typing to be ended [CON-16, CON-17]. */

@@ -2,6 +2,8 @@
 
 /** The most messages of a channel one call asks for, although the server would give more [LIM-2]. */
 export const MESSAGES_ASKED_MAX = 100
+/** Messages kept of a channel that nobody looks at [client.md 8]. */
+export const MESSAGES_KEPT_UNSEEN = 200
 /** Replies in one page of a thread. */
 export const REPLIES_ASKED = 50
 /** Channels asked for at once after a reconnect [CON-14]. */

@@ -138,6 +138,20 @@ describe('watching', () => {
     assert.equal(tea.snapshot().members, before.members)
   })
 
+  it('does not grow without end while nobody looks at it', async () => {
+    const { server, tea } = await adaInTea()
+    const post = (from: number, to: number) => {
+      for (const message of messages(from, to)) server.socket.says(posted(message))
+    }
+    post(1, 250)
+    assert.deepEqual([tea.state.messages[0]?.id, tea.state.messages.length], ['m51', 200])
+    assert.equal(tea.state.sets[0]?.hasOlder, true)
+    const close = tea.subscribe(() => {})
+    post(251, 260)
+    assert.equal(tea.state.messages.length, 210)
+    close()
+  })
+
   it('counts what is younger than a date, and mentions of me', async () => {
     const { tea } = await adaInTea({
       messages: [...messages(1, 3), aMessage('m4', { minute: 4, mentioned_users: [ada] })],

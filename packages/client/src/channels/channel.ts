@@ -6,7 +6,7 @@ import { Composer } from '../composer/composer.ts'
 import type { DraftStorage } from '../composer/drafts.ts'
 import { type ChatEvent, EventListeners, type Listening, type Subscription } from '../events.ts'
 import type { Method, RequestOptions } from '../http.ts'
-import { MESSAGES_ASKED_MAX, REPLIES_ASKED } from '../limits.ts'
+import { MESSAGES_ASKED_MAX, MESSAGES_KEPT_UNSEEN, REPLIES_ASKED } from '../limits.ts'
 import { aspect, Cell, type Live, sameMembers } from '../live.ts'
 import { type LocalMessage, localMessage } from '../messages/local-message.ts'
 import {
@@ -15,6 +15,7 @@ import {
   latestSet,
   type Meanwhile,
   type Page,
+  trimmed,
   union,
   withCurrent,
   withPage,
@@ -133,6 +134,7 @@ export class Channel implements Live<ChannelState>, Listening {
   #typing: OwnTyping
   #outbox: Outbox
   #given: ChannelRequest
+  #composers = new Map<string | undefined, Composer>()
   #watching: Promise<Answer<ChannelStateAnswer>> | undefined
   #paging = new Map<'older' | 'newer', Promise<void>>()
   #meanwhile = new Set<{ came: Set<string>; went: Set<string> }>()
@@ -154,7 +156,7 @@ export class Channel implements Live<ChannelState>, Listening {
     this.typists = this.typistsIn(undefined)
     this.#typing = new OwnTyping((type, parent_id) => this.sendEvent({ type, parent_id }))
     this.#outbox = new Outbox(this.#outboxDoor())
-    this.composer = new Composer(this, host)
+    this.composer = this.composerIn(undefined)
     const channel = this
     reins({
       receive: (event) => this.#receive(event),
@@ -250,6 +252,13 @@ export class Channel implements Live<ChannelState>, Listening {
     return aspect<ChannelState, readonly User[]>(this, typists, sameMembers)
   }
 
+  /** What is being written in one thread, or in the channel itself when no thread is named. */
+  composerIn(parentID: string | undefined): Composer {
+    const composer = this.#composers.get(parentID) ?? new Composer(this, this.#host, parentID)
+    this.#composers.set(parentID, composer)
+    return composer
+  }
+
   // The channel itself
 
   /** Makes the channel, or reads it when it exists. */
@@ -273,7 +282,10 @@ export class Channel implements Live<ChannelState>, Listening {
     this.#checkUsable()
     if (this.#id === undefined && !this.#given.members?.length)
       throw clientError('CLIENT_CHANNEL_ID_MISSING', 'channel id is not defined')
-    if ((options.watch || options.presence) && !this.#host.isServerSide) await this.#host.connected()
+    if ((options.watch || options.presence) && !this.#host.isServerSide) {
+      await this.#host.connected()
+      this.#checkUsable()
+    }
     const asked = { state: true, ...options }
     const messages = asked.messages && { ...asked.messages, limit: askedLimit(asked.messages.limit) }
     const path = this.#id === undefined ? `/channels/${this.type}/query` : `${this.#path()}/query`
@@ -597,12 +609,12 @@ export class Channel implements Live<ChannelState>, Listening {
   /** Call it for every key; the others are told at most every 2 s [TYP-1]. */
   async keystroke(parentID?: string): Promise<void> {
     if (this.#typesSilently()) return
-    await this.#typing.keystroke(parentID, this.#host.clock.now())
+    await this.#typing.keystroke(parentID, this.#host.clock.now()).catch(this.#typingLost)
   }
 
   async stopTyping(parentID?: string): Promise<void> {
     if (this.#typesSilently()) return
-    await this.#typing.stop(parentID)
+    await this.#typing.stop(parentID).catch(this.#typingLost)
   }
 
   // What stands behind
@@ -617,7 +629,11 @@ export class Channel implements Live<ChannelState>, Listening {
     // What one may do in a frozen channel is for the server to say [CHN-45].
     if (event.type === 'channel.updated' && frozen !== undefined && this.data.frozen !== frozen && this.initialized)
       this.query({ state: false }).catch((error) => this.#host.failed(`${this.#cid} could not be read again.`, error))
-    if (event.type === 'message.new' && event.user?.id === this.#host.me()?.id) this.composer.posted(event.message.id)
+    if (event.type === 'message.new' && event.user?.id === this.#host.me()?.id)
+      this.composerIn(event.message.parent_id).posted(event.message.id)
+    // Nobody looks at it, so it need not grow without end.
+    if (event.type === 'message.new' && this.#cell.listeners === 0)
+      this.#change((state) => withSets(state, trimmed(state.sets, MESSAGES_KEPT_UNSEEN)))
   }
 
   #change(change: (state: ChannelState) => ChannelState) {
@@ -705,13 +721,17 @@ export class Channel implements Live<ChannelState>, Listening {
     const from = this.#cid
     this.#id = answer.channel.id
     this.#cid = answer.channel.cid
+    this.#given = {} // The server has it.
     if (from !== this.#cid) this.#host.renamed(from, this.#cid)
   }
 
   #sweep(now: number) {
     this.#change((state) => withTypingExpired(state, now - TYPING_FORGET_MS))
-    this.#typing.sweep(now).catch((error) => this.#host.failed(`${this.#cid}: typing.stop was not sent.`, error))
+    this.#typing.sweep(now).catch(this.#typingLost)
   }
+
+  /** Nobody who writes wants to hear that the others do not see it. */
+  #typingLost = (error: unknown) => this.#host.failed(`${this.#cid}: typing was not told.`, error)
 
   async #update(body: object, call: CallOptions): Promise<Answer<ChannelUpdate>> {
     const answer = await this.#call<ChannelUpdate>('POST', '', { body, ...call })
@@ -741,7 +761,7 @@ export class Channel implements Live<ChannelState>, Listening {
 
   /** Nothing is told where typing is switched off, in the channel or by the user [TYP-8]. */
   #typesSilently(): boolean {
-    if (this.disconnected || this.data.config?.typing_events === false) return true
+    if (!this.initialized || this.data.config?.typing_events === false) return true
     const own = this.#host.me() as OwnUser | undefined
     return own?.privacy_settings?.typing_indicators?.enabled === false
   }

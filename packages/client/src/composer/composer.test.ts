@@ -81,6 +81,18 @@ describe('the composer', () => {
     assert.equal(composer.snapshot().text, 'half a thought')
   })
 
+  it('of a thread replies in it, and shows the reply in the channel when asked to', async () => {
+    const { server, tea, composer } = await adaWrites()
+    const replies = tea.composerIn('m1')
+    assert.equal(tea.composerIn('m1'), replies)
+    assert.equal(tea.composerIn(undefined), composer)
+    replies.setText('indeed')
+    replies.setShowInChannel(true)
+    await replies.send()
+    const { parent_id, show_in_channel } = server.callsTo('POST', SEND)[0]?.body.message ?? {}
+    assert.deepEqual([parent_id, show_in_channel], ['m1', true])
+  })
+
   it('tells who listens, and keeps its snapshot until something changes', async () => {
     const { composer } = await adaWrites()
     let changes = 0
@@ -135,6 +147,12 @@ describe('a draft', () => {
     server.socket.says(posted(aMessage('elsewhere', { user: ada, minute: 5 })))
     composer.restoreDraft()
     assert.equal(composer.snapshot().text, '')
+    composer.setText('mine')
+    composer.saveDraft()
+    composer.setText('')
+    server.socket.says(posted(aMessage('reply', { user: ada, minute: 6, parent_id: 'm1' })))
+    composer.restoreDraft()
+    assert.equal(composer.snapshot().text, 'mine', 'a reply is not what the channel’s draft became')
   })
 
   it('in local storage survives the page, and never breaks it', async () => {

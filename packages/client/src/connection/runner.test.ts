@@ -81,6 +81,17 @@ describe('the socket', () => {
     assert.equal(client.connection.snapshot().at, 'connected')
   })
 
+  it('survives an event that is not what it claims to be', async () => {
+    const { client, server } = await aConnectedWorld()
+    client.channel('messaging', 'tea')
+    const heard: string[] = []
+    client.on((event) => heard.push(event.type))
+    server.socket.says({ type: 'message.new', cid: 'messaging:tea' })
+    server.socket.says({ type: 'notification.mutes_updated' })
+    server.socket.says({ type: 'application.event' })
+    assert.deepEqual(heard, ['application.event'])
+  })
+
   it('does not hear what an older socket still says', async () => {
     const { client, server, clock } = await aConnectedWorld()
     const heard: string[] = []
@@ -156,6 +167,24 @@ describe('connecting', () => {
     await settle()
     await rejected
     assert.equal(server.sockets.length, 0)
+  })
+
+  it('does not use the token of a user who has gone while it was loading', async () => {
+    const { client, server } = aWorld()
+    const slow = Promise.withResolvers<string>()
+    const gone = assert.rejects(client.connectUser({ id: 'ada' }, () => slow.promise))
+    client.disconnectUser()
+    const fast = Promise.withResolvers<string>()
+    const connecting = client.connectUser({ id: 'bo' }, () => fast.promise)
+    slow.resolve(token)
+    await settle()
+    await gone
+    assert.equal(server.sockets.length, 0)
+    fast.resolve(developmentToken('bo'))
+    await settle()
+    assert.equal(server.socket.url.searchParams.get('authorization'), developmentToken('bo'))
+    server.socket.confirms(me({ ...ada, id: 'bo' }))
+    await connecting
   })
 
   it('[AUTH-17] asks for another token when the socket says it has expired, on the way and later', async () => {
@@ -331,5 +360,15 @@ describe('openConnection', () => {
     await Promise.all(opening)
     await client.openConnection()
     assert.equal(server.sockets.length, 2)
+  })
+
+  it('is what connecting the same user again does after closeConnection', async () => {
+    const { client, server } = await aConnectedWorld()
+    await client.closeConnection()
+    const connecting = client.connectUser({ id: 'ada' }, token)
+    await settle()
+    server.socket.confirms(me(ada), 'c2')
+    assert.equal((await connecting).id, 'ada')
+    assert.equal(client.connection.snapshot().at, 'connected')
   })
 })

@@ -45,6 +45,7 @@ export class ConnectionRunner {
   #socket: Socket | undefined
   #isConfirmed = false
   #token = ''
+  #load = 0
   #lastHeard = 0
   #opening: { resolve: () => void; reject: (error: unknown) => void; promise: Promise<void> } | undefined
   #closing: Promise<void> = Promise.resolve()
@@ -104,7 +105,7 @@ export class ConnectionRunner {
   #do(effect: Effect) {
     switch (effect.do) {
       case 'load':
-        return this.#load(effect.fresh)
+        return this.#loadToken(effect.fresh)
       case 'open':
         return this.#open()
       case 'ping':
@@ -132,16 +133,20 @@ export class ConnectionRunner {
     }
   }
 
-  #load(fresh: boolean) {
-    const attempt = this.state.snapshot()
+  #loadToken(fresh: boolean) {
+    const load = ++this.#load
+    // A token that comes too late may be of a user who has gone.
+    const isCurrent = () => load === this.#load && this.state.snapshot().at === 'authorizing'
     this.#door.token(fresh ? this.#token : undefined).then(
       (token) => {
+        if (!isCurrent()) return
         this.#token = token
         this.signal({ type: 'authorized' })
       },
       (cause) => {
+        if (!isCurrent()) return
         const error = cause instanceof ChatError ? cause : new ChatError(String(cause), { cause })
-        this.#door.log('warn', 'The token could not be loaded.', { error, attempt: attempt.at })
+        this.#door.log('warn', 'The token could not be loaded.', error)
         this.signal({ type: 'unauthorized', error })
       },
     )
@@ -188,15 +193,24 @@ export class ConnectionRunner {
     const event = frame as { type: string } & Record<string, unknown>
     if (this.#isConfirmed) {
       this.signal({ type: 'heard' })
-      return this.#door.heard(event)
+      return this.#tell(event)
     }
     if (event.type !== 'health.check' || typeof event.connection_id !== 'string') return
     this.#isConfirmed = true
     // The own user first, so that whoever awaits the connection finds it.
-    this.#door.heard(event)
+    this.#tell(event)
     this.signal({ type: 'opened', connectionId: event.connection_id })
     this.#opening?.resolve()
     this.#opening = undefined
+  }
+
+  /** An event that is not what it claims to be must not harm the ones after it. */
+  #tell(event: { type: string } & Record<string, unknown>) {
+    try {
+      this.#door.heard(event)
+    } catch (error) {
+      this.#door.log('error', `An event could not be taken: ${event.type}`, error)
+    }
   }
 
   /** Leaves the socket without waiting for its end. */

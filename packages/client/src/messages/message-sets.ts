@@ -94,6 +94,16 @@ export function withoutEmptySets(sets: MessageSets): MessageSets {
   return shown ? withCurrent(kept, shown) : emptySets
 }
 
+/** The newest set without its oldest messages, where it has become long. They can be asked for again. */
+export function trimmed(sets: MessageSets, kept: number): MessageSets {
+  if (sets.every((set) => !set.latest || set.messages.length <= kept)) return sets
+  return sets.map((set) => {
+    if (!set.latest || set.messages.length <= kept) return set
+    const dropped = set.messages.slice(0, -kept)
+    return { ...set, messages: [...dropped.filter(isUnsent), ...set.messages.slice(-kept)], hasOlder: true }
+  })
+}
+
 export function withCurrent(sets: MessageSets, chosen: MessageSet): MessageSets {
   if (chosen.current) return sets
   return sets.map((set) => (set === chosen || set.current ? { ...set, current: set === chosen } : set))
