@@ -110,13 +110,14 @@ function RowElement({ href, active, unread, label, onSelect, children, ...focus 
     className: 'chat-channel-row',
     'data-active': active || undefined,
     'data-unread': unread || undefined,
-    'aria-label': label,
     'aria-current': active ? ('page' as const) : undefined,
     ...focus,
   }
+  const name = <span className="chat-hidden">{label}</span>
   if (href === undefined) {
     return (
       <button type="button" {...look} onClick={onSelect}>
+        {name}
         {children}
       </button>
     )
@@ -129,6 +130,7 @@ function RowElement({ href, active, unread, label, onSelect, children, ...focus 
   }
   return (
     <a href={href} {...look} onClick={select}>
+      {name}
       {children}
     </a>
   )

@@ -24,7 +24,6 @@ export function useChannel(cid: string): OpenedChannel {
   const [ended, setEnded] = useState<{ cid: string; attempt: number; outcome: Outcome }>()
   const [opened, setOpened] = useState<{ cid: string; channel: Channel }>()
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt watches again.
   useEffect(() => {
     let current = true
     const end = (outcome: Outcome) => current && setEnded({ cid, attempt, outcome })

@@ -37,7 +37,6 @@ export function CodeBlock({ code, language, tabIndex }: CodeBlockProps) {
           <span className="chat-hidden">{t('message.copyCode')}</span>
         </button>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable to be scrolled by keyboard. */}
       <pre tabIndex={tabIndex} dir="ltr">
         <code>{code}</code>
       </pre>

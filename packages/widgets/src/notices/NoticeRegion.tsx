@@ -74,8 +74,8 @@ function useSpoken(shown: readonly Notice[]) {
   const announce = useAnnounce()
   const spoken = useRef(new Map<number, number>())
   useEffect(() => {
-    for (const { id, kind, key, values, times } of shown) {
-      if (spoken.current.get(id) === times) continue
+    for (const { id, kind, key, values, times, silent } of shown) {
+      if (silent || spoken.current.get(id) === times) continue
       spoken.current.set(id, times)
       announce(kind === 'error' ? 'problem' : 'notice', { text: t(key, values) })
     }

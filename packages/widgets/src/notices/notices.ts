@@ -15,12 +15,15 @@ export interface Notice {
   /** for support, behind "Details": "error code 17: …" */
   details?: string
   action?: { label: TextKey; run: () => void }
+  /** said already in the place where it happened */
+  silent?: boolean
 }
 
 export interface NoticeOptions {
   values?: TextValues
   details?: string
   action?: Notice['action']
+  silent?: boolean
 }
 
 /**

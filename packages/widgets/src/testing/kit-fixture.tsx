@@ -29,8 +29,13 @@ function Kit({ given }: { given: KitOptions }) {
   return (
     <Chat client={server.client} theme={options.theme} themeClass={options.themeClass} language={options.language}>
       <div className="kit" data-open={cid || undefined}>
-        <ChannelList activeCid={cid} onSelect={(channel) => setCid(channel.cid)} onNewChat={() => {}} />
-        {cid ? <ChannelPane cid={cid} onBack={() => setCid(undefined)} /> : <div />}
+        <ChannelList
+          header={<h1 className="chat-hidden">Kit</h1>}
+          activeCid={cid}
+          onSelect={(channel) => setCid(channel.cid)}
+          onNewChat={() => {}}
+        />
+        {cid ? <ChannelPane cid={cid} onBack={() => setCid(undefined)} /> : <main />}
       </div>
     </Chat>
   )
@@ -49,6 +54,14 @@ const kitFixture = {
     await server.connect()
     root = createRoot(document.getElementById('root')!)
     root.render(<Kit given={{ theme: 'light', language: 'en', ...options }} />)
+  },
+  /** The server refuses the first connection for good. */
+  async startUnreachable() {
+    root?.unmount()
+    server = new PretendServer(ada, [])
+    server.connect({ refused: true }).catch(() => {})
+    root = createRoot(document.getElementById('root')!)
+    root.render(<Kit given={{ theme: 'light', language: 'en', open: 'bo' }} />)
   },
   server: () => server,
   show: (options: KitOptions) => show(options),

@@ -1,0 +1,152 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'
+import type { KitOptions } from '../testing/kit-fixture.tsx'
+
+let browser: FixtureBrowser
+let page: Page
+let problems: () => readonly string[]
+
+beforeAll(async () => {
+  browser = await aBrowserOn('kit-fixture.html')
+})
+afterAll(() => browser.close())
+beforeEach(async () => {
+  const opened = await browser.open({ viewport: { width: 1200, height: 900 } })
+  page = opened.page
+  problems = opened.problems
+})
+afterEach(async () => {
+  expect(problems()).toEqual([])
+  await page.context().close()
+})
+
+const start = (options: KitOptions = {}) => page.evaluate((options) => window.kitFixture.start(options), options)
+const rows = () => page.getByRole('navigation', { name: 'Conversations' }).locator('.chat-channel-row')
+const names = () => page.locator('.chat-channel-name').allTextContents()
+const row = (name: string) => rows().filter({ has: page.locator(`.chat-channel-name:text-is("${name}")`) })
+const says = (id: string, text: string) =>
+  page.evaluate(([id, text]) => window.kitFixture.server().says(id!, window.kitFixture.bo, text!), [id, text])
+
+describe('the order of the conversations', () => {
+  it('is pinned first, then by last activity, and follows a new message', async () => {
+    await start()
+    await expect.poll(async () => (await names()).slice(0, 3)).toEqual(['Rack planning', '山田 由紀', 'Bo Lindqvist'])
+    await says('bo', 'One more thing')
+    await expect.poll(async () => (await names()).slice(0, 3)).toEqual(['Rack planning', 'Bo Lindqvist', '山田 由紀'])
+  })
+
+  it('does not move a row under the pointer until the pointer leaves', async () => {
+    await start()
+    await row('Bo Lindqvist').hover()
+    await says('bo', 'One more thing')
+    await row('Bo Lindqvist').getByText('One more thing', { exact: true }).waitFor()
+    expect((await names()).indexOf('Bo Lindqvist')).toBe(2)
+    await page.mouse.move(900, 500)
+    await expect.poll(async () => (await names()).indexOf('Bo Lindqvist')).toBe(1)
+  })
+})
+
+describe('a row', () => {
+  it('has one name made of what is true of it', async () => {
+    await start()
+    expect(await row('山田 由紀').locator('.chat-hidden').textContent()).toMatch(
+      /^山田 由紀, 2 unread messages, よろしくお願いします🙇, 2[56] minutes ago, online$/,
+    )
+    expect(await row('Rack planning').locator('.chat-hidden').textContent()).toMatch(/pinned$/)
+    await page.getByRole('button', { name: /^山田 由紀, 2 unread messages,/ }).waitFor()
+  })
+
+  it('counts unread messages to 99', async () => {
+    await start()
+    await row('ليلى حداد').first().getByText('99+').waitFor()
+    await says('bo', 'One more thing')
+    await row('Bo Lindqvist').getByText('1', { exact: true }).waitFor()
+  })
+
+  it('[TYP-6] shows who types in place of the last words', async () => {
+    await start()
+    await rows().first().waitFor()
+    await page.evaluate(() => window.kitFixture.server().types('bo', window.kitFixture.bo))
+    await row('Bo Lindqvist').getByText('Bo Lindqvist is typing…', { exact: true }).waitFor()
+  })
+})
+
+describe('by keyboard', () => {
+  it('the list is one tab stop; arrows, Home, End and letters move; Enter opens', async () => {
+    await start()
+    await rows().first().waitFor()
+    await page.keyboard.press('Tab')
+    const at = () => page.evaluate(() => document.activeElement?.querySelector('.chat-channel-name')?.textContent)
+    expect(await at()).toBe('Rack planning')
+    await page.keyboard.press('ArrowDown')
+    expect(await at()).toBe('山田 由紀')
+    await page.keyboard.press('End')
+    await page.keyboard.press('Home')
+    expect(await at()).toBe('Rack planning')
+    await page.keyboard.type('comp')
+    expect(await at()).toBe('Company news')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => row('Company news').getAttribute('aria-current')).toBe('page')
+    await page.getByRole('heading', { name: 'Company news', level: 2 }).waitFor()
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate(() => document.activeElement?.closest('nav'))).toBeNull()
+  })
+})
+
+describe('when the list changes on the server', () => {
+  it('[TOA-41] being removed takes the row and shows the open channel as missing', async () => {
+    await start({ open: 'bo' })
+    await page.getByRole('heading', { name: 'Bo Lindqvist', level: 2 }).waitFor()
+    await page.evaluate(() => window.kitFixture.server().takesAway('bo'))
+    await page.getByRole('heading', { name: 'Channel Missing' }).waitFor()
+    await expect.poll(async () => (await names()).includes('Bo Lindqvist')).toBe(false)
+  })
+
+  it('being added asks again and shows the new row', async () => {
+    await start({ conversations: [] })
+    await page.getByText('No conversations yet').waitFor()
+    await page.evaluate(() => {
+      const { server, ada, bo } = window.kitFixture
+      server().conversations.push({ id: 'new', members: [ada, bo], messages: [] })
+      server().pushes('new', 'notification.added_to_channel', { channel: { id: 'new', cid: 'messaging:new' } })
+    })
+    await row('Bo Lindqvist').waitFor()
+  })
+
+  it('a failure says so and offers another try', async () => {
+    await page.evaluate(() =>
+      window.kitFixture.start({}, (server) => server.refusals.set('POST /channels', { status: 500, code: -1 })),
+    )
+    await page.getByText('Your conversations could not be loaded.').waitFor()
+    await page.evaluate(() => window.kitFixture.server().refusals.clear())
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await row('Rack planning').waitFor()
+  })
+})
+
+it('asks for thirty channels at a time, until the list ends', async () => {
+  await page.evaluate(() => {
+    const { ada, bo } = window.kitFixture
+    const conversations = Array.from({ length: 70 }, (_, n) => ({
+      id: `c${n}`,
+      name: `Conversation ${n}`,
+      members: [ada, bo],
+      messages: [{ id: `m${n}`, user: bo, text: 'Hi', created_at: new Date(Date.now() - n * 60_000).toISOString() }],
+    }))
+    return window.kitFixture.start({ conversations })
+  })
+  await expect.poll(() => rows().count()).toBe(30)
+  for (const count of [60, 70]) {
+    await page.locator('.chat-channels').evaluate((it) => it.scrollTo(0, it.scrollHeight))
+    await expect.poll(() => rows().count()).toBe(count)
+  }
+  const asked = await page.evaluate(() =>
+    window.kitFixture.calls('/channels').map(({ body }) => [body.limit, body.offset]),
+  )
+  expect(asked).toEqual([
+    [30, 0],
+    [30, 30],
+    [30, 60],
+  ])
+})

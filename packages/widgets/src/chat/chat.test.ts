@@ -1,0 +1,187 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'
+import type { KitOptions } from '../testing/kit-fixture.tsx'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+let browser: FixtureBrowser
+let page: Page
+let problems: () => readonly string[]
+
+beforeAll(async () => {
+  browser = await aBrowserOn('kit-fixture.html')
+})
+afterAll(() => browser.close())
+beforeEach(async () => {
+  const opened = await browser.open({ viewport: { width: 1200, height: 900 }, locale: 'de-DE' })
+  page = opened.page
+  problems = opened.problems
+})
+afterEach(async () => {
+  expect(problems()).toEqual([])
+  await page.context().close()
+})
+
+async function start(options: KitOptions = {}) {
+  await page.evaluate((options) => window.kitFixture.start(options), options)
+  await page.waitForSelector(options.open ? '.chat-scroll-row' : '.chat-channel-row')
+}
+const show = (options: KitOptions) => page.evaluate((options) => window.kitFixture.show(options), options)
+const classes = () => page.locator('.chat').getAttribute('class')
+
+describe('the theme', () => {
+  it('[APP-11] follows the product’s theme, and the device when asked to', async () => {
+    await start({ theme: 'dark' })
+    expect(await classes()).toBe('chat chat-theme-dark')
+    await page.emulateMedia({ colorScheme: 'light' })
+    await show({ theme: 'system' })
+    await expect.poll(classes).toBe('chat chat-theme-light')
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await expect.poll(classes).toBe('chat chat-theme-dark')
+  })
+
+  it('[APP-12] a change swaps the class and mounts nothing anew; an own class wins', async () => {
+    await start({ open: 'bo', theme: 'light' })
+    await page.getByRole('textbox').fill('Half a thought')
+    await page.getByRole('textbox').evaluate((it) => Object.assign(it, { marked: true }))
+    await show({ theme: 'dark' })
+    await expect.poll(classes).toBe('chat chat-theme-dark')
+    expect(await page.getByRole('textbox').evaluate((it) => 'marked' in it)).toBe(true)
+    expect(await page.getByRole('textbox').inputValue()).toBe('Half a thought')
+    await show({ themeClass: 'our-brand' })
+    await expect.poll(classes).toBe('chat our-brand')
+  })
+})
+
+describe('the language', () => {
+  it('[I18N-4] is the one asked for, and a change keeps what is written', async () => {
+    await start({ open: 'bo', language: 'ja' })
+    await page.getByRole('button', { name: '送信' }).waitFor()
+    expect(await page.locator('.chat').getAttribute('lang')).toBe('ja')
+    await page.getByRole('textbox').fill('Half a thought')
+    await show({ language: 'de' })
+    await page.getByRole('button', { name: 'Senden' }).waitFor()
+    expect(await page.getByRole('textbox').inputValue()).toBe('Half a thought')
+  })
+
+  it('[I18N-5] is the browser’s when the user has none', async () => {
+    await start({ language: '' })
+    await page.getByRole('navigation', { name: 'Chats' }).waitFor()
+  })
+})
+
+describe('the connection', () => {
+  it('[TOA-9] says nothing for five seconds, then that it reconnects, then that it is back', async () => {
+    await page.clock.install()
+    await start({ open: 'bo', language: 'en' })
+    const banner = page.locator('.chat-connection')
+    await page.evaluate(() => window.kitFixture.server().drops())
+    await page.clock.runFor(4_900)
+    expect(await banner.count()).toBe(0)
+    await page.clock.runFor(200)
+    await banner.getByText('Connection failure, reconnecting now...', { exact: true }).waitFor()
+    await page.clock.runFor(30_000)
+    await banner.getByRole('button', { name: 'Try now' }).waitFor()
+    await page.evaluate(() => {
+      window.kitFixture.server().down = false
+    })
+    await page.clock.runFor(60_000)
+    await page.locator('[aria-live=polite]').getByText('Connected').or(banner.getByText('Connected')).first().waitFor()
+    await page.clock.runFor(2_100)
+    expect(await banner.count()).toBe(0)
+  })
+
+  it('[TOA-8] says so when the first connection cannot be made', async () => {
+    await page.evaluate(() => window.kitFixture.startUnreachable())
+    await page
+      .locator('.chat-connection')
+      .getByText('Error connecting to chat, refresh the page to try again.', { exact: true })
+      .waitFor()
+    await page.getByRole('button', { name: 'Reload' }).waitFor()
+  })
+})
+
+describe('a channel', () => {
+  it('[LIM-1] is opened with its first 25 messages', async () => {
+    await start({ open: 'bo' })
+    const asked = await page.evaluate(() => window.kitFixture.calls('/query').map(({ body }) => body.messages))
+    for (const messages of asked) expect(messages).toMatchObject({ limit: 25 })
+  })
+
+  it('[TOA-41] that cannot be shown is replaced by its message', async () => {
+    await page.evaluate(() => window.kitFixture.start({ open: 'nowhere', language: 'en' }))
+    await page.getByRole('heading', { name: 'Channel Missing', exact: true }).waitFor()
+  })
+
+  it('speaks of a new message, and of a mention at once', async () => {
+    await start({ open: 'bo', language: 'en' })
+    await page.evaluate(() => {
+      const { server, ada, bo } = window.kitFixture
+      server().says('bo', bo, 'Look at **this**')
+      server().says('bo', bo, 'And @Ada Okafor this', { mentioned_users: [ada] })
+    })
+    const spoken = page.locator('[aria-live=polite]')
+    await spoken.getByText('Bo Lindqvist mentioned you in Bo Lindqvist').waitFor()
+    await spoken.getByText('Bo Lindqvist: Look at this').waitFor()
+  })
+})
+
+/** What axe finds in the page as it is. */
+async function faults(): Promise<string[]> {
+  await page.evaluate(axe)
+  return page.evaluate(async () => {
+    const { axe } = window as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }> }
+    }
+    const { violations } = await axe.run()
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
+    )
+  })
+}
+
+describe.each(['light', 'dark'] as const)('axe finds nothing in the %s theme', (theme) => {
+  it.each(['racks', 'yuki', 'news', 'slow', 'empty'])('with the conversation "%s" open', async (open) => {
+    await page.evaluate((options) => window.kitFixture.start(options), { open, theme, language: 'en' })
+    await page.waitForSelector('.chat-pane[data-state=loaded]')
+    await page.evaluate(() => {
+      const { server, bo, ada } = window.kitFixture
+      for (const user of [bo, ada]) server().reacts('racks-13', user, 'like')
+    })
+    await page.waitForTimeout(300)
+    expect(await faults()).toEqual([])
+  })
+
+  it('with a menu, a dialog and a notice open', async () => {
+    await page.evaluate((theme) => {
+      return window.kitFixture.start({ open: 'bo', theme, language: 'en' }, (server) =>
+        server.refusals.set('POST /message', { status: 500, code: -1 }),
+      )
+    }, theme)
+    await page.getByRole('textbox').fill('Hello')
+    await page.keyboard.press('Enter')
+    await page.locator('.chat-notice').waitFor()
+    await page.waitForTimeout(300)
+    expect(await faults()).toEqual([])
+
+    await page.locator('[data-key="bo-2"]').focus()
+    await page.keyboard.press('Shift+F10')
+    await page.getByRole('menu').waitFor()
+    await page.waitForTimeout(300)
+    expect(await faults()).toEqual([])
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Delete')
+    await page.getByRole('alertdialog').waitFor()
+    await page.waitForTimeout(300)
+    expect(await faults()).toEqual([])
+  })
+
+  it('without a conversation, and where the list could not be loaded', async () => {
+    await page.evaluate((theme) => window.kitFixture.start({ conversations: [], theme, language: 'en' }), theme)
+    await page.getByText('No conversations yet').waitFor()
+    expect(await faults()).toEqual([])
+  })
+})

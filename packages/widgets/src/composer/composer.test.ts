@@ -1,0 +1,179 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'
+import type { KitOptions } from '../testing/kit-fixture.tsx'
+
+let browser: FixtureBrowser
+let page: Page
+let problems: () => readonly string[]
+
+beforeAll(async () => {
+  browser = await aBrowserOn('kit-fixture.html')
+})
+afterAll(() => browser.close())
+beforeEach(async () => {
+  const opened = await browser.open({ viewport: { width: 1200, height: 900 } })
+  page = opened.page
+  problems = opened.problems
+})
+afterEach(async () => {
+  expect(problems()).toEqual([])
+  await page.context().close()
+})
+
+async function adaOpens(open: string, options: KitOptions = {}) {
+  await page.evaluate((options) => window.kitFixture.start(options), { open, ...options })
+  await page.waitForSelector('.chat-scroll')
+}
+
+const box = () => page.getByRole('textbox')
+const send = () => page.getByRole('button', { name: 'Send', exact: true })
+const conversation = (name: string) =>
+  page.getByRole('navigation').getByRole('button', { name: new RegExp(`^${name},`) })
+const sentTexts = () =>
+  page.evaluate(() => window.kitFixture.calls('/message').map(({ body }) => (body.message as { text: string }).text))
+const typingEvents = () =>
+  page.evaluate(() => window.kitFixture.calls('/event').map(({ body }) => (body.event as { type: string }).type))
+const inFocus = () => box().evaluate((it) => it === document.activeElement)
+
+describe('writing', () => {
+  it('Enter sends, Shift+Enter starts a line, and the focus stays', async () => {
+    await adaOpens('bo')
+    expect(await inFocus()).toBe(true)
+    await page.keyboard.type('One')
+    await page.keyboard.press('Shift+Enter')
+    await page.keyboard.type('Two')
+    await page.keyboard.press('Enter')
+    await expect.poll(sentTexts).toEqual(['One\nTwo'])
+    expect(await box().inputValue()).toBe('')
+    expect(await inFocus()).toBe(true)
+  })
+
+  it('white space alone sends nothing', async () => {
+    await adaOpens('bo')
+    await page.keyboard.type('   ')
+    await page.keyboard.press('Enter')
+    await send().click({ force: true })
+    expect(await send().getAttribute('aria-disabled')).toBe('true')
+    expect(await sentTexts()).toEqual([])
+  })
+
+  it('Escape leaves an answer, then ArrowUp edits the last own message and Escape brings the draft back', async () => {
+    await adaOpens('bo')
+    await page.keyboard.press('Shift+ArrowUp')
+    await page.getByText('Replying to You').waitFor()
+    await page.keyboard.press('Escape')
+    expect(await page.getByText('Replying to You').count()).toBe(0)
+    await page.keyboard.press('ArrowUp')
+    expect(await box().inputValue()).toBe('Sent!')
+    await page.keyboard.press('Escape')
+    expect(await box().inputValue()).toBe('')
+  })
+
+  it('an edit sets the draft aside and brings it back', async () => {
+    await adaOpens('bo')
+    await page.keyboard.type('Half a thought')
+    await page.locator('[data-key="bo-2"]').focus()
+    await page.keyboard.press('e')
+    expect(await box().inputValue()).toBe('Sent!')
+    await page.getByRole('button', { name: 'Cancel editing' }).click()
+    expect(await box().inputValue()).toBe('Half a thought')
+  })
+
+  it('what is typed survives a look at another conversation, and the list says so', async () => {
+    await adaOpens('bo')
+    await page.keyboard.type('Half a thought')
+    await conversation('Rack planning').click()
+    await expect.poll(() => box().getAttribute('placeholder')).toBe('Message Rack planning')
+    expect(await box().inputValue()).toBe('')
+    await page.getByText('Draft: Half a thought').waitFor()
+    await conversation('Bo Lindqvist').click()
+    await expect.poll(() => box().inputValue()).toBe('Half a thought')
+  })
+
+  it('the box grows with the words and then scrolls', async () => {
+    await adaOpens('bo')
+    const height = async () => (await box().boundingBox())!.height
+    const one = await height()
+    await box().fill('a\nb\nc')
+    expect(await height()).toBeGreaterThan(one)
+    await box().fill('a\n'.repeat(100))
+    expect(await height()).toBeLessThanOrEqual(900 * 0.4)
+  })
+
+  it('counts characters near the limit, and sends none beyond it', async () => {
+    const conversations = await page.evaluate(() => window.kitFixture.aWorkingDay())
+    const config = { max_message_length: 10, typing_events: true, read_events: true }
+    await adaOpens('bo', { conversations: conversations.map((one) => ({ ...one, data: { config } })) })
+    await box().fill('1234567')
+    expect(await page.getByText(/characters left/).count()).toBe(0)
+    await box().fill('1234567👨‍👩‍👧')
+    await page.getByText('2 characters left').waitFor()
+    await box().fill('12345678901')
+    await page.getByText('1 character too many').waitFor()
+    await page.keyboard.press('Enter')
+    expect(await sentTexts()).toEqual([])
+  })
+})
+
+it('tells others that one types, and that one stopped when the words are gone', async () => {
+  await adaOpens('bo')
+  await page.keyboard.type('Hi')
+  await expect.poll(typingEvents).toEqual(['typing.start'])
+  await box().fill('')
+  await expect.poll(typingEvents).toEqual(['typing.start', 'typing.stop'])
+})
+
+describe('slow mode', () => {
+  it('[CHN-50][CHN-52] counts down after sending, keeps the words, and sends nothing before 0', async () => {
+    await page.clock.install()
+    await adaOpens('slow')
+    await page.keyboard.type('When do we move?')
+    await page.keyboard.press('Enter')
+    const timer = page.getByRole('timer')
+    await timer.waitFor()
+    expect(await timer.textContent()).toBe('20')
+    await page.keyboard.type('And where to?')
+    await page.keyboard.press('Enter')
+    await page.clock.runFor(18_500)
+    expect(await timer.textContent()).toBe('2')
+    await page.keyboard.press('Enter')
+    expect(await sentTexts()).toEqual(['When do we move?'])
+    expect(await box().inputValue()).toBe('And where to?')
+    await page.clock.runFor(2_000)
+    await send().click()
+    await expect.poll(sentTexts).toEqual(['When do we move?', 'And where to?'])
+  })
+
+  it('[CHN-52] who may skip it never waits', async () => {
+    const conversations = await page.evaluate(() => window.kitFixture.aWorkingDay())
+    const free = ['send-message', 'read-events', 'skip-slow-mode']
+    await adaOpens('slow', { conversations: conversations.map((one) => ({ ...one, capabilities: free })) })
+    await page.keyboard.type('When do we move?')
+    await page.keyboard.press('Enter')
+    await expect.poll(sentTexts).toEqual(['When do we move?'])
+    expect(await page.getByRole('timer').count()).toBe(0)
+  })
+})
+
+describe('where one may not write', () => {
+  it('[PERM-5] one line says why, and there is no box', async () => {
+    await adaOpens('news')
+    await page.locator('.chat-composer-forbidden').getByText('This conversation is read-only').waitFor()
+    expect(await box().count()).toBe(0)
+  })
+
+  it('[PERM-5] the words come back when the right to write does', async () => {
+    await adaOpens('bo')
+    await page.keyboard.type('Half a thought')
+    const change = (own_capabilities: string[]) =>
+      page.evaluate(
+        (own_capabilities) => window.kitFixture.server().pushes('bo', 'capabilities.changed', { own_capabilities }),
+        own_capabilities,
+      )
+    await change(['read-events'])
+    await page.getByText('You cannot write in this conversation').waitFor()
+    await change(['read-events', 'send-message'])
+    await expect.poll(() => box().inputValue()).toBe('Half a thought')
+  })
+})

@@ -1,0 +1,92 @@
+import { globSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { compileMessageOrThrow } from '@lingui/message-utils/compileMessage'
+import { parseAst } from 'vite'
+import { describe, expect, it } from 'vitest'
+import en from './catalogues/en.json'
+
+const source = join(import.meta.dirname, '..')
+const read = (file: string): Record<string, string> => JSON.parse(readFileSync(file, 'utf8'))
+const catalogues = globSync('i18n/catalogues/*.json', { cwd: source }).map((file) => ({
+  language: basename(file, '.json'),
+  texts: read(join(source, file)),
+}))
+const components = globSync('**/*.{ts,tsx}', { cwd: source })
+  .filter((file) => !/\.test\.|^testing/.test(file))
+  .map((file) => ({ file, code: readFileSync(join(source, file), 'utf8') }))
+
+type Token = string | [name: string, kind?: string, cases?: Record<string, Token[]>]
+const tokensOf = (text: string) => compileMessageOrThrow(text) as Token[]
+
+/** The placeholders of a message with their kind: `count plural`, `name`. */
+function placeholders(tokens: Token[]): string[] {
+  const found = tokens.flatMap((token) => {
+    if (typeof token === 'string') return []
+    const [name, kind, cases] = token
+    const inside = cases && typeof cases === 'object' ? Object.values(cases).filter(Array.isArray) : []
+    return [kind ? `${name} ${kind}` : name, ...inside.flatMap(placeholders)]
+  })
+  return [...new Set(found)].sort()
+}
+
+/** The plural cases of a message, one list per plural. */
+function plurals(tokens: Token[]): string[][] {
+  return tokens.flatMap((token) => {
+    if (typeof token === 'string' || !token[2] || typeof token[2] !== 'object') return []
+    const { offset: _, ...cases } = token[2]
+    return [Object.keys(cases), ...Object.values(cases).filter(Array.isArray).flatMap(plurals)]
+  })
+}
+
+describe.each(catalogues)('the catalogue "$language"', ({ language, texts }) => {
+  it('has exactly the texts of the English one', () => {
+    expect(Object.keys(texts)).toEqual(Object.keys(en))
+  })
+
+  it('is valid ICU and names the same placeholders as English', () => {
+    for (const [key, text] of Object.entries(texts)) {
+      const english = placeholders(tokensOf(en[key as keyof typeof en]))
+      expect({ key, placeholders: placeholders(tokensOf(text)) }).toEqual({ key, placeholders: english })
+    }
+  })
+
+  it('fills every plural category of its language, and no other', () => {
+    const needed = new Intl.PluralRules(language).resolvedOptions().pluralCategories.toSorted()
+    for (const [key, text] of Object.entries(texts))
+      for (const cases of plurals(tokensOf(text)))
+        expect({ key, cases: cases.filter((name) => !/^\d/.test(name)).toSorted() }).toEqual({ key, cases: needed })
+  })
+})
+
+it('no sentence stands in a component', () => {
+  const found = components
+    .filter(({ file }) => file.endsWith('.tsx'))
+    .flatMap(({ file, code }) => writtenTexts(parseAst(code, { lang: 'tsx' })).map((text) => `${file}: ${text}`))
+  expect(found).toEqual([])
+})
+
+it('a sentence in a component would be found', () => {
+  const code = 'const a = <p title="Hi there">\n  Hello {name}\n</p>'
+  expect(writtenTexts(parseAst(code, { lang: 'tsx' }))).toEqual(['Hi there', 'Hello'])
+})
+
+it('no text is left that nobody says', () => {
+  const code = components.map((component) => component.code).join('\n')
+  const unsaid = Object.keys(en).filter((key) => !code.includes(`'${key}'`))
+  // Names that are put together: "messages.loadingOlder" and its like.
+  expect(unsaid.filter((key) => !/^messages\./.test(key))).toEqual([])
+})
+
+/** Words written straight into JSX: as text, or as an attribute that people read or hear. */
+function writtenTexts(node: unknown): string[] {
+  if (Array.isArray(node)) return node.flatMap(writtenTexts)
+  if (typeof node !== 'object' || node === null) return []
+  const { type, value, name } = node as { type?: string; value?: unknown; name?: { name?: string } }
+  if (type === 'JSXText') return /\p{L}{2}/u.test(String(value)) ? [String(value).trim()] : []
+  if (type === 'JSXAttribute' && ['aria-label', 'title', 'placeholder', 'alt'].includes(name?.name ?? '')) {
+    const written = (value as { type?: string; value?: unknown } | null)?.type === 'Literal'
+    const text = written ? String((value as { value: unknown }).value) : ''
+    return text ? [text] : written ? [] : writtenTexts(value)
+  }
+  return Object.values(node).flatMap(writtenTexts)
+}

@@ -1,0 +1,296 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'
+import type { KitOptions } from '../testing/kit-fixture.tsx'
+import type { Refusal } from '../testing/pretend-server.ts'
+
+let browser: FixtureBrowser
+let page: Page
+let problems: () => readonly string[]
+
+beforeAll(async () => {
+  browser = await aBrowserOn('kit-fixture.html')
+})
+afterAll(() => browser.close())
+beforeEach(async () => {
+  const opened = await browser.open({ viewport: { width: 1200, height: 900 } })
+  page = opened.page
+  problems = opened.problems
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+})
+afterEach(async () => {
+  expect(problems()).toEqual([])
+  await page.context().close()
+})
+
+/** Ada opens one conversation of her working day; some calls are refused from the start. */
+async function adaOpens(open: string, refusals: Record<string, Refusal> = {}, options: KitOptions = {}) {
+  await page.evaluate(
+    ([options, refusals]) =>
+      window.kitFixture.start(options, (server) => {
+        for (const [call, refusal] of Object.entries(refusals)) server.refusals.set(call, refusal)
+      }),
+    [{ open, ...options }, refusals] as const,
+  )
+  await page.waitForSelector('.chat-scroll')
+}
+
+const row = (id: string) => page.locator(`[data-key="${id}"]`)
+const newest = () => page.locator('.chat-scroll-row').last()
+const notice = (text: string) => page.locator('.chat-notice').getByText(text, { exact: true })
+const menuItem = (name: string) => page.getByRole('menuitem', { name, exact: true })
+const calls = (path: string) => page.evaluate((path) => window.kitFixture.calls(path), path)
+
+async function adaSays(text: string) {
+  await page.getByRole('textbox').fill(text)
+  await page.keyboard.press('Enter')
+}
+
+async function opensMenuOf(id: string) {
+  await row(id).focus()
+  await page.keyboard.press('Shift+F10')
+  await page.getByRole('menu').waitFor()
+}
+
+describe('what becomes of an own message', () => {
+  it('[MSG-18][MSG-19] it is sending, then delivered', async () => {
+    await adaOpens('bo')
+    await page.evaluate(() => window.kitFixture.server().hold())
+    await adaSays('On my way')
+    await newest().getByText('Sending', { exact: true }).waitFor()
+    await page.evaluate(() => window.kitFixture.server().deliver())
+    await newest().getByText('Delivered', { exact: true }).waitFor()
+  })
+
+  it('[READ-19] it is read when the other has read it; in a group the readers have names', async () => {
+    await adaOpens('bo')
+    await page.evaluate(() => window.kitFixture.server().reads('bo', window.kitFixture.bo))
+    await newest().getByText('Read', { exact: true }).waitFor()
+
+    await adaOpens('racks')
+    await page.evaluate(() => window.kitFixture.server().reads('racks', window.kitFixture.bo))
+    await newest().getByTitle('Read by Bo Lindqvist').waitFor()
+  })
+
+  it('[MSG-20][TOA-10][TOA-13] one that fails stays, says so, and a click sends it again under the same id', async () => {
+    await adaOpens('bo', { 'POST /message': { status: 500, code: -1 } })
+    await adaSays('On my way')
+    await notice('Send message request failed').waitFor()
+    await page.evaluate(() => window.kitFixture.server().refusals.clear())
+    await page.getByRole('button', { name: 'Message Failed · Click to try again' }).click()
+    await newest().getByText('Delivered', { exact: true }).waitFor()
+    const sent = await calls('/message')
+    const ids = sent.map(({ body }) => (body.message as { id: string }).id)
+    expect(new Set(ids).size).toBe(1)
+    expect(ids.length).toBeGreaterThan(1)
+  })
+
+  it('[MSG-21][TOA-11][TOA-42] one refused for lack of rights offers no retry', async () => {
+    await adaOpens('bo', { 'POST /message': { status: 403, code: 17 } })
+    await adaSays('On my way')
+    await newest().getByText('Message Failed · Unauthorized', { exact: true }).waitFor()
+    expect(await page.getByRole('button', { name: /Message Failed/ }).count()).toBe(0)
+  })
+
+  it('[TOA-40] one stopped by moderation says why', async () => {
+    await adaOpens('bo', { 'POST /message': { status: 400, code: 73 } })
+    await adaSays('Something rude')
+    await newest().getByText('This message did not meet our content guidelines', { exact: true }).waitFor()
+  })
+
+  it('[TOA-12] one of type error was not sent', async () => {
+    await adaOpens('bo')
+    await page.evaluate(() =>
+      window.kitFixture.server().says('bo', window.kitFixture.ada, 'blocked', { type: 'error' }),
+    )
+    await page.getByText('Error · Unsent', { exact: true }).waitFor()
+  })
+
+  it('a failure is spoken through the one assertive region', async () => {
+    await adaOpens('bo', { 'POST /message': { status: 403, code: 17 } })
+    await adaSays('On my way')
+    await page.locator('[aria-live=assertive]').getByText('Message Failed · Unauthorized').waitFor()
+    expect(await page.locator('[aria-live], [role=log], [role=status], [role=alert]').count()).toBe(2)
+  })
+})
+
+describe('changing a message', () => {
+  it('[MSG-22] the changed one is marked edited', async () => {
+    await adaOpens('bo')
+    await row('bo-2').focus()
+    await page.keyboard.press('e')
+    await page.getByText('Editing message').waitFor()
+    await page.getByRole('textbox').fill('Sent it!')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await row('bo-2').getByText('Sent it!', { exact: true }).waitFor()
+    await row('bo-2').getByText('Edited', { exact: true }).waitFor()
+  })
+
+  it('[TOA-14] an edit that fails says so and keeps the words', async () => {
+    await adaOpens('bo', { 'PUT /bo-2': { status: 500, code: -1 } })
+    await row('bo-2').focus()
+    await page.keyboard.press('e')
+    await page.getByRole('textbox').fill('Sent it!')
+    await page.keyboard.press('Enter')
+    await notice('Edit message request failed').waitFor()
+    await row('bo-2').getByText('Sent it!', { exact: true }).waitFor()
+  })
+
+  it('[MSG-23] a deleted one leaves a note, after a question that names what happens', async () => {
+    await adaOpens('bo')
+    await row('bo-2').focus()
+    await page.keyboard.press('Delete')
+    const question = page.getByRole('alertdialog', { name: 'Delete this message?' })
+    await question.getByText(/deletes the message for everyone/).waitFor()
+    expect(await question.getByRole('button', { name: 'Cancel' }).evaluate((it) => it === document.activeElement)).toBe(
+      true,
+    )
+    await question.getByRole('button', { name: 'Delete' }).click()
+    await row('bo-2').getByText('Message deleted', { exact: true }).waitFor()
+  })
+
+  it('[MSG-24][MSG-39] deleting for good is offered to those who may delete any message, asks, and the row goes', async () => {
+    await adaOpens('bo')
+    await opensMenuOf('bo-2')
+    expect(await menuItem('Delete for good').count()).toBe(0)
+    await page.keyboard.press('Escape')
+
+    const conversations = await page.evaluate(() => window.kitFixture.aWorkingDay())
+    const all = ['send-message', 'read-events', 'delete-any-message']
+    const moderated = conversations.map((one) => ({ ...one, capabilities: all }))
+    await adaOpens('bo', {}, { conversations: moderated })
+    await opensMenuOf('bo-0')
+    await menuItem('Delete for good').click()
+    await page
+      .getByRole('alertdialog', { name: 'Delete this message for good?' })
+      .getByRole('button', { name: 'Delete' })
+      .click()
+    await row('bo-0').waitFor({ state: 'detached' })
+    await page.evaluate(() => {
+      const message = { id: 'bo-1', user: window.kitFixture.ada, created_at: new Date().toISOString() }
+      window.kitFixture.server().pushes('bo', 'message.deleted', { message, hard_delete: true, user: message.user })
+    })
+    await row('bo-1').waitFor({ state: 'detached' })
+  })
+
+  it('[TOA-15] a deletion that fails says so and the message is back', async () => {
+    await adaOpens('bo', { 'DELETE /bo-2': { status: 500, code: -1 } })
+    await row('bo-2').focus()
+    await page.keyboard.press('Delete')
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+    await notice('Error deleting message').waitFor()
+    await row('bo-2').getByText('Sent!', { exact: true }).waitFor()
+  })
+
+  it('[TOA-16][TOA-17] pinning or unpinning that fails says so', async () => {
+    await adaOpens('racks', { 'PUT /racks-15': { status: 500, code: -1 }, 'PUT /racks-13': { status: 500, code: -1 } })
+    await row('racks-15').focus()
+    await page.keyboard.press('p')
+    await notice('Error pinning message').waitFor()
+    await row('racks-13').focus()
+    await page.keyboard.press('p')
+    await notice('Error removing message pin').waitFor()
+  })
+})
+
+describe('the menu of a message', () => {
+  it('opens by keyboard on its first item, and gives the focus back to the row', async () => {
+    await adaOpens('bo')
+    await opensMenuOf('bo-0')
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('React with thumbs up')
+    await page.keyboard.press('Escape')
+    await page.getByRole('menu').waitFor({ state: 'detached' })
+    expect(await row('bo-0').evaluate((it) => it === document.activeElement)).toBe(true)
+  })
+
+  it('[PERM-5] leaves out what a missing capability forbids', async () => {
+    const conversations = await page.evaluate(() => window.kitFixture.aWorkingDay())
+    const few = conversations.map((one) => ({ ...one, capabilities: ['send-message', 'read-events'] }))
+    await adaOpens('bo', {}, { conversations: few })
+    await opensMenuOf('bo-2')
+    expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Copy text'])
+  })
+
+  it('copies the words as they were written', async () => {
+    await adaOpens('racks')
+    await row('racks-11').focus()
+    await page.keyboard.press('c')
+    await page.locator('[aria-live=polite]').getByText('Copied').waitFor()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('- row A: two spares')
+  })
+
+  it('[READ-21][TOA-32] marks unread; a refusal says why', async () => {
+    await adaOpens('bo')
+    await opensMenuOf('bo-0')
+    await menuItem('Mark unread').click()
+    await page.locator('[aria-live=polite]').getByText('Marked unread').waitFor()
+    expect((await calls('/unread')).map(({ body }) => body.message_id)).toEqual(['bo-0'])
+
+    await adaOpens('bo', { 'POST /unread': { status: 400, code: 4 } })
+    await opensMenuOf('bo-0')
+    await menuItem('Mark unread').click()
+    await notice(
+      'Error marking message unread. Cannot mark unread messages older than the newest 100 channel messages.',
+    ).waitFor()
+  })
+})
+
+describe('reactions', () => {
+  it('[RXN-12] one reacts with a press, takes it back with another, and sees who reacted', async () => {
+    await adaOpens('bo')
+    await page.evaluate(() => window.kitFixture.server().reacts('bo-0', window.kitFixture.bo, 'love'))
+    const love = row('bo-0').getByRole('button', { name: /^red heart,/ })
+    await love.click()
+    await expect.poll(() => love.getAttribute('aria-pressed')).toBe('true')
+    expect(await love.getAttribute('aria-label')).toBe('red heart, 2 people, including you')
+
+    await row('bo-0').getByRole('button', { name: 'Show who reacted' }).click()
+    const people = page.getByRole('dialog', { name: 'Reactions' }).getByRole('listitem')
+    await expect
+      .poll(() => people.allTextContents())
+      .toEqual([expect.stringContaining('Bo'), expect.stringContaining('Ada')])
+    await page.keyboard.press('Escape')
+
+    await love.click()
+    await expect.poll(() => love.getAttribute('aria-label')).toBe('red heart, 1 person')
+  })
+
+  it('a reaction that is refused goes again and says so', async () => {
+    await adaOpens('bo', { 'POST /reaction': { status: 500, code: -1 } })
+    await row('bo-0').focus()
+    await page.keyboard.press('+')
+    await page.getByRole('menuitem', { name: 'React with thumbs up' }).click()
+    await notice('Your reaction could not be saved').waitFor()
+    await expect
+      .poll(() =>
+        row('bo-0')
+          .getByRole('button', { name: /thumbs up,/ })
+          .count(),
+      )
+      .toBe(0)
+  })
+
+  it('[TOA-31] who reacted cannot be loaded: the place of the list says so and offers another try', async () => {
+    await adaOpens('bo', { 'GET /reactions': { status: 500, code: -1 } })
+    await page.evaluate(() => window.kitFixture.server().reacts('bo-0', window.kitFixture.bo, 'love'))
+    await row('bo-0').getByRole('button', { name: 'Show who reacted' }).click()
+    await page.getByText('Error fetching reactions', { exact: true }).waitFor()
+    await page.evaluate(() => window.kitFixture.server().refusals.clear())
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('dialog').getByRole('listitem').getByText('Bo Lindqvist').waitFor()
+  })
+})
+
+describe('answering a message', () => {
+  it('[MSG-31] the answer shows what it answers, and a press goes there', async () => {
+    await adaOpens('bo')
+    await row('bo-0').focus()
+    await page.keyboard.press('r')
+    await page.getByText('Replying to Bo Lindqvist').waitFor()
+    await page.keyboard.type('It is in your inbox')
+    await page.keyboard.press('Enter')
+    const quote = newest().getByRole('button', { name: 'In reply to Bo Lindqvist: Can you send me the contract?' })
+    await quote.click()
+    await expect.poll(() => row('bo-0').evaluate((it) => it === document.activeElement)).toBe(true)
+  })
+})

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { themeClassOf } from './theme.ts'
+
+it('[APP-11] the theme class comes from the product’s theme', () => {
+  expect(themeClassOf('light', undefined, true)).toBe('chat-theme-light')
+  expect(themeClassOf('dark', undefined, false)).toBe('chat-theme-dark')
+  expect(themeClassOf('system', undefined, true)).toBe('chat-theme-dark')
+  expect(themeClassOf('system', undefined, false)).toBe('chat-theme-light')
+})
+
+it('[APP-12] a class of the integrator wins', () => {
+  expect(themeClassOf('dark', 'our-brand', true)).toBe('our-brand')
+})
+
+const sheet = readFileSync(join(import.meta.dirname, 'tokens.css'), 'utf8')
+
+describe.each(['light', 'dark'])('the %s palette', (theme) => {
+  const block = sheet.slice(sheet.indexOf(`.chat-theme-${theme} {`))
+  const token = (name: string) => new RegExp(`--chat-${name}: (#[0-9a-f]{6})`).exec(block)![1]!
+
+  it.each(['text', 'text-muted', 'link', 'danger', 'warning', 'success', 'accent'])('lets one read %s', (name) => {
+    for (const ground of ['background', 'surface', 'raised', 'own-bubble', 'other-bubble', 'selected'])
+      expect({ ground, ratio: contrast(token(name), token(ground)) }).toMatchObject({
+        ratio: expect.toSatisfy(atLeast(4.5)),
+      })
+  })
+
+  it('lets one see controls', () => {
+    for (const ground of ['background', 'surface', 'own-bubble'])
+      expect(contrast(token('border'), token(ground))).toBeGreaterThanOrEqual(3)
+    expect(contrast(token('on-accent'), token('accent'))).toBeGreaterThanOrEqual(4.5)
+    expect(contrast(token('background'), token('danger'))).toBeGreaterThanOrEqual(4.5)
+  })
+})
+
+const atLeast = (least: number) => (ratio: number) => ratio >= least
+
+/** The contrast of two colours as WCAG 2.2 measures it, 1–21. */
+function contrast(a: string, b: string): number {
+  const [dark, light] = [luminance(a), luminance(b)].sort((x, y) => x - y)
+  return (light! + 0.05) / (dark! + 0.05)
+}
+
+function luminance(colour: string): number {
+  const [red, green, blue] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!
+}
