@@ -8,7 +8,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import { RowLayout, type ScrollRow } from './row-layout.ts'
+import type { ScrollRow } from './row-layout.ts'
 import type { ScrollEngine, ScrollSources } from './scroll-engine.ts'
 import { useScrollView } from './use-scroll-engine.ts'
 
@@ -44,7 +44,7 @@ export function ScrollList<Row extends ScrollRow>(props: ScrollListProps<Row>) {
   const height = useScrollView(engine, (view) => view.viewport) || FIRST_VIEWPORT_PX
   const { kept, keepers } = useKept(props.kept)
 
-  const layout = useMemo(() => new RowLayout(rows, engine.sizes), [rows, engine])
+  const layout = useMemo(() => engine.layoutOf(rows), [rows, engine])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new cut asks for other rows
   const window = useMemo(() => layout.window(engine.around(layout), height, kept), [layout, engine, cut, height, kept])
 

@@ -26,6 +26,22 @@ describe('the heights of rows', () => {
   })
 })
 
+describe('the layout of the next commit', () => {
+  it('knows the heights of the last one, wherever its rows are now', () => {
+    const sizes = new RowSizes()
+    const before = new RowLayout(rows(100, 25), sizes)
+    before.measured(0, 30)
+    before.measured(99, 40)
+    const after = new RowLayout([...rows(125), ...rows(3, 200)].toSpliced(50, 1), sizes, before)
+    const heightOf = (key: string) => {
+      const index = after.indexOf(key)!
+      return after.startOf(index + 1) - after.startOf(index)
+    }
+    expect([heightOf('m25'), heightOf('m124')]).toEqual([30, 40])
+    expect(after.indexOf('m50')).toBeUndefined()
+  })
+})
+
 describe('the rows that are rendered', () => {
   it('are all of them up to 150', () => {
     const window = new RowLayout(rows(150), new RowSizes()).window({ at: 'end' }, 720, [])

@@ -57,23 +57,28 @@ export class RowLayout {
   readonly rows: readonly ScrollRow[]
   #sizes: RowSizes
   #heights: Float64Array
-  #indexes = new Map<string, number>()
   #starts: Float64Array
   /** Starts are right up to and including this index. */
   #rightUpTo = 0
+  /** Indexes that were asked for. */
+  #indexes = new Map<string, number | undefined>()
 
-  constructor(rows: readonly ScrollRow[], sizes: RowSizes) {
+  /** @param before  the layout of the last commit; most of its heights serve again */
+  constructor(rows: readonly ScrollRow[], sizes: RowSizes, before?: RowLayout) {
     this.rows = rows
     this.#sizes = sizes
     this.#heights = new Float64Array(rows.length)
     this.#starts = new Float64Array(rows.length + 1)
-    rows.forEach((row, index) => {
-      this.#heights[index] = sizes.of(row)
-      this.#indexes.set(row.key, index)
-    })
+    const [from, to] = before ? this.#copy(before) : [0, 0]
+    for (let index = 0; index < from; index++) this.#heights[index] = sizes.of(rows[index]!)
+    for (let index = to; index < rows.length; index++) this.#heights[index] = sizes.of(rows[index]!)
   }
 
   indexOf(key: string): number | undefined {
+    if (!this.#indexes.has(key)) {
+      const index = this.rows.findIndex((row) => row.key === key)
+      this.#indexes.set(key, index < 0 ? undefined : index)
+    }
     return this.#indexes.get(key)
   }
 
@@ -107,7 +112,7 @@ export class RowLayout {
   window(around: Around, viewport: number, kept: Iterable<string>): RowWindow {
     const [from, to] = this.rows.length <= PLAIN_ROWS ? [0, this.rows.length] : this.#cut(around, viewport)
     const indexes: number[] = []
-    const outside = [...kept].map((key) => this.#indexes.get(key)).filter((index) => index !== undefined)
+    const outside = [...kept].map((key) => this.indexOf(key)).filter((index) => index !== undefined)
     const keptIndexes = [...new Set(outside)].sort((a, b) => a - b)
     for (const index of keptIndexes) if (index < from) indexes.push(index)
     for (let index = from; index < to; index++) indexes.push(index)
@@ -121,12 +126,23 @@ export class RowLayout {
     }
   }
 
+  /** Takes over the heights of the run of rows that both layouts begin with; answers with its half-open range. */
+  #copy(before: RowLayout): [number, number] {
+    const first = before.rows[0]?.key
+    const from = this.rows.findIndex((row) => row.key === first)
+    if (from < 0) return [0, 0]
+    let count = 0
+    while (count < before.rows.length && this.rows[from + count]?.key === before.rows[count]!.key) count++
+    this.#heights.set(before.#heights.subarray(0, count), from)
+    return [from, from + count]
+  }
+
   /** Half-open range of indexes. */
   #cut(around: Around, viewport: number): [number, number] {
     const overscan = OVERSCAN_VIEWPORTS * viewport
     const last = this.rows.length - 1
     if (around.at === 'end') return [this.#upFrom(last + 1, viewport + overscan), last + 1]
-    const index = this.#indexes.get(around.key) ?? Math.max(0, Math.min(around.index, last))
+    const index = this.indexOf(around.key) ?? Math.max(0, Math.min(around.index, last))
     return [this.#upFrom(index, around.offset + overscan), this.#downFrom(index, viewport - around.offset + overscan)]
   }
 

@@ -1,4 +1,4 @@
-import { type Around, RowLayout, RowSizes, type RowWindow } from './row-layout.ts'
+import { type Around, RowLayout, RowSizes, type RowWindow, type ScrollRow } from './row-layout.ts'
 import {
   AT_END_PX,
   atOpening,
@@ -49,6 +49,7 @@ export interface ScrollParts {
 
 interface SeenRow {
   key: string
+  index: number
   top: number
   bottom: number
 }
@@ -76,9 +77,10 @@ export class ScrollEngine {
   /** A jump to the end or to a row that is not loaded yet. */
   #awaited: Opening | undefined
   #awaitedFocus: string | undefined
-  /** Scroll position and viewport top as last seen, to tell the reader's moves from our own. */
+  /** Scroll position and viewport as last seen, to tell the reader's moves from all others. */
   #top = 0
   #viewportTop = 0
+  #viewportHeight = 0
   /** The reader has scrolled, and the event that says so is still to come. */
   #readerIsAhead = false
   /** Px by which the content is drawn higher than it lies, while a finger forbids scrolling. */
@@ -89,8 +91,7 @@ export class ScrollEngine {
   #listeners = new Set<() => void>()
   #scrollListeners = new Set<() => void>()
   #view: ScrollView
-
-  readonly sizes = new RowSizes()
+  #sizes = new RowSizes()
 
   constructor(opening: Opening = { at: 'end' }) {
     this.#view = { pinned: opening.at === 'end', first: undefined, last: undefined, cut: 0, viewport: 0 }
@@ -118,6 +119,7 @@ export class ScrollEngine {
     for (const element of this.#elements.values()) this.#observer.observe(element)
     this.#top = parts.viewport.scrollTop
     this.#viewportTop = parts.viewport.getBoundingClientRect().top
+    this.#viewportHeight = parts.viewport.clientHeight
 
     const listening = new AbortController()
     const listen = <Name extends keyof HTMLElementEventMap>(
@@ -137,8 +139,6 @@ export class ScrollEngine {
     return () => {
       listening.abort()
       this.#observer?.disconnect()
-      for (const alarm of this.#alarms.values()) clearTimeout(alarm)
-      this.#alarms.clear()
       this.#parts = undefined
     }
   }
@@ -151,6 +151,11 @@ export class ScrollEngine {
       this.#observer?.unobserve(element)
       if (this.#elements.get(key) === element) this.#elements.delete(key)
     }
+  }
+
+  /** The rows of the next commit, with the heights that are known of them. */
+  layoutOf(rows: readonly ScrollRow[]): RowLayout {
+    return new RowLayout(rows, this.#sizes, this.#layout)
   }
 
   /** To be called in the layout effect of every commit that rendered rows. */
@@ -211,13 +216,8 @@ export class ScrollEngine {
     if (!parts || index === undefined) return
     const row = this.#look().find((seen) => seen.key === key)
     if (!row) {
-      this.#awaitedFocus = key
-      const start = this.#startInViewport(index)
-      this.goTo({
-        at: 'row',
-        key,
-        offset: start < 0 ? 0 : Math.max(0, parts.viewport.clientHeight - this.#heightOf(index)),
-      })
+      const below = Math.max(0, parts.viewport.clientHeight - this.#heightOf(index))
+      this.goTo({ at: 'row', key, offset: this.#startInViewport(index) < 0 ? 0 : below }, { focus: true })
       return
     }
     this.#elements.get(key)?.focus({ preventScroll: true })
@@ -285,7 +285,7 @@ export class ScrollEngine {
     clearTimeout(this.#alarms.get(signal))
     this.#alarms.set(
       signal,
-      setTimeout(() => this.#hear({ type: signal }), ms),
+      setTimeout(() => this.#parts && this.#hear({ type: signal }), ms),
     )
   }
 
@@ -333,12 +333,20 @@ export class ScrollEngine {
     this.#shiftSeen(-moved)
   }
 
-  /** A banner above the list moves the viewport, and must not move what is read on the screen. */
+  /**
+   * A banner above the list takes its room from the viewport's top, and must
+   * not move what is read on the screen. A page that scrolls or slides with the
+   * list in it takes no room: there everything moves together.
+   */
   #noticeViewport({ viewport }: ScrollParts) {
-    const top = viewport.getBoundingClientRect().top
-    const moved = top - this.#viewportTop
+    const { top } = viewport.getBoundingClientRect()
+    const height = viewport.clientHeight
+    const lower = top - this.#viewportTop
+    const shorter = this.#viewportHeight - height
     this.#viewportTop = top
-    if (moved !== 0) this.#shiftSeen(-moved)
+    this.#viewportHeight = height
+    const taken = Math.sign(lower) === Math.sign(shorter) ? Math.min(Math.abs(lower), Math.abs(shorter)) : 0
+    if (taken !== 0) this.#shiftSeen(-Math.sign(lower) * taken)
   }
 
   #shiftSeen(px: number) {
@@ -419,21 +427,18 @@ export class ScrollEngine {
   #look(): SeenRow[] {
     const parts = this.#parts
     if (!parts) return []
-    const origin = parts.viewport.getBoundingClientRect().top
+    const { top, scale } = originOf(parts.viewport)
     const rows: SeenRow[] = []
     for (const index of this.#window.indexes) {
       const key = this.#layout.rows[index]!.key
       const box = this.#elements.get(key)?.getBoundingClientRect()
-      if (box) rows.push({ key, top: box.top - origin, bottom: box.bottom - origin })
+      if (box) rows.push({ key, index, top: (box.top - top) / scale, bottom: (box.bottom - top) / scale })
     }
     return rows
   }
 
   #measure(rows: SeenRow[]) {
-    for (const row of rows) {
-      const index = this.#layout.indexOf(row.key)
-      if (index !== undefined) this.#layout.measured(index, row.bottom - row.top)
-    }
+    for (const row of rows) this.#layout.measured(row.index, row.bottom - row.top)
   }
 
   /** `fresh` takes a new anchor even where the old one could still be held. */
@@ -448,7 +453,7 @@ export class ScrollEngine {
       toEnd: this.#toEnd(parts),
       toStart: -listTop,
       viewport: height,
-      content: parts.content.getBoundingClientRect().height,
+      content: parts.content.offsetHeight,
       edges: this.#sources.edges,
       anchor: this.#anchorOf(!fresh && stand.at === 'row' ? stand : undefined, listTop),
     }
@@ -475,7 +480,7 @@ export class ScrollEngine {
     const parts = this.#parts
     if (!parts) return
     const view: ScrollView = {
-      pinned: this.#state.stand.at === 'end' && !this.#sources.edges.newer,
+      pinned: this.#isAtEnd(parts),
       first: this.#seen[0]?.key,
       last: this.#seen.at(-1)?.key,
       cut: this.#covered(parts) ? this.#view.cut : this.#view.cut + 1,
@@ -486,6 +491,12 @@ export class ScrollEngine {
     if (same) return
     this.#view = view
     for (const listener of this.#listeners) listener()
+  }
+
+  /** A row that was jumped to may lie so near the end that the end is in view. */
+  #isAtEnd(parts: ScrollParts): boolean {
+    const { at } = this.#state.stand
+    return !this.#sources.edges.newer && (at === 'end' || (at === 'shown' && this.#toEnd(parts) <= 1))
   }
 
   /** Whether enough rows are rendered around the viewport for the next movements. */
@@ -516,12 +527,22 @@ export class ScrollEngine {
   }
 
   #listTop({ viewport, list }: ScrollParts) {
-    return list.getBoundingClientRect().top - viewport.getBoundingClientRect().top
+    const { top, scale } = originOf(viewport)
+    return (list.getBoundingClientRect().top - top) / scale
   }
 
   #toEnd({ viewport, content }: ScrollParts) {
-    return content.getBoundingClientRect().bottom - viewport.getBoundingClientRect().top - viewport.clientHeight
+    const { top, scale } = originOf(viewport)
+    return (content.getBoundingClientRect().bottom - top) / scale - viewport.clientHeight
   }
+}
+
+/** Where the viewport lies in the window, and how much smaller it is drawn, as while a panel opens with a zoom. */
+function originOf(viewport: HTMLElement) {
+  const { top, height } = viewport.getBoundingClientRect()
+  const scale = height / viewport.offsetHeight
+  // Layout heights are whole pixels, so a little difference says nothing.
+  return { top, scale: Math.abs(scale - 1) < 0.01 ? 1 : scale }
 }
 
 /** Keys by which a reader moves a scroller. */

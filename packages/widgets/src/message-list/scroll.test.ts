@@ -163,6 +163,37 @@ describe.each(Object.entries(SIZES))('in a list of %s', (_, count) => {
   })
 })
 
+describe('a list inside something that moves', () => {
+  it('a page that slides with the list in it does not scroll the list', async () => {
+    await reading(60, 1_234)
+    const offsets = await page.evaluate(async () => {
+      const { readingRow, offsetOf, changes, painted } = window.fixture
+      const { above, reading } = readingRow()
+      const before = offsetOf(reading)
+      document.getElementById('root')!.style.translate = '0 120px'
+      changes.react!(above)
+      await painted()
+      const after = offsetOf(reading)
+      document.getElementById('root')!.style.translate = ''
+      return [before, after]
+    })
+    expect(Math.abs(offsets[0]! - offsets[1]!)).toBeLessThanOrEqual(STILL_PX)
+  })
+
+  it('a panel that opens with a zoom is at its end when it is open', async () => {
+    const toEnd = await page.evaluate(async () => {
+      const root = document.getElementById('root')!
+      root.style.scale = '0.8'
+      window.fixture.open(60)
+      await window.fixture.painted()
+      root.style.scale = ''
+      await window.fixture.painted()
+      return window.fixture.toEnd()
+    })
+    expect(toEnd).toBeLessThanOrEqual(STILL_PX)
+  })
+})
+
 describe('following the end', () => {
   it('a reader who nudged the list by less than a line still follows', async () => {
     await reading(60, 50)
@@ -296,6 +327,13 @@ describe('windowing', () => {
     })
     expect(kept.same).toBe(true)
     expect(kept.count).toBeLessThan(80)
+  })
+
+  it('a row that is not in the document can take the focus', async () => {
+    await reading(5_000, 0)
+    await page.evaluate(() => window.fixture.focus('r20'))
+    await page.waitForFunction(() => document.activeElement?.getAttribute('data-key') === 'r20')
+    expect(await page.evaluate(() => window.fixture.inView())).toContain('r20')
   })
 
   it('a reader who drags the scrollbar anywhere sees rows in every frame', async () => {
