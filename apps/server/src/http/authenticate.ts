@@ -30,14 +30,12 @@ export async function authenticate(server: Server, tokens: Tokens, credentials: 
   if (credentials.authType === 'anonymous' && credentials.token === '')
     return { app, server: false, user: anonymousUser(app, '!anon'), connectionId: credentials.connectionId }
 
-  const claims = tokens.verify(app, credentials.token)
+  const claims = tokens.verify(app, credentials.token, credentials.userId)
   if (claims.server) {
     const user = credentials.userId === undefined ? undefined : await server.users.get(app.id, credentials.userId)
     return { app, server: true, user, connectionId: undefined }
   }
   const id = claims.user_id as string
-  if (credentials.userId !== undefined && credentials.userId !== id)
-    throw new ChatError('AuthenticationError', `user_id ${credentials.userId} is not the user of the token`)
   const user = await server.users.get(app.id, id)
   if (!user) throw new ChatError('AuthenticationError', `user ${id} does not exist; connect it first`)
   checkActive(user, claims)

@@ -3,7 +3,7 @@
  * @see messaging.md 1.4, 1.5; rules AUTH-6, AUTH-14, AUTH-19
  */
 import { TOKEN_SKEW_MS } from '@parley/protocol/limits'
-import { createSigner, createVerifier, TokenError } from 'fast-jwt'
+import { createDecoder, createSigner, createVerifier, TokenError } from 'fast-jwt'
 import { ChatError } from '../chat-error.ts'
 import type { Clock } from '../clock.ts'
 import type { AppRow } from '../database/tables.ts'
@@ -27,16 +27,20 @@ export class Tokens {
   }
 
   /**
-   * The claims of a token that is valid now.
+   * The claims of a token that is valid now. What can never become right is said first [messaging.md 1.4].
    *
-   * @throws ChatError AuthenticationError (5) — none, or malformed; 43 signature, 40 expired, 41 not yet valid,
-   *   42 issued in the future
+   * @param userId whom the caller says to be; a server token may name anybody
+   * @throws ChatError AuthenticationError (5) — none, malformed, or another user's; 43 signature, 40 expired,
+   *   41 not yet valid, 42 issued in the future
    */
-  verify(app: AppRow, token: string): Claims {
+  verify(app: AppRow, token: string, userId: string | undefined): Claims {
     const key = `${app.id}|${token}`
-    let claims = this.#checked.get(key)
-    if (!claims) {
-      claims = checkSignature(app, token)
+    const known = this.#checked.get(key)
+    const claims = known ?? readClaims(token)
+    if (!claims.server && userId !== undefined && userId !== claims.user_id)
+      throw new ChatError('AuthenticationError', `user_id ${userId} is not the user of the token`)
+    if (!known) {
+      checkSignature(app, token)
       if (this.#checked.size >= TOKENS_KEPT) this.#checked.delete(this.#checked.keys().next().value as string)
       this.#checked.set(key, claims)
     }
@@ -60,19 +64,15 @@ export function signUserToken(app: AppRow, userId: string): string {
   return createSigner({ key: app.secret, algorithm: 'HS256', noTimestamp: true })({ user_id: userId })
 }
 
-function checkSignature(app: AppRow, token: string): Claims {
+const decode = createDecoder()
+
+/** What the token claims, which is not yet to be believed. */
+function readClaims(token: string): Claims {
   if (token === '') throw new ChatError('AuthenticationError', 'JWTAuth error: a token is required')
   let claims: unknown
   try {
-    claims = createVerifier({
-      key: app.secret,
-      algorithms: ['HS256'],
-      ignoreExpiration: true,
-      ignoreNotBefore: true,
-    })(token)
+    claims = decode(token)
   } catch (cause) {
-    if (cause instanceof TokenError && cause.code === TokenError.codes.invalidSignature)
-      throw new ChatError('AuthErrorTokenSignatureInvalid', 'JWTAuth error: signature is invalid', { cause })
     throw new ChatError('AuthenticationError', 'JWTAuth error: token is malformed', { cause })
   }
   const { user_id, server, exp, nbf, iat } = (claims ?? {}) as Record<string, unknown>
@@ -82,6 +82,16 @@ function checkSignature(app: AppRow, token: string): Claims {
     ...(typeof user_id === 'string' && { user_id }),
     ...(server === true && { server: true }),
     ...seconds({ exp, nbf, iat }),
+  }
+}
+
+function checkSignature(app: AppRow, token: string) {
+  try {
+    createVerifier({ key: app.secret, algorithms: ['HS256'], ignoreExpiration: true, ignoreNotBefore: true })(token)
+  } catch (cause) {
+    if (cause instanceof TokenError && cause.code === TokenError.codes.invalidSignature)
+      throw new ChatError('AuthErrorTokenSignatureInvalid', 'JWTAuth error: signature is invalid', { cause })
+    throw new ChatError('AuthenticationError', 'JWTAuth error: token is malformed', { cause })
   }
 }
 

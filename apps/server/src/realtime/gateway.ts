@@ -65,7 +65,7 @@ export class Gateway {
 
   listenOn(http: HttpServer) {
     http.on('upgrade', (request, socket, head) => {
-      const url = new URL(request.url ?? '/', 'http://localhost')
+      const url = new URL((request.url ?? '/').replaceAll('%00', ''), 'http://localhost')
       if (url.pathname !== '/connect' || this.#closing) return socket.destroy()
       this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
         this.#open(request, url.searchParams, socket, webSocket).catch((error: unknown) => {
@@ -162,13 +162,13 @@ export class Gateway {
       return { app, user: anonymousUser(app, `!anon-${randomUUID()}`), claims: {} }
     }
 
-    const claims = this.#tokens.verify(app, token)
-    if (claims.user_id === undefined) throw new ChatError('AuthenticationError', 'a server token opens no socket')
+    const claims = this.#tokens.verify(app, token, namedIn(asked))
+    if (claims.server || claims.user_id === undefined)
+      throw new ChatError('AuthenticationError', 'a server token opens no socket')
     checkConnect.check(asked)
-    const { user_id, user_details } = asked as Static<typeof ConnectRequest>
-    for (const id of [user_id, user_details.id])
-      if (id !== undefined && id !== claims.user_id)
-        throw new ChatError('AuthenticationError', `user_id ${id} is not the user of the token`)
+    const { user_details } = asked as Static<typeof ConnectRequest>
+    if (user_details.id !== claims.user_id)
+      throw new ChatError('AuthenticationError', `user_details.id ${user_details.id} is not the user of the token`)
     const known = await this.#server.users.get(app.id, claims.user_id)
     if (known) checkActive(known, claims)
     return { app, user: await mergeUser(this.#server, app.id, user_details), claims }
@@ -229,4 +229,11 @@ export class Gateway {
     connection.send(textFrame(Buffer.from(JSON.stringify(body))))
     connection.close(1000)
   }
+}
+
+/** Whom a connecting client says to be. */
+function namedIn(asked: unknown): string | undefined {
+  const { user_id, user_details } = (asked ?? {}) as { user_id?: unknown; user_details?: { id?: unknown } | null }
+  const id = user_id ?? user_details?.id
+  return typeof id === 'string' ? id : undefined
 }

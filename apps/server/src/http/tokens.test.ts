@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { it } from 'vitest'
+import { type Person, sign } from '../testing/person.ts'
+import { onEveryStorage, type Stage } from '../testing/stage.ts'
+
+/** Tries a call, and a socket, with a token; gives the code and the words of the refusal, which are the same. */
+async function refusal(person: Person, token: string) {
+  const device = person.device()
+  device.token = token
+  const { status, body } = await device.call('GET', '/app')
+  const frame = await device.connects()
+  assert.equal(frame.type, 'connection.error')
+  assert.deepEqual([frame.error.code, frame.error.StatusCode], [body.code, status])
+  return { code: body.code as number, status, detail: /"(.*)"$/.exec(body.message)?.[1] ?? '' }
+}
+
+const seconds = (stage: Stage, ahead: number) => Math.floor(stage.clock.now() / 1000) + ahead
+
+onEveryStorage((stage) => {
+  it('a user token opens calls and sockets, with the word Bearer too', async () => {
+    const { ada } = await stage.company('ada')
+    await ada.does('GET', '/app')
+    await ada.does('GET', '/app', { headers: { Authorization: `Bearer ${ada.token}` } })
+    assert.equal((await ada.connects({ token: `Bearer ${ada.token}` })).type, 'health.check')
+  })
+
+  it('[AUTH-19] [ERR-19] an expired token is refused with 40', async () => {
+    const { ada } = await stage.company('ada')
+    const { code, status, detail } = await refusal(
+      ada,
+      sign(ada.app.secret, { user_id: 'ada', exp: seconds(stage, -1) }),
+    )
+    assert.deepEqual([code, status], [40, 401])
+    assert.match(detail, /^JWTAuth error: token is expired/)
+  })
+
+  it('[AUTH-19] [ERR-20] [ERR-21] a token of the future is refused with 41 or 42, but five seconds are forgiven', async () => {
+    const { ada } = await stage.company('ada')
+    const notBefore = (ahead: number) => sign(ada.app.secret, { user_id: 'ada', nbf: seconds(stage, ahead) })
+    const issued = (ahead: number) => sign(ada.app.secret, { user_id: 'ada', iat: seconds(stage, ahead) })
+    assert.equal((await refusal(ada, notBefore(60))).code, 41)
+    assert.equal((await refusal(ada, issued(60))).code, 42)
+    for (const token of [notBefore(4), issued(4)]) {
+      const device = ada.device()
+      device.token = token
+      await device.does('GET', '/app')
+    }
+  })
+
+  it('[AUTH-19] [ERR-22] a token with another secret is refused with 43', async () => {
+    const { ada } = await stage.company('ada')
+    const { code, status } = await refusal(ada, sign('somebody else’s secret', { user_id: 'ada' }))
+    assert.deepEqual([code, status], [43, 401])
+  })
+
+  it('[ERR-32] what can never be a token is refused with 5', async () => {
+    const { ada } = await stage.company('ada')
+    const { secret } = ada.app
+    const [head, claims] = sign(secret, { user_id: 'ada' }).split('.')
+    const wrong = {
+      'not three parts': 'token',
+      'no user': sign(secret, {}),
+      'no text for a user': sign(secret, { user_id: 7 }),
+      'a user without a name': sign(secret, { user_id: '' }),
+      'a time that is none': sign(secret, { user_id: 'ada', exp: 'tomorrow' }),
+      'claims that are no object': sign(secret, [] as object),
+      unsigned: sign(secret, { user_id: 'ada' }, { alg: 'none', typ: 'JWT' }).replace(/[^.]*$/, ''),
+      'another algorithm': hs512(secret, { user_id: 'ada' }),
+      'no signature': `${head}.${claims}.`,
+    }
+    for (const [what, token] of Object.entries(wrong))
+      assert.ok([5, 43].includes((await refusal(ada, token)).code), what)
+    assert.equal((await refusal(ada, wrong['not three parts'])).code, 5)
+    assert.equal((await refusal(ada, wrong['no user'])).code, 5)
+    assert.equal((await refusal(ada, wrong.unsigned)).code, 5)
+    assert.equal((await refusal(ada, wrong['another algorithm'])).code, 5)
+  })
+
+  it('[AUTH-6] a token is for its own user alone', async () => {
+    const { ada, bo } = await stage.company('ada', 'bo')
+    const refused = await ada.isRefused(5, 'GET', '/app', { query: { user_id: 'bo' } })
+    assert.equal(refused.StatusCode, 401)
+    const frame = await bo.device().connects({ token: ada.token })
+    assert.equal(frame.error.code, 5)
+  })
+
+  it('[AUTH-6] somebody else’s name is the first thing wrong with a token', async () => {
+    const { ada } = await stage.company('ada')
+    const expired = sign(ada.app.secret, { user_id: 'bo', exp: seconds(stage, -1) })
+    const forged = sign('somebody else’s secret', {})
+    assert.equal((await refusal(ada, expired)).code, 5)
+    assert.equal((await refusal(ada, forged)).code, 5)
+  })
+
+  it('[HTTP-19] [ERR-5] an unknown api key is refused with 2', async () => {
+    const { ada } = await stage.company('ada')
+    for (const key of ['nobody', undefined, '']) {
+      const refused = await ada.isRefused(2, 'GET', '/app', { query: { api_key: key } })
+      assert.equal(refused.StatusCode, 401)
+      assert.equal(refused.message, 'GetApp failed with error: "api_key not valid"')
+    }
+    const frame = await ada.connects({ query: { api_key: 'nobody' } })
+    assert.equal(frame.error.code, 2)
+  })
+
+  it('a token of one app is worth nothing in another', async () => {
+    const { ada } = await stage.company('ada')
+    const other = await stage.company('ada')
+    const stranger = other.ada.device()
+    stranger.token = ada.token
+    await stranger.isRefused(43, 'GET', '/app')
+  })
+
+  it('a user who never connected cannot make calls yet', async () => {
+    const { company } = await stage.company('ada')
+    const bo = company.person('bo')
+    await bo.isRefused(5, 'GET', '/app')
+    await bo.connects()
+    await bo.does('GET', '/app')
+  })
+
+  it('[AUTH-14] revoking ends every token issued before, and null undoes it', async () => {
+    const { company, ada } = await stage.company('ada')
+    const dated = (ahead: number) => sign(ada.app.secret, { user_id: 'ada', iat: seconds(stage, ahead) })
+    const revoke = (at: string | null) =>
+      company.does('PATCH', '/users', { body: { users: [{ id: 'ada', set: { revoke_tokens_issued_before: at } }] } })
+    const now = new Date(seconds(stage, 0) * 1000).toISOString()
+
+    const { users } = await revoke(now)
+    assert.equal(users.ada.revoke_tokens_issued_before, now.replace('.000', ''))
+    assert.equal((await refusal(ada, ada.token)).code, 40)
+    assert.equal((await refusal(ada, dated(-1))).code, 40)
+    const device = ada.device()
+    device.token = dated(0)
+    await device.does('GET', '/app')
+
+    await revoke(null)
+    await ada.does('GET', '/app')
+  })
+
+  it('[AUTH-13] a blank date revokes nothing and is refused', async () => {
+    const { company, ada } = await stage.company('ada')
+    for (const at of ['', 'soon', 5])
+      await company.isRefused(4, 'PATCH', '/users', {
+        body: { users: [{ id: 'ada', set: { revoke_tokens_issued_before: at } }] },
+      })
+    await ada.does('GET', '/app')
+  })
+
+  it('only the company revokes tokens', async () => {
+    const { ada } = await stage.company('ada')
+    const set = { revoke_tokens_issued_before: new Date(stage.clock.now() + 60_000).toISOString() }
+    await ada.call('PATCH', '/users', { body: { users: [{ id: 'ada', set }] } })
+    await ada.does('GET', '/app')
+  })
+
+  it('[AUTH-10] [AUTH-11] a guest gets a name of its own and a token', async () => {
+    const { ada, company } = await stage.company('ada')
+    const visitor = company.person('nobody')
+    visitor.token = ''
+    const answer = await visitor.does('POST', '/guest', {
+      body: { user: { id: 'han', name: 'Han', role: 'admin' } },
+      query: { user_id: undefined },
+    })
+    assert.match(answer.user.id, /^guest-[0-9a-f-]{36}-han$/)
+    assert.deepEqual([answer.user.name, answer.user.role], ['Han', 'guest'])
+
+    const guest = company.person(answer.user.id)
+    guest.token = answer.access_token
+    assert.equal((await guest.connects()).me.role, 'guest')
+    const room = await company.opens([ada])
+    await guest.isRefused(17, 'POST', `/channels/messaging/${room.split(':')[1]}/query`, { body: {} })
+    await visitor.isRefused(4, 'POST', '/guest', { body: { user: { id: 'no spaces' } } })
+    await visitor.isRefused(4, 'POST', '/guest', { body: {} })
+  })
+
+  it('[AUTH-9] [AUTH-20] [CON-19] somebody without a name reads what is public, watches it, and never writes', async () => {
+    const { ada, company } = await stage.company('ada')
+    const stream = await company.opens([ada], {}, 'livestream')
+    const closed = await company.opens([ada])
+    const passer = company.person('!anon')
+    passer.token = ''
+    const first = await passer.connects({ details: {} })
+    assert.match(first.me.id, /^!anon/)
+    assert.equal(first.me.role, 'anonymous')
+    const other = company.person('!anon')
+    other.token = ''
+    assert.notEqual((await other.connects()).me.id, first.me.id)
+
+    const state = await passer.watches(stream)
+    assert.equal(state.watcher_count, 1)
+    assert.equal(state.watchers, undefined)
+    await ada.says(stream, 'Hello everybody')
+    assert.equal((await passer.hears('message.new')).message.text, 'Hello everybody')
+
+    const path = `/channels/livestream/${stream.split(':')[1]}`
+    await passer.isRefused(17, 'POST', `${path}/message`, { body: { message: { text: 'Hi' } } })
+    await passer.isRefused(17, 'POST', `/channels/messaging/${closed.split(':')[1]}/query`, { body: {} })
+    await passer.isRefused(17, 'POST', '/channels/livestream/mine/query', { body: {} })
+    await passer.isRefused(17, 'POST', '/users', { body: { users: { ada: { id: 'ada', name: 'Nobody' } } } })
+    await passer.isRefused(17, 'GET', '/users')
+  })
+})
+
+function hs512(secret: string, claims: object) {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const content = `${part({ alg: 'HS512', typ: 'JWT' })}.${part(claims)}`
+  return `${content}.${createHmac('sha512', secret).update(content).digest('base64url')}`
+}
