@@ -13,12 +13,16 @@ import { durationSince, errorAnswer } from './error-answer.ts'
 import { parseJson } from './json.ts'
 import type { Metrics } from './metrics.ts'
 import { openApiSchemaOf } from './open-api.ts'
-import { platformOf, RateLimits } from './rate-limits.ts'
+import { platformOf, RateLimits, type RateState } from './rate-limits.ts'
+import { refuseSocket } from './socket-errors.ts'
 import type { Tokens } from './tokens.ts'
 import { Validator } from './validate.ts'
+import { unzipped, zipped } from './zip.ts'
 
 /** Bytes a JSON body may have: thirty attachments of 5 kB, a long text and custom data fit well. */
 const BODY_BYTES = 512 * 1024
+/** Characters a part of an address may have: the longest ids have 255, some of them written as %xx. */
+const PARAM_CHARS = 1_024
 
 const corsOptions = {
   origin: '*',
@@ -43,11 +47,30 @@ export async function openDoor(
   metrics: Metrics,
   log: Logger,
 ): Promise<FastifyInstance> {
+  const limits = new RateLimits(server.clock, server.settings.rateLimitPerMinute)
   const door = Fastify({
     bodyLimit: BODY_BYTES,
-    routerOptions: { maxParamLength: 1_024 },
+    routerOptions: { maxParamLength: PARAM_CHARS, querystringParser },
+    clientErrorHandler: refuseSocket,
+    frameworkErrors(_error, request, reply) {
+      mark(request, reply, limits)
+      return refuse(reply, 'Call', nobodyAt(request), startOf(request))
+    },
   })
-  const limits = new RateLimits(server.clock, server.settings.rateLimitPerMinute)
+  door.addHook('onRequest', async (request, reply) => {
+    starts.set(request, performance.now())
+    mark(request, reply, limits)
+  })
+  door.addHook('preParsing', async (request, _reply, body) => unzipped(request, body))
+  // Routes keep the handlers they find when they are added, so these come first.
+  door.setNotFoundHandler((request, reply) => refuse(reply, 'Call', nobodyAt(request), startOf(request)))
+  door.setErrorHandler((error, request, reply) => {
+    const operation = operationOf(request)
+    const expected = asChatError(error)
+    if (!(expected instanceof ChatError)) log.error({ operation, err: error }, 'a call failed')
+    return refuse(reply, operation, expected, startOf(request))
+  })
+
   await door.register(cors, corsOptions)
   await door.register(swagger, {
     openapi: {
@@ -74,16 +97,6 @@ export async function openDoor(
     reply.type(metrics.contentType)
     return metrics.text()
   })
-  door.setNotFoundHandler((request, reply) => {
-    const error = new ChatError('DoesNotExistError', `there is no ${request.method} ${request.url.split('?')[0]}`)
-    return refuse(reply, 'Call', error, performance.now())
-  })
-  door.setErrorHandler((error, request, reply) => {
-    const operation = operationOf(request)
-    const expected = asChatError(error)
-    if (!(expected instanceof ChatError)) log.error({ operation, err: error }, 'a call failed')
-    return refuse(reply, operation, expected, startOf(request))
-  })
   return door
 }
 
@@ -106,14 +119,9 @@ function addRoute(
     url: endpoint.path,
     schema: openApiSchemaOf(endpoint),
     config: { operation: endpoint.name },
-    async onRequest(request) {
-      starts.set(request, performance.now())
-    },
     async handler(request, reply) {
       const start = startOf(request)
       const query = request.query as Record<string, string>
-      const requestId = request.headers['x-client-request-id']
-      if (requestId !== undefined) reply.header('x-client-request-id', requestId)
       try {
         const caller = await callerOf(server, tokens, request, endpoint.open === true)
         limit(limits, caller, endpoint.name, request, reply)
@@ -123,12 +131,12 @@ function addRoute(
         const payload = endpoint.payload ? payloadOf(query) : query
         checkPayload?.check(payload)
         const asked = caller.server ? await actingFor(server, caller, body, payload) : caller
-        const params = request.params as Record<string, string>
+        const params = withoutNul(request.params as Record<string, string>)
         const answer = await endpoint.handle({ caller: asked, params, body, query: payload }, server)
         count(performance.now() - start, true)
         reply.code(isCreated(answer) ? 201 : (endpoint.status ?? 200))
         reply.type('application/json; charset=utf-8')
-        return reply.send(JSON.stringify({ ...answer, duration: durationSince(start) }))
+        return reply.send(await zipped(request, reply, JSON.stringify({ ...answer, duration: durationSince(start) })))
       } catch (error) {
         count(performance.now() - start, false)
         if (!(error instanceof ChatError)) log.error({ operation: endpoint.name, err: error }, 'a call failed')
@@ -143,6 +151,33 @@ const startOf = (request: FastifyRequest) => starts.get(request) ?? performance.
 
 function operationOf(request: FastifyRequest): string {
   return (request.routeOptions.config as { operation?: string } | undefined)?.operation ?? 'Call'
+}
+
+/** What every answer carries, a refusal too [SET-5, messaging.md 1.3, 1.8]. */
+function mark(request: FastifyRequest, reply: FastifyReply, limits: RateLimits) {
+  const requestId = request.headers['x-client-request-id']
+  if (requestId !== undefined) reply.header('x-client-request-id', requestId)
+  sayLimits(reply, limits.untouched())
+}
+
+function sayLimits(reply: FastifyReply, { limit, remaining, reset }: RateState) {
+  reply.header('X-RateLimit-Limit', limit)
+  reply.header('X-RateLimit-Remaining', remaining)
+  reply.header('X-RateLimit-Reset', reset)
+}
+
+function nobodyAt({ method, url }: FastifyRequest): ChatError {
+  return new ChatError('DoesNotExistError', `there is no ${method} ${url.split('?')[0]}`)
+}
+
+/** Of a parameter given twice the last one counts. */
+function querystringParser(text: string): Record<string, string> {
+  return withoutNul(Object.fromEntries(new URLSearchParams(text)))
+}
+
+/** NUL, which PostgreSQL refuses, is dropped from addresses as from bodies. */
+function withoutNul(values: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value.replaceAll('\0', '')]))
 }
 
 function refuse(reply: FastifyReply, operation: string, error: unknown, start: number) {
@@ -175,15 +210,18 @@ async function callerOf(server: Server, tokens: Tokens, request: FastifyRequest,
   })
 }
 
+/** @throws ChatError RateLimitError (9) */
 function limit(limits: RateLimits, caller: Caller, operation: string, request: FastifyRequest, reply: FastifyReply) {
   const client = request.headers['x-stream-client']
   const platform = platformOf(typeof client === 'string' ? client : undefined, caller.server)
   const state = limits.count(caller.app.id, operation, platform)
-  reply.header('X-RateLimit-Limit', state.limit)
-  reply.header('X-RateLimit-Remaining', state.remaining)
-  reply.header('X-RateLimit-Reset', state.reset)
-  if (state.remaining === 0) reply.header('Retry-After', Math.max(1, state.reset - Math.floor(Date.now() / 1000)))
-  limits.check(caller.app.id, operation, platform)
+  sayLimits(reply, state)
+  try {
+    limits.check(caller.app.id, operation, platform)
+  } catch (error) {
+    reply.header('Retry-After', state.wait)
+    throw error
+  }
 }
 
 function bodyOf(request: FastifyRequest): unknown {

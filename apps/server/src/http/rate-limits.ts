@@ -10,6 +10,8 @@ export interface RateState {
   remaining: number
   /** Unix seconds when the window ends. */
   reset: number
+  /** Seconds until then. */
+  wait: number
 }
 
 /** Calls per app, endpoint and platform in one-minute windows [messaging.md 1.8]. Off by default. */
@@ -33,14 +35,25 @@ export class RateLimits {
     const key = `${app}|${endpoint}|${platform}`
     const count = (this.#counts.get(key) ?? 0) + 1
     this.#counts.set(key, count)
-    const limit = this.#limit || UNLIMITED
-    return { limit, remaining: Math.max(0, limit - count), reset: (window + 1) * WINDOW_SECONDS }
+    return this.#state(count)
+  }
+
+  /** What is left to a caller of whom nothing is known. */
+  untouched(): RateState {
+    return this.#state(0)
   }
 
   /** @throws ChatError RateLimitError (9) */
   check(app: string, endpoint: string, platform: string) {
     if (this.#limit === 0 || (this.#counts.get(`${app}|${endpoint}|${platform}`) ?? 0) <= this.#limit) return
     throw new ChatError('RateLimitError', `Too many requests: ${this.#limit} a minute are allowed`)
+  }
+
+  #state(count: number): RateState {
+    const now = Math.floor(this.#clock.now() / 1000)
+    const reset = (Math.floor(now / WINDOW_SECONDS) + 1) * WINDOW_SECONDS
+    const limit = this.#limit || UNLIMITED
+    return { limit, remaining: Math.max(0, limit - count), reset, wait: reset - now }
   }
 }
 

@@ -15,13 +15,25 @@ export class Validator {
     const fields: Record<string, string> = {}
     for (const { instancePath, message, params } of this.#compiled.Errors(value)) {
       const path = instancePath.slice(1).replaceAll('/', '.')
-      const missing = (params as { requiredProperties?: string[] }).requiredProperties
+      const { requiredProperties: missing, type } = params as { requiredProperties?: string[]; type?: string }
       if (missing) for (const name of missing) fields[join(path, name)] ??= `${join(path, name)} is a required field`
+      else if (type !== undefined)
+        fields[path || 'body'] ??=
+          `expected ${type} for field "${path || 'body'}" but got ${typeAt(value, instancePath)}`
       else fields[path || 'body'] ??= `${path || 'the body'} ${message}`
     }
     const texts = Object.values(fields)
     throw new ChatError('InputError', texts[0] ?? 'the input is not valid', { fields })
   }
+}
+
+/** What stands at a JSON pointer, in the words of JSON. */
+function typeAt(value: unknown, pointer: string): string {
+  let at = value
+  for (const part of pointer.split('/').slice(1))
+    at = (at as Record<string, unknown> | null)?.[part.replaceAll('~1', '/').replaceAll('~0', '~')]
+  if (at === null) return 'null'
+  return Array.isArray(at) ? 'array' : typeof at
 }
 
 function join(path: string, name: string): string {

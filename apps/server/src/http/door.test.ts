@@ -1,0 +1,347 @@
+import assert from 'node:assert/strict'
+import { request } from 'node:http'
+import { createConnection } from 'node:net'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { describe, it } from 'vitest'
+import { startServer } from '../app.ts'
+import { readSettings } from '../settings.ts'
+import { AppServer, path } from '../testing/person.ts'
+import { onEveryStorage } from '../testing/stage.ts'
+import { StoryClock } from '../testing/story-clock.ts'
+
+onEveryStorage((stage) => {
+  it('[HTTP-19] [USR-2] a refusal says what is wrong, where, and for which operation', async () => {
+    const { ada } = await stage.company('ada')
+    const body = await ada.isRefused(4, 'POST', '/users', { body: { users: { ada: { name: 'Ada' } } } })
+    assert.equal(body.message, 'UpdateUsers failed with error: "users.ada.id is a required field"')
+    assert.deepEqual(body.exception_fields, { 'users.ada.id': 'users.ada.id is a required field' })
+    assert.equal(body.StatusCode, 400)
+    assert.deepEqual(body.details, [])
+    assert.equal(typeof body.more_info, 'string')
+    assert.match(body.duration, /^\d+\.\d\dms$/)
+  })
+
+  it('[HTTP-19] every answer says how long it took', async () => {
+    const { ada } = await stage.company('ada')
+    const { duration } = await ada.does('GET', '/app')
+    assert.match(duration, /^\d+\.\d\dms$/)
+  })
+
+  it('[HTTP-1] [HTTP-2] [HTTP-4] who calls stands in api_key, user_id and the authorization header', async () => {
+    const { ada, company } = await stage.company('ada')
+    await ada.does('GET', '/app')
+    await ada.isRefused(2, 'GET', '/app', { query: { api_key: undefined } })
+    await ada.isRefused(5, 'GET', '/app', { query: { user_id: 'bo' } })
+    await ada.isRefused(5, 'GET', '/app', { headers: { Authorization: '' } })
+    await company.does('GET', '/app', { query: { user_id: 'ada' } })
+  })
+
+  it('a body that is not JSON, or no object, is refused with 4', async () => {
+    const { ada } = await stage.company('ada')
+    for (const body of ['{', '"text"', '[]', 'null', '5', 'true', '{"users":', '{"filter_conditions":[]}', '\u0000'])
+      await ada.isRefused(4, 'POST', '/channels', { body })
+    await ada.does('POST', '/channels', { body: '' })
+    const answer = await ada.call('POST', '/channels', { body: '{}', headers: { 'Content-Type': 'text/plain' } })
+    assert.equal(answer.status, 201)
+  })
+
+  it('a filter that is a list is told apart from one that is wrong', async () => {
+    const { ada } = await stage.company('ada')
+    const body = await ada.isRefused(4, 'POST', '/channels', { body: { filter_conditions: [] } })
+    assert.match(body.message, /expected object for field \\?"filter_conditions\\?" but got array/)
+  })
+
+  it('fields of the wrong type are named by their path', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const wrong: [body: object, field: string][] = [
+      [{ state: 'yes' }, 'state'],
+      [{ messages: { limit: 'ten' } }, 'messages.limit'],
+      [{ messages: { limit: 1.5 } }, 'messages.limit'],
+      [{ members: { limit: -1 } }, 'members.limit'],
+      [{ data: { frozen: 1 } }, 'data.frozen'],
+      [{ data: [] }, 'data'],
+    ]
+    for (const [body, field] of wrong) {
+      const refused = await ada.isRefused(4, 'POST', `${path(room)}/query`, { body })
+      assert.deepEqual(Object.keys(refused.exception_fields), [field])
+    }
+  })
+
+  it('[ERR-16] [ERR-34] a huge body is refused with 22', async () => {
+    const { ada } = await stage.company('ada')
+    const body = await ada.isRefused(22, 'POST', '/channels', { body: { text: 'a'.repeat(600_000) } })
+    assert.equal(body.StatusCode, 413)
+    assert.match(body.message, /^QueryChannels failed/)
+  })
+
+  it('keys such as __proto__ are ordinary text', async () => {
+    const { ada } = await stage.company('ada')
+    const odd = '{"id":"ada","__proto__":{"role":"admin"},"constructor":{"prototype":{"x":1}},"toString":"me"}'
+    const { users } = await ada.does('POST', '/users', { body: `{"users":{"ada":${odd}}}` })
+    assert.equal(users.ada.role, 'user')
+    assert.deepEqual(Object.getOwnPropertyDescriptor(users.ada, '__proto__')?.value, { role: 'admin' })
+    assert.equal(users.ada.toString, 'me')
+    assert.equal(({} as { x?: number }).x, undefined)
+    await ada.isRefused(4, 'POST', '/channels', { body: '{"__proto__":{"limit":1},"limit":99}' })
+    await ada.does('POST', '/channels', { body: '{"filter_conditions":{"__proto__":"x","constructor":1}}' })
+  })
+
+  it('NUL and halves of surrogate pairs, which no database keeps, are dropped', async () => {
+    const { ada } = await stage.company('ada')
+    const body = String.raw`{"users":{"ada":{"id":"ada","name":"A\u0000d\uD800a","mood\u0000":"\uDC00ok"}}}`
+    const { users } = await ada.does('POST', '/users', { body })
+    assert.equal(users.ada.name, 'Ad\uFFFDa')
+    assert.equal(users.ada.mood, '\uFFFDok')
+    const payload = String.raw`{"filter_conditions":{"name":"A\u0000d\uD800a"}}`
+    const found = await ada.does('GET', '/users', { query: { payload } })
+    assert.deepEqual(
+      found.users.map((user: { id: string }) => user.id),
+      ['ada'],
+    )
+  })
+
+  it('NUL in an address is dropped too', async () => {
+    const { ada } = await stage.company('ada')
+    await ada.does('GET', '/app', { query: { user_id: 'a\0da' } })
+    await ada.isRefused(16, 'GET', '/messages/%00')
+    await ada.isRefused(2, 'GET', '/app', { query: { api_key: '\0' } })
+    assert.equal((await ada.connects({ query: { api_key: '\0' } })).error.code, 2)
+  })
+
+  it('of a parameter given twice the last one counts', async () => {
+    const { ada } = await stage.company('ada')
+    const twice = `${ada.url}/app?api_key=nobody&user_id=bo&api_key=${ada.app.key}&user_id=ada&user_id[x]=y`
+    const answer = await fetch(twice, { headers: { Authorization: ada.token } })
+    assert.equal(answer.status, 200)
+  })
+
+  it('an address nobody answers at is 404 in the shape of every refusal', async () => {
+    const { ada } = await stage.company('ada')
+    for (const [method, address] of [
+      ['GET', '/nothing'],
+      ['DELETE', '/app'],
+      ['GET', '/channels/messaging'],
+      ['POST', '/connect'],
+      ['GET', '/%zz'],
+      ['GET', `/messages/${'x'.repeat(3_000)}`],
+    ] as const) {
+      const body = await ada.isRefused(16, method, address)
+      assert.equal(body.StatusCode, 404)
+    }
+  })
+
+  it('[ERR-18] headers that are too big are refused with 24', async () => {
+    const { ada } = await stage.company('ada')
+    const { status, body } = await raw(ada.url, `GET /app HTTP/1.1\r\nHost: x\r\nX-Big: ${'x'.repeat(20_000)}\r\n\r\n`)
+    assert.equal(status, 431)
+    assert.deepEqual([body.code, body.StatusCode], [24, 431])
+    assert.match(body.message, /^Call failed with error: "/)
+  })
+
+  it('what is not HTTP is refused with 4', async () => {
+    const { ada } = await stage.company('ada')
+    const { status, body } = await raw(ada.url, 'HELLO\r\n\r\n')
+    assert.deepEqual([status, body.code], [400, 4])
+  })
+
+  it('the request id comes back, whatever the answer', async () => {
+    const { ada } = await stage.company('ada')
+    for (const [address, token] of [
+      ['/app', ada.token],
+      ['/app', 'wrong'],
+      ['/nothing', ada.token],
+      ['/%zz', ada.token],
+    ] as const) {
+      const { headers } = await ada.call('GET', address, {
+        headers: { 'x-client-request-id': 'trace-7', Authorization: token },
+      })
+      assert.equal(headers.get('x-client-request-id'), 'trace-7', address)
+    }
+    assert.equal((await ada.call('GET', '/app')).headers.get('x-client-request-id'), null)
+  })
+
+  it('[SET-5] the three rate-limit headers come with every answer, though nothing is limited', async () => {
+    const { ada } = await stage.company('ada')
+    for (const [address, token] of [
+      ['/app', ada.token],
+      ['/app', 'wrong'],
+      ['/nothing', ada.token],
+    ] as const) {
+      const { headers } = await ada.call('GET', address, { headers: { Authorization: token } })
+      const number = (name: string) => Number(headers.get(name) ?? 'NaN')
+      assert.ok(number('X-RateLimit-Limit') > 0, address)
+      assert.ok(number('X-RateLimit-Remaining') > 0, address)
+      const wait = number('X-RateLimit-Reset') - stage.clock.now() / 1000
+      assert.ok(wait > -1 && wait <= 61, `${address}: ${wait}`)
+      assert.equal(headers.get('Retry-After'), null)
+    }
+  })
+
+  it('a page of any origin may call, with every method and our headers', async () => {
+    const { ada } = await stage.company('ada')
+    const wanted = 'authorization,stream-auth-type,x-stream-client,x-stream-ext,x-client-request-id,content-type'
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+      const answer = await fetch(`${ada.url}/channels/messaging/tea/query`, {
+        method: 'OPTIONS',
+        headers: {
+          Origin: 'https://elsewhere.example',
+          'Access-Control-Request-Method': method,
+          'Access-Control-Request-Headers': wanted,
+        },
+      })
+      assert.ok(answer.ok)
+      assert.equal(answer.headers.get('access-control-allow-origin'), '*')
+      assert.ok(answer.headers.get('access-control-allow-methods')?.includes(method))
+      const allowed = answer.headers.get('access-control-allow-headers')!.toLowerCase()
+      for (const header of wanted.split(',')) assert.ok(allowed.includes(header), header)
+    }
+    const { headers, status } = await ada.call('GET', '/app', {
+      headers: { Origin: 'https://elsewhere.example', Authorization: 'wrong' },
+    })
+    assert.equal(status, 401)
+    assert.equal(headers.get('access-control-allow-origin'), '*')
+    assert.match(headers.get('access-control-expose-headers')!, /X-RateLimit-Limit/i)
+  })
+
+  it('answers and bodies may be zipped', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const asked = Buffer.from(JSON.stringify({ filter_conditions: { cid: room }, state: true }))
+    const plain = await zipped(ada.url, ada, {}, asked)
+    assert.equal(plain.encoding, undefined)
+    assert.equal(JSON.parse(plain.bytes.toString()).channels[0].channel.cid, room)
+    const both = await zipped(
+      ada.url,
+      ada,
+      { 'Accept-Encoding': 'br, gzip', 'Content-Encoding': 'gzip' },
+      gzipSync(asked),
+    )
+    assert.equal(both.encoding, 'gzip')
+    assert.equal(JSON.parse(gunzipSync(both.bytes).toString()).channels[0].channel.cid, room)
+    const declined = await zipped(ada.url, ada, { 'Accept-Encoding': 'gzip;q=0' }, asked)
+    assert.equal(declined.encoding, undefined)
+    const bomb = await zipped(ada.url, ada, { 'Content-Encoding': 'gzip' }, gzipSync('a'.repeat(2_000_000)))
+    assert.equal(bomb.status, 413)
+    const broken = await zipped(ada.url, ada, { 'Content-Encoding': 'gzip' }, Buffer.from('not zipped'))
+    assert.equal(broken.status, 400)
+  })
+
+  it('[SET-1] [SET-4] a client sees no secret of the app', async () => {
+    const { ada } = await stage.company('ada')
+    const { app } = await ada.does('GET', '/app')
+    assert.deepEqual(Object.keys(app).sort(), [
+      'async_url_enrich_enabled',
+      'auto_translation_enabled',
+      'file_upload_config',
+      'image_upload_config',
+      'name',
+    ])
+    assert.equal(JSON.stringify(app).includes(ada.app.secret), false)
+  })
+
+  it('the page of the API names every operation and its shapes', async () => {
+    const { ada } = await stage.company('ada')
+    const page = (await (await fetch(`${ada.url}/docs/json`)).json()) as {
+      openapi: string
+      paths: Record<string, Record<string, { operationId: string; requestBody?: object; responses: object }>>
+    }
+    assert.match(page.openapi, /^3\./)
+    const send = page.paths['/channels/{type}/{id}/message']?.post
+    assert.equal(send?.operationId, 'SendMessage')
+    assert.ok(send.requestBody)
+    assert.ok(Object.keys(send.responses).includes('4XX') || Object.keys(send.responses).includes('4xx'))
+    assert.equal((await fetch(`${ada.url}/docs`)).status, 200)
+  })
+
+  it('/health is open to everybody, and /metrics counts calls and sockets', async () => {
+    const { ada } = await stage.company('ada')
+    await ada.connects()
+    assert.deepEqual(await (await fetch(`${ada.url}/health`)).json(), { status: 'ok' })
+    const metrics = await (await fetch(`${ada.url}/metrics`)).text()
+    assert.match(metrics, /parley_call_seconds_count\{operation="UpdateUsers",ok="true"\} [1-9]/)
+    assert.match(metrics, /parley_call_seconds_count\{operation="GetApp",ok="false"\} [1-9]/)
+    assert.match(metrics, /parley_connections [1-9]/)
+    assert.match(metrics, /parley_deliveries_total \d/)
+  })
+})
+
+describe('with a limit', () => {
+  it('[ERR-9] [ERR-34] calls beyond it are refused with 9 until the minute is over', async () => {
+    const clock = new StoryClock()
+    const env = { PORT: '0', LOG_LEVEL: 'error', DATABASE_URL: 'sqlite::memory:', RATE_LIMIT_PER_MINUTE: '2' }
+    const key = { API_KEY: 'tea', API_SECRET: 'a secret that is long' }
+    const running = await startServer({ ...readSettings({ ...env, ...key }), port: 0 }, clock)
+    try {
+      const company = new AppServer(
+        running.url,
+        { id: 'tea', key: 'tea', secret: key.API_SECRET, name: 'tea', created_at: 0 },
+        clock,
+      )
+      await company.hires('ada')
+      const ada = company.person('ada')
+      clock.advance(60_000 - (clock.now() % 60_000))
+      const left = async () => (await ada.call('GET', '/app')).headers.get('X-RateLimit-Remaining')
+      assert.deepEqual([await left(), await left()], ['1', '0'])
+
+      const refused = await ada.call('GET', '/app')
+      assert.deepEqual([refused.status, refused.body.code], [429, 9])
+      assert.equal(refused.headers.get('X-RateLimit-Remaining'), '0')
+      const wait = Number(refused.headers.get('Retry-After'))
+      assert.ok(wait >= 58 && wait <= 60, `${wait} seconds`)
+
+      await company.does('GET', '/app')
+      await ada.does('POST', '/channels', { body: {} })
+      await ada.does('GET', '/app', { headers: { 'X-Stream-Client': 'stream-chat-android' } })
+      clock.advance(60_000)
+      await ada.does('GET', '/app')
+    } finally {
+      await running.stop()
+    }
+  })
+})
+
+/** Sends text to the server's port and gives the answer. */
+function raw(url: string, text: string): Promise<{ status: number; body: { code: number; StatusCode: number; message: string } }> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    let heard = ''
+    const socket = createConnection({ host: hostname, port: Number(port) }, () => socket.write(text))
+    socket.on('data', (data) => {
+      heard += data
+    })
+    socket.on('error', reject)
+    socket.on('close', () => {
+      const [head = '', body = ''] = heard.split('\r\n\r\n')
+      resolve({ status: Number(head.split(' ')[1]), body: JSON.parse(body) })
+    })
+  })
+}
+
+/** Queries channels without the help of `fetch`, which unzips by itself. */
+function zipped(
+  url: string,
+  { app, token, id }: { app: { key: string }; token: string; id: string },
+  headers: Record<string, string>,
+  body: Buffer,
+): Promise<{ status: number; encoding: string | undefined; bytes: Buffer }> {
+  return new Promise((resolve, reject) => {
+    const call = request(
+      `${url}/channels?api_key=${app.key}&user_id=${id}`,
+      { method: 'POST', headers: { Authorization: token, 'Content-Type': 'application/json', ...headers } },
+      (answer) => {
+        const chunks: Buffer[] = []
+        answer.on('data', (chunk) => chunks.push(chunk))
+        answer.on('end', () =>
+          resolve({
+            status: answer.statusCode ?? 0,
+            encoding: answer.headers['content-encoding'],
+            bytes: Buffer.concat(chunks),
+          }),
+        )
+      },
+    )
+    call.on('error', reject)
+    call.end(body)
+  })
+}
