@@ -271,7 +271,7 @@ describe('the own user', () => {
     assert.equal(tea.countUnread(), 0)
   })
 
-  it('[USR-18] [USR-1] follows the changes of people in every channel and of oneself', async () => {
+  it('[USR-18] follows the changes of people in every channel and of oneself', async () => {
     const { client, server, tea } = await adaInTea({ messages: [aMessage('m1')] })
     server.socket.says({ type: 'user.updated', user: aUser('bo', { name: 'Robert' }) })
     assert.equal(tea.state.members.bo?.user.name, 'Robert')
@@ -664,6 +664,33 @@ describe('calls', () => {
     await assert.rejects(client.partialUpdateMessage('', {}), { code })
     await assert.rejects(client.deleteMessage(''), { code, message: 'A message id is needed to delete a message' })
     assert.equal(server.calls.length, 0)
+  })
+
+  it('[MSG-15] translateMessage', async () => {
+    const call = sent((client) => client.translateMessage('m1', 'fr'))
+    assert.deepEqual(await call, ['POST', '/messages/m1/translate', {}, { language: 'fr' }])
+  })
+
+  it('[RXN-4] queryReactions', async () => {
+    const call = sent((client) => client.queryReactions('m1', { type: 'love' }, { created_at: -1 }, { limit: 5 }))
+    const body = { filter: { type: 'love' }, sort: [{ field: 'created_at', direction: -1 }], limit: 5 }
+    assert.deepEqual(await call, ['POST', '/messages/m1/reactions', {}, body])
+  })
+
+  it('[CHN-19] deleteChannels', async () => {
+    const body = { cids: ['messaging:tea'], hard_delete: true }
+    const call = sent((client) => client.deleteChannels(['messaging:tea'], { hard_delete: true }))
+    assert.deepEqual(await call, ['POST', '/channels/delete', {}, body])
+  })
+
+  it('[USR-14] [USR-15] blockUser and unBlockUser, which the own user remembers', async () => {
+    const { client, server } = await aConnectedWorld()
+    await client.blockUser('bo')
+    assert.deepEqual(server.callsTo('POST', '/users/block')[0]?.body, { blocked_user_id: 'bo' })
+    assert.deepEqual(client.blockedUserIds, ['bo'])
+    await client.unBlockUser('bo')
+    assert.deepEqual(server.callsTo('POST', '/users/unblock')[0]?.body, { blocked_user_id: 'bo' })
+    assert.deepEqual(client.blockedUserIds, [])
   })
 
   it('pinMessage until a moment, for some seconds, or for good', async () => {

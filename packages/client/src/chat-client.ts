@@ -1,6 +1,6 @@
 import type { ChatEvent as WireEvent } from '@parley/protocol/events'
 import { CHANNELS_PAGE, MEMBERS_PAGE_MAX, MESSAGES_PAGE, SWEEP_MS } from '@parley/protocol/limits'
-import { Channel, type ChannelHost, type ChannelReins, checkChannelName } from './channels/channel.ts'
+import { Channel, type ChannelHost, type ChannelReins, checkChannelName, needsMessageID } from './channels/channel.ts'
 import type { StateContext } from './channels/channel-state.ts'
 import { clientError } from './chat-error.ts'
 import { type Clock, systemClock } from './clock.ts'
@@ -27,6 +27,7 @@ import {
   type Mute,
   type OwnUser,
   type PartialUpdate,
+  type Reaction,
   type Sort,
   type UnreadAnswer,
   type User,
@@ -384,6 +385,19 @@ export class ChatClient implements Listening {
     return this.partialUpdateUsers([update], call)
   }
 
+  /** Blocks somebody in one-to-one conversations; `blockedUserIds` follows. */
+  async blockUser(userID: string, call: CallOptions = {}): Promise<Answer> {
+    const answer = await this.request('POST', '/users/block', { body: { blocked_user_id: userID }, ...call })
+    this.#merge({ blocked_user_ids: [...this.blockedUserIds.filter((id) => id !== userID), userID] })
+    return answer
+  }
+
+  async unBlockUser(userID: string, call: CallOptions = {}): Promise<Answer> {
+    const answer = await this.request('POST', '/users/unblock', { body: { blocked_user_id: userID }, ...call })
+    this.#merge({ blocked_user_ids: this.blockedUserIds.filter((id) => id !== userID) })
+    return answer
+  }
+
   // Messages
 
   async getMessage(messageID: string, call: CallOptions = {}): Promise<Answer<{ message: Message }>> {
@@ -397,7 +411,7 @@ export class ChatClient implements Listening {
     options: { skip_enrich_url?: boolean; skip_push?: boolean } = {},
     call: CallOptions = {},
   ): Promise<Answer<{ message: Message }>> {
-    needsMessage(message?.id, 'update')
+    needsMessageID(message?.id, 'update')
     const sent = { ...outgoingMessage(message), ...actor(user) }
     return this.request('POST', messagePath(message.id), { body: { message: sent, ...options }, ...call })
   }
@@ -410,7 +424,7 @@ export class ChatClient implements Listening {
     options: { skip_enrich_url?: boolean; skip_push?: boolean } = {},
     call: CallOptions = {},
   ): Promise<Answer<{ message: Message }>> {
-    needsMessage(messageID, 'update')
+    needsMessageID(messageID, 'update')
     return this.request('PUT', messagePath(messageID), { body: { ...update, ...actor(user), ...options }, ...call })
   }
 
@@ -420,7 +434,7 @@ export class ChatClient implements Listening {
     options: boolean | { hardDelete?: boolean; deleteForMe?: boolean } = {},
     call: CallOptions = {},
   ): Promise<Answer<{ message: Message }>> {
-    needsMessage(messageID, 'delete')
+    needsMessageID(messageID, 'delete')
     const { hardDelete, deleteForMe } =
       typeof options === 'boolean' ? { hardDelete: options } : { deleteForMe: undefined, ...options }
     const query = { hard: hardDelete || undefined, delete_for_me: deleteForMe || undefined }
@@ -449,7 +463,34 @@ export class ChatClient implements Listening {
     return this.partialUpdateMessage(idOf(messageOrID), { set: { pinned: false } }, user, {}, call)
   }
 
+  async translateMessage(
+    messageID: string,
+    language: string,
+    call: CallOptions = {},
+  ): Promise<Answer<{ message: Message }>> {
+    return this.request('POST', `${messagePath(messageID)}/translate`, { body: { language }, ...call })
+  }
+
+  async queryReactions(
+    messageID: string,
+    filter: Filter,
+    sort: Sort = [],
+    options: { limit?: number; next?: string } = {},
+    call: CallOptions = {},
+  ): Promise<Answer<{ reactions: Reaction[]; next?: string }>> {
+    const body = { filter, sort: wireSort(sort), ...options }
+    return this.request('POST', `${messagePath(messageID)}/reactions`, { body, ...call })
+  }
+
   // The rest
+
+  async deleteChannels(
+    cids: readonly string[],
+    options: { hard_delete?: boolean } = {},
+    call: CallOptions = {},
+  ): Promise<Answer<{ task_id?: string; result: Record<string, { status: string; error?: string }> }>> {
+    return this.request('POST', '/channels/delete', { body: { cids, ...options }, ...call })
+  }
 
   async getAppSettings(call: CallOptions = {}): Promise<Answer<{ app: Record<string, unknown> }>> {
     return this.request('GET', '/app', call)
@@ -806,10 +847,6 @@ function countsIn(event: ChatEvent): Partial<OwnUser> {
 
 function messagePath(id: string): string {
   return `/messages/${encodeURIComponent(id)}`
-}
-
-function needsMessage(id: string | undefined, action: string) {
-  if (!id) throw clientError('CLIENT_MESSAGE_ID_MISSING', `A message id is needed to ${action} a message`)
 }
 
 function idOf(messageOrID: string | { id: string }): string {

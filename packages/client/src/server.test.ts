@@ -107,3 +107,102 @@ describe('the client with the secret', () => {
     assert.equal(signature, 'devtoken')
   })
 })
+
+describe('calls that need the secret', () => {
+  /** What one call sends: method, path, query and body. */
+  async function sent(call: (client: ChatClient) => Promise<unknown>) {
+    const { client, server } = aServerClient()
+    await call(client)
+    const [{ method, path, query, body }] = server.calls as [PretendServer['calls'][number]]
+    const { api_key: _, ...own } = query
+    return [method, path, own, body]
+  }
+
+  it('[SET-2] updateAppSettings', async () => {
+    const call = sent((client) => client.updateAppSettings({ name: 'Tea house' }))
+    assert.deepEqual(await call, ['PATCH', '/app', {}, { name: 'Tea house' }])
+  })
+
+  it('[SET-3] getRateLimits', async () => {
+    const call = sent((client) => client.getRateLimits({ serverSide: true, endpoints: ['SendMessage', 'Ban'] }))
+    assert.deepEqual(await call, [
+      'GET',
+      '/rate_limits',
+      { server_side: 'true', endpoints: 'SendMessage,Ban' },
+      undefined,
+    ])
+  })
+
+  it('[AUTH-13] tokens are taken back from a date on, never from a blank one', async () => {
+    const at = '2026-01-05T09:00:00.000Z'
+    const revoke_tokens_issued_before = at
+    assert.deepEqual((await sent((client) => client.revokeTokens(new Date(at))))[3], { revoke_tokens_issued_before })
+    assert.deepEqual((await sent((client) => client.revokeTokens(null)))[3], { revoke_tokens_issued_before: null })
+    const users = [{ id: 'ada', set: { revoke_tokens_issued_before } }]
+    assert.deepEqual(await sent((client) => client.revokeUserToken('ada', at)), ['PATCH', '/users', {}, { users }])
+    const message = "The revocation date can't be a blank string; pass a date, or null to undo"
+    for (const blank of ['', '  ']) {
+      const { client, server } = aServerClient()
+      await assert.rejects(client.revokeTokens(blank), { message, code: 'CLIENT_REVOCATION_DATE' })
+      await assert.rejects(client.revokeUserToken('ada', blank), { message })
+      assert.equal(server.calls.length, 0)
+    }
+  })
+
+  it('[READ-6] getUnreadCountBatch', async () => {
+    const call = sent((client) => client.getUnreadCountBatch(['ada', 'bo']))
+    assert.deepEqual(await call, ['POST', '/unread_batch', {}, { user_ids: ['ada', 'bo'] }])
+  })
+
+  it('[USR-6] deleteUser', async () => {
+    const call = sent((client) => client.deleteUser('ada', { hard_delete: true }))
+    assert.deepEqual(await call, ['DELETE', '/users/ada', { hard_delete: 'true' }, undefined])
+  })
+
+  it('[USR-7] deleteUsers', async () => {
+    const options = { user: 'hard', messages: 'hard', conversations: 'hard' } as const
+    const call = sent((client) => client.deleteUsers(['ada'], options))
+    assert.deepEqual(await call, ['POST', '/users/delete', {}, { user_ids: ['ada'], ...options }])
+  })
+
+  const refused = async (options: object, message: string) => {
+    const { client, server } = aServerClient()
+    await assert.rejects(client.deleteUsers(['ada'], options as never), { message, code: 'CLIENT_DELETE_OPTION' })
+    assert.equal(server.calls.length, 0)
+  }
+  it('[USR-8] refuses any other way to delete a user', async () => {
+    await refused({ user: 'gone' }, 'deleteUsers: "user" must be one of soft, hard, pruning')
+    await refused({}, 'deleteUsers: "user" must be one of soft, hard, pruning')
+  })
+  it('[USR-9] refuses any other way to delete their messages', () =>
+    refused({ user: 'soft', messages: 'all' }, 'deleteUsers: "messages" must be one of soft, hard, pruning'))
+  it('[USR-10] refuses any other way to delete their conversations', () =>
+    refused({ user: 'soft', conversations: 'pruning' }, 'deleteUsers: "conversations" must be one of soft, hard'))
+
+  it('[USR-11] restoreUsers', async () => {
+    assert.deepEqual(await sent((client) => client.restoreUsers(['ada'])), [
+      'POST',
+      '/users/restore',
+      {},
+      { user_ids: ['ada'] },
+    ])
+  })
+
+  it('[USR-12] deactivateUser', async () => {
+    const call = sent((client) => client.deactivateUser('ada', { mark_messages_deleted: true }))
+    assert.deepEqual(await call, ['POST', '/users/ada/deactivate', {}, { mark_messages_deleted: true }])
+  })
+
+  it('[USR-13] reactivateUser', async () => {
+    const call = sent((client) => client.reactivateUser('ada', { name: 'Ada again' }))
+    assert.deepEqual(await call, ['POST', '/users/ada/reactivate', {}, { name: 'Ada again' }])
+  })
+
+  it('[MSG-14] undeleteMessage', async () => {
+    const call = sent((client) => client.undeleteMessage('m1', 'ada'))
+    assert.deepEqual(await call, ['POST', '/messages/m1/undelete', {}, { undeleted_by: 'ada' }])
+    const refusal = { code: 'CLIENT_MESSAGE_ID_MISSING', message: 'A message id is needed to undelete a message' }
+    await assert.rejects(aServerClient().client.undeleteMessage('', 'ada'), refusal)
+    await assert.rejects(aServerClient().client.undeleteMessage('m1', ''), refusal)
+  })
+})

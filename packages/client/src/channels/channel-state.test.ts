@@ -604,6 +604,98 @@ describe('reactions', () => {
   })
 })
 
+describe('what the wire gives stays', () => {
+  const parent = '2026-01-05T08:00:00.123456Z'
+  const whole: Partial<Message> = {
+    parent_id: 'p1',
+    show_in_channel: true,
+    created_at: parent,
+    updated_at: '2026-01-05T08:01:00Z',
+    deleted_at: '2026-01-05T08:02:00Z',
+    type: 'deleted',
+    pinned: true,
+    pinned_at: '2026-01-05T08:03:00Z',
+    pin_expires: '2027-01-05T08:03:00Z',
+    quoted_message_id: 'q1',
+    mentioned_users: [cy],
+    own_reactions: [aReaction('m1', ada, 'love')],
+    latest_reactions: [aReaction('m1', ada, 'love')],
+    reaction_groups: { love: { count: 1, sum_scores: 1, first_reaction_at: parent, last_reaction_at: parent } },
+    silent: true,
+    shadowed: false,
+    poll: { id: 'poll-1' },
+    reply_count: 3,
+    mood: 'good',
+  }
+  const message = tea({ messages: [aMessage('m1', whole)] }).messages[0]!
+
+  it('[MSG-1] id, parent and times of a message', () => {
+    const { id, parent_id, show_in_channel, created_at, createdAtIso, updated_at, deleted_at } = message
+    assert.deepEqual([id, parent_id, show_in_channel, createdAtIso], ['m1', 'p1', true, parent])
+    const times = [created_at, updated_at, deleted_at].map((time) => time?.toISOString())
+    assert.deepEqual(times, ['2026-01-05T08:00:00.123Z', '2026-01-05T08:01:00.000Z', '2026-01-05T08:02:00.000Z'])
+  })
+
+  it('[MSG-2] its pin and its quote', () => {
+    const { pinned, pinned_at, pin_expires, quoted_message_id } = message
+    assert.deepEqual([pinned, pinned_at?.toISOString()], [true, '2026-01-05T08:03:00.000Z'])
+    assert.deepEqual([pin_expires, quoted_message_id], ['2027-01-05T08:03:00Z', 'q1'])
+  })
+
+  it('[MSG-3] its reactions and mentions', () => {
+    const { own_reactions, latest_reactions, reaction_groups, mentioned_users } = message
+    assert.deepEqual(
+      { own_reactions, latest_reactions, reaction_groups, mentioned_users },
+      {
+        own_reactions: whole.own_reactions,
+        latest_reactions: whole.latest_reactions,
+        reaction_groups: whole.reaction_groups,
+        mentioned_users: [cy],
+      },
+    )
+  })
+
+  it('[MSG-6] its type, error and deleted among them', () => {
+    const types = ['regular', 'error', 'deleted', 'system']
+    const listed = tea({ messages: types.map((type, minute) => aMessage(type, { type, minute })) }).messages
+    assert.deepEqual(
+      listed.map(({ type }) => type),
+      types,
+    )
+  })
+
+  it('[MSG-7] its author, its poll, its replies and how it counts', () => {
+    const { user, silent, shadowed, poll, reply_count, mood } = message
+    assert.deepEqual([user, silent, shadowed, poll, reply_count, mood], [bo, true, false, { id: 'poll-1' }, 3, 'good'])
+  })
+
+  it('[READ-1] how far somebody has read', () => {
+    const entry = { user: bo, last_read: parent, last_read_message_id: 'm1', unread_messages: 4 }
+    assert.deepEqual(tea({ read: [entry] as never }).read.bo, {
+      user: bo,
+      last_read: new Date(parent),
+      lastReadIso: parent,
+      last_read_message_id: 'm1',
+      unread_messages: 4,
+      last_delivered_at: undefined,
+      last_delivered_message_id: undefined,
+    })
+  })
+
+  it('[USR-1] everything of a user', () => {
+    const user = aUser('bo', {
+      name: 'Bo',
+      image: 'bo.png',
+      last_active: parent,
+      online: false,
+      deleted_at: parent,
+      revoke_tokens_issued_before: parent,
+    })
+    const state = tea({ members: [aMember(user)], messages: [aMessage('m1', { user })] })
+    assert.deepEqual([state.members.bo?.user, state.messages[0]?.user], [user, user])
+  })
+})
+
 describe('what is none of its business', () => {
   it('leaves the state as it is, by identity', () => {
     const state = tea({ messages: messages(1, 2) })

@@ -281,6 +281,32 @@ describe('changing the channel', () => {
     assert.deepEqual((await updating((tea) => tea.removeMembers(['bo']))).body, { remove_members: ['bo'] })
   })
 
+  it('[MEM-4] makes moderators', async () => {
+    assert.deepEqual((await updating((tea) => tea.addModerators(['bo']))).body, { add_moderators: ['bo'] })
+  })
+
+  it('[MEM-5] takes the role away', async () => {
+    assert.deepEqual((await updating((tea) => tea.demoteModerators(['bo']))).body, { demote_moderators: ['bo'] })
+  })
+
+  it('[MEM-6] gives channel roles', async () => {
+    const assign_roles = [{ user_id: 'bo', channel_role: 'channel_moderator' }]
+    assert.deepEqual((await updating((tea) => tea.assignRoles(assign_roles))).body, { assign_roles })
+  })
+
+  it('[MEM-7] invites', async () => {
+    assert.deepEqual((await updating((tea) => tea.inviteMembers(['cy']))).body, { invites: ['cy'] })
+  })
+
+  it('[MEM-8] accepts an invitation', async () => {
+    const { body } = await updating((tea) => tea.acceptInvite({ message: { text: 'here I am' } }))
+    assert.deepEqual(body, { accept_invite: true, message: { text: 'here I am' } })
+  })
+
+  it('[MEM-9] rejects an invitation', async () => {
+    assert.deepEqual((await updating((tea) => tea.rejectInvite())).body, { reject_invite: true })
+  })
+
   it('[CHN-17] updatePartial sets and unsets', async () => {
     const { server, tea } = await adaInTea()
     server.answers('PATCH', '/channels/messaging/tea', { channel: { ...tea.data, name: 'Coffee' }, members: [] })
@@ -414,6 +440,21 @@ describe('one request each', () => {
     assert.deepEqual([limit, id_lt, sort], ['5', 'r1', '[{"field":"created_at","direction":-1}]'])
   })
 
+  it('[MSG-16] sendAction, after which the message is another or gone', async () => {
+    const { server, tea } = await adaInTea({ messages: messages(1, 2) })
+    const form_data = { image_action: 'shuffle' }
+    server.answers('POST', '/messages/m1/action', { message: aMessage('m1', { minute: 1, text: 'another' }) })
+    await tea.sendAction('m1', form_data)
+    assert.deepEqual(server.callsTo('POST', '/messages/m1/action')[0]?.body, { message_id: 'm1', form_data })
+    assert.equal(tea.state.messages[0]?.text, 'another')
+    server.answers('POST', '/messages/m1/action', {})
+    await tea.sendAction('m1', { image_action: 'cancel' })
+    assert.deepEqual(
+      tea.state.messages.map(({ id }) => id),
+      ['m2'],
+    )
+  })
+
   it('[RXN-1] sendReaction', async () => {
     const call = await sent((tea) => tea.sendReaction('m1', { type: 'love', score: 2 }, { enforce_unique: true }))
     assert.deepEqual(call, [
@@ -455,6 +496,18 @@ describe('one request each', () => {
       {},
       { message_id: 'm1' },
     ])
+  })
+
+  it('[READ-17] markUnread refuses a message that cannot be among the newest 100', async () => {
+    const { server, tea } = await adaInTea({ messages: messages(1, 101) })
+    const refusal = {
+      code: 'CLIENT_MARK_UNREAD_TOO_OLD',
+      message: 'Error marking message unread. Cannot mark unread messages older than the newest 100 channel messages.',
+    }
+    await assert.rejects(tea.markUnread({ message_id: 'm1' }), refusal)
+    assert.equal(server.callsTo('POST', '/channels/messaging/tea/unread').length, 0)
+    await tea.markUnread({ message_id: 'm2' })
+    assert.equal(server.callsTo('POST', '/channels/messaging/tea/unread').length, 1)
   })
 
   it('none where the channel keeps no read state', async () => {

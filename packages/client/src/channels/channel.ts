@@ -1,5 +1,5 @@
 import { isChannelId, isChannelType } from '@parley/protocol/cid'
-import { CHANNELS_PAGE, MESSAGES_PAGE, TYPING_FORGET_MS } from '@parley/protocol/limits'
+import { CHANNELS_PAGE, MARK_UNREAD_WINDOW, MESSAGES_PAGE, TYPING_FORGET_MS } from '@parley/protocol/limits'
 import { type ChatError, clientError } from '../chat-error.ts'
 import type { Clock } from '../clock.ts'
 import { Composer } from '../composer/composer.ts'
@@ -51,6 +51,8 @@ import {
   newChannelState,
   own,
   type StateContext,
+  withChanged,
+  withoutMessage,
   withSets,
   withTypingExpired,
 } from './channel-state.ts'
@@ -346,6 +348,34 @@ export class Channel implements Live<ChannelState>, Listening {
     return this.#update({ remove_members: ids, message, ...options }, call)
   }
 
+  async inviteMembers(members: readonly MemberRequest[], message?: MessageRequest, call: CallOptions = {}) {
+    return this.#update({ invites: members, message }, call)
+  }
+
+  async acceptInvite(options: { message?: MessageRequest; user_id?: string } = {}, call: CallOptions = {}) {
+    return this.#update({ accept_invite: true, ...options }, call)
+  }
+
+  async rejectInvite(options: { message?: MessageRequest; user_id?: string } = {}, call: CallOptions = {}) {
+    return this.#update({ reject_invite: true, ...options }, call)
+  }
+
+  async addModerators(ids: readonly string[], message?: MessageRequest, call: CallOptions = {}) {
+    return this.#update({ add_moderators: ids, message }, call)
+  }
+
+  async demoteModerators(ids: readonly string[], message?: MessageRequest, call: CallOptions = {}) {
+    return this.#update({ demote_moderators: ids, message }, call)
+  }
+
+  async assignRoles(
+    roles: readonly { user_id: string; channel_role: string }[],
+    message?: MessageRequest,
+    call: CallOptions = {},
+  ) {
+    return this.#update({ assign_roles: roles, message }, call)
+  }
+
   /** Seconds a member waits between two messages, 1–120. */
   async enableSlowMode(seconds: number, call: CallOptions = {}) {
     return this.#update({ cooldown: seconds }, call)
@@ -491,6 +521,18 @@ export class Channel implements Live<ChannelState>, Listening {
     return this.#host.call('DELETE', path, { query: { user_id: userID ?? this.#host.me()?.id }, ...call })
   }
 
+  /** Runs an action that a message offers. An answer without a message ends a message only its author sees. */
+  async sendAction(messageID: string, formData: Record<string, string>, call: CallOptions = {}) {
+    needsMessageID(messageID, 'run an action of')
+    const body = { message_id: messageID, form_data: formData }
+    const path = `/messages/${encodeURIComponent(messageID)}/action`
+    this.#checkUsable()
+    const answer = await this.#host.call<{ message?: Message }>('POST', path, { body, ...call })
+    const { message } = answer
+    this.#change((state) => (message ? withChanged(state, localMessage(message)) : withoutMessage(state, messageID)))
+    return answer
+  }
+
   async getReactions(
     messageID: string,
     options: { limit?: number; offset?: number } = {},
@@ -594,13 +636,20 @@ export class Channel implements Live<ChannelState>, Listening {
     return this.#call('POST', '/read', { body: options, ...call })
   }
 
-  /** The named message becomes the first unread one; only the newest 100 can be named [READ-17]. */
+  /**
+   * The named message becomes the first unread one.
+   * @throws ChatError CLIENT_MARK_UNREAD_TOO_OLD — only the newest 100 can be named [READ-17]
+   */
   async markUnread(
     options: { message_id?: string; message_timestamp?: string; thread_id?: string; user_id?: string },
     call: CallOptions = {},
   ): Promise<Answer | null> {
     if (!this.#host.isServerSide) this.#checkInitialized()
     if (this.#keepsNoReads()) return null
+    if (options.message_id && this.#isOlderThanNewest(options.message_id, MARK_UNREAD_WINDOW)) {
+      const text = `Cannot mark unread messages older than the newest ${MARK_UNREAD_WINDOW} channel messages.`
+      throw clientError('CLIENT_MARK_UNREAD_TOO_OLD', `Error marking message unread. ${text}`)
+    }
     return this.#call('POST', '/unread', { body: options, ...call })
   }
 
@@ -755,6 +804,13 @@ export class Channel implements Live<ChannelState>, Listening {
     return id
   }
 
+  /** Whether so many newer messages are loaded that it cannot be among the newest; the server knows the rest. */
+  #isOlderThanNewest(messageID: string, count: number): boolean {
+    const newest = latestSet(this.state.sets)?.messages.filter(({ status }) => status === 'received') ?? []
+    const at = newest.findIndex(({ id }) => id === messageID)
+    return at >= 0 && newest.length - at > count
+  }
+
   #keepsNoReads(): boolean {
     return this.data.config?.read_events === false && !this.#host.isServerSide
   }
@@ -834,6 +890,11 @@ export function checkChannelName(type: string, id: string | undefined) {
     throw clientError('CLIENT_CHANNEL_TYPE', `Invalid chat type ${type}, letters, numbers and "_-" are allowed`)
   if (id !== undefined && !isChannelId(id))
     throw clientError('CLIENT_CHANNEL_ID', `Invalid chat id ${id}, letters, numbers and "!-_" are allowed`)
+}
+
+/** @throws ChatError CLIENT_MESSAGE_ID_MISSING [MSG-17] */
+export function needsMessageID(id: string | undefined, action: string) {
+  if (!id) throw clientError('CLIENT_MESSAGE_ID_MISSING', `A message id is needed to ${action} a message`)
 }
 
 function askedLimit(limit: number | undefined): number {
