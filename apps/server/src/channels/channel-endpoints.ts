@@ -18,6 +18,7 @@ import { pageOf } from '../messages/pages.ts'
 import { sendEvent } from '../typing/send-event.ts'
 import { accessChannel } from './channel-access.ts'
 import { channelStates } from './channel-states.ts'
+import { channelByCid } from './channel-store.ts'
 import { getOrCreateChannel } from './get-or-create.ts'
 import { liveConnection, queryChannels } from './query-channels.ts'
 import { updateChannel, updateChannelPartial } from './update-channel.ts'
@@ -77,7 +78,8 @@ const getOrCreate = (path: string): Endpoint =>
         state && paged
           ? new Map([[cid, await pageOf(server, { app, cid }, body.messages ?? {}, horizonOf(access))]])
           : undefined
-      const channel = (await server.channels.get(app, cid)) ?? access.channel
+      // The cache is for rights; what is shown is read, since counters move on other nodes too.
+      const channel = (await channelByCid(server.database.read, app, cid)) ?? access.channel
       const [answered] = await channelStates(server, caller, [channel], {
         state,
         messageLimit,

@@ -18,7 +18,7 @@ import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { type Access, accessTo, demand } from './channel-access.ts'
 import { ownChannel } from './channel-states.ts'
-import { setChannelData } from './channel-store.ts'
+import { channelByCid, setChannelData } from './channel-store.ts'
 import { channelEvent, channelWire } from './channel-wire.ts'
 import { channelFields } from './get-or-create.ts'
 
@@ -157,7 +157,7 @@ async function announceUpdate(server: Server, batch: Batch, channel: ChannelRow,
 }
 
 async function answer(server: Server, caller: Caller, { channel: { app, cid } }: Access): Promise<UpdateAnswer> {
-  const channel = (await server.channels.get(app, cid))!
+  const channel = (await channelByCid(server.database.read, app, cid))!
   const rows = await membersOfChannels(server, app, [cid], { limit: 100, offset: 0 })
   const faces = await facesOf(server, app, [channel.created_by, ...rows.map((row) => row.user_id)])
   const { member } = await accessTo(server, caller, channel)

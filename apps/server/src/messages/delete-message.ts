@@ -46,14 +46,17 @@ export async function deleteMessage(
     else await updateMessage(batch.db, app, id, { deleted_at: at, updated_at: at })
 
     const user = deleter && (await facesOf(server, app, [deleter.id])).of(deleter.id)
+    const body = channelEvent(channel, 'message.deleted', at, {
+      message: heard,
+      message_id: id,
+      hard_delete: hard,
+      ...(user && { user }),
+    })
     batch.publish(channel, 'message.deleted', {
       at,
-      watchers: channelEvent(channel, 'message.deleted', at, {
-        message: heard,
-        message_id: id,
-        hard_delete: hard,
-        ...(user && { user }),
-      }),
+      watchers: body,
+      // A badge elsewhere must not go on counting a message that is gone [READ-18].
+      others: { body, onlyChanged: true },
       totals: 'members',
       effects,
     })

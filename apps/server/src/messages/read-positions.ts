@@ -2,13 +2,20 @@
 import type { Kysely } from 'kysely'
 import type { ChannelRow, MessageRow, Tables } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
-import { messageById, newerThan, newestUpTo, ownCountedAfter } from './message-store.ts'
+import { channelPage, messageById, newerThan, newestUpTo, ownCountedAfter } from './message-store.ts'
 
 type Db = Kysely<Tables>
 
 /** The newest channel message up to a moment. */
 export function messageAt(db: Db, { app, cid }: ChannelRow, at: Micros): Promise<MessageRow | undefined> {
   return newestUpTo(db, app, cid, at)
+}
+
+/** The oldest channel message after a moment. */
+export async function firstAfter(db: Db, { app, cid, truncated_at }: ChannelRow, at: Micros) {
+  const page = { limit: 1, after: { at, inclusive: false } }
+  const [first] = await channelPage(db, app, cid, page, { truncatedAt: truncated_at, hideBefore: null })
+  return first
 }
 
 /** The message of that id, if it is in this channel. */

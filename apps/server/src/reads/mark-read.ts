@@ -5,7 +5,7 @@ import { ChatError, inputError } from '../chat-error.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, ReadRow, UserRow } from '../database/tables.ts'
 import { missing } from '../messages/message-access.ts'
-import { messageAt, newerMessages, ownAfter, readableMessage } from '../messages/read-positions.ts'
+import { firstAfter, messageAt, newerMessages, ownAfter, readableMessage } from '../messages/read-positions.ts'
 import { isoOf, microsOf } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { userWire } from '../users/user-wire.ts'
@@ -47,7 +47,11 @@ export async function markRead(
       own_after: everything ? 0 : await ownAfter(batch.db, app, cid, reader.id, ordinal),
     }
     const unread = await store(batch, read)
-    return tellRead(server, batch, channel, reader, at, read, unread)
+    const event = tellRead(server, batch, channel, reader, at, read, unread)
+    // `message.read` means nothing is left to its reader; what is left after a part is told like an unread mark.
+    const next = unread > 0 && upTo ? await firstAfter(batch.db, channel, upTo.created_at) : undefined
+    if (next) tellUnread(server, batch, channel, reader, read, next.id, unread)
+    return event
   })
 }
 
@@ -89,19 +93,7 @@ export async function markUnread(
       own_after: await ownAfter(batch.db, app, cid, reader.id, ordinal),
     }
     const unread = await store(batch, read)
-    const at = batch.nextTime(channel)
-    const body = channelEvent(channel, 'notification.mark_unread', at, {
-      user: userWire(reader, server.presence.isOnline(app, reader.id)),
-      first_unread_message_id: first.id,
-      last_read_at: isoOf(read.last_read),
-      ...(before && { last_read_message_id: before.id }),
-      unread_messages: unread,
-    })
-    batch.publish(channel, 'notification.mark_unread', {
-      at,
-      personal: [{ users: [reader.id], body, totals: true }],
-      effects: [{ do: 'read', user: reader.id, ordinal, unread }],
-    })
+    tellUnread(server, batch, channel, reader, read, first.id, unread)
   })
 }
 
@@ -137,6 +129,31 @@ async function store(batch: Batch, read: ReadRow): Promise<number> {
   return reads.get(`${cid}|${user_id}`)?.unread ?? 0
 }
 
+/** Tells the reader's own connections where their unread messages begin. */
+function tellUnread(
+  server: Server,
+  batch: Batch,
+  channel: ChannelRow,
+  reader: UserRow,
+  read: ReadRow,
+  firstUnreadId: string,
+  unread: number,
+) {
+  const at = batch.nextTime(channel)
+  const body = channelEvent(channel, 'notification.mark_unread', at, {
+    user: userWire(reader, server.presence.isOnline(channel.app, reader.id)),
+    first_unread_message_id: firstUnreadId,
+    last_read_at: isoOf(read.last_read),
+    ...(read.last_read_message_id !== null && { last_read_message_id: read.last_read_message_id }),
+    unread_messages: unread,
+  })
+  batch.publish(channel, 'notification.mark_unread', {
+    at,
+    personal: [{ users: [reader.id], body, totals: true }],
+    effects: [{ do: 'read', user: reader.id, ordinal: read.ordinal, unread }],
+  })
+}
+
 function tellRead(
   server: Server,
   batch: Batch,
@@ -153,7 +170,8 @@ function tellRead(
     ...(read.last_read_message_id !== null && { last_read_message_id: read.last_read_message_id }),
     ...(channel.last_message_at !== null && { channel_last_message_at: isoOf(channel.last_message_at) }),
   }
-  const event = channelEvent(channel, 'message.read', at, fields)
+  // Clients take the event's time for the reader's position, so it is that of the position.
+  const event = channelEvent(channel, 'message.read', read.last_read, fields)
   batch.publish(channel, 'message.read', {
     at,
     watchers: event,

@@ -13,8 +13,11 @@ export interface Publication {
   at: Micros
   /** The event for every connection that watches the channel. */
   watchers?: string
-  /** The event for connections of members that do not watch, and the member who is left out. */
-  others?: { body: Lazy; except?: string }
+  /**
+   * The event for connections of members that do not watch, the member who is left out, and whether it is only for
+   * those whose unread count it changed.
+   */
+  others?: { body: Lazy; except?: string; onlyChanged?: true }
   /** Tells a user's connections that their unread count went down, if the effects lowered it. */
   lowered?: { user: string; body: Lazy }
   /** Events for all connections of some users; `unwatched` leaves out those that watch the channel. */

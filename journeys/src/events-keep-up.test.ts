@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { Conversation, eventsKeepUp } from './kit/chatter.ts'
+import { type Place, type Stack, startStack } from './kit/stack.ts'
+
+/** Every action that publishes, seen by its author, by others who watch, by one who does not, and on a second device. */
+const actions: [name: string, act: (on: Scene) => Promise<unknown>][] = [
+  ['a message', ({ ada }) => ada.channel.sendMessage({ text: 'Hello' })],
+  ['a message from the one who was behind', ({ bo }) => bo.channel.sendMessage({ text: 'I am here' })],
+  ['a silent message', ({ ada }) => ada.channel.sendMessage({ text: 'psst', silent: true })],
+  ['a reply in a thread', ({ bo, first }) => bo.channel.sendMessage({ text: 'In the thread', parent_id: first })],
+  [
+    'a reply that is shown in the channel',
+    ({ bo, first }) => bo.channel.sendMessage({ text: 'For all', parent_id: first, show_in_channel: true }),
+  ],
+  ['a quoted message', ({ bo, first }) => bo.channel.sendMessage({ text: 'As you said', quoted_message_id: first })],
+  ['a mention', ({ ada }) => ada.channel.sendMessage({ text: 'Hi @bo', mentioned_users: ['bo'] })],
+  ['an edit', ({ ada, first }) => ada.client.partialUpdateMessage(first, { set: { text: 'Better' } })],
+  ['a replaced message', ({ ada, first }) => ada.client.updateMessage({ id: first, text: 'Anew', mood: 'calm' })],
+  ['a pin', ({ bo, first }) => bo.client.pinMessage(first)],
+  ['an unpin', async ({ bo, first }) => bo.client.unpinMessage(first)],
+  ['a reaction', ({ bo, first }) => bo.channel.sendReaction(first, { type: 'love' })],
+  [
+    'a reaction that replaces the others',
+    ({ bo, first }) => bo.channel.sendReaction(first, { type: 'wow' }, { enforce_unique: true }),
+  ],
+  ['a reaction taken back', ({ bo, first }) => bo.channel.deleteReaction(first, 'wow')],
+  ['a read mark', ({ cy }) => cy.channel.markRead()],
+  ['a mark up to a message', ({ bo, first }) => bo.channel.markRead({ message_id: first })],
+  ['a mark of unread', ({ bo, first }) => bo.channel.markUnread({ message_id: first })],
+  ['a soft deletion', ({ ada, second }) => ada.client.deleteMessage(second)],
+  ['a hard deletion', ({ ada, first }) => ada.client.deleteMessage(first, true)],
+  ['a new member', ({ ada }) => ada.channel.addMembers(['eve'])],
+  ['a member who goes', ({ ada }) => ada.channel.removeMembers(['eve'])],
+  ['a new name', ({ ada }) => ada.channel.updatePartial({ set: { name: 'Tea', colour: 'green' } })],
+  ['a whole update', ({ ada }) => ada.channel.update({ name: 'Coffee' })],
+]
+
+interface Scene {
+  ada: Awaited<ReturnType<Conversation['joins']>>
+  bo: Awaited<ReturnType<Conversation['joins']>>
+  cy: Awaited<ReturnType<Conversation['joins']>>
+  /** Messages of ada. */
+  first: string
+  second: string
+}
+
+for (const place of ['sqlite', 'cluster'] satisfies Place[])
+  describe(`on ${place}`, () => {
+    let stack: Stack
+    beforeAll(async () => {
+      stack = await startStack(place, { web: false })
+    })
+    afterAll(() => stack?.stop())
+
+    for (const [name, act] of actions)
+      it(`events keep up with ${name}`, async () => {
+        const conversation = await Conversation.among(stack, ['ada', 'bo', 'cy', 'dan'], ['eve'])
+        const ada = await conversation.joins('ada')
+        const first = (await ada.channel.sendMessage({ text: 'First' })).message.id
+        const second = (await ada.channel.sendMessage({ text: 'Second' })).message.id
+        const bo = await conversation.joins('bo', { node: 1 })
+        const cy = await conversation.joins('cy')
+        const secondDevice = await conversation.joins('ada', { node: 1 })
+        const elsewhere = await conversation.joins('dan', { watch: false, node: 1 })
+        if (name === 'an unpin') await bo.client.pinMessage(first)
+        if (name === 'a reaction taken back') await bo.channel.sendReaction(first, { type: 'wow' })
+        if (name === 'a reaction that replaces the others') await bo.channel.sendReaction(first, { type: 'love' })
+        if (name === 'a member who goes') await ada.channel.addMembers(['eve'])
+        if (name === 'a mark of unread') await bo.channel.markRead()
+
+        const onlookers = [ada, bo, cy, secondDevice, elsewhere]
+        const apart = name === 'a mark of unread' ? ['bo'] : []
+        await eventsKeepUp(conversation, onlookers, () => act({ ada, bo, cy, first, second }), apart).finally(() =>
+          conversation.ends(),
+        )
+      })
+  })

@@ -1,0 +1,174 @@
+/** The whole product as real processes: chat servers, web apps, and the databases they need. */
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { type Daemon, freePort, startDaemon } from '../../../scripts/services/service.ts'
+
+const root = join(import.meta.dirname, '../../..')
+const HEALTHY_WITHIN_MS = 60_000
+
+/** One process that can be killed and started again where it was. */
+export class Program {
+  readonly url: string
+  #file: string
+  #env: Record<string, string>
+  #daemon: Daemon | undefined
+  constructor(file: string, url: string, env: Record<string, string>) {
+    this.#file = file
+    this.url = url
+    this.#env = env
+  }
+
+  async start() {
+    this.#daemon = startDaemon(process.execPath, [join(root, this.#file)], {
+      cwd: root,
+      env: { ...process.env, NODE_ENV: 'production', LOG_LEVEL: 'warn', ...this.#env },
+    })
+    const deadline = Date.now() + HEALTHY_WITHIN_MS
+    while (!(await isHealthy(this.url))) {
+      if (Date.now() > deadline || this.#daemon.process.exitCode !== null)
+        throw new Error(`${this.#file} did not come up: ${this.output()}`)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+
+  /** As a power cut does. */
+  async kill() {
+    const { process } = this.#daemon!
+    const gone = new Promise((resolve) => process.once('exit', resolve))
+    process.kill('SIGKILL')
+    await gone
+  }
+
+  async stop() {
+    await this.#daemon?.stop()
+  }
+
+  /** The end of what it has written. */
+  output(): string {
+    return this.#daemon?.output() ?? ''
+  }
+}
+
+export interface Stack {
+  key: string
+  secret: string
+  /** Chat servers; two in a cluster. */
+  chats: Program[]
+  /** A web app beside each chat server, all on one database. */
+  webs: Program[]
+  stop(): Promise<void>
+}
+
+/** `sqlite`: one of each. `cluster`: two of each, on PostgreSQL and NATS. */
+export type Place = 'sqlite' | 'cluster'
+
+/** @param web whether the product runs as well, or the chat servers alone */
+export async function startStack(place: Place, { web }: { web: boolean }): Promise<Stack> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-journey-'))
+  const id = randomBytes(6).toString('hex')
+  const key = `key-${id}`
+  const secret = randomBytes(24).toString('hex')
+  const sessionSecret = randomBytes(24).toString('hex')
+  const databases =
+    place === 'sqlite'
+      ? {
+          chat: `sqlite:${join(folder, 'chat.sqlite')}`,
+          web: `sqlite:${join(folder, 'web.sqlite')}`,
+          drop: async () => {},
+        }
+      : await postgresDatabases(id)
+
+  const chats: Program[] = []
+  const webs: Program[] = []
+  for (let node = 0; node < (place === 'cluster' ? 2 : 1); node++) {
+    const chatPort = String(await freePort())
+    const chat = new Program('apps/server/src/main.ts', `http://127.0.0.1:${chatPort}`, {
+      PORT: chatPort,
+      DATABASE_URL: databases.chat,
+      API_KEY: key,
+      API_SECRET: secret,
+      DATA_DIR: folder,
+      ...(place === 'cluster' && { BUS_URL: needed('TEST_NATS_URL') }),
+    })
+    await chat.start()
+    chats.push(chat)
+    if (!web) continue
+    const webPort = String(await freePort())
+    const app = new Program('apps/web/src/main.ts', `http://127.0.0.1:${webPort}`, {
+      WEB_PORT: webPort,
+      CHAT_URL: chat.url,
+      CHAT_API_KEY: key,
+      CHAT_API_SECRET: secret,
+      WEB_DATABASE_URL: databases.web,
+      SESSION_SECRET: sessionSecret,
+      PUBLIC_URL: `http://127.0.0.1:${webPort}`,
+    })
+    await app.start()
+    webs.push(app)
+    // The second app finds the demo people there already.
+    if (node === 0) await seeded(app)
+  }
+
+  return {
+    key,
+    secret,
+    chats,
+    webs,
+    async stop() {
+      for (const program of [...webs, ...chats]) await program.stop()
+      await databases.drop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function seeded(app: Program) {
+  const deadline = Date.now() + HEALTHY_WITHIN_MS
+  while (!app.output().includes('Demo sign-ins')) {
+    if (Date.now() > deadline) throw new Error(`The demo did not come: ${app.output()}`)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+async function isHealthy(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/health`)).ok
+  } catch {
+    return false
+  }
+}
+
+async function postgresDatabases(id: string) {
+  const admin = needed('TEST_POSTGRES_URL')
+  const names = { chat: `journey_${id}`, web: `journey_${id}_web` }
+  const run = async (text: string) => {
+    const client = new pg.Client({ connectionString: admin })
+    await client.connect()
+    await client.query(text)
+    await client.end()
+  }
+  const urlOf = (name: string) => {
+    const url = new URL(admin)
+    url.pathname = `/${name}`
+    return url.href
+  }
+  await run(`create database ${names.chat}`)
+  await run(`create database ${names.web}`)
+  return {
+    chat: urlOf(names.chat),
+    web: urlOf(names.web),
+    async drop() {
+      await run(`drop database ${names.chat} with (force)`)
+      await run(`drop database ${names.web} with (force)`)
+    },
+  }
+}
+
+function needed(name: string): string {
+  const value = process.env[name]
+  if (!value) throw new Error(`${name} is not set; run the journeys with npm test.`)
+  return value
+}
