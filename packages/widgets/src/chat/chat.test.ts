@@ -88,8 +88,12 @@ describe('the connection', () => {
     await page.evaluate(() => {
       window.kitFixture.server().down = false
     })
-    await page.clock.runFor(60_000)
-    await page.locator('[aria-live=polite]').getByText('Connected').or(banner.getByText('Connected')).first().waitFor()
+    await expect
+      .poll(async () => {
+        await page.clock.runFor(1_000)
+        return banner.textContent()
+      })
+      .toBe('Connected')
     await page.clock.runFor(2_100)
     expect(await banner.count()).toBe(0)
   })
@@ -173,6 +177,8 @@ describe.each(['light', 'dark'] as const)('axe finds nothing in the %s theme', (
     await page.waitForTimeout(300)
     expect(await faults()).toEqual([])
     await page.keyboard.press('Escape')
+    const row = page.locator('[data-key="bo-2"]')
+    await expect.poll(() => row.evaluate((it) => it === document.activeElement)).toBe(true)
     await page.keyboard.press('Delete')
     await page.getByRole('alertdialog').waitFor()
     await page.waitForTimeout(300)

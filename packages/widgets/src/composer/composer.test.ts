@@ -86,7 +86,7 @@ describe('writing', () => {
     await conversation('Rack planning').click()
     await expect.poll(() => box().getAttribute('placeholder')).toBe('Message Rack planning')
     expect(await box().inputValue()).toBe('')
-    await page.getByText('Draft: Half a thought').waitFor()
+    await page.getByText('Draft: Half a thought', { exact: true }).waitFor()
     await conversation('Bo Lindqvist').click()
     await expect.poll(() => box().inputValue()).toBe('Half a thought')
   })
