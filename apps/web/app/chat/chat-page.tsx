@@ -3,8 +3,8 @@ import { Link, type LoaderFunctionArgs, useNavigate, useParams } from 'react-rou
 import { useTranslate } from '../i18n/translate.tsx'
 import { requirePerson } from '../session/session.server.ts'
 import { useSession } from '../session/use-session.ts'
-import { badge } from '../shell/badge.ts'
 import { Icon } from '../ui/Icon.tsx'
+import { PageTitle } from '../ui/PageTitle.tsx'
 import { useMedia } from '../ui/use-media.ts'
 import { ChatParts, Conversation, Conversations, NoConversation } from './ChatParts.tsx'
 import { useChat } from './use-chat.ts'
@@ -42,10 +42,9 @@ function Chatting() {
     if (cid) dispatch({ type: 'ChannelSelected', channelId: cid })
   }, [cid, dispatch])
 
-  const title = [badge(state.unreadCount) && `(${badge(state.unreadCount)})`, channel?.name ?? t('chat.title')]
   return (
     <div className="chat-page" data-open={cid ? true : undefined}>
-      <title>{`${title.filter(Boolean).join(' ')} – ${t('app.name')}`}</title>
+      <PageTitle>{channel?.name ?? t('chat.title')}</PageTitle>
       <h1 className="unseen">{t('chat.title')}</h1>
       <ChatParts>
         <div className="chat-panes">
@@ -90,7 +89,7 @@ function ChatOff({ title, body }: { title: 'chat.off' | 'chat.notConfigured'; bo
   const t = useTranslate()
   return (
     <div className="lonely">
-      <title>{`${t('chat.title')} – ${t('app.name')}`}</title>
+      <PageTitle>{t('chat.title')}</PageTitle>
       <span className="hero-mark">
         <Icon name="chat" />
       </span>

@@ -15,7 +15,7 @@ export interface Membership {
  * searcher, by family and given name [NEW-38].
  */
 export async function membershipsToChatWith(
-  { kysely }: Database,
+  { kysely, type }: Database,
   { searcherId, search, page }: { searcherId: string; search: string; page: number },
 ): Promise<Page<Membership>> {
   const own = kysely.selectFrom('member as own').select('own.organizationId').where('own.userId', '=', searcherId)
@@ -33,7 +33,7 @@ export async function membershipsToChatWith(
     const rows = await found
       .select(['user.id', 'user.givenName', 'user.familyName', 'user.image'])
       .select(['organization.id as organizationId', 'organization.name as organizationName'])
-      .orderBy('user.nameKey')
+      .orderBy(nameOrder(type))
       .orderBy('user.id')
       .orderBy('organization.id')
       .limit(limit)
@@ -57,7 +57,7 @@ export interface Member extends Membership {
 
 /** The directory of one organization. */
 export async function membersOf(
-  { kysely }: Database,
+  { kysely, type }: Database,
   query: { organizationId: string; search: string; sort: MemberSort; descending: boolean; page: number },
 ): Promise<Page<Member>> {
   const found = matching(
@@ -70,7 +70,7 @@ export async function membersOf(
   )
   const direction = query.descending ? 'desc' : 'asc'
   const column = {
-    name: sql.ref('user.nameKey'),
+    name: nameOrder(type),
     role: sql`case ${sql.ref('member.role')} when 'owner' then 0 when 'admin' then 1 else 2 end`,
     joined: sql.ref('member.createdAt'),
   }
@@ -80,7 +80,7 @@ export async function membersOf(
       .select(['organization.id as organizationId', 'organization.name as organizationName'])
       .select(['member.id as memberId', 'member.role', 'member.createdAt'])
       .orderBy(column[query.sort], direction)
-      .orderBy('user.nameKey')
+      .orderBy(nameOrder(type))
       .orderBy('user.id')
       .limit(limit)
       .offset(offset)
@@ -112,6 +112,12 @@ export async function memberIn(
     .where('member.organizationId', '=', organizationId)
     .executeTakeFirst()
   return row && { ...row, role: roleOf(row.role) ?? ('member' as const), chatAccess: Boolean(row.chatAccess) }
+}
+
+/** Name keys hold no accents, so comparing bytes is the right order, and the same one in both databases. */
+function nameOrder(type: Database['type']) {
+  const key = sql.ref<string>('user.nameKey')
+  return type === 'postgres' ? sql<string>`${key} collate "C"` : key
 }
 
 type Joined = Pick<Tables, 'member' | 'user' | 'organization'>

@@ -19,6 +19,7 @@ import { useSession } from '../session/use-session.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { noticeDone, noticeError } from '../ui/notices.tsx'
 import { Pager } from '../ui/Pager.tsx'
+import { PageTitle } from '../ui/PageTitle.tsx'
 import { SearchField } from '../ui/SearchField.tsx'
 import { AddMember } from './AddMember.tsx'
 import { changeMembers, type MemberChangeAnswer } from './change-members.server.ts'
@@ -75,7 +76,7 @@ export default function MembersPage() {
 
   return (
     <div className="page" data-wide>
-      <title>{`${organization.displayName} – ${t('app.name')}`}</title>
+      <PageTitle>{organization.displayName}</PageTitle>
       <header className="page-head">
         <Link className="back" to="/organizations">
           <Icon name="left" />

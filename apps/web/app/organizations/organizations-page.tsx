@@ -3,6 +3,7 @@ import { useTranslate } from '../i18n/translate.tsx'
 import { productContext } from '../product.server.ts'
 import { requirePerson } from '../session/session.server.ts'
 import { Icon } from '../ui/Icon.tsx'
+import { PageTitle } from '../ui/PageTitle.tsx'
 import { type Organization, organizationsFor } from './organization-store.server.ts'
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
@@ -17,7 +18,7 @@ export default function OrganizationsPage() {
   const others = organizations.filter(({ role }) => !role)
   return (
     <div className="page">
-      <title>{`${t('organizations.title')} – ${t('app.name')}`}</title>
+      <PageTitle>{t('organizations.title')}</PageTitle>
       <header className="page-head">
         <h1>{t('organizations.title')}</h1>
         <p className="lead">{t('organizations.lead')}</p>

@@ -55,7 +55,7 @@ describeDatabases('sessions', (open) => {
   })
 
   it('signing out ends the session', async () => {
-    const ada = await test.signedIn('ada')
+    const ada = await test.signsIn('ada')
     expect((await ada.call(sessionData, '/session')).status).toBe(200)
     await ada.call(postSignOut, '/sign-out', { form: {} })
     expect((await ada.call(sessionData, '/session')).status).toBe(401)

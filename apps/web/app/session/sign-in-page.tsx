@@ -15,6 +15,7 @@ import { clientAddressContext, type Product, productContext } from '../product.s
 import { Field } from '../ui/Field.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { Logo } from '../ui/Logo.tsx'
+import { PageTitle } from '../ui/PageTitle.tsx'
 import { readForm } from './read-form.server.ts'
 import { sessionContext } from './session.server.ts'
 import { safeBack, signIn } from './sign-in.server.ts'
@@ -77,7 +78,7 @@ export default function SignInPage() {
 
   return (
     <main className="sign-in">
-      <title>{`${t('signIn.title')} – ${t('app.name')}`}</title>
+      <PageTitle>{t('signIn.title')}</PageTitle>
       <section className="sign-in-picture" aria-hidden="true">
         <Bubbles />
       </section>

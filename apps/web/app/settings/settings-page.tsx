@@ -13,6 +13,7 @@ import { requireCaller, requirePerson } from '../session/session.server.ts'
 import { useSession } from '../session/use-session.ts'
 import { Choice, Field } from '../ui/Field.tsx'
 import { noticeDone, noticeError } from '../ui/notices.tsx'
+import { PageTitle } from '../ui/PageTitle.tsx'
 import { type ProfileErrors, readProfile } from './read-profile.ts'
 
 interface Answer {
@@ -58,7 +59,7 @@ export default function SettingsPage() {
 
   return (
     <div className="page" data-narrow>
-      <title>{`${t('settings.title')} – ${t('app.name')}`}</title>
+      <PageTitle>{t('settings.title')}</PageTitle>
       <header className="page-head">
         <h1>{t('settings.title')}</h1>
       </header>

@@ -1,6 +1,7 @@
 import { Link } from 'react-router'
 import { useTranslate } from '../i18n/translate.tsx'
 import { Logo } from '../ui/Logo.tsx'
+import { PageTitle } from '../ui/PageTitle.tsx'
 
 /** What is shown instead of a page that does not exist or broke. */
 export function ErrorPage({ notFound }: { notFound: boolean }) {
@@ -8,7 +9,7 @@ export function ErrorPage({ notFound }: { notFound: boolean }) {
   const title = t(notFound ? 'error.notFound' : 'error.title')
   return (
     <main className="lonely">
-      <title>{`${title} – ${t('app.name')}`}</title>
+      <PageTitle>{title}</PageTitle>
       <Logo />
       <h1>{title}</h1>
       <p>{t(notFound ? 'error.notFound.body' : 'error.body')}</p>

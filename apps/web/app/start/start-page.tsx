@@ -3,6 +3,7 @@ import { useChat } from '../chat/use-chat.ts'
 import { useLocale, useTranslate } from '../i18n/translate.tsx'
 import { useSession } from '../session/use-session.ts'
 import { Icon } from '../ui/Icon.tsx'
+import { PageTitle } from '../ui/PageTitle.tsx'
 
 /** The newest conversations one can go on with at once. */
 const RECENT_CHANNELS = 6
@@ -13,7 +14,7 @@ export default function StartPage() {
   const { state, dispatch } = useChat()
   return (
     <div className="page">
-      <title>{t('app.name')}</title>
+      <PageTitle />
       <header className="page-head">
         <h1>{t('start.title', { name: session.user.givenName })}</h1>
         <p className="lead">{t('start.lead')}</p>

@@ -1,14 +1,19 @@
 import { Toaster, toast } from 'sonner'
 import { useTranslate } from '../i18n/translate.tsx'
+import { useMedia } from './use-media.ts'
+
+/** On phones the bottom edge belongs to the composer. */
+const PHONE = '(width < 768px)'
 
 const LIFE_MS = 6_000
 
 /** Where short notices appear: at the start of the bottom edge, on phones at the top. */
 export function Notices() {
   const t = useTranslate()
+  const phone = useMedia(PHONE)
   return (
     <Toaster
-      position="bottom-left"
+      position={phone ? 'top-center' : 'bottom-left'}
       visibleToasts={3}
       duration={LIFE_MS}
       theme="system"

@@ -14,18 +14,23 @@ import { readSettings } from '../settings.ts'
 const postgres = process.env.TEST_POSTGRES_URL
 
 /** Runs the same stories on each database the product can live on. */
-export function describeDatabases(title: string, stories: (open: () => Promise<TestProduct>) => void): void {
-  describe(`${title} on SQLite`, () => stories(() => aProduct('sqlite::memory:')))
+export function describeDatabases(title: string, stories: (open: Open) => void): void {
+  describe(`${title} on SQLite`, () => stories((chat) => aProduct('sqlite::memory:', chat)))
   describe.skipIf(!postgres)(
     postgres ? `${title} on PostgreSQL` : `${title} on PostgreSQL (skipped: TEST_POSTGRES_URL is not set)`,
     () => stories(aProductOnPostgres),
   )
 }
 
+/** Opens a product full of demo people, with the settings of a chat server if it is to have chat. */
+type Open = (chat?: Record<string, string>) => Promise<TestProduct>
+
 export interface TestProduct {
   product: Product
-  /** A person of the demo with a browser of their own. */
+  /** The browser in which this person of the demo is signed in; the same one every time. */
   signedIn(name: CastName): Promise<Browser>
+  /** Signs this person in with one more browser. */
+  signsIn(name: CastName): Promise<Browser>
   close(): Promise<void>
 }
 
@@ -59,15 +64,22 @@ async function aProduct(databaseUrl: string, chat: Record<string, string> = {}):
     readSettings({ WEB_DATABASE_URL: databaseUrl, SESSION_SECRET: secret, WEB_PORT: '0', ...chat }),
   )
   await seedDemo({ ...product, chat: undefined }, new Date())
+  const browsers = new Map<CastName, Promise<Browser>>()
   let addresses = 0
+  async function signsIn(name: CastName): Promise<Browser> {
+    const { email } = castMember(name)
+    const answer = await signIn(product, { email, password: demoPassword, address: `10.0.0.${++addresses}` })
+    if (answer.type !== 'success') throw new Error(`${email} could not sign in: ${answer.type}.`)
+    return browser(product, answer.cookies)
+  }
   return {
     product,
-    async signedIn(name) {
-      const { email } = castMember(name)
-      const answer = await signIn(product, { email, password: demoPassword, address: `10.0.0.${++addresses}` })
-      if (answer.type !== 'success') throw new Error(`${email} could not sign in: ${answer.type}.`)
-      return browser(product, answer.cookies)
+    signedIn(name) {
+      const browser = browsers.get(name) ?? signsIn(name)
+      browsers.set(name, browser)
+      return browser
     },
+    signsIn,
     close: () => product.database.close(),
   }
 }
@@ -100,12 +112,12 @@ export function browser(product: Product, cookies: string[] = []): Browser {
   }
 }
 
-async function aProductOnPostgres(): Promise<TestProduct> {
+async function aProductOnPostgres(chat?: Record<string, string>): Promise<TestProduct> {
   const name = `web_${randomBytes(8).toString('hex')}`
   await onPostgres(`create database ${name}`)
   const url = new URL(postgres!)
   url.pathname = `/${name}`
-  const opened = await aProduct(url.href)
+  const opened = await aProduct(url.href, chat)
   return {
     ...opened,
     async close() {

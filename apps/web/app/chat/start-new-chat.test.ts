@@ -1,0 +1,157 @@
+import { ChatClient } from '@parley/client'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type CastName, castMember } from '../../src/demo/people.ts'
+import { type ChatServer, startChatServer } from '../../src/testing/a-chat-server.ts'
+import { describeDatabases, type TestProduct } from '../../src/testing/a-product.ts'
+import type { SessionData } from '../session/session-data.server.ts'
+import { loader as sessionData } from '../session/session-data.ts'
+import { action as channels } from './channels.ts'
+import type { ProductChannel } from './chat-service.server.ts'
+import { type StartChatAnswer, action as startNewChat } from './start-new-chat.ts'
+
+const image = 'https://pictures.example/tea.png'
+
+describeDatabases('starting chats', (open) => {
+  let server: ChatServer
+  let test: TestProduct
+  const clients: ChatClient[] = []
+
+  beforeAll(async () => {
+    server = await startChatServer()
+    test = await open({ ...server.settings })
+  })
+  afterAll(async () => {
+    await Promise.all(clients.map((client) => client.disconnectUser()))
+    await test.close()
+    await server.stop()
+  })
+
+  async function starts(name: CastName, form: Record<string, string>, key?: string): Promise<StartChatAnswer> {
+    const browser = await test.signedIn(name)
+    const headers = key ? { 'idempotency-key': key } : undefined
+    return (await browser.call(startNewChat, '/chat/api/startNewChat', { form, headers })).json()
+  }
+
+  /** Connects with what the session data gives, as a browser does. */
+  async function connects(name: CastName): Promise<ChatClient> {
+    const session: SessionData = await (await (await test.signedIn(name)).call(sessionData, '/session')).json()
+    const client = new ChatClient(session.chatServer!.key, { baseURL: session.chatServer!.url })
+    clients.push(client)
+    await client.connectUser({ id: session.chatUser!.id }, session.chatUser!.token)
+    return client
+  }
+
+  /** The texts of a channel as somebody sees them, with who said them. */
+  async function reads(client: ChatClient, channelId: string) {
+    const [type, id] = channelId.split(':') as [string, string]
+    const channel = client.channel(type, id)
+    await channel.watch()
+    return {
+      members: Object.keys(channel.state.members).sort(),
+      messages: channel.state.messages.map(({ user, text, attachments }) => ({
+        by: user?.id,
+        text,
+        images: (attachments ?? []).map(({ image_url }) => image_url),
+      })),
+      name: channel.data?.name,
+    }
+  }
+
+  const direct = (name: CastName, orgId: string) => ({ type: 'direct', userId: castMember(name).id, orgId })
+  const group = (groupName: string, ...people: [CastName, string][]) => ({
+    type: 'group',
+    groupName,
+    selectedUsers: JSON.stringify(people.map(([name, orgId]) => ({ userId: castMember(name).id, orgId }))),
+  })
+
+  it('[APP-4] [APP-13] [APP-32] the session data gives an identity that connects', async () => {
+    const client = await connects('ada')
+    expect(client.userID).toBe(castMember('ada').id)
+  })
+
+  it('[APP-1] [NEW-39] [NEW-40] [NEW-43] [NEW-52] a direct chat reaches somebody of another organization', async () => {
+    const answer = await starts('ada', { ...direct('bo', 'kiku'), firstMessage: 'Tea?', firstMessageImageUrl: image })
+    expect(answer).toEqual({
+      type: 'success',
+      channelWithName: 'Bo Nakamura',
+      channelId: expect.stringMatching(/^messaging:/),
+    })
+    if (answer.type !== 'success') return
+    const { messages, members } = await reads(await connects('bo'), answer.channelId)
+    expect(members).toEqual([castMember('ada').id, castMember('bo').id].sort())
+    expect(messages).toEqual([{ by: castMember('ada').id, text: 'Tea?', images: [image] }])
+  })
+
+  it('[NEW-50] [NEW-52] a direct chat started again, from either side, is the same one', async () => {
+    const first = await starts('mei', direct('dana', 'hansenvogt'))
+    const again = await starts('dana', { ...direct('mei', 'kiku'), firstMessage: 'Hallo!' })
+    expect(first.type === 'success' && again.type === 'success' && again.channelId === first.channelId).toBe(true)
+    if (again.type !== 'success') return
+    const { messages } = await reads(await connects('mei'), again.channelId)
+    expect(messages.map(({ text }) => text)).toEqual(['Hallo!'])
+  })
+
+  it('[APP-2] [NEW-51] a group is a new channel with its name and its creator', async () => {
+    const people: [CastName, string][] = [
+      ['bo', 'kiku'],
+      ['lucia', 'solviento'],
+    ]
+    const one = await starts('ada', group('Tea ☕', ...people))
+    const two = await starts('ada', group('Tea ☕', ...people))
+    expect(one).toMatchObject({ type: 'success', channelWithName: 'Tea ☕' })
+    if (one.type !== 'success' || two.type !== 'success') throw new Error('Both groups should have started.')
+    expect(two.channelId).not.toBe(one.channelId)
+
+    const { name, members, messages } = await reads(await connects('lucia'), one.channelId)
+    expect(name).toBe('Tea ☕')
+    expect(members).toEqual([castMember('ada').id, castMember('bo').id, castMember('lucia').id].sort())
+    expect(messages).toEqual([])
+  })
+
+  it('a call repeated with the same key does its work once', async () => {
+    const form = { ...group('Once', ['bo', 'kiku'], ['dana', 'hansenvogt']), firstMessage: 'Only once' }
+    const one = await starts('ada', form, 'key-1')
+    const again = await starts('ada', form, 'key-1')
+    expect(again).toEqual(one)
+    if (again.type !== 'success') throw new Error('The group should have started.')
+    const { messages } = await reads(await connects('bo'), again.channelId)
+    expect(messages.map(({ text }) => text)).toEqual(['Only once'])
+  })
+
+  it.each([
+    ['somebody unknown', { type: 'direct', userId: 'nobody', orgId: 'kiku' }],
+    ['somebody who is not in that organization', direct('bo', 'solviento')],
+    ['a colleague', direct('priya', 'northwind')],
+    ['oneself', direct('ada', 'northwind')],
+    ['oneself in a group', group('Me', ['ada', 'northwind'], ['bo', 'kiku'])],
+  ])('[NEW-41] [NEW-53] refuses %s', async (_, form) => {
+    expect(await starts('ada', form as Record<string, string>)).toEqual({ type: 'error', error: expect.any(String) })
+  })
+
+  it('[NEW-53] refuses somebody without chat access', async () => {
+    expect(await starts('bo', direct('cleo', 'northwind'))).toEqual({
+      type: 'error',
+      error: 'This person cannot be reached through chat.',
+    })
+  })
+
+  it('[NEW-23] [NEW-25] [NEW-41] says what is wrong in the words of the specification', async () => {
+    const nameless = await starts('ada', group(' ', ['bo', 'kiku'], ['dana', 'hansenvogt']))
+    expect(nameless).toEqual({ type: 'error', error: 'Group name is required' })
+    const small = await starts('ada', group('Two', ['bo', 'kiku']))
+    expect(small).toEqual({ type: 'error', error: 'You must select at least 2 users' })
+  })
+
+  it('[APP-6] somebody without chat access can start nothing', async () => {
+    expect(await starts('cleo', direct('bo', 'kiku'))).toMatchObject({ type: 'error' })
+  })
+
+  it('[NEW-45] the channel list has the channels of the person, with a name each', async () => {
+    await starts('rui', { ...direct('tom', 'northwind'), firstMessage: 'Olá!' })
+    const rui = await test.signedIn('rui')
+    const answer = await rui.call(channels, '/chat/api/channels', { form: {} })
+    const { channels: listed }: { channels: ProductChannel[] } = await answer.json()
+    expect(listed.map(({ name }) => name)).toEqual(['Tom Hadley'])
+    expect(listed[0]?.lastMessageAt).toMatch(/Z$/)
+  })
+})
