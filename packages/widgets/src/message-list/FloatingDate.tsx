@@ -21,7 +21,12 @@ export function FloatingDate({ engine, rows }: { engine: ScrollEngine; rows: rea
   const first = useScrollView(engine, (view) => view.first)
   const row = rows.find(({ key }) => key === first)
   return (
-    <div ref={chip} className="chat-floating-date" data-shown={(moving && row !== undefined) || undefined} aria-hidden="true">
+    <div
+      ref={chip}
+      className="chat-floating-date"
+      data-shown={(moving && row !== undefined) || undefined}
+      aria-hidden="true"
+    >
       {row && <span>{dayName(language, row.message.created_at, today)}</span>}
     </div>
   )
@@ -46,11 +51,14 @@ function useMoving(engine: ScrollEngine, chip: RefObject<HTMLElement | null>): b
   return moving
 }
 
+/** Whether the chip would lie over a day's own line, or above the first message. */
 function meetsDay(chip: HTMLElement | null): boolean {
-  const days = chip?.parentElement?.querySelectorAll('.chat-day')
-  if (!chip || !days) return false
+  const list = chip?.parentElement
+  const rows = list?.querySelector('.chat-scroll-rows')
+  if (!chip || !list || !rows) return false
   const { top, bottom } = chip.getBoundingClientRect()
-  return [...days].some((day) => {
+  if (rows.getBoundingClientRect().top > top) return true
+  return [...list.querySelectorAll('.chat-day')].some((day) => {
     const line = day.getBoundingClientRect()
     return line.bottom > top - ROOM_PX && line.top < bottom + ROOM_PX
   })

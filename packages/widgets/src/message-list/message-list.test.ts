@@ -27,8 +27,7 @@ afterEach(async () => {
 /** Ada opens "Rack planning", a group with Bo and Cy whose messages are m0 … m(count − 1). */
 async function adaOpens(count: number, fields: Partial<Conversation> = {}, options: FixtureOptions = {}) {
   await page.evaluate(
-    ([count, fields, options]) =>
-      window.chatFixture.open(window.chatFixture.theLunchGroup(count, fields), options),
+    ([count, fields, options]) => window.chatFixture.open(window.chatFixture.theLunchGroup(count, fields), options),
     [count, fields, options] as const,
   )
   if (!options.hold && !options.refusing) await page.waitForSelector('.chat-scroll')
@@ -63,6 +62,19 @@ describe('opening a channel', () => {
     await frames(2)
     const [top, height] = await page.evaluate(() => [window.chatFixture.topOf('m110'), window.chatFixture.height()])
     expect(Math.abs(top! - height! / 5)).toBeLessThanOrEqual(STILL_PX)
+  })
+
+  it('[LIM-1] [LIM-2] asks for 25 messages at first, and for no more than 100 on any way', async () => {
+    await adaOpens(200, { unread: 90 })
+    await page.getByText('90 new messages').waitFor()
+    await page.evaluate(() => window.chatFixture.scrollBy(-100_000))
+    await page.evaluate(() => window.chatFixture.scrollBy(200_000))
+    await page.waitForFunction(() => window.chatFixture.calls('/query').length >= 4)
+    const limits = await page.evaluate(() =>
+      window.chatFixture.calls('/query').map(({ messages }) => (messages as { limit: number }).limit),
+    )
+    expect(limits[0]).toBe(25)
+    expect(Math.max(...limits)).toBeLessThanOrEqual(100)
   })
 
   it('again shows what was being read', async () => {
@@ -214,8 +226,7 @@ describe('following the conversation', () => {
       return watch(inView()[0]!, () => server().deliver())
     })
     expect(await page.evaluate(() => window.chatFixture.rows().length)).toBe(50)
-    for (const frame of watched.frames)
-      expect(Math.abs(frame.top! - watched.before.top!)).toBeLessThanOrEqual(STILL_PX)
+    for (const frame of watched.frames) expect(Math.abs(frame.top! - watched.before.top!)).toBeLessThanOrEqual(STILL_PX)
   })
 
   it('a page that cannot be loaded says so where it is missing, and comes with another try', async () => {
@@ -235,9 +246,7 @@ describe('following the conversation', () => {
     await adaOpens(200)
     await frames(2)
     const before = await page.evaluate(() => window.chatFixture.inView())
-    await page.evaluate(() =>
-      window.chatFixture.says(window.chatFixture.bo, 'See above', { quoted_message_id: 'm50' }),
-    )
+    await page.evaluate(() => window.chatFixture.says(window.chatFixture.bo, 'See above', { quoted_message_id: 'm50' }))
     await page.getByText('See above').waitFor()
     await page.getByTitle('Go to the message from').click()
     await page.waitForSelector('[data-key="m50"][data-highlighted]')
@@ -288,7 +297,9 @@ describe('by keyboard', () => {
     await page.waitForFunction(() => document.activeElement?.closest('[data-key="m34"]') !== document.activeElement)
     for (let i = 0; i < 6; i++) {
       await page.keyboard.press('Tab')
-      expect(await page.evaluate(() => document.activeElement?.closest('[data-key]')?.getAttribute('data-key'))).toBe('m34')
+      expect(await page.evaluate(() => document.activeElement?.closest('[data-key]')?.getAttribute('data-key'))).toBe(
+        'm34',
+      )
     }
     await page.keyboard.press('Escape')
     expect(await focusedRow()).toBe('m34')
@@ -310,7 +321,10 @@ describe('to a screen reader', () => {
     await adaOpens(20)
     const feed = page.getByRole('feed', { name: 'Messages' })
     expect(await feed.locator('> *').evaluateAll((rows) => rows.every((row) => row.tagName === 'ARTICLE'))).toBe(true)
-    await feed.getByRole('article', { name: /Bo Lindqvist .*/ }).first().waitFor()
+    await feed
+      .getByRole('article', { name: /Bo Lindqvist .*/ })
+      .first()
+      .waitFor()
     expect(await feed.getByRole('heading', { level: 3, name: 'Today' }).count()).toBe(1)
     const last = page.locator('[data-key="m19"]')
     expect([await last.getAttribute('aria-posinset'), await last.getAttribute('aria-setsize')]).toEqual(['20', '20'])

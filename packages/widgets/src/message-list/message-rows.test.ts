@@ -8,7 +8,15 @@ const MONDAY_NOON = new Date(2026, 0, 5, 12).getTime()
 function aMessage(id: string, fields: Partial<LocalMessage> = {}): LocalMessage {
   const user = { a: 'ada', b: 'bo', c: 'cy' }[id[0]!]
   const created_at = new Date(MONDAY_NOON + Number(id.slice(1)) * 60_000)
-  return { id, user: { id: user }, created_at, type: 'regular', status: 'received', attachments: [], ...fields } as LocalMessage
+  return {
+    id,
+    user: { id: user },
+    created_at,
+    type: 'regular',
+    status: 'received',
+    attachments: [],
+    ...fields,
+  } as LocalMessage
 }
 
 function rowsOf(messages: LocalMessage[], sources: Partial<RowSources> = {}) {
@@ -30,7 +38,10 @@ describe('rows of messages', () => {
   })
 
   it('carry the new-messages line, which parts a group', () => {
-    const rows = rowsOf(['b0', 'b1'].map((id) => aMessage(id)), { line: { before: 'b1', count: 7 } })
+    const rows = rowsOf(
+      ['b0', 'b1'].map((id) => aMessage(id)),
+      { line: { before: 'b1', count: 7 } },
+    )
     expect(rows.map(({ newCount }) => newCount)).toEqual([undefined, 7])
     expect(rows.map(({ group }) => group)).toEqual(['only', 'only'])
   })

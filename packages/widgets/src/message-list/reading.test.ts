@@ -168,7 +168,11 @@ class SmallChannel {
       initialized: true,
       unreadCount: unread,
       read: {
-        ada: { last_read: lastRead?.created_at ?? new Date(0), last_read_message_id: lastRead?.id, unread_messages: unread },
+        ada: {
+          last_read: lastRead?.created_at ?? new Date(0),
+          last_read_message_id: lastRead?.id,
+          unread_messages: unread,
+        },
       },
       sets: [{ messages, latest: true, current: true, hasOlder: false, hasNewer: false }],
     } as unknown as ChannelState

@@ -1,5 +1,6 @@
 import type { Channel, MessageSet } from '@parley/client'
 import { useCallback, useEffect, useMemo, useState } from 'react'
+import { MESSAGES_PAGE } from '../limits.ts'
 import { firstNew, lineAtOpening } from './new-messages-line.ts'
 import { whereLeft } from './places.ts'
 import type { Opening } from './scroll-engine.ts'
@@ -56,7 +57,7 @@ function openingNow(channel: Channel, me: string | undefined): Opening | undefin
 }
 
 async function load(channel: Channel, me: string | undefined): Promise<Opening> {
-  if (!channel.snapshot().initialized) await channel.watch()
+  if (!channel.snapshot().initialized) await channel.watch({ messages: { limit: MESSAGES_PAGE } })
   if (!currentSetOf(channel)?.latest) await channel.jumpTo('latest')
   const now = openingNow(channel, me)
   if (now) return now
