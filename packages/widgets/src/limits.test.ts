@@ -3,7 +3,6 @@ import * as limits from './limits.ts'
 
 it('[LIM-4] every limit of the kit is one named number', () => {
   expect(limits.MESSAGES_PAGE).toBe(25)
-  expect(limits.MESSAGES_PAGE_MAX).toBe(100)
   expect(limits.CHANNELS_PAGE).toBe(30)
   expect(limits.MARK_UNREAD_WINDOW).toBe(100)
   expect([limits.CATALOGUE_RETRIES, limits.CATALOGUE_RETRY_MS, limits.CATALOGUE_READS]).toEqual([5, 350, 10])

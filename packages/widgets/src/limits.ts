@@ -3,9 +3,8 @@
  * @see docs/spec LIM
  */
 
-/** Messages in the first page of a channel [LIM-1], and the most one page may ask for [LIM-2]. */
+/** Messages in the first page of a channel [LIM-1]. */
 export const MESSAGES_PAGE = 25
-export const MESSAGES_PAGE_MAX = 100
 /** Channels in one page of the channel list: the most one query gives. */
 export const CHANNELS_PAGE = 30
 /** A channel query looks no deeper than this; older conversations are found by search. */

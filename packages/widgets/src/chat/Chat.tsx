@@ -9,6 +9,7 @@ import { NoticeRegion } from '../notices/NoticeRegion.tsx'
 import { Notices } from '../notices/notices.ts'
 import { type Theme, themeClassOf, usePrefersDark } from '../theme/theme.ts'
 import { ChatContext, type ChatScope } from './chat-context.ts'
+import { useRegionKeys } from './use-region-keys.ts'
 
 export interface ChatProps {
   client: ChatClient
@@ -41,6 +42,8 @@ export function Chat({
   const translation = useLanguage(chooseLanguage(wanted ?? client.user?.language, browser))
   const prefersDark = usePrefersDark()
   const element = useRef<HTMLDivElement>(null)
+
+  useRegionKeys(element)
 
   const [announcer] = useState(() => new Announcer(translation, clock))
   const [notices] = useState(() => new Notices(clock))

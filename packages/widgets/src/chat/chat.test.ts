@@ -133,6 +133,55 @@ describe('a channel', () => {
   })
 })
 
+it('F6 goes from region to region, and Shift+F6 back', async () => {
+  await start({ open: 'bo', language: 'en' })
+  await page.getByRole('textbox').focus()
+  const region = () =>
+    page.evaluate(() => document.activeElement?.closest('nav, header, form, .chat-messages')?.className)
+  const seen: (string | undefined)[] = []
+  for (let press = 0; press < 4; press++) {
+    await page.keyboard.press('F6')
+    seen.push(await region())
+  }
+  expect(seen).toEqual(['chat-channels', 'chat-header', 'chat-messages', 'chat-composer'])
+  await page.keyboard.press('Shift+F6')
+  expect(await region()).toBe('chat-messages')
+})
+
+describe('who is typing', () => {
+  const typing = () => page.locator('.chat-typing-line').textContent()
+  const types = (id: string, fields: Record<string, unknown> = {}) =>
+    page.evaluate(
+      ([id, fields]) =>
+        window.kitFixture.server().pushes(id, 'typing.start', { user: window.kitFixture.bo, ...fields }),
+      [id, fields] as const,
+    )
+
+  it('[TYP-3] is forgotten seven seconds after the last sign', async () => {
+    await page.clock.install()
+    await start({ open: 'bo', language: 'en' })
+    await types('bo')
+    await expect.poll(typing).toBe('Bo Lindqvist is typing…')
+    await page.clock.runFor(6_000)
+    expect(await typing()).toBe('Bo Lindqvist is typing…')
+    await page.clock.runFor(1_600)
+    await expect.poll(typing).toBe('')
+  })
+
+  it('[TYP-7] ends with the message; own typing and that in a thread are not shown', async () => {
+    await start({ open: 'bo', language: 'en' })
+    await types('bo')
+    await expect.poll(typing).toBe('Bo Lindqvist is typing…')
+    await page.evaluate(() => window.kitFixture.server().says('bo', window.kitFixture.bo, 'Here'))
+    await expect.poll(typing).toBe('')
+    await types('bo', { parent_id: 'bo-0' })
+    await page.evaluate(() => window.kitFixture.server().types('bo', window.kitFixture.ada))
+    await page.evaluate(() => window.kitFixture.server().says('bo', window.kitFixture.bo, 'And here'))
+    await page.getByText('And here', { exact: true }).first().waitFor()
+    expect(await typing()).toBe('')
+  })
+})
+
 /** What axe finds in the page as it is. */
 async function faults(): Promise<string[]> {
   await page.evaluate(axe)

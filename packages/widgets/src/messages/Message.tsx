@@ -77,6 +77,7 @@ function Bubble({ channel, message, group, own, rowId, entered = false, onJump }
     else actions.run(action)
     return true
   })
+  const attended = useAttention(root)
   const pressed = useLongPress(() => begin('menu'))
 
   const opens = group === 'only' || group === 'first'
@@ -107,6 +108,7 @@ function Bubble({ channel, message, group, own, rowId, entered = false, onJump }
             channel={channel}
             message={message}
             entered={entered}
+            attended={attended || open === 'menu'}
             menuOpen={open === 'menu'}
             onMenu={(button) => begin('menu', button)}
           />
@@ -263,6 +265,24 @@ function useRowKeys(root: React.RefObject<HTMLElement | null>, onKey: (event: Ke
     row.addEventListener('keydown', listen)
     return () => row.removeEventListener('keydown', listen)
   }, [root])
+}
+
+/** True while the row is pointed at, or it or something inside it has focus. */
+function useAttention(root: React.RefObject<HTMLElement | null>): boolean {
+  const [attended, setAttended] = useState(false)
+  useEffect(() => {
+    const row = root.current?.closest<HTMLElement>('article')
+    if (!row) return
+    const look = () => setAttended(row.matches(':hover') || row.contains(document.activeElement))
+    const events = ['pointerenter', 'pointerleave', 'focusin', 'focusout'] as const
+    // The focus is on its way while `focusout` is told; where it went is known a task later.
+    const lookLater = () => setTimeout(look)
+    for (const event of events) row.addEventListener(event, lookLater)
+    return () => {
+      for (const event of events) row.removeEventListener(event, lookLater)
+    }
+  }, [root])
+  return attended
 }
 
 /** A finger that rests opens the menu, as a secondary click does. */

@@ -16,6 +16,8 @@ export interface MessageToolbarProps {
   channel: Channel
   message: LocalMessage
   entered: boolean
+  /** the row is pointed at or has focus; until then only the button of the menu is there, for those who browse by ear */
+  attended: boolean
   menuOpen: boolean
   onMenu: (button: HTMLElement) => void
 }
@@ -24,7 +26,7 @@ export interface MessageToolbarProps {
  * What one does most, beside the bubble while the row is pointed at or has
  * focus. It lies over empty space of the row, so nothing moves when it comes.
  */
-export function MessageToolbar({ channel, message, entered, menuOpen, onMenu }: MessageToolbarProps) {
+export function MessageToolbar({ channel, message, entered, attended, menuOpen, onMenu }: MessageToolbarProps) {
   const t = useTranslate()
   const client = useClient()
   const actions = useMessageActions(channel, message)
@@ -32,7 +34,8 @@ export function MessageToolbar({ channel, message, entered, menuOpen, onMenu }: 
   if (message.status === 'sending') return null
   const offered = offeredActions(client.userID, channel, message).map(({ action }) => action)
   if (offered.length === 0) return null
-  const quick = offered.includes('react') && !wasNeverSent(message) ? reactionKinds.slice(0, QUICK_REACTIONS) : []
+  const quick =
+    attended && offered.includes('react') && !wasNeverSent(message) ? reactionKinds.slice(0, QUICK_REACTIONS) : []
   const tabIndex = entered ? 0 : -1
   return (
     <div
@@ -55,7 +58,7 @@ export function MessageToolbar({ channel, message, entered, menuOpen, onMenu }: 
           <span aria-hidden="true">{emoji}</span>
         </button>
       ))}
-      {offered.includes('reply') && (
+      {attended && offered.includes('reply') && (
         <button
           type="button"
           className="chat-icon-button"

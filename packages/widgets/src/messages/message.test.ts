@@ -173,6 +173,17 @@ describe('changing a message', () => {
     await row('bo-1').waitFor({ state: 'detached' })
   })
 
+  it('the focus stays in the conversation when the message it was on goes', async () => {
+    await adaOpens('bo')
+    await row('bo-1').focus()
+    await page.evaluate(() => {
+      const message = { id: 'bo-1', user: window.kitFixture.ada, created_at: new Date().toISOString() }
+      window.kitFixture.server().pushes('bo', 'message.deleted', { message, hard_delete: true, user: message.user })
+    })
+    await row('bo-1').waitFor({ state: 'detached' })
+    await expect.poll(() => page.evaluate(() => document.activeElement?.closest('.chat-pane') !== null)).toBe(true)
+  })
+
   it('[TOA-15] a deletion that fails says so and the message is back', async () => {
     await adaOpens('bo', { 'DELETE /bo-2': { status: 500, code: -1 } })
     await row('bo-2').focus()

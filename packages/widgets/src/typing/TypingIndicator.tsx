@@ -1,5 +1,4 @@
 import type { Channel } from '@parley/client'
-import { useClient } from '../chat/use-client.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { typingLine } from './typing-line.ts'
 import { useTypists } from './use-typists.ts'
@@ -10,16 +9,13 @@ export interface TypingIndicatorProps {
 
 /**
  * One calm line that says who is writing: nobody, one, two, or several. It
- * keeps its place when empty, so the message list never jumps. People the
- * reader has muted are not shown.
+ * keeps its place when empty, so the message list never jumps.
  *
  * Style hooks: `.chat-typing[data-active]` while someone writes · `--chat-typing-pulse` (time, 1.2s).
  */
 export function TypingIndicator({ channel }: TypingIndicatorProps) {
   const t = useTranslate()
-  const { mutedUsers } = useClient()
-  const muted = new Set(mutedUsers.map(({ target }) => target.id))
-  const users = useTypists(channel).filter(({ id }) => !muted.has(id))
+  const users = useTypists(channel)
   return (
     <div className="chat-typing" data-active={users.length > 0 || undefined}>
       {users.length > 0 && (

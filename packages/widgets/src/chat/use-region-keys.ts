@@ -1,0 +1,46 @@
+import { type RefObject, useEffect } from 'react'
+
+/** The regions F6 goes through, in the order of the page. */
+const REGIONS = '.chat-channels, .chat-header, .chat-messages, .chat-composer, aside, .chat-notices'
+/** What a region gives focus to: its text box, the tab stop of its collection, else its first control. */
+const STOPS = ['textarea', '[tabindex="0"]', 'a[href]:not([tabindex="-1"]), button:not([tabindex="-1"])']
+
+/**
+ * F6 and Shift+F6 go to the next and the previous region of the chat; browsers
+ * that keep F6 for themselves leave Ctrl+F6 or Cmd+F6 [ux 4.2].
+ */
+export function useRegionKeys(root: RefObject<HTMLElement | null>) {
+  useEffect(() => {
+    const element = root.current
+    if (!element) return
+    const go = (event: KeyboardEvent) => {
+      if (event.key !== 'F6' || event.altKey) return
+      // A dialog keeps the focus until it is closed.
+      if (element.querySelector('[role=dialog], [role=alertdialog]')) return
+      const stops = [...element.querySelectorAll<HTMLElement>(REGIONS)].flatMap((region) => {
+        const stop = stopOf(region)
+        return stop && isShown(region) ? [{ region, stop }] : []
+      })
+      const at = stops.findIndex(({ region }) => region.contains(document.activeElement))
+      const step = event.shiftKey ? -1 : 1
+      const next = stops[at < 0 ? 0 : (at + step + stops.length) % stops.length]
+      if (!next) return
+      event.preventDefault()
+      next.stop.focus()
+    }
+    window.addEventListener('keydown', go)
+    return () => window.removeEventListener('keydown', go)
+  }, [root])
+}
+
+function stopOf(region: HTMLElement): HTMLElement | undefined {
+  for (const stop of STOPS) {
+    const element = region.querySelector<HTMLElement>(stop)
+    if (element) return element
+  }
+  return undefined
+}
+
+function isShown(region: HTMLElement): boolean {
+  return region.checkVisibility() && !region.closest('[inert]')
+}
