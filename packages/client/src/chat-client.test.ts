@@ -369,6 +369,26 @@ describe('querying channels', () => {
     })
   })
 
+  it('that asks for no state leaves the state of known channels as it is', async () => {
+    const { client, server, tea } = await adaInTea({ messages: [aMessage('m1')] })
+    const bare = aChannel({ name: 'Coffee' }, { messages: [], members: [], read: [], membership: undefined })
+    server.answers('POST', '/channels', { channels: [bare] })
+    await client.queryChannels({}, [], { state: false })
+    assert.equal(tea.data.name, 'Coffee')
+    assert.deepEqual([tea.state.messages.length, Object.keys(tea.state.members)], [1, ['ada', 'bo']])
+  })
+
+  it('keeps what came by events while the answer was on its way', async () => {
+    const { client, server, tea } = await adaInTea()
+    const held = server.holds('POST', '/channels')
+    const asking = client.queryChannels({})
+    await settle()
+    server.socket.says(posted(aMessage('m1')))
+    await held.give({ channels: [aChannel()] })
+    await asking
+    assert.equal(tea.state.messages.length, 1)
+  })
+
   it('[LIM-2] never asks for more than 100 messages', async () => {
     const { client, server, tea } = await adaInTea()
     server.answers('POST', '/channels', { channels: [] })
@@ -675,6 +695,10 @@ describe('calls', () => {
     const call = sent((client) => client.queryReactions('m1', { type: 'love' }, { created_at: -1 }, { limit: 5 }))
     const body = { filter: { type: 'love' }, sort: [{ field: 'created_at', direction: -1 }], limit: 5 }
     assert.deepEqual(await call, ['POST', '/messages/m1/reactions', {}, body])
+  })
+
+  it('[CHN-26] getCallToken', async () => {
+    assert.deepEqual(await sent((client) => client.getCallToken('call-1')), ['POST', '/calls/call-1', {}, {}])
   })
 
   it('[CHN-19] deleteChannels', async () => {

@@ -303,20 +303,29 @@ export class ChatClient implements Listening {
     const generation = this.#generation
     if (asked.watch || asked.presence) await this.#runner.connected()
     const body = { filter_conditions: filter, sort: wireSort(sort), ...asked, message_limit, member_limit }
-    const meanwhile = new Map([...this.#active.values()].map(({ channel, reins }) => [channel, reins.watchMeanwhile()]))
-    const answer = await this.request<Answer<{ channels: ChannelStateAnswer[] }>>('POST', '/channels', {
-      body,
-      ...call,
-    })
-    if (generation !== this.#generation) return []
-    return answer.channels.map((given) => {
-      const { type, id, cid } = given.channel
-      const { channel, reins } = this.#active.get(cid) ?? this.#adopt({ type, id, cid }, {})
-      if (stateOptions.skipInitialization?.includes(cid)) return channel
-      this.#stale.delete(channel)
-      reins.take(given, asked.state ? message_limit : 0, meanwhile.get(channel) ?? reins.watchMeanwhile())
-      return channel
-    })
+    const waiting = [...this.#active.values()].map(({ channel, reins }) => ({
+      channel,
+      reins,
+      meanwhile: reins.startMeanwhile(),
+    }))
+    try {
+      const answer = await this.request<Answer<{ channels: ChannelStateAnswer[] }>>('POST', '/channels', {
+        body,
+        ...call,
+      })
+      if (generation !== this.#generation) return []
+      return answer.channels.map((given) => {
+        const { type, id, cid } = given.channel
+        const { channel, reins } = this.#active.get(cid) ?? this.#adopt({ type, id, cid }, {})
+        if (stateOptions.skipInitialization?.includes(cid)) return channel
+        this.#stale.delete(channel)
+        const meanwhile = waiting.find((other) => other.channel === channel)?.meanwhile
+        reins.take(given, { limit: message_limit, state: asked.state !== false, meanwhile })
+        return channel
+      })
+    } finally {
+      for (const { reins, meanwhile } of waiting) reins.endMeanwhile(meanwhile)
+    }
   }
 
   /** Marks the named channels read (cid → last read message, '' for all of it), or every channel. */
@@ -483,6 +492,14 @@ export class ChatClient implements Listening {
   }
 
   // The rest
+
+  async getCallToken(
+    callID: string,
+    options: { user_id?: string } = {},
+    call: CallOptions = {},
+  ): Promise<Answer<{ token: string }>> {
+    return this.request('POST', `/calls/${encodeURIComponent(callID)}`, { body: options, ...call })
+  }
 
   async deleteChannels(
     cids: readonly string[],

@@ -53,7 +53,7 @@ export class ChatError extends Error {
   /** The name of the chat code, when it is in the catalogue. */
   readonly kind?: ErrorKind
   /** The answer as it came. */
-  readonly response?: ErrorBody | unknown
+  readonly response?: unknown
   readonly rateLimit?: RateLimit
   /** Whether the same call may work later as it is. */
   readonly retry: boolean

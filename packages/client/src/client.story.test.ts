@@ -157,6 +157,22 @@ describe('two people on a real server', () => {
     assert.equal((await dee.getUnreadCount()).total_unread_count, 0)
   })
 
+  it('[CON-18] [CON-25] ask what happened since a moment, and read the channels anew when that is too long ago', async () => {
+    const { ada, adas, bos } = await adaAndBoTalk()
+    const since = new Date().toISOString()
+    const sent = await bos.send({ text: 'Meanwhile' })
+    const { events } = await ada.sync([adas.cid], since)
+    assert.deepEqual(
+      events.flatMap((event) => (event.type === 'message.new' ? [event.message.id] : [])),
+      [sent.id],
+    )
+    const longAgo = new Date(Date.now() - 31 * 24 * 60 * 60 * 1_000).toISOString()
+    await assert.rejects(ada.sync([adas.cid], longAgo), { code: 4 })
+    const [again] = await ada.queryChannels({ cid: { $in: [adas.cid] } })
+    assert.equal(again, adas)
+    assert.deepEqual(texts(adas), ['Meanwhile'])
+  })
+
   it('[AUTH-6] are refused with somebody else’s signature', async () => {
     const id = `eve-${++count}`
     const forged = `${server.company.createToken(id).split('.').slice(0, 2).join('.')}.forged`

@@ -1,3 +1,4 @@
+import { errorKinds } from '@parley/protocol/errors'
 import { REQUEST_TIMEOUT_MS } from '@parley/protocol/limits'
 import { answeredError, ChatError, type RateLimit } from './chat-error.ts'
 import type { Clock } from './clock.ts'
@@ -5,7 +6,7 @@ import { backoffRange, spread } from './connection/backoff.ts'
 import { TOKEN_LOADS_MAX } from './limits.ts'
 import type { Tokens } from './token.ts'
 
-const EXPIRED = 40
+const TOKEN_EXPIRED = errorKinds.AuthErrorTokenExpired.code
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -50,7 +51,7 @@ export async function request<Answer>(
     try {
       return await once<Answer>(caller, token, requestID, method, path, { query, body, signal })
     } catch (error) {
-      const expired = error instanceof ChatError && error.code === EXPIRED
+      const expired = error instanceof ChatError && error.code === TOKEN_EXPIRED
       if (!expired || !caller.tokens.isRenewable || loads >= TOKEN_LOADS_MAX) throw error
       if (loads > 0) await wait(caller.clock, spread(backoffRange(loads), caller.random))
       token = await caller.tokens.renewed(token)

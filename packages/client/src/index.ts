@@ -35,7 +35,6 @@ export type {
   ChannelRequest,
   ChannelStateAnswer,
   Filter,
-  Known,
   Member,
   MemberRequest,
   Message,

@@ -10,6 +10,9 @@ export const REPLIES_ASKED = 50
 export const CHANNELS_RECOVERED = 30
 /** Between two pages of recovery [CON-23], in milliseconds. */
 export const RECOVERY_PAUSE_MS = 1_000
+/** The shortest wait grows by this much per try, the longest doubles from this one [CON-22]. */
+export const BACKOFF_PER_TRY_MS = 250
+export const BACKOFF_BASE_MS = 500
 /** How long `disconnectUser` waits for the socket to end properly, in milliseconds [client.md 3.3]. */
 export const CLOSE_WAIT_MS = 1_000
 /** After this many fresh tokens that are refused as well, the token is not the problem [client.md 1.3]. */

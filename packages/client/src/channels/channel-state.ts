@@ -3,7 +3,7 @@
  * @see client.md 2.3, 2.4
  */
 import type { ChatEvent } from '../events.ts'
-import { isEarlier, type LocalMessage, localMessage } from '../messages/local-message.ts'
+import { isEarlier, type LocalMessage, localMessage, wireMessage } from '../messages/local-message.ts'
 import {
   addToLatest,
   currentSet,
@@ -555,16 +555,10 @@ function quoting(quoted: LocalMessage): (message: LocalMessage) => LocalMessage 
     message.quoted_message_id === quoted.id ? { ...message, quoted_message: quotedCopy(quoted) } : message
 }
 
-/** A quoted message as the wire embeds it: one level deep, with ISO times. */
+/** A quoted message as the wire embeds it, one level deep. */
 export function quotedCopy(message: LocalMessage): Message['quoted_message'] {
-  const { quoted_message: _, status: _status, error: _error, attempt: _attempt, createdAtIso, ...fields } = message
-  return {
-    ...fields,
-    created_at: createdAtIso,
-    updated_at: message.updated_at.toISOString(),
-    deleted_at: message.deleted_at?.toISOString(),
-    pinned_at: message.pinned_at?.toISOString() ?? null,
-  } as Message['quoted_message']
+  const { quoted_message: _, ...fields } = wireMessage(message)
+  return fields as Message['quoted_message']
 }
 
 /** An answer can be older than an event that overtook it; the version changed last stays. */

@@ -363,6 +363,11 @@ describe('one request each', () => {
     assert.deepEqual(call, ['POST', '…/event', {}, { event: { type: 'wave', hand: 'left' } }])
   })
 
+  it('[CHN-25] createCall', async () => {
+    const call = await sent((tea) => tea.createCall({ id: 'call-1', type: 'audio' }))
+    assert.deepEqual(call, ['POST', '…/call', {}, { id: 'call-1', type: 'audio' }])
+  })
+
   it('[CHN-28] mute', async () => {
     const call = await sent((tea) => tea.mute({ expiration: 60_000 }))
     assert.deepEqual(call, [

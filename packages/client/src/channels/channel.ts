@@ -1,5 +1,5 @@
 import { isChannelId, isChannelType } from '@parley/protocol/cid'
-import { CHANNELS_PAGE, MARK_UNREAD_WINDOW, MESSAGES_PAGE, TYPING_FORGET_MS } from '@parley/protocol/limits'
+import { MARK_UNREAD_WINDOW, MESSAGES_PAGE, TYPING_FORGET_MS } from '@parley/protocol/limits'
 import { type ChatError, clientError } from '../chat-error.ts'
 import type { Clock } from '../clock.ts'
 import { Composer } from '../composer/composer.ts'
@@ -43,7 +43,7 @@ import {
   wireSort,
 } from '../shapes.ts'
 import { OwnTyping } from '../typing/own-typing.ts'
-import { unreadMentions, withAnswer } from './channel-answer.ts'
+import { type Asked, unreadMentions, withAnswer } from './channel-answer.ts'
 import {
   type ChannelState,
   channelState,
@@ -109,9 +109,11 @@ export interface ChannelReins {
   receive(event: ChatEvent): void
   /** Then its listeners. */
   tell(event: ChatEvent): void
-  take(answer: ChannelStateAnswer, limit: number, startedAt: Meanwhile): void
-  /** What comes and goes by events from now on; handed to `take` with the answer. */
-  watchMeanwhile(): Meanwhile
+  /** Takes the answer of a query that was about several channels. */
+  take(answer: ChannelStateAnswer, asked: Asked): void
+  /** Notes what comes and goes by events from now on, for the answer that is on its way. */
+  startMeanwhile(): Meanwhile
+  endMeanwhile(meanwhile: Meanwhile): void
   change(change: (state: ChannelState) => ChannelState): void
   sweep(now: number): void
   disconnect(): void
@@ -136,10 +138,11 @@ export class Channel implements Live<ChannelState>, Listening {
   #typing: OwnTyping
   #outbox: Outbox
   #given: ChannelRequest
+  #typists = new Map<string | undefined, Live<readonly User[]>>()
   #composers = new Map<string | undefined, Composer>()
   #watching: Promise<Answer<ChannelStateAnswer>> | undefined
   #paging = new Map<'older' | 'newer', Promise<void>>()
-  #meanwhile = new Set<{ came: Set<string>; went: Set<string> }>()
+  #meanwhile = new Set<Noted>()
   constructor(
     host: ChannelHost,
     identity: { type: string; id: string | undefined; cid: string },
@@ -163,8 +166,9 @@ export class Channel implements Live<ChannelState>, Listening {
     reins({
       receive: (event) => this.#receive(event),
       tell: (event) => this.#listeners.tell(event),
-      take: (answer, limit, meanwhile) => this.#take(answer, { limit, state: true, meanwhile }, true),
-      watchMeanwhile: () => this.#startMeanwhile(),
+      take: (answer, asked) => this.#take(answer, asked, true),
+      startMeanwhile: () => this.#startMeanwhile(),
+      endMeanwhile: (meanwhile) => void this.#meanwhile.delete(meanwhile as Noted),
       change: (change) => this.#change(change),
       sweep: (now) => this.#sweep(now),
       disconnect: () => this.#change((state) => ({ ...state, initialized: false, disconnected: true })),
@@ -249,9 +253,11 @@ export class Channel implements Live<ChannelState>, Listening {
 
   /** Others who are writing in one thread, or in the channel itself when no thread is named [TYP-7]. */
   typistsIn(parentID: string | undefined): Live<readonly User[]> {
-    const typists = (state: ChannelState) =>
-      Object.values(state.typing).flatMap((event) => (event.parent_id === parentID ? [event.user as User] : []))
-    return aspect<ChannelState, readonly User[]>(this, typists, sameMembers)
+    const typists =
+      this.#typists.get(parentID) ??
+      aspect<ChannelState, readonly User[]>(this, ({ typing }) => typistsOf(typing, parentID), sameMembers)
+    this.#typists.set(parentID, typists)
+    return typists
   }
 
   /** What is being written in one thread, or in the channel itself when no thread is named. */
@@ -301,7 +307,8 @@ export class Channel implements Live<ChannelState>, Listening {
       this.#named(answer)
       const isNewest = !messages || Object.keys(messages).every((field) => field === 'limit')
       const limit = messages?.limit ?? MESSAGES_PAGE
-      if (isNewest) this.#take(answer, { limit, state: asked.state, meanwhile }, asked.state)
+      const state = asked.state !== false
+      if (isNewest) this.#take(answer, { limit, state, meanwhile }, state)
       else this.#takePage(answer, messages)
       return answer
     } finally {
@@ -408,6 +415,11 @@ export class Channel implements Live<ChannelState>, Listening {
 
   async delete(options: { hard_delete?: boolean } = {}, call: CallOptions = {}) {
     return this.#call<{ channel: ChannelData }>('DELETE', '', { query: options, ...call })
+  }
+
+  /** Asks for a call in this channel; a server without calls refuses with code 4. */
+  async createCall(options: { id: string; type: string } & Record<string, unknown>, call: CallOptions = {}) {
+    return this.#call<{ call: Record<string, unknown>; token?: string }>('POST', '/call', { body: options, ...call })
   }
 
   // Members
@@ -689,16 +701,11 @@ export class Channel implements Live<ChannelState>, Listening {
     this.#cell.set(change(this.#cell.snapshot()))
   }
 
-  #take(
-    answer: ChannelStateAnswer,
-    asked: { limit: number; state: boolean | undefined; meanwhile?: Meanwhile },
-    initialized: boolean | undefined,
-  ) {
+  #take(answer: ChannelStateAnswer, asked: Asked, initialized: boolean) {
     const capabilities = this.data.own_capabilities
-    const state = asked.state ?? true
     this.#change((before) => {
-      const next = withAnswer(before, answer, { ...asked, state }, this.#host.context(this.#cid))
-      return { ...next, initialized: before.initialized || initialized === true }
+      const next = withAnswer(before, answer, asked, this.#host.context(this.#cid))
+      return { ...next, initialized: before.initialized || initialized }
     })
     const now = this.data.own_capabilities
     if (capabilities && now && capabilities.toSorted().join() !== now.toSorted().join())
@@ -752,7 +759,7 @@ export class Channel implements Live<ChannelState>, Listening {
 
   async #jumpToLatest(call: CallOptions) {
     const latest = latestSet(this.state.sets)
-    const isWhole = latest && (!latest.hasOlder || latest.messages.length >= CHANNELS_PAGE)
+    const isWhole = latest && (!latest.hasOlder || latest.messages.length >= MESSAGES_PAGE)
     if (!isWhole) await this.query({ messages: { limit: MESSAGES_PAGE } }, call)
     this.#change((state) => {
       const set = latestSet(state.sets)
@@ -760,7 +767,7 @@ export class Channel implements Live<ChannelState>, Listening {
     })
   }
 
-  #startMeanwhile(): { came: Set<string>; went: Set<string> } {
+  #startMeanwhile(): Noted {
     const meanwhile = { came: new Set<string>(), went: new Set<string>() }
     this.#meanwhile.add(meanwhile)
     return meanwhile
@@ -876,6 +883,8 @@ export class Channel implements Live<ChannelState>, Listening {
   }
 }
 
+type Noted = { came: Set<string>; went: Set<string> }
+
 export interface ChannelUpdate {
   channel: ChannelData
   members: Member[]
@@ -895,6 +904,10 @@ export function checkChannelName(type: string, id: string | undefined) {
 /** @throws ChatError CLIENT_MESSAGE_ID_MISSING [MSG-17] */
 export function needsMessageID(id: string | undefined, action: string) {
   if (!id) throw clientError('CLIENT_MESSAGE_ID_MISSING', `A message id is needed to ${action} a message`)
+}
+
+function typistsOf(typing: ChannelState['typing'], parentID: string | undefined): User[] {
+  return Object.values(typing).flatMap((event) => (event.parent_id === parentID ? [event.user as User] : []))
 }
 
 function askedLimit(limit: number | undefined): number {

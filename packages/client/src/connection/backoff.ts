@@ -1,13 +1,11 @@
 import { BACKOFF_CAP_MS } from '@parley/protocol/limits'
-
-const SHORTEST_PER_TRY_MS = 250
-const LONGEST_BASE_MS = 500
+import { BACKOFF_BASE_MS, BACKOFF_PER_TRY_MS } from '../limits.ts'
 
 /** The shortest and the longest wait before try `n` (1, 2, …), in milliseconds [CON-8, CON-22]. */
 export function backoffRange(n: number): { ms: number; upToMs: number } {
   return {
-    ms: Math.min(SHORTEST_PER_TRY_MS * n, BACKOFF_CAP_MS),
-    upToMs: Math.min(LONGEST_BASE_MS * 2 ** n, BACKOFF_CAP_MS),
+    ms: Math.min(BACKOFF_PER_TRY_MS * n, BACKOFF_CAP_MS),
+    upToMs: Math.min(BACKOFF_BASE_MS * 2 ** n, BACKOFF_CAP_MS),
   }
 }
 

@@ -3,6 +3,8 @@
  * out. No timer and no socket in here; the runner beside it owns those.
  * @see client.md 3.3
  */
+
+import { errorKinds } from '@parley/protocol/errors'
 import {
   CONNECT_WAIT_MS,
   OFFLINE_ANNOUNCED_AFTER_MS,
@@ -80,7 +82,7 @@ export type Effect =
 
 export type Step = [Connection, ...Effect[]]
 
-const TOKEN_EXPIRED = 40
+const TOKEN_EXPIRED = errorKinds.AuthErrorTokenExpired.code
 
 const allAlarms: readonly Alarm[] = ['confirm', 'ping', 'silence', 'retry', 'offline']
 
@@ -250,7 +252,7 @@ function socketFailed(): ChatError {
   return new ChatError('The socket was closed or could not be opened', { transport: true })
 }
 
-/** @throws never; for the call that asks twice [CON-13] */
+/** For whoever asks while somebody else is connecting [CON-13]. */
 export function connectedTwice(): ChatError {
   const message = "You've called connect twice, can only attempt 1 connection at the time"
   return clientError('CLIENT_CONNECT_TWICE', message)

@@ -289,6 +289,24 @@ describe('an edit', () => {
   })
 })
 
+describe('two edits, one after the other', () => {
+  it('end with the words of the second', async () => {
+    const { server, tea, find } = await adaInTea({ messages: messages(1, 1) })
+    const first = server.holds('PUT', '/messages/m1')
+    const editing = tea.edit('m1', { text: 'one' })
+    await settle()
+    const second = server.holds('PUT', '/messages/m1')
+    const again = tea.edit('m1', { text: 'two' })
+    await settle()
+    await first.give({ message: aMessage('m1', { minute: 1, text: 'one', updated_at: '2026-01-05T09:00:00Z' }) })
+    await editing
+    assert.deepEqual([find('m1')?.text, find('m1')?.status], ['two', 'sending'])
+    await second.give({ message: aMessage('m1', { minute: 1, text: 'two', updated_at: '2026-01-05T09:00:01Z' }) })
+    await again
+    assert.deepEqual([find('m1')?.text, find('m1')?.status], ['two', 'received'])
+  })
+})
+
 describe('a deletion', () => {
   it('[MSG-23] shows the message as deleted at once', async () => {
     const { server, tea, find } = await adaInTea({ messages: messages(1, 2) })
@@ -317,7 +335,32 @@ describe('a deletion', () => {
     const before = find('m1')
     server.answers('DELETE', '/messages/m1', new Refusal(17, 403, 'not yours'))
     await assert.rejects(tea.remove('m1'), { code: 17 })
-    assert.equal(find('m1'), before)
+    assert.deepEqual(find('m1'), before)
+  })
+})
+
+describe('deleting what somebody else wrote', () => {
+  it('lowers the unread count once, whichever way the news comes, and raises it when it was refused', async () => {
+    const unread = async () => {
+      const world = await adaInTea()
+      for (const message of messages(1, 2)) world.server.socket.says(posted(message))
+      assert.equal(world.tea.countUnread(), 2)
+      return world
+    }
+    const tombstone = aMessage('m1', { minute: 1, type: 'deleted', deleted_at: '2026-01-05T09:00:00Z' })
+    const first = await unread()
+    const held = first.server.holds('DELETE', '/messages/m1')
+    const removing = first.tea.remove('m1')
+    assert.equal(first.tea.countUnread(), 1)
+    first.server.socket.says(anEvent('message.deleted', { message: tombstone, hard_delete: false }))
+    await held.give({ message: tombstone })
+    await removing
+    assert.equal(first.tea.countUnread(), 1)
+
+    const second = await unread()
+    second.server.answers('DELETE', '/messages/m1', new Refusal(17, 403, 'not yours'))
+    await assert.rejects(second.tea.remove('m1'))
+    assert.equal(second.tea.countUnread(), 2)
   })
 })
 

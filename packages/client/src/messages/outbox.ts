@@ -17,9 +17,9 @@ import {
 } from '../channels/channel-state.ts'
 import { ChatError, clientError } from '../chat-error.ts'
 import type { Clock } from '../clock.ts'
-import type { ChatEvent } from '../events.ts'
+import type { ChatEvent, ChatEventName } from '../events.ts'
 import type { CallOptions, Message, MessageRequest, OwnUser, Reaction, User } from '../shapes.ts'
-import { type LocalMessage, localMessage, type MessageError } from './local-message.ts'
+import { type LocalMessage, localMessage, type MessageError, wireMessage } from './local-message.ts'
 import { findMessage, latestSet, withCurrent } from './message-sets.ts'
 import { idsOf } from './outgoing.ts'
 
@@ -106,6 +106,8 @@ export class Outbox {
     try {
       const set = all.mentioned_users ? { ...all, mentioned_users: idsOf(all.mentioned_users) } : all
       const answer = localMessage(await this.#door.patch(id, set, call))
+      // A later edit is on its way, and its words are on the screen.
+      if (this.#edits.get(id) !== all) return this.#known(id)
       this.#edits.delete(id)
       this.#door.change((state) => withChanged(state, newer(answer, messageIn(state, id))))
     } catch (error) {
@@ -122,19 +124,17 @@ export class Outbox {
       this.#door.change((state) => withoutMessage(state, id))
       return
     }
-    const tombstone: LocalMessage = { ...message, type: 'deleted', deleted_at: new Date(this.#door.clock.now()) }
-    this.#put(tombstone)
+    const deleted_at = new Date(this.#door.clock.now()).toISOString()
+    const tombstone = { ...wireMessage(message), type: 'deleted', deleted_at }
+    this.#take({ type: 'message.deleted', message: tombstone, hard_delete: false })
+    const shown = messageIn(this.#door.state(), id)
     try {
       const answer = await this.#door.delete(id, options, call)
-      const event = { type: 'message.deleted', message: answer, hard_delete: options.hard === true }
-      // The message counted as it was before it was shown as deleted.
-      this.#door.change((state) =>
-        messageIn(state, id) === tombstone
-          ? this.#applied(withChanged(state, message), event as Partial<ChatEvent>)
-          : state,
-      )
+      this.#take({ type: 'message.deleted', message: answer, hard_delete: options.hard === true })
     } catch (error) {
-      this.#door.change((state) => (messageIn(state, id) === tombstone ? withChanged(state, message) : state))
+      // An event may have said meanwhile that it was deleted after all.
+      if (messageIn(this.#door.state(), id) === shown)
+        this.#take({ type: 'message.undeleted', message: wireMessage(message) })
       throw error
     }
   }
@@ -190,18 +190,17 @@ export class Outbox {
     return this.#known(id)
   }
 
-  /** The answer takes the way of the event, so it does not matter which of the two comes first. */
   #delivered(id: string, answer: Message) {
     if (answer.type !== 'error') this.#sent.delete(id)
-    this.#door.change((state) => {
-      const cleared = answer.id === id ? state : withoutMessage(state, id)
-      return this.#applied(cleared, { type: 'message.new', message: answer, user: answer.user } as Partial<ChatEvent>)
-    })
+    if (answer.id !== id) this.#door.change((state) => withoutMessage(state, id))
+    this.#take({ type: 'message.new', message: answer, user: answer.user })
   }
 
-  #applied(state: ChannelState, event: Partial<ChatEvent>): ChannelState {
+  /** An answer takes the way of its event, so it does not matter which of the two comes first. */
+  #take(event: { type: ChatEventName; message: Message } & Record<string, unknown>) {
     const received_at = new Date(this.#door.clock.now())
-    return channelState(state, { cid: this.#door.cid, received_at, ...event } as ChatEvent, this.#door.context())
+    const whole = { cid: this.#door.cid, received_at, ...event } as unknown as ChatEvent
+    this.#door.change((state) => channelState(state, whole, this.#door.context()))
   }
 
   #failed(id: string, error: unknown) {
@@ -340,7 +339,9 @@ function isSame(a: Reaction, b: Reaction) {
 /** An earlier try did arrive; only its answer was lost [MSG-33]. */
 function isDuplicate(error: unknown, id: string): boolean {
   return (
-    error instanceof ChatError && error.code === 4 && error.message.includes(`a message with ID ${id} already exists`)
+    error instanceof ChatError &&
+    error.kind === 'InputError' &&
+    error.message.includes(`a message with ID ${id} already exists`)
   )
 }
 

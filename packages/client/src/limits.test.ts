@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { it } from 'vitest'
+
+it('[LIM-4] each number that limits something stands in one place, with its name and its unit', () => {
+  const cwd = dirname(fileURLToPath(import.meta.url))
+  const files = globSync('**/*.ts', { cwd }).filter((file) => !/test|limits\.ts/.test(file))
+  assert.ok(files.length > 20)
+  for (const file of files) {
+    const elsewhere = readFileSync(`${cwd}/${file}`, 'utf8').match(/^(export )?const [A-Z][A-Z_]* = [\d_.]+/m)
+    assert.equal(elsewhere, null, `${file}: ${elsewhere?.[0]}`)
+  }
+})
