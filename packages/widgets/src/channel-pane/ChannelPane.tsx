@@ -28,7 +28,8 @@ const SKELETON_BUBBLES = 5
  * Opens and watches the channel; one that is not there, or was taken away,
  * shows "Channel Missing" [TOA-41].
  *
- * Renders a `<main>` with regions stacked to the height of its place.
+ * Renders a `<div>` with regions stacked to the height of its place: which part of a page is its main one, the page
+ * knows, and a floating panel is none.
  */
 export function ChannelPane({ cid, onBack, actions }: ChannelPaneProps) {
   const t = useTranslate()
@@ -38,10 +39,10 @@ export function ChannelPane({ cid, onBack, actions }: ChannelPaneProps) {
       return <LoadedPane key={cid} channel={opened.channel} onBack={onBack} actions={actions} />
     case 'loading':
       return (
-        <main className="chat-pane" data-state="loading">
+        <div className="chat-pane" data-state="loading">
           <ConnectionBanner />
           <Skeleton kind="bubbles" count={SKELETON_BUBBLES} label={t('messages.loading')} />
-        </main>
+        </div>
       )
     case 'missing':
       return (
@@ -67,20 +68,20 @@ function LoadedPane({ channel, onBack, actions }: Omit<ChannelPaneProps, 'cid'> 
   const box = useRef<HTMLTextAreaElement>(null)
   useChannelAnnouncements(channel)
   return (
-    <main className="chat-pane" data-state="loaded">
+    <div className="chat-pane" data-state="loaded">
       <ChannelHeader channel={channel} onBack={onBack} actions={actions} />
       <ConnectionBanner />
       <MessageList channel={channel} onLeave={() => box.current?.focus()} />
       <TypingIndicator channel={channel} />
       <Composer channel={channel} boxRef={box} autoFocus />
-    </main>
+    </div>
   )
 }
 
 function PaneState(props: { icon: ReactNode; title: string; onBack?: () => void; children: ReactNode }) {
   const t = useTranslate()
   return (
-    <main className="chat-pane" data-state="empty">
+    <div className="chat-pane" data-state="empty">
       <ConnectionBanner />
       <div className="chat-state">
         <span className="chat-state-picture">{props.icon}</span>
@@ -92,6 +93,6 @@ function PaneState(props: { icon: ReactNode; title: string; onBack?: () => void;
           </button>
         )}
       </div>
-    </main>
+    </div>
   )
 }
