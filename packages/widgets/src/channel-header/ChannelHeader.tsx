@@ -48,7 +48,7 @@ export function ChannelHeader({ channel, onBack, actions }: ChannelHeaderProps) 
           )}
         </h2>
         <p className="chat-header-line" data-kind={subtitle.kind}>
-          {subtitle.text}
+          <bdi>{subtitle.text}</bdi>
         </p>
       </div>
       {actions && <div className="chat-header-actions">{actions}</div>}

@@ -292,6 +292,28 @@ describe('reactions', () => {
   })
 })
 
+describe('a user who is deleted', () => {
+  it('[USR-16] leaves notes where the messages were, and no name', async () => {
+    await adaOpens('bo')
+    await page.evaluate(() => window.kitFixture.server().deletesUser(window.kitFixture.bo, { hard: false }))
+    await row('bo-0').getByText('Message deleted', { exact: true }).waitFor()
+    await row('bo-0')
+      .getByRole('heading', { name: /^Deleted user/ })
+      .waitFor()
+  })
+
+  it('[USR-17] deleted hard, the messages also lose their reactions and mentions', async () => {
+    await adaOpens('racks')
+    await page.evaluate(() => {
+      const { server, ada, cy } = window.kitFixture
+      server().reacts('racks-10', ada, 'like')
+      server().deletesUser(cy, { hard: true })
+    })
+    await row('racks-10').getByText('Message deleted', { exact: true }).waitFor()
+    expect(await row('racks-10').locator('.chat-reaction, .chat-mention').count()).toBe(0)
+  })
+})
+
 describe('answering a message', () => {
   it('[MSG-31] the answer shows what it answers, and a press goes there', async () => {
     await adaOpens('bo')

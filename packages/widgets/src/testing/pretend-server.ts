@@ -160,6 +160,14 @@ export class PretendServer {
     this.pushes(id, 'typing.start', { user })
   }
 
+  /** A user is deleted, with all that the user wrote. */
+  deletesUser(user: PretendUser, { hard }: { hard: boolean }) {
+    const created_at = new Date().toISOString()
+    const gone = { ...user, deleted_at: created_at }
+    const fields = { user: gone, mark_messages_deleted: true, hard_delete: hard }
+    this.#socket?.says({ type: 'user.deleted', created_at, ...fields })
+  }
+
   /** The channel is gone, or the user no longer part of it. */
   takesAway(id: string) {
     const channel = this.#state(this.#find(id), {}).channel

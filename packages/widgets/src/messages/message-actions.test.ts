@@ -1,0 +1,78 @@
+import type { Channel, LocalMessage } from '@parley/client'
+import { describe, expect, it } from 'vitest'
+import { offeredActions } from './message-actions.ts'
+import { actionOfKey } from './message-keys.ts'
+
+const everything = [
+  'send-reaction',
+  'quote-message',
+  'update-own-message',
+  'update-any-message',
+  'pin-message',
+  'read-events',
+  'delete-own-message',
+  'delete-any-message',
+]
+
+const said = (who: string, fields: Partial<LocalMessage> = {}) =>
+  ({
+    id: who,
+    user: { id: who },
+    type: 'regular',
+    status: 'received',
+    text: 'Hi',
+    pinned: false,
+    ...fields,
+  }) as LocalMessage
+
+function offered(message: LocalMessage, capabilities: string[], newer = 0) {
+  const messages = [message, ...Array.from({ length: newer }, () => said('bo'))]
+  const channel = { snapshot: () => ({ data: { own_capabilities: capabilities }, messages }) } as unknown as Channel
+  return offeredActions('ada', channel, message)
+}
+const names = (...given: Parameters<typeof offered>) => offered(...given).map(({ action }) => action)
+
+describe('[PERM-5] what the menu offers', () => {
+  it('to a member: all of one’s own, and to answer, pin and mark those of others', () => {
+    const member = everything.filter((capability) => !capability.includes('any'))
+    expect(names(said('ada'), member)).toEqual(['react', 'reply', 'edit', 'copy', 'pin', 'delete'])
+    expect(names(said('bo'), member)).toEqual(['react', 'reply', 'copy', 'pin', 'markUnread'])
+  })
+
+  it('to a moderator: also to delete what others wrote, for good if need be', () => {
+    expect(names(said('bo'), everything)).toEqual([
+      'react',
+      'reply',
+      'copy',
+      'pin',
+      'markUnread',
+      'delete',
+      'deleteForGood',
+    ])
+  })
+
+  it('without capabilities: to copy', () => {
+    expect(names(said('bo'), [])).toEqual(['copy'])
+  })
+
+  it('of a message that was never sent: another try unless that is hopeless, its words, and to drop it', () => {
+    const failed = { status: 'failed', failed: 'send' } as const
+    expect(names(said('ada', failed), everything)).toEqual(['retry', 'copy', 'delete'])
+    const refused = { ...failed, error: { status: 403, message: 'No.', retry: false } }
+    expect(names(said('ada', refused), everything)).toEqual(['copy', 'delete'])
+  })
+})
+
+it('[READ-17] only one of the newest 100 messages can be marked unread; the others say why', () => {
+  const unread = (newer: number) =>
+    offered(said('bo'), everything, newer).find(({ action }) => action === 'markUnread')?.tooOld
+  expect(unread(99)).toBeUndefined()
+  expect(unread(100)).toBe(true)
+})
+
+it('a letter alone asks for its action, by the character and not with Ctrl', () => {
+  const press = { key: 'R', ctrlKey: false, metaKey: false, altKey: false }
+  expect(actionOfKey(press)).toEqual(['reply'])
+  expect(actionOfKey({ ...press, ctrlKey: true })).toEqual([])
+  expect(actionOfKey({ ...press, key: 'p' })).toEqual(['pin', 'unpin'])
+})
