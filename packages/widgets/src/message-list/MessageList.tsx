@@ -77,11 +77,11 @@ function LoadedMessages({ channel, opening, onLeave }: MessageListProps & { open
   const setSize = edges.older || edges.newer ? -1 : rows.length
   const rowProps = (row: MessageRow, position: number) => {
     const parts = messagePartIds(idOf(row))
-    const named = row.count > 1 || row.muted ? parts.body : `${parts.author} ${parts.body}`
+    const isFolded = row.count > 1 || row.muted
     return {
       tabIndex: row.key === focus.stop ? 0 : -1,
-      'aria-labelledby': named,
-      'aria-describedby': parts.about,
+      'aria-labelledby': isFolded ? parts.body : `${parts.author} ${parts.body}`,
+      'aria-describedby': isFolded ? undefined : parts.about,
       'aria-posinset': position,
       'aria-setsize': setSize,
       'data-highlighted': row.key === highlighted || undefined,

@@ -192,8 +192,9 @@ describe('following the conversation', () => {
       })
     })
     for (const frame of frames) expect(Math.abs(frame.top! - before.top!)).toBeLessThanOrEqual(STILL_PX)
-    await page.getByRole('button', { name: '2 new messages below' }).click()
+    await page.getByRole('button', { name: '2 new messages below' }).press('Enter')
     await page.waitForFunction(() => window.chatFixture.toEnd() <= 1)
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('and another')
     expect(await isVisible('2 new messages')).toBe(true)
   })
 

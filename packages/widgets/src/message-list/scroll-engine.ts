@@ -180,11 +180,11 @@ export class ScrollEngine {
 
   /**
    * Goes to a place as soon as its rows are here; a later call takes the place
-   * of an earlier one. `focus` gives the row the focus there.
+   * of an earlier one. `focus` is the key of the row that gets the focus there.
    */
-  goTo(where: Opening, { focus = false } = {}) {
+  goTo(where: Opening, { focus }: { focus?: string } = {}) {
     this.#awaited = where
-    this.#awaitedFocus = focus && where.at !== 'end' ? where.key : undefined
+    this.#awaitedFocus = focus
     if (this.#isHere(where)) this.committed(this.#layout, this.#window, this.#sources)
   }
 
@@ -217,13 +217,19 @@ export class ScrollEngine {
     const row = this.#look().find((seen) => seen.key === key)
     if (!row) {
       const below = Math.max(0, parts.viewport.clientHeight - this.#heightOf(index))
-      this.goTo({ at: 'row', key, offset: this.#startInViewport(index) < 0 ? 0 : below }, { focus: true })
+      this.goTo({ at: 'row', key, offset: this.#startInViewport(index) < 0 ? 0 : below }, { focus: key })
       return
     }
     this.#elements.get(key)?.focus({ preventScroll: true })
     const height = parts.viewport.clientHeight
     const shift = row.top < 0 || row.bottom - row.top > height ? row.top : Math.max(0, row.bottom - height)
     if (Math.abs(shift) > TOLERANCE_PX) this.#scrollFor(shift)
+  }
+
+  /** Gives the first row in view the focus, so that it does not fall to the page when a button over the list goes. */
+  focusInView() {
+    const row = this.#look().find(({ top }) => top >= -1)
+    if (row) this.#elements.get(row.key)?.focus({ preventScroll: true })
   }
 
   /** Scrolls by pages as the keyboard does; answers with the first row that is then fully in view. */

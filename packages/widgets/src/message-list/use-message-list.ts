@@ -117,9 +117,9 @@ export function useMessageList(channel: Channel, opening: Opening, entered: stri
 
   /** Goes to a message that may have to be loaded; where that fails the list stays as it was. */
   const travel = useCallback(
-    async (id: string, to: { key: string; place: Place; focus?: boolean }) => {
+    async (id: string, place: Place) => {
       const from = engine.position()
-      engine.goTo({ at: 'shown', key: to.key, place: to.place }, { focus: to.focus })
+      engine.goTo({ at: 'shown', key: id, place }, { focus: id })
       setLoading('jump')
       try {
         await channel.jumpTo(id)
@@ -137,7 +137,7 @@ export function useMessageList(channel: Channel, opening: Opening, entered: stri
   const jumpTo = useCallback(
     async (id: string) => {
       try {
-        const from = await travel(id, { key: id, place: 'centre', focus: true })
+        const from = await travel(id, 'centre')
         setHighlighted(id)
         setBack(from)
       } catch {
@@ -153,11 +153,11 @@ export function useMessageList(channel: Channel, opening: Opening, entered: stri
     try {
       const id = firstNewId ?? line.firstId ?? channel.snapshot().read[me ?? '']?.last_read_message_id
       if (id === undefined) throw new Error('Nobody knows which message is the first unread one.')
-      await travel(id, { key: id, place: 'fifth', focus: true })
+      await travel(id, 'fifth')
       // The way there went by the last message read; the line stands below it.
       const there = currentSetOf(channel.snapshot())
       const first = there && firstNew(line, there, me)
-      if (first && first.id !== id) engine.goTo({ at: 'shown', key: first.id, place: 'fifth' }, { focus: true })
+      if (first && first.id !== id) engine.goTo({ at: 'shown', key: first.id, place: 'fifth' }, { focus: first.id })
     } catch (error) {
       notices.show('error', 'jump.failed', { details: detailsOf(error) })
     }
@@ -165,7 +165,7 @@ export function useMessageList(channel: Channel, opening: Opening, entered: stri
 
   const jumpToLatest = useCallback(async () => {
     setBack(undefined)
-    engine.goTo({ at: 'end' })
+    engine.goTo({ at: 'end' }, { focus: newest?.id })
     if (!edges.newer) return
     setLoading('jump')
     try {
@@ -176,13 +176,13 @@ export function useMessageList(channel: Channel, opening: Opening, entered: stri
     } finally {
       setLoading((now) => (now === 'jump' ? undefined : now))
     }
-  }, [channel, engine, edges, notices])
+  }, [channel, engine, edges, newest, notices])
 
   const goBack = useCallback(async () => {
     if (!back) return
     setBack(undefined)
     if (back.at === 'end') return jumpToLatest()
-    engine.goTo(back)
+    engine.goTo(back, { focus: back.key })
     await channel.jumpTo(back.key).catch(() => notices.show('info', 'message.unavailable'))
   }, [back, channel, engine, jumpToLatest, notices])
 
@@ -203,7 +203,10 @@ export function useMessageList(channel: Channel, opening: Opening, entered: stri
     jumpToUnread,
     jumpToLatest,
     goBack,
-    markRead: useCallback(() => reading.finish(), [reading]),
+    markRead: useCallback(() => {
+      reading.finish()
+      engine.focusInView()
+    }, [reading, engine]),
   }
 }
 

@@ -10,7 +10,7 @@ export interface Frame {
 
 /** Frames that are watched before and after the change. */
 const STILL_FRAMES = 2
-const WATCHED_FRAMES = 12
+const WATCHED_FRAMES = 8
 
 /**
  * Samples after each paint: a callback of requestAnimationFrame runs before
