@@ -16,5 +16,5 @@ export default [
   route('chat/api/channels', 'chat/channels.ts'),
   route('chat/api/startNewChat', 'chat/start-new-chat.ts'),
   route('avatars/:file', 'people/avatar.ts'),
-  route('*', 'shell/not-found.ts'),
+  route('*', 'shell/not-found.tsx'),
 ] satisfies RouteConfig

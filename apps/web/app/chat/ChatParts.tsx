@@ -66,7 +66,7 @@ export function NoConversation() {
   const t = useTranslate()
   const { dispatch } = useChat()
   return (
-    <main className="chat-off">
+    <div className="chat-off">
       <span className="hero-mark">
         <Icon name="chat" />
       </span>
@@ -76,6 +76,6 @@ export function NoConversation() {
         <Icon name="plus" />
         {t('chat.new')}
       </button>
-    </main>
+    </div>
   )
 }

@@ -20,7 +20,6 @@ export function DirectView({ first, onFirst, busy, onStart, onGroup }: DirectVie
           <button
             type="button"
             className="row"
-            aria-label={t('newChat.row.start', { name, organization: organization.displayName })}
             aria-disabled={busy !== undefined || undefined}
             aria-busy={busy === key || undefined}
             onClick={() => busy === undefined && onStart({ userId: user.id, orgId: organization.id })}

@@ -30,7 +30,6 @@ export function GroupView({ onNext }: { onNext: () => void }) {
               role="checkbox"
               aria-checked={checked}
               className="row"
-              aria-label={t('newChat.row.start', { name, organization: person.organization })}
               onClick={() => dispatch({ type: 'UserToggled', user: person })}
             >
               <Avatar id={person.userId} {...person} image={person.imageUrl} />

@@ -108,7 +108,7 @@ function isPair(value: unknown): value is SelectedUser {
 }
 
 function isWebAddress(value: string): boolean {
-  return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
+  return URL.canParse(value) && new URL(value).protocol === 'https:'
 }
 
 function text(form: FormData, name: string): string | undefined {

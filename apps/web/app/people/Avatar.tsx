@@ -15,10 +15,11 @@ export function Avatar({ id, givenName, familyName, image, size = 40 }: AvatarPr
     <span
       className="avatar"
       data-ground={groundOf(id)}
+      data-initials={picture ? undefined : initials({ givenName, familyName })}
       style={{ '--size': `${size}px` } as React.CSSProperties}
       aria-hidden="true"
     >
-      {picture ? (
+      {picture && (
         <img
           src={image}
           alt=""
@@ -28,8 +29,6 @@ export function Avatar({ id, givenName, familyName, image, size = 40 }: AvatarPr
           decoding="async"
           onError={() => setBroken(image)}
         />
-      ) : (
-        initials({ givenName, familyName })
       )}
     </span>
   )

@@ -63,9 +63,6 @@ function Frame({ session }: { session: SessionData }) {
   const [open, setOpen] = useState(false)
   const waiting = useRef<ReturnType<typeof setTimeout>>(undefined)
   const opener = useRef<HTMLButtonElement>(null)
-  // On the chat page the open conversation is the main part, and there can be only one.
-  const onChatPage = pathname.startsWith('/chat')
-  const Content = onChatPage && session.chatUser ? 'div' : 'main'
   const close = () => {
     clearTimeout(waiting.current)
     setOpen(false)
@@ -75,7 +72,7 @@ function Frame({ session }: { session: SessionData }) {
   useEffect(close, [pathname])
 
   return (
-    <div className="shell" data-page={onChatPage ? 'chat' : undefined}>
+    <div className="shell" data-page={pathname.startsWith('/chat') ? 'chat' : undefined}>
       <a className="skip" href="#content">
         {t('app.skip')}
       </a>
@@ -107,9 +104,9 @@ function Frame({ session }: { session: SessionData }) {
           opener.current?.focus()
         }}
       />
-      <Content id="content" className="content" tabIndex={-1}>
+      <main id="content" className="content" tabIndex={-1}>
         <Outlet />
-      </Content>
+      </main>
     </div>
   )
 }
@@ -155,7 +152,7 @@ function Navigation({ session, open, onClose }: { session: SessionData; open: bo
               icon="chat"
               name={t('nav.chat')}
               badge={unread}
-              label={unread ? t('nav.chat.unread', { count: state.unreadCount }) : undefined}
+              badgeLabel={t('nav.unread', { count: state.unreadCount })}
             />
           )}
           <Entry to="/organizations" icon="building" name={t('nav.organizations')} />
@@ -178,13 +175,20 @@ function Navigation({ session, open, onClose }: { session: SessionData; open: bo
   )
 }
 
-function Entry({ to, icon, name, badge, label, end }: EntryProps) {
+function Entry({ to, icon, name, badge, badgeLabel, end }: EntryProps) {
   return (
     <li>
-      <NavLink to={to} end={end} className="navigation-entry" aria-label={label}>
+      <NavLink to={to} end={end} className="navigation-entry">
         <Icon name={icon} />
         <span>{name}</span>
-        {badge && <span className="badge">{badge}</span>}
+        {badge && (
+          <>
+            <span className="badge" aria-hidden="true">
+              {badge}
+            </span>
+            <span className="unseen">{badgeLabel}</span>
+          </>
+        )}
       </NavLink>
     </li>
   )
@@ -196,7 +200,7 @@ interface EntryProps {
   name: string
   /** What stands in the purple spot at the end; nothing hides it. */
   badge?: string
-  /** The name for assistive technology, when the visible one says less. */
-  label?: string
+  /** What the badge means, for those who do not see it. */
+  badgeLabel?: string
   end?: boolean
 }
