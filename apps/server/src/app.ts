@@ -13,6 +13,7 @@ import { type Clock, every, systemClock } from './clock.ts'
 import { openDatabase } from './database/database.ts'
 import { type Batch, GroupCommit } from './database/group-commit.ts'
 import { openDoor } from './http/door.ts'
+import type { UserRow } from './database/tables.ts'
 import { Metrics } from './http/metrics.ts'
 import { Tokens } from './http/tokens.ts'
 import { memberOf } from './members/member-store.ts'
@@ -64,7 +65,7 @@ interface Changes {
   users: string[]
   members: string[]
   channels: string[]
-  updated: string[]
+  updated: { app: string; id: string; veiled: boolean }[]
 }
 
 export async function startServer(settings: Settings, clock: Clock = systemClock): Promise<RunningServer> {
@@ -101,14 +102,14 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
       users: [...batch.changedUsers],
       members: [...batch.changedMembers],
       channels: [...batch.changedChannels],
-      updated: batch.updatedUsers.map((user) => `${user.app}|${user.id}`),
+      updated: batch.updatedUsers.map((user) => ({ app: user.app, id: user.id, veiled: batch.veiledUsers.has(user) })),
     }
     for (const key of changes.users) users.forget(key)
     for (const key of changes.members) channels.forgetMember(key)
     if (changes.users.length + changes.members.length + changes.channels.length > 0)
       bus?.publish('changes', JSON.stringify(changes))
     hub.publish(batch.publications)
-    for (const user of batch.updatedUsers) hub.tellFollowers(user.app, user.id, userUpdatedEvent(server, user))
+    for (const user of batch.updatedUsers) userChanged(user, batch.veiledUsers.has(user))
   }
   const commit = new GroupCommit(database, clock, committed)
   const apps = new AppCache(read)
@@ -117,11 +118,20 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
   async function tellPresence(app: string, userId: string, online: boolean) {
     const user = await users.get(app, userId)
     if (!user || user.invisible) return
-    const event = { type: 'user.presence.changed', created_at: isoOf(clock.now() * 1000), user: userWire(user, online) }
-    hub.tellFollowers(app, userId, JSON.stringify(event))
+    // That they are here is written a moment later.
+    const seen = online ? { ...user, last_active: clock.now() * 1000 } : user
+    hub.tellFollowers(app, userId, presenceEvent(server, seen, online))
   }
 
-  if (bus) listenForChanges(bus, server, failed)
+  /** Tells those on this node who know the user; to them, becoming invisible looks like leaving. */
+  function userChanged(user: UserRow, veiled: boolean) {
+    const { app, id } = user
+    hub.tellFollowers(app, id, userUpdatedEvent(server, user))
+    if (veiled && presence.isOnline(app, id)) hub.tellFollowers(app, id, presenceEvent(server, user, true))
+    gateway.userChanged(user)
+  }
+
+  if (bus) listenForChanges(bus, server, userChanged, failed)
   if (settings.app) {
     const { key, secret } = settings.app
     await putApp(database.write, { id: key, key, secret, name: key, created_at: clock.now() * 1000 })
@@ -167,18 +177,27 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
   }
 }
 
-function listenForChanges(bus: Bus, server: Server, failed: (error: unknown) => void) {
+function presenceEvent({ clock }: Server, user: UserRow, online: boolean): string {
+  const at = isoOf(clock.now() * 1000)
+  return JSON.stringify({ type: 'user.presence.changed', created_at: at, user: userWire(user, online) })
+}
+
+function listenForChanges(
+  bus: Bus,
+  server: Server,
+  userChanged: (user: UserRow, veiled: boolean) => void,
+  failed: (error: unknown) => void,
+) {
   const { users, channels, hub } = server
   bus.subscribe('changes', (text) => {
     const changes = JSON.parse(text) as Changes
     for (const key of changes.users) users.forget(key)
     for (const key of changes.members) channels.forgetMember(key)
     for (const key of changes.channels) channels.forget(key)
-    for (const key of changes.updated) {
-      const [app, id] = [key.slice(0, key.indexOf('|')), key.slice(key.indexOf('|') + 1)]
+    for (const { app, id, veiled } of changes.updated) {
       const tell = async () => {
         const user = await users.get(app, id)
-        if (user) hub.tellFollowers(app, id, userUpdatedEvent(server, user))
+        if (user) userChanged(user, veiled)
       }
       tell().catch(failed)
     }

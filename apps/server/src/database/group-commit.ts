@@ -129,6 +129,8 @@ export class Batch {
   readonly changedUsers = new Set<string>()
   /** Known users that changed; those who know them are told. */
   readonly updatedUsers: UserRow[] = []
+  /** Those of them who became visible or invisible. */
+  readonly veiledUsers = new Set<UserRow>()
   readonly changedMembers = new Set<string>()
   readonly changedChannels = new Set<string>()
   #database: Database

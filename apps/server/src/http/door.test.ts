@@ -302,7 +302,10 @@ describe('with a limit', () => {
 })
 
 /** Sends text to the server's port and gives the answer. */
-function raw(url: string, text: string): Promise<{ status: number; body: { code: number; StatusCode: number; message: string } }> {
+function raw(
+  url: string,
+  text: string,
+): Promise<{ status: number; body: { code: number; StatusCode: number; message: string } }> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
     let heard = ''

@@ -76,6 +76,12 @@ export class Gateway {
     })
   }
 
+  /** Ends the sockets of a user whose tokens were revoked [AUTH-14, messaging.md 1.5]. */
+  userChanged(user: UserRow) {
+    for (const connection of this.#server.hub.user(user.app, user.id)?.connections ?? [])
+      if (this.#isRevoked(connection, user)) this.#sayExpired(connection)
+  }
+
   /** Asks every client to come back, elsewhere or later. */
   async close() {
     this.#closing = true
@@ -219,8 +225,12 @@ export class Gateway {
   #isOver(connection: Connection, now: number): boolean {
     if (connection.tokenExpiresAt !== undefined && connection.tokenExpiresAt <= now) return true
     const user = this.#server.users.known(connection.app, connection.userId)
+    return user !== undefined && this.#isRevoked(connection, user)
+  }
+
+  #isRevoked(connection: Connection, { revoke_before }: UserRow): boolean {
     const { iat } = this.#claims.get(connection) ?? {}
-    return Boolean(user?.revoke_before) && (iat === undefined || iat * 1_000_000 < user!.revoke_before!)
+    return revoke_before !== null && (iat === undefined || iat * 1_000_000 < revoke_before)
   }
 
   #sayExpired(connection: Connection) {

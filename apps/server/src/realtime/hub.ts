@@ -6,7 +6,7 @@ import { textFrame, totalsTail } from './frames.ts'
 import { OnlineUser, type Standing } from './online-user.ts'
 import type { Effect, Lazy, Publication } from './publication.ts'
 
-/** An event that came too early waits this long for the one before it; then the event log is asked. */
+/** What came too early waits this long for the event before it; then the event log is asked. */
 const GAP_PATIENCE_MS = 100
 /** How long a node that begins to watch a channel waits for the others to say who watches there. */
 const WATCHERS_WAIT_MS = 50
@@ -34,6 +34,8 @@ interface Audience {
   watchingUsers: Map<string, number>
   watchingElsewhere: Map<string, Set<string>>
   members: Map<string, OnlineUser>
+  /** The other nodes were asked who watches there; from then on they say it unasked. */
+  asked: boolean
   /** Number of the newest event delivered; undefined before the first. */
   seq: number | undefined
   early: Map<number, Publication>
@@ -132,7 +134,8 @@ export class Hub {
       if (connection.watching.has(cid)) continue
       const known = this.#audiences.has(`${connection.app}|${cid}`)
       const audience = this.#audience(connection.app, cid)
-      if (!known) fresh.push(audience)
+      if (!audience.asked) fresh.push(audience)
+      audience.asked = true
       connection.watching.add(cid)
       audience.watchers.add(connection)
       if (!connection.anonymous) this.#watchingHere(audience, connection.userId, +1)
@@ -504,6 +507,7 @@ function channelSubject(app: string, cid: string): string {
 function isWatching(audience: Audience, userId: string): boolean {
   if (audience.watchingUsers.has(userId)) return true
   for (const users of audience.watchingElsewhere.values()) if (users.has(userId)) return true
+      asked: false,
   return false
 }
 

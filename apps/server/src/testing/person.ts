@@ -189,6 +189,11 @@ export class Person extends Caller {
 
   async leaves() {
     this.#socket?.close()
+    await this.ends()
+  }
+
+  /** Waits until the socket is closed, by whomever. */
+  async ends() {
     await this.#until(() => this.closed !== undefined, 'the end of the socket')
   }
 

@@ -193,7 +193,10 @@ function write(
     await putUsers(batch.db, users)
     for (const user of users) {
       batch.changedUsers.add(`${app}|${user.id}`)
-      if (known.has(user.id)) batch.updatedUsers.push(user)
+      const before = known.get(user.id)
+      if (!before) continue
+      batch.updatedUsers.push(user)
+      if (before.invisible !== user.invisible) batch.veiledUsers.add(user)
     }
     return users
   })

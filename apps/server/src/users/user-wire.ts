@@ -22,7 +22,6 @@ export function userWire(row: UserRow, online: boolean): User {
 export function fullUserWire(row: UserRow, online: boolean): User {
   return {
     ...userWire(row, online),
-    online,
     invisible: row.invisible === 1,
     ...(row.privacy_json !== null && { privacy_settings: JSON.parse(row.privacy_json) }),
     ...(row.revoke_before !== null && { revoke_tokens_issued_before: isoOf(row.revoke_before) }),

@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict'
+import { CONNECTIONS_PER_USER, SERVER_HEALTH_CHECK_MS, SERVER_SILENCE_MS } from '@parley/protocol/limits'
+import { it } from 'vitest'
+import { WebSocket } from 'ws'
+import { path, sign } from '../testing/person.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+
+onEveryStorage((stage) => {
+  it('[CON-1] [CON-20] the first frame is a health check with the connection’s id and the own user', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await bo.says(room, 'One')
+    await bo.says(room, 'Two')
+
+    const first = await ada.connects()
+    assert.equal(first.type, 'health.check')
+    assert.equal(first.cid, '*')
+    assert.match(first.connection_id, /^[0-9a-f-]{36}$/)
+    assert.deepEqual([first.me.id, first.me.name, first.me.online], ['ada', 'Ada', true])
+    assert.deepEqual([first.me.unread_count, first.me.total_unread_count, first.me.unread_channels], [2, 2, 1])
+    assert.deepEqual([first.me.devices, first.me.mutes, first.me.channel_mutes], [[], [], []])
+  })
+
+  it('everything the address says may stand in headers', async () => {
+    const { ada } = await stage.company('ada')
+    const url = new URL(`${ada.url.replace(/^http/, 'ws')}/connect`)
+    url.searchParams.set('api_key', ada.app.key)
+    url.searchParams.set('json', JSON.stringify({ user_details: { id: 'ada' } }))
+    const socket = new WebSocket(url, { headers: { Authorization: ada.token, 'stream-auth-type': 'jwt' } })
+    const frame = await new Promise<string>((resolve) => socket.on('message', (data) => resolve(String(data))))
+    socket.close()
+    assert.equal(JSON.parse(frame).me.id, 'ada')
+  })
+
+  it('somebody new comes into being, with all they say of themselves but role and teams', async () => {
+    const { company } = await stage.company()
+    const bo = company.person('bo')
+    const details = { name: 'Bo', favourite: 'tea', role: 'admin', teams: ['red'], invisible: false }
+    const { me } = await bo.connects({ details })
+    assert.deepEqual([me.name, me.favourite, me.role, me.teams], ['Bo', 'tea', 'user', []])
+  })
+
+  it('what is said on connecting is merged, and only an id changes nothing', async () => {
+    const { ada, company } = await stage.company('ada')
+    await ada.connects({ details: { favourite: 'tea', image: 'https://example.com/ada.png' } })
+    const again = await ada.device().connects({ details: { mood: 'fine' } })
+    assert.deepEqual(
+      [again.me.name, again.me.favourite, again.me.mood, again.me.image],
+      ['Ada', 'tea', 'fine', 'https://example.com/ada.png'],
+    )
+    const before = again.me.updated_at
+    stage.clock.advance(1)
+    const third = await ada.device().connects()
+    assert.equal(third.me.updated_at, before)
+    assert.equal(company.app.id, ada.app.id)
+  })
+
+  it('[CON-11] a refusal comes as a frame with both envelopes, then the socket ends with 1000', async () => {
+    const { ada } = await stage.company('ada')
+    const frame = await ada.connects({ token: 'wrong' })
+    assert.equal(frame.type, 'connection.error')
+    assert.deepEqual([frame.error.code, frame.error.StatusCode], [5, 401])
+    assert.match(frame.error.message, /^Connect failed with error: "/)
+    await ada.ends()
+    assert.equal(ada.closed?.code, 1000)
+  })
+
+  it('what is wrong with the address is told in a frame too', async () => {
+    const { ada } = await stage.company('ada')
+    const refused = async (json: string | object) => {
+      const device = ada.device()
+      const text = typeof json === 'string' ? json : JSON.stringify(json)
+      return (await device.connects({ query: { json: text } })).error.code
+    }
+    assert.equal(await refused('{'), 4)
+    assert.equal(await refused('5'), 4)
+    assert.equal(await refused('[]'), 4)
+    assert.equal(await refused({ user_id: 'ada' }), 4)
+    assert.equal(await refused({ user_details: { id: 'ada', name: 5 } }), 4)
+    assert.equal(await refused({ user_details: { id: 'ada', invisible: 'yes' } }), 4)
+    assert.equal(await refused({ user_details: { id: 'ada', story: 'x'.repeat(6_000) } }), 22)
+    assert.equal(await refused({ user_id: 'bo', user_details: { id: 'ada' } }), 5)
+    assert.equal(await refused({ user_id: 'ada', user_details: { id: 'bo' } }), 5)
+    assert.equal(await refused({ user_details: { id: 'bo' } }), 5)
+  })
+
+  it('[AUTH-12] the server’s own token opens no socket', async () => {
+    const { ada, company } = await stage.company('ada')
+    const both = sign(ada.app.secret, { server: true, user_id: 'ada' })
+    for (const token of [company.token, both]) assert.equal((await ada.device().connects({ token })).error.code, 5)
+  })
+
+  it('[CON-2] a health check is answered, alone or as a list with one; anything else is ignored', async () => {
+    const { ada } = await stage.company('ada')
+    const { connection_id } = await ada.connects()
+    ada.told.length = 0
+    for (const noise of ['hello', '', '{}', '[]', 'null', '5', '[null]', '{"type":"message.new"}', '{"type":7}'])
+      ada.whispers(noise)
+    ada.whispers('{"type":"health.check","client_id":"ada--1"}')
+    ada.whispers('[{"type":"health.check","client_id":"ada--1"}]')
+    for (const _ of [1, 2]) assert.equal((await ada.hears('health.check')).connection_id, connection_id)
+    assert.deepEqual(
+      ada.told.filter((event) => event.type !== 'user.presence.changed'),
+      [],
+    )
+  })
+
+  it('a frame of a size nobody needs ends the socket', async () => {
+    const { ada } = await stage.company('ada')
+    await ada.connects()
+    ada.whispers('x'.repeat(70_000))
+    await ada.ends()
+  })
+
+  it('[CON-21] an idle socket hears from the server at least every 30 s', async () => {
+    const { ada } = await stage.company('ada')
+    await ada.connects()
+    ada.told.length = 0
+    stage.clock.advance(SERVER_HEALTH_CHECK_MS)
+    const check = await ada.hears('health.check')
+    assert.equal(check.connection_id, ada.connectionId)
+    assert.equal(check.me, undefined)
+  })
+
+  it('[CON-21] who was silent for 60 s is dropped, and asked to come back by a code that is not 1000', async () => {
+    const { ada, bo } = await stage.company('ada', 'bo')
+    await ada.connects()
+    await bo.connects()
+    bo.told.length = 0
+    stage.clock.advance(SERVER_SILENCE_MS - 5_000)
+    await bo.hears('health.check')
+    await bo.hasHeard()
+    stage.clock.advance(5_000)
+    await ada.ends()
+    assert.notEqual(ada.closed?.code, 1000)
+    await bo.hasHeard()
+    assert.ok(!bo.closed)
+  })
+
+  it('[AUTH-19] a live socket hears when its token runs out, and ends', async () => {
+    const { ada } = await stage.company('ada')
+    const exp = Math.floor(stage.clock.now() / 1000) + 20
+    await ada.connects({ token: sign(ada.app.secret, { user_id: 'ada', exp }) })
+    stage.clock.advance(10_000)
+    await ada.hasHeard()
+    stage.clock.advance(15_000)
+    const { error } = await ada.hears('connection.error')
+    assert.equal(error.code, 40)
+    assert.match(error.message, /JWTAuth error: token is expired/)
+    await ada.ends()
+    assert.equal(ada.closed?.code, 1000)
+  })
+
+  it('[AUTH-14] a live socket hears when its token is revoked, and ends; a newer token stays', async () => {
+    const { ada, company } = await stage.company('ada')
+    const now = Math.floor(stage.clock.now() / 1000)
+    const newer = ada.device()
+    await ada.connects({ token: sign(ada.app.secret, { user_id: 'ada', iat: now - 60 }) })
+    await newer.connects({ token: sign(ada.app.secret, { user_id: 'ada', iat: now }) })
+    const set = { revoke_tokens_issued_before: new Date((now - 30) * 1000).toISOString() }
+    await company.does('PATCH', '/users', { body: { users: [{ id: 'ada', set }] } })
+    stage.clock.advance(5_000)
+    assert.equal((await ada.hears('connection.error')).error.code, 40)
+    await ada.ends()
+    await newer.hasHeard()
+    assert.ok(!newer.closed)
+  })
+
+  it('[ERR-29] [ERR-34] a user has at most 50 sockets; one more is refused with 71', async () => {
+    const { ada } = await stage.company('ada')
+    const devices = Array.from({ length: CONNECTIONS_PER_USER }, () => ada.device())
+    for (const device of devices) assert.equal((await device.connects()).type, 'health.check')
+    const frame = await ada.connects()
+    assert.deepEqual([frame.error.code, frame.error.StatusCode], [71, 429])
+    await devices[0]!.leaves()
+    await devices[1]!.hasHeard()
+    assert.equal((await ada.connects()).type, 'health.check')
+    for (const device of [ada, ...devices.slice(1)]) await device.leaves()
+  })
+
+  it('no socket opens at another address', async () => {
+    const { ada } = await stage.company('ada')
+    const socket = new WebSocket(`${ada.url.replace(/^http/, 'ws')}/elsewhere`)
+    await new Promise((resolve) => socket.on('error', resolve))
+  })
+
+  it('[HTTP-3] watching needs a socket: without one 4, with one that is gone 46', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    for (const body of [{ watch: true }, { presence: true }]) {
+      const refused = await ada.isRefused(4, 'POST', `${path(room)}/query`, { body })
+      assert.match(refused.message, /Watch or Presence requires an active websocket connection/)
+      await ada.isRefused(4, 'POST', '/channels', { body })
+    }
+    const gone = await ada.isRefused(46, 'POST', '/channels', {
+      body: { watch: true },
+      query: { connection_id: 'gone' },
+    })
+    assert.equal(gone.StatusCode, 400)
+    await bo.connects()
+    await ada.isRefused(46, 'POST', '/channels', { body: { watch: true }, query: { connection_id: bo.connectionId! } })
+  })
+})
+
+onEveryTransport((stage) => {
+  it('[CHN-46] [CHN-47] who begins and who stops to watch is told to the others, once per person', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await ada.watches(room)
+
+    await bo.watches(room)
+    const start = await ada.hears('user.watching.start')
+    assert.deepEqual([start.user.id, start.watcher_count, start.cid], ['bo', 2, room])
+    const tablet = bo.device()
+    const state = await tablet.watches(room)
+    assert.equal(state.watcher_count, 2)
+    assert.deepEqual(state.watchers?.map((user) => user.id).sort(), ['ada', 'bo'])
+
+    await bo.leaves()
+    await tablet.does('POST', `${path(room)}/stop-watching`, { body: {} })
+    const stop = await ada.hears('user.watching.stop')
+    assert.deepEqual([stop.user.id, stop.watcher_count], ['bo', 1])
+    assert.deepEqual(
+      (await ada.hasHeardTypes()).filter((type) => type.startsWith('user.watching')),
+      [],
+    )
+  })
+
+  it('[CHN-21] who stopped watching hears nothing more of the channel', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo], {}, 'livestream')
+    await bo.watches(room)
+    await bo.does('POST', `${path(room)}/stop-watching`, { body: {} })
+    await ada.does('PATCH', '/users', { body: { users: [{ id: 'ada', set: { mood: 'fine' } }] } })
+    await company.does('POST', `${path(room)}`, { body: { data: { name: 'Tea' } } })
+    assert.equal((await bo.hasHeardTypes()).includes('channel.updated'), false)
+    await bo.isRefused(4, 'POST', `${path(room)}/stop-watching`, { body: {}, query: { connection_id: undefined } })
+  })
+
+  it('what a connection watches ends with it', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await ada.watches(room)
+    await bo.watches(room)
+    await bo.leaves()
+    assert.equal((await ada.hears('user.watching.stop')).watcher_count, 1)
+    await bo.connects()
+    await ada.says(room, 'Still there?')
+    await bo.hears('notification.message_new')
+    assert.equal((await bo.hasHeardTypes()).includes('message.new'), false)
+  })
+})
