@@ -8,12 +8,13 @@ import { appEndpoints } from './apps/app-endpoints.ts'
 import { putApp } from './apps/app-store.ts'
 import { ChannelCache } from './channels/channel-cache.ts'
 import { channelEndpoints } from './channels/channel-endpoints.ts'
+import { channelsByCids } from './channels/channel-store.ts'
 import { Watching } from './channels/watching.ts'
 import { type Clock, every, systemClock } from './clock.ts'
 import { openDatabase } from './database/database.ts'
 import { type Batch, GroupCommit } from './database/group-commit.ts'
-import { openDoor } from './http/door.ts'
 import type { UserRow } from './database/tables.ts'
+import { openDoor } from './http/door.ts'
 import { Metrics } from './http/metrics.ts'
 import { Tokens } from './http/tokens.ts'
 import { memberOf } from './members/member-store.ts'
@@ -29,7 +30,8 @@ import { Hub } from './realtime/hub.ts'
 import { Presence } from './realtime/presence.ts'
 import type { Server } from './server.ts'
 import type { Settings } from './settings.ts'
-import { dropEventsBefore, eventsAfter } from './sync/event-store.ts'
+import { dropEventsBefore } from './sync/event-store.ts'
+import { missedEvents } from './sync/missed-events.ts'
 import { syncEndpoints } from './sync/sync-endpoints.ts'
 import { touchLastActive } from './users/last-active.ts'
 import { userUpdatedEvent } from './users/upsert-users.ts'
@@ -86,7 +88,9 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
   const watching = new Watching(() => server)
   const hub: Hub = new Hub(node, clock, bus, {
     standings: (app, userId, cids) => standingsOf(read, dialect, app, userId, cids),
-    eventsAfter: (app, cid, seq) => eventsAfter(read, app, cid, seq),
+    newestSeqs: async (app, cids) =>
+      new Map((await channelsByCids(read, dialect, app, cids)).map((channel) => [channel.cid, channel.seq])),
+    eventsAfter: (app, cid, seq) => missedEvents(server, app, cid, seq),
     watchingChanged: (app, cid, userId, on) => watching.changed(app, cid, userId, on),
     arrived(app, userId) {
       presence.arrived(app, userId)
@@ -205,5 +209,6 @@ function listenForChanges(
   bus.onReturn(() => {
     users.clear()
     channels.clear()
+    hub.catchUp().catch(failed)
   })
 }

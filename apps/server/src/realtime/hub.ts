@@ -1,5 +1,4 @@
 import type { Clock } from '../clock.ts'
-import type { EventRow } from '../database/tables.ts'
 import { type Bus, subjectToken } from './bus.ts'
 import type { Connection } from './connection.ts'
 import { textFrame, totalsTail } from './frames.ts'
@@ -15,8 +14,10 @@ const WATCHERS_WAIT_MS = 50
 export interface HubSources {
   /** Where a user stands in channels, read now: in the named ones, or in all. */
   standings(app: string, userId: string, cids?: readonly string[]): Promise<Map<string, Standing>>
-  /** The channel's events after a number, oldest first. */
-  eventsAfter(app: string, cid: string, seq: number): Promise<EventRow[]>
+  /** The numbers of the newest events of channels, by cid. */
+  newestSeqs(app: string, cids: readonly string[]): Promise<Map<string, number>>
+  /** What happened in a channel after an event, oldest first, without effects. */
+  eventsAfter(app: string, cid: string, seq: number): Promise<Publication[]>
   /** Somebody is the first to watch with any connection anywhere, or the last to stop. */
   watchingChanged(app: string, cid: string, userId: string, watching: boolean): void
   /** A user's first connection on this node came, or the last one went. */
@@ -33,14 +34,21 @@ interface Audience {
   /** Connections per watching user, anonymous ones left out. */
   watchingUsers: Map<string, number>
   watchingElsewhere: Map<string, Set<string>>
-  members: Map<string, OnlineUser>
   /** The other nodes were asked who watches there; from then on they say it unasked. */
   asked: boolean
+  members: Map<string, OnlineUser>
   /** Number of the newest event delivered; undefined before the first. */
   seq: number | undefined
   early: Map<number, Publication>
+  /** What single members are told, and that would carry totals older than the event it belongs to. */
+  earlyForUsers: UserMail[]
   repairing: boolean
   end: (() => void) | undefined
+}
+
+interface UserMail {
+  userId: string
+  publication: Publication
 }
 
 type ChannelMail =
@@ -63,6 +71,10 @@ export class Hub {
   #audiences = new Map<string, Audience>()
   #users = new Map<string, OnlineUser>()
   #userEnds = new Map<string, () => void>()
+  /** Users whose standings are being read for the first time. */
+  #arrivals = new Map<string, Promise<void>>()
+  /** Channels in which something happened during an arrival while nobody here belonged to them. */
+  #unheard = new Set<string>()
   #followers = new Map<string, Set<Connection>>()
   #connections = new Map<string, Connection>()
   /** Frames handed to connections so far. */
@@ -95,12 +107,25 @@ export class Hub {
     let user = this.#users.get(key)
     if (user) {
       user.connections.add(connection)
+      await this.#arrivals.get(key)
       return user
     }
     user = new OnlineUser(connection.app, connection.userId)
     user.connections.add(connection)
     this.#users.set(key, user)
     this.#sources.arrived(user.app, user.id)
+    const arrival = this.#arrive(key, user)
+    this.#arrivals.set(key, arrival)
+    try {
+      await arrival
+    } finally {
+      if (this.#arrivals.get(key) === arrival) this.#arrivals.delete(key)
+      if (this.#arrivals.size === 0) this.#unheard.clear()
+    }
+    return user
+  }
+
+  async #arrive(key: string, user: OnlineUser) {
     if (this.#bus) {
       const end = this.#bus.subscribe(`app.${user.app}.user.${subjectToken(user.id)}`, (text) =>
         this.#deliverToUser(JSON.parse(text)),
@@ -109,7 +134,6 @@ export class Hub {
       await this.#bus.settled()
     }
     await this.#enter(user)
-    return user
   }
 
   detach(connection: Connection) {
@@ -132,7 +156,6 @@ export class Hub {
     const fresh: Audience[] = []
     for (const cid of cids) {
       if (connection.watching.has(cid)) continue
-      const known = this.#audiences.has(`${connection.app}|${cid}`)
       const audience = this.#audience(connection.app, cid)
       if (!audience.asked) fresh.push(audience)
       audience.asked = true
@@ -142,7 +165,12 @@ export class Hub {
     }
     if (!this.#bus || fresh.length === 0) return
     await this.#bus.settled()
-    for (const audience of fresh) this.#tell(audience, { from: this.#node, ask: 'watchers' })
+    const seqs = await this.#sources.newestSeqs(connection.app, cids)
+    for (const audience of fresh) {
+      // Without a number to go on, the loss of the first event would not be noticed.
+      audience.seq ??= seqs.get(audience.cid)
+      this.#tell(audience, { from: this.#node, ask: 'watchers' })
+    }
     await new Promise<void>((resolve) => this.#clock.after(WATCHERS_WAIT_MS, resolve))
   }
 
@@ -210,6 +238,17 @@ export class Hub {
     }
   }
 
+  /** The bus was away: what was said meanwhile is in the database. */
+  async catchUp() {
+    for (const user of [...this.#users.values()]) await this.#enter(user)
+    for (const audience of [...this.#audiences.values()]) {
+      this.#tell(audience, { from: this.#node, ask: 'watchers' })
+      if (audience.seq === undefined || audience.repairing) continue
+      audience.repairing = true
+      await this.#repair(audience)
+    }
+  }
+
   #carry(publication: Publication) {
     const mail: ChannelMail = { from: this.#node, publication: spokenOut(publication) }
     const text = JSON.stringify(mail)
@@ -235,53 +274,75 @@ export class Hub {
 
   /** Puts a channel's events in order. One that comes before its predecessor waits; a gap is read from the log. */
   #receive(publication: Publication) {
-    const audience = this.#audiences.get(`${publication.app}|${publication.cid}`)
-    if (!audience) return
+    const key = `${publication.app}|${publication.cid}`
+    const audience = this.#audiences.get(key)
+    if (!audience) {
+      if (this.#arrivals.size > 0) this.#unheard.add(key)
+      return
+    }
     const { seq } = publication
     if (seq === 0) return this.#deliver(audience, publication)
     if (audience.seq !== undefined && seq <= audience.seq) return
     if (audience.seq !== undefined && seq > audience.seq + 1) {
       audience.early.set(seq, publication)
-      if (!audience.repairing) {
-        audience.repairing = true
-        this.#clock.after(GAP_PATIENCE_MS, () => void this.#repair(audience))
-      }
-      return
+      return this.#repairSoon(audience)
     }
-    this.#deliver(audience, publication)
-    audience.seq = seq
-    for (let next = seq + 1; audience.early.has(next); next++) {
-      const waiting = audience.early.get(next)!
-      audience.early.delete(next)
-      this.#deliver(audience, waiting)
-      audience.seq = next
-    }
+    this.#deliverNext(audience, publication)
+    if (audience.early.size + audience.earlyForUsers.length > 0) this.#advance(audience, seq)
   }
 
-  /** What the bus lost is in the log: the events go to the watchers, and the standings are read anew. */
+  #deliverNext(audience: Audience, publication: Publication) {
+    audience.early.delete(publication.seq)
+    audience.seq = publication.seq
+    this.#deliver(audience, publication)
+  }
+
+  /** Delivers what waited: all up to `seq`, where nothing is missing any more, and what follows without a gap. */
+  #advance(audience: Audience, seq: number) {
+    let known = seq
+    for (const next of [...audience.early.values()].sort((a, b) => a.seq - b.seq)) {
+      if (next.seq > known + 1) break
+      known = Math.max(known, next.seq)
+      this.#deliverNext(audience, next)
+    }
+    if (audience.earlyForUsers.length > 0) {
+      const mails = audience.earlyForUsers
+      audience.earlyForUsers = []
+      for (const mail of mails) this.#deliverToUser(mail)
+    }
+    if (audience.early.size > 0) this.#repairSoon(audience)
+  }
+
+  #repairSoon(audience: Audience) {
+    if (audience.repairing) return
+    audience.repairing = true
+    this.#clock.after(GAP_PATIENCE_MS, () => {
+      if (audience.early.size + audience.earlyForUsers.length > 0) void this.#repair(audience)
+      else audience.repairing = false
+    })
+  }
+
+  /** What the bus lost is in the log: the standings are read anew, then everybody hears of it. */
   async #repair(audience: Audience) {
+    let known = audience.seq ?? 0
     try {
-      if (audience.early.size === 0 || audience.seq === undefined) return
-      const missed = await this.#sources.eventsAfter(audience.app, audience.cid, audience.seq)
-      for (const event of missed) {
-        if (event.seq <= audience.seq) continue
-        const waiting = audience.early.get(event.seq)
-        audience.early.delete(event.seq)
-        this.#deliver(audience, waiting ?? asPublication(event))
-        audience.seq = event.seq
-      }
-      for (const seq of audience.early.keys()) if (seq <= audience.seq) audience.early.delete(seq)
-      for (const user of [...audience.members.values()]) await this.#reread(user, audience)
+      const missed = await this.#sources.eventsAfter(audience.app, audience.cid, known)
+      for (const user of [...audience.members.values()]) await this.#reread(user, [audience.cid])
+      known = Math.max(audience.seq ?? 0, missed.at(-1)?.seq ?? 0)
+      for (const publication of missed)
+        if (publication.seq > (audience.seq ?? 0) && !audience.early.has(publication.seq))
+          audience.early.set(publication.seq, publication)
     } catch (error) {
       this.#sources.failed(error)
     } finally {
       audience.repairing = false
     }
+    this.#advance(audience, known)
   }
 
   #deliver(audience: Audience, publication: Publication) {
     const { cid } = audience
-    const lowered = this.#applyEffects(audience, publication)
+    const changed = this.#applyEffects(audience, publication)
 
     if (publication.watchers !== undefined && audience.watchers.size > 0) {
       const frames = new Frames(publication.watchers)
@@ -295,6 +356,7 @@ export class Hub {
       let frames: Frames | undefined
       for (const user of audience.members.values()) {
         if (user.id === publication.others.except) continue
+        if (publication.others.onlyChanged && !changed.has(user.id)) continue
         for (const connection of user.connections) {
           if (connection.watching.has(cid)) continue
           frames ??= new Frames(spoken(publication.others.body))
@@ -302,42 +364,48 @@ export class Hub {
         }
       }
     }
-    if (lowered && publication.lowered) {
+    if (publication.lowered && (changed.get(publication.lowered.user) ?? 0) < 0) {
       const user = this.user(audience.app, publication.lowered.user)
       if (user) this.#sendToAll(user, spoken(publication.lowered.body), true)
     }
-    for (const effect of publication.effects ?? []) if (effect.do === 'close') this.#close(audience)
+    for (const effect of publication.effects ?? []) {
+      if (effect.do === 'close') this.#close(audience)
+      if (effect.do === 'leave') this.#leave(audience.app, effect.user, cid)
+    }
   }
 
-  /** Lets the effects act on members here; says whether the count of the one to be told went down. */
-  #applyEffects(audience: Audience, { seq, effects = [], lowered }: Publication): boolean {
-    if (effects.length === 0) return false
+  /** Lets the effects act on members here; gives those whose unread count they changed, and by how much. */
+  #applyEffects(audience: Audience, { seq, effects = [] }: Publication): Map<string, number> {
+    const changed = new Map<string, number>()
+    if (effects.length === 0) return changed
     const alone = effects.length === 1 && effects[0]!.do === 'read' ? effects[0]!.user : undefined
     const users = alone === undefined ? audience.members.values() : [audience.members.get(alone)]
-    let fell = false
     for (const user of users) {
       const standing = user?.channels.get(audience.cid)
       if (!user || !standing || seq <= standing.seq) continue
       const before = standing.unread
       for (const effect of effects) applyEffect(user, audience.cid, standing, effect)
       standing.seq = seq
-      if (standing.unread < before && lowered?.user === user.id) fell = true
+      if (standing.unread !== before) changed.set(user.id, standing.unread - before)
     }
-    return fell
+    return changed
   }
 
-  #deliverToUser({ userId, publication }: { userId: string; publication: Publication }) {
+  #deliverToUser(mail: UserMail) {
+    const { userId, publication } = mail
     const user = this.user(publication.app, userId)
     if (!user) return
     const { cid, seq } = publication
+    const audience =
+      cid !== null && user.channels.has(cid) ? this.#audiences.get(`${publication.app}|${cid}`) : undefined
+    if (audience?.seq !== undefined && audience.seq < seq) {
+      audience.earlyForUsers.push(mail)
+      return this.#repairSoon(audience)
+    }
     for (const effect of publication.effects ?? []) {
       if (cid === null || !('user' in effect) || effect.user !== userId) continue
       if (effect.do === 'join')
-        this.#addMember(user, cid, { seq, ordinal: effect.ordinal, unread: 0, counts: effect.counts })
-      if (effect.do === 'leave') {
-        this.#removeMember(user, cid)
-        for (const connection of user.connections) this.unwatch(connection, cid)
-      }
+        this.#join(user, cid, { seq, ordinal: effect.ordinal, unread: 0, counts: effect.counts })
     }
     for (const { users, body, totals, unwatched } of publication.personal ?? []) {
       if (!users.includes(userId)) continue
@@ -357,26 +425,59 @@ export class Hub {
     connection.send(frame)
   }
 
+  /** Reads where the user stands in all channels, and follows them from there on. */
   async #enter(user: OnlineUser) {
+    const before = [...user.channels.keys()]
     const standings = await this.#sources.standings(user.app, user.id)
     if (user.connections.size === 0) return
-    const behind: string[] = []
+    const behind = before.filter((cid) => !standings.has(cid))
     for (const [cid, standing] of standings) {
-      this.#addMember(user, cid, standing)
+      const known = user.channels.get(cid)
       const audience = this.#audience(user.app, cid)
-      if (this.#bus || (audience.seq !== undefined && audience.seq > standing.seq)) behind.push(cid)
+      const passedBy =
+        audience.seq === undefined ? this.#unheard.has(`${user.app}|${cid}`) : audience.seq > standing.seq
+      if (this.#bus || passedBy) behind.push(cid)
       audience.seq ??= standing.seq
+      if (!known || known.seq <= standing.seq) this.#addMember(user, cid, standing)
     }
     // What was delivered between the reading and now has passed these standings by.
     if (behind.length === 0) return
     await this.#bus?.settled()
-    const fresh = await this.#sources.standings(user.app, user.id, behind)
-    for (const [cid, standing] of fresh) if (user.channels.has(cid)) user.enter(cid, standing)
+    await this.#reread(user, behind)
   }
 
-  async #reread(user: OnlineUser, audience: Audience) {
-    const fresh = (await this.#sources.standings(user.app, user.id, [audience.cid])).get(audience.cid)
-    if (fresh && user.channels.has(audience.cid)) user.enter(audience.cid, fresh)
+  /** Reads standings anew until no event has overtaken the reading. */
+  async #reread(user: OnlineUser, cids: readonly string[]) {
+    for (let left = cids; left.length > 0; ) {
+      const fresh = await this.#sources.standings(user.app, user.id, left)
+      left = left.filter((cid) => {
+        const known = user.channels.get(cid)
+        const standing = fresh.get(cid)
+        if (known && !standing) this.#leave(user.app, user.id, cid)
+        if (!known || !standing) return false
+        if (standing.seq < known.seq) return true
+        user.enter(cid, standing)
+        return false
+      })
+    }
+  }
+
+  #join(user: OnlineUser, cid: string, standing: Standing) {
+    this.#addMember(user, cid, standing)
+    this.#audience(user.app, cid).seq ??= standing.seq
+    // Until this node's subscription is in force, what is said in the channel passes it by.
+    if (this.#bus)
+      this.#bus
+        .settled()
+        .then(() => this.#reread(user, [cid]))
+        .catch((error: unknown) => this.#sources.failed(error))
+  }
+
+  #leave(app: string, userId: string, cid: string) {
+    const user = this.user(app, userId)
+    if (!user) return
+    this.#removeMember(user, cid)
+    for (const connection of user.connections) this.unwatch(connection, cid)
   }
 
   #addMember(user: OnlineUser, cid: string, standing: Standing) {
@@ -406,9 +507,11 @@ export class Hub {
       watchers: new Set(),
       watchingUsers: new Map(),
       watchingElsewhere: new Map(),
+      asked: false,
       members: new Map(),
       seq: undefined,
       early: new Map(),
+      earlyForUsers: [],
       repairing: false,
       end: undefined,
     }
@@ -507,7 +610,6 @@ function channelSubject(app: string, cid: string): string {
 function isWatching(audience: Audience, userId: string): boolean {
   if (audience.watchingUsers.has(userId)) return true
   for (const users of audience.watchingElsewhere.values()) if (users.has(userId)) return true
-      asked: false,
   return false
 }
 
@@ -534,8 +636,4 @@ function usersNamed({ personal, effects }: Publication): Set<string> {
   for (const { users } of personal ?? []) for (const id of users) names.add(id)
   for (const effect of effects ?? []) if (effect.do === 'join' || effect.do === 'leave') names.add(effect.user)
   return names
-}
-
-function asPublication({ app, cid, seq, at, body, user_id }: EventRow): Publication {
-  return { app, cid, seq, at, watchers: body, ...(user_id !== null && { onlyWatcher: user_id }) }
 }

@@ -1,0 +1,33 @@
+import { channelByCid } from '../channels/channel-store.ts'
+import { channelWire } from '../channels/channel-wire.ts'
+import type { EventRow } from '../database/tables.ts'
+import type { Publication } from '../realtime/publication.ts'
+import type { Server } from '../server.ts'
+import { facesOf } from '../users/faces.ts'
+import { eventsAfter } from './event-store.ts'
+
+/**
+ * What happened in a channel after an event, oldest first, for a node that missed some of it. The log keeps the
+ * words for those who watch; what the other members are told of a new message is made from them.
+ */
+export async function missedEvents(server: Server, app: string, cid: string, seq: number): Promise<Publication[]> {
+  const rows = await eventsAfter(server.database.read, app, cid, seq)
+  const channel = rows.length > 0 ? await channelByCid(server.database.read, app, cid) : undefined
+  if (!channel) return []
+  const faces = await facesOf(server, app, [channel.created_by])
+  const wire = channelWire(channel, faces.known(channel.created_by))
+  return rows.map((row) => publicationOf(row, wire))
+}
+
+function publicationOf({ app, cid, seq, at, type, body, user_id }: EventRow, channel: object): Publication {
+  const publication: Publication = { app, cid, seq, at, watchers: body }
+  if (user_id !== null) return { ...publication, onlyWatcher: user_id, totals: { only: user_id } }
+  if (type === 'message.deleted') return { ...publication, totals: 'members' }
+  if (type !== 'message.new') return publication
+
+  const event = JSON.parse(body)
+  const { parent_id, show_in_channel, user } = event.message
+  if (parent_id !== undefined && show_in_channel !== true) return { ...publication, totals: 'members' }
+  const notification = JSON.stringify({ ...event, type: 'notification.message_new', channel })
+  return { ...publication, totals: 'members', others: { except: user.id, body: notification } }
+}
