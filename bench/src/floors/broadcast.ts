@@ -1,0 +1,102 @@
+/**
+ * The least a server on Node can do for the calls the measures make: no rules, no storage, just `node:http`, `ws` and a
+ * loop over the watchers.
+ *
+ *     node broadcast.ts each|turn BYTES
+ *
+ * `each` sends to every watcher with `ws`; `turn` builds the frame once and gives each watcher one write per turn of the
+ * event loop. BYTES is how long an event is.
+ */
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type WebSocket, WebSocketServer } from 'ws'
+
+interface Screen {
+  webSocket: WebSocket
+  socket: Duplex
+}
+
+interface Room {
+  screens: Screen[]
+  waiting: Buffer[]
+}
+
+const [mode, bytes] = process.argv.slice(2)
+const screens = new Map<string, Screen>()
+const rooms = new Map<string, Room>()
+let dirty: Room[] = []
+
+const http = createServer((request, response) => {
+  const chunks: Buffer[] = []
+  request.on('data', (chunk: Buffer) => chunks.push(chunk))
+  request.on('end', () => answer(request, Buffer.concat(chunks).toString(), response))
+})
+const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, clientTracking: false })
+http.on('upgrade', (request, socket, start) => {
+  sockets.handleUpgrade(request, socket, start, (webSocket) => {
+    const id = randomUUID()
+    screens.set(id, { webSocket, socket })
+    webSocket.on('close', () => screens.delete(id))
+    webSocket.on('error', () => webSocket.terminate())
+    webSocket.send(JSON.stringify({ type: 'health.check', connection_id: id }))
+  })
+})
+http.listen(Number(process.env.PORT), '127.0.0.1')
+process.once('SIGTERM', () => process.exit(0))
+
+function answer(request: IncomingMessage, body: string, response: ServerResponse) {
+  const url = new URL(request.url!, 'http://localhost')
+  const [, , , name, action] = url.pathname.split('/')
+  if (action === 'message') say(roomOf(name!), name!, url.searchParams.get('user_id')!, JSON.parse(body).message)
+  if (action === 'query') {
+    const screen = screens.get(url.searchParams.get('connection_id') ?? '')
+    if (screen) roomOf(name!).screens.push(screen)
+  }
+  const text = '{"duration":"0.00ms"}'
+  response.writeHead(request.method === 'POST' ? 201 : 200, {
+    'Content-Type': 'application/json',
+    'Content-Length': text.length,
+  })
+  response.end(text)
+}
+
+function say(room: Room, name: string, userId: string, { id, text }: { id: string; text: string }) {
+  const event = { type: 'message.new', cid: `messaging:${name}`, created_at: new Date().toISOString() }
+  const message = { id, text, user: { id: userId }, created_at: event.created_at, fill: '' }
+  const missing = Number(bytes) - JSON.stringify({ ...event, message }).length
+  message.fill = '.'.repeat(Math.max(0, missing))
+  const words = JSON.stringify({ ...event, message })
+  if (mode === 'each') {
+    for (const { webSocket } of room.screens) webSocket.send(words)
+    return
+  }
+  if (room.waiting.push(frame(words)) > 1) return
+  if (dirty.push(room) === 1) setImmediate(flush)
+}
+
+function flush() {
+  const ready = dirty
+  dirty = []
+  for (const room of ready) {
+    const frames = Buffer.concat(room.waiting)
+    room.waiting = []
+    for (const { socket } of room.screens) socket.write(frames)
+  }
+}
+
+function frame(text: string): Buffer {
+  const payload = Buffer.from(text)
+  const head = payload.length < 126 ? Buffer.from([0x81, payload.length]) : Buffer.from([0x81, 126, 0, 0])
+  if (payload.length >= 126) head.writeUInt16BE(payload.length, 2)
+  return Buffer.concat([head, payload])
+}
+
+function roomOf(name: string): Room {
+  let room = rooms.get(name)
+  if (!room) {
+    room = { screens: [], waiting: [] }
+    rooms.set(name, room)
+  }
+  return room
+}

@@ -1,0 +1,130 @@
+/**
+ * Measures Parley on this machine, each figure beside what the machine itself can do.
+ *
+ *     npm run bench
+ *     npm run bench -- --quick --only fan-out,storing --database postgres
+ *
+ * @see bench/README.md
+ */
+import { appendFileSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { findPostgres } from '../../scripts/services/postgres.ts'
+import type { Phase } from './load.ts'
+import { pin, putAhead } from './machine.ts'
+import { channelList } from './measures/channel-list.ts'
+import { conversations } from './measures/conversations.ts'
+import { idle } from './measures/idle.ts'
+import { type Figure, short, table } from './report.ts'
+import { type DatabaseKind, dataFolder, Targets } from './target.ts'
+
+/** A driver that works harder than this may be what is measured. */
+const DRIVER_CPU_MAX_PERCENT = 85
+
+const measures = ['fan-out', 'storing', 'latency', 'idle', 'channel-list'] as const
+
+const { values: options } = parseArgs({
+  options: {
+    /** Short phases and small counts: a first look. */
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string', default: measures.join() },
+    database: { type: 'string' },
+    repeat: { type: 'string' },
+    connections: { type: 'string' },
+    messages: { type: 'string' },
+    /** Ahead of other work on the machine, when that cannot be stopped. Needs root. */
+    priority: { type: 'boolean', default: false },
+    'server-core': { type: 'string', default: '0' },
+    'driver-core': { type: 'string', default: '1' },
+  },
+})
+
+const asked = options.only.split(',').map((name) => oneOf(measures, name, '--only'))
+const databases = databasesAsked()
+const repeats = Number(options.repeat ?? (options.quick ? 1 : 3))
+const connections = Number(options.connections ?? (options.quick ? 1_000 : 2_000))
+const messages = Number(options.messages ?? 100_000)
+const times = options.quick ? { warmSeconds: 1, seconds: 2 } : { warmSeconds: 3, seconds: 8 }
+const resultsFile = join(dataFolder, `${new Date().toISOString().replaceAll(':', '-').slice(0, 19)}.jsonl`)
+
+/** Deliveries too few or too many, and messages refused, in all phases. */
+let wrong = 0
+const targets = new Targets(Number(options['server-core']), { ahead: options.priority })
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void targets.stop().finally(() => process.exit(1)))
+
+try {
+  mkdirSync(dataFolder, { recursive: true })
+  pin(process.pid, Number(options['driver-core']))
+  if (options.priority) putAhead(process.pid)
+  const figures: Figure[] = []
+  // Repetitions are the outer loop: the machine drifts, and so it drifts for all alike.
+  for (let run = 1; run <= repeats; run++)
+    for (const figure of await measureAll()) {
+      figures.push(figure)
+      keep({ kind: 'figure', run, ...figure })
+    }
+  console.log(`\n${table(figures)}\n`)
+  if (wrong > 0)
+    throw new Error(`${wrong} deliveries were missing or doubled, or messages refused; see the phases above.`)
+  console.log(`Nothing was lost. All phases: ${resultsFile}`)
+} catch (error) {
+  console.error(error)
+  process.exitCode = 1
+} finally {
+  await targets.stop()
+}
+
+async function measureAll(): Promise<Figure[]> {
+  const [database] = databases
+  const figures: Figure[] = []
+  const ofConversations = asked.filter((measure) => measure !== 'idle' && measure !== 'channel-list')
+  if (ofConversations.length > 0)
+    figures.push(...(await conversations({ targets, measures: ofConversations, databases, times, onPhase: tell })))
+  if (asked.includes('idle'))
+    figures.push(
+      ...(await idle({ targets, connections, database: database!, settleMs: options.quick ? 4_000 : 20_000 })),
+    )
+  if (asked.includes('channel-list'))
+    for (const kind of databases)
+      figures.push(...(await channelList({ targets, database: kind, messages, calls: options.quick ? 50 : 500 })))
+  return figures
+}
+
+function tell(phase: Phase) {
+  const latency = phase.latencyMs
+  console.log(
+    [
+      `${phase.target}, ${phase.scene}${phase.rate === undefined ? '' : ` at ${phase.rate}/s`}:`,
+      `${short(phase.messagesPerSecond)} messages/s, ${short(phase.deliveriesPerSecond)} deliveries/s,`,
+      `${short(phase.microsPerDelivery)} µs per delivery, ${short(phase.microsPerMessage)} µs per message,`,
+      latency && `p50 ${short(latency.p50)} ms, p99 ${short(latency.p99)} ms,`,
+      `server ${short(phase.serverCpuPercent)} % (idle ${short(phase.idlePercent)} %, others ${short(phase.othersPercent)} %), driver ${short(phase.driverCpuPercent)} %, lost ${phase.lost}`,
+    ]
+      .filter(Boolean)
+      .join(' '),
+  )
+  if (phase.driverCpuPercent > DRIVER_CPU_MAX_PERCENT)
+    console.warn('  The driver was busy: it may be what was measured.')
+  wrong += phase.lost + phase.refused
+  keep({ kind: 'phase', ...phase })
+}
+
+function keep(line: object) {
+  appendFileSync(resultsFile, `${JSON.stringify({ at: new Date().toISOString(), ...line })}\n`)
+}
+
+/** SQLite always; PostgreSQL beside it in a long run, when the machine has it. */
+function databasesAsked(): DatabaseKind[] {
+  if (options.database !== undefined) return [oneOf(['sqlite', 'postgres'] as const, options.database, '--database')]
+  return options.quick || !findPostgres() ? ['sqlite'] : ['sqlite', 'postgres']
+}
+
+function oneOf<Name extends string>(names: readonly Name[], text: string, option: string): Name {
+  const name = names.find((each) => each === text)
+  if (name === undefined) {
+    console.error(`${option} is one of ${names.join(', ')}`)
+    process.exit(1)
+  }
+  return name
+}

@@ -1,0 +1,70 @@
+/** How long somebody with thousands of channels waits for the first page of the list. */
+import { head } from '../app.ts'
+import { connectAll, openConnections, post } from '../crowd.ts'
+import { requestText } from '../http-connection.ts'
+import { cpuMicros } from '../machine.ts'
+import { newTally } from '../member.ts'
+import { percentile } from '../percentiles.ts'
+import { atMost, type Figure } from '../report.ts'
+import { reader, seed } from '../seed.ts'
+import type { DatabaseKind, Targets } from '../target.ts'
+
+const CHANNELS = 4_000
+const PAGE = 30
+const MESSAGES = 25
+/** Calls before the ones that count. */
+const WARM_UP = 5
+
+export interface ChannelList {
+  targets: Targets
+  database: DatabaseKind
+  /** Messages stored, over all channels. */
+  messages: number
+  calls: number
+}
+
+export async function channelList({ targets, database, messages, calls }: ChannelList): Promise<Figure[]> {
+  const parley = await targets.parley(database)
+  await seed(parley, CHANNELS, messages)
+  const [member] = await connectAll(parley, [reader], newTally())
+  const [call] = await openConnections(parley, 1)
+  const headText = head('POST', '/channels', { userId: reader, connectionId: member!.connectionId })
+  const body = {
+    filter_conditions: { members: { $in: [reader] } },
+    sort: [{ field: 'last_message_at', direction: -1 }],
+    limit: PAGE,
+    message_limit: MESSAGES,
+    state: true,
+    watch: true,
+  }
+  checkPage(await post(call!, headText, body))
+
+  const request = requestText(headText, JSON.stringify(body))
+  const took: number[] = []
+  let cpuBefore = 0
+  for (let i = 0; i < WARM_UP + calls; i++) {
+    if (i === WARM_UP) cpuBefore = cpuMicros(parley.pids)
+    const start = performance.now()
+    await new Promise<void>((resolve) => call!.send(request, () => resolve()))
+    if (i >= WARM_UP) took.push(performance.now() - start)
+  }
+  const cpuMs = (cpuMicros(parley.pids) - cpuBefore) / 1000 / calls
+  call!.close()
+  member!.close()
+  await parley.stop()
+  const name = `channel list with ${database}, ${PAGE} of ${CHANNELS} channels, ${messages} messages stored`
+  return [
+    { name: `${name}, p50`, unit: 'ms', parley: percentile(took, 0.5), goal: atMost(8) },
+    { name: `${name}, p99`, unit: 'ms', parley: percentile(took, 0.99), goal: atMost(25) },
+    { name: `${name}, processor time a call`, unit: 'ms', parley: cpuMs },
+  ]
+}
+
+/** A fast wrong answer is no figure. */
+function checkPage(text: string) {
+  const { channels } = JSON.parse(text) as { channels: { channel: { last_message_at: string }; messages: unknown[] }[] }
+  const times = channels.map(({ channel }) => channel.last_message_at)
+  const isWhole = channels.length === PAGE && channels.every(({ messages }) => messages.length === MESSAGES)
+  const isSorted = times.every((time, i) => i === 0 || Date.parse(times[i - 1]!) >= Date.parse(time))
+  if (!isWhole || !isSorted) throw new Error('The channel list is not the one that was asked for.')
+}

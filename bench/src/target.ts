@@ -1,0 +1,198 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import pg from 'pg'
+import { startPostgres } from '../../scripts/services/postgres.ts'
+import { comesUp, type Daemon, freePort, type Service, startDaemon } from '../../scripts/services/service.ts'
+import { API_KEY, API_SECRET } from './app.ts'
+import { childrenOf, pin, putAhead } from './machine.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+/** Where results and passing databases go; git does not look into it. */
+export const dataFolder = join(root, 'data/bench')
+
+export type DatabaseKind = 'sqlite' | 'postgres'
+
+/** A server under load: Parley, or a floor that takes the same calls. */
+export interface Target {
+  name: string
+  port: number
+  /** The core all of it runs on. */
+  core: number
+  /** The roots of its processes, the database's among them. */
+  pids: number[]
+  stop(): Promise<void>
+}
+
+/** A Parley server with a database of its own. */
+export interface Parley extends Target {
+  database: DatabaseKind
+  /** From the start of the process to the first good answer. */
+  startMs: number
+  /** Runs one statement in the server's database. */
+  inDatabase(statement: string): Promise<Record<string, unknown>[]>
+}
+
+/** Starts servers on their core and stops them all again, whatever happens. */
+export class Targets {
+  #core: number
+  #ahead: boolean
+  #postgres: { service: Service; pids: number[] } | undefined
+  #databases = 0
+  #running = new Set<() => Promise<void>>()
+  /**
+   * @param core   where servers and databases run
+   * @param ahead  whether they go before other work on the machine
+   */
+  constructor(core: number, { ahead }: { ahead: boolean }) {
+    this.#core = core
+    this.#ahead = ahead
+  }
+
+  async parley(kind: DatabaseKind): Promise<Parley> {
+    const database = kind === 'sqlite' ? this.#sqlite() : await this.#postgresDatabase()
+    const start = performance.now()
+    const server = await this.#serve('Parley', join(root, 'apps/server/src/main.ts'), [], {
+      API_KEY,
+      API_SECRET,
+      DATABASE_URL: database.url,
+      LOG_LEVEL: 'warn',
+    }).catch(async (error: unknown) => {
+      await database.stop()
+      throw error
+    })
+    const startMs = performance.now() - start
+    return {
+      ...server,
+      name: `Parley with ${kind}`,
+      pids: [...server.pids, ...database.pids],
+      database: kind,
+      startMs,
+      inDatabase: database.run,
+      stop: async () => {
+        await server.stop()
+        await database.stop()
+      },
+    }
+  }
+
+  /** @param frameBytes  how long its events are, so that it carries what Parley carries */
+  broadcast(mode: 'each' | 'turn', frameBytes: number): Promise<Target> {
+    return this.#serve(
+      `bare ws, ${mode}`,
+      join(import.meta.dirname, 'floors/broadcast.ts'),
+      [mode, `${frameBytes}`],
+      {},
+    )
+  }
+
+  /** How fast the database alone appends, in batches of 50, and how long one synced commit takes. */
+  async appends(kind: DatabaseKind, seconds: number): Promise<{ perSecond: number; commitMs: number }> {
+    const database = kind === 'sqlite' ? this.#sqlite() : await this.#postgresDatabase()
+    const args = [join(import.meta.dirname, 'floors/appends.ts'), database.url, `${seconds}`]
+    const program = startDaemon('taskset', ['-c', `${this.#core}`, process.execPath, ...args])
+    const forget = this.#remember(program.stop)
+    if (this.#ahead) putAhead(pidOf(program))
+    await new Promise((resolve) => program.process.once('exit', resolve))
+    await forget()
+    await database.stop()
+    const [, perSecond, commitMs] = /^appends (.+)\ncommit (.+)$/m.exec(program.output()) ?? []
+    if (!perSecond) throw new Error(`The database could not be measured:\n${program.output()}`)
+    return { perSecond: Number(perSecond), commitMs: Number(commitMs) }
+  }
+
+  async stop() {
+    for (const stop of [...this.#running]) await stop()
+    await this.#postgres?.service.stop()
+    this.#postgres = undefined
+  }
+
+  async #serve(name: string, file: string, args: string[], settings: Record<string, string>): Promise<Target> {
+    const port = await freePort()
+    const env = { ...process.env, ...settings, HOST: '127.0.0.1', PORT: `${port}`, NODE_ENV: 'production' }
+    const daemon = startDaemon('taskset', ['-c', `${this.#core}`, process.execPath, file, ...args], { env })
+    const stop = this.#remember(daemon.stop)
+    if (this.#ahead) putAhead(pidOf(daemon))
+    await comesUp(name, daemon, () => isHealthy(port))
+    return { name, port, core: this.#core, pids: [pidOf(daemon)], stop }
+  }
+
+  #remember(stop: () => Promise<void>) {
+    const stopOnce = async () => {
+      this.#running.delete(stopOnce)
+      await stop()
+    }
+    this.#running.add(stopOnce)
+    return stopOnce
+  }
+
+  #sqlite() {
+    mkdirSync(dataFolder, { recursive: true })
+    const folder = mkdtempSync(join(dataFolder, 'sqlite-'))
+    const file = join(folder, 'chat.sqlite')
+    return {
+      url: `sqlite:${file}`,
+      pids: [],
+      async run(statement: string) {
+        const db = new DatabaseSync(file)
+        try {
+          db.exec('pragma busy_timeout = 60000; pragma synchronous = off')
+          return db.prepare(statement).all()
+        } finally {
+          db.close()
+        }
+      },
+      stop: this.#remember(async () => rmSync(folder, { recursive: true, force: true })),
+    }
+  }
+
+  async #postgresDatabase() {
+    this.#postgres ??= await this.#startPostgres()
+    const { service, pids } = this.#postgres
+    const name = `bench_${++this.#databases}`
+    await query(service.url, `create database ${name}`)
+    const url = service.url.replace(/[^/]+$/, name)
+    return {
+      url,
+      pids,
+      run: (statement: string) => query(url, statement),
+      stop: this.#remember(async () => void (await query(service.url, `drop database ${name} with (force)`))),
+    }
+  }
+
+  /** With everything that keeps an answered write through a power cut, as a company would run it. */
+  async #startPostgres() {
+    const before = new Set(childrenOf(process.pid))
+    const service = await startPostgres({ fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' })
+    const pids = childrenOf(process.pid).filter((pid) => !before.has(pid))
+    for (const pid of pids) {
+      pin(pid, this.#core)
+      if (this.#ahead) putAhead(pid)
+      for (const child of childrenOf(pid)) pin(child, this.#core)
+    }
+    return { service, pids }
+  }
+}
+
+async function query(url: string, statement: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    return (await client.query(statement)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+function isHealthy(port: number) {
+  return fetch(`http://127.0.0.1:${port}/health`).then(
+    (answer) => answer.ok,
+    () => false,
+  )
+}
+
+function pidOf({ process: child }: Daemon) {
+  if (child.pid === undefined) throw new Error('The program could not be started; is taskset installed?')
+  return child.pid
+}
