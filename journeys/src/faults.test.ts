@@ -1,0 +1,54 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { Room } from './kit/browser.ts'
+import { type Place, type Stack, startStack } from './kit/stack.ts'
+
+for (const place of ['sqlite', 'cluster'] satisfies Place[])
+  describe(`on ${place}`, () => {
+    let stack: Stack
+    let room: Room
+    beforeAll(async () => {
+      stack = await startStack(place, { web: true })
+      room = await Room.open()
+    }, 120_000)
+    afterEach(() => room?.clear())
+    afterAll(async () => {
+      await room?.close()
+      await stack?.stop()
+    })
+
+    it('[TOA-9] [CON-6] [MSG-20] a server that is killed is announced, and what was missed comes by itself', {
+      timeout: 120_000,
+    }, async () => {
+      const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', '/chat')
+      await ada.page
+        .getByRole('link', { name: /Bo Nakamura/ })
+        .first()
+        .click()
+      await ada.says('Before the lights went out')
+      await ada.sees('Before the lights went out')
+
+      for (const chat of stack.chats) await chat.kill()
+      const banner = ada.page
+        .getByRole('region', { name: 'Connection' })
+        .getByText('Connection failure, reconnecting now...')
+      await banner.waitFor({ timeout: 15_000 })
+      await ada.takesPicture(`${place}-reconnecting`)
+      await ada.says('Written in the dark')
+      await ada.message('Written in the dark').getByText('Message Failed · Click to try again').waitFor()
+      await ada.takesPicture(`${place}-failed`)
+      for (const chat of stack.chats) await chat.start()
+
+      await banner.waitFor({ state: 'hidden', timeout: 40_000 })
+      await ada.message('Written in the dark').getByText('Message Failed · Click to try again').click()
+      const bo = await room.member(stack.webs.at(-1)!.url, 'bo@kiku.example', '/chat')
+      await bo.page
+        .getByRole('link', { name: /Ada Lindqvist/ })
+        .first()
+        .click()
+      await bo.sees('Written in the dark')
+      await bo.says('I missed nothing')
+      await ada.sees('I missed nothing')
+      expect(await ada.page.getByRole('article').filter({ hasText: 'Written in the dark' }).count()).toBe(1)
+      expect(await ada.page.getByRole('article').filter({ hasText: 'Before the lights went out' }).count()).toBe(1)
+    })
+  })

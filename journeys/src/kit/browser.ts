@@ -1,0 +1,120 @@
+/** People in front of real browsers. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import AxeBuilder from '@axe-core/playwright'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { chromiumArgs, findChromium } from '../../../scripts/services/chromium.ts'
+
+const PATIENCE_MS = 10_000
+/** Kept outside version control, to be looked at. */
+const pictures = join(import.meta.dirname, '../../../artifacts')
+
+export const demoPassword = 'parley-demo'
+
+/** One browser for a file of journeys, with as many people as it needs. */
+export class Room {
+  #browser: Browser
+  #contexts: BrowserContext[] = []
+  private constructor(browser: Browser) {
+    this.#browser = browser
+  }
+
+  static async open(): Promise<Room> {
+    const executablePath = findChromium()
+    if (!executablePath) throw new Error('There is no Chromium; run the journeys with npm test.')
+    return new Room(await chromium.launch({ executablePath, args: chromiumArgs }))
+  }
+
+  /** Somebody who has just opened a browser. */
+  async visitor(url: string, options: BrowserContextOptions = {}): Promise<Visitor> {
+    const context = await this.#browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      locale: 'en-GB',
+      baseURL: url,
+      ...options,
+    })
+    context.setDefaultTimeout(PATIENCE_MS)
+    this.#contexts.push(context)
+    return new Visitor(await context.newPage())
+  }
+
+  /** Somebody who is signed in, on the page named. */
+  async member(url: string, email: string, path = '/', options: BrowserContextOptions = {}): Promise<Visitor> {
+    const visitor = await this.visitor(url, options)
+    await visitor.signsIn(email)
+    if (path !== '/') await visitor.page.goto(path)
+    return visitor
+  }
+
+  /** Closes what the visitors left open, between journeys. */
+  async clear() {
+    for (const context of this.#contexts.splice(0)) await context.close()
+  }
+
+  async close() {
+    await this.clear()
+    await this.#browser.close()
+  }
+}
+
+export class Visitor {
+  readonly page: Page
+  /** What went wrong in the page; a journey ends with none. */
+  readonly faults: string[] = []
+  constructor(page: Page) {
+    this.page = page
+    page.on('pageerror', (error) => this.faults.push(error.message))
+    page.on('console', (message) => {
+      // A refused call is logged by the browser itself; whether it was meant is the journey's business.
+      if (
+        message.type() === 'error' &&
+        !message.text().startsWith('Failed to load resource') &&
+        !/WebSocket/.test(message.text())
+      )
+        this.faults.push(message.text())
+    })
+  }
+
+  async signsIn(email: string) {
+    await this.page.goto('/sign-in')
+    await this.page.getByLabel('E-mail address').fill(email)
+    await this.page.getByLabel('Password', { exact: true }).fill(demoPassword)
+    await this.page.getByRole('button', { name: 'Sign in' }).click()
+    await this.page.waitForURL((url) => !url.pathname.startsWith('/sign-in'))
+  }
+
+  get composer() {
+    return this.page.getByRole('textbox', { name: /^Message / })
+  }
+
+  /** The message with this text, as the article it is. */
+  message(text: string) {
+    return this.page.getByRole('article').filter({ hasText: text }).last()
+  }
+
+  async says(text: string) {
+    await this.composer.fill(text)
+    await this.composer.press('Enter')
+  }
+
+  async sees(text: string) {
+    await this.message(text).waitFor()
+  }
+
+  async takesPicture(name: string) {
+    mkdirSync(pictures, { recursive: true })
+    await this.page.screenshot({ path: join(pictures, `${name}.png`) })
+  }
+
+  /** Nothing on the page keeps anybody out [ux.md 4]. */
+  async isAccessible() {
+    const { violations } = await new AxeBuilder({ page: this.page }).analyze()
+    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`)
+    expect(found).toEqual([])
+  }
+
+  isWell() {
+    expect(this.faults).toEqual([])
+  }
+}

@@ -1,0 +1,144 @@
+import { afterAll, afterEach, beforeAll, describe, it } from 'vitest'
+import { Room, type Visitor } from './kit/browser.ts'
+import { type Stack, startStack } from './kit/stack.ts'
+
+/** Every screen there is, as somebody gets to it. */
+const screens: [name: string, reach: (visitor: Visitor) => Promise<unknown>][] = [
+  ['start', ({ page }) => page.getByRole('heading', { level: 1 }).waitFor()],
+  ['organizations', ({ page }) => goTo(page, '/organizations')],
+  [
+    'members',
+    async ({ page }) => {
+      await goTo(page, '/organizations')
+      await page
+        .getByRole('link', { name: /Kiku Robotics/ })
+        .first()
+        .click()
+      await page.getByLabel('Search members').waitFor()
+    },
+  ],
+  ['settings', ({ page }) => goTo(page, '/settings')],
+  [
+    'chat',
+    ({ page }) =>
+      page.goto('/chat').then(() =>
+        page
+          .getByRole('link', { name: /Bo Nakamura/ })
+          .first()
+          .waitFor(),
+      ),
+  ],
+  [
+    'conversation',
+    async (visitor) => {
+      await visitor.page.goto('/chat')
+      await visitor.page
+        .getByRole('link', { name: /Supply round table/ })
+        .first()
+        .click()
+      await visitor.composer.waitFor()
+      await visitor.page.getByRole('article').first().waitFor()
+    },
+  ],
+  [
+    'message-menu',
+    async (visitor) => {
+      await visitor.page.goto('/chat')
+      await visitor.page
+        .getByRole('link', { name: /Supply round table/ })
+        .first()
+        .click()
+      const last = visitor.page.getByRole('article').last()
+      await last.hover()
+      await last.getByRole('button', { name: 'More actions' }).click()
+      await visitor.page.getByRole('menu').waitFor()
+    },
+  ],
+  [
+    'widget',
+    async ({ page }) => {
+      await page
+        .getByRole('button', { name: /Open chat/ })
+        .last()
+        .click()
+      await page
+        .getByRole('link', { name: /Bo Nakamura/ })
+        .or(page.getByRole('button', { name: /Bo Nakamura/ }))
+        .first()
+        .waitFor()
+    },
+  ],
+  ['new-chat', ({ page }) => openNewChat(page)],
+  [
+    'new-group',
+    async ({ page }) => {
+      await openNewChat(page)
+      await page.getByRole('dialog').getByRole('button', { name: 'New group' }).click()
+      await page.getByRole('checkbox').first().click()
+    },
+  ],
+  [
+    'channel-missing',
+    ({ page }) => page.goto('/chat/messaging:nowhere').then(() => page.getByText('Channel Missing').waitFor()),
+  ],
+]
+
+describe('every screen is open to everybody', () => {
+  let stack: Stack
+  let room: Room
+  beforeAll(async () => {
+    stack = await startStack('sqlite', { web: true })
+    room = await Room.open()
+  }, 120_000)
+  afterEach(() => room?.clear())
+  afterAll(async () => {
+    await room?.close()
+    await stack?.stop()
+  })
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const [shape, viewport] of [
+      ['wide', { width: 1280, height: 800 }],
+      ['phone', { width: 390, height: 844 }],
+    ] as const)
+      it(`[APP-9] in the ${colorScheme} theme, ${shape}`, { timeout: 180_000 }, async () => {
+        const options = { colorScheme, viewport, hasTouch: shape === 'phone' }
+        const stranger = await room.visitor(stack.webs[0]!.url, options)
+        await stranger.page.goto('/sign-in')
+        await stranger.isAccessible()
+        await stranger.takesPicture(`sign-in-${colorScheme}-${shape}`)
+
+        const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', '/', options)
+        for (const [name, reach] of screens) {
+          if (shape === 'phone' && name === 'message-menu') continue
+          await ada.page.goto('/')
+          await ada.page
+            .getByRole('button', { name: /Open chat/ })
+            .last()
+            .waitFor()
+          await reach(ada)
+          await ada.takesPicture(`${name}-${colorScheme}-${shape}`)
+          await ada.isAccessible()
+        }
+        ada.isWell()
+      })
+
+  it('[APP-30] without chat access, in words and with a way back', { timeout: 60_000 }, async () => {
+    const cleo = await room.member(stack.webs[0]!.url, 'cleo@northwind.example', '/chat')
+    await cleo.page.getByText('Chat is not enabled for your account').waitFor()
+    await cleo.isAccessible()
+    await cleo.takesPicture('no-access')
+    await cleo.page.getByRole('link', { name: 'Back to start' }).click()
+    await cleo.page.waitForURL((url) => url.pathname === '/')
+  })
+})
+
+async function goTo(page: Visitor['page'], path: string) {
+  await page.goto(path)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+}
+
+async function openNewChat(page: Visitor['page']) {
+  await page.getByRole('button', { name: 'New chat' }).first().click()
+  await page.getByRole('dialog').getByRole('button', { name: /,|·/ }).first().waitFor()
+}
