@@ -17,32 +17,29 @@ import { messageById, updateMessage } from './message-store.ts'
  * @throws ChatError DoesNotExistError (16) — no such parent in this channel
  * @throws ChatError MultipleNestingLevelError (21) — the parent is a reply itself [THR-28]
  */
-export function postReply(
+export async function postReply(
   server: Server,
   access: Access,
+  batch: Batch,
   reply: MessageRow,
   post: (batch: Batch) => Message,
 ): Promise<Message> {
   const { app, cid } = access.channel
-  return server.commit.write(app, [cid], async (batch) => {
-    if (await messageById(batch.db, app, reply.id))
-      throw new ChatError('InputError', `a message with ID ${reply.id} already exists`)
-    const parent = await messageById(batch.db, app, reply.parent_id!)
-    if (!parent || parent.cid !== cid || !isWithin(parent, horizonOf(access))) throw missing(reply.parent_id!)
-    if (parent.parent_id !== null)
-      throw new ChatError('MultipleNestingLevelError', `message ${parent.id} is a reply itself; reply to its parent`)
+  const parent = await messageById(batch.db, app, reply.parent_id!)
+  if (!parent || parent.cid !== cid || !isWithin(parent, horizonOf(access))) throw missing(reply.parent_id!)
+  if (parent.parent_id !== null)
+    throw new ChatError('MultipleNestingLevelError', `message ${parent.id} is a reply itself; reply to its parent`)
 
-    const message = post(batch)
-    const participants: string[] =
-      parent.thread_participants_json === null ? [parent.user_id] : JSON.parse(parent.thread_participants_json)
-    if (!participants.includes(reply.user_id) && participants.length < THREAD_PARTICIPANTS)
-      participants.push(reply.user_id)
-    await changeParent(server, batch, batch.channel(app, cid)!, parent, {
-      reply_count: parent.reply_count + 1,
-      thread_participants_json: JSON.stringify(participants),
-    })
-    return message
+  const message = post(batch)
+  const participants: string[] =
+    parent.thread_participants_json === null ? [parent.user_id] : JSON.parse(parent.thread_participants_json)
+  if (!participants.includes(reply.user_id) && participants.length < THREAD_PARTICIPANTS)
+    participants.push(reply.user_id)
+  await changeParent(server, batch, batch.channel(app, cid)!, parent, {
+    reply_count: parent.reply_count + 1,
+    thread_participants_json: JSON.stringify(participants),
   })
+  return message
 }
 
 /** A parent's reply counts changed: stores it and tells the watchers. */

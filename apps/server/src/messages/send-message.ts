@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { MENTIONS_PER_MESSAGE, MESSAGE_ID_CHARS } from '@parley/protocol/limits'
 import type { Message, MessageRequest } from '@parley/protocol/messages'
+import type { Kysely } from 'kysely'
 import { type Access, notAllowed } from '../channels/channel-access.ts'
 import { channelEvent, channelWire } from '../channels/channel-wire.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import { customOf } from '../custom-data.ts'
 import type { Batch } from '../database/group-commit.ts'
-import type { ChannelRow, MessageRow, UserRow } from '../database/tables.ts'
+import type { ChannelRow, MessageRow, Tables, UserRow } from '../database/tables.ts'
 import { isoOf, type Micros, microsOf } from '../micros.ts'
 import type { Effect } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { userWire } from '../users/user-wire.ts'
+import { horizonOf, isWithin } from './message-access.ts'
 import { lastPostOf, messageById } from './message-store.ts'
 import { messageWire, usersIn } from './message-wire.ts'
 import { postReply } from './post-reply.ts'
@@ -55,13 +57,14 @@ export async function sendMessage(
   if (access.member?.banned)
     throw new ChatError('NotAllowedError', `User '${author.id}' is banned in channel ${channel.cid}`)
   if (channel.frozen && !access.can('use-frozen-channel')) return frozenAnswer(server, channel, author, request)
-  if (channel.cooldown > 0 && !access.can('skip-channel-cooldown')) await coolDown(server, channel, author)
+  const slowed = channel.cooldown > 0 && !access.can('skip-channel-cooldown')
+  if (slowed) await coolDown(server, server.database.read, channel, author)
 
   const row = await checked(server, access, author, request)
   const faces = await facesOf(server, app, [author.id, channel.created_by, ...usersIn(row)])
   const quoted =
     row.quoted_message_id === null ? undefined : await messageById(server.database.read, app, row.quoted_message_id)
-  if (row.quoted_message_id !== null && quoted?.cid !== channel.cid)
+  if (row.quoted_message_id !== null && (quoted?.cid !== channel.cid || !isWithin(quoted, horizonOf(access))))
     throw inputError('message.quoted_message_id', `message ${row.quoted_message_id} is not in this channel`)
   const quotedFaces = quoted
     ? await facesOf(server, app, [...usersIn(row), ...usersIn(quoted), channel.created_by])
@@ -76,8 +79,14 @@ export async function sendMessage(
     announce(server, batch, now, row, message, author, Boolean(access.member))
     return message
   }
-  if (parentId !== null) return postReply(server, access, row, post)
-  return server.commit.append(app, channel.cid, row.id, post)
+  if (parentId === null && !slowed) return server.commit.append(app, channel.cid, row.id, post)
+  return server.commit.write(app, [channel.cid], async (batch) => {
+    // Two messages of the same moment both passed the check above.
+    if (slowed) await coolDown(server, batch.db, channel, author)
+    if (await messageById(batch.db, app, row.id))
+      throw new ChatError('InputError', `a message with ID ${row.id} already exists`)
+    return parentId === null ? post(batch) : postReply(server, access, batch, row, post)
+  })
 }
 
 /** Gives a row its place in the channel: time, ordinal, and the author's new read position. */
@@ -194,6 +203,11 @@ async function checked(server: Server, access: Access, author: UserRow, request:
     throw inputError('message.show_in_channel', 'message.show_in_channel needs message.parent_id')
   if (request.quoted_message_id && !config.quotes)
     throw new ChatError('ChannelFeatureNotSupportedError', `quotes are turned off in channels of type ${config.name}`)
+  if (request.restricted_visibility?.length) {
+    if (!access.can('create-restricted-visibility-message'))
+      throw notAllowed(access, 'create-restricted-visibility-message')
+    throw inputError('message.restricted_visibility', 'messages of restricted visibility are not supported')
+  }
   if (request.poll_id) throw new ChatError('DoesNotExistError', `Can't find poll with id ${request.poll_id}`)
   if (request.pinned && !access.can('pin-message')) throw notAllowed(access, 'pin-message')
 
@@ -271,10 +285,10 @@ export function timeOrNull(field: string, time: string | null | undefined): Micr
 }
 
 /** @throws ChatError CoolDownError (60) — slow mode, and the author posted too short a time ago [CHN-51] */
-async function coolDown(server: Server, channel: ChannelRow, author: UserRow) {
+async function coolDown(server: Server, db: Kysely<Tables>, channel: ChannelRow, author: UserRow) {
   const now = server.clock.now() * 1000
   const since = now - channel.cooldown * 1_000_000
-  const last = await lastPostOf(server.database.read, channel.app, channel.cid, author.id, since)
+  const last = await lastPostOf(db, channel.app, channel.cid, author.id, since)
   if (last === undefined) return
   const seconds = Math.ceil((last - since) / 1_000_000)
   throw new ChatError('CoolDownError', `Slow mode is on in ${channel.cid}. Wait ${seconds} s before the next message.`)
