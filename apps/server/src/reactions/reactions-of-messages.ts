@@ -15,7 +15,9 @@ export async function reactionsOfMessages(
   messages: readonly MessageRow[],
   viewerId: string | undefined,
 ): Promise<{ latest: ReactionRow[]; own: ReactionRow[] }> {
-  const ids = messages.filter((message) => message.reaction_groups_json !== null).map((message) => message.id)
+  const reacted = messages.filter((message) => message.reaction_groups_json !== null)
+  // A pinned message can stand in the same answer twice.
+  const ids = [...new Set(reacted.map((message) => message.id))]
   return {
     latest: await latestReactions(db, dialect, app, ids, LATEST_REACTIONS),
     own: viewerId === undefined ? [] : await reactionsOfUser(db, dialect, app, viewerId, ids),
