@@ -298,8 +298,10 @@ function deleted(state: ChannelState, event: ChatEvent<'message.deleted'>, conte
   const counted = known ? known.type !== 'deleted' && wasCounted(state, known, context) : false
   let next: ChannelState
   if (event.hard_delete) {
-    const tombstone = { ...(known ?? message), type: 'deleted', deleted_at: message.deleted_at ?? event.received_at }
-    next = withoutMessage(withEachMessage(state, quoting(tombstone)), wire.id)
+    // The server shows nothing in its place, where it is quoted.
+    const unquoted = (other: LocalMessage) =>
+      other.quoted_message_id === wire.id && other.quoted_message ? { ...other, quoted_message: null } : other
+    next = withoutMessage(withEachMessage(state, unquoted), wire.id)
   } else {
     next = withChanged(state, withOwnReactions(message, known))
     next = withPinned(

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
+import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import { answeredError, ChatError } from '../chat-error.ts'
 import { backoffRange, spread } from './backoff.ts'
-import { type Connection, type Effect, type Signal, step } from './connection.ts'
+import { type Alarm, type Connection, type Effect, type Signal, step } from './connection.ts'
 
 const error = (code: number) => answeredError({ code, message: 'no', StatusCode: 401 }, 0)
 const refused = (code: number, renewable = true): Signal => ({ type: 'refused', error: error(code), renewable })
@@ -269,5 +270,73 @@ describe('the end', () => {
     const { connection } = after(...toConnected)
     for (const signal of [{ type: 'connect' }, { type: 'online' }, { type: 'authorized' }, rung('retry')] as Signal[])
       assert.equal(step(connection, signal)[0], connection)
+  })
+})
+
+describe('whatever happens, in whatever order', () => {
+  const signal = fc.constantFrom<Signal>(
+    { type: 'connect' },
+    { type: 'authorized' },
+    { type: 'unauthorized', error: new ChatError('no token') },
+    opened,
+    { type: 'heard' },
+    { type: 'lost' },
+    { type: 'online' },
+    { type: 'offline' },
+    { type: 'woke', silentMs: 40_000 },
+    refused(40),
+    refused(40, false),
+    refused(43),
+    refused(71),
+    { type: 'disconnect' },
+  )
+  /** A signal from outside, or the first, second, … of the alarms that are set. */
+  const happening = fc.oneof({ weight: 3, arbitrary: signal }, { weight: 2, arbitrary: fc.nat(4) })
+
+  it('there is always something that will move it on, and nothing rings that should not', () => {
+    fc.assert(
+      fc.property(fc.array(happening, { maxLength: 60 }), (happenings) => {
+        let connection: Connection = { at: 'idle' }
+        const set = new Set<Alarm>()
+        let isLoading = false
+        let hasSocket = false
+        for (const happened of happenings) {
+          const rings = typeof happened === 'number' ? [...set][happened] : undefined
+          if (typeof happened === 'number' && !rings) continue
+          if (rings) set.delete(rings)
+          const [next, ...effects] = step(connection, rings ? rung(rings) : (happened as Signal))
+          if (next.at !== 'authorizing') isLoading = false
+          for (const effect of effects) {
+            if (effect.do === 'alarm') set.add(effect.alarm)
+            if (effect.do === 'calm') set.delete(effect.alarm)
+            if (effect.do === 'load') isLoading = true
+            if (effect.do === 'open') hasSocket = true
+            if (effect.do === 'drop' || effect.do === 'close') hasSocket = false
+          }
+          connection = next
+          const is = (...alarms: Alarm[]) => alarms.every((alarm) => set.has(alarm))
+          switch (connection.at) {
+            case 'authorizing':
+              assert.ok(isLoading && !hasSocket && is('confirm'))
+              break
+            case 'connecting':
+              assert.ok(hasSocket && is('confirm'))
+              break
+            case 'connected':
+              assert.ok(hasSocket && is('ping', 'silence') && !set.has('confirm') && !set.has('offline'))
+              break
+            case 'waiting':
+              assert.ok(!hasSocket && connection.offline !== set.has('retry'))
+              assert.ok(connection.again ? connection.told || is('offline') : is('confirm'))
+              break
+            default:
+              assert.ok(!hasSocket && !['confirm', 'ping', 'silence', 'retry'].some((alarm) => set.has(alarm as Alarm)))
+          }
+          if (connection.at !== 'connected') assert.ok(!set.has('ping') && !set.has('silence'))
+          if (connection.at !== 'waiting') assert.ok(!set.has('retry'))
+        }
+      }),
+      { numRuns: 2_000 },
+    )
   })
 })

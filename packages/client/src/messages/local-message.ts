@@ -59,7 +59,7 @@ export function localMessage(message: Message): LocalMessage {
     deleted_at: message.deleted_at ? new Date(message.deleted_at) : undefined,
     pinned_at: message.pinned_at ? new Date(message.pinned_at) : null,
     createdAtIso: message.created_at,
-    reaction_groups: message.reaction_groups ?? groupsFromCounts(message),
+    reaction_groups: anyGroup(message.reaction_groups ?? groupsFromCounts(message)),
     status: 'received',
   } as LocalMessage
 }
@@ -93,6 +93,11 @@ export function isEarlier(a: string, b: string): boolean {
 /** The digits after the second's dot, filled up to nanoseconds so that they compare as text. */
 function fraction(iso: string): string {
   return (/\.(\d+)/.exec(iso)?.[1] ?? '').padEnd(9, '0')
+}
+
+/** No reactions are always null; the wire also writes `{}`. */
+export function anyGroup<Groups extends object>(groups: Groups | null): Groups | null {
+  return groups && Object.keys(groups).length > 0 ? groups : null
 }
 
 /** Older answers have only counts and scores. */

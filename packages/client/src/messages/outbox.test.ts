@@ -121,6 +121,20 @@ describe('sending', () => {
     assert.equal(tea.state.messages.length, 1)
   })
 
+  it('in a thread that is not loaded is kept as well, when it fails', async () => {
+    const { server, tea } = await adaInTea({ messages: messages(1, 1) })
+    server.answers('POST', SEND, tooSlow)
+    const failed = await tea.send({ text: 'a reply', parent_id: 'm1' })
+    assert.equal(failed.status, 'failed')
+    assert.deepEqual(tea.state.replies.m1, [failed])
+    server.answers('GET', '/messages/m1/replies', { messages: [aMessage('r1', { parent_id: 'm1' })] })
+    await tea.getReplies('m1')
+    assert.deepEqual(
+      tea.state.replies.m1?.map(({ text }) => text),
+      ['r1', 'a reply'],
+    )
+  })
+
   it('takes the view back to the newest messages', async () => {
     const { server, tea, shown } = await adaInTea({ messages: messages(75, 99) })
     server.answers('POST', QUERY, () => aChannel({}, { messages: messages(1, 25) }))
@@ -423,7 +437,7 @@ describe('a reaction', () => {
     const { server, tea, find } = await adaInTea({ messages: [liked([love], { love: group(1) })] })
     const held = server.holds('DELETE', '/messages/m1/reaction/love')
     const removing = assert.rejects(tea.unreact('m1', 'love'), { code: 'ERR_NETWORK' })
-    assert.deepEqual([find('m1')?.own_reactions, find('m1')?.reaction_groups], [[], {}])
+    assert.deepEqual([find('m1')?.own_reactions, find('m1')?.reaction_groups], [[], null])
     await settle()
     await held.break()
     await removing

@@ -19,7 +19,7 @@ import { ChatError, clientError } from '../chat-error.ts'
 import type { Clock } from '../clock.ts'
 import type { ChatEvent, ChatEventName } from '../events.ts'
 import type { CallOptions, Message, MessageRequest, OwnUser, Reaction, User } from '../shapes.ts'
-import { type LocalMessage, localMessage, type MessageError, wireMessage } from './local-message.ts'
+import { anyGroup, type LocalMessage, localMessage, type MessageError, wireMessage } from './local-message.ts'
 import { findMessage, latestSet, withCurrent } from './message-sets.ts'
 import { idsOf } from './outgoing.ts'
 
@@ -69,7 +69,7 @@ export class Outbox {
     const sent = { ...draft, id, mentioned_users: idsOf(draft.mentioned_users ?? []) }
     this.#sent.set(id, { draft: sent, options })
     const message = written(this.#door.state(), sent, author, this.#door.cid, clock.now())
-    this.#door.change((state) => withPosted(showLatest(state, message), message))
+    this.#door.change((state) => withPosted(showLatest(withThread(state, message.parent_id), message), message))
     if (!message.parent_id && latestSet(this.#door.state().sets)?.hasOlder && onlyMine(this.#door.state(), id))
       this.#door.loadLatest()
     return this.#deliver(id, call)
@@ -280,6 +280,12 @@ function mentioned(state: ChannelState, ids: readonly string[]): User[] {
   return ids.flatMap((id) => own(state.members, id)?.user ?? own(state.watchers, id) ?? []) as User[]
 }
 
+/** A place for one's own reply, also where the thread was not loaded: a failed one must not be lost. */
+function withThread(state: ChannelState, parentID: string | undefined): ChannelState {
+  if (!parentID || own(state.replies, parentID)) return state
+  return { ...state, replies: { ...state.replies, [parentID]: [] } }
+}
+
 /** Whoever writes wants to see it: the view goes to the newest messages. */
 function showLatest(state: ChannelState, message: LocalMessage): ChannelState {
   if (message.parent_id && !message.show_in_channel) return state
@@ -326,7 +332,7 @@ function withOwn(message: LocalMessage, mine: Reaction[]): LocalMessage {
     ...message,
     own_reactions: mine,
     latest_reactions,
-    reaction_groups: groups,
+    reaction_groups: anyGroup(groups),
     reaction_counts: counts,
     reaction_scores: scores,
   }
