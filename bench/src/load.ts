@@ -134,6 +134,7 @@ export class Load {
   async #watch({ warmSeconds, seconds, rate }: { warmSeconds: number; seconds: number; rate?: number }) {
     const { tally, scene } = this.#crowd
     await sleep(warmSeconds * 1000)
+    this.#target.steady?.()
     const latencies: number[] = []
     if (rate !== undefined) tally.latenciesMs = latencies
     const before = this.#snapshot()

@@ -34,6 +34,8 @@ const { values: options } = parseArgs({
     messages: { type: 'string' },
     /** Ahead of other work on the machine, when that cannot be stopped. Needs root. */
     priority: { type: 'boolean', default: false },
+    /** Print where the server's time went. */
+    profile: { type: 'boolean', default: false },
     'server-core': { type: 'string', default: '0' },
     'driver-core': { type: 'string', default: '1' },
   },
@@ -49,7 +51,10 @@ const resultsFile = join(dataFolder, `${new Date().toISOString().replaceAll(':',
 
 /** Deliveries too few or too many, and messages refused, in all phases. */
 let wrong = 0
-const targets = new Targets(Number(options['server-core']), { ahead: options.priority })
+const targets = new Targets(Number(options['server-core']), {
+  ahead: options.priority,
+  profile: options.profile,
+})
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void targets.stop().finally(() => process.exit(1)))
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
@@ -6,6 +6,7 @@ import { startPostgres } from '../../scripts/services/postgres.ts'
 import { comesUp, type Daemon, freePort, type Service, startDaemon } from '../../scripts/services/service.ts'
 import { API_KEY, API_SECRET } from './app.ts'
 import { childrenOf, pin, putAhead } from './machine.ts'
+import { hottest, monotonicMicros, readProfile } from './profile.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -22,6 +23,8 @@ export interface Target {
   core: number
   /** The roots of its processes, the database's among them. */
   pids: number[]
+  /** Called when the load is steady: from then on a profile shows what is measured. */
+  steady?(): void
   stop(): Promise<void>
 }
 
@@ -34,26 +37,34 @@ export interface Parley extends Target {
   inDatabase(statement: string): Promise<Record<string, unknown>[]>
 }
 
+export interface TargetOptions {
+  /** They go before other work on the machine. */
+  ahead: boolean
+  /** Print where Parley's own time went when it stops. */
+  profile: boolean
+}
+
+/** Functions a profile names. */
+const HOTTEST = 30
+
 /** Starts servers on their core and stops them all again, whatever happens. */
 export class Targets {
   #core: number
-  #ahead: boolean
+  #options: TargetOptions
   #postgres: { service: Service; pids: number[] } | undefined
   #databases = 0
   #running = new Set<() => Promise<void>>()
-  /**
-   * @param core   where servers and databases run
-   * @param ahead  whether they go before other work on the machine
-   */
-  constructor(core: number, { ahead }: { ahead: boolean }) {
+  /** @param core  where servers and databases run */
+  constructor(core: number, options: TargetOptions) {
     this.#core = core
-    this.#ahead = ahead
+    this.#options = options
   }
 
   async parley(kind: DatabaseKind): Promise<Parley> {
     const database = kind === 'sqlite' ? this.#sqlite() : await this.#postgresDatabase()
     const start = performance.now()
-    const server = await this.#serve('Parley', join(root, 'apps/server/src/main.ts'), [], {
+    const profiles = this.#options.profile ? mkdtempSync(join(dataFolder, 'profile-')) : undefined
+    const server = await this.#serve('Parley', [...profiling(profiles), join(root, 'apps/server/src/main.ts')], {
       API_KEY,
       API_SECRET,
       DATABASE_URL: database.url,
@@ -63,6 +74,7 @@ export class Targets {
       throw error
     })
     const startMs = performance.now() - start
+    let steadySince: number | undefined
     return {
       ...server,
       name: `Parley with ${kind}`,
@@ -70,21 +82,21 @@ export class Targets {
       database: kind,
       startMs,
       inDatabase: database.run,
+      steady() {
+        steadySince ??= monotonicMicros()
+      },
       stop: async () => {
         await server.stop()
         await database.stop()
+        if (profiles) printProfile(profiles, steadySince ?? 0)
       },
     }
   }
 
   /** @param frameBytes  how long its events are, so that it carries what Parley carries */
   broadcast(mode: 'each' | 'turn', frameBytes: number): Promise<Target> {
-    return this.#serve(
-      `bare ws, ${mode}`,
-      join(import.meta.dirname, 'floors/broadcast.ts'),
-      [mode, `${frameBytes}`],
-      {},
-    )
+    const program = join(import.meta.dirname, 'floors/broadcast.ts')
+    return this.#serve(`bare ws, ${mode}`, [program, mode, `${frameBytes}`], {})
   }
 
   /** How fast the database alone appends, in batches of 50, and how long one synced commit takes. */
@@ -93,7 +105,7 @@ export class Targets {
     const args = [join(import.meta.dirname, 'floors/appends.ts'), database.url, `${seconds}`]
     const program = startDaemon('taskset', ['-c', `${this.#core}`, process.execPath, ...args])
     const forget = this.#remember(program.stop)
-    if (this.#ahead) putAhead(pidOf(program))
+    if (this.#options.ahead) putAhead(pidOf(program))
     await new Promise((resolve) => program.process.once('exit', resolve))
     await forget()
     await database.stop()
@@ -108,12 +120,12 @@ export class Targets {
     this.#postgres = undefined
   }
 
-  async #serve(name: string, file: string, args: string[], settings: Record<string, string>): Promise<Target> {
+  async #serve(name: string, args: string[], settings: Record<string, string>): Promise<Target> {
     const port = await freePort()
     const env = { ...process.env, ...settings, HOST: '127.0.0.1', PORT: `${port}`, NODE_ENV: 'production' }
-    const daemon = startDaemon('taskset', ['-c', `${this.#core}`, process.execPath, file, ...args], { env })
+    const daemon = startDaemon('taskset', ['-c', `${this.#core}`, process.execPath, ...args], { env })
     const stop = this.#remember(daemon.stop)
-    if (this.#ahead) putAhead(pidOf(daemon))
+    if (this.#options.ahead) putAhead(pidOf(daemon))
     await comesUp(name, daemon, () => isHealthy(port))
     return { name, port, core: this.#core, pids: [pidOf(daemon)], stop }
   }
@@ -168,7 +180,7 @@ export class Targets {
     const pids = childrenOf(process.pid).filter((pid) => !before.has(pid))
     for (const pid of pids) {
       pin(pid, this.#core)
-      if (this.#ahead) putAhead(pid)
+      if (this.#options.ahead) putAhead(pid)
       for (const child of childrenOf(pid)) pin(child, this.#core)
     }
     return { service, pids }
@@ -190,6 +202,18 @@ function isHealthy(port: number) {
     (answer) => answer.ok,
     () => false,
   )
+}
+
+function profiling(folder: string | undefined) {
+  return folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`]
+}
+
+function printProfile(folder: string, since: number) {
+  for (const file of readdirSync(folder)) {
+    console.log(`\n${join(folder, file)}`)
+    for (const { where, share } of hottest(readProfile(join(folder, file)), HOTTEST, since))
+      console.log(`${(share * 100).toFixed(1).padStart(6)} %  ${where}`)
+  }
 }
 
 function pidOf({ process: child }: Daemon) {
