@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs } from 'react-router'
-import { errorText } from '../i18n/error-text.server.ts'
+import { serverText } from '../i18n/server-text.server.ts'
 import { productContext } from '../product.server.ts'
 import { readForm } from '../session/read-form.server.ts'
 import { requireCaller } from '../session/session.server.ts'
@@ -14,19 +14,19 @@ export type StartChatAnswer =
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
   const starter = requireCaller({ request, context })
   const { database, chat } = context.get(productContext)
-  if (!chat || !starter.chatAccess) return refusal(await errorText(request, starter, 'chat.off'), 403)
+  if (!chat || !starter.chatAccess) return refusal(await serverText(request, starter, 'chat.off'), 403)
 
   const payload = readStartChat(await readForm(request))
-  if (!payload.ok) return refusal(await errorText(request, starter, payload.error.reason, payload.error), 400)
+  if (!payload.ok) return refusal(await serverText(request, starter, payload.error.reason, payload.error), 400)
 
   const key = request.headers.get('idempotency-key') ?? undefined
   try {
     const started = await startNewChat({ database, chat }, starter, payload.value, key)
-    if (!started.ok) return refusal(await errorText(request, starter, started.error.reason, started.error), 400)
+    if (!started.ok) return refusal(await serverText(request, starter, started.error.reason, started.error), 400)
     return Response.json({ type: 'success', ...started.value } satisfies StartChatAnswer)
   } catch (error) {
     console.error('Starting a chat failed.', error)
-    return refusal(await errorText(request, starter, 'startChat.failed'), 502)
+    return refusal(await serverText(request, starter, 'startChat.failed'), 502)
   }
 }
 

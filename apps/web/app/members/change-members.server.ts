@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { APIError } from 'better-auth/api'
 import { chatPersonOf } from '../chat/start-new-chat.server.ts'
 import type { MessageKey } from '../i18n/catalogues.ts'
-import { errorText } from '../i18n/error-text.server.ts'
+import { serverText } from '../i18n/server-text.server.ts'
 import { type Role, roles } from '../organizations/organization-store.server.ts'
 import { nameKey } from '../people/name-key.ts'
 import { fullName, type Person } from '../people/person.ts'
@@ -34,7 +34,7 @@ export async function changeMembers(
   person: Person,
   organizationId: string,
 ): Promise<MemberChangeAnswer> {
-  const say = (key: MessageKey, values?: object) => errorText(request, person, key, values)
+  const say = (key: MessageKey, values?: object) => serverText(request, person, key, values)
   const form = await readForm(request)
   try {
     const manager = await memberIn(product.database, { userId: person.id, organizationId })

@@ -71,7 +71,10 @@ describeDatabases('sessions', (open) => {
   it('[APP-28] a profile is saved, and one that cannot be keeps what was there', async () => {
     const mei = await test.signedIn('mei')
     const form = { givenName: 'Mei', familyName: 'Sakamoto-Ito', image: '', language: 'ja', theme: 'dark' }
-    expect(await (await mei.call(saveSettings, '/settings', { form })).json()).toEqual({ saved: true })
+    expect(await (await mei.call(saveSettings, '/settings', { form })).json()).toEqual({
+      saved: true,
+      notice: '変更を保存しました。',
+    })
     const saved = { familyName: 'Sakamoto-Ito', image: null, language: 'ja', theme: 'dark' }
     expect(await personWithId(test.product.database, castMember('mei').id)).toMatchObject(saved)
 

@@ -3,6 +3,7 @@ import { type ActionFunctionArgs, Form, type LoaderFunctionArgs, useActionData, 
 import { chatPersonOf } from '../chat/start-new-chat.server.ts'
 import type { MessageKey } from '../i18n/catalogues.ts'
 import { languages } from '../i18n/languages.ts'
+import { serverText } from '../i18n/server-text.server.ts'
 import { useTranslate } from '../i18n/translate.tsx'
 import { Avatar } from '../people/Avatar.tsx'
 import { fullName } from '../people/person.ts'
@@ -18,6 +19,8 @@ import { type ProfileErrors, readProfile } from './read-profile.ts'
 
 interface Answer {
   saved: boolean
+  /** In the language that was just chosen. */
+  notice?: string
   errors?: ProfileErrors
 }
 
@@ -41,7 +44,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
       console.error('The chat server could not be told about a changed profile.', error)
     }
   }
-  return { saved: true }
+  return { saved: true, notice: await serverText(request, { ...person, ...read.profile }, 'settings.saved') }
 }
 
 export default function SettingsPage() {
@@ -49,11 +52,11 @@ export default function SettingsPage() {
   const { user } = useSession()
   const answer = useActionData<typeof action>()
   const busy = useNavigation().state !== 'idle'
-  const errorText = (key: MessageKey | undefined) => key && t(key)
+  const serverText = (key: MessageKey | undefined) => key && t(key)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: one notice per answer, not one per language
   useEffect(() => {
-    if (answer?.saved) noticeDone(t('settings.saved'))
+    if (answer?.notice) noticeDone(answer.notice)
     else if (answer?.errors) noticeError(t(Object.values(answer.errors).find((key) => key)!))
   }, [answer])
 
@@ -82,14 +85,14 @@ export default function SettingsPage() {
               name="givenName"
               defaultValue={user.givenName}
               autoComplete="given-name"
-              error={errorText(answer?.errors?.givenName)}
+              error={serverText(answer?.errors?.givenName)}
             />
             <Field
               label={t('settings.familyName')}
               name="familyName"
               defaultValue={user.familyName}
               autoComplete="family-name"
-              error={errorText(answer?.errors?.familyName)}
+              error={serverText(answer?.errors?.familyName)}
             />
           </div>
           <Field
@@ -99,7 +102,7 @@ export default function SettingsPage() {
             defaultValue={user.image ?? ''}
             autoComplete="photo"
             hint={t('settings.image.hint')}
-            error={errorText(answer?.errors?.image)}
+            error={serverText(answer?.errors?.image)}
           />
         </section>
         <section className="card">

@@ -373,7 +373,7 @@ const groups: Conversation[] = [
   },
 ]
 
-const HARBOUR_MESSAGES = 320
+const HARBOUR_MESSAGES = 240
 
 /** A long-running group with a few hundred messages, for scrolling: the daily reports of a busy harbour. */
 function harbour(): Conversation {

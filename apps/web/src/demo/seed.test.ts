@@ -22,7 +22,7 @@ it('the demo has conversations of every kind', () => {
   const conversations = demoConversations()
   expect(conversations.filter(({ name }) => !name).length).toBeGreaterThanOrEqual(12)
   expect(conversations.filter(({ name }) => name).length).toBeGreaterThanOrEqual(6)
-  expect(Math.max(...conversations.map(({ lines }) => lines.length))).toBeGreaterThanOrEqual(300)
+  expect(Math.max(...conversations.map(({ lines }) => lines.length))).toBeGreaterThanOrEqual(200)
 })
 
 describeDatabases('the demo', (open) => {
@@ -37,27 +37,30 @@ describeDatabases('the demo', (open) => {
     await server.stop()
   })
 
-  it('says everything once, however often it is started', async () => {
+  it('says everything once, also after a start that ended in the middle', { timeout: 60_000 }, async () => {
     const { product } = test
-    const now = new Date()
-    expect(await seedDemo(product, now)).toBe(true)
-    expect(await seedDemo(product, now)).toBe(true)
-
-    // A crash in the middle leaves the mark of the beginning behind; the next start then does all of it again.
-    await product.database.kysely
-      .updateTable('organization')
-      .set({ metadata: JSON.stringify({ demo: 'people' }) })
-      .execute()
-    expect(await seedDemo(product, now)).toBe(true)
-
-    const [harbour] = await product.chat!.newClient().queryChannels({ id: 'demo-harbour' }, [], {
-      user_id: castMember('ada').id,
-      message_limit: 300,
+    const client = product.chat!.newClient()
+    const begun = client.channel('messaging', 'demo-quality', {
+      members: [castMember('bo').id],
+      created_by_id: castMember('bo').id,
     })
-    expect(harbour?.data).toMatchObject({ name: 'Harbour log' })
+    await product.chat!.savePeople([{ ...castMember('bo'), organization: 'Kiku Robotics' }])
+    await begun.create()
+    for (const number of [0, 1])
+      await begun.sendMessage({ id: `demo-quality-${number}`, text: 'Said before', user_id: castMember('bo').id })
+
+    expect(await seedDemo(product, new Date())).toBe(true)
+    expect(await seedDemo(product, new Date())).toBe(true)
+
+    const [quality] = await product.chat!.newClient().queryChannels({ id: 'demo-quality' }, [], {
+      user_id: castMember('bo').id,
+    })
+    const ids = [0, 1, 2, 3, 4].map((number) => `demo-quality-${number}`)
+    expect(quality?.state.messages.map(({ id }) => id)).toEqual(ids)
+
     const listed = await product.chat!.channelsOf(castMember('ada').id)
-    const names = demoConversations().filter(({ members }) => members.includes('ada'))
-    expect(listed).toHaveLength(names.length)
+    expect(listed).toHaveLength(demoConversations().filter(({ members }) => members.includes('ada')).length)
+    expect(listed.map(({ name }) => name)).toContain('Harbour log')
     expect(listed[0]?.name).toBe('Bo Nakamura')
   })
 

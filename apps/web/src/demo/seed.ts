@@ -14,8 +14,8 @@ const DAY_MS = 24 * 60 * MINUTE_MS
 const withoutChats = JSON.stringify({ demo: 'people' })
 const complete = JSON.stringify({ demo: 'complete' })
 
-/** SQLite takes no more parameters in one statement than this many rows have. */
-const ROWS_A_STATEMENT = 50
+/** As many rows as one statement, and as many ids as one call, can well take. */
+const PART = 50
 
 /**
  * Fills an empty product with people, and the chat server with their conversations.
@@ -119,11 +119,16 @@ async function saveConversation(chat: ChatService, conversation: Conversation, d
     ? client.channel('messaging', `demo-${conversation.id}`, { ...data, name: conversation.name })
     : client.channel('messaging', data)
   await channel.create()
+  const begin = await linesSaid(channel, conversation)
 
+  const newest = new Date(channel.data?.last_message_at ?? 0)
   const times = timesOf(conversation, demoBeganAt)
   // The server keeps times in order per channel, so lines go in one by one.
   for (const [number, line] of conversation.lines.entries()) {
-    await say(channel, conversation, number, times[number]!)
+    if (number < begin) continue
+    const at = times[number]!
+    // Where people have talked since, the rest is said now, because times in a channel only go up.
+    await say(channel, conversation, number, at > newest ? at : undefined)
     for (const name of conversation.members) {
       if (unreadFrom(conversation, name) === number + 1) await channel.markRead({ user_id: castMember(name).id })
     }
@@ -131,21 +136,28 @@ async function saveConversation(chat: ChatService, conversation: Conversation, d
   }
 }
 
-async function say(channel: Channel, conversation: Conversation, number: number, at: Date): Promise<void> {
+/** How many lines were said before, by a start that did not come to its end. Lines are said in order. */
+async function linesSaid(channel: Channel, { id, lines }: Conversation): Promise<number> {
+  const said = new Set<string>()
+  for (const some of parts(lines.map((_, number) => messageId({ id }, number)))) {
+    const { messages } = await channel.getMessagesById(some)
+    if (messages.length === 0) break
+    for (const message of messages) said.add(message.id)
+  }
+  return said.size
+}
+
+async function say(channel: Channel, conversation: Conversation, number: number, at: Date | undefined): Promise<void> {
   const { from, text, quotes } = conversation.lines[number]!
   const id = messageId(conversation, number)
   const message = {
     id,
     text,
     user_id: castMember(from).id,
-    created_at: at.toISOString(),
+    ...(at && { created_at: at.toISOString() }),
     ...(quotes === undefined ? {} : { quoted_message_id: messageId(conversation, quotes) }),
   }
-  try {
-    await channel.sendMessage(message)
-  } catch (error) {
-    if (!(error instanceof Error && error.message.includes('already exists'))) throw error
-  }
+  await channel.sendMessage(message)
 }
 
 async function react(channel: Channel, id: string, { reactions = {} }: Line): Promise<void> {
@@ -172,7 +184,7 @@ function timesOf({ lines, endedMinutesAgo }: Conversation, demoBeganAt: Date): D
   return times
 }
 
-function messageId({ id }: Conversation, number: number): string {
+function messageId({ id }: Pick<Conversation, 'id'>, number: number): string {
   return `demo-${id}-${number}`
 }
 
@@ -184,5 +196,5 @@ function chatPersonOf(person: DemoPerson): ChatPerson {
 }
 
 function* parts<Row>(rows: Row[]): Generator<Row[]> {
-  for (let start = 0; start < rows.length; start += ROWS_A_STATEMENT) yield rows.slice(start, start + ROWS_A_STATEMENT)
+  for (let start = 0; start < rows.length; start += PART) yield rows.slice(start, start + PART)
 }

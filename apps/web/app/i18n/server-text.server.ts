@@ -3,7 +3,7 @@ import { loadCatalogue, type MessageKey, productLanguage } from './catalogues.ts
 import { chooseLanguage } from './languages.ts'
 
 /** A sentence of the server in the language of the person who reads it. */
-export async function errorText(
+export async function serverText(
   request: Request,
   person: Person | null,
   key: MessageKey,

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { loadCatalogue, productLanguage } from './catalogues.ts'
+import { chooseLanguage } from './languages.ts'
+
+const texts = (language: string): Record<string, string> =>
+  JSON.parse(readFileSync(new URL(`./catalogues/${language}.json`, import.meta.url), 'utf8'))
+
+/** The names that stand in a message, such as `count` and `name`. */
+const placeholders = (text: string) => [...new Set(text.match(/(?<=\{)\w+(?=[,}])/g))].sort()
+
+describe('the catalogues of the product', () => {
+  it.each(['de', 'ja'])('%s has every sentence of English with the same placeholders', (language) => {
+    const [english, translated] = [texts('en'), texts(language)]
+    expect(Object.keys(translated)).toEqual(Object.keys(english))
+    for (const [key, text] of Object.entries(english))
+      expect(placeholders(translated[key]!), key).toEqual(placeholders(text))
+  })
+
+  it('[TOA-1] [TOA-5] the unread toast counts messages and channels in real plurals', async () => {
+    const english = await loadCatalogue('en')
+    const toast = (messages: number, channels: number) => english._('unread.toast', { messages, channels })
+    expect(toast(1, 1)).toBe('You have 1 unread message in 1 channel')
+    expect(toast(3, 2)).toBe('You have 3 unread messages in 2 channels')
+    expect((await loadCatalogue('de'))._('unread.toast', { messages: 1, channels: 2 })).toBe(
+      'Sie haben 1 ungelesene Nachricht in 2 Kanälen',
+    )
+  })
+
+  it('[TOA-2] its action is called View', async () => {
+    expect((await loadCatalogue('en'))._('unread.toast.view')).toBe('View')
+  })
+
+  it('[NEW-23] [NEW-25] [APP-30] the sentences of the specification stand as they are', async () => {
+    const english = await loadCatalogue('en')
+    expect(english._('group.nameRequired')).toBe('Group name is required')
+    expect(english._('group.minimum', { min: 2 })).toBe('You must select at least 2 users')
+    expect(english._('chat.off')).toBe('Chat is not enabled for your account')
+  })
+})
+
+describe('the language of the product', () => {
+  it('[I18N-4] is the person’s own when it is supported', () => {
+    expect(chooseLanguage('ja', 'de-DE,de;q=0.9')).toBe('ja')
+  })
+
+  it('[I18N-5] else the first two letters of the browser’s, else English', () => {
+    expect(chooseLanguage(null, 'de-AT,en;q=0.8')).toBe('de')
+    expect(chooseLanguage('tlh', 'PT-br')).toBe('pt')
+    expect(chooseLanguage(null, 'sv-SE')).toBe('en')
+    expect(chooseLanguage(null, null)).toBe('en')
+  })
+
+  it('a language of chat without a catalogue of the product’s own shows English pages', () => {
+    expect(productLanguage('fr')).toBe('en')
+  })
+})

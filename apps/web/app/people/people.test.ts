@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { loader as avatar } from './avatar.ts'
+import { drawPortrait } from './draw-portrait.ts'
+import { graphemeCount, initials } from './graphemes.ts'
+import { nameKey } from './name-key.ts'
+
+it('a name key has no case, accents or ligatures', () => {
+  expect(nameKey('Sørensen', 'Åse')).toBe('sorensen ase')
+  expect(nameKey('Weiß', 'Łukasz')).toBe('weiss lukasz')
+  expect(nameKey('YILDIZ', 'İpek')).toBe('yildiz ipek')
+  expect(nameKey(' Satō  ', 'Aoi')).toBe('sato aoi')
+})
+
+it('characters are counted as people see them', () => {
+  expect(graphemeCount('👩‍👩‍👧‍👦é한')).toBe(3)
+})
+
+it('initials are the first characters of both names', () => {
+  expect(initials({ givenName: 'élodie', familyName: 'van Dijk' })).toBe('ÉV')
+  expect(initials({ givenName: '', familyName: '佐藤' })).toBe('佐')
+})
+
+it('a portrait is the same every time and different for others', () => {
+  expect(drawPortrait('ada')).toBe(drawPortrait('ada'))
+  expect(drawPortrait('ada')).not.toBe(drawPortrait('bo'))
+})
+
+it.each(['ada.png', '../ada.svg', '<script>.svg', '.svg'])('there is no portrait under %s', (file) => {
+  const ask = () => avatar({ params: { file } } as unknown as Parameters<typeof avatar>[0])
+  expect(ask).toThrow(expect.objectContaining({ status: 404 }))
+})
