@@ -39,7 +39,8 @@ export function Chat({
   children,
 }: ChatProps) {
   const browser = useBrowserLanguage()
-  const translation = useLanguage(chooseLanguage(wanted ?? client.user?.language, browser))
+  const own = useOwnLanguage(client)
+  const translation = useLanguage(chooseLanguage(wanted ?? own, browser))
   const prefersDark = usePrefersDark()
   const element = useRef<HTMLDivElement>(null)
 
@@ -69,6 +70,12 @@ export function Chat({
       </TranslationContext>
     </ChatContext>
   )
+}
+
+/** The language of the chat user, known once there is a connection. */
+function useOwnLanguage(client: ChatClient): string | undefined {
+  const language = () => client.user?.language
+  return useSyncExternalStore(client.connection.subscribe, language, language)
 }
 
 /** Unknown on a server, so that the first render in the browser is the same as there. */

@@ -292,6 +292,35 @@ describe('reactions', () => {
   })
 })
 
+describe('a long text', () => {
+  it('shows its beginning, and the rest on demand', async () => {
+    await adaOpens('bo')
+    const text = Array.from({ length: 60 }, (_, line) => `Line ${line}`).join('\n')
+    await page.evaluate((text) => window.kitFixture.server().says('bo', window.kitFixture.bo, text), text)
+    const height = async () => (await newest().boundingBox())!.height
+    await newest().getByRole('button', { name: 'Show more' }).waitFor()
+    const folded = await height()
+    await newest().getByRole('button', { name: 'Show more' }).click()
+    await newest().getByRole('button', { name: 'Show less' }).waitFor()
+    expect(await height()).toBeGreaterThan(folded * 1.5)
+  })
+})
+
+describe('with a finger', () => {
+  it('a long press opens the menu; a swipe does not', async () => {
+    await adaOpens('bo')
+    const bubble = row('bo-0').locator('.chat-bubble')
+    const touch = { pointerType: 'touch', clientX: 500, clientY: 300, bubbles: true }
+    await bubble.dispatchEvent('pointerdown', touch)
+    await bubble.dispatchEvent('pointermove', { ...touch, clientY: 340 })
+    await page.waitForTimeout(600)
+    expect(await page.getByRole('menu').count()).toBe(0)
+    await bubble.dispatchEvent('pointerup', touch)
+    await bubble.dispatchEvent('pointerdown', touch)
+    await page.getByRole('menu').waitFor()
+  })
+})
+
 describe('a user who is deleted', () => {
   it('[USR-16] leaves notes where the messages were, and no name', async () => {
     await adaOpens('bo')

@@ -35,7 +35,7 @@ function Kit({ given }: { given: KitOptions }) {
           onSelect={(channel) => setCid(channel.cid)}
           onNewChat={() => {}}
         />
-        {cid ? <ChannelPane cid={cid} onBack={() => setCid(undefined)} /> : <main />}
+        <main>{cid && <ChannelPane cid={cid} onBack={() => setCid(undefined)} />}</main>
       </div>
     </Chat>
   )
