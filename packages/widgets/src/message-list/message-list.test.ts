@@ -230,6 +230,44 @@ describe('following the conversation', () => {
     for (const frame of watched.frames) expect(Math.abs(frame.top! - watched.before.top!)).toBeLessThanOrEqual(STILL_PX)
   })
 
+  it('an older page that comes under a moving finger neither scrolls nor jumps', async () => {
+    await page.context().close()
+    const phone = await browser.open({ viewport: { width: 390, height: 720 }, hasTouch: true, isMobile: true })
+    page = phone.page
+    problems = phone.problems
+    await adaOpens(200)
+    await page.evaluate(async () => {
+      await window.chatFixture.scrollBy(-800)
+      window.chatFixture.server().hold()
+    })
+    const finger = await page.context().newCDPSession(page)
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', y?: number) =>
+      finger.send('Input.dispatchTouchEvent', { type, touchPoints: y === undefined ? [] : [{ x: 200, y }] })
+    const top = () => page.evaluate(() => window.chatFixture.scroller().scrollTop)
+
+    await touch('touchStart', 100)
+    for (let y = 120; y <= 300; y += 20) await touch('touchMove', y)
+    await page.waitForFunction(() => window.chatFixture.calls('/query').length === 2)
+    // The finger rests on the glass until its last movement has been drawn.
+    let before = Number.NaN
+    for (let now = await top(); now !== before; now = await top()) {
+      before = now
+      await frames(4)
+    }
+    const row = await page.evaluate(() => window.chatFixture.inView()[2]!)
+    const { frames: held } = await page.evaluate((row) => {
+      const { watch, server } = window.chatFixture
+      return watch(row, () => server().deliver())
+    }, row)
+    expect(await page.evaluate(() => window.chatFixture.rows().length)).toBe(50)
+    expect(Math.abs((await top()) - before)).toBeLessThanOrEqual(STILL_PX)
+    await touch('touchEnd')
+    await page.waitForFunction((before) => window.chatFixture.scroller().scrollTop > before + 500, before)
+    const { frames: rested } = await page.evaluate((row) => window.chatFixture.watch(row, () => {}), row)
+    const tops = [...held, ...rested].map((frame) => frame.top!)
+    expect(Math.max(...tops) - Math.min(...tops)).toBeLessThanOrEqual(STILL_PX)
+  })
+
   it('a page that cannot be loaded says so where it is missing, and comes with another try', async () => {
     await adaOpens(200)
     await page.evaluate(() => {
