@@ -114,6 +114,21 @@ describe('when the list changes on the server', () => {
     await row('Bo Lindqvist').waitFor()
   })
 
+  it('a message in a channel that does not belong in the list asks once, not each time', async () => {
+    await start()
+    await rows().first().waitFor()
+    await page.evaluate(() => {
+      const { server, bo } = window.kitFixture
+      const message = { id: 'x', user: bo, text: 'Hi', created_at: new Date().toISOString() }
+      for (let n = 0; n < 5; n++) server().pushes('elsewhere', 'notification.message_new', { message, user: bo })
+    })
+    const queries = () => page.evaluate(() => window.kitFixture.calls('/channels').length)
+    await expect.poll(queries).toBe(2)
+    await says('bo', 'One more thing')
+    await row('Bo Lindqvist').getByText('One more thing', { exact: true }).waitFor()
+    expect(await queries()).toBe(2)
+  })
+
   it('a failure says so and offers another try', async () => {
     await page.evaluate(() =>
       window.kitFixture.start({}, (server) => server.refusals.set('POST /channels', { status: 500, code: -1 })),

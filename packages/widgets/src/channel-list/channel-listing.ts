@@ -30,6 +30,8 @@ export class ChannelListStore {
   #channelEnds = new Map<Channel, () => void>()
   #asking: Promise<void> | undefined
   #askAgain = false
+  /** Channels that were asked for and do not belong here, so that their messages ask no more. */
+  #strangers = new Set<string>()
   #clock: Clock
   constructor(client: ChatClient, query: ChannelListQuery, clock: Clock) {
     this.#clock = clock
@@ -46,7 +48,10 @@ export class ChannelListStore {
   /** Loads the list and follows its events. @returns the function that ends it */
   follow(): () => void {
     const client = this.#client
-    const ask = () => void this.refresh()
+    const ask = () => {
+      this.#strangers.clear()
+      void this.refresh()
+    }
     const listening = [
       client.on('notification.added_to_channel', ask),
       client.on('notification.removed_from_channel', (event) => this.#leave(event.cid, ask)),
@@ -127,7 +132,10 @@ export class ChannelListStore {
 
   /** A channel that is not in the list had a message: it belongs in it, if the query says so. */
   #heardOf(cid: string) {
-    if (this.#listing.at === 'loaded' && !this.#channels().some((channel) => channel.cid === cid)) void this.refresh()
+    if (this.#listing.at !== 'loaded' || this.#strangers.has(cid)) return
+    if (this.#channels().some((channel) => channel.cid === cid)) return
+    this.#strangers.add(cid)
+    void this.refresh()
   }
 
   #leave(cid: string, then?: () => void) {
