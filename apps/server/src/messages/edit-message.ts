@@ -5,6 +5,8 @@ import { channelEvent } from '../channels/channel-wire.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import { customOf, patched } from '../custom-data.ts'
 import type { MessageRow, UserRow } from '../database/tables.ts'
+import { setUncounted } from '../reads/counting.ts'
+import type { Effect } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { composeMessages } from './compose-messages.ts'
@@ -41,8 +43,6 @@ export async function editMessage(
   editor: UserRow | undefined,
 ): Promise<Message> {
   const { app, cid } = access.channel
-  const pinning = 'replace' in edit ? Boolean(edit.replace.pinned) : isPinning(edit)
-  if (pinning && !access.can('pin-message')) throw notAllowed(access, 'pin-message')
   return server.commit.write(app, [cid], async (batch) => {
     const row = await messageById(batch.db, app, id)
     if (!row) throw missing(id)
@@ -55,18 +55,27 @@ export async function editMessage(
       updated_at: at,
     }
     if (change.text !== undefined && change.text !== row.text) change.text_updated_at = at
+    const effects: Effect[] = []
+    if (row.counted && change.show_in_channel === 0) {
+      // Out of the channel, it counts there no more [READ-9]; brought back, it is no news.
+      change.counted = 0
+      await setUncounted(batch.db, row, true)
+      effects.push({ do: 'uncount', ordinal: row.ordinal, author: row.user_id })
+    }
     await updateMessage(batch.db, app, id, change)
 
     const changed = { ...row, ...change }
     const [heard] = await composeMessages(server, app, [changed], undefined, batch.db)
     const user = editor && (await facesOf(server, app, [editor.id])).of(editor.id)
+    const body = channelEvent(channel, 'message.updated', at, {
+      message: heard,
+      message_id: id,
+      user: user ?? heard!.user,
+    })
     batch.publish(channel, 'message.updated', {
       at,
-      watchers: channelEvent(channel, 'message.updated', at, {
-        message: heard,
-        message_id: id,
-        user: user ?? heard!.user,
-      }),
+      watchers: body,
+      ...(effects.length > 0 && { others: { body, onlyChanged: true }, totals: 'members', effects }),
     })
     const [message] = await composeMessages(server, app, [changed], editor?.id, batch.db)
     return message!
@@ -95,9 +104,10 @@ async function changeOf(
   }
   if (whole || 'quoted_message_id' in fields)
     change.quoted_message_id = await quotedOf(server, row, fields.quoted_message_id)
-  if ('show_in_channel' in fields && row.parent_id !== null) change.show_in_channel = fields.show_in_channel ? 1 : 0
+  if ((whole || 'show_in_channel' in fields) && row.parent_id !== null)
+    change.show_in_channel = fields.show_in_channel ? 1 : 0
   if ('pinned' in fields || 'pin_expires' in fields || whole)
-    Object.assign(change, pinOf(row, fields, whole, editor, at))
+    Object.assign(change, pinOf(access, row, fields, whole, editor, at))
 
   const custom = JSON.parse(row.data)
   const data = whole
@@ -158,21 +168,32 @@ async function quotedOf(server: Server, row: MessageRow, id: unknown): Promise<s
   return quoted.id
 }
 
+/** @throws ChatError NotAllowedError (17) — it is pinned or unpinned without the right to [PIN-7] */
 function pinOf(
+  access: Access,
   row: MessageRow,
   fields: Record<string, unknown>,
   whole: boolean,
   editor: UserRow | undefined,
   at: number,
 ): Partial<MessageRow> {
-  const wanted = 'pinned' in fields ? fields.pinned === true : !whole && row.pinned_at !== null
-  if (!wanted) return { pinned_at: null, pinned_by: null, pin_expires: null }
+  const was = row.pinned_at !== null && (row.pin_expires === null || row.pin_expires > at)
+  const wanted = 'pinned' in fields ? fields.pinned === true : !whole && was
   const expires = fields.pin_expires
   if (expires !== undefined && expires !== null && typeof expires !== 'string')
     throw inputError('message.pin_expires', 'message.pin_expires must be a time')
+  const until = 'pin_expires' in fields ? timeOrNull('message.pin_expires', expires) : was ? row.pin_expires : null
+  const same = wanted === was && (!wanted || until === row.pin_expires)
+  if (!same && !access.can('pin-message') && !isOwnPin(access, row)) throw notAllowed(access, 'pin-message')
+  if (!wanted) return { pinned_at: null, pinned_by: null, pin_expires: null }
   return {
-    pinned_at: row.pinned_at ?? at,
-    pinned_by: row.pinned_at === null ? (editor?.id ?? row.user_id) : row.pinned_by,
-    pin_expires: 'pin_expires' in fields ? timeOrNull('message.pin_expires', expires) : row.pin_expires,
+    pinned_at: was ? row.pinned_at : at,
+    pinned_by: was ? row.pinned_by : (editor?.id ?? row.user_id),
+    pin_expires: until,
   }
+}
+
+/** On a livestream one may pin one's own messages. */
+function isOwnPin(access: Access, row: MessageRow): boolean {
+  return row.user_id === access.user?.id && access.can('pin-message-owner')
 }

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict'
+import { it } from 'vitest'
+import { path } from '../testing/person.ts'
+import { onEveryStorage } from '../testing/stage.ts'
+
+onEveryStorage((stage) => {
+  for (const method of ['POST', 'PUT'] as const) {
+    it(`[MSG-27] [MSG-32] ${method} replaces a message when it is given whole: what is not sent is gone`, async () => {
+      const { ada, bo, company } = await stage.company('ada', 'bo')
+      const room = await company.opens([ada, bo])
+      const file = { type: 'file', title: 'Plan' }
+      const before = await ada.says(room, 'Helo', { colour: 'green', attachments: [file], mentioned_users: ['bo'] })
+      await bo.watches(room)
+
+      const body = { message: { text: 'Hello', size: 3 } }
+      const { message } = await ada.does(method, `/messages/${before.id}`, { body })
+
+      assert.equal(message.text, 'Hello')
+      assert.equal(message.size, 3)
+      assert.equal(message.colour, undefined)
+      assert.deepEqual([message.attachments, message.mentioned_users], [[], []])
+      assert.equal(message.created_at, before.created_at)
+      assert.equal(message.message_text_updated_at, message.updated_at)
+      const heard = await bo.hears('message.updated')
+      assert.deepEqual(heard.message, message)
+      assert.deepEqual((await bo.opensChannel(room)).messages, [message])
+    })
+
+    it(`[MSG-11] [MSG-32] ${method} patches a message when it names fields: all else stays`, async () => {
+      const { ada, company } = await stage.company('ada')
+      const room = await company.opens([ada])
+      const before = await ada.says(room, 'Hello', {
+        colour: 'green',
+        box: { wide: 1 },
+        attachments: [{ type: 'file' }],
+      })
+
+      const body = { set: { 'box.high': 2 }, unset: ['colour', 'attachments'] }
+      const { message } = await ada.does(method, `/messages/${before.id}`, { body })
+
+      assert.equal(message.text, 'Hello')
+      assert.deepEqual(message.box, { wide: 1, high: 2 })
+      assert.equal(message.colour, undefined)
+      assert.deepEqual(message.attachments, [])
+      assert.equal(message.message_text_updated_at, undefined)
+      assert.notEqual(message.updated_at, before.updated_at)
+    })
+  }
+
+  it('an edit keeps author, times, silence and reactions', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const before = await ada.says(room, 'Hello', { silent: true })
+    await bo.does('POST', `/messages/${before.id}/reaction`, { body: { reaction: { type: 'love' } } })
+
+    const fields = {
+      text: 'Bye',
+      silent: false,
+      type: 'system',
+      user: { id: 'bo' },
+      parent_id: 'x',
+      reaction_counts: {},
+    }
+    const { message } = await ada.does('POST', `/messages/${before.id}`, { body: { message: fields } })
+
+    assert.deepEqual(
+      [message.type, message.silent, message.user.id, message.parent_id, message.reaction_counts, message.created_at],
+      ['regular', true, 'ada', undefined, { love: 1 }, before.created_at],
+    )
+  })
+
+  it('an edit is checked like a message that is sent', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const { id } = await ada.says(room, 'Hello')
+    const set = (code: number, fields: object) =>
+      ada.isRefused(code, 'PUT', `/messages/${id}`, { body: { set: fields } })
+
+    await set(4, { text: ' ' })
+    await set(4, { text: 7 })
+    await set(20, { text: 'x'.repeat(5_001) })
+    await set(4, { type: 'deleted' })
+    await set(4, { attachments: Array(31).fill({ type: 'file' }) })
+    await set(22, { attachments: [{ title: 'x'.repeat(5_200) }] })
+    await set(22, { note: 'x'.repeat(5_200) })
+    await set(4, { mentioned_users: Array.from({ length: 26 }, (_, i) => `user-${i}`) })
+    await set(4, { mentioned_users: 'bo' })
+    await set(4, { quoted_message_id: 'nobody' })
+    await set(4, { pinned: true, pin_expires: 'later' })
+    await ada.isRefused(4, 'PUT', `/messages/${id}`, { body: {} })
+    await ada.isRefused(16, 'PUT', '/messages/nobody', { body: { set: { text: 'Hi' } } })
+    assert.equal((await ada.opensChannel(room)).messages[0]!.text, 'Hello')
+  })
+
+  it('one’s own messages can be edited, those of others only by who may', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const room = await company.opens([ada, bo])
+    await company.does('POST', path(room), {
+      body: { add_members: [{ user_id: 'cy', channel_role: 'channel_moderator' }] },
+    })
+    const { id } = await ada.says(room, 'Hello')
+
+    await bo.isRefused(17, 'PUT', `/messages/${id}`, { body: { set: { text: 'Mine' } } })
+    const { message } = await cy.does('PUT', `/messages/${id}`, { body: { set: { text: 'Moderated' } } })
+    assert.equal(message.user.id, 'ada')
+  })
+
+  it('a deleted message cannot be edited', async () => {
+    const { ada, company } = await stage.company('ada')
+    const { id } = await ada.says(await company.opens([ada]), 'Hello')
+    await ada.does('DELETE', `/messages/${id}`)
+
+    await ada.isRefused(4, 'PUT', `/messages/${id}`, { body: { set: { text: 'Back' } } })
+  })
+
+  it('[READ-9] a reply that is taken out of the channel counts there no more', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const parent = await ada.says(room, 'Lunch?', { silent: true })
+    await bo.connects()
+    const reply = await ada.says(room, 'Pho', { parent_id: parent.id, show_in_channel: true })
+    assert.equal((await bo.hears('notification.message_new')).total_unread_count, 1)
+
+    await ada.does('PUT', `/messages/${reply.id}`, { body: { set: { show_in_channel: false } } })
+    assert.equal(await bo.unread(room), 0)
+    assert.equal((await bo.hears('message.updated')).total_unread_count, 0)
+
+    await ada.does('PUT', `/messages/${reply.id}`, { body: { set: { show_in_channel: true } } })
+    await ada.does('DELETE', `/messages/${reply.id}`)
+    assert.equal(await bo.unread(room), 0)
+    assert.equal((await bo.does('GET', '/unread')).total_unread_count, 0)
+  })
+
+  it('[PIN-1] [PIN-2] [PIN-7] a message is pinned and unpinned by a patch, also by another member', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const { id } = await ada.says(room, 'Rules')
+    await ada.watches(room)
+
+    const { message } = await bo.does('PUT', `/messages/${id}`, { body: { set: { pinned: true } } })
+    assert.deepEqual([message.pinned, message.pinned_by.id, message.pin_expires], [true, 'bo', null])
+    assert.equal(message.pinned_at, message.updated_at)
+    assert.equal((await ada.hears('message.updated')).message.pinned, true)
+    assert.deepEqual(
+      (await ada.opensChannel(room)).pinned_messages.map((pin) => pin.id),
+      [id],
+    )
+
+    const unpinned = await bo.does('PUT', `/messages/${id}`, { body: { set: { pinned: false } } })
+    const { pinned, pinned_at, pinned_by, pin_expires } = unpinned.message
+    assert.deepEqual([pinned, pinned_at, pinned_by, pin_expires], [false, null, null, null])
+    assert.deepEqual((await ada.opensChannel(room)).pinned_messages, [])
+  })
+
+  it('[PIN-7] pinning needs its right, however it is asked for; editing what is pinned does not', async () => {
+    const { ada, company } = await stage.company('ada', 'boss')
+    const boss = company.person('boss')
+    // In a gaming channel people may edit what they wrote, and not pin it.
+    const room = await company.opens([boss, ada], {}, 'gaming')
+    const { id } = await ada.says(room, 'Rules')
+
+    await ada.isRefused(17, 'PUT', `/messages/${id}`, { body: { set: { pinned: true } } })
+    await ada.isRefused(17, 'PUT', `/messages/${id}`, { body: { set: { pinned: true, text: 'More rules' } } })
+    await ada.isRefused(17, 'POST', `/messages/${id}`, { body: { message: { text: 'Rules', pinned: true } } })
+    await company.does('PUT', `/messages/${id}`, { body: { set: { pinned: true }, user_id: 'boss' } })
+
+    const edited = await ada.does('POST', `/messages/${id}`, {
+      body: { message: { text: 'Fewer rules', pinned: true } },
+    })
+    assert.deepEqual([edited.message.pinned, edited.message.pinned_by.id], [true, 'boss'])
+    await ada.isRefused(17, 'POST', `/messages/${id}`, { body: { message: { text: 'No rules' } } })
+  })
+
+  it('[PIN-5] a pin ends by itself, and can begin again', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const { id } = await ada.says(room, 'Rules')
+    const soon = new Date(stage.clock.now() + 60_000).toISOString()
+    await ada.does('PUT', `/messages/${id}`, { body: { set: { pinned: true, pin_expires: soon } } })
+
+    stage.clock.advance(60_000)
+
+    const { pinned_messages, messages } = await ada.opensChannel(room)
+    assert.deepEqual(pinned_messages, [])
+    const { pinned, pinned_at, pinned_by, pin_expires } = messages[0]!
+    assert.deepEqual([pinned, pinned_at, pinned_by, pin_expires], [false, null, null, null])
+    const { message } = await ada.does('PUT', `/messages/${id}`, { body: { set: { pinned: true } } })
+    assert.deepEqual([message.pinned, message.pin_expires], [true, null])
+  })
+
+  it('a channel shows its 10 newest pins, the oldest of them first', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const sent: string[] = []
+    for (let i = 0; i < 12; i++) sent.push((await ada.says(room, `Rule ${i}`, { pinned: true })).id)
+
+    const { pinned_messages } = await ada.opensChannel(room)
+
+    assert.deepEqual(
+      pinned_messages.map((pin) => pin.id),
+      sent.slice(2),
+    )
+  })
+})
