@@ -117,6 +117,7 @@ export const EditMessageRequest = Type.Object({
 export const DeleteMessageQuery = Type.Object({
   hard: Type.Optional(Type.String()),
   deleted_by: Type.Optional(Type.String()),
+  delete_for_me: Type.Optional(Type.String()),
 })
 
 /** Where a page of messages lies: at most one of these, and how many. */

@@ -1,7 +1,8 @@
 import type { Message } from '@parley/protocol/messages'
 import type { Access } from '../channels/channel-access.ts'
 import { channelEvent } from '../channels/channel-wire.ts'
-import type { MessageRow, UserRow } from '../database/tables.ts'
+import type { Batch } from '../database/group-commit.ts'
+import type { ChannelRow, MessageRow, UserRow } from '../database/tables.ts'
 import { setUncounted } from '../reads/counting.ts'
 import type { Effect } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
@@ -34,40 +35,62 @@ export async function deleteMessage(
 
     const at = batch.nextTime(channel)
     const gone: MessageRow = { ...row, deleted_at: row.deleted_at ?? at, updated_at: at }
-    const [heard] = await composeMessages(server, app, [gone], undefined, batch.db)
-    const effects: Effect[] = []
-    const uncount = async (message: MessageRow) => {
-      if (!message.counted || message.deleted_at !== null) return
-      await setUncounted(batch.db, message, true)
-      effects.push({ do: 'uncount', ordinal: message.ordinal, author: message.user_id })
-    }
-    await uncount(row)
-    if (hard) for (const reply of await eraseMessage(batch.db, app, id)) await uncount(reply)
-    else await updateMessage(batch.db, app, id, { deleted_at: at, updated_at: at })
+    const [message] = await composeMessages(server, app, [gone], deleter?.id, batch.db)
+    const replies = hard ? await eraseMessage(batch.db, app, id) : []
+    if (!hard) await updateMessage(batch.db, app, id, { deleted_at: at, updated_at: at })
 
-    const user = deleter && (await facesOf(server, app, [deleter.id])).of(deleter.id)
-    const body = channelEvent(channel, 'message.deleted', at, {
-      message: heard,
-      message_id: id,
-      hard_delete: hard,
-      ...(user && { user }),
-    })
-    batch.publish(channel, 'message.deleted', {
-      at,
-      watchers: body,
-      // A badge elsewhere must not go on counting a message that is gone [READ-18].
-      others: { body, onlyChanged: true },
-      totals: 'members',
-      effects,
-    })
-    if (row.parent_id !== null && row.deleted_at === null) {
-      const parent = await messageById(batch.db, app, row.parent_id)
-      if (parent)
-        await changeParent(server, batch, channel, parent, {
-          reply_count: Math.max(0, parent.reply_count - 1),
-          ...(!hard && { deleted_reply_count: parent.deleted_reply_count + 1 }),
-        })
-    }
-    return { ...heard!, ...(hard && { latest_reactions: [], own_reactions: [] }) }
+    await announce(server, batch, channel, row, gone, { hard }, deleter)
+    // Replies shown in the channel would stay on every screen.
+    for (const reply of replies)
+      if (reply.show_in_channel)
+        await announce(server, batch, channel, reply, { ...reply, deleted_at: at, updated_at: at }, { hard }, deleter)
+
+    const parent = row.parent_id === null ? undefined : await messageById(batch.db, app, row.parent_id)
+    const counts = parent && countsWithout(parent, row, { hard })
+    if (counts) await changeParent(server, batch, channel, parent, counts)
+    return { ...message!, ...(hard && { latest_reactions: [], own_reactions: [] }) }
   })
+}
+
+async function announce(
+  server: Server,
+  batch: Batch,
+  channel: ChannelRow,
+  was: MessageRow,
+  gone: MessageRow,
+  { hard }: { hard: boolean },
+  deleter: UserRow | undefined,
+) {
+  const { app } = channel
+  const counted = was.counted === 1 && was.deleted_at === null
+  if (counted) await setUncounted(batch.db, was, true)
+  const effects: Effect[] = counted ? [{ do: 'uncount', ordinal: was.ordinal, author: was.user_id }] : []
+
+  const [message] = await composeMessages(server, app, [gone], undefined, batch.db)
+  const user = deleter && (await facesOf(server, app, [deleter.id])).of(deleter.id)
+  const at = batch.nextTime(channel)
+  const body = channelEvent(channel, 'message.deleted', at, {
+    message,
+    message_id: gone.id,
+    hard_delete: hard,
+    ...(user && { user }),
+  })
+  batch.publish(channel, 'message.deleted', {
+    at,
+    watchers: body,
+    // A badge elsewhere must not go on counting a message that is gone [READ-18].
+    others: { body, onlyChanged: true },
+    totals: 'members',
+    effects,
+  })
+}
+
+/** The reply counts of a parent once a reply is gone; undefined when they stay as they are. */
+function countsWithout(
+  { reply_count, deleted_reply_count }: MessageRow,
+  reply: MessageRow,
+  { hard }: { hard: boolean },
+): Partial<MessageRow> | undefined {
+  if (reply.deleted_at !== null) return hard ? { deleted_reply_count: deleted_reply_count - 1 } : undefined
+  return { reply_count: reply_count - 1, ...(!hard && { deleted_reply_count: deleted_reply_count + 1 }) }
 }

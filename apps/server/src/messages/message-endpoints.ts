@@ -133,6 +133,8 @@ const edit = (name: string, method: 'POST' | 'PUT'): Endpoint =>
 const remove = endpoint(
   { name: 'DeleteMessage', method: 'DELETE', path: '/messages/:id', query: DeleteMessageQuery, answer: MessageAnswer },
   async ({ caller, params, query }, server) => {
+    if (query.delete_for_me === 'true')
+      throw inputError('delete_for_me', 'deleting a message for oneself alone is not supported')
     const { message, access } = await accessMessage(server, caller, params.id!, 'delete-message')
     const deleter =
       query.deleted_by === undefined ? caller.user : await server.users.get(caller.app.id, query.deleted_by)
