@@ -4,6 +4,7 @@ import { ChatError, inputError } from '../chat-error.ts'
 import type { MessageRow } from '../database/tables.ts'
 import { type Micros, microsOf } from '../micros.ts'
 import type { Server } from '../server.ts'
+import { isWithin } from './message-access.ts'
 import { channelPage, type Horizon, messageById, type Page, repliesPage } from './message-store.ts'
 
 /** A run of messages: those of a channel, or the replies of one. */
@@ -28,7 +29,7 @@ export async function pageOf(
   defaultLimit = MESSAGES_PAGE,
 ): Promise<MessageRow[]> {
   const limit = request.limit ?? defaultLimit
-  const position = await positionOf(server, run, request)
+  const position = await positionOf(server, run, request, horizon)
   const read = (page: Page) =>
     run.parentId === undefined
       ? channelPage(server.database.read, run.app, run.cid, page, horizon)
@@ -65,7 +66,12 @@ const positions = {
 } as const
 const positionNames = Object.keys(positions) as (keyof typeof positions)[]
 
-async function positionOf(server: Server, run: Run, request: MessagePage): Promise<Position | undefined> {
+async function positionOf(
+  server: Server,
+  run: Run,
+  request: MessagePage,
+  horizon: Horizon,
+): Promise<Position | undefined> {
   const given = positionNames.filter((name) => request[name] !== undefined)
   const [name] = given
   if (!name) return undefined
@@ -78,6 +84,7 @@ async function positionOf(server: Server, run: Run, request: MessagePage): Promi
     return { at, ...positions[name] }
   }
   const message = await messageById(server.database.read, run.app, value)
-  if (message?.cid !== run.cid) throw new ChatError('DoesNotExistError', `Can't find message with id ${value}`)
+  if (message?.cid !== run.cid || (name === 'id_around' && !isWithin(message, horizon)))
+    throw new ChatError('DoesNotExistError', `Can't find message with id ${value}`)
   return { at: message.created_at, ...positions[name] }
 }
