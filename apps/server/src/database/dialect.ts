@@ -7,7 +7,8 @@ import type { Tables } from './tables.ts'
 
 export interface Dialect {
   name: 'sqlite' | 'postgres'
-  columnTypes: { json: string; micros: string }
+  /** What `{json}`, `{micros}` and `{desc}` stand for in a migration. */
+  columnTypes: { json: string; micros: string; desc: string }
   /** The value at a path in a JSON column, as text, number or boolean of the database; null when absent. */
   jsonValue(column: string, path: readonly string[], as: JsonType): RawBuilder<unknown>
   /** A value as a parameter of the database. */
@@ -20,8 +21,14 @@ export interface Dialect {
   jsonArrayHas(column: string, path: readonly string[], values: readonly unknown[]): RawBuilder<boolean>
   /** Whether the JSON at a path equals the value, arrays and objects included. */
   jsonEquals(column: string, path: readonly string[], value: unknown): RawBuilder<boolean>
+  /** The strings of a JSON list kept in a text column, as a table with the column `value`. */
+  jsonTexts(column: string): RawBuilder<{ value: string }>
   /** A list given as one parameter, as a table with the column `value`. */
   list(values: readonly (string | number)[], type: 'text' | 'bigint'): RawBuilder<{ value: string }>
+  /** Two lists of equal length as a table with the columns `a` and `b`. */
+  pairs(a: readonly string[], b: readonly string[]): RawBuilder<{ a: string; b: string }>
+  /** An order in which null comes last, written so that an index can serve it. */
+  nullsLast(expression: RawBuilder<unknown>, direction: 1 | -1): RawBuilder<unknown>
   /** Byte order, the same in both databases. */
   textOrder(expression: RawBuilder<unknown>): RawBuilder<unknown>
   /** Locks the selected rows until the transaction ends, where several writers exist. */
@@ -75,7 +82,7 @@ const jsonPath = (path: readonly string[]) => `$${path.map((key) => `.${JSON.str
 
 export const sqliteDialect: Dialect = {
   name: 'sqlite',
-  columnTypes: { json: 'text', micros: 'integer' },
+  columnTypes: { json: 'text', micros: 'integer', desc: 'desc' },
   jsonValue: (
     column,
     path,
@@ -91,10 +98,18 @@ export const sqliteDialect: Dialect = {
     path,
     values,
   ) => sql<boolean>`exists (select 1 from json_each(${sql.ref(column)}, ${jsonPath(path)}) e
-    where json_type(${sql.ref(column)}, ${jsonPath(path)}) = 'array' and e.value in (select value from json_each(${JSON.stringify(values)})))`,
+    join json_each(${JSON.stringify(values)}) v on v.type = e.type and v.atom is e.atom
+    where json_type(${sql.ref(column)}, ${jsonPath(path)}) = 'array')`,
   jsonEquals: (column, path, value) =>
-    sql<boolean>`json_extract(${sql.ref(column)}, ${jsonPath(path)}) = json_extract(${JSON.stringify({ v: value })}, '$.v')`,
+    sql<boolean>`(json_type(${sql.ref(column)}, ${jsonPath(path)}) = ${Array.isArray(value) ? 'array' : 'object'}
+    and json_extract(${sql.ref(column)}, ${jsonPath(path)}) = json_extract(${JSON.stringify({ v: value })}, '$.v'))`,
+  jsonTexts: (column) => sql`json_each(coalesce(${sql.ref(column)}, '[]'))`,
   list: (values) => sql`json_each(${JSON.stringify(values)})`,
+  pairs: (a, b) => sql`(select value ->> 0 as a, value ->> 1 as b
+    from json_each(${JSON.stringify(a.map((item, i) => [item, b[i]]))}))`,
+  // Null is the smallest value here, so it is last already when the order goes down.
+  nullsLast: (expression, direction) =>
+    direction === -1 ? sql`${expression} desc` : sql`${expression} asc nulls last`,
   textOrder: (expression) => expression,
   forUpdate: sql``,
   lockForMigration: undefined,
@@ -121,7 +136,7 @@ export const sqliteDialect: Dialect = {
 
 export const postgresDialect: Dialect = {
   name: 'postgres',
-  columnTypes: { json: 'jsonb', micros: 'bigint' },
+  columnTypes: { json: 'jsonb', micros: 'bigint', desc: 'desc nulls last' },
   jsonValue(column, path, as) {
     const text = sql`(${sql.ref(column)} #>> ${path}::text[])`
     const kind = sql`jsonb_typeof(${sql.ref(column)} #> ${path}::text[])`
@@ -139,7 +154,11 @@ export const postgresDialect: Dialect = {
     where e in (select value from jsonb_array_elements(${JSON.stringify(values)}::jsonb)))`,
   jsonEquals: (column, path, value) =>
     sql<boolean>`${sql.ref(column)} #> ${path}::text[] = ${JSON.stringify(value)}::jsonb`,
+  jsonTexts: (column) => sql`(select value from jsonb_array_elements_text(coalesce(${sql.ref(column)}, '[]')::jsonb))`,
   list: (values, type) => sql`unnest(${[...values]}::${sql.raw(type)}[]) as list(value)`,
+  pairs: (a, b) => sql`unnest(${[...a]}::text[], ${[...b]}::text[]) as pair(a, b)`,
+  nullsLast: (expression, direction) =>
+    direction === -1 ? sql`${expression} desc nulls last` : sql`${expression} asc`,
   textOrder: (expression) => sql`(${expression}) collate "C"`,
   forUpdate: sql`for update`,
   lockForMigration: sql`select pg_advisory_xact_lock(3100)`,

@@ -105,7 +105,9 @@ function compileOperator(
   if (!field.operators.includes(operator))
     throw inputError(name, `operator ${operator} is not supported for field "${name}"`)
   if (field.kind === 'special') return field.compile(operator, value)
-  return compare(dialect, name, field.sql, operator, value, (item) => columnValue(name, field, item))
+  return compare(dialect, name, comparand(dialect, field.kind, field.sql), operator, value, (item) =>
+    columnValue(name, field, item),
+  )
 }
 
 /** The value a column is compared with. */
@@ -125,15 +127,24 @@ function columnValue(name: string, { kind }: ColumnField, value: unknown): unkno
   return at
 }
 
+/** What is compared: for its equality, and for its order. */
+interface Comparand {
+  expression: RawBuilder<unknown>
+  ordered: RawBuilder<unknown>
+}
+
+function comparand(dialect: Dialect, kind: ColumnField['kind'] | JsonType, expression: RawBuilder<unknown>): Comparand {
+  return { expression, ordered: kind === 'text' ? dialect.textOrder(expression) : expression }
+}
+
 function compare(
   dialect: Dialect,
   name: string,
-  expression: RawBuilder<unknown>,
+  { expression, ordered }: Comparand,
   operator: FilterOperator,
   value: unknown,
   read: (item: unknown) => unknown,
 ): Condition {
-  const ordered = typeof value === 'string' ? dialect.textOrder(expression) : expression
   switch (operator) {
     case '$eq':
       return value === null ? sql<boolean>`${expression} is null` : sql<boolean>`${expression} = ${read(value)}`
@@ -174,7 +185,11 @@ function compare(
   }
 }
 
-const PATH = /^[^\s."'`$\\][^"'`\\]{0,254}$/
+const PATH = /^[^\s."'`$\\][^\s"'`\\]{0,254}$/
+
+function isPath(name: string): boolean {
+  return PATH.test(name) && !name.split('.').includes('')
+}
 
 function compileCustom(
   entity: Entity,
@@ -183,14 +198,16 @@ function compileCustom(
   operator: FilterOperator,
   value: unknown,
 ): Condition {
+  if (!isPath(name)) throw inputError(name, `"${name}" is no field one can filter by`)
   const path = name.split('.')
-  if (!PATH.test(name) || path.includes('')) throw inputError(name, `"${name}" is no field one can filter by`)
   const at = (as: JsonType) => dialect.jsonValue(entity.custom, path, as)
   const exists = dialect.jsonExists(entity.custom, path)
   const equals = (item: unknown): Condition => {
     if (item === null) return not(exists)
     if (isScalar(item))
       return sql<boolean>`coalesce(${at(jsonTypeOf(item))} = ${dialect.value(item)}, ${sql.lit(false)})`
+    // Objects have no order of keys to compare them by.
+    if (!Array.isArray(item) || !item.every(isPlain)) throw wrongType(name, 'a plain value, or a list of such')
     return sql<boolean>`coalesce(${dialect.jsonEquals(entity.custom, path, item)}, ${sql.lit(false)})`
   }
   switch (operator) {
@@ -213,19 +230,20 @@ function compileCustom(
     }
     case '$autocomplete':
     case '$q':
-      return compare(dialect, name, at('text'), operator, value, (item) => item)
-    default:
+      return compare(dialect, name, comparand(dialect, 'text', at('text')), operator, value, (item) => item)
+    default: {
       if (!isScalar(value)) throw wrongType(name, 'a string or number')
-      return sql<boolean>`coalesce(${compare(dialect, name, at(jsonTypeOf(value)), operator, value, (item) => dialect.value(item as string))}, ${sql.lit(false)})`
+      const type = jsonTypeOf(value)
+      const compared = comparand(dialect, type, at(type))
+      return sql<boolean>`coalesce(${compare(dialect, name, compared, operator, value, (item) => dialect.value(item as string))}, ${sql.lit(false)})`
+    }
   }
 }
 
 /** The `order by` of a sort; null comes last in both directions, and ties are broken. */
 export function compileSort(entity: Entity, dialect: Dialect, sort: readonly SortOption[]): RawBuilder<unknown> {
   const terms = sort.map(({ field: name, direction = 1, type }) => {
-    const down = direction === -1 ? sql`desc` : sql`asc`
-    const expression = sortExpression(entity, dialect, name, type)
-    return sql`(${expression} is null), ${expression} ${down}`
+    return dialect.nullsLast(sortExpression(entity, dialect, name, type), direction)
   })
   return sql.join([...terms, entity.tieBreak])
 }
@@ -236,7 +254,7 @@ function sortExpression(entity: Entity, dialect: Dialect, name: string, type: So
   const field = Object.hasOwn(entity.fields, name) ? entity.fields[name] : undefined
   if (field?.kind === 'special') throw inputError('sort', `cannot sort by "${name}"`)
   if (field) return field.kind === 'text' ? dialect.textOrder(field.sql) : field.sql
-  if (!PATH.test(name)) throw inputError('sort', `cannot sort by "${name}"`)
+  if (!isPath(name)) throw inputError('sort', `cannot sort by "${name}"`)
   const value = dialect.jsonValue(
     entity.custom,
     name.split('.'),
@@ -277,12 +295,18 @@ function any(conditions: readonly Condition[]): Condition {
   return conditions.length === 0 ? sql<boolean>`1 = 0` : sql<boolean>`(${sql.join(conditions, sql` or `)})`
 }
 
+/** What cannot be decided, since there is no value, does not hold; so its opposite does. */
 function not(condition: Condition): Condition {
-  return sql<boolean>`not ${condition}`
+  return sql<boolean>`not coalesce(${condition}, ${sql.lit(false)})`
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** What can be compared whole: scalars, null and lists of such. */
+function isPlain(value: unknown): boolean {
+  return value === null || isScalar(value) || (Array.isArray(value) && value.every(isPlain))
 }
 
 function isScalar(value: unknown): value is string | number | boolean {

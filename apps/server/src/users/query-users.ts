@@ -3,7 +3,16 @@ import type { QueryUsersPayload } from '@parley/protocol/users'
 import { type RawBuilder, sql } from 'kysely'
 import type { Static } from 'typebox'
 import { ChatError } from '../chat-error.ts'
-import { compileFilter, compileSort, type Entity, operators } from '../database/filter-compiler.ts'
+import type { Dialect } from '../database/dialect.ts'
+import {
+  compileFilter,
+  compileSort,
+  type Entity,
+  listOf,
+  operators,
+  type SpecialField,
+  wrongType,
+} from '../database/filter-compiler.ts'
 import type { UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { maySearchUsers } from '../permissions/grants.ts'
@@ -17,10 +26,10 @@ const time = (column: string) => ({
 const never = { kind: 'flag' as const, sql: sql`0`, operators: operators.flag }
 
 /** What users can be filtered and sorted by [messaging.md 3.3]. */
-const entity: Entity = {
+const userEntity = (dialect: Dialect): Entity => ({
   filterName: 'filter_conditions',
   custom: 'u.data',
-  tieBreak: sql`u.id desc`,
+  tieBreak: sql`${dialect.textOrder(sql.ref('u.id'))} desc`,
   fields: {
     id: {
       kind: 'text',
@@ -34,7 +43,23 @@ const entity: Entity = {
     last_active: time('u.last_active'),
     banned: never,
     shadow_banned: never,
+    teams: teamsField(dialect),
   },
+})
+
+/** `$contains` and `$in`: the user is in that team, in one of those; `$eq`: the teams are just these. */
+function teamsField(dialect: Dialect): SpecialField {
+  return {
+    kind: 'special',
+    operators: ['$eq', '$contains', '$in'],
+    compile(operator, value) {
+      const teams = operator === '$contains' ? [value] : value === null ? [] : listOf('teams', operator, value)
+      if (!teams.every((team) => typeof team === 'string')) throw wrongType('teams', 'a list of team names')
+      if (operator === '$eq') return sql<boolean>`coalesce(u.teams_json, '[]') = ${JSON.stringify(teams)}`
+      return sql<boolean>`exists (select 1 from ${dialect.jsonTexts('u.teams_json')} t
+        where t.value in (select value from ${dialect.list(teams as string[], 'text')}))`
+    },
+  }
 }
 
 /**
@@ -53,6 +78,7 @@ export async function queryUsers(
       `User '${caller.user!.id}' with role '${caller.user!.role}' is not allowed to perform action SearchUser`,
     )
   const { dialect, read } = server.database
+  const entity = userEntity(dialect)
   const where: RawBuilder<boolean>[] = [compileFilter(entity, dialect, payload.filter_conditions)]
   if (!payload.include_deactivated_users) where.push(sql<boolean>`u.deactivated_at is null`)
   const ids: [string | undefined, string][] = [
