@@ -18,17 +18,10 @@ export function customOf(body: object, builtIn: ReadonlySet<string>, maxBytes = 
 /**
  * Applies `set` and `unset` to the custom fields; dots address nested ones.
  *
- * @throws ChatError InputError (4) — a path in both, or one a prefix of another across them
+ * @throws ChatError InputError (4) — see `checkPaths`; PayloadTooBigError (22) — more than `maxBytes` of JSON
  */
 export function patched(custom: Fields, { set = {}, unset = [] }: PartialUpdate, maxBytes = CUSTOM_DATA_BYTES): Fields {
-  for (const path of [...Object.keys(set), ...unset])
-    if (path === '' || path.includes(' ') || path.split('.').includes(''))
-      throw inputError(path, `"${path}" is no path of a field`)
-  for (const taken of unset)
-    for (const given of Object.keys(set))
-      if (given === taken || given.startsWith(`${taken}.`) || taken.startsWith(`${given}.`))
-        throw inputError(given, `"${given}" is in set and in unset`)
-
+  checkPaths({ set, unset })
   const result = structuredClone(custom)
   for (const [path, value] of Object.entries(set)) {
     const keys = path.split('.')
@@ -49,6 +42,21 @@ export function patched(custom: Fields, { set = {}, unset = [] }: PartialUpdate,
     if (isFields(parent)) delete parent[last]
   }
   return limited(result, maxBytes)
+}
+
+/**
+ * Checks the paths of a partial update, those of built-in fields too.
+ *
+ * @throws ChatError InputError (4) — a path in both, or one a prefix of another across them
+ */
+export function checkPaths({ set = {}, unset = [] }: PartialUpdate) {
+  for (const path of [...Object.keys(set), ...unset])
+    if (path === '' || path.includes(' ') || path.split('.').includes(''))
+      throw inputError(path, `"${path}" is no path of a field`)
+  for (const taken of unset)
+    for (const given of Object.keys(set))
+      if (given === taken || given.startsWith(`${taken}.`) || taken.startsWith(`${given}.`))
+        throw inputError(given, `"${given}" is in set and in unset`)
 }
 
 /** A key such as `__proto__` is ordinary text here. */

@@ -1,11 +1,12 @@
 import { USER_ID_CHARS } from '@parley/protocol/limits'
-import type { UserRequest } from '@parley/protocol/users'
+import { UserRequest } from '@parley/protocol/users'
 import type { PartialUpdate } from '@parley/protocol/wire'
 import { ChatError, inputError } from '../chat-error.ts'
-import { customOf, patched } from '../custom-data.ts'
+import { checkPaths, customOf, patched } from '../custom-data.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
+import { Validator } from '../http/validate.ts'
 import { isoOf, microsOf } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { putUsers, usersByIds } from './user-store.ts'
@@ -38,15 +39,10 @@ interface Rights {
 export async function upsertUsers(server: Server, caller: Caller, users: readonly UserRequest[]): Promise<UserRow[]> {
   const rights = { server: caller.server, userId: caller.user?.id }
   for (const user of users) checkUser(user, rights)
-  return write(
-    server,
-    caller.app.id,
-    users.map((user) => user.id),
-    (id, known, now) => {
-      const request = users.find((user) => user.id === id)!
-      return merged(known, request, customOf(request, userFields), now, rights)
-    },
-  )
+  return write(server, caller.app.id, users, (request, known, now) => {
+    checkRank(request, known, rights)
+    return merged(known, request, customOf(request, userFields), now, rights)
+  })
 }
 
 /** What a connecting user says of itself is merged in; only an id changes nothing [messaging.md 2.1]. */
@@ -56,7 +52,7 @@ export async function mergeUser(server: Server, app: string, details: UserReques
   const known = await server.users.get(app, details.id)
   const says = Object.keys(own).some((field) => field !== 'id' && !(field in readOnly))
   if (known && !says) return known
-  const [user] = await write(server, app, [details.id], (_, before, now) => {
+  const [user] = await write(server, app, [details], (_, before, now) => {
     const custom = { ...(before && JSON.parse(before.data)), ...customOf(own as UserRequest, userFields) }
     const rights = { server: false, userId: details.id }
     const next = merged(before, { ...own, id: details.id }, custom, now, rights)
@@ -84,37 +80,31 @@ export async function patchUsers(
     caller.app.id,
     patches.map((patch) => patch.id),
   )
-  for (const { id, set = {} } of patches) {
+  for (const { id, set = {}, unset = [] } of patches) {
     if (!known.has(id)) throw new ChatError('DoesNotExistError', `Can't find user with id ${id}`)
-    checkUser({ ...set, id } as UserRequest, rights)
-    if (!rights.server && ('role' in set || 'teams' in set)) throw notYours(id)
+    checkPaths({ set, unset })
+    const request = { ...set, id }
+    checkRequest.check(request)
+    checkUser(request, rights)
   }
-  return write(
-    server,
-    caller.app.id,
-    patches.map((patch) => patch.id),
-    (id, before, now) => {
-      const { set = {}, unset = [] } = patches.find((patch) => patch.id === id)!
-      const isCustom = (path: string) => !userFields.has(path.split('.')[0]!)
-      const custom = patched(JSON.parse(before!.data), {
-        set: Object.fromEntries(Object.entries(set).filter(([path]) => isCustom(path))),
-        unset: unset.filter(isCustom),
-      })
-      const next = merged(
-        before,
-        { name: before!.name, image: before!.image, ...set, id } as UserRequest,
-        custom,
-        now,
-        rights,
-      )
-      if (unset.includes('name')) next.name = null
-      if (unset.includes('image')) next.image = null
-      if (rights.server && 'revoke_tokens_issued_before' in set)
-        next.revoke_before = revocation(set.revoke_tokens_issued_before)
-      return next
-    },
-  )
+  return write(server, caller.app.id, patches, ({ id, set = {}, unset = [] }, before, now) => {
+    const isCustom = (path: string) => !userFields.has(path.split('.')[0]!)
+    const custom = patched(JSON.parse(before!.data), {
+      set: Object.fromEntries(Object.entries(set).filter(([path]) => isCustom(path))),
+      unset: unset.filter(isCustom),
+    })
+    const request: UserRequest = { name: before!.name, image: before!.image, ...set, id }
+    checkRank(request, before, rights)
+    const next = merged(before, request, custom, now, rights)
+    if (unset.includes('name')) next.name = null
+    if (unset.includes('image')) next.image = null
+    if (rights.server && 'revoke_tokens_issued_before' in set)
+      next.revoke_before = revocation(set.revoke_tokens_issued_before)
+    return next
+  })
 }
+
+const checkRequest = new Validator(UserRequest)
 
 /** A blank text is no time; null undoes a revocation [AUTH-13]. */
 function revocation(value: unknown): number | null {
@@ -131,11 +121,21 @@ function checkUser(user: UserRequest, rights: Rights) {
       `user id "${user.id}" must have 1 to ${USER_ID_CHARS} of the characters a-z, 0-9, @, _ and -`,
     )
   if (!rights.server && user.id !== rights.userId) throw notYours(user.id)
-  for (const field of ['name', 'image'] as const)
-    if (user[field] !== undefined && user[field] !== null && typeof user[field] !== 'string')
-      throw inputError(field, `${field} must be a string`)
   if (rights.server && user.role !== undefined && !roles.has(user.role))
     throw inputError('role', `role ${user.role} does not exist`)
+}
+
+/** Role and teams are the server's to give; saying what they are already does no harm [messaging.md 3.1]. */
+function checkRank(request: UserRequest, known: UserRow | undefined, { server }: Rights) {
+  if (server) return
+  const isNew = (asked: unknown, has: unknown) => asked !== undefined && JSON.stringify(asked) !== JSON.stringify(has)
+  const has = (json: string | null | undefined, otherwise: unknown) => (json ? JSON.parse(json) : otherwise)
+  if (
+    isNew(request.role, known?.role ?? 'user') ||
+    isNew(request.teams, has(known?.teams_json, [])) ||
+    isNew(request.teams_role, has(known?.teams_role_json, {}))
+  )
+    throw notYours(request.id)
 }
 
 function notYours(id: string): ChatError {
@@ -179,17 +179,21 @@ function privacyOf({ privacy_settings }: UserRequest, known: UserRow | undefined
   return JSON.stringify({ ...(before && JSON.parse(before)), ...privacy_settings })
 }
 
-/** Writes users in one transaction and tells who knows them. */
-function write(
+/** Writes users in one transaction, each change on top of the one before, and tells who knows them. */
+function write<Change extends { id: string }>(
   server: Server,
   app: string,
-  ids: readonly string[],
-  next: (id: string, known: UserRow | undefined, now: number) => UserRow,
+  changes: readonly Change[],
+  next: (change: Change, known: UserRow | undefined, now: number) => UserRow,
 ): Promise<UserRow[]> {
   return server.commit.write(app, [], async (batch: Batch) => {
+    const ids = changes.map((change) => change.id)
     const known = new Map((await usersByIds(batch.db, batch.dialect, app, ids)).map((user) => [user.id, user]))
     const now = batch.now()
-    const users = ids.map((id) => ({ ...next(id, known.get(id), now), app }))
+    const changed = new Map<string, UserRow>()
+    for (const change of changes)
+      changed.set(change.id, { ...next(change, changed.get(change.id) ?? known.get(change.id), now), app })
+    const users = [...changed.values()]
     await putUsers(batch.db, users)
     for (const user of users) {
       batch.changedUsers.add(`${app}|${user.id}`)

@@ -1,0 +1,409 @@
+import assert from 'node:assert/strict'
+import { it } from 'vitest'
+import { eventually } from '../testing/eventually.ts'
+import type { Person } from '../testing/person.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+
+type Caller = Pick<Person, 'does' | 'isRefused'>
+
+const upserts = async (caller: Caller, ...users: { id: string; [field: string]: unknown }[]) =>
+  (await caller.does('POST', '/users', { body: { users: Object.fromEntries(users.map((user) => [user.id, user])) } }))
+    .users
+
+const patches = async (caller: Caller, id: string, set: object, unset: string[] = []) =>
+  (await caller.does('PATCH', '/users', { body: { users: [{ id, set, unset }] } })).users[id]
+
+/** The ids a query of users gives, in its order. */
+async function finds(caller: Caller, filter: object, options: object = { sort: [{ field: 'id' }] }): Promise<string[]> {
+  const payload = JSON.stringify({ filter_conditions: filter, ...options })
+  const { users } = await caller.does('GET', '/users', { query: { payload } })
+  return users.map((user: { id: string }) => user.id)
+}
+
+onEveryStorage((stage) => {
+  it('[USR-1] [USR-4] the company makes users with roles, teams and fields of its own', async () => {
+    const { company } = await stage.company()
+    const { status, body } = await company.call('POST', '/users', {
+      body: { users: { ada: { id: 'ada', name: 'Ada', role: 'admin', teams: ['red'], language: 'en', shoe: 38 } } },
+    })
+    assert.equal(status, 201)
+    const { ada } = body.users
+    assert.deepEqual(
+      [ada.id, ada.name, ada.role, ada.teams, ada.language, ada.shoe],
+      ['ada', 'Ada', 'admin', ['red'], 'en', 38],
+    )
+    assert.deepEqual([ada.banned, ada.online, ada.invisible, ada.blocked_user_ids], [false, false, false, []])
+    assert.equal(ada.created_at, ada.updated_at)
+    assert.equal('last_active' in ada, false)
+  })
+
+  it('[USR-4] an upsert replaces the fields of one’s own, and keeps role, teams, language, privacy and invisible', async () => {
+    const { company } = await stage.company()
+    const privacy_settings = { read_receipts: { enabled: false } }
+    const kept = { role: 'moderator', teams: ['red'], teams_role: { red: 'admin' }, language: 'de', invisible: true }
+    await upserts(company, { id: 'ada', name: 'Ada', image: 'a.png', shoe: 38, privacy_settings, ...kept })
+    stage.clock.advance(10)
+    const { ada } = await upserts(company, { id: 'ada', hat: 'green' })
+    assert.deepEqual([ada.name, ada.image, ada.shoe, ada.hat], [undefined, undefined, undefined, 'green'])
+    assert.deepEqual(
+      [ada.role, ada.teams, ada.teams_role, ada.language, ada.invisible, ada.privacy_settings],
+      ['moderator', ['red'], { red: 'admin' }, 'de', true, privacy_settings],
+    )
+    assert.ok(ada.updated_at > ada.created_at)
+  })
+
+  it('what only the server says of a user is ignored when it is sent', async () => {
+    const { company } = await stage.company()
+    const wish = { online: true, banned: true, created_at: '2001-01-01T00:00:00Z', unread_count: 7, devices: [{}] }
+    const { ada } = await upserts(company, { id: 'ada', ...wish })
+    assert.deepEqual([ada.online, ada.banned, ada.unread_count, ada.devices], [false, false, undefined, undefined])
+    assert.notEqual(ada.created_at, wish.created_at)
+  })
+
+  it('an upsert is all or nothing', async () => {
+    const { company } = await stage.company('ada')
+    const users = { bo: { id: 'bo' }, 'not an id': { id: 'not an id' } }
+    await company.isRefused(4, 'POST', '/users', { body: { users } })
+    assert.deepEqual(await finds(company, {}), ['ada'])
+  })
+
+  it('[USR-21] an id has 1 to 255 letters, digits, @, _ and -; a hundred users go into one call', async () => {
+    const { company } = await stage.company()
+    const long = 'x'.repeat(255)
+    const users = await upserts(company, { id: long }, { id: 'A-z_0@9' }, { id: '__proto__' })
+    assert.deepEqual(Object.keys(users).sort(), ['A-z_0@9', '__proto__', long].sort())
+    for (const id of ['', 'a b', 'a:b', '!anon', 'é', 'x'.repeat(256)])
+      await company.isRefused(4, 'POST', '/users', { body: { users: { [id]: { id } } } })
+
+    const many = (count: number) => ({
+      body: { users: Object.fromEntries(Array.from({ length: count }, (_, i) => [`u${i}`, { id: `u${i}` }])) },
+    })
+    await company.does('POST', '/users', many(100))
+    await company.isRefused(4, 'POST', '/users', many(101))
+    await company.isRefused(4, 'POST', '/users', many(0))
+    await company.isRefused(4, 'POST', '/users', { body: { users: { ada: { id: 'bo' } } } })
+  })
+
+  it('fields of the wrong type are refused, in an upsert and in a patch', async () => {
+    const { company } = await stage.company('ada')
+    const wrong = [
+      { name: 5 },
+      { image: {} },
+      { role: 5 },
+      { role: 'emperor' },
+      { teams: 'red' },
+      { teams: [5] },
+      { language: 5 },
+      { invisible: 'yes' },
+      { privacy_settings: 5 },
+      { privacy_settings: { read_receipts: true } },
+      { teams_role: ['red'] },
+    ]
+    for (const fields of wrong) {
+      await company.isRefused(4, 'POST', '/users', { body: { users: { ada: { id: 'ada', ...fields } } } })
+      await company.isRefused(4, 'PATCH', '/users', { body: { users: [{ id: 'ada', set: fields }] } })
+    }
+    await company.isRefused(22, 'POST', '/users', {
+      body: { users: { ada: { id: 'ada', story: 'x'.repeat(5_200) } } },
+    })
+    await company.isRefused(22, 'PATCH', '/users', {
+      body: { users: [{ id: 'ada', set: { story: 'x'.repeat(5_200) } }] },
+    })
+  })
+
+  it('a person changes only themselves, and never their role or teams', async () => {
+    const { ada, bo } = await stage.company('ada', 'bo')
+    assert.equal((await upserts(ada, { id: 'ada', name: 'Ada L.' })).ada.name, 'Ada L.')
+    assert.equal((await upserts(ada, { id: 'ada', name: 'Ada', role: 'user', teams: [] })).ada.role, 'user')
+    for (const fields of [{ role: 'admin' }, { teams: ['red'] }, { teams_role: { red: 'admin' } }]) {
+      await ada.isRefused(17, 'POST', '/users', { body: { users: { ada: { id: 'ada', ...fields } } } })
+      await ada.isRefused(17, 'PATCH', '/users', { body: { users: [{ id: 'ada', set: fields }] } })
+    }
+    await ada.isRefused(17, 'POST', '/users', { body: { users: { bo: { id: 'bo', name: 'B' } } } })
+    await ada.isRefused(17, 'PATCH', '/users', { body: { users: [{ id: 'bo', set: { name: 'B' } }] } })
+    assert.equal((await bo.connects()).me.name, 'Bo')
+  })
+
+  it('[USR-5] a patch sets and unsets single fields, also nested ones', async () => {
+    const { company } = await stage.company()
+    await upserts(company, { id: 'ada', name: 'Ada', image: 'a.png', shoe: 38, house: { door: 'red', rooms: 4 } })
+    const ada = await patches(company, 'ada', { 'house.door': 'blue', 'garden.trees': 3, hat: null }, ['shoe', 'image'])
+    assert.deepEqual(
+      [ada.name, ada.image, ada.shoe, ada.house, ada.garden, ada.hat],
+      ['Ada', undefined, undefined, { door: 'blue', rooms: 4 }, { trees: 3 }, null],
+    )
+    const again = await patches(company, 'ada', { role: 'moderator', invisible: true }, ['house.rooms', 'nothing.here'])
+    assert.deepEqual([again.role, again.invisible, again.house], ['moderator', true, { door: 'blue' }])
+  })
+
+  it('privacy settings merge part by part', async () => {
+    const { ada } = await stage.company('ada')
+    await patches(ada, 'ada', { privacy_settings: { read_receipts: { enabled: false } } })
+    const { privacy_settings } = await patches(ada, 'ada', {
+      privacy_settings: { typing_indicators: { enabled: false } },
+    })
+    assert.deepEqual(privacy_settings, { read_receipts: { enabled: false }, typing_indicators: { enabled: false } })
+  })
+
+  it('two patches of one user in one call both count', async () => {
+    const { company } = await stage.company('ada')
+    const users = [
+      { id: 'ada', set: { hat: 'red', shoe: 38 } },
+      { id: 'ada', set: { hat: 'green' }, unset: ['name'] },
+    ]
+    const answer = await company.does('PATCH', '/users', { body: { users } })
+    assert.deepEqual([answer.users.ada.hat, answer.users.ada.shoe, answer.users.ada.name], ['green', 38, undefined])
+  })
+
+  it('a patch that contradicts itself, or means nobody, is refused', async () => {
+    const { company } = await stage.company('ada')
+    const refused = (code: number, users: object[]) => company.isRefused(code, 'PATCH', '/users', { body: { users } })
+    await refused(4, [{ id: 'ada', set: { hat: 1 }, unset: ['hat'] }])
+    await refused(4, [{ id: 'ada', set: { 'hat.size': 1 }, unset: ['hat'] }])
+    await refused(4, [{ id: 'ada', set: { hat: 1 }, unset: ['hat.size'] }])
+    await refused(4, [{ id: 'ada', set: { name: 'A' }, unset: ['name'] }])
+    await refused(4, [{ id: 'ada', set: { 'my hat': 1 } }])
+    await refused(4, [{ id: 'ada', set: { 'hat..size': 1 } }])
+    await refused(4, [{ id: 'ada', set: { '': 1 } }])
+    await refused(4, [])
+    await refused(16, [
+      { id: 'ada', set: { hat: 1 } },
+      { id: 'nobody', set: { hat: 1 } },
+    ])
+    assert.deepEqual(await finds(company, { hat: { $exists: true } }), [])
+  })
+
+  it('[USR-3] every comparison finds who it should', async () => {
+    const { company } = await stage.company()
+    await upserts(company, { id: 'ada', name: 'Ada Lovelace', role: 'admin', age: 36, tags: ['math', 'poetry'] })
+    stage.clock.advance(1_000)
+    const { bo } = await upserts(company, {
+      id: 'bo',
+      name: 'Bo Öström',
+      age: 9,
+      pet: { name: 'Rex' },
+      teams: ['red', 'blue'],
+    })
+    stage.clock.advance(1_000)
+    await upserts(company, { id: 'Cleo', name: '100% Cleo_', age: 10, active: true, teams: ['blue'] })
+    const cases: [filter: object, found: string[]][] = [
+      [{}, ['Cleo', 'ada', 'bo']],
+      [{ id: 'ada' }, ['ada']],
+      [{ id: { $eq: 'ada' } }, ['ada']],
+      [{ id: { $in: ['ada', 'bo', 'nobody'] } }, ['ada', 'bo']],
+      [{ id: { $nin: ['ada'] } }, ['Cleo', 'bo']],
+      [{ id: { $in: [] } }, []],
+      [{ id: { $gt: 'ada' } }, ['bo']],
+      [{ id: { $gte: 'ada', $lt: 'bo' } }, ['ada']],
+      [{ id: { $lte: 'Cleo' } }, ['Cleo']],
+      [{ id: { $autocomplete: 'cl' } }, ['Cleo']],
+      [{ role: 'admin' }, ['ada']],
+      [{ role: { $ne: 'admin' } }, ['Cleo', 'bo']],
+      [{ role: { $in: ['admin', 'moderator'] } }, ['ada']],
+      [{ banned: false }, ['Cleo', 'ada', 'bo']],
+      [{ banned: true }, []],
+      [{ shadow_banned: true }, []],
+      [{ name: 'Ada Lovelace' }, ['ada']],
+      [{ name: 'ada lovelace' }, []],
+      [{ name: { $autocomplete: 'LOVE' } }, ['ada']],
+      [{ name: { $autocomplete: 'ostr bo' } }, ['bo']],
+      [{ name: { $autocomplete: 'ÖSTRÖM' } }, ['bo']],
+      [{ name: { $autocomplete: 'stro' } }, []],
+      [{ name: { $autocomplete: '100%' } }, ['Cleo']],
+      [{ name: { $autocomplete: 'cleo_' } }, ['Cleo']],
+      [{ name: { $autocomplete: '1_0' } }, []],
+      [{ name: { $autocomplete: '%' } }, []],
+      [{ name: { $q: 'lovelace ada' } }, ['ada']],
+      [{ name: { $q: 'love' } }, []],
+      [{ teams: { $contains: 'blue' } }, ['Cleo', 'bo']],
+      [{ teams: { $in: ['red', 'green'] } }, ['bo']],
+      [{ teams: { $eq: ['blue'] } }, ['Cleo']],
+      [{ teams: null }, ['ada']],
+      [{ created_at: { $gte: bo.created_at } }, ['Cleo', 'bo']],
+      [{ created_at: { $lt: bo.created_at } }, ['ada']],
+      [{ created_at: bo.created_at.replace('Z', '+00:00') }, ['bo']],
+      [{ updated_at: { $gt: bo.created_at } }, ['Cleo']],
+      [{ last_active: { $exists: false } }, ['Cleo', 'ada', 'bo']],
+      [{ last_active: null }, ['Cleo', 'ada', 'bo']],
+      [{ age: 9 }, ['bo']],
+      [{ age: { $gt: 9 } }, ['Cleo', 'ada']],
+      [{ age: { $gte: 9, $lte: 10 } }, ['Cleo', 'bo']],
+      [{ age: '9' }, []],
+      [{ age: { $in: [36, 9] } }, ['ada', 'bo']],
+      [{ age: { $ne: 36 } }, ['Cleo', 'bo']],
+      [{ active: true }, ['Cleo']],
+      [{ active: 1 }, []],
+      [{ active: { $exists: false } }, ['ada', 'bo']],
+      [{ active: null }, ['ada', 'bo']],
+      [{ 'pet.name': 'Rex' }, ['bo']],
+      [{ 'pet.name': { $autocomplete: 're' } }, ['bo']],
+      [{ tags: { $contains: 'math' } }, ['ada']],
+      [{ tags: { $in: ['poetry', 'music'] } }, ['ada']],
+      [{ tags: { $nin: ['poetry'] } }, ['Cleo', 'bo']],
+      [{ tags: { $eq: ['math', 'poetry'] } }, ['ada']],
+      [{ tags: { $eq: ['poetry', 'math'] } }, []],
+      [{ $or: [{ id: 'ada' }, { age: 9 }] }, ['ada', 'bo']],
+      [{ $and: [{ age: { $lt: 20 } }, { active: true }] }, ['Cleo']],
+      [{ $nor: [{ id: 'ada' }, { age: 9 }] }, ['Cleo']],
+      [{ id: 'ada', age: 9 }, []],
+      [{ $nor: [{ last_active: { $gt: bo.created_at } }] }, ['Cleo', 'ada', 'bo']],
+      [{ $nor: [{ 'pet.name': { $autocomplete: 're' } }] }, ['Cleo', 'ada']],
+    ]
+    for (const [filter, found] of cases) assert.deepEqual(await finds(company, filter), found, JSON.stringify(filter))
+  })
+
+  it('a filter that means nothing is refused with 4', async () => {
+    const { ada } = await stage.company('ada')
+    const wrong = [
+      { $xor: [] },
+      { $and: {} },
+      { $or: [] },
+      { $nor: 'x' },
+      { $and: ['x'] },
+      { id: { $near: 'ada' } },
+      { id: 5 },
+      { id: { $in: 'ada' } },
+      { id: { $in: [5] } },
+      { id: { $contains: 'a' } },
+      { role: { $autocomplete: 'a' } },
+      { banned: 'yes' },
+      { banned: { $in: [true] } },
+      { created_at: 'yesterday' },
+      { created_at: 5 },
+      { last_active: { $exists: 'no' } },
+      { name: { $autocomplete: 5 } },
+      { hat: { $gt: [] } },
+      { hat: { $exists: 1 } },
+      { hat: { $contains: {} } },
+      { hat: { $in: [{}] } },
+      { hat: { $eq: { size: 5 } } },
+      { hat: { $eq: [{ size: 5 }] } },
+      { 'hat..size': 1 },
+      { '.hat': 1 },
+      { "h'at": 1 },
+      { 'h"at': 1 },
+      { teams: 5 },
+      { teams: { $in: 'red' } },
+      { teams: { $contains: ['red'] } },
+    ]
+    for (const filter_conditions of wrong) {
+      const payload = JSON.stringify({ filter_conditions })
+      const { status, body } = await ada.call('GET', '/users', { query: { payload } })
+      assert.deepEqual([status, body.code], [400, 4], payload)
+    }
+    const deep = (depth: number): object => (depth === 1 ? { id: 'ada' } : { $and: [deep(depth - 1)] })
+    assert.deepEqual(await finds(ada, deep(5)), ['ada'])
+    await ada.isRefused(4, 'GET', '/users', { query: { payload: JSON.stringify({ filter_conditions: deep(6) }) } })
+    const big = JSON.stringify({ filter_conditions: { id: { $in: Array(600).fill('somebody') } } })
+    await ada.isRefused(4, 'GET', '/users', { query: { payload: big } })
+    await ada.isRefused(4, 'GET', '/users', { query: { payload: '{' } })
+    await ada.isRefused(4, 'GET', '/users', { query: { payload: '[]' } })
+  })
+
+  it('the newest come first, and any field sorts, nothing last in both directions', async () => {
+    const { company } = await stage.company()
+    await upserts(company, { id: 'ada', name: 'Ada', age: 9, rank: 'b' }, { id: 'Bo', name: 'Bo', age: 10, rank: 'B' })
+    stage.clock.advance(1_000)
+    await upserts(company, { id: 'cleo', age: 100 }, { id: 'dan', age: 'old', rank: 'a' })
+    const sorted = (...sort: object[]) => finds(company, {}, { sort })
+    assert.deepEqual(await finds(company, {}, {}), ['dan', 'cleo', 'ada', 'Bo'])
+    assert.deepEqual(await sorted({ field: 'id', direction: -1 }), ['dan', 'cleo', 'ada', 'Bo'])
+    assert.deepEqual(await sorted({ field: 'name' }), ['ada', 'Bo', 'dan', 'cleo'])
+    assert.deepEqual(await sorted({ field: 'name', direction: -1 }), ['Bo', 'ada', 'dan', 'cleo'])
+    assert.deepEqual(await sorted({ field: 'age', type: 'number' }), ['ada', 'Bo', 'cleo', 'dan'])
+    assert.deepEqual(await sorted({ field: 'age', type: 'number', direction: -1 }), ['cleo', 'Bo', 'ada', 'dan'])
+    assert.deepEqual(await sorted({ field: 'rank' }), ['Bo', 'dan', 'ada', 'cleo'])
+    assert.deepEqual(await sorted({ field: 'created_at' }, { field: 'id' }), ['Bo', 'ada', 'cleo', 'dan'])
+    for (const sort of [
+      { id: 1 },
+      [{ field: '' }],
+      [{ field: 'id', direction: 2 }],
+      [{ field: 'a b' }],
+      [{ field: "a'" }],
+    ])
+      await company.isRefused(4, 'GET', '/users', { query: { payload: JSON.stringify({ sort }) } })
+  })
+
+  it('[USR-21] [LIM-5] a query gives 30 users, and 100 at most', async () => {
+    const { company } = await stage.company()
+    const ids = Array.from({ length: 60 }, (_, i) => `u${String(i).padStart(2, '0')}`)
+    await upserts(company, ...ids.map((id) => ({ id })))
+    const sort = [{ field: 'id' }]
+    assert.deepEqual(await finds(company, {}), ids.slice(0, 30))
+    assert.deepEqual(await finds(company, {}, { sort, limit: 100 }), ids)
+    assert.deepEqual(await finds(company, {}, { sort, limit: 2, offset: 58 }), ids.slice(58))
+    assert.deepEqual(await finds(company, {}, { sort, id_gt: 'u57' }), ids.slice(58))
+    assert.deepEqual(await finds(company, {}, { sort, id_gte: 'u58' }), ids.slice(58))
+    assert.deepEqual(await finds(company, {}, { sort, id_lt: 'u02' }), ids.slice(0, 2))
+    assert.deepEqual(await finds(company, {}, { sort, id_lte: 'u01' }), ids.slice(0, 2))
+    for (const page of [{ limit: 101 }, { limit: 0 }, { offset: 1001 }, { offset: -1 }, { limit: '5' }])
+      await company.isRefused(4, 'GET', '/users', { query: { payload: JSON.stringify(page) } })
+  })
+
+  it('[AUTH-12] the company, and the user themselves, see more of a user than others do', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    await patches(ada, 'ada', { privacy_settings: { read_receipts: { enabled: false } } })
+    const seen = async (caller: Caller) =>
+      (await caller.does('GET', '/users', { query: { payload: '{"filter_conditions":{"id":"ada"}}' } })).users[0]
+    for (const caller of [ada, company]) {
+      const user = await seen(caller)
+      assert.deepEqual([user.invisible, user.privacy_settings], [false, { read_receipts: { enabled: false } }])
+    }
+    const user = await seen(bo)
+    assert.deepEqual([user.invisible, user.privacy_settings, user.devices], [undefined, undefined, undefined])
+  })
+
+  it('[USR-20] whom the company closed out cannot connect, and is found only when asked for', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const { write } = stage.nodes[0]!.server.database
+    const closeOut = async (field: 'deactivated_at' | 'deleted_at') => {
+      await write
+        .updateTable('users')
+        .set({ [field]: 1 })
+        .where('app', '=', ada.app.id)
+        .where('id', '=', 'bo')
+        .execute()
+      stage.nodes[0]!.server.users.clear()
+    }
+    await closeOut('deactivated_at')
+    const { error } = await bo.connects()
+    assert.equal(error.code, 5)
+    assert.match(error.message, /user \\?"bo\\?" is deactivated/)
+    await bo.device().isRefused(5, 'GET', '/app')
+    assert.deepEqual(await finds(ada, {}), ['ada'])
+    assert.deepEqual(await finds(ada, {}, { include_deactivated_users: true, sort: [{ field: 'id' }] }), ['ada', 'bo'])
+    assert.deepEqual(
+      (await ada.opensChannel(room)).members.map((member) => member.user_id),
+      ['ada', 'bo'],
+    )
+
+    await closeOut('deleted_at')
+    assert.equal((await bo.device().connects()).error.code, 5)
+    assert.deepEqual(await finds(ada, {}, { include_deactivated_users: true }), ['ada'])
+  })
+
+  it('users of one app are strangers to another', async () => {
+    const { ada } = await stage.company('ada')
+    const other = await stage.company('bo')
+    assert.deepEqual(await finds(ada, {}), ['ada'])
+    await other.company.isRefused(16, 'PATCH', '/users', { body: { users: [{ id: 'ada', set: { hat: 1 } }] } })
+  })
+})
+
+onEveryTransport((stage) => {
+  it('[USR-18] a new name is seen wherever the person is looked at', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await ada.watches(room)
+    await bo.watches(room)
+    await patches(ada, 'ada', { name: 'Ada L.' })
+    const { user } = await ada.hears('user.updated')
+    assert.equal(user.name, 'Ada L.')
+    for (const person of [ada, bo]) {
+      const nameOfAda = async () =>
+        (await person.opensChannel(room)).members.find((member) => member.user_id === 'ada')?.user.name
+      await eventually(async () => (await nameOfAda()) === 'Ada L.', `${person.id} sees the name`)
+    }
+  })
+})
