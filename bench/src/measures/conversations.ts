@@ -91,7 +91,8 @@ export async function conversations(asked: Conversations): Promise<Figure[]> {
 /** Runs the same against a bare server, and sets the two side by side. */
 async function besideTheFloor(asked: Conversations, plan: Plan, phases: Phase[], goesFast: boolean, rates: number[]) {
   const { scene } = plan
-  const figures: Figure[] = []
+  const fanOut: Figure[] = []
+  const latency: Figure[] = []
   const fansOut = goesFast && plan.fastest === 'fan-out'
   for (const mode of ['each', 'turn'] as const) {
     const floorRates = mode === 'each' ? rates : []
@@ -101,7 +102,7 @@ async function besideTheFloor(asked: Conversations, plan: Plan, phases: Phase[],
     await bare.stop()
     const what = mode === 'each' ? '`ws`, a send each' : 'one write per turn'
     if (fansOut) {
-      figures.push({
+      fanOut.push({
         name: `fan-out ${scene.name}`,
         unit: 'deliveries/s per core',
         parley: 1_000_000 / phases[0]!.microsPerDelivery,
@@ -113,7 +114,7 @@ async function besideTheFloor(asked: Conversations, plan: Plan, phases: Phase[],
       const at = (list: Phase[]) => list.find((phase) => phase.rate === rate)!.latencyMs!
       const goals = plan.rates.find((each) => each.rate === rate)!
       for (const share of ['p50', 'p99'] as const)
-        figures.push({
+        latency.push({
           name: `send → receive ${scene.name} at ${rate} messages/s, ${share}`,
           unit: 'ms',
           parley: at(phases)[share],
@@ -122,7 +123,7 @@ async function besideTheFloor(asked: Conversations, plan: Plan, phases: Phase[],
         })
     }
   }
-  return figures
+  return [...fanOut, ...latency]
 }
 
 /** The fastest first, if asked for, then the rates: by then the server has warmed up. */
