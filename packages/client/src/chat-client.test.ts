@@ -542,6 +542,22 @@ describe('recovering after a reconnect', () => {
     assert.equal(calls(), 5)
   })
 
+  it('takes nothing away from the next user when it is overtaken by a sign-out', async () => {
+    const world = await adaWith(2)
+    const held = world.server.holds('POST', '/channels')
+    await reconnect(world)
+    world.client.disconnectUser()
+    const connecting = world.client.connectUser({ id: 'bo' }, developmentToken('bo'))
+    await settle()
+    world.server.socket.confirms(me(bo), 'c3')
+    await connecting
+    const bos = world.client.channel('messaging', 'c0')
+    const heard: string[] = []
+    world.client.on((event) => heard.push(event.type))
+    await held.give({ channels: [] })
+    assert.deepEqual([heard, bos.disconnected], [[], false])
+  })
+
   it('goes on with what an interrupted recovery left', async () => {
     const world = await adaWith(40)
     await reconnect(world)

@@ -5,13 +5,12 @@ import type { StateContext } from './channels/channel-state.ts'
 import { clientError } from './chat-error.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type DraftStorage, memoryDrafts } from './composer/drafts.ts'
-import { backoffRange, spread } from './connection/backoff.ts'
 import type { Connection } from './connection/connection.ts'
-import { recoveryPages } from './connection/recovery.ts'
+import { type ActiveChannel, Recovery } from './connection/recovery.ts'
 import { ConnectionRunner, type SocketConstructor } from './connection/runner.ts'
 import { type ChatEvent, EventListeners, type Listening, type Subscription } from './events.ts'
 import { type Caller, type Method, type RequestOptions, request } from './http.ts'
-import { CHANNELS_RECOVERED, MESSAGES_ASKED_MAX, RECOVERY_PAUSE_MS } from './limits.ts'
+import { MESSAGES_ASKED_MAX } from './limits.ts'
 import { Cell, type Live } from './live.ts'
 import type { LocalMessage } from './messages/local-message.ts'
 import { outgoingMessage } from './messages/outgoing.ts'
@@ -94,16 +93,14 @@ export class ChatClient implements Listening {
   #listeners = new EventListeners((error) => this.#log('error', 'A listener failed.', error))
   #online = new Cell(true)
   #unread = new Cell<Unread>({ total: 0, channels: 0 })
-  #active = new Map<string, { channel: Channel; reins: ChannelReins }>()
+  #active = new Map<string, ActiveChannel>()
+  #recovery: Recovery
   #me: OwnUser | User | undefined
   #isAnonymous = false
   #clientID = ''
   #connecting: Promise<OwnUser> | undefined
   #wasConnected = false
-  /** To be read again: the connection that watched them is gone. */
-  #stale = new Set<Channel>()
   #callOffSweep: (() => void) | undefined
-  #callOffRecovery: (() => void) | undefined
   /** Raised by every sign-out: what was begun before it ends silently. */
   #generation = 0
   constructor(key: string, options: ChatClientOptions) {
@@ -149,6 +146,15 @@ export class ChatClient implements Listening {
       },
       recover: () => void this.#recover(),
       log: (level, message, details) => this.#log(level, message, details),
+    })
+    this.#recovery = new Recovery({
+      clock: this.#clock,
+      random,
+      active: () => this.#active.values(),
+      query: (filter, limit) => this.queryChannels(filter, { last_message_at: -1 }, { limit }),
+      lost: (cid) => this.#tell({ type: 'notification.removed_from_channel', cid }),
+      connection: () => this.#connectionID(),
+      failed: (error) => this.#log('warn', 'Channels could not be recovered.', error),
     })
     this.connection = this.#runner.state
     this.online = this.#online
@@ -248,7 +254,7 @@ export class ChatClient implements Listening {
   closeConnection(): Promise<void> {
     this.#callOffSweep?.()
     this.#callOffSweep = undefined
-    this.#callOffRecovery?.()
+    this.#recovery.callOff()
     return this.#runner.disconnect()
   }
 
@@ -318,7 +324,7 @@ export class ChatClient implements Listening {
         const { type, id, cid } = given.channel
         const { channel, reins } = this.#active.get(cid) ?? this.#adopt({ type, id, cid }, {})
         if (stateOptions.skipInitialization?.includes(cid)) return channel
-        this.#stale.delete(channel)
+        this.#recovery.settled(channel)
         const meanwhile = waiting.find((other) => other.channel === channel)?.meanwhile
         reins.take(given, { limit: message_limit, state: asked.state !== false, meanwhile })
         return channel
@@ -560,7 +566,7 @@ export class ChatClient implements Listening {
     this.#clientID = ''
     this.#connecting = undefined
     this.#wasConnected = false
-    this.#stale.clear()
+    this.#recovery.forget()
     this.#online.set(true)
     this.#unread.set({ total: 0, channels: 0 })
   }
@@ -746,77 +752,18 @@ export class ChatClient implements Listening {
     }
   }
 
+  async #recover() {
+    if (this.#options.recoverStateOnReconnect === false) this.#recovery.leave()
+    else if (!(await this.#recovery.run())) return
+    this.#tell({ type: 'connection.recovered' })
+  }
+
   #evict(cid: string) {
     const active = this.#active.get(cid)
     if (!active) return
     active.reins.disconnect()
-    this.#stale.delete(active.channel)
+    this.#recovery.settled(active.channel)
     this.#active.delete(cid)
-  }
-
-  // Recovery [client.md 3.5]
-
-  async #recover() {
-    const generation = this.#generation
-    const connectionID = this.#connectionID()
-    const isOver = () => generation !== this.#generation || connectionID !== this.#connectionID()
-    this.#callOffRecovery?.()
-    // The server watches nothing for a new connection; those of an interrupted recovery are still to be read.
-    const lost = [...this.#active.values()].filter(({ channel }) => channel.initialized || this.#stale.has(channel))
-    const [first = [], ...later] = recoveryPages(lost)
-    const isWanted = this.#options.recoverStateOnReconnect !== false
-    for (const adopted of isWanted ? later.flat() : lost) this.#markStale(adopted, isWanted)
-    if (isWanted) {
-      const isDone = await this.#recoverPage(first)
-      if (isOver()) return
-      this.#recoverLater(isDone ? later : [...later, first], isOver)
-    }
-    this.#tell({ type: 'connection.recovered' })
-  }
-
-  /** Every further page waits at least a second, longer while the server refuses [CON-23]. */
-  #recoverLater(pages: readonly Adopted[][], isOver: () => boolean, failures = 0) {
-    const [next, ...rest] = pages
-    if (!next) return
-    const pauseMs = RECOVERY_PAUSE_MS + spread(backoffRange(failures), failures > 0 ? this.#caller.random : () => 0)
-    this.#callOffRecovery = this.#clock.after(pauseMs, async () => {
-      if (isOver()) return
-      // Who was opened meanwhile is up to date.
-      const page = next.filter(
-        ({ channel }) => this.#stale.has(channel) && !channel.disconnected && !channel.initialized,
-      )
-      const isDone = await this.#recoverPage(page)
-      if (!isOver()) this.#recoverLater(isDone ? rest : [...rest, page], isOver, isDone ? 0 : failures + 1)
-    })
-  }
-
-  /**
-   * Reads one page of channels again. Those that do not come back are gone, unless they are merely hidden.
-   * @returns false when the server could not be asked; the channels stay stale
-   */
-  async #recoverPage(page: readonly Adopted[]): Promise<boolean> {
-    if (page.length === 0) return true
-    const cids = page.map(({ channel }) => channel.cid)
-    const sort = { last_message_at: -1 } as const
-    const limit = CHANNELS_RECOVERED
-    try {
-      const found = new Set((await this.queryChannels({ cid: { $in: cids } }, sort, { limit })).map(({ cid }) => cid))
-      const missing = cids.filter((cid) => !found.has(cid))
-      if (missing.length === 0) return true
-      const hidden = await this.queryChannels({ cid: { $in: missing }, hidden: true }, sort, { limit })
-      const gone = missing.filter((cid) => !hidden.some((channel) => channel.cid === cid))
-      for (const cid of gone) this.#tell({ type: 'notification.removed_from_channel', cid })
-      return true
-    } catch (error) {
-      this.#log('warn', 'Channels could not be recovered.', error)
-      for (const adopted of page) this.#markStale(adopted, true)
-      return false
-    }
-  }
-
-  #markStale({ channel, reins }: Adopted, isRecovered: boolean) {
-    if (isRecovered) this.#stale.add(channel)
-    reins.change((state) => (state.initialized ? { ...state, initialized: false } : state))
   }
 
   /** Every 500 ms while a channel is active: typing that ran out, own typing to be ended [CON-16, CON-17]. */
@@ -843,8 +790,6 @@ export class ChatClient implements Listening {
     this.#options.logger?.(level, message, details)
   }
 }
-
-type Adopted = { channel: Channel; reins: ChannelReins }
 
 /** What the server is told of the user when connecting; its own fields it knows better. */
 function userDetails(user: User): Record<string, unknown> {

@@ -1,20 +1,136 @@
+/** Bringing the active channels up to date after a reconnect [client.md 3.5]. */
 import type { Channel, ChannelReins } from '../channels/channel.ts'
-import { CHANNELS_RECOVERED } from '../limits.ts'
+import type { Clock } from '../clock.ts'
+import { CHANNELS_RECOVERED, RECOVERY_PAUSE_MS } from '../limits.ts'
+import type { Filter } from '../shapes.ts'
+import { backoffRange, spread } from './backoff.ts'
 
-/**
- * In which order channels are read again after a reconnect: the 30 with the newest messages first [CON-14, CON-15],
- * then further pages, what is open on a screen before the rest [CON-23].
- */
-export function recoveryPages<Active extends { channel: Channel; reins: ChannelReins }>(active: readonly Active[]) {
-  const newestFirst = active.toSorted((a, b) => lastMessageAt(b) - lastMessageAt(a))
-  const later = newestFirst.slice(CHANNELS_RECOVERED)
-  const isOpen = ({ reins }: Active) => reins.listeners > 0
-  const rest = [...later.filter(isOpen), ...later.filter((channel) => !isOpen(channel))]
-  const pages: Active[][] = [newestFirst.slice(0, CHANNELS_RECOVERED)]
-  for (let at = 0; at < rest.length; at += CHANNELS_RECOVERED) pages.push(rest.slice(at, at + CHANNELS_RECOVERED))
-  return pages
+/** A channel, and what the client alone does with it. */
+export interface ActiveChannel {
+  readonly channel: Channel
+  readonly reins: ChannelReins
 }
 
-function lastMessageAt({ channel }: { channel: Channel }): number {
+export interface RecoveryDoor {
+  readonly clock: Clock
+  random(): number
+  active(): Iterable<ActiveChannel>
+  /** Reads channels again and watches them, newest message first. */
+  query(filter: Filter, limit: number): Promise<Channel[]>
+  /** A channel that did not come back. */
+  lost(cid: string): void
+  /** Something that is another value after every reconnect and sign-out. */
+  connection(): string | undefined
+  failed(error: unknown): void
+}
+
+export class Recovery {
+  #door: RecoveryDoor
+  /** Still to be read again: the connection that watched them is gone. */
+  #stale = new Set<Channel>()
+  #callOff: (() => void) | undefined
+  constructor(door: RecoveryDoor) {
+    this.#door = door
+  }
+
+  /**
+   * Reads the 30 channels with the newest messages again, and the others later, page by page.
+   * @returns true when listeners are to be told, false when the connection was lost once more meanwhile
+   */
+  async run(): Promise<boolean> {
+    this.callOff()
+    const connection = this.#door.connection()
+    const [first = [], ...later] = pages(this.#lost())
+    for (const active of later.flat()) this.#markStale(active)
+    const isDone = await this.#read(first)
+    if (connection !== this.#door.connection()) return false
+    this.#later(isDone ? later : [...later, first], connection, 0)
+    return true
+  }
+
+  /** The application reads its channels again itself; the server watches none of them any more. */
+  leave() {
+    for (const { reins } of this.#lost()) reins.change((state) => ({ ...state, initialized: false }))
+  }
+
+  /** The channel is up to date, or gone. */
+  settled(channel: Channel) {
+    this.#stale.delete(channel)
+  }
+
+  callOff() {
+    this.#callOff?.()
+    this.#callOff = undefined
+  }
+
+  forget() {
+    this.callOff()
+    this.#stale.clear()
+  }
+
+  /** What was watched, and what an interrupted recovery left. */
+  #lost(): ActiveChannel[] {
+    return [...this.#door.active()].filter(({ channel }) => channel.initialized || this.#stale.has(channel))
+  }
+
+  /** Every further page waits at least a second, longer while the server refuses [CON-23]. */
+  #later(rest: readonly ActiveChannel[][], connection: string | undefined, failures: number) {
+    const [next, ...others] = rest
+    if (!next) return
+    const longerMs = failures > 0 ? spread(backoffRange(failures), () => this.#door.random()) : 0
+    this.#callOff = this.#door.clock.after(RECOVERY_PAUSE_MS + longerMs, async () => {
+      // Who was opened meanwhile is up to date.
+      const page = next.filter(({ channel }) => this.#stale.has(channel) && !channel.initialized)
+      const isDone = await this.#read(page)
+      if (connection !== this.#door.connection()) return
+      this.#later(isDone ? others : [...others, page], connection, isDone ? 0 : failures + 1)
+    })
+  }
+
+  /**
+   * Reads one page of channels again. Those that do not come back are gone, unless they are merely hidden.
+   * @returns false when the server could not be asked; the channels stay stale
+   */
+  async #read(page: readonly ActiveChannel[]): Promise<boolean> {
+    if (page.length === 0) return true
+    const cids = page.map(({ channel }) => channel.cid)
+    const connection = this.#door.connection()
+    try {
+      const found = new Set((await this.#door.query({ cid: { $in: cids } }, CHANNELS_RECOVERED)).map(({ cid }) => cid))
+      const missing = cids.filter((cid) => !found.has(cid))
+      if (missing.length === 0) return true
+      // Of somebody who has gone meanwhile nothing is missing.
+      if (connection !== this.#door.connection()) return false
+      const hidden = await this.#door.query({ cid: { $in: missing }, hidden: true }, CHANNELS_RECOVERED)
+      if (connection !== this.#door.connection()) return false
+      const gone = missing.filter((cid) => !hidden.some((channel) => channel.cid === cid))
+      for (const cid of gone) this.#door.lost(cid)
+      return true
+    } catch (error) {
+      this.#door.failed(error)
+      for (const active of page) this.#markStale(active)
+      return false
+    }
+  }
+
+  #markStale({ channel, reins }: ActiveChannel) {
+    if (channel.disconnected) return
+    this.#stale.add(channel)
+    reins.change((state) => (state.initialized ? { ...state, initialized: false } : state))
+  }
+}
+
+/** The newest messages first [CON-14, CON-15]; beyond the first page what is open on a screen before the rest. */
+function pages(active: readonly ActiveChannel[]): ActiveChannel[][] {
+  const newestFirst = active.toSorted((a, b) => lastMessageAt(b) - lastMessageAt(a))
+  const later = newestFirst.slice(CHANNELS_RECOVERED)
+  const isOpen = ({ reins }: ActiveChannel) => reins.listeners > 0
+  const rest = [...later.filter(isOpen), ...later.filter((channel) => !isOpen(channel))]
+  const all = [newestFirst.slice(0, CHANNELS_RECOVERED)]
+  for (let at = 0; at < rest.length; at += CHANNELS_RECOVERED) all.push(rest.slice(at, at + CHANNELS_RECOVERED))
+  return all
+}
+
+function lastMessageAt({ channel }: ActiveChannel): number {
   return channel.state.last_message_at?.getTime() ?? 0
 }

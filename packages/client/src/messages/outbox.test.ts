@@ -349,7 +349,34 @@ describe('a deletion', () => {
     const before = find('m1')
     server.answers('DELETE', '/messages/m1', new Refusal(17, 403, 'not yours'))
     await assert.rejects(tea.remove('m1'), { code: 17 })
-    assert.deepEqual(find('m1'), before)
+    assert.equal(find('m1'), before)
+  })
+})
+
+describe('a message deleted while it is being sent', () => {
+  it('is deleted once it has arrived', async () => {
+    const { server, tea, find } = await adaInTea()
+    const held = server.holds('POST', SEND)
+    const sending = tea.send({ text: 'oops' })
+    await settle()
+    const message = stored(server.callsTo('POST', SEND)[0] as Call)
+    server.answers('DELETE', `/messages/${message.id}`, { message: { ...message, type: 'deleted', text: '' } })
+    const removing = tea.remove(message.id)
+    await settle()
+    assert.equal(server.callsTo('DELETE', `/messages/${message.id}`).length, 0)
+    await held.give({ message })
+    await Promise.all([sending, removing])
+    assert.equal(find(message.id)?.type, 'deleted')
+  })
+
+  it('does not make send fail when all messages went meanwhile', async () => {
+    const { server, tea } = await adaInTea()
+    const held = server.holds('POST', SEND)
+    const sending = tea.send({ text: 'hi' })
+    await settle()
+    server.socket.says(anEvent('channel.truncated', { channel: tea.data }))
+    await held.break()
+    assert.equal((await sending).status, 'failed')
   })
 })
 

@@ -57,6 +57,7 @@ export class Outbox {
   /** What was sent under an id, so that a retry sends the same. */
   #sent = new Map<string, { draft: MessageDraft; options: SendOptions }>()
   #edits = new Map<string, Partial<MessageDraft>>()
+  #underway = new Map<string, Promise<LocalMessage>>()
   constructor(door: OutboxDoor) {
     this.#door = door
   }
@@ -96,28 +97,29 @@ export class Outbox {
     }
     const all = { ...this.#edits.get(id), ...changes }
     this.#edits.set(id, all)
-    this.#put({
-      ...message,
-      ...shown(this.#door.state(), changes),
-      status: 'sending',
-      attempt: 'edit',
-      error: undefined,
-    })
+    const words = shown(this.#door.state(), changes)
+    const editing: LocalMessage = { ...message, ...words, status: 'sending', attempt: 'edit', error: undefined }
+    this.#put(editing)
     try {
       const set = all.mentioned_users ? { ...all, mentioned_users: idsOf(all.mentioned_users) } : all
       const answer = localMessage(await this.#door.patch(id, set, call))
       // A later edit is on its way, and its words are on the screen.
-      if (this.#edits.get(id) !== all) return this.#known(id)
+      const known = messageIn(this.#door.state(), id)
+      if (this.#edits.get(id) !== all) return known ?? answer
       this.#edits.delete(id)
-      this.#door.change((state) => withChanged(state, newer(answer, messageIn(state, id))))
+      const edited = newer(answer, known)
+      this.#put(edited)
+      return edited
     } catch (error) {
-      this.#failed(id, error)
+      return this.#failed(editing, error)
     }
-    return this.#known(id)
   }
 
   /** Restores the message and rejects when the server refuses. */
   async remove(id: string, options: { hard?: boolean }, call: CallOptions): Promise<void> {
+    // What is on its way arrives or fails first; only then is it known what there is to delete.
+    const sending = this.#underway.get(id)
+    if (sending) await sending
     const message = this.#known(id)
     if ((message.attempt === 'send' && message.status === 'failed') || message.type === 'error') {
       this.#sent.delete(id)
@@ -133,8 +135,10 @@ export class Outbox {
       this.#take({ type: 'message.deleted', message: answer, hard_delete: options.hard === true })
     } catch (error) {
       // An event may have said meanwhile that it was deleted after all.
-      if (messageIn(this.#door.state(), id) === shown)
+      if (messageIn(this.#door.state(), id) === shown) {
         this.#take({ type: 'message.undeleted', message: wireMessage(message) })
+        this.#put(message)
+      }
       throw error
     }
   }
@@ -173,27 +177,34 @@ export class Outbox {
   }
 
   async #deliver(id: string, call: CallOptions): Promise<LocalMessage> {
-    const { draft, options } = this.#sent.get(id) as { draft: MessageDraft; options: SendOptions }
     if (call.signal?.aborted) {
       this.#door.change((state) => withoutMessage(state, id))
       throw new ChatError('The call was given up', { code: 'ERR_CANCELED' })
     }
-    try {
-      const answer = await this.#door.post(draft, options, call).catch((error) => {
-        if (isDuplicate(error, id)) return this.#door.fetch(id)
-        throw error
-      })
-      this.#delivered(id, answer)
-    } catch (error) {
-      this.#failed(id, error)
-    }
-    return this.#known(id)
+    const sending = this.#known(id)
+    const delivery = this.#post(id, call).then(
+      (answer) => this.#delivered(id, answer),
+      (error) => this.#failed(sending, error),
+    )
+    this.#underway.set(id, delivery)
+    return delivery.finally(() => this.#underway.delete(id))
   }
 
-  #delivered(id: string, answer: Message) {
+  async #post(id: string, call: CallOptions): Promise<Message> {
+    const { draft, options } = this.#sent.get(id) as { draft: MessageDraft; options: SendOptions }
+    try {
+      return await this.#door.post(draft, options, call)
+    } catch (error) {
+      if (isDuplicate(error, id)) return this.#door.fetch(id)
+      throw error
+    }
+  }
+
+  #delivered(id: string, answer: Message): LocalMessage {
     if (answer.type !== 'error') this.#sent.delete(id)
     if (answer.id !== id) this.#door.change((state) => withoutMessage(state, id))
     this.#take({ type: 'message.new', message: answer, user: answer.user })
+    return messageIn(this.#door.state(), answer.id) ?? localMessage(answer)
   }
 
   /** An answer takes the way of its event, so it does not matter which of the two comes first. */
@@ -203,13 +214,13 @@ export class Outbox {
     this.#door.change((state) => channelState(state, whole, this.#door.context()))
   }
 
-  #failed(id: string, error: unknown) {
-    this.#door.change((state) => {
-      const message = messageIn(state, id)
-      // An event may have said meanwhile that the message did arrive.
-      if (message?.status !== 'sending') return state
-      return withChanged(state, { ...message, status: 'failed', error: messageError(error) })
-    })
+  #failed(sending: LocalMessage, error: unknown): LocalMessage {
+    const known = messageIn(this.#door.state(), sending.id)
+    // An event may have said meanwhile that the message did arrive.
+    if (known && known.status !== 'sending') return known
+    const failed: LocalMessage = { ...(known ?? sending), status: 'failed', error: messageError(error) }
+    this.#put(failed)
+    return failed
   }
 
   #known(id: string): LocalMessage {
