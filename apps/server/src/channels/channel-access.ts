@@ -85,9 +85,14 @@ export function accessWith(
   }
 }
 
-/** @throws ChatError NotAllowedError (17) */
+/**
+ * A disabled channel is closed to all but the server, though it is still listed [messaging.md 4.13].
+ *
+ * @throws ChatError NotAllowedError (17)
+ */
 export function demand(access: Access, permission: string) {
   if (!access.can(permission)) throw notAllowed(access, permission)
+  if (access.channel.disabled && !access.can('read-disabled-channel')) throw notAllowed(access, permission)
 }
 
 export function notAllowed({ user, channel }: Access, permission: string): ChatError {

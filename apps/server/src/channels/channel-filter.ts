@@ -20,7 +20,7 @@ const unread = (userId: string) => sql<number>`(select c.counted - r.ordinal - r
  *
  * @param userId whose memberships, hidden channels and unread counts the per-user fields mean
  */
-export function channelEntity(dialect: Dialect, userId: string | undefined): Entity {
+export function channelEntity(dialect: Dialect, app: string, userId: string | undefined): Entity {
   const text = (column: string) => ({ kind: 'text' as const, sql: sql.ref(column), operators: operators.equality })
   const time = (column: string) => ({
     kind: 'time' as const,
@@ -45,7 +45,7 @@ export function channelEntity(dialect: Dialect, userId: string | undefined): Ent
   return {
     filterName: 'filter_conditions',
     custom: 'c.data',
-    tieBreak: sql`c.cid`,
+    tieBreak: dialect.textOrder(sql.ref('c.cid')),
     fields: {
       cid: text('c.cid'),
       id: { ...text('c.id'), operators: operators.comparisons },
@@ -60,7 +60,7 @@ export function channelEntity(dialect: Dialect, userId: string | undefined): Ent
       last_updated: { ...time('c.activity_at'), operators: operators.comparisons },
       created_at: time('c.created_at'),
       updated_at: time('c.updated_at'),
-      members: membersField(dialect),
+      members: membersField(dialect, app),
       'member.user.name': {
         kind: 'special',
         operators: ['$eq', '$autocomplete'],
@@ -109,7 +109,7 @@ function membership(userId: string, condition: RawBuilder<boolean>): RawBuilder<
 }
 
 /** `$in`: any of the users is a member; `$eq`: the members are just these; `$nin`: none of them is. */
-function membersField(dialect: Dialect): SpecialField {
+function membersField(dialect: Dialect, app: string): SpecialField {
   return {
     kind: 'special',
     operators: ['$in', '$eq', '$nin'],
@@ -117,11 +117,8 @@ function membersField(dialect: Dialect): SpecialField {
       const ids = [...new Set(listOf('members', operator, typeof value === 'string' ? [value] : value))]
       if (!ids.every((id) => typeof id === 'string')) throw wrongType('members', 'a list of user ids')
       const among = dialect.list(ids as string[], 'text')
-      const cids = sql`(select m.cid from members m where m.app = c.app and m.user_id in (select value from ${among}))`
-      if (operator === '$in')
-        return ids.length === 1
-          ? sql<boolean>`exists (select 1 from members m where m.app = c.app and m.cid = c.cid and m.user_id = ${ids[0]})`
-          : sql<boolean>`c.cid in ${cids}`
+      const cids = sql`(select m.cid from members m where m.app = ${app} and m.user_id in (select value from ${among}))`
+      if (operator === '$in') return sql<boolean>`c.cid in ${cids}`
       if (operator === '$nin') return sql<boolean>`c.cid not in ${cids}`
       return sql<boolean>`(c.member_count = ${ids.length} and (select count(*) from members m where m.app = c.app
         and m.cid = c.cid and m.user_id in (select value from ${among})) = ${ids.length})`

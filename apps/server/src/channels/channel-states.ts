@@ -9,7 +9,7 @@ import { membersOfChannels, ownMemberships } from '../members/members-of-channel
 import { messagesOfChannels } from '../messages/messages-of-channels.ts'
 import { isoOf } from '../micros.ts'
 import { capabilitiesOf } from '../permissions/capabilities.ts'
-import { type ReadState, readsOfMembers, unreadOf } from '../reads/counting.ts'
+import { hidesReading, type ReadState, readsOfMembers, unreadOf } from '../reads/counting.ts'
 import type { Server } from '../server.ts'
 import { type Faces, facesOf } from '../users/faces.ts'
 import { accessWith } from './channel-access.ts'
@@ -68,7 +68,7 @@ export async function channelStates(
       pinned_messages: shown?.pinned ?? [],
       members: listed.map((row) => memberWire(row, faces.of(row.user_id), channel.created_by)),
       ...(member && { membership: memberWire(member, faces.of(member.user_id), channel.created_by) }),
-      read: readers.flatMap((row) => readEntry(reads.get(`${cid}|${row.user_id}`), faces, caller.user?.id)),
+      read: readers.flatMap((row) => readEntry(server, reads.get(`${cid}|${row.user_id}`), faces, caller.user?.id)),
       watcher_count: server.hub.watcherCount(app, cid),
       ...(watching.length > 0 && { watchers: watching.map((id) => faces.of(id)) }),
       ...(hidden !== undefined && { hidden }),
@@ -91,14 +91,12 @@ export function ownChannel(channel: ChannelRow, caller: Caller, member: MemberRo
 }
 
 /** Somebody who hides read receipts is read by nobody else. */
-function readEntry(read: ReadState | undefined, faces: Faces, viewerId: string | undefined): Read[] {
+function readEntry(server: Server, read: ReadState | undefined, faces: Faces, viewerId: string | undefined): Read[] {
   if (!read) return []
-  const user = faces.of(read.user_id)
-  const hides = (user.privacy_settings as { read_receipts?: { enabled?: boolean } } | undefined)?.read_receipts
-  if (hides?.enabled === false && read.user_id !== viewerId) return []
+  if (read.user_id !== viewerId && hidesReading(server.users.known(read.app, read.user_id))) return []
   return [
     {
-      user,
+      user: faces.of(read.user_id),
       last_read: isoOf(read.last_read),
       ...(read.last_read_message_id !== null && { last_read_message_id: read.last_read_message_id }),
       unread_messages: unreadOf(read),

@@ -54,15 +54,30 @@ export async function setChannelData(
     .execute()
 }
 
-/** The channels a condition on `c` holds for. */
+/** The newest channels of the app, in which most pages are found. */
+const RECENT = 500
+
+/**
+ * The channels a condition on `c` holds for.
+ *
+ * @param order  how they are sorted
+ * @param recent  the same order, when an index has it: then the newest channels are looked at first, and the others
+ *   only when those do not fill the page, so that a list costs the same however many channels somebody has
+ */
 export async function findChannels(
   db: Db,
   app: string,
   where: RawBuilder<boolean>,
-  order: RawBuilder<unknown>,
+  { order, recent }: { order: RawBuilder<unknown>; recent: RawBuilder<unknown> | undefined },
   page: { limit: number; offset: number },
 ): Promise<ChannelRow[]> {
-  const { rows } = await sql<ChannelRow>`select c.* from channels c where c.app = ${app} and c.deleted_at is null
-    and ${where} order by ${order} limit ${page.limit} offset ${page.offset}`.execute(db)
-  return rows
+  const find = (source: RawBuilder<unknown>, by: RawBuilder<unknown>) =>
+    sql<ChannelRow>`select c.* from ${source} where c.app = ${app} and c.deleted_at is null
+      and ${where} order by ${by} limit ${page.limit} offset ${page.offset}`.execute(db)
+  if (recent && page.offset + page.limit <= RECENT) {
+    const newest = sql`(select * from channels c where c.app = ${app} order by ${recent} limit ${RECENT}) c`
+    const { rows } = await find(newest, recent)
+    if (rows.length === page.limit) return rows
+  }
+  return (await find(sql`channels c`, order)).rows
 }

@@ -6,7 +6,7 @@ import { ChatError, inputError } from '../chat-error.ts'
 import { customOf } from '../custom-data.ts'
 import type { ChannelRow, UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
-import { addMembers, newMembers } from '../members/change-members.ts'
+import { addMembers, idOfMember, newMembers } from '../members/change-members.ts'
 import { grantsOf } from '../permissions/grants.ts'
 import type { Server } from '../server.ts'
 import { type Access, accessTo, checkCid, demand } from './channel-access.ts'
@@ -35,8 +35,7 @@ export async function getOrCreateChannel(
 ): Promise<{ access: Access; created: boolean }> {
   checkCid(type, id)
   const app = caller.app.id
-  const members = await newMembers(server, app, data.members ?? [], 'members')
-  const memberIds = members.map((member) => member.userId).sort()
+  const memberIds = [...new Set((data.members ?? []).map(idOfMember))].sort()
   if (id === undefined && memberIds.length === 0)
     throw inputError('data.members', 'a channel without an id needs at least one member')
   const distinct = id === undefined ? hashOf(memberIds.join()) : null
@@ -51,6 +50,7 @@ export async function getOrCreateChannel(
     return { access, created: false }
   }
 
+  const members = await newMembers(server, app, data.members ?? [], 'members')
   const creator = await creatorOf(server, caller, data)
   if (!caller.server) {
     const granted = grantsOf(type, creator.role)

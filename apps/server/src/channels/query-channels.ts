@@ -1,5 +1,7 @@
 import type { QueryChannelsRequest } from '@parley/protocol/channels'
+import type { SortOption } from '@parley/protocol/filters'
 import { CHANNELS_PAGE } from '@parley/protocol/limits'
+import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import { ChatError, inputError } from '../chat-error.ts'
 import { compileFilter, compileSort } from '../database/filter-compiler.ts'
@@ -26,14 +28,19 @@ export async function queryChannels(
   const { dialect, read } = server.database
   const app = caller.app.id
   const filter = request.filter_conditions ?? {}
-  const entity = channelEntity(dialect, caller.user?.id)
-  const namesHidden = Object.hasOwn(filter, 'hidden') || caller.user === undefined
-  const where = compileFilter(entity, dialect, namesHidden ? filter : { $and: [filter, { hidden: false }] })
+  const entity = channelEntity(dialect, app, caller.user?.id)
+  const matches = compileFilter(entity, dialect, filter)
+  const where =
+    caller.user === undefined || namesHidden(filter)
+      ? matches
+      : sql<boolean>`${matches} and ${compileFilter(entity, dialect, { hidden: false })}`
   const sort = request.sort?.length ? request.sort : [{ field: 'last_updated', direction: -1 as const }]
-  const channels = await findChannels(read, app, where, compileSort(entity, dialect, sort), {
-    limit: request.limit ?? CHANNELS_PAGE,
-    offset: request.offset ?? 0,
-  })
+  const order = {
+    order: compileSort(entity, dialect, sort, { unindexed: true }),
+    recent: isByActivity(sort) ? compileSort(entity, dialect, sort) : undefined,
+  }
+  const page = { limit: request.limit ?? CHANNELS_PAGE, offset: request.offset ?? 0 }
+  const channels = await findChannels(read, app, where, order, page)
   if (caller.server) return channels
 
   const own = await ownMemberships(
@@ -51,6 +58,22 @@ export async function queryChannels(
       `${closed.length} channels match your query but cannot be returned because you don't have access to them. Did you forget to include {members: $in: ["${caller.user!.id}"]}?`,
     )
   return channels
+}
+
+/** Newest activity first, as lists ask for it and indexes have it. */
+function isByActivity([first, ...more]: readonly SortOption[]): boolean {
+  return (
+    more.length === 0 &&
+    first?.direction === -1 &&
+    (first.field === 'last_message_at' || first.field === 'last_updated')
+  )
+}
+
+/** Whether a filter, or one inside it, says which of the hidden channels it wants. */
+function namesHidden(filter: unknown): boolean {
+  if (Array.isArray(filter)) return filter.some(namesHidden)
+  if (typeof filter !== 'object' || filter === null) return false
+  return Object.entries(filter).some(([key, value]) => key === 'hidden' || (key.startsWith('$') && namesHidden(value)))
 }
 
 /** @throws ChatError InputError (4) — watching needs a live socket */

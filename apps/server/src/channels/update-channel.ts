@@ -1,14 +1,14 @@
-import type { Channel, ChannelRequest, UpdateChannelRequest } from '@parley/protocol/channels'
-import { COOLDOWN_SECONDS_MAX } from '@parley/protocol/limits'
+import { type Channel, ChannelRequest, type UpdateChannelRequest } from '@parley/protocol/channels'
 import type { Member } from '@parley/protocol/members'
 import type { Message } from '@parley/protocol/messages'
 import type { PartialUpdate } from '@parley/protocol/wire'
 import type { Static } from 'typebox'
 import { ChatError, inputError } from '../chat-error.ts'
-import { customOf, patched } from '../custom-data.ts'
+import { checkPaths, customOf, patched } from '../custom-data.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow } from '../database/tables.ts'
 import { actingUser, type Caller } from '../http/caller.ts'
+import { Validator } from '../http/validate.ts'
 import { addMembers, checkMemberChange, newMembers, removeMembers } from '../members/change-members.ts'
 import { memberWire } from '../members/member-wire.ts'
 import { membersOfChannels } from '../members/members-of-channels.ts'
@@ -36,11 +36,9 @@ export async function updateChannel(
   request: Static<typeof UpdateChannelRequest>,
 ): Promise<UpdateAnswer> {
   const { app, cid } = access.channel
-  const { data, add_members = [], remove_members = [] } = request
-  if (data) {
-    demand(access, 'update-channel')
-    checkData(access, data)
-  }
+  const { data, cooldown, add_members = [], remove_members = [] } = request
+  if (data) demand(access, 'update-channel')
+  checkData(access, { ...data, ...(cooldown !== undefined && { cooldown }) })
   const added = await newMembers(server, app, add_members, 'add_members')
   if (added.length > 0) {
     if (access.channel.distinct_members !== null)
@@ -52,14 +50,15 @@ export async function updateChannel(
     )
   }
   if (remove_members.length > 0) checkMemberChange(access, remove_members, 'remove-own-channel-membership')
+  // A message speaks of a change; alone, it is for those who could make one.
+  if (request.message && added.length + remove_members.length === 0) demand(access, 'update-channel')
 
   const hideBefore = hideBeforeOf(server, request)
   await server.commit.write(app, [cid], async (batch) => {
     const channel = batch.channel(app, cid)!
-    if (data) {
-      Object.assign(channel, wholeOf(channel, data))
-      await announceUpdate(server, batch, channel, caller)
-    }
+    if (data) Object.assign(channel, wholeOf(channel, data))
+    if (cooldown !== undefined) channel.cooldown = cooldown
+    if (data || cooldown !== undefined) await announceUpdate(server, batch, channel, caller)
     if (added.length > 0) await addMembers(server, batch, channel, added, caller.user, hideBefore)
     if (remove_members.length > 0) await removeMembers(server, batch, channel, remove_members)
   })
@@ -85,11 +84,13 @@ export async function updateChannelPartial(
   patch: PartialUpdate,
 ): Promise<UpdateAnswer> {
   const { app, cid } = access.channel
-  const set = { ...patch.set }
-  checkData(access, set as ChannelRequest)
+  const { set = {}, unset = [] } = patch
+  checkPaths({ set, unset })
+  checkRequest.check(set)
+  checkData(access, set)
   await server.commit.write(app, [cid], async (batch) => {
     const channel = batch.channel(app, cid)!
-    Object.assign(channel, partOf(channel, { set, unset: patch.unset ?? [] }))
+    Object.assign(channel, partOf(channel, { set, unset }))
     await announceUpdate(server, batch, channel, caller)
   })
   return answer(server, caller, access)
@@ -98,21 +99,18 @@ export async function updateChannelPartial(
 function checkData(access: Access, data: ChannelRequest) {
   if (data.frozen !== undefined && (data.frozen ? 1 : 0) !== access.channel.frozen)
     demand(access, 'update-channel-frozen')
-  if (data.cooldown !== undefined && data.cooldown !== access.channel.cooldown) {
+  if (data.cooldown !== undefined && data.cooldown !== access.channel.cooldown)
     demand(access, 'update-channel-cooldown')
-    if (!Number.isInteger(data.cooldown) || data.cooldown < 0 || data.cooldown > COOLDOWN_SECONDS_MAX)
-      throw inputError('cooldown', `cooldown must be a whole number from 0 to ${COOLDOWN_SECONDS_MAX}`)
-  }
-  for (const field of ['name', 'image'] as const)
-    if (data[field] !== undefined && data[field] !== null && typeof data[field] !== 'string')
-      throw inputError(field, `${field} must be a string`)
 }
+
+const checkRequest = new Validator(ChannelRequest)
 
 /** A full replace: custom fields that are not sent are gone. */
 function wholeOf(channel: ChannelRow, data: ChannelRequest): Partial<ChannelRow> {
   return {
     name: data.name ?? null,
     image: data.image ?? null,
+    team: data.team ?? channel.team,
     frozen: data.frozen === undefined ? channel.frozen : data.frozen ? 1 : 0,
     disabled: data.disabled === undefined ? channel.disabled : data.disabled ? 1 : 0,
     cooldown: data.cooldown ?? channel.cooldown,
@@ -128,6 +126,7 @@ function partOf(
   const text = (value: unknown) => (typeof value === 'string' ? value : null)
   if ('name' in set) change.name = text(set.name)
   if ('image' in set) change.image = text(set.image)
+  if ('team' in set) change.team = text(set.team)
   if ('frozen' in set) change.frozen = set.frozen ? 1 : 0
   if ('disabled' in set) change.disabled = set.disabled ? 1 : 0
   if ('cooldown' in set) change.cooldown = Number(set.cooldown)

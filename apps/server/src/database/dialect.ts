@@ -29,6 +29,8 @@ export interface Dialect {
   pairs(a: readonly string[], b: readonly string[]): RawBuilder<{ a: string; b: string }>
   /** An order in which null comes last, written so that an index can serve it. */
   nullsLast(expression: RawBuilder<unknown>, direction: 1 | -1): RawBuilder<unknown>
+  /** The expression, so that no index is chosen for its order. PostgreSQL weighs that by itself. */
+  unindexed(expression: RawBuilder<unknown>): RawBuilder<unknown>
   /** Byte order, the same in both databases. */
   textOrder(expression: RawBuilder<unknown>): RawBuilder<unknown>
   /** Locks the selected rows until the transaction ends, where several writers exist. */
@@ -107,6 +109,7 @@ export const sqliteDialect: Dialect = {
   list: (values) => sql`json_each(${JSON.stringify(values)})`,
   pairs: (a, b) => sql`(select value ->> 0 as a, value ->> 1 as b
     from json_each(${JSON.stringify(a.map((item, i) => [item, b[i]]))}))`,
+  unindexed: (expression) => sql`+${expression}`,
   // Null is the smallest value here, so it is last already when the order goes down.
   nullsLast: (expression, direction) =>
     direction === -1 ? sql`${expression} desc` : sql`${expression} asc nulls last`,
@@ -157,6 +160,7 @@ export const postgresDialect: Dialect = {
   jsonTexts: (column) => sql`(select value from jsonb_array_elements_text(coalesce(${sql.ref(column)}, '[]')::jsonb))`,
   list: (values, type) => sql`unnest(${[...values]}::${sql.raw(type)}[]) as list(value)`,
   pairs: (a, b) => sql`unnest(${[...a]}::text[], ${[...b]}::text[]) as pair(a, b)`,
+  unindexed: (expression) => expression,
   nullsLast: (expression, direction) =>
     direction === -1 ? sql`${expression} desc nulls last` : sql`${expression} asc`,
   textOrder: (expression) => sql`(${expression}) collate "C"`,

@@ -240,10 +240,20 @@ function compileCustom(
   }
 }
 
-/** The `order by` of a sort; null comes last in both directions, and ties are broken. */
-export function compileSort(entity: Entity, dialect: Dialect, sort: readonly SortOption[]): RawBuilder<unknown> {
+/**
+ * The `order by` of a sort; null comes last in both directions, and ties are broken.
+ *
+ * @param unindexed for a query that finds its rows by other means and sorts them after
+ */
+export function compileSort(
+  entity: Entity,
+  dialect: Dialect,
+  sort: readonly SortOption[],
+  { unindexed = false } = {},
+): RawBuilder<unknown> {
   const terms = sort.map(({ field: name, direction = 1, type }) => {
-    return dialect.nullsLast(sortExpression(entity, dialect, name, type), direction)
+    const expression = sortExpression(entity, dialect, name, type)
+    return dialect.nullsLast(unindexed ? dialect.unindexed(expression) : expression, direction)
   })
   return sql.join([...terms, entity.tieBreak])
 }

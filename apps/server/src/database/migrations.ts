@@ -4,8 +4,8 @@ import type { Tables } from './tables.ts'
 
 /**
  * The steps from an empty database to today's, in order. A step that has run anywhere is never changed;
- * a new one is added below it. Statements are written for both databases; `{json}` and `{micros}` stand
- * for the dialect's column types.
+ * a new one is added below it. Statements are written for both databases; `{json}`, `{micros}` and `{desc}`
+ * stand for what differs.
  */
 const steps: readonly (readonly string[])[] = [
   [
@@ -24,7 +24,8 @@ const steps: readonly (readonly string[])[] = [
       activity_at {micros} not null, member_count integer not null, seq {micros} not null,
       counted integer not null, event_at {micros} not null, truncated_at {micros}, deleted_at {micros},
       primary key (app, cid))`,
-    'create index channels_by_activity on channels (app, activity_at, cid)',
+    'create index channels_by_activity on channels (app, activity_at {desc}, cid)',
+    'create index channels_by_last_message on channels (app, last_message_at {desc}, cid)',
     'create unique index channels_by_members on channels (app, type, distinct_members)',
     `create table members (app text not null, cid text not null, user_id text not null, channel_role text not null,
       status text not null, data {json} not null, created_at {micros} not null, updated_at {micros} not null,
@@ -64,7 +65,7 @@ const steps: readonly (readonly string[])[] = [
  * @throws Error when the database was written by a newer version
  */
 export async function migrate(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
-  const { json, micros } = dialect.columnTypes
+  const { json, micros, desc } = dialect.columnTypes
   await db.transaction().execute(async (tx) => {
     await dialect.lockForMigration?.execute(tx)
     await sql`create table if not exists schema_version (version integer not null)`.execute(tx)
@@ -76,7 +77,9 @@ export async function migrate(db: Kysely<Tables>, dialect: Dialect): Promise<voi
 
     for (const step of steps.slice(version))
       for (const statement of step)
-        await sql.raw(statement.replaceAll('{json}', json).replaceAll('{micros}', micros)).execute(tx)
+        await sql
+          .raw(statement.replaceAll('{json}', json).replaceAll('{micros}', micros).replaceAll('{desc}', desc))
+          .execute(tx)
     await sql`delete from schema_version`.execute(tx)
     await sql`insert into schema_version (version) values (${steps.length})`.execute(tx)
   })

@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Dialect } from '../database/dialect.ts'
 import type { ReadRow, Tables } from '../database/tables.ts'
+import type { Micros } from '../micros.ts'
 
 type Db = Kysely<Tables>
 
@@ -9,6 +10,7 @@ export interface ReadState extends ReadRow {
   unread: number
   seq: number
   type: string
+  last_message_at: Micros | null
   status: string
 }
 
@@ -19,8 +21,8 @@ export interface ReadState extends ReadRow {
 const unread = sql<number>`c.counted - r.ordinal - r.own_after - (select count(*) from uncounted u
   where u.app = r.app and u.cid = r.cid and u.ordinal > r.ordinal and u.user_id <> r.user_id)`
 
-function readStates(where: RawBuilder<unknown>): RawBuilder<ReadState> {
-  return sql<ReadState>`select r.*, c.seq, c.type, m.status, ${unread} as unread from members m
+function readStates(where: RawBuilder<unknown>, members = sql`members m`): RawBuilder<ReadState> {
+  return sql<ReadState>`select r.*, c.seq, c.type, c.last_message_at, m.status, ${unread} as unread from ${members}
     join reads r on r.app = m.app and r.cid = m.cid and r.user_id = m.user_id
     join channels c on c.app = m.app and c.cid = m.cid and c.deleted_at is null
     where ${where}`
@@ -49,10 +51,11 @@ export async function readsOfMembers(
   members: readonly { cid: string; user_id: string }[],
 ): Promise<Map<string, ReadState>> {
   if (members.length === 0) return new Map()
-  const cids = [...new Set(members.map((member) => member.cid))]
-  const users = [...new Set(members.map((member) => member.user_id))]
-  const { rows } = await readStates(sql`m.app = ${app} and m.cid in (select value from ${dialect.list(cids, 'text')})
-    and m.user_id in (select value from ${dialect.list(users, 'text')})`).execute(db)
+  const cids = members.map((member) => member.cid)
+  const users = members.map((member) => member.user_id)
+  const among = dialect.pairs(cids, users)
+  const named = sql`(select distinct a, b from ${among}) k join members m on m.app = ${app} and m.cid = k.a and m.user_id = k.b`
+  const { rows } = await readStates(sql`m.app = ${app}`, named).execute(db)
   return new Map(rows.map((row) => [`${row.cid}|${row.user_id}`, whole(row)]))
 }
 
@@ -72,6 +75,25 @@ export async function insertReads(db: Db, dialect: Dialect, reads: readonly Read
 
 export async function deleteRead(db: Db, app: string, cid: string, userId: string) {
   await db.deleteFrom('reads').where('app', '=', app).where('cid', '=', cid).where('user_id', '=', userId).execute()
+}
+
+/** How many of a user's own countable messages after an ordinal were deleted. */
+export async function ownUncountedAfter(
+  db: Db,
+  app: string,
+  cid: string,
+  userId: string,
+  ordinal: number,
+): Promise<number> {
+  const { count } = await db
+    .selectFrom('uncounted')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('app', '=', app)
+    .where('cid', '=', cid)
+    .where('user_id', '=', userId)
+    .where('ordinal', '>', ordinal)
+    .executeTakeFirstOrThrow()
+  return Number(count)
 }
 
 /** A countable message was deleted, or came back. */

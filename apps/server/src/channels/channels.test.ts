@@ -1,0 +1,352 @@
+import assert from 'node:assert/strict'
+import { it } from 'vitest'
+import { type Person, path } from '../testing/person.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+
+/** Makes, or gets, the one channel of these members. */
+const meets = (person: Pick<Person, 'does'>, members: string[], data: object = {}, type = 'messaging') =>
+  person.does('POST', `/channels/${type}/query`, { body: { data: { members, ...data } } })
+
+onEveryStorage((stage) => {
+  it('[CHN-1] [CHN-2] [CHN-12] a channel is made with the first query, and found with the next', async () => {
+    const { ada, bo } = await stage.company('ada', 'bo')
+    const body = { data: { name: 'Tea', colour: 'green', members: ['ada', 'bo'] }, state: true }
+    const made = await ada.call('POST', '/channels/messaging/tea/query', { body })
+    assert.equal(made.status, 201)
+    const { channel, members, membership, read, messages, watcher_count } = made.body
+    assert.deepEqual([channel.cid, channel.id, channel.type], ['messaging:tea', 'tea', 'messaging'])
+    assert.deepEqual([channel.name, channel.colour, channel.member_count], ['Tea', 'green', 2])
+    assert.deepEqual([channel.frozen, channel.disabled, channel.created_by.id], [false, false, 'ada'])
+    assert.deepEqual(
+      members.map((member: { user_id: string }) => member.user_id),
+      ['ada', 'bo'],
+    )
+    assert.equal(membership.user_id, 'ada')
+    assert.equal(read.length, 2)
+    assert.deepEqual([messages, watcher_count, made.body.pinned_messages, made.body.threads], [[], 0, [], []])
+
+    const found = await bo.call('POST', '/channels/messaging/tea/query', {
+      body: { data: { name: 'Coffee', members: ['nobody'] }, state: true },
+    })
+    assert.equal(found.status, 200)
+    assert.deepEqual([found.body.channel.name, found.body.channel.member_count], ['Tea', 2])
+  })
+
+  it('without state only the channel and the own membership come', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await ada.says(room, 'Hello')
+    for (const options of [{ state: false }, { state: undefined }]) {
+      const state = await ada.opensChannel(room, options)
+      assert.deepEqual([state.members, state.messages, state.read], [[], [], []])
+      assert.equal(state.membership?.user_id, 'ada')
+    }
+  })
+
+  it('who makes a channel is no member of it unless they say so', async () => {
+    const { ada } = await stage.company('ada')
+    const { members, membership, channel } = await ada.does('POST', '/channels/messaging/tea/query', {
+      body: { data: { created_by_id: 'bo' }, state: true },
+    })
+    assert.deepEqual([members, membership, channel.member_count], [[], undefined, 0])
+    assert.equal(channel.created_by.id, 'ada')
+    await ada.opensChannel('messaging:tea')
+  })
+
+  it('[AUTH-12] the company must say for whom it makes a channel', async () => {
+    const { company } = await stage.company('ada')
+    const opens = (data: object) => company.does('POST', '/channels/messaging/tea/query', { body: { data } })
+    const refused = await company.isRefused(4, 'POST', '/channels/messaging/tea/query', { body: {} })
+    assert.match(
+      refused.message,
+      /either data.created_by or data.created_by_id must be provided when using server side auth/,
+    )
+    await company.isRefused(4, 'POST', '/channels/messaging/tea/query', { body: { data: { created_by_id: 'nobody' } } })
+    assert.equal((await opens({ created_by: { id: 'ada' } })).channel.created_by.id, 'ada')
+    assert.equal((await opens({})).channel.own_capabilities, undefined)
+  })
+
+  it('[CHN-4] [CHN-6] type and id have few letters to choose from', async () => {
+    const { ada } = await stage.company('ada')
+    const opens = (type: string, id: string) =>
+      ada.call('POST', `/channels/${encodeURIComponent(type)}/${encodeURIComponent(id)}/query`, { body: {} })
+    for (const id of ['a b', 'a:b', 'ä', 'a.b', 'a/b', 'x'.repeat(65), '!members-mine', '%'])
+      assert.equal((await opens('messaging', id)).body.code, 4, id)
+    for (const type of ['a b', 'mess:aging', 'messäging']) assert.equal((await opens(type, 'tea')).body.code, 4, type)
+    assert.equal((await opens('nothing', 'tea')).body.code, 16)
+    for (const id of ['A-z_0', '!tea', 'te!a', 'x'.repeat(64), '__proto__'])
+      assert.equal((await opens('messaging', id)).status, 201, id)
+  })
+
+  it('[CHN-11] [CHN-57] the same people, in any order, always meet in the same channel', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo', 'cleo')
+    const first = await meets(ada, ['ada', 'bo'], { name: 'Us' })
+    assert.match(first.channel.id, /^!members-[A-Za-z0-9_-]{43}$/)
+    const again = await meets(bo, ['bo', 'ada', 'bo'], { name: 'Other' })
+    assert.deepEqual([again.channel.cid, again.channel.name], [first.channel.cid, 'Us'])
+    const byServer = await meets(company, ['ada', 'bo'], { created_by_id: 'ada' })
+    assert.equal(byServer.channel.cid, first.channel.cid)
+    assert.notEqual((await meets(ada, ['ada', 'bo', 'cleo'])).channel.cid, first.channel.cid)
+    assert.notEqual((await meets(ada, ['ada', 'bo'], {}, 'team')).channel.cid, first.channel.cid)
+    const alone = await meets(ada, ['ada'])
+    assert.equal(alone.channel.member_count, 1)
+    await ada.opensChannel(first.channel.cid)
+    for (const members of [[], undefined]) {
+      const refused = await ada.isRefused(4, 'POST', '/channels/messaging/query', { body: { data: { members } } })
+      assert.match(refused.message, /a channel without an id needs at least one member/)
+    }
+  })
+
+  it('two people who meet at the same moment meet in one channel', async () => {
+    const { ada, bo } = await stage.company('ada', 'bo')
+    const both = await Promise.all([ada, bo, ada, bo].map((person) => meets(person, ['ada', 'bo'])))
+    assert.equal(new Set(both.map(({ channel }) => channel.cid)).size, 1)
+    assert.equal((await ada.opensChannel(both[0].channel.cid)).members.length, 2)
+  })
+
+  it('nobody makes a channel of others, nor with people there are not', async () => {
+    const { ada } = await stage.company('ada', 'bo', 'cleo')
+    await ada.isRefused(17, 'POST', '/channels/messaging/query', { body: { data: { members: ['bo', 'cleo'] } } })
+    const nobody = { body: { data: { members: ['ada', 'nobody'] } } }
+    await ada.isRefused(4, 'POST', '/channels/messaging/query', nobody)
+    const refused = await ada.isRefused(4, 'POST', '/channels/messaging/tea/query', nobody)
+    assert.match(refused.message, /could not find user nobody from members/)
+    await ada.isRefused(16, 'POST', '/channels/messaging/tea', { body: {} })
+  })
+
+  it('members may have a role and fields of their own; a hundred come in one call', async () => {
+    const { ada, company } = await stage.company('ada', 'bo')
+    const data = { members: ['ada', { user_id: 'bo', channel_role: 'channel_moderator', shift: 'late' }] }
+    const { members } = await ada.does('POST', '/channels/messaging/tea/query', { body: { data, state: true } })
+    const bo = members[1]
+    assert.deepEqual(
+      [bo.channel_role, bo.role, bo.is_moderator, bo.shift],
+      ['channel_moderator', 'moderator', true, 'late'],
+    )
+    assert.deepEqual([members[0].channel_role, members[0].role], ['channel_member', 'owner'])
+
+    const ids = Array.from({ length: 101 }, (_, i) => `u${i}`)
+    await company.hires(...ids.slice(0, 60))
+    await company.hires(...ids.slice(60))
+    const tooMany = { data: { members: ids, created_by_id: 'ada' } }
+    await company.isRefused(4, 'POST', '/channels/messaging/crowd/query', { body: tooMany })
+    const wrong = { data: { members: [{ user_id: 'ada', channel_role: 'king' }] } }
+    await ada.isRefused(4, 'POST', '/channels/messaging/throne/query', { body: wrong })
+    await ada.isRefused(4, 'POST', '/channels/messaging/throne/query', { body: { data: { members: [5] } } })
+  })
+
+  it('pages of members hold the newest, oldest first', async () => {
+    const { ada, company } = await stage.company('ada')
+    const ids = Array.from({ length: 9 }, (_, i) => `u${i}`)
+    await company.hires(...ids)
+    const room = await company.opens([ada, ...ids.map((id) => company.person(id))])
+    const page = async (members: object) =>
+      (await ada.opensChannel(room, { members })).members.map((member) => member.user_id)
+    assert.deepEqual(await page({}), ['ada', ...ids])
+    assert.deepEqual(await page({ limit: 3 }), ['u6', 'u7', 'u8'])
+    assert.deepEqual(await page({ limit: 3, offset: 3 }), ['u3', 'u4', 'u5'])
+    assert.deepEqual(await page({ limit: 0 }), [])
+    const { read, membership } = await ada.opensChannel(room, { members: { limit: 1 } })
+    assert.deepEqual(read.map((entry) => entry.user.id).sort(), ['ada', 'u8'])
+    assert.equal(membership?.user_id, 'ada')
+    for (const members of [{ limit: 101 }, { limit: -1 }, { offset: 10_001 }])
+      await ada.isRefused(4, 'POST', `${path(room)}/query`, { body: { state: true, members } })
+  })
+
+  it('who does not belong to a channel is not let in', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada])
+    const refused = await bo.isRefused(17, 'POST', `${path(room)}/query`, { body: {} })
+    assert.match(
+      refused.message,
+      /User 'bo' with role 'user' is not allowed to perform action ReadChannel in scope 'messaging'/,
+    )
+    await bo.connects()
+    await bo.isRefused(17, 'POST', `${path(room)}/query`, { body: { watch: true } })
+    await bo.isRefused(17, 'POST', `${path(room)}/stop-watching`, { body: {} })
+    await bo.isRefused(17, 'POST', path(room), { body: { data: { name: 'Mine' } } })
+    await bo.isRefused(17, 'PATCH', path(room), { body: { set: { name: 'Mine' } } })
+    await bo.isRefused(17, 'POST', path(room), { body: { add_members: ['bo'] } })
+    await bo.isRefused(16, 'POST', '/channels/messaging/nothing', { body: {} })
+    await bo.isRefused(16, 'PATCH', '/channels/messaging/nothing', { body: {} })
+  })
+
+  it('[CHN-14] [CHN-37] an update replaces all data; what is read-only in it is ignored', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo], { name: 'Tea', colour: 'green', image: 'tea.png' })
+    const data = {
+      name: 'Coffee',
+      size: 3,
+      id: 'x',
+      cid: 'messaging:x',
+      type: 'team',
+      member_count: 99,
+      created_by: { id: 'bo' },
+      created_at: '2001-01-01T00:00:00Z',
+      config: { polls: false },
+      own_capabilities: ['everything'],
+      last_message_at: '2001-01-01T00:00:00Z',
+    }
+    const { channel, members } = await ada.does('POST', path(room), { body: { data } })
+    assert.deepEqual([channel.name, channel.size, channel.colour, channel.image], ['Coffee', 3, undefined, undefined])
+    assert.deepEqual([channel.cid, channel.member_count, channel.created_by.id], [room, 2, 'ada'])
+    assert.equal(channel.config.polls, true)
+    assert.equal(channel.own_capabilities.includes('everything'), false)
+    assert.equal(members.length, 2)
+    assert.equal('last_message_at' in channel, false)
+    await bo.isRefused(17, 'POST', path(room), { body: { data: { name: 'Bo’s' } } })
+    await ada.isRefused(22, 'POST', path(room), { body: { data: { story: 'x'.repeat(5_200) } } })
+  })
+
+  it('[CHN-17] a partial update touches what it names', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada], { name: 'Tea', colour: 'green', pot: { lid: 'red', litres: 2 } })
+    const patch = async (set: object, unset: string[] = []) =>
+      (await ada.does('PATCH', path(room), { body: { set, unset } })).channel
+    const channel = await patch({ 'pot.lid': 'blue', size: 3 }, ['colour'])
+    assert.deepEqual(
+      [channel.name, channel.pot, channel.size, channel.colour],
+      ['Tea', { lid: 'blue', litres: 2 }, 3, undefined],
+    )
+    assert.equal((await patch({}, ['name'])).name, undefined)
+    assert.equal((await patch({ name: 'Tea again', member_count: 7 })).member_count, 1)
+    for (const body of [
+      { set: { name: 5 } },
+      { set: { name: 'x' }, unset: ['name'] },
+      { set: { pot: 1 }, unset: ['pot.lid'] },
+      { set: { 'a b': 1 } },
+      { set: { frozen: 'yes' } },
+      { set: [] },
+      { unset: 'name' },
+    ])
+      await ada.isRefused(4, 'PATCH', path(room), { body })
+    await ada.isRefused(22, 'PATCH', path(room), { body: { set: { story: 'x'.repeat(5_200) } } })
+  })
+
+  it('[CHN-16] [CHN-50] slow mode is set by the company and moderators, up to two minutes', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada], { members: ['ada', { user_id: 'bo', channel_role: 'channel_moderator' }] })
+    await ada.isRefused(17, 'POST', path(room), { body: { cooldown: 10 } })
+    await ada.isRefused(17, 'PATCH', path(room), { body: { set: { cooldown: 10 } } })
+    const { channel } = await bo.does('POST', path(room), { body: { cooldown: 10 } })
+    assert.equal(channel.cooldown, 10)
+    assert.ok(channel.own_capabilities.includes('slow-mode'))
+    assert.equal((await ada.opensChannel(room)).channel.cooldown, 10)
+    for (const cooldown of [121, -1, 1.5, 'ten']) await company.isRefused(4, 'POST', path(room), { body: { cooldown } })
+    assert.equal((await company.does('POST', path(room), { body: { cooldown: 0 } })).channel.cooldown, undefined)
+    assert.equal((await company.does('PATCH', path(room), { body: { set: { cooldown: 5 } } })).channel.cooldown, 5)
+  })
+
+  it('a disabled channel is closed to all but the company, and still listed', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    await company.does('PATCH', path(room), { body: { set: { disabled: true } } })
+    await ada.isRefused(17, 'POST', `${path(room)}/query`, { body: {} })
+    await ada.isRefused(17, 'POST', `${path(room)}/message`, { body: { message: { text: 'Hi' } } })
+    await ada.isRefused(17, 'PATCH', path(room), { body: { set: { disabled: false } } })
+    const { channels } = await ada.does('POST', '/channels', { body: { filter_conditions: { cid: room } } })
+    assert.equal(channels[0].channel.disabled, true)
+    assert.equal(channels[0].channel.own_capabilities.includes('send-message'), false)
+    await company.does('PATCH', path(room), { body: { set: { disabled: false } } })
+    await ada.opensChannel(room)
+  })
+
+  it('[CHN-15] a message may tell of the change, and only of one the sender may make', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const { message } = await ada.does('POST', path(room), {
+      body: { data: { name: 'Tea' }, message: { text: 'Ada named the channel' } },
+    })
+    assert.deepEqual([message.type, message.text, message.user.id], ['system', 'Ada named the channel', 'ada'])
+    assert.equal((await bo.opensChannel(room)).messages[0]?.id, message.id)
+    await bo.isRefused(17, 'POST', path(room), { body: { message: { text: 'I am the system' } } })
+    await bo.does('POST', path(room), { body: { remove_members: ['bo'], message: { text: 'Bo left' } } })
+    assert.deepEqual(
+      (await ada.opensChannel(room)).messages.map(({ text }) => text),
+      ['Ada named the channel', 'Bo left'],
+    )
+  })
+
+  it('[PERM-1] [PERM-2] [PERM-3] [PERM-4] what somebody may do now depends on role, settings and state', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const capabilities = async (person: Person, cid = room) =>
+      (await person.opensChannel(cid)).channel.own_capabilities ?? []
+    const plain = await capabilities(bo)
+    assert.deepEqual(plain, [...plain].sort())
+    for (const one of [
+      'read-events',
+      'send-message',
+      'send-reaction',
+      'send-reply',
+      'update-own-message',
+      'typing-events',
+    ])
+      assert.ok(plain.includes(one), one)
+    for (const one of ['update-channel', 'freeze-channel', 'delete-any-message', 'slow-mode', 'delivery-events'])
+      assert.equal(plain.includes(one), false, one)
+    const owner = await capabilities(ada)
+    assert.ok(owner.includes('update-channel'))
+
+    await company.does('PATCH', path(room), { body: { set: { frozen: true, cooldown: 5 } } })
+    const frozen = await capabilities(bo)
+    for (const one of ['send-message', 'send-reply', 'send-reaction']) assert.equal(frozen.includes(one), false, one)
+    assert.ok(frozen.includes('slow-mode'))
+    assert.ok(frozen.includes('update-own-message'))
+
+    const stream = await company.opens([ada], {}, 'livestream')
+    const watcher = await capabilities(bo, stream)
+    assert.deepEqual([watcher.includes('send-message'), watcher.includes('read-events')], [true, false])
+    assert.equal((await company.does('POST', `${path(room)}/query`, { body: {} })).channel.own_capabilities, undefined)
+    const acting = await company.does('POST', `${path(room)}/query`, { body: { user_id: 'bo' } })
+    assert.deepEqual(acting.channel.own_capabilities, frozen)
+  })
+
+  it('[PERM-5] [PERM-18] a moderator of the company may do more than its users', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    await company.does('POST', '/users', { body: { users: { bo: { id: 'bo', role: 'moderator' } } } })
+    const room = await company.opens([ada])
+    await ada.isRefused(17, 'PATCH', path(room), { body: { set: { frozen: true } } })
+    const { channel } = await bo.does('PATCH', path(room), { body: { set: { frozen: true } } })
+    assert.equal(channel.frozen, true)
+    assert.ok(channel.own_capabilities.includes('freeze-channel'))
+  })
+
+  it('[PERM-19] the five built-in types differ in what they offer', async () => {
+    const { ada, company } = await stage.company('ada')
+    const config = async (type: string) => (await ada.opensChannel(await company.opens([ada], {}, type))).channel.config
+    const [messaging, team, livestream, gaming, commerce] = await Promise.all(
+      ['messaging', 'team', 'livestream', 'gaming', 'commerce'].map(config),
+    )
+    assert.deepEqual([messaging?.name, messaging?.polls, messaging?.max_message_length], ['messaging', true, 5000])
+    assert.deepEqual([team?.count_messages, livestream?.read_events, livestream?.url_enrichment], [true, false, false])
+    assert.deepEqual(
+      [gaming?.replies, gaming?.search, commerce?.typing_events, commerce?.polls],
+      [false, false, true, false],
+    )
+    assert.deepEqual(
+      messaging?.commands.map(({ name }) => name),
+      ['giphy', 'ban', 'unban', 'mute', 'unmute'],
+    )
+  })
+})
+
+onEveryTransport((stage) => {
+  it('[CHN-44] watchers hear of an update, and nobody’s capabilities are in it', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await ada.watches(room)
+    await bo.watches(room)
+    await ada.does('PATCH', path(room), { body: { set: { name: 'Tea', colour: 'green' } } })
+    for (const person of [ada, bo]) {
+      const { channel, user, cid } = await person.hears('channel.updated')
+      assert.deepEqual([cid, channel.name, channel.colour, user.id], [room, 'Tea', 'green', 'ada'])
+      assert.equal('own_capabilities' in channel, false)
+      assert.deepEqual((await person.opensChannel(room)).channel.name, 'Tea')
+    }
+    await company.does('POST', path(room), { body: { data: { name: 'Tea', frozen: true } } })
+    const event = await bo.hears('channel.updated')
+    assert.deepEqual([event.channel.frozen, event.user], [true, undefined])
+    assert.equal((await bo.opensChannel(room)).channel.own_capabilities?.includes('send-message'), false)
+  })
+})
