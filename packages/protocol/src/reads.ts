@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { USERS_PER_CALL } from './limits.ts'
 import { User } from './users.ts'
 import { actor, answer, Time } from './wire.ts'
 
@@ -39,7 +40,7 @@ export const MarkChannelsReadRequest = Type.Object({
   ...actor,
 })
 
-export const UnreadAnswer = answer({
+const unreadCounts = {
   total_unread_count: Type.Integer(),
   total_unread_threads_count: Type.Integer(),
   channels: Type.Array(
@@ -53,5 +54,15 @@ export const UnreadAnswer = answer({
     Type.Object({ channel_type: Type.String(), channel_count: Type.Integer(), unread_count: Type.Integer() }),
   ),
   threads: Type.Array(Type.Object({ parent_message_id: Type.String(), unread_count: Type.Integer(), last_read: Time })),
-})
+}
+const UnreadCounts = Type.Object(unreadCounts)
+export type UnreadCounts = Static<typeof UnreadCounts>
+
+export const UnreadAnswer = answer(unreadCounts)
 export type UnreadAnswer = Static<typeof UnreadAnswer>
+
+/** Server side; users that do not exist are left out of the answer. */
+export const UnreadBatchRequest = Type.Object({
+  user_ids: Type.Array(Type.String(), { minItems: 1, maxItems: USERS_PER_CALL }),
+})
+export const UnreadBatchAnswer = answer({ counts_by_user: Type.Record(Type.String(), UnreadCounts) })

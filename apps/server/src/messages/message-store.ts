@@ -144,7 +144,7 @@ export function newestUpTo(db: Db, app: string, cid: string, at: Micros): Promis
     .executeTakeFirst()
 }
 
-/** How many of a user's own countable messages lie after an ordinal. */
+/** How many of a user's own countable messages lie after an ordinal; deleted ones left out. */
 export async function ownCountedAfter(
   db: Db,
   app: string,
@@ -159,6 +159,7 @@ export async function ownCountedAfter(
     .where('cid', '=', cid)
     .where('user_id', '=', userId)
     .where('counted', '=', 1)
+    .where('deleted_at', 'is', null)
     .where('ordinal', '>', ordinal)
     .executeTakeFirstOrThrow()
   return Number(count)

@@ -29,7 +29,7 @@ export function newerMessages(db: Db, { app, cid }: ChannelRow, at: Micros, limi
   return newerThan(db, app, cid, at, limit)
 }
 
-/** How many of a user's own countable messages lie after an ordinal. */
+/** How many of a user's own countable messages lie after an ordinal; deleted ones left out. */
 export function ownAfter(db: Db, app: string, cid: string, userId: string, ordinal: number): Promise<number> {
   return ownCountedAfter(db, app, cid, userId, ordinal)
 }

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { channelTypeOf } from '../channels/channel-types.ts'
 import type { Dialect } from '../database/dialect.ts'
-import type { ChannelRow, ReadRow, Tables } from '../database/tables.ts'
+import type { ChannelRow, ReadRow, Tables, UserRow } from '../database/tables.ts'
 import type { Standing } from '../realtime/online-user.ts'
 import { type ReadState, readsOfUser } from './read-store.ts'
 
@@ -16,6 +16,11 @@ export function counts({ type, status }: { type: string; status: string }): bool
 /** Unread messages of a member, 0 where nothing counts. */
 export function unreadOf(read: ReadState): number {
   return counts(read) ? read.unread : 0
+}
+
+/** Whether a user lets nobody else see how far they have read. */
+export function hidesReading(user: UserRow | undefined): boolean {
+  return user?.privacy_json != null && JSON.parse(user.privacy_json).read_receipts?.enabled === false
 }
 
 /** Where a user stands in all channels, or the named ones: what the hub starts from. */

@@ -3,13 +3,14 @@ import type { Access } from '../channels/channel-access.ts'
 import { channelEvent } from '../channels/channel-wire.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { Batch } from '../database/group-commit.ts'
-import type { ChannelRow, ReadRow, UserRow } from '../database/tables.ts'
-import { missing } from '../messages/message-access.ts'
+import type { ChannelRow, MemberRow, MessageRow, ReadRow, UserRow } from '../database/tables.ts'
+import { horizonOf, isWithin, missing } from '../messages/message-access.ts'
 import { firstAfter, messageAt, newerMessages, ownAfter, readableMessage } from '../messages/read-positions.ts'
 import { isoOf, microsOf } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { userWire } from '../users/user-wire.ts'
-import { readsOfMembers, readsOfUser } from './read-store.ts'
+import { hidesReading } from './counting.ts'
+import { ownUncountedAfter, readsOfMembers, readsOfUser } from './read-store.ts'
 
 /** What a mark-read call answers with: the event it caused, or null where nothing is to be marked. */
 export type ReadEvent = Record<string, unknown> | null
@@ -23,28 +24,28 @@ export type ReadEvent = Record<string, unknown> | null
  */
 export async function markRead(
   server: Server,
-  { channel: { app, cid }, config, member }: Access,
+  access: Access,
   reader: UserRow,
   messageId?: string,
 ): Promise<ReadEvent> {
+  const { config, member } = access
+  const { app, cid } = access.channel
   if (!config.read_events || !member || member.status === 'pending' || member.status === 'rejected') return null
   return server.commit.write(app, [cid], async (batch) => {
     const channel = batch.channel(app, cid)!
     const at = batch.nextTime(channel)
     const newest = await messageAt(batch.db, channel, at)
-    const upTo = messageId === undefined ? newest : await readableMessage(batch.db, app, cid, messageId)
-    if (messageId !== undefined && !upTo) throw missing(messageId)
-
+    const upTo = messageId === undefined ? newest : await named(batch, access, messageId)
     const everything = messageId === undefined || upTo?.id === newest?.id
-    const ordinal = everything ? channel.counted : upTo!.ordinal
     const read: ReadRow = {
       app,
       cid,
       user_id: reader.id,
       last_read: everything ? at : upTo!.created_at,
       last_read_message_id: upTo?.id ?? null,
-      ordinal,
-      own_after: everything ? 0 : await ownAfter(batch.db, app, cid, reader.id, ordinal),
+      ...(everything
+        ? { ordinal: channel.counted, own_after: 0 }
+        : await positionAt(batch, channel, member, upTo!.ordinal)),
     }
     const unread = await store(batch, read)
     const event = tellRead(server, batch, channel, reader, at, read, unread)
@@ -68,29 +69,29 @@ export async function unreadCids(server: Server, app: string, userId: string): P
  */
 export async function markUnread(
   server: Server,
-  { channel: { app, cid }, config, member }: Access,
+  access: Access,
   reader: UserRow,
-  named: { messageId?: string | undefined; timestamp?: string | undefined },
+  asked: { messageId?: string | undefined; timestamp?: string | undefined },
 ): Promise<void> {
+  const { config, member } = access
+  const { app, cid } = access.channel
   if (!config.read_events || !member || member.status === 'pending' || member.status === 'rejected') return
   await server.commit.write(app, [cid], async (batch) => {
     const channel = batch.channel(app, cid)!
-    const first = await firstUnread(batch, channel, named)
+    const first = await firstUnread(batch, access, asked)
     if ((await newerMessages(batch.db, channel, first.created_at, MARK_UNREAD_WINDOW)) >= MARK_UNREAD_WINDOW)
       throw new ChatError(
         'InputError',
         `cannot mark unread messages older than the newest ${MARK_UNREAD_WINDOW} channel messages`,
       )
     const before = await messageAt(batch.db, channel, first.created_at - 1)
-    const ordinal = first.ordinal - first.counted
     const read: ReadRow = {
       app,
       cid,
       user_id: reader.id,
       last_read: first.created_at - 1,
       last_read_message_id: before?.id ?? null,
-      ordinal,
-      own_after: await ownAfter(batch.db, app, cid, reader.id, ordinal),
+      ...(await positionAt(batch, channel, member, first.ordinal - first.counted)),
     }
     const unread = await store(batch, read)
     tellUnread(server, batch, channel, reader, read, first.id, unread)
@@ -99,19 +100,36 @@ export async function markUnread(
 
 async function firstUnread(
   batch: Batch,
-  channel: ChannelRow,
+  access: Access,
   { messageId, timestamp }: { messageId?: string | undefined; timestamp?: string | undefined },
-) {
-  if (messageId !== undefined) {
-    const message = await readableMessage(batch.db, channel.app, channel.cid, messageId)
-    if (!message) throw missing(messageId)
-    return message
-  }
+): Promise<MessageRow> {
+  if (messageId !== undefined) return named(batch, access, messageId)
   const at = timestamp === undefined ? undefined : microsOf(timestamp)
   if (at === undefined) throw inputError('message_id', 'message_id or message_timestamp must be set')
-  const message = await messageAt(batch.db, channel, at)
-  if (!message) throw new ChatError('DoesNotExistError', `there is no message up to ${timestamp}`)
+  const message = await messageAt(batch.db, access.channel, at)
+  if (!message || !isWithin(message, horizonOf(access)))
+    throw new ChatError('DoesNotExistError', `there is no message up to ${timestamp}`)
   return message
+}
+
+/** The message of that id, if the reader can see it in this channel. */
+async function named(batch: Batch, access: Access, messageId: string): Promise<MessageRow> {
+  const message = await readableMessage(batch.db, access.channel.app, access.channel.cid, messageId)
+  if (!message || !isWithin(message, horizonOf(access))) throw missing(messageId)
+  return message
+}
+
+/** A read position at an ordinal. What was posted before the reader joined never counts [READ-24]. */
+async function positionAt(
+  batch: Batch,
+  channel: ChannelRow,
+  { app, cid, user_id, created_at }: MemberRow,
+  wanted: number,
+): Promise<{ ordinal: number; own_after: number }> {
+  const atJoining = await messageAt(batch.db, channel, created_at)
+  const ordinal = Math.max(wanted, atJoining?.ordinal ?? 0)
+  const own = await ownAfter(batch.db, app, cid, user_id, ordinal)
+  return { ordinal, own_after: own + (await ownUncountedAfter(batch.db, app, cid, user_id, ordinal)) }
 }
 
 /** Writes a read position; gives the unread count it leaves. */
@@ -164,7 +182,6 @@ function tellRead(
   unread: number,
 ): ReadEvent {
   const user = userWire(reader, server.presence.isOnline(channel.app, reader.id))
-  const hides = reader.privacy_json !== null && JSON.parse(reader.privacy_json).read_receipts?.enabled === false
   const fields = {
     user,
     ...(read.last_read_message_id !== null && { last_read_message_id: read.last_read_message_id }),
@@ -176,7 +193,7 @@ function tellRead(
     at,
     watchers: event,
     totals: { only: reader.id },
-    ...(hides && { onlyWatcher: reader.id }),
+    ...(hidesReading(reader) && { onlyWatcher: reader.id }),
     effects: [{ do: 'read', user: reader.id, ordinal: read.ordinal, unread }],
   })
   batch.publish(channel, 'notification.mark_read', {

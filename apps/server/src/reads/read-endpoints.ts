@@ -1,17 +1,22 @@
 import { splitCid } from '@parley/protocol/cid'
-import { UNREAD_CHANNELS_LISTED } from '@parley/protocol/limits'
-import { MarkChannelsReadRequest, MarkReadRequest, MarkUnreadRequest, UnreadAnswer } from '@parley/protocol/reads'
+import {
+  MarkChannelsReadRequest,
+  MarkReadRequest,
+  MarkUnreadRequest,
+  UnreadAnswer,
+  UnreadBatchAnswer,
+  UnreadBatchRequest,
+} from '@parley/protocol/reads'
 import { answer, Done } from '@parley/protocol/wire'
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { accessChannel } from '../channels/channel-access.ts'
-import { inputError } from '../chat-error.ts'
+import { ChatError, inputError } from '../chat-error.ts'
 import { actingUser } from '../http/caller.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import { isoOf } from '../micros.ts'
 import { userWire } from '../users/user-wire.ts'
-import { unreadOf } from './counting.ts'
 import { markRead, markUnread, unreadCids } from './mark-read.ts'
-import { readsOfUser } from './read-store.ts'
+import { unreadCounts } from './unread-counts.ts'
 
 const eventOrNull = Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()])
 
@@ -98,31 +103,26 @@ const counts = endpoint(
     query: Type.Object({ user_id: Type.Optional(Type.String()) }),
     answer: UnreadAnswer,
   },
-  async ({ caller }, server) => {
-    const reader = actingUser(caller)
-    const rows = await readsOfUser(server.database.read, server.database.dialect, caller.app.id, reader.id)
-    const channels = rows
-      .map((row) => ({ cid: row.cid, type: row.type, unread: unreadOf(row), last_read: isoOf(row.last_read) }))
-      .filter((row) => row.unread > 0)
-    const byType = [...Map.groupBy(channels, (channel) => channel.type)].map(([channel_type, list]) => ({
-      channel_type,
-      channel_count: list.length,
-      unread_count: sum(list),
-    }))
-    return {
-      total_unread_count: sum(channels),
-      total_unread_threads_count: 0,
-      channels: channels
-        .slice(0, UNREAD_CHANNELS_LISTED)
-        .map(({ cid, unread, last_read }) => ({ channel_id: cid, unread_count: unread, last_read })),
-      channel_type: byType,
-      threads: [],
-    }
+  async ({ caller }, server) => unreadCounts(server, caller.app.id, actingUser(caller).id),
+)
+
+const batch = endpoint(
+  {
+    name: 'UnreadCountsBatch',
+    method: 'POST',
+    path: '/unread_batch',
+    body: UnreadBatchRequest,
+    answer: UnreadBatchAnswer,
+    status: 201,
+  },
+  async ({ caller, body }, server) => {
+    if (!caller.server) throw new ChatError('NotAllowedError', 'only a server may ask for the counts of others')
+    const app = caller.app.id
+    const known = await server.users.getAll(app, body.user_ids)
+    const counts_by_user: Static<typeof UnreadBatchAnswer>['counts_by_user'] = {}
+    for (const id of known.keys()) counts_by_user[id] = await unreadCounts(server, app, id)
+    return { counts_by_user }
   },
 )
 
-function sum(channels: readonly { unread: number }[]): number {
-  return channels.reduce((total, { unread }) => total + unread, 0)
-}
-
-export const readEndpoints: Endpoint[] = [read, unread, readMany, counts]
+export const readEndpoints: Endpoint[] = [read, unread, readMany, counts, batch]

@@ -1,0 +1,356 @@
+import assert from 'node:assert/strict'
+import type { Message } from '@parley/protocol/messages'
+import { it } from 'vitest'
+import { type Person, path } from '../testing/person.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+
+/** The totals a person has: as GET /unread says, and as the channels do, which must be the same. */
+async function totals(person: Person, ...rooms: string[]): Promise<number[]> {
+  const answer = await person.does('GET', '/unread')
+  for (const room of rooms) {
+    const listed = answer.channels.find((channel: { channel_id: string }) => channel.channel_id === room)
+    assert.equal(listed?.unread_count ?? 0, await person.unread(room))
+  }
+  return [answer.total_unread_count, answer.channels.length]
+}
+
+/** The totals an event, or the own user of a first frame, tells. */
+const told = (event: { [field: string]: unknown }) => {
+  assert.equal(event.unread_count, event.total_unread_count)
+  return [event.total_unread_count, event.unread_channels]
+}
+
+onEveryTransport((stage) => {
+  it('[READ-10] [READ-14] [READ-18] [READ-22] every device of everybody is told the totals a fetch gives', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const [tea, milk] = [await company.opens([ada, bo]), await company.opens([ada, bo])]
+    const [phone, desk] = [bo.device(), bo.device(stage.nodes.at(-1)!.url)]
+    await phone.watches(tea)
+    await desk.connects()
+    await ada.watches(tea)
+
+    await ada.says(tea, 'One')
+    assert.deepEqual(told(await ada.hears('message.new')), [0, 0])
+    assert.deepEqual(told(await phone.hears('message.new')), [1, 1])
+    assert.deepEqual(told(await desk.hears('notification.message_new')), [1, 1])
+    await ada.says(milk, 'Two')
+    assert.deepEqual(told(await phone.hears('notification.message_new')), [2, 2])
+    assert.deepEqual(told(await desk.hears('notification.message_new')), [2, 2])
+    assert.deepEqual(await totals(bo, tea, milk), [2, 2])
+    assert.deepEqual(await totals(ada, tea, milk), [0, 0])
+
+    const fresh = bo.device()
+    await fresh.connects()
+    assert.deepEqual(told(fresh.me), [2, 2])
+  })
+
+  it('[READ-2] [READ-15] who reads is seen to have read, and every own device counts down', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const last = await ada.says(room, 'One')
+    const [phone, desk] = [bo.device(), bo.device(stage.nodes.at(-1)!.url)]
+    await phone.watches(room)
+    await desk.connects()
+    await ada.watches(room)
+    assert.deepEqual(told(phone.me), [1, 1])
+
+    const event = await phone.reads(room)
+
+    assert.equal(event.type, 'message.read')
+    assert.equal(event.last_read_message_id, last.id)
+    const seen = await ada.hears('message.read')
+    assert.deepEqual([seen.user.id, seen.last_read_message_id], ['bo', last.id])
+    assert.equal(seen.total_unread_count, undefined)
+    assert.deepEqual(told(await phone.hears('message.read')), [0, 0])
+    assert.deepEqual(told(await phone.hears('notification.mark_read')), [0, 0])
+    assert.deepEqual(told(await desk.hears('notification.mark_read')), [0, 0])
+    assert.deepEqual(await totals(bo, room), [0, 0])
+    const { read } = await ada.opensChannel(room)
+    const entry = read.find(({ user }) => user.id === 'bo')!
+    assert.deepEqual(
+      [entry.last_read_message_id, entry.unread_messages, entry.last_read],
+      [last.id, 0, seen.created_at],
+    )
+  })
+
+  it('[READ-3] [READ-16] a message marked unread is the first unread one, on every own device', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const sent: Message[] = []
+    for (const text of ['One', 'Two', 'Three']) sent.push(await ada.says(room, text))
+    await bo.reads(room)
+    const desk = bo.device(stage.nodes.at(-1)!.url)
+    await desk.connects()
+    await ada.watches(room)
+
+    await bo.does('POST', `${path(room)}/unread`, { body: { message_id: sent[1]!.id } })
+
+    const event = await desk.hears('notification.mark_unread')
+    assert.deepEqual(told(event), [2, 1])
+    assert.equal(event.unread_messages, 2)
+    assert.equal(event.first_unread_message_id, sent[1]!.id)
+    assert.equal(event.last_read_message_id, sent[0]!.id)
+    assert.ok(event.last_read_at < sent[1]!.created_at)
+    assert.deepEqual(await totals(bo, room), [2, 1])
+    const { read } = await bo.opensChannel(room)
+    const entry = read.find(({ user }) => user.id === 'bo')!
+    assert.deepEqual([entry.last_read, entry.last_read_message_id], [event.last_read_at, sent[0]!.id])
+    // Nobody else is told.
+    assert.deepEqual(
+      (await ada.hasHeard()).filter(({ cid }) => cid === room),
+      [],
+    )
+  })
+
+  it('who speaks has read everything, and own devices elsewhere count down', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const desk = bo.device(stage.nodes.at(-1)!.url)
+    await desk.connects()
+    await ada.says(room, 'Hello?')
+    assert.deepEqual(told(await desk.hears('notification.message_new')), [1, 1])
+
+    const reply = await bo.says(room, 'Hi')
+
+    const event = await desk.hears('notification.mark_read')
+    assert.deepEqual(told(event), [0, 0])
+    assert.equal(event.last_read_message_id, reply.id)
+    const { read } = await ada.opensChannel(room)
+    const entry = read.find(({ user }) => user.id === 'bo')!
+    assert.deepEqual([entry.last_read, entry.last_read_message_id], [reply.created_at, reply.id])
+  })
+
+  it('[READ-24] who joins late counts from then on, and who leaves counts no more', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada])
+    const early = await ada.says(room, 'Before')
+    await bo.connects()
+
+    await company.does('POST', path(room), { body: { add_members: ['bo'] } })
+    assert.deepEqual(told(await bo.hears('notification.added_to_channel')), [0, 0])
+    const late = await ada.says(room, 'After')
+    assert.deepEqual(told(await bo.hears('notification.message_new')), [1, 1])
+
+    // What came before joining can be the first unread message, and does not count.
+    await bo.does('POST', `${path(room)}/unread`, { body: { message_id: early.id } })
+    assert.equal((await bo.hears('notification.mark_unread')).unread_messages, 1)
+    await bo.reads(room, { message_id: early.id })
+    assert.deepEqual(await totals(bo, room), [1, 1])
+    await bo.reads(room, { message_id: late.id })
+    assert.deepEqual(await totals(bo, room), [0, 0])
+
+    await ada.says(room, 'More')
+    await company.does('POST', path(room), { body: { remove_members: ['bo'] } })
+    assert.deepEqual(told(await bo.hears('notification.removed_from_channel')), [0, 0])
+    assert.deepEqual(await totals(bo), [0, 0])
+  })
+})
+
+onEveryStorage((stage) => {
+  it('[READ-1] [READ-2] reading up to a message leaves those after it', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const sent: Message[] = []
+    for (const text of ['One', 'Two', 'Three']) sent.push(await ada.says(room, text))
+    await bo.connects()
+
+    await bo.reads(room, { message_id: sent[0]!.id })
+
+    const { read } = await bo.opensChannel(room)
+    const { user, ...entry } = read.find((one) => one.user.id === 'bo')!
+    assert.deepEqual(entry, {
+      last_read: sent[0]!.created_at,
+      last_read_message_id: sent[0]!.id,
+      unread_messages: 2,
+    })
+    assert.deepEqual(told(await bo.hears('notification.mark_read')), [2, 1])
+    await bo.reads(room, { message_id: sent[2]!.id })
+    assert.equal(await bo.unread(room), 0)
+    await bo.isRefused(16, 'POST', `${path(room)}/read`, { body: { message_id: 'nobody' } })
+  })
+
+  it('own messages never count, also when deleted ones lie among those marked unread', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const first = await ada.says(room, 'One')
+    const gone = await bo.says(room, 'Mine, for good')
+    const softly = await bo.says(room, 'Mine, softly')
+    const later = await bo.says(room, 'Mine, later')
+    await ada.says(room, 'Two')
+    await bo.does('DELETE', `/messages/${gone.id}`, { query: { hard: 'true' } })
+    await bo.does('DELETE', `/messages/${softly.id}`)
+
+    await bo.does('POST', `${path(room)}/unread`, { body: { message_id: first.id } })
+    assert.equal(await bo.unread(room), 2)
+    await bo.does('DELETE', `/messages/${later.id}`, { query: { hard: 'true' } })
+    assert.equal(await bo.unread(room), 2)
+    await ada.does('DELETE', `/messages/${first.id}`)
+    assert.equal(await bo.unread(room), 1)
+  })
+
+  it('[READ-17] only one of the newest 100 messages can be marked unread', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const oldest = await ada.says(room, 'm1')
+    const second = await ada.says(room, 'm2')
+    await Promise.all(Array.from({ length: 99 }, (_, i) => ada.says(room, `m${i + 3}`)))
+
+    await bo.isRefused(4, 'POST', `${path(room)}/unread`, { body: { message_id: oldest.id } })
+    await bo.does('POST', `${path(room)}/unread`, { body: { message_id: second.id } })
+
+    assert.equal(await bo.unread(room), 100)
+  })
+
+  it('a time names the newest message up to it', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await ada.says(room, 'One')
+    const { created_at } = await ada.says(room, 'Two')
+    await bo.reads(room)
+
+    await bo.does('POST', `${path(room)}/unread`, { body: { message_timestamp: created_at } })
+
+    assert.equal(await bo.unread(room), 1)
+    for (const body of [{}, { message_timestamp: 'noon' }])
+      await bo.isRefused(4, 'POST', `${path(room)}/unread`, { body })
+    for (const body of [{ message_id: 'nobody' }, { message_timestamp: '2001-01-01T00:00:00Z' }])
+      await bo.isRefused(16, 'POST', `${path(room)}/unread`, { body })
+  })
+
+  it('what is hidden from a member can be marked neither read nor unread', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada])
+    const secret = await ada.says(room, 'Secret')
+    await company.does('POST', path(room), { body: { add_members: ['bo'], hide_history: true } })
+
+    for (const verb of ['read', 'unread'])
+      await bo.isRefused(16, 'POST', `${path(room)}/${verb}`, { body: { message_id: secret.id } })
+    const body = { message_timestamp: secret.created_at }
+    await bo.isRefused(16, 'POST', `${path(room)}/unread`, { body })
+  })
+
+  it('[READ-4] several channels, or all of them, are read in one call', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const rooms = [await company.opens([ada, bo]), await company.opens([ada, bo]), await company.opens([ada, bo])]
+    const [tea, milk, bread] = rooms as [string, string, string]
+    const first = await ada.says(tea, 'One')
+    for (const room of rooms) await ada.says(room, 'Two')
+    await bo.connects()
+    assert.deepEqual(told(bo.me), [4, 3])
+
+    await bo.does('POST', '/channels/read', { body: { read_by_channel: { [tea]: first.id, [milk]: '' } } })
+    assert.deepEqual(await totals(bo, ...rooms), [2, 2])
+    assert.equal(await bo.unread(bread), 1)
+
+    await bo.does('POST', '/channels/read', { body: {} })
+    assert.deepEqual(await totals(bo, ...rooms), [0, 0])
+    const all = await bo.hears('notification.mark_read', ({ cid }) => cid === undefined)
+    assert.deepEqual(told(all), [0, 0])
+    await bo.isRefused(16, 'POST', '/channels/read', { body: { read_by_channel: { 'messaging:nowhere': '' } } })
+  })
+
+  it('[READ-5] unread counts come by channel and by type, the latest channel first', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const [tea, milk] = [await company.opens([ada, bo]), await company.opens([ada, bo])]
+    const team = await company.opens([ada, bo], {}, 'team')
+    await ada.says(tea, 'One')
+    await ada.says(tea, 'Two')
+    await ada.says(milk, 'One')
+    await ada.says(team, 'One')
+
+    const answer = await bo.does('GET', '/unread')
+
+    assert.equal(answer.total_unread_count, 4)
+    assert.deepEqual(
+      answer.channels.map(({ channel_id, unread_count }: Record<string, unknown>) => [channel_id, unread_count]),
+      [
+        [team, 1],
+        [milk, 1],
+        [tea, 2],
+      ],
+    )
+    const types = answer.channel_type.map((type: Record<string, unknown>) => Object.values(type).join(' '))
+    assert.deepEqual(types.sort(), ['messaging 2 3', 'team 1 1'])
+    await ada.isRefused(5, 'GET', '/unread', { query: { user_id: 'bo' } })
+    const forBo = await company.does('GET', '/unread', { query: { user_id: 'bo' } })
+    assert.deepEqual(forBo.channels, answer.channels)
+    await company.isRefused(4, 'GET', '/unread')
+  })
+
+  it('[READ-6] a server asks for the counts of several users at once', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await ada.says(room, 'One')
+
+    const { counts_by_user } = await company.does('POST', '/unread_batch', {
+      body: { user_ids: ['ada', 'bo', 'nobody'] },
+    })
+
+    assert.deepEqual(Object.keys(counts_by_user).sort(), ['ada', 'bo'])
+    const { duration, ...own } = await bo.does('GET', '/unread')
+    assert.deepEqual(counts_by_user.bo, own)
+    assert.equal(counts_by_user.ada.total_unread_count, 0)
+    await ada.isRefused(17, 'POST', '/unread_batch', { body: { user_ids: ['bo'] } })
+    const many = Array.from({ length: 101 }, (_, i) => `user-${i}`)
+    await company.isRefused(4, 'POST', '/unread_batch', { body: { user_ids: many } })
+  })
+
+  it('[READ-9] a reply in a thread does not count in the channel, one that is shown there does', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const parent = await bo.says(room, 'Lunch?')
+    await bo.connects()
+
+    await ada.says(room, 'Pho', { parent_id: parent.id })
+    assert.equal(await bo.unread(room), 0)
+    await ada.says(room, 'Pizza', { parent_id: parent.id, show_in_channel: true })
+    assert.deepEqual(told(await bo.hears('notification.message_new')), [1, 1])
+    assert.deepEqual(await totals(bo, room), [1, 1])
+  })
+
+  it('[READ-13] where there are no read events nothing counts and nothing is marked', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo], {}, 'livestream')
+    await bo.watches(room)
+    const message = await ada.says(room, 'One')
+
+    assert.equal((await bo.hears('message.new')).total_unread_count, undefined)
+    assert.deepEqual(await totals(bo, room), [0, 0])
+    assert.equal(await bo.reads(room), null)
+    await bo.does('POST', `${path(room)}/unread`, { body: { message_id: message.id } })
+    assert.deepEqual(await totals(bo, room), [0, 0])
+    assert.deepEqual(
+      (await bo.hasHeard()).filter(({ cid }) => cid === room),
+      [],
+    )
+  })
+
+  it('who is no member has nothing to mark', async () => {
+    const { ada, boss, company } = await stage.company('ada', 'boss')
+    const room = await company.opens([ada], { created_by_id: 'boss' })
+    await ada.says(room, 'One')
+
+    assert.equal(await boss.reads(room), null)
+    assert.deepEqual(await totals(boss), [0, 0])
+  })
+
+  it('who hides read receipts is read by nobody else', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const privacy_settings = { read_receipts: { enabled: false } }
+    await company.does('POST', '/users', { body: { users: { bo: { id: 'bo', privacy_settings } } } })
+    await ada.says(room, 'One')
+    await ada.watches(room)
+    await bo.watches(room)
+
+    await bo.reads(room)
+
+    assert.deepEqual(told(await bo.hears('message.read')), [0, 0])
+    assert.equal((await ada.hasHeardTypes()).includes('message.read'), false)
+    const { read } = await ada.opensChannel(room)
+    assert.deepEqual(
+      read.map(({ user }) => user.id),
+      ['ada'],
+    )
+  })
+})
