@@ -234,6 +234,14 @@ export class Person extends Caller {
     return this.told.splice(find(), 1)[0]!
   }
 
+  /** Waits until an event that has not been taken is there, and leaves it. */
+  async sees(matches: (event: Told) => boolean) {
+    await this.#until(
+      () => this.told.some(matches),
+      `an event (told: ${this.told.map((event) => event.type).join(', ')})`,
+    )
+  }
+
   /** Everything told so far and not taken; what is on its way has arrived when this resolves. */
   async hasHeard(): Promise<Told[]> {
     const before = this.told.filter((event) => event.type === 'health.check').length

@@ -1,0 +1,209 @@
+/**
+ * People who act at random, on one node and on two: what their screens were told must equal a fresh look.
+ * A seed that once failed stays in the list.
+ */
+import assert from 'node:assert/strict'
+import type { ChannelState } from '@parley/protocol/channels'
+import type { Message } from '@parley/protocol/messages'
+import { it } from 'vitest'
+import { Chance } from './testing/chance.ts'
+import { type AppServer, type Person, path, type Told } from './testing/person.ts'
+import { onEveryTransport } from './testing/stage.ts'
+
+const STEPS = 150
+const seeds = [20_261, Math.floor(Math.random() * 1_000_000_000)]
+
+onEveryTransport((stage) => {
+  for (const seed of seeds)
+    it(`[READ-14] [READ-18] [READ-22] three people act at random (seed ${seed}), and every view equals a fetch`, async () => {
+      const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy', 'dee')
+      const people = [ada, bo, cy]
+      const rooms = [await company.opens(people), await company.opens([ada, bo]), await company.opens([bo, cy])]
+      const chance = new Chance(seed)
+      // Everybody has two devices, where possible on different nodes.
+      const nodes = stage.nodes.map((node) => node.url)
+      const devices = people.flatMap((person) =>
+        nodes
+          .concat(nodes)
+          .slice(0, 2)
+          .map((url) => person.device(url)),
+      )
+      const screens: Screen[] = []
+      for (const device of devices) screens.push(await Screen.open(device, rooms, chance))
+
+      const said: Message[] = []
+      for (let step = 0; step < STEPS; step++) {
+        // Now and then several act in the same moment.
+        const together = chance.next() < 0.2 ? 4 : 1
+        const acts = Array.from({ length: together }, () => act(chance, company, chance.oneOf(screens), rooms, said))
+        await Promise.all(acts)
+        if (step % 15 === 0) for (const person of people) await countsAreRight(person, chance.oneOf(rooms))
+      }
+
+      await everythingArrives(company, rooms, screens)
+      for (const screen of screens) await screen.equalsAFetch()
+      for (const node of stage.nodes)
+        for (const { id } of people) {
+          const totals = node.server.hub.user(company.app.id, id)?.totals
+          if (totals) assert.deepEqual(totals, await totalsOf(company.person(id)), `${id} in memory`)
+        }
+    })
+})
+
+/** One thing that one person does. Being refused is fine, a fault is not. */
+async function act(chance: Chance, company: AppServer, screen: Screen, rooms: readonly string[], said: Message[]) {
+  const { device } = screen
+  const room = chance.oneOf(rooms)
+  const message = said.length > 0 ? chance.oneOf(said.slice(-30)) : undefined
+  const dice = chance.below(100)
+  const [a, b, c] = [chance.next(), chance.next(), chance.next()]
+  const tries = async (caller: Person | AppServer, method: string, to: string, options: object = {}) => {
+    const { body } = await caller.call(method, to, options)
+    assert.notEqual(body.code, -1, `${method} ${to} → ${JSON.stringify(body)}`)
+    return body
+  }
+
+  if (dice < 40 || !message) {
+    const parent = a < 0.25 && message?.parent_id === undefined ? message : undefined
+    const body = {
+      message: {
+        text: `${device.id} says ${b}`,
+        silent: b < 0.1,
+        ...(parent && { parent_id: parent.id, show_in_channel: c < 0.5 }),
+      },
+    }
+    const answer = await tries(device, 'POST', `${path(parent?.cid ?? room)}/message`, { body })
+    if (answer.message?.id) said.push(answer.message)
+  } else if (dice < 52) await tries(device, 'POST', `${path(room)}/read`, { body: {} })
+  else if (dice < 56) await tries(device, 'POST', `${path(message.cid)}/read`, { body: { message_id: message.id } })
+  else if (dice < 62) await tries(device, 'POST', `${path(message.cid)}/unread`, { body: { message_id: message.id } })
+  else if (dice < 64) await tries(device, 'POST', '/channels/read', { body: {} })
+  else if (dice < 72)
+    await tries(company, 'DELETE', `/messages/${message.id}`, a < 0.5 ? { query: { hard: 'true' } } : {})
+  else if (dice < 77) await tries(device, 'PUT', `/messages/${message.id}`, { body: { set: { text: `edited ${a}` } } })
+  else if (dice < 84)
+    await tries(device, 'POST', `/messages/${message.id}/reaction`, {
+      body: { reaction: { type: a < 0.5 ? 'love' : 'wow' }, enforce_unique: b < 0.3 },
+    })
+  else if (dice < 87) await tries(device, 'DELETE', `/messages/${message.id}/reaction/love`)
+  else if (dice < 92) {
+    const change = { [a < 0.4 ? 'remove_members' : 'add_members']: [device.id] }
+    await tries(company, 'POST', path(room), { body: change })
+  } else if (dice < 95) await screen.reopens(chance)
+}
+
+/** A last word in every room, heard by all, comes after everything before it. */
+async function everythingArrives(company: AppServer, rooms: readonly string[], screens: readonly Screen[]) {
+  for (const room of rooms) {
+    await company.does('POST', path(room), { body: { add_members: screens.map(({ device }) => device.id) } })
+    const body = { message: { text: 'The last word.', user_id: 'dee' } }
+    const { message } = await company.does('POST', `${path(room)}/message`, { body })
+    for (const { device } of screens)
+      await device.sees((event) => event.message_id === message.id && /message_?(\.|_)new/.test(event.type))
+  }
+}
+
+async function totalsOf(person: Person) {
+  const { total_unread_count, channels } = await person.does('GET', '/unread')
+  return { unread: total_unread_count, channels: channels.length }
+}
+
+/** What one device shows: the messages of the rooms it watches, and the totals it was told last. */
+class Screen {
+  readonly device: Person
+  #rooms: readonly string[]
+  /** The state a room was opened with, and how much had been told until then. */
+  #opened = new Map<string, { messages: Message[]; from: number }>()
+  #reopening = false
+  private constructor(device: Person, rooms: readonly string[]) {
+    this.device = device
+    this.#rooms = rooms
+  }
+
+  static async open(device: Person, rooms: readonly string[], chance: Chance): Promise<Screen> {
+    const screen = new Screen(device, rooms)
+    await screen.#connects(chance)
+    return screen
+  }
+
+  /** Goes and comes back, and opens other rooms than before. */
+  async reopens(chance: Chance) {
+    if (this.#reopening) return
+    this.#reopening = true
+    await this.device.leaves()
+    await this.#connects(chance)
+    this.#reopening = false
+  }
+
+  async #connects(chance: Chance) {
+    const wanted = this.#rooms.filter(() => chance.next() < 0.6)
+    this.device.told.length = 0
+    this.#opened.clear()
+    await this.device.connects()
+    for (const room of wanted) {
+      const from = this.device.told.length
+      const body = { state: true, watch: true, messages: { limit: 300 } }
+      const answer = await this.device.call('POST', `${path(room)}/query`, { body })
+      if (answer.status === 200) this.#opened.set(room, { messages: answer.body.messages, from })
+    }
+  }
+
+  async equalsAFetch() {
+    const { device } = this
+    const totals = device.told.filter((event) => event.total_unread_count !== undefined).at(-1)!
+    const shown = { unread: totals.total_unread_count, channels: totals.unread_channels }
+    assert.deepEqual(shown, await totalsOf(device), `totals of ${device.id}, last told by ${totals.type}`)
+    let sum = 0
+    for (const room of this.#rooms) {
+      const fetched = await device.opensChannel(room, { messages: { limit: 300 } })
+      sum += await countsAreRight(device, room)
+      const opened = this.#opened.get(room)
+      const lastWord = device.told.findLast((event) => event.cid === room && event.message?.text === 'The last word.')
+      if (opened && lastWord!.type === 'message.new')
+        assert.deepEqual(
+          shownAfter(opened, device.told, room),
+          fetched.messages.map(essence),
+          `${room} of ${device.id}`,
+        )
+    }
+    assert.equal(sum, shown.unread, `read entries of ${device.id}`)
+  }
+}
+
+/** The server's count is what the rules give, one message at a time [messaging.md 10.1]; gives it. */
+async function countsAreRight(person: Person, room: string): Promise<number> {
+  const { status, body } = await person.call('POST', `${path(room)}/query`, {
+    body: { state: true, messages: { limit: 300 } },
+  })
+  if (status !== 200) return 0
+  const { messages, membership, read: reads }: ChannelState = body
+  const read = reads.find((entry) => entry.user.id === person.id)
+  if (!read || !membership) return 0
+  const from = [key(read.last_read), key(membership.created_at)].sort().at(-1)!
+  const counts = (message: Message) => message.user.id !== person.id && !message.silent && message.type !== 'deleted'
+  const expected = messages.filter((message) => counts(message) && key(message.created_at) > from).length
+  assert.equal(read.unread_messages, expected, `${room} of ${person.id}`)
+  return expected
+}
+
+/** The messages a screen shows that began with a state and was told these events. */
+function shownAfter({ messages, from }: { messages: Message[]; from: number }, told: Told[], room: string) {
+  const shown = new Map(messages.map((message) => [message.id, message]))
+  for (const { cid, type, message, hard_delete } of told.slice(from)) {
+    if (cid !== room || !message || type.startsWith('notification')) continue
+    const inChannel = message.parent_id === undefined || message.show_in_channel
+    if (hard_delete || !inChannel) shown.delete(message.id)
+    else if (type === 'message.new' || shown.has(message.id)) shown.set(message.id, message)
+  }
+  return [...shown.values()].sort((a, b) => (key(a.created_at) < key(b.created_at) ? -1 : 1)).map(essence)
+}
+
+/** A time with all its digits, which sorts as text. */
+function key(time: string): string {
+  return time.replace('Z', '').padEnd(20, '.').padEnd(27, '0')
+}
+
+function essence(message: Message) {
+  const { id, type, text, updated_at, reply_count, deleted_reply_count, reaction_counts, user } = message
+  return { id, type, text, updated_at, reply_count, deleted_reply_count, reaction_counts, author: user.id }
+}
