@@ -153,6 +153,9 @@ export const UpdateChannelRequest = Type.Object({
   hide_history: Type.Optional(Type.Boolean()),
   hide_history_before: Type.Optional(Time),
   message: Type.Optional(MessageRequest),
+  cooldown: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: COOLDOWN_SECONDS_MAX, description: 'seconds; 0 is off' }),
+  ),
   skip_push: Type.Optional(Type.Boolean()),
   ...actor,
 })

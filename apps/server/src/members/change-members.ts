@@ -25,6 +25,10 @@ export interface NewMember {
   data: string
 }
 
+export function idOfMember(member: MemberRequest): string {
+  return typeof member === 'string' ? member : member.user_id
+}
+
 /**
  * Reads a list of members; each person once.
  *

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import type { Member } from '@parley/protocol/members'
+import { it } from 'vitest'
+import { path } from '../testing/person.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+
+onEveryTransport((stage) => {
+  it('[MEM-2] [MEM-21] [MEM-29] who is added hears of it, and so do the watchers', async () => {
+    const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
+    const room = await company.opens([ada, cleo])
+    await ada.watches(room)
+    await bo.connects()
+    await cleo.connects()
+
+    const answer = await ada.does('POST', path(room), { body: { add_members: ['bo'] } })
+    assert.equal(answer.channel.member_count, 3)
+    const added = await ada.hears('member.added')
+    assert.deepEqual([added.member.user_id, added.user.id, added.cid], ['bo', 'bo', room])
+    assert.equal(added.channel_member_count, 3)
+    const notice = await bo.hears('notification.added_to_channel')
+    assert.deepEqual([notice.channel.cid, notice.member.user_id, notice.total_unread_count], [room, 'bo', 0])
+    assert.equal('own_capabilities' in notice.channel, false)
+    assert.deepEqual(
+      (await cleo.hasHeardTypes()).filter((type) => type !== 'user.presence.changed'),
+      [],
+    )
+
+    await ada.says(room, 'Welcome')
+    assert.equal((await bo.hears('notification.message_new')).total_unread_count, 1)
+  })
+
+  it('[MEM-3] [MEM-23] [MEM-30] who is removed hears of it, watches no more and is not let in again', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await ada.watches(room)
+    await bo.watches(room)
+    await ada.says(room, 'Before')
+    await bo.hears('message.new')
+
+    await ada.does('POST', path(room), { body: { remove_members: ['bo'] } })
+    const removed = await ada.hears('member.removed')
+    assert.deepEqual([removed.member.user_id, removed.user.id], ['bo', 'bo'])
+    const notice = await bo.hears('notification.removed_from_channel')
+    assert.deepEqual([notice.channel.cid, notice.user.id, notice.total_unread_count], [room, 'bo', 0])
+    await ada.says(room, 'After')
+    await ada.hears('message.new', (event) => event.message.text === 'After')
+    assert.equal((await bo.hasHeardTypes()).includes('message.new'), false)
+    await bo.isRefused(17, 'POST', `${path(room)}/query`, { body: {} })
+    assert.deepEqual(
+      (await ada.opensChannel(room)).members.map((member) => member.user_id),
+      ['ada'],
+    )
+  })
+})
+
+onEveryStorage((stage) => {
+  it('[MEM-1] a member is shown with the user and their place in the channel', async () => {
+    const { ada, company } = await stage.company('ada')
+    const { members } = await ada.opensChannel(await company.opens([ada]))
+    const { user, created_at, updated_at, ...member } = members[0]!
+    assert.deepEqual(member, {
+      user_id: 'ada',
+      banned: false,
+      shadow_banned: false,
+      channel_role: 'channel_member',
+      role: 'owner',
+      status: 'member',
+      notifications_muted: false,
+      archived: false,
+      pinned: false,
+    })
+    assert.equal(user.id, 'ada')
+    assert.equal(created_at, updated_at)
+  })
+
+  it('[MEM-27] adding somebody again changes nothing', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await ada.watches(room)
+    const places = (members: readonly Member[]) => members.map(({ user, ...place }) => place)
+    const before = places((await ada.opensChannel(room)).members)
+    const { channel, members } = await ada.does('POST', path(room), {
+      body: { add_members: ['bo', { user_id: 'bo', channel_role: 'channel_moderator' }, 'ada'] },
+    })
+    assert.deepEqual([channel.member_count, places(members)], [2, before])
+    assert.equal((await ada.hasHeardTypes()).includes('member.added'), false)
+  })
+
+  it('[MEM-27] nobody unknown, and no more than a hundred', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const refused = await ada.isRefused(4, 'POST', path(room), { body: { add_members: ['nobody'] } })
+    assert.match(refused.message, /could not find user nobody from add_members/)
+    const many = Array.from({ length: 101 }, (_, i) => `u${i}`)
+    await ada.isRefused(4, 'POST', path(room), { body: { add_members: many } })
+    await ada.isRefused(4, 'POST', path(room), { body: { remove_members: many } })
+    await ada.isRefused(4, 'POST', path(room), { body: { add_members: 'bo' } })
+    await ada.does('POST', path(room), { body: { remove_members: ['nobody'] } })
+    assert.equal((await ada.opensChannel(room)).channel.member_count, 1)
+  })
+
+  it('members leave by themselves; only owner and company send others away, or bring them in', async () => {
+    const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
+    const room = await company.opens([ada, bo])
+    await bo.isRefused(17, 'POST', path(room), { body: { remove_members: ['ada'] } })
+    await bo.isRefused(17, 'POST', path(room), { body: { remove_members: ['bo', 'ada'] } })
+    await bo.isRefused(17, 'POST', path(room), { body: { add_members: ['cleo'] } })
+    await cleo.isRefused(17, 'POST', path(room), { body: { add_members: ['cleo'] } })
+    await bo.does('POST', path(room), { body: { remove_members: ['bo'] } })
+    await company.does('POST', path(room), { body: { add_members: ['cleo'], remove_members: ['ada'] } })
+    assert.deepEqual(
+      (await cleo.opensChannel(room)).members.map((member) => member.user_id),
+      ['cleo'],
+    )
+  })
+
+  it('nobody joins a channel of just these people, but they may leave it', async () => {
+    const { ada, bo } = await stage.company('ada', 'bo', 'cleo')
+    const { channel } = await ada.does('POST', '/channels/messaging/query', {
+      body: { data: { members: ['ada', 'bo'] } },
+    })
+    const refused = await ada.isRefused(4, 'POST', path(channel.cid), { body: { add_members: ['cleo'] } })
+    assert.match(refused.message, /cannot add\/invite members to the distinct channel/)
+    await bo.does('POST', path(channel.cid), { body: { remove_members: ['bo'] } })
+    const again = await ada.does('POST', '/channels/messaging/query', { body: { data: { members: ['ada', 'bo'] } } })
+    assert.deepEqual([again.channel.cid, again.channel.member_count], [channel.cid, 1])
+  })
+
+  it('history may be hidden from who comes later', async () => {
+    const { ada, bo, cleo, dan, company } = await stage.company('ada', 'bo', 'cleo', 'dan')
+    const room = await company.opens([ada])
+    await ada.says(room, 'One')
+    stage.clock.advance(1_000)
+    const two = await ada.says(room, 'Two')
+    stage.clock.advance(1_000)
+    await ada.does('POST', path(room), { body: { add_members: ['bo'], hide_history: true } })
+    await ada.does('POST', path(room), {
+      body: {
+        add_members: ['cleo'],
+        hide_history: true,
+        hide_history_before: new Date(Date.parse(two.created_at) - 500).toISOString(),
+      },
+    })
+    await ada.does('POST', path(room), { body: { add_members: ['dan'] } })
+    stage.clock.advance(1_000)
+    await ada.says(room, 'Three')
+    const texts = async (person: typeof ada) => (await person.opensChannel(room)).messages.map(({ text }) => text)
+    assert.deepEqual(await texts(bo), ['Three'])
+    assert.deepEqual(await texts(cleo), ['Two', 'Three'])
+    assert.deepEqual(await texts(dan), ['One', 'Two', 'Three'])
+    assert.equal(typeof (await bo.opensChannel(room)).hide_messages_before, 'string')
+    for (const hide_history_before of ['soon', new Date(stage.clock.now() + 60_000).toISOString()])
+      await ada.isRefused(4, 'POST', path(room), { body: { add_members: ['bo'], hide_history_before } })
+  })
+
+  it('who comes in has nothing unread, and who comes back neither', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada])
+    await ada.says(room, 'One')
+    const add = () => ada.does('POST', path(room), { body: { add_members: ['bo'] } })
+    await add()
+    assert.equal(await bo.unread(room), 0)
+    await ada.says(room, 'Two')
+    assert.equal(await bo.unread(room), 1)
+    await ada.does('POST', path(room), { body: { remove_members: ['bo'] } })
+    await add()
+    assert.equal(await bo.unread(room), 0)
+    assert.equal((await bo.connects()).me.total_unread_count, 0)
+  })
+
+  it('a moderator may do more in the channel than its members', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada])
+    await company.does('POST', path(room), {
+      body: { add_members: [{ user_id: 'bo', channel_role: 'channel_moderator' }] },
+    })
+    const { channel, membership } = await bo.opensChannel(room)
+    assert.equal(membership?.is_moderator, true)
+    for (const one of ['freeze-channel', 'delete-any-message', 'update-channel-members', 'ban-channel-members'])
+      assert.ok(channel.own_capabilities?.includes(one), one)
+  })
+})
