@@ -1,7 +1,10 @@
 import { createContext, useContext } from 'react'
 
-/** Lets the page's own inline scripts pass the content security policy. Only known on the server. */
-const NonceContext = createContext<string | undefined>(undefined)
+/**
+ * Lets the page's own inline scripts pass the content security policy. Only the server knows it: browsers show the
+ * attribute to nobody, so for them it is empty.
+ */
+const NonceContext = createContext<string | undefined>(typeof document === 'undefined' ? undefined : '')
 
 export const NonceProvider = NonceContext.Provider
 

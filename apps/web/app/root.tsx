@@ -50,7 +50,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="theme-color" content="#6D28D9" />
         <link rel="icon" href="/icon.svg" type="image/svg+xml" />
         <Meta />
-        <Links nonce={nonce} />
+        <Links />
       </head>
       <body>
         <Translations language={language}>{children}</Translations>

@@ -37,13 +37,19 @@ export function ChatProvider({ session, children }: { session: SessionData; chil
     const ears = listen(client, dispatch)
     let current = true
 
-    connect(client, id, token, dispatch)
-      .then(() => current && setConnected({ client, failed: false }))
-      .catch((error: unknown) => {
+    client.connectUser({ id }, tokens(token)).then(
+      ({ total_unread_count: totalUnreadCount, unread_channels: unreadChannels }) => {
+        if (!current) return
+        setConnected({ client, failed: false })
+        dispatch({ type: 'ClientInitialized', totalUnreadCount, unreadChannels })
+        prepare(client, id, dispatch)
+      },
+      (error: unknown) => {
         if (!current) return
         console.error(error)
         setConnected({ failed: true })
-      })
+      },
+    )
 
     return () => {
       current = false
@@ -57,27 +63,13 @@ export function ChatProvider({ session, children }: { session: SessionData; chil
   return <ChatContext value={chat}>{children}</ChatContext>
 }
 
-async function connect(
-  client: ChatClient,
-  id: string,
-  token: string,
-  dispatch: (event: ChatStateEvent) => void,
-): Promise<void> {
-  const me = await client.connectUser({ id }, tokens(token))
-  dispatch({
-    type: 'ClientInitialized',
-    totalUnreadCount: me.total_unread_count,
-    unreadChannels: me.unread_channels,
-  })
+/** What follows the first connection. None of it is needed to write and to read, so a failure is only logged. */
+function prepare(client: ChatClient, id: string, dispatch: (event: ChatStateEvent) => void): void {
+  const newestFirst = [{ last_message_at: -1 as const }]
+  const watched = { watch: true, limit: WATCHED_CHANNELS }
+  client.getAppSettings().catch(console.error) // [APP-17]
+  client.queryChannels({ members: { $in: [id] } }, newestFirst, watched).catch(console.error) // [APP-18]
   void fetchChannels(dispatch) // [NEW-46]
-  await Promise.all([
-    client.getAppSettings(), // [APP-17]
-    client.queryChannels(
-      { members: { $in: [id] } },
-      [{ last_message_at: -1 }],
-      { watch: true, limit: WATCHED_CHANNELS }, // [APP-18]
-    ),
-  ])
 }
 
 /** Gives the token of the session data first, then a fresh one each time the old one has run out. */

@@ -12,7 +12,8 @@ export function contentSecurityPolicy(nonce: string, chatUrl: string | undefined
     'style-src': ["'self'", "'unsafe-inline'"],
     'img-src': ["'self'", 'data:', 'blob:', 'https:', ...chat],
     'media-src': ["'self'", 'blob:', 'https:', ...chat],
-    'connect-src': ["'self'", ...chat],
+    // While developing, changes come over a socket on a port of its own.
+    'connect-src': ["'self'", ...chat, ...(import.meta.env.DEV ? ['ws:'] : [])],
     'object-src': ["'none'"],
     'base-uri': ["'none'"],
     'form-action': ["'self'"],
