@@ -7,7 +7,8 @@ import { accessChannel } from '../channels/channel-access.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import { actingUser } from '../http/caller.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
-import { isoOf, microsOf } from '../micros.ts'
+import { isoOf, type Micros, microsOf } from '../micros.ts'
+import { asItStands } from './as-it-stands.ts'
 import { eventsSince } from './event-store.ts'
 
 const DAY = 86_400_000_000
@@ -39,27 +40,28 @@ const sync = endpoint(
         `Too old last_sync_at time, please have last_sync_at argument no later than ${SYNC_DAYS} days ago`,
       )
 
-    const readable: string[] = []
+    const readable = new Map<string, Micros>()
     const closed: string[] = []
     for (const cid of new Set(body.channel_cids)) {
       const open = await accessChannel(server, caller, splitCid(cid), 'read-channel').catch((error: unknown) => {
         if (error instanceof ChatError) return undefined
         throw error
       })
-      if (open) readable.push(cid)
+      if (open) readable.set(cid, Math.max(since, open.member?.hide_before ?? 0))
       else closed.push(cid)
     }
     const rows = await eventsSince(
       server.database.read,
       server.database.dialect,
       caller.app.id,
-      readable,
+      [...readable.keys()],
       user.id,
       since,
     )
     if (rows.length > SYNC_EVENTS_MAX)
       throw inputError('last_sync_at', 'Too many events to sync, please use a more recent last_sync_at parameter')
-    const events = rows.map((row) => JSON.parse(row.body) as Record<string, unknown>)
+    // What was hidden from a new member stays hidden.
+    const events = asItStands(rows.filter((row) => row.at > readable.get(row.cid)!))
     if (query.with_inaccessible_cids === 'true') return { events, inaccessible_cids: closed }
     const lost = closed.map((cid) => {
       const { type, id } = splitCid(cid)

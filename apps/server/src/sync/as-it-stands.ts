@@ -1,0 +1,44 @@
+import type { Message } from '@parley/protocol/messages'
+import type { EventRow } from '../database/tables.ts'
+
+interface SyncEvent {
+  [field: string]: unknown
+  message?: Message
+}
+
+/**
+ * Events as they may be told now, in the same order. The log was written before later deletions: a deleted message
+ * has lost its words there too [MSG-36], and of one that is gone for good only its end is told. Of each reader only
+ * the latest reading is left [messaging.md 10.4].
+ */
+export function asItStands(rows: readonly EventRow[]): SyncEvent[] {
+  const tombstones = new Map<string, Message>()
+  const erased = new Set<string>()
+  const haveRead = new Set<string>()
+  const events: SyncEvent[] = []
+  for (const row of rows.toReversed()) {
+    const event = JSON.parse(row.body) as SyncEvent
+    const { message } = event
+    if (row.type === 'message.read') {
+      const reader = `${row.cid}|${(event.user as { id: string }).id}`
+      if (haveRead.has(reader)) continue
+      haveRead.add(reader)
+    }
+    if (message && row.type === 'message.deleted') {
+      if (event.hard_delete === true) erased.add(message.id)
+      if (!tombstones.has(message.id)) tombstones.set(message.id, message)
+    } else if (message && erased.has(message.id)) continue
+    else if (message) event.message = withoutDeleted(message, tombstones, erased)
+    events.push(event)
+  }
+  return events.reverse()
+}
+
+function withoutDeleted(message: Message, tombstones: ReadonlyMap<string, Message>, erased: ReadonlySet<string>) {
+  const gone = tombstones.get(message.id)
+  if (gone) return gone
+  const quoted = message.quoted_message && tombstones.get(message.quoted_message.id)
+  if (!quoted) return message
+  const { quoted_message: _, ...tombstone } = quoted
+  return { ...message, quoted_message: erased.has(quoted.id) ? null : tombstone }
+}

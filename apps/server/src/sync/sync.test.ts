@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { it } from 'vitest'
+import { type Person, path, type Told } from '../testing/person.ts'
+import { onEveryStorage } from '../testing/stage.ts'
+
+const DAY_MS = 86_400_000
+
+onEveryStorage((stage) => {
+  const now = () => new Date(stage.clock.now()).toISOString()
+  /** Time passes, so that what follows is later than `now()` was. */
+  const moment = () => {
+    stage.clock.advance(5)
+    const at = now()
+    stage.clock.advance(5)
+    return at
+  }
+  const since = async (person: Person, last_sync_at: string, ...channel_cids: string[]): Promise<Told[]> =>
+    (await person.does('POST', '/sync', { body: { channel_cids, last_sync_at } })).events
+  const lines = (events: Told[]) => events.map(({ type, message }) => (message ? `${type} ${message.text}` : type))
+
+  it('[CON-18] who was away is told what happened, in order', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const [tea, milk] = [await company.opens([ada, bo]), await company.opens([ada, bo])]
+    const before = await ada.says(tea, 'Before')
+    const left = moment()
+    const hello = await ada.says(tea, 'Hello')
+    await ada.says(milk, 'Milk?')
+    await bo.does('POST', `/messages/${before.id}/reaction`, { body: { reaction: { type: 'love' } } })
+    await ada.does('PUT', `/messages/${hello.id}`, { body: { set: { text: 'Hello!' } } })
+    await ada.does('DELETE', `/messages/${before.id}`)
+    await company.does('PATCH', path(tea), { body: { set: { name: 'Tea' } } })
+
+    assert.deepEqual(lines(await since(bo, left, tea, milk)), [
+      'message.new Hello',
+      'message.new Milk?',
+      'reaction.new ',
+      'message.updated Hello!',
+      'message.deleted ',
+      'channel.updated',
+    ])
+    assert.deepEqual(lines(await since(bo, left, milk)), ['message.new Milk?'])
+    assert.deepEqual(await since(bo, moment(), tea, milk), [])
+  })
+
+  it('what concerns one user alone is told to that user only', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const message = await ada.says(room, 'One')
+    const left = moment()
+    await bo.does('POST', `${path(room)}/unread`, { body: { message_id: message.id } })
+    await bo.reads(room)
+
+    assert.deepEqual(lines(await since(bo, left, room)), [
+      'notification.mark_unread',
+      'message.read',
+      'notification.mark_read',
+    ])
+    assert.deepEqual(lines(await since(ada, left, room)), ['message.read'])
+  })
+
+  it('of every reader only the latest reading is told', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const left = moment()
+    const sent = []
+    for (const text of ['One', 'Two', 'Three']) {
+      sent.push(await ada.says(room, text))
+      await bo.reads(room)
+    }
+
+    const events = await since(ada, left, room)
+
+    const reads = events.filter(({ type }) => type === 'message.read')
+    assert.deepEqual(
+      reads.map((read) => read.last_read_message_id),
+      [sent[2]!.id],
+    )
+  })
+
+  it('[MSG-36] words that were deleted are not told by the log either', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const left = moment()
+    const softly = await ada.says(room, 'Secret one')
+    const erased = await ada.says(room, 'Secret two')
+    await bo.says(room, 'What?', { quoted_message_id: softly.id })
+    await bo.says(room, 'Huh?', { quoted_message_id: erased.id })
+    await bo.does('POST', `/messages/${softly.id}/reaction`, { body: { reaction: { type: 'wow' } } })
+    await ada.does('DELETE', `/messages/${softly.id}`)
+    await ada.does('DELETE', `/messages/${erased.id}`, { query: { hard: 'true' } })
+
+    const events = await since(bo, left, room)
+
+    assert.deepEqual(lines(events), [
+      'message.new ',
+      'message.new What?',
+      'message.new Huh?',
+      'reaction.new ',
+      'message.deleted ',
+      'message.deleted ',
+    ])
+    assert.equal(events[0]!.message.type, 'deleted')
+    assert.equal(JSON.stringify(events).includes('Secret'), false)
+  })
+
+  it('what was hidden from a new member is not told', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada])
+    const left = moment()
+    await ada.says(room, 'Secret')
+    moment()
+    await company.does('POST', path(room), { body: { add_members: ['bo'], hide_history: true } })
+    await ada.says(room, 'Welcome')
+
+    assert.deepEqual(lines(await since(bo, left, room)), ['member.added', 'message.new Welcome'])
+  })
+
+  it('a channel that is closed to the user is said to be', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const [open, closed] = [await company.opens([ada, bo]), await company.opens([ada])]
+    const left = moment()
+    await ada.says(closed, 'Secret')
+    await ada.says(open, 'Hello')
+    const body = { channel_cids: [open, closed, 'messaging:nowhere', 'nonsense'], last_sync_at: left }
+
+    const events = await since(bo, left, ...body.channel_cids)
+    assert.deepEqual(
+      events.map(({ type, cid }) => [type, cid]),
+      [
+        ['message.new', open],
+        ['notification.removed_from_channel', closed],
+        ['notification.removed_from_channel', 'messaging:nowhere'],
+        ['notification.removed_from_channel', 'nonsense'],
+      ],
+    )
+    const answer = await bo.does('POST', '/sync', { body, query: { with_inaccessible_cids: 'true' } })
+    assert.deepEqual(answer.inaccessible_cids, [closed, 'messaging:nowhere', 'nonsense'])
+    assert.deepEqual(lines(answer.events), ['message.new Hello'])
+  })
+
+  it('[CON-25] at most 255 channels, 30 days and 1000 events are told, beyond that nothing', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const refusal = (body: object) => ada.isRefused(4, 'POST', '/sync', { body })
+    const start = moment()
+
+    await refusal({ channel_cids: [], last_sync_at: start })
+    await refusal({ channel_cids: Array(256).fill(room), last_sync_at: start })
+    assert.deepEqual(await since(ada, start, ...Array(255).fill(room)), [])
+    await refusal({ channel_cids: [room], last_sync_at: 'noon' })
+    const old = (ms: number) => new Date(stage.clock.now() - ms).toISOString()
+    assert.match(
+      (await refusal({ channel_cids: [room], last_sync_at: old(30 * DAY_MS + 1_000) })).message,
+      /^Sync failed with error: "Too old last_sync_at time/,
+    )
+    assert.ok((await since(ada, old(30 * DAY_MS - 60_000), room)).length > 0)
+
+    const text = 'x'
+    for (let i = 0; i < 10; i++) await Promise.all(Array.from({ length: 100 }, () => ada.says(room, text)))
+    assert.equal((await since(ada, start, room)).length, 1_000)
+    await ada.says(room, text)
+    assert.match((await refusal({ channel_cids: [room], last_sync_at: start })).message, /Too many events to sync/)
+  })
+})
