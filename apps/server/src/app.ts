@@ -115,7 +115,14 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
     hub.publish(batch.publications)
     for (const user of batch.updatedUsers) userChanged(user, batch.veiledUsers.has(user))
   }
-  const commit = new GroupCommit(database, clock, committed)
+  const commit = new GroupCommit(database, clock, (batch) => {
+    try {
+      committed(batch)
+    } catch (error) {
+      // What is stored is stored: who misses an event catches up from the log.
+      failed(error)
+    }
+  })
   const apps = new AppCache(read)
   const server: Server = { settings, clock, database, commit, hub, presence, apps, users, channels }
 

@@ -24,7 +24,7 @@ export class GroupCommit {
   #queue: Job[] = []
   #running = false
   #idle: (() => void)[] = []
-  /** @param committed told of every batch, before its calls are answered */
+  /** @param committed told of every batch, before its calls are answered; it must not throw, for nothing is undone */
   constructor(database: Database, clock: Clock, committed: (batch: Batch) => void) {
     this.#database = database
     this.#clock = clock
@@ -70,8 +70,9 @@ export class GroupCommit {
 
   async #commit(jobs: readonly Job[]) {
     const outcomes: { job: Job; result?: unknown; error?: unknown }[] = []
+    let batch: Batch
     try {
-      const batch = await this.#database.write.transaction().execute(async (db) => {
+      batch = await this.#database.write.transaction().execute(async (db) => {
         const batch = new Batch(db, this.#database, this.#clock)
         await batch.lock(jobs)
         const taken = await batch.takenMessageIds(jobs)
@@ -86,14 +87,15 @@ export class GroupCommit {
         await batch.finish()
         return batch
       })
-      this.#committed(batch)
-      for (const { job, result, error } of outcomes) error ? job.reject(error) : job.resolve(result)
     } catch (error) {
       // A collision with another node, or a fault of one write: alone, each gets its own answer.
       if (jobs.length > 1) for (const job of jobs) await this.#commit([job])
       else if (isCollision(error) && !jobs[0]!.again) await this.#commit([{ ...jobs[0]!, again: true }])
       else jobs[0]!.reject(error)
+      return
     }
+    this.#committed(batch)
+    for (const { job, result, error } of outcomes) error ? job.reject(error) : job.resolve(result)
   }
 }
 

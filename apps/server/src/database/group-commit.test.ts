@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import type { Message } from '@parley/protocol/messages'
+import { it } from 'vitest'
+import { ChatError } from '../chat-error.ts'
+import { type Person, path } from '../testing/person.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+import { type Batch, GroupCommit } from './group-commit.ts'
+
+/** A time with all its digits, which sorts as text. */
+const key = (time: string) => time.replace('Z', '').padEnd(20, '.').padEnd(27, '0')
+
+onEveryTransport((stage) => {
+  it('what several people say at once has one order for all, and times that strictly increase', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const room = await company.opens([ada, bo, cy])
+    const watchers = [ada, bo, cy.device(stage.nodes.at(-1)!.url)]
+    for (const person of watchers) await person.watches(room)
+
+    const sent = await Promise.all(
+      Array.from({ length: 60 }, (_, i) => [ada, bo, cy][i % 3]!.says(room, `m${i}`) as Promise<Message>),
+    )
+
+    const { messages } = await ada.opensChannel(room, { messages: { limit: 100 } })
+    const order = messages.map(({ id }) => id)
+    assert.deepEqual(new Set(order), new Set(sent.map(({ id }) => id)))
+    const times = messages.map(({ created_at }) => key(created_at))
+    assert.ok(times.every((time, i) => i === 0 || time > times[i - 1]!))
+    for (const person of watchers) {
+      const heard: string[] = []
+      while (heard.length < 60) heard.push((await person.hears('message.new')).message_id)
+      assert.deepEqual(heard, order)
+    }
+  })
+
+  it('[MSG-33] of several attempts with one id one wins, and it is stored once', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const devices = stage.nodes.map((node) => ada.device(node.url))
+    const attempt = (person: Person) =>
+      person.call('POST', `${path(room)}/message`, { body: { message: { id: 'ada-1', text: 'Once' } } })
+
+    const answers = await Promise.all([...devices, ...devices, ...devices].map(attempt))
+
+    assert.equal(answers.filter(({ status }) => status === 201).length, 1)
+    for (const { status, body } of answers)
+      if (status !== 201) assert.match(body.message, /a message with ID ada-1 already exists/)
+    assert.equal((await ada.opensChannel(room)).messages.length, 1)
+  })
+})
+
+onEveryStorage((stage) => {
+  /** A group commit of its own, and what it told after each commit. */
+  function aCommit(told: (batch: Batch) => void = () => {}) {
+    return new GroupCommit(stage.nodes[0]!.server.database, stage.clock, told)
+  }
+
+  it('writes that arrive together are committed together, and told before any call is answered', async () => {
+    const log: string[] = []
+    const commit = aCommit(() => log.push('told'))
+    const write = (name: string) => commit.write('app', [], async () => name).then((result) => log.push(result))
+
+    await Promise.all([write('one'), write('two'), write('three')])
+
+    assert.deepEqual(log, ['told', 'one', 'two', 'three'])
+  })
+
+  it('nobody hears of a write before it is stored', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const { database } = stage.nodes[0]!.server
+    const rename = (batch: Batch, name: string) =>
+      batch.db.updateTable('channels').set({ name }).where('app', '=', company.app.id).execute()
+    const stored = () =>
+      database.read.selectFrom('channels').select('name').where('app', '=', company.app.id).executeTakeFirstOrThrow()
+    let seen: Promise<{ name: string | null }> | undefined
+    const commit = aCommit(() => {
+      seen = stored()
+    })
+
+    const during = await commit.write(company.app.id, [room], async (batch) => {
+      await rename(batch, 'Tea')
+      return stored()
+    })
+
+    assert.equal(during.name, null)
+    assert.equal((await seen)!.name, 'Tea')
+  })
+
+  it('a write that is refused leaves nothing behind and harms none of its batch', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const app = company.app.id
+    const { database } = stage.nodes[0]!.server
+    const numbers: number[] = []
+    const commit = aCommit((batch) => numbers.push(...batch.publications.map(({ seq }) => seq)))
+    const start = await database.read
+      .selectFrom('channels')
+      .select('seq')
+      .where('app', '=', app)
+      .executeTakeFirstOrThrow()
+    const says = (text: string, fails: boolean) =>
+      commit.write(app, [room], async (batch) => {
+        const channel = batch.channel(app, room)!
+        batch.publish(channel, 'said', { at: batch.nextTime(channel), watchers: JSON.stringify({ text }) })
+        await batch.db.updateTable('channels').set({ name: text }).where('app', '=', app).execute()
+        if (fails) throw new ChatError('InputError', `${text} is refused`)
+      })
+
+    const outcomes = await Promise.allSettled([says('one', false), says('two', true), says('three', false)])
+
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    )
+    // The events are numbered without a gap.
+    assert.deepEqual(numbers, [start.seq + 1, start.seq + 2])
+    const logged = database.read.selectFrom('events').select('body').where('app', '=', app).where('type', '=', 'said')
+    assert.deepEqual(
+      (await logged.orderBy('seq').execute()).map(({ body }) => JSON.parse(body).text),
+      ['one', 'three'],
+    )
+    const channel = database.read.selectFrom('channels').select(['name', 'seq']).where('app', '=', app)
+    assert.deepEqual({ ...(await channel.executeTakeFirstOrThrow()) }, { name: 'three', seq: start.seq + 2 })
+  })
+
+  it('a write that breaks is the only one that fails', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const app = company.app.id
+    let told = 0
+    const commit = aCommit((batch) => {
+      told += batch.publications.length
+    })
+    const says = (breaks: boolean) =>
+      commit.write(app, [room], async (batch) => {
+        const channel = batch.channel(app, room)!
+        batch.publish(channel, 'said', { at: batch.nextTime(channel), watchers: '{}' })
+        if (breaks)
+          await batch.db
+            .insertInto('members')
+            .values({ app: null } as never)
+            .execute()
+      })
+
+    const outcomes = await Promise.allSettled([says(false), says(true), says(false)])
+
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    )
+    assert.equal(told, 2)
+  })
+
+  it('a fault in telling undoes nothing and repeats nothing', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const { hub } = stage.nodes[0]!.server
+    const publish = hub.publish
+    hub.publish = () => {
+      throw new Error('The hub is broken.')
+    }
+
+    try {
+      await Promise.all([ada.says(room, 'One'), bo.says(room, 'Two')])
+    } finally {
+      hub.publish = publish
+    }
+
+    assert.deepEqual((await ada.opensChannel(room)).messages.map(({ text }) => text).sort(), ['One', 'Two'])
+  })
+
+  it('what is under way when one asks is done when the answer comes', async () => {
+    const commit = aCommit()
+    let done = 0
+    for (let i = 0; i < 3; i++)
+      void commit.write('app', [], async () => {
+        done += 1
+      })
+
+    await commit.drained()
+
+    assert.equal(done, 3)
+  })
+})
