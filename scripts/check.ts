@@ -18,6 +18,7 @@ const steps: Step[] = [
   ...globSync('{apps,packages}/*/tsconfig.json', { cwd: root }).sort().flatMap(typesOf),
   { name: 'import directions', command: ['import-directions.ts'] },
   { name: 'rules in titles', command: ['rules-in-titles.ts'] },
+  { name: 'links', command: ['links.ts'] },
 ]
 
 const failed = steps.filter((step) => !passes(step))
