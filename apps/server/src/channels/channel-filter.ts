@@ -114,7 +114,8 @@ function membersField(dialect: Dialect, app: string): SpecialField {
     kind: 'special',
     operators: ['$in', '$eq', '$nin'],
     compile(operator, value) {
-      const ids = [...new Set(listOf('members', operator, typeof value === 'string' ? [value] : value))]
+      const wanted = operator === '$eq' && typeof value === 'string' ? [value] : value
+      const ids = [...new Set(listOf('members', operator, wanted))]
       if (!ids.every((id) => typeof id === 'string')) throw wrongType('members', 'a list of user ids')
       const among = dialect.list(ids as string[], 'text')
       const cids = sql`(select m.cid from members m where m.app = ${app} and m.user_id in (select value from ${among}))`
