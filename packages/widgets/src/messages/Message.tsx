@@ -244,7 +244,7 @@ function Author({ message, id, own, opens }: { message: LocalMessage; id: string
   return (
     <h4 className={own ? 'chat-hidden' : 'chat-message-author'}>
       <bdi id={id}>{name}</bdi>
-      {organization && <span className="chat-message-organization">{organization}</span>}
+      {organization && !own && <span className="chat-message-organization">{organization}</span>}
       <span className="chat-hidden">{timeOfDay(language, message.created_at)}</span>
     </h4>
   )
