@@ -113,7 +113,7 @@ export async function post(call: HttpConnection, headText: string, body: object)
 }
 
 /** Each worker takes the next item when it is done with its last one. */
-async function inTurns<Worker, Item>(
+export async function inTurns<Worker, Item>(
   workers: readonly Worker[],
   items: Iterable<Item>,
   work: (worker: Worker, item: Item) => Promise<void>,

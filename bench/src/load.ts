@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Crowd, openConnections, type Sender } from './crowd.ts'
 import { stampedText } from './frames.ts'
 import { type HttpConnection, requestText } from './http-connection.ts'
-import { cpuMicros, idleMicros } from './machine.ts'
+import { type Effort, startEffort } from './machine.ts'
 import { percentile } from './percentiles.ts'
 import type { Target } from './target.ts'
 
@@ -13,22 +13,16 @@ const DRAIN_PAUSE_MS = 5_000
 const CATCH_UP = 200
 
 /** What was seen while the load was steady. */
-export interface Phase {
+export interface Phase extends Effort {
   scene: string
   target: string
   /** Messages per second that were asked for; absent when as many as possible. */
   rate?: number
-  seconds: number
   messagesPerSecond: number
   deliveriesPerSecond: number
   /** Processor time of the server with its database. */
   microsPerDelivery: number
   microsPerMessage: number
-  serverCpuPercent: number
-  /** What is left of the server's core: nothing to do, and what processes beside the bench took. */
-  idlePercent: number
-  othersPercent: number
-  driverCpuPercent: number
   bytesPerDelivery: number
   /** From writing the call to reading the event; with a rate only. */
   latencyMs?: { p50: number; p99: number }
@@ -137,46 +131,32 @@ export class Load {
     this.#target.steady?.()
     const latencies: number[] = []
     if (rate !== undefined) tally.latenciesMs = latencies
-    const before = this.#snapshot()
-    const driverBefore = process.cpuUsage()
+    const before = this.#counts()
+    const effort = startEffort(this.#target)
     await sleep(seconds * 1000)
-    const after = this.#snapshot()
-    const driver = process.cpuUsage(driverBefore)
+    const spent = effort()
+    const after = this.#counts()
     tally.latenciesMs = undefined
 
-    const took = (after.at - before.at) / 1000
     const deliveries = after.deliveries - before.deliveries
     const messages = after.answered - before.answered
-    const cpu = after.cpu - before.cpu
-    const idle = after.idle - before.idle
     return {
+      ...spent,
       scene: scene.name,
       target: this.#target.name,
       ...(rate !== undefined && { rate }),
-      seconds: took,
-      messagesPerSecond: messages / took,
-      deliveriesPerSecond: deliveries / took,
-      microsPerDelivery: cpu / deliveries,
-      microsPerMessage: cpu / messages,
-      serverCpuPercent: cpu / took / 10_000,
-      idlePercent: idle / took / 10_000,
-      othersPercent: Math.max(0, 100 - (cpu + idle) / took / 10_000),
-      driverCpuPercent: (driver.user + driver.system) / took / 10_000,
+      messagesPerSecond: messages / spent.seconds,
+      deliveriesPerSecond: deliveries / spent.seconds,
+      microsPerDelivery: spent.serverMicros / deliveries,
+      microsPerMessage: spent.serverMicros / messages,
       bytesPerDelivery: (after.bytes - before.bytes) / deliveries,
       ...(rate !== undefined && { latencyMs: { p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99) } }),
     }
   }
 
-  #snapshot() {
+  #counts() {
     const { deliveries, bytes } = this.#crowd.tally
-    return {
-      at: performance.now(),
-      deliveries,
-      bytes,
-      answered: this.#answered - this.#refused.length,
-      cpu: cpuMicros(this.#target.pids),
-      idle: idleMicros(this.#target.core),
-    }
+    return { deliveries, bytes, answered: this.#answered - this.#refused.length }
   }
 
   async #finish(seen: Omit<Phase, 'sent' | 'lost' | 'refused'>): Promise<Phase> {

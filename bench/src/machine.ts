@@ -33,8 +33,43 @@ export function cpuMicros(roots: readonly number[]): number {
   return ticks * TICK_MICROS
 }
 
+/** What a stretch of work cost. */
+export interface Effort {
+  seconds: number
+  /** Processor time of the server with its database. */
+  serverMicros: number
+  serverCpuPercent: number
+  /** What is left of the server's core: nothing to do, and what processes beside the bench took. */
+  idlePercent: number
+  othersPercent: number
+  driverCpuPercent: number
+}
+
+/** Begins to watch what a server on a core does, and we ourselves; the function it gives tells what it was. */
+export function startEffort({ pids, core }: { pids: readonly number[]; core: number }): () => Effort {
+  const start = performance.now()
+  const cpu = cpuMicros(pids)
+  const idle = idleMicros(core)
+  const driver = process.cpuUsage()
+  return () => {
+    const tookMicros = (performance.now() - start) * 1000
+    const percent = (micros: number) => (micros / tookMicros) * 100
+    const serverMicros = cpuMicros(pids) - cpu
+    const idlePercent = percent(idleMicros(core) - idle)
+    const { user, system } = process.cpuUsage(driver)
+    return {
+      seconds: tookMicros / 1_000_000,
+      serverMicros,
+      serverCpuPercent: percent(serverMicros),
+      idlePercent,
+      othersPercent: Math.max(0, 100 - percent(serverMicros) - idlePercent),
+      driverCpuPercent: percent(user + system),
+    }
+  }
+}
+
 /** How long a core had nothing to do since the machine started, waiting for disks included; in microseconds. */
-export function idleMicros(core: number): number {
+function idleMicros(core: number): number {
   const [, times = ''] = new RegExp(`^cpu${core} (.*)$`, 'm').exec(read('/proc/stat') ?? '') ?? []
   const [, , , idle = 0, waiting = 0] = times.split(' ').map(Number)
   return (idle + waiting) * TICK_MICROS

@@ -13,15 +13,16 @@ import { findPostgres } from '../../scripts/services/postgres.ts'
 import type { Phase } from './load.ts'
 import { pin, putAhead } from './machine.ts'
 import { channelList } from './measures/channel-list.ts'
-import { conversations } from './measures/conversations.ts'
+import { conversationMeasures, conversations } from './measures/conversations.ts'
 import { idle } from './measures/idle.ts'
+import { reconnect } from './measures/reconnect.ts'
 import { type Figure, short, table } from './report.ts'
 import { type DatabaseKind, dataFolder, Targets } from './target.ts'
 
 /** A driver that works harder than this may be what is measured. */
 const DRIVER_CPU_MAX_PERCENT = 85
 
-const measures = ['fan-out', 'storing', 'latency', 'idle', 'channel-list'] as const
+const measures = [...conversationMeasures, 'idle', 'channel-list', 'reconnect'] as const
 
 const { values: options } = parseArgs({
   options: {
@@ -32,6 +33,7 @@ const { values: options } = parseArgs({
     repeat: { type: 'string' },
     connections: { type: 'string' },
     messages: { type: 'string' },
+    clients: { type: 'string' },
     /** Ahead of other work on the machine, when that cannot be stopped. Needs root. */
     priority: { type: 'boolean', default: false },
     /** Print where the server's time went. */
@@ -45,6 +47,7 @@ const asked = options.only.split(',').map((name) => oneOf(measures, name, '--onl
 const databases = databasesAsked()
 const repeats = Number(options.repeat ?? (options.quick ? 1 : 3))
 const connections = Number(options.connections ?? (options.quick ? 1_000 : 2_000))
+const clients = Number(options.clients ?? (options.quick ? 1_000 : 10_000))
 const messages = Number(options.messages ?? 100_000)
 const times = options.quick ? { warmSeconds: 1, seconds: 2 } : { warmSeconds: 3, seconds: 8 }
 const resultsFile = join(dataFolder, `${new Date().toISOString().replaceAll(':', '-').slice(0, 19)}.jsonl`)
@@ -83,7 +86,7 @@ try {
 async function measureAll(): Promise<Figure[]> {
   const [database] = databases
   const figures: Figure[] = []
-  const ofConversations = asked.filter((measure) => measure !== 'idle' && measure !== 'channel-list')
+  const ofConversations = conversationMeasures.filter((measure) => asked.includes(measure))
   if (ofConversations.length > 0)
     figures.push(...(await conversations({ targets, measures: ofConversations, databases, times, onPhase: tell })))
   if (asked.includes('idle'))
@@ -93,6 +96,8 @@ async function measureAll(): Promise<Figure[]> {
   if (asked.includes('channel-list'))
     for (const kind of databases)
       figures.push(...(await channelList({ targets, database: kind, messages, calls: options.quick ? 50 : 500 })))
+  if (asked.includes('reconnect'))
+    figures.push(...(await reconnect({ targets, database: database!, clients, onDriver: checkDriver })))
   return figures
 }
 
@@ -109,10 +114,14 @@ function tell(phase: Phase) {
       .filter(Boolean)
       .join(' '),
   )
-  if (phase.driverCpuPercent > DRIVER_CPU_MAX_PERCENT)
-    console.warn('  The driver was busy: it may be what was measured.')
+  checkDriver(phase.driverCpuPercent)
   wrong += phase.lost + phase.refused
   keep({ kind: 'phase', ...phase })
+}
+
+function checkDriver(cpuPercent: number) {
+  if (cpuPercent > DRIVER_CPU_MAX_PERCENT)
+    console.warn(`  The driver was busy (${short(cpuPercent)} %): it may be what was measured.`)
 }
 
 function keep(line: object) {

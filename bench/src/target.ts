@@ -68,6 +68,7 @@ export class Targets {
       API_KEY,
       API_SECRET,
       DATABASE_URL: database.url,
+      DATA_DIR: dataFolder,
       LOG_LEVEL: 'warn',
     }).catch(async (error: unknown) => {
       await database.stop()
@@ -115,14 +116,16 @@ export class Targets {
   }
 
   async stop() {
-    for (const stop of [...this.#running]) await stop()
+    // The last first: a server goes before its database.
+    for (const stop of [...this.#running].reverse()) await stop()
     await this.#postgres?.service.stop()
     this.#postgres = undefined
   }
 
   async #serve(name: string, args: string[], settings: Record<string, string>): Promise<Target> {
     const port = await freePort()
-    const env = { ...process.env, ...settings, HOST: '127.0.0.1', PORT: `${port}`, NODE_ENV: 'production' }
+    // Nothing else of our own environment, which may hold settings of another server.
+    const env = { PATH: process.env.PATH, NODE_ENV: 'production', HOST: '127.0.0.1', PORT: `${port}`, ...settings }
     const daemon = startDaemon('taskset', ['-c', `${this.#core}`, process.execPath, ...args], { env })
     const stop = this.#remember(daemon.stop)
     if (this.#options.ahead) putAhead(pidOf(daemon))

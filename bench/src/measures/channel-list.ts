@@ -2,7 +2,7 @@
 import { head } from '../app.ts'
 import { connectAll, openConnections, post } from '../crowd.ts'
 import { requestText } from '../http-connection.ts'
-import { cpuMicros } from '../machine.ts'
+import { startEffort } from '../machine.ts'
 import { newTally } from '../member.ts'
 import { percentile } from '../percentiles.ts'
 import { atMost, type Figure } from '../report.ts'
@@ -41,17 +41,17 @@ export async function channelList({ targets, database, messages, calls }: Channe
 
   const request = requestText(headText, JSON.stringify(body))
   const took: number[] = []
-  let cpuBefore = 0
+  let effort = startEffort(parley)
   for (let i = 0; i < WARM_UP + calls; i++) {
     if (i === WARM_UP) {
       parley.steady?.()
-      cpuBefore = cpuMicros(parley.pids)
+      effort = startEffort(parley)
     }
     const start = performance.now()
     await new Promise<void>((resolve) => call!.send(request, () => resolve()))
     if (i >= WARM_UP) took.push(performance.now() - start)
   }
-  const cpuMs = (cpuMicros(parley.pids) - cpuBefore) / 1000 / calls
+  const cpuMs = effort().serverMicros / 1000 / calls
   call!.close()
   member!.close()
   await parley.stop()

@@ -4,7 +4,8 @@ import { Load, type Phase } from '../load.ts'
 import { atLeast, atMost, type Figure, type Goal } from '../report.ts'
 import type { DatabaseKind, Parley, Target, Targets } from '../target.ts'
 
-export type ConversationMeasure = 'fan-out' | 'storing' | 'latency'
+export const conversationMeasures = ['fan-out', 'storing', 'latency'] as const
+export type ConversationMeasure = (typeof conversationMeasures)[number]
 
 export interface Times {
   warmSeconds: number
