@@ -40,6 +40,8 @@ import { userEndpoints } from './users/user-endpoints.ts'
 import { userWire } from './users/user-wire.ts'
 
 const HOUR_MS = 3_600_000
+/** How often a server that ends looks for connections whose last call is done. */
+const SWEEP_MS = 20
 const DAY_MICROS = 86_400_000_000
 /** `last_active` of a connected user is written this often [messaging.md 2.7]. */
 const LAST_ACTIVE_MS = 15 * 60_000
@@ -179,7 +181,11 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
     async stop() {
       for (const stop of stopTasks) stop()
       await gateway.close()
-      await door.close()
+      const closed = door.close()
+      // A call that was under way leaves its connection open for the next one, which must not hold us up.
+      const sweep = setInterval(() => door.server.closeIdleConnections(), SWEEP_MS)
+      await closed
+      clearInterval(sweep)
       await commit.drained()
       presence.close()
       await bus?.close()

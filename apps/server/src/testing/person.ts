@@ -197,6 +197,11 @@ export class Person extends Caller {
     await this.#until(() => this.closed !== undefined, 'the end of the socket')
   }
 
+  /** Leaves what comes in the socket where it is. */
+  stopsReading() {
+    this.#socket!.pause()
+  }
+
   /** Sends a raw frame. */
   whispers(text: string) {
     this.#socket!.send(text)

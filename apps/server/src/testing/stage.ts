@@ -45,6 +45,11 @@ export function onEveryTransport(tell: (stage: Stage) => void) {
   for (const place of [sqlite, postgres, cluster]) describe(`on ${place.name}`, () => tell(open(place)))
 }
 
+/** Tells a story that compares the two databases. */
+export function onBothStorages(tell: (onSqlite: Stage, onPostgres: Stage) => void) {
+  describe('on SQLite and PostgreSQL', () => tell(open(sqlite), open(postgres)))
+}
+
 function open(place: Place): Stage {
   const clock = new StoryClock()
   const nodes: RunningServer[] = []
@@ -83,7 +88,8 @@ function open(place: Place): Stage {
   }
 }
 
-async function freshDatabase(id: string) {
+/** An empty database on the test PostgreSQL. */
+export async function freshDatabase(id: string) {
   const admin = needed('TEST_POSTGRES_URL')
   const name = `chat_${id}`
   await query(admin, `create database ${name}`)

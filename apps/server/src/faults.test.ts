@@ -1,0 +1,218 @@
+/** What a server loses when it dies, leaves, or has a reader who does not read: nothing it has acknowledged. */
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it, onTestFinished } from 'vitest'
+import { AppServer, type Person, path } from './testing/person.ts'
+import { freshDatabase, onEveryStorage } from './testing/stage.ts'
+import { StoryClock } from './testing/story-clock.ts'
+
+interface Node {
+  process: ChildProcess
+  url: string
+  /** All it wrote so far. */
+  log: string[]
+  /** Ends it with a signal; resolves with its exit code, null when it was killed. */
+  ends(signal: NodeJS.Signals): Promise<number | null>
+}
+
+/** Starts the server as a process of its own, on a port that is free. */
+async function starts(env: Record<string, string>): Promise<Node> {
+  const main = join(import.meta.dirname, 'main.ts')
+  const process = spawn(globalThis.process.execPath, [main], {
+    env: { PATH: globalThis.process.env.PATH, PORT: '0', LOG_LEVEL: 'debug', ...env },
+  })
+  const exited = new Promise<number | null>((resolve) => process.once('exit', resolve))
+  onTestFinished(async () => {
+    process.kill('SIGKILL')
+    await exited
+  })
+  const log: string[] = []
+  const url = await new Promise<string>((resolve, reject) => {
+    const hear = (text: string) => {
+      log.push(text)
+      const listening = /"url":"([^"]+)".*listening/.exec(log.join(''))
+      if (listening) resolve(listening[1]!)
+    }
+    process.stdout.setEncoding('utf8').on('data', hear)
+    process.stderr.setEncoding('utf8').on('data', hear)
+    void exited.then((code) => reject(new Error(`The server ended with ${code}: ${log.join('')}`)))
+  })
+  return {
+    process,
+    url,
+    log,
+    ends(signal) {
+      process.kill(signal)
+      return exited
+    },
+  }
+}
+
+const places = [
+  {
+    name: 'SQLite',
+    async database() {
+      const folder = mkdtempSync(join(tmpdir(), 'parley-faults-'))
+      onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+      return `sqlite:${join(folder, 'chat.sqlite')}`
+    },
+  },
+  {
+    name: 'PostgreSQL',
+    async database() {
+      const { url, drop } = await freshDatabase(randomBytes(6).toString('hex'))
+      onTestFinished(drop)
+      return url
+    },
+  },
+]
+
+for (const place of places)
+  describe(`a process on ${place.name}`, () => {
+    const key = 'faults'
+    const secret = randomBytes(16).toString('hex')
+    const app = { id: key, key, secret, name: key, created_at: 0 }
+    const clock = new StoryClock()
+    const environment = async () => ({ DATABASE_URL: await place.database(), API_KEY: key, API_SECRET: secret })
+
+    it('a server that is killed keeps every message it acknowledged, once and in order', async () => {
+      const env = await environment()
+      const first = await starts(env)
+      const company = new AppServer(first.url, app, clock)
+      await company.hires('ada', 'bo')
+      const people = [company.person('ada'), company.person('bo')]
+      const room = await company.opens(people)
+      const acknowledged: string[][] = [[], []]
+      // Each keeps two messages under way, until the server is gone.
+      const talks = people.flatMap((person, i) => [
+        talk(person, room, acknowledged[i]!, 'a'),
+        talk(person, room, [], 'b'),
+      ])
+      while (acknowledged.flat().length < 80) await new Promise((resolve) => setImmediate(resolve))
+
+      assert.equal(await first.ends('SIGKILL'), null)
+      const attempted = (await Promise.all(talks)).flat()
+
+      const second = await starts(env)
+      const bo = company.person('bo', second.url)
+      const texts = await allTexts(bo, room)
+      assert.equal(new Set(texts).size, texts.length)
+      for (const own of acknowledged)
+        assert.deepEqual(
+          texts.filter((text) => own.includes(text)),
+          own,
+        )
+      // What was under way may be there or not; it can be sent again and is there once.
+      for (const id of attempted) {
+        const { status, body } = await bo.call('POST', `${path(room)}/message`, { body: { message: { id, text: id } } })
+        assert.ok(status === 201 || /already exists/.test(body.message), `${id} → ${status}`)
+      }
+      const { total_unread_count } = await company.person('ada', second.url).does('GET', '/unread')
+      const { read } = await bo.opensChannel(room)
+      assert.equal(read.find(({ user }) => user.id === 'ada')!.unread_messages, total_unread_count)
+    })
+
+    it('[CON-21] a server that is asked to end says so with 1012, and finishes what is under way', async () => {
+      const env = await environment()
+      const first = await starts(env)
+      const company = new AppServer(first.url, app, clock)
+      await company.hires('ada', 'bo')
+      const [ada, bo] = [company.person('ada'), company.person('bo')]
+      const room = await company.opens([ada, bo])
+      await bo.watches(room)
+      const acknowledged: string[] = []
+      const talks = [talk(ada, room, acknowledged, 'a')]
+      while (acknowledged.length < 20) await new Promise((resolve) => setImmediate(resolve))
+
+      assert.equal(await first.ends('SIGTERM'), 0)
+      await Promise.all(talks)
+
+      assert.equal(bo.closed?.code, 1012)
+      const second = await starts(env)
+      const texts = await allTexts(company.person('ada', second.url), room)
+      assert.deepEqual(
+        texts.filter((text) => acknowledged.includes(text)),
+        acknowledged,
+      )
+    })
+
+    it('neither token nor secret is ever written down', async () => {
+      const node = await starts(await environment())
+      const company = new AppServer(node.url, app, clock)
+      await company.hires('ada')
+      const ada = company.person('ada')
+      const room = await company.opens([ada])
+      await ada.watches(room)
+      await ada.says(room, 'Hello')
+      await ada.call('POST', '/channels', { body: '{"broken' })
+      await ada.call('GET', '/nowhere', { query: { authorization: ada.token } })
+      const stranger = ada.device()
+      stranger.token = `${ada.token}x`
+      await stranger.connects()
+      await stranger.call('GET', '/unread')
+      await node.ends('SIGTERM')
+
+      const log = node.log.join('')
+      assert.match(log, /listening/)
+      for (const secretText of [ada.token, company.token, secret]) assert.equal(log.includes(secretText), false)
+    })
+  })
+
+/** Everything ever said in a channel, page after page, oldest first. */
+async function allTexts(person: Person, room: string): Promise<string[]> {
+  const texts: string[] = []
+  let page: object = { limit: 300, created_at_after: '2001-01-01T00:00:00Z' }
+  for (;;) {
+    const { messages } = await person.opensChannel(room, { messages: page })
+    if (messages.length === 0) return texts
+    texts.push(...messages.map(({ text }) => text))
+    page = { limit: 300, id_gt: messages.at(-1)!.id }
+  }
+}
+
+/** Sends one message after the other until the server is gone; gives the ids it tried and keeps the texts it was answered. */
+async function talk(person: Person, room: string, acknowledged: string[], name: string): Promise<string[]> {
+  const tried: string[] = []
+  for (let i = 0; ; i++) {
+    const text = `${person.id} ${name} ${i}`
+    const id = text.replaceAll(' ', '-')
+    tried.push(id)
+    try {
+      const { status } = await person.call('POST', `${path(room)}/message`, { body: { message: { id, text } } })
+      if (status !== 201) return tried
+      acknowledged.push(text)
+    } catch {
+      return tried
+    }
+  }
+}
+
+onEveryStorage((stage) => {
+  it('a reader who does not read is dropped, and nobody else waits', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const lazy = bo.device()
+    await lazy.watches(room)
+    await ada.watches(room)
+    const { hub } = stage.nodes[0]!.server
+    const connection = hub.connections.get(lazy.connectionId!)!
+    const body = JSON.stringify({ type: 'big', created_at: '2026-01-01T00:00:00Z', text: 'x'.repeat(1_000_000) })
+
+    lazy.stopsReading()
+    for (let i = 0; i < 100 && hub.connections.has(connection.id); i++) {
+      hub.tellWatchers(company.app.id, room, body, undefined)
+      await ada.hears('big')
+    }
+
+    assert.equal(hub.connections.has(connection.id), false)
+    await ada.says(room, 'Still here')
+    await ada.hears('message.new')
+    // Whoever was dropped comes back and finds everything.
+    await bo.watches(room)
+    assert.equal((await bo.opensChannel(room)).messages.length, 1)
+  })
+})
