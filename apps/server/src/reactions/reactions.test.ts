@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import type { Reaction } from '@parley/protocol/reactions'
+import { it } from 'vitest'
+import { type Person, path } from '../testing/person.ts'
+import { onEveryStorage } from '../testing/stage.ts'
+
+const react = (person: Person, id: string, reaction: object, options: object = {}) =>
+  person.does('POST', `/messages/${id}/reaction`, { body: { reaction, ...options } })
+const types = (reactions: Reaction[]) => reactions.map(({ user_id, type }) => `${user_id} ${type}`)
+
+onEveryStorage((stage) => {
+  it('[RXN-1] [RXN-9] [RXN-13] a reaction is counted on the message and reaches everybody who watches', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const { id, updated_at } = await ada.says(room, 'Hello')
+    await ada.watches(room)
+
+    const first = await react(bo, id, { type: 'love', score: 3, mood: 'sunny' })
+    stage.clock.advance(1_000)
+    const second = await react(ada, id, { type: 'love' })
+
+    const { reaction, message } = first
+    assert.deepEqual(
+      [reaction.type, reaction.score, reaction.mood, reaction.user_id, reaction.user.id, reaction.message_id],
+      ['love', 3, 'sunny', 'bo', 'bo', id],
+    )
+    assert.notEqual(message.updated_at, updated_at)
+    assert.deepEqual(types(message.own_reactions), ['bo love'])
+    assert.deepEqual(second.message.reaction_counts, { love: 2 })
+    assert.deepEqual(second.message.reaction_scores, { love: 4 })
+    assert.deepEqual(second.message.reaction_groups, {
+      love: {
+        count: 2,
+        sum_scores: 4,
+        first_reaction_at: reaction.created_at,
+        last_reaction_at: second.reaction.created_at,
+      },
+    })
+    assert.deepEqual(types(second.message.latest_reactions), ['ada love', 'bo love'])
+
+    const heard = await ada.hears('reaction.new')
+    assert.deepEqual([heard.user.id, heard.reaction, heard.message_id], ['bo', reaction, id])
+    assert.deepEqual(heard.message.own_reactions, [])
+    const { messages, channel } = await ada.opensChannel(room)
+    assert.deepEqual(messages, [second.message])
+    assert.equal(channel.last_message_at, messages[0]!.created_at)
+  })
+
+  it('[RXN-2] [RXN-11] [RXN-13] a reaction is taken back, and a type nobody has is gone', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const { id } = await ada.says(room, 'Hello')
+    await react(bo, id, { type: 'love' })
+    await react(bo, id, { type: 'wow' })
+    await ada.watches(room)
+
+    const { message, reaction } = await bo.does('DELETE', `/messages/${id}/reaction/love`)
+
+    assert.equal(reaction.type, 'love')
+    assert.deepEqual(message.reaction_counts, { wow: 1 })
+    assert.deepEqual(Object.keys(message.reaction_groups), ['wow'])
+    assert.deepEqual(types(message.own_reactions), ['bo wow'])
+    const heard = await ada.hears('reaction.deleted')
+    assert.deepEqual([heard.reaction.type, heard.user.id, heard.message.reaction_counts], ['love', 'bo', { wow: 1 }])
+    await bo.isRefused(16, 'DELETE', `/messages/${id}/reaction/love`)
+    await ada.isRefused(16, 'DELETE', `/messages/${id}/reaction/wow`)
+    await bo.does('DELETE', `/messages/${id}/reaction/wow`)
+    assert.deepEqual((await ada.opensChannel(room)).messages[0]!.reaction_groups, null)
+  })
+
+  it('[RXN-14] one reaction per person and type: a repeated one replaces score and custom data', async () => {
+    const { ada, company } = await stage.company('ada')
+    const { id } = await ada.says(await company.opens([ada]), 'Hello')
+    await react(ada, id, { type: 'clap', score: 2, hands: 'left' })
+
+    const { message, reaction } = await react(ada, id, { type: 'clap', score: 5 })
+
+    assert.deepEqual([message.reaction_counts, message.reaction_scores], [{ clap: 1 }, { clap: 5 }])
+    assert.equal(reaction.hands, undefined)
+  })
+
+  it('[RXN-10] [RXN-14] a unique reaction takes the place of the person’s others', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const { id } = await ada.says(room, 'Hello')
+    await react(bo, id, { type: 'love' })
+    await react(bo, id, { type: 'wow' })
+    await react(ada, id, { type: 'love' })
+    await ada.watches(room)
+
+    const { message } = await react(bo, id, { type: 'sad' }, { enforce_unique: true })
+
+    assert.deepEqual(message.reaction_counts, { love: 1, sad: 1 })
+    assert.deepEqual(types(message.own_reactions), ['bo sad'])
+    assert.equal((await ada.hears('reaction.updated')).reaction.type, 'sad')
+    await react(bo, id, { type: 'sad', score: 2 }, { enforce_unique: true })
+    assert.equal((await ada.hears('reaction.new')).reaction.score, 2)
+  })
+
+  it('[RXN-3] [RXN-13] reactions come newest first in pages, and the message shows the newest 10', async () => {
+    const { company } = await stage.company()
+    const names = Array.from({ length: 12 }, (_, i) => `user-${i}`)
+    await company.hires(...names)
+    const people = names.map((name) => company.person(name))
+    const room = await company.opens(people)
+    const { id } = await people[0]!.says(room, 'Hello')
+    for (const person of people) await react(person, id, { type: 'love' })
+    const newestFirst = names.toReversed().map((name) => `${name} love`)
+
+    const page = async (query: Record<string, string>) =>
+      types((await people[0]!.does('GET', `/messages/${id}/reactions`, { query })).reactions)
+
+    assert.deepEqual(await page({}), newestFirst)
+    assert.deepEqual(await page({ limit: '3', offset: '2' }), newestFirst.slice(2, 5))
+    for (const query of [{ limit: '301' }, { limit: '0' }, { offset: '1001' }, { limit: 'all' }])
+      await people[0]!.isRefused(4, 'GET', `/messages/${id}/reactions`, { query })
+    const { messages } = await people[0]!.opensChannel(room)
+    assert.deepEqual(types(messages[0]!.latest_reactions), newestFirst.slice(0, 10))
+    assert.deepEqual(types(messages[0]!.own_reactions), ['user-0 love'])
+  })
+
+  it('types are short words or emoji', async () => {
+    const { ada, company } = await stage.company('ada')
+    const { id } = await ada.says(await company.opens([ada]), 'Hello')
+    const refused = (code: number, reaction: object) =>
+      ada.isRefused(code, 'POST', `/messages/${id}/reaction`, { body: { reaction } })
+
+    for (const type of ['+1', 'thumbs_up-2', '👍🏽', '👩‍👩‍👧', '❤️']) {
+      assert.equal((await react(ada, id, { type })).reaction.type, type)
+      await ada.does('DELETE', `/messages/${id}/reaction/${encodeURIComponent(type)}`)
+    }
+    for (const type of ['', 'a b', '<b>', 'x'.repeat(31), '__proto__.x']) await refused(4, { type })
+    for (const score of [0, -1, 1.5, '2']) await refused(4, { type: 'love', score })
+    await refused(22, { type: 'love', note: 'x'.repeat(1_100) })
+    await refused(4, {})
+    const { message } = await react(ada, id, { type: '__proto__' })
+    assert.deepEqual(Object.entries(message.reaction_counts), [['__proto__', 1]])
+  })
+
+  it('a deleted message, or one that one cannot see, takes no reactions', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada])
+    const { id } = await ada.says(room, 'Hello')
+
+    await bo.isRefused(16, 'POST', `/messages/${id}/reaction`, { body: { reaction: { type: 'love' } } })
+    await bo.isRefused(16, 'GET', `/messages/${id}/reactions`)
+    await ada.does('DELETE', `/messages/${id}`)
+    await ada.isRefused(4, 'POST', `/messages/${id}/reaction`, { body: { reaction: { type: 'love' } } })
+    await ada.isRefused(16, 'POST', '/messages/nobody/reaction', { body: { reaction: { type: 'love' } } })
+  })
+
+  it('a server reacts for a user it names', async () => {
+    const { ada, company } = await stage.company('ada')
+    const { id } = await ada.says(await company.opens([ada]), 'Hello')
+
+    const { reaction } = await company.does('POST', `/messages/${id}/reaction`, {
+      body: { reaction: { type: 'love', user_id: 'ada' } },
+    })
+    assert.equal(reaction.user_id, 'ada')
+    await company.does('DELETE', `/messages/${id}/reaction/love`, { query: { user_id: 'ada' } })
+    await company.isRefused(4, 'POST', `/messages/${id}/reaction`, { body: { reaction: { type: 'love' } } })
+    await company.isRefused(4, 'POST', `/messages/${id}/reaction`, {
+      body: { reaction: { type: 'love', user_id: 'x' } },
+    })
+  })
+})
