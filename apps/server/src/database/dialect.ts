@@ -137,26 +137,29 @@ export const sqliteDialect: Dialect = {
   },
 }
 
+/** The JSON at a path. Names lead into objects only: unlike `#>`, this does not take `0` for a place in a list. */
+function jsonbAt(column: string, path: readonly string[]): RawBuilder<unknown> {
+  return path.reduce<RawBuilder<unknown>>((at, key) => sql`(${at} -> ${key}::text)`, sql.ref(column))
+}
+
 export const postgresDialect: Dialect = {
   name: 'postgres',
   columnTypes: { json: 'jsonb', micros: 'bigint', desc: 'desc nulls last' },
   jsonValue(column, path, as) {
-    const text = sql`(${sql.ref(column)} #>> ${path}::text[])`
-    const kind = sql`jsonb_typeof(${sql.ref(column)} #> ${path}::text[])`
-    if (as === 'text') return sql`(case when ${kind} = 'string' then ${text} end)`
+    const value = jsonbAt(column, path)
+    const text = sql`(${value} #>> '{}')`
+    if (as === 'text') return sql`(case when jsonb_typeof(${value}) = 'string' then ${text} end)`
     return as === 'number'
-      ? sql`(case when ${kind} = 'number' then ${text}::double precision end)`
-      : sql`(case when ${kind} = 'boolean' then ${text}::boolean end)`
+      ? sql`(case when jsonb_typeof(${value}) = 'number' then ${text}::double precision end)`
+      : sql`(case when jsonb_typeof(${value}) = 'boolean' then ${text}::boolean end)`
   },
   value: (value) => value,
   fold: (expression) => sql<string>`regexp_replace(lower(normalize(${expression}, NFD)), '[\u0300-\u036F]', '', 'g')`,
-  jsonExists: (column, path) =>
-    sql<boolean>`coalesce(jsonb_typeof(${sql.ref(column)} #> ${path}::text[]), 'null') <> 'null'`,
+  jsonExists: (column, path) => sql<boolean>`coalesce(jsonb_typeof(${jsonbAt(column, path)}), 'null') <> 'null'`,
   jsonArrayHas: (column, path, values) => sql<boolean>`exists (select 1 from jsonb_array_elements(
-    case when jsonb_typeof(${sql.ref(column)} #> ${path}::text[]) = 'array' then ${sql.ref(column)} #> ${path}::text[] else '[]' end) e
+    case when jsonb_typeof(${jsonbAt(column, path)}) = 'array' then ${jsonbAt(column, path)} else '[]' end) e
     where e in (select value from jsonb_array_elements(${JSON.stringify(values)}::jsonb)))`,
-  jsonEquals: (column, path, value) =>
-    sql<boolean>`${sql.ref(column)} #> ${path}::text[] = ${JSON.stringify(value)}::jsonb`,
+  jsonEquals: (column, path, value) => sql<boolean>`${jsonbAt(column, path)} = ${JSON.stringify(value)}::jsonb`,
   jsonTexts: (column) => sql`(select value from jsonb_array_elements_text(coalesce(${sql.ref(column)}, '[]')::jsonb))`,
   list: (values, type) => sql`unnest(${[...values]}::${sql.raw(type)}[]) as list(value)`,
   pairs: (a, b) => sql`unnest(${[...a]}::text[], ${[...b]}::text[]) as pair(a, b)`,
