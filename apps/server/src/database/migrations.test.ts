@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, describe, it } from 'vitest'
+import { openDatabase } from './database.ts'
+
+describe('the database', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  it('is made at the first start, and opened at the next', async () => {
+    const url = `sqlite:${join(folder, 'new', 'chat.sqlite')}`
+    const first = await openDatabase(url)
+    await first.write.insertInto('apps').values({ id: 'a', key: 'a', secret: 's', name: 'a', created_at: 1 }).execute()
+    await first.close()
+    const second = await openDatabase(url)
+    assert.equal((await second.read.selectFrom('apps').selectAll().execute()).length, 1)
+    await second.close()
+  })
+
+  it('is left alone when a newer server wrote it', async () => {
+    const url = `sqlite:${join(folder, 'newer', 'chat.sqlite')}`
+    const today = await openDatabase(url)
+    await sql`update schema_version set version = version + 1`.execute(today.write)
+    await today.close()
+    await assert.rejects(
+      openDatabase(url),
+      /^Error: The database has version \d+, this server knows \d+\. Start a newer server\.$/,
+    )
+  })
+
+  it('reads with a connection that cannot write', async () => {
+    const database = await openDatabase('sqlite::memory:')
+    await assert.rejects(sql`delete from apps`.execute(database.read), /readonly|query_only|attempt to write/)
+    await database.close()
+  })
+})

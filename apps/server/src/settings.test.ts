@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'vitest'
+import { readSettings } from './settings.ts'
+
+describe('settings', () => {
+  it('need nothing: without any the server runs for one machine', () => {
+    assert.deepEqual(readSettings({}), {
+      port: 3100,
+      host: '127.0.0.1',
+      databaseUrl: 'sqlite:./data/chat.sqlite',
+      busUrl: undefined,
+      app: undefined,
+      dataDir: './data',
+      logLevel: 'info',
+      publicUrl: 'http://127.0.0.1:3100',
+      rateLimitPerMinute: 0,
+    })
+  })
+
+  it('are all taken from the environment, and an empty one is as good as none', () => {
+    const settings = readSettings({
+      PORT: '8080',
+      HOST: '0.0.0.0',
+      DATABASE_URL: 'postgres://chat@db/chat',
+      BUS_URL: 'nats://one:4222,nats://two:4222',
+      API_KEY: 'tea',
+      API_SECRET: 'a secret that is long',
+      DATA_DIR: '/data',
+      LOG_LEVEL: 'warn',
+      PUBLIC_URL: 'https://chat.example.com',
+      RATE_LIMIT_PER_MINUTE: '300',
+    })
+    assert.deepEqual(settings, {
+      port: 8080,
+      host: '0.0.0.0',
+      databaseUrl: 'postgres://chat@db/chat',
+      busUrl: 'nats://one:4222,nats://two:4222',
+      app: { key: 'tea', secret: 'a secret that is long' },
+      dataDir: '/data',
+      logLevel: 'warn',
+      publicUrl: 'https://chat.example.com',
+      rateLimitPerMinute: 300,
+    })
+    assert.deepEqual(
+      readSettings({ PORT: '', DATABASE_URL: '', BUS_URL: '', LOG_LEVEL: '', API_KEY: '' }),
+      readSettings({}),
+    )
+  })
+
+  it('that are wrong stop the server with one line that names them', () => {
+    const wrong: [env: Record<string, string>, name: string][] = [
+      [{ PORT: 'http' }, 'PORT'],
+      [{ PORT: '70000' }, 'PORT'],
+      [{ PORT: '-1' }, 'PORT'],
+      [{ PORT: '80.5' }, 'PORT'],
+      [{ DATABASE_URL: 'mysql://db/chat' }, 'DATABASE_URL'],
+      [{ DATABASE_URL: 'sqlite:' }, 'DATABASE_URL'],
+      [{ BUS_URL: 'redis://one', DATABASE_URL: 'postgres://chat@db/chat' }, 'BUS_URL'],
+      [{ BUS_URL: 'nats://one,two', DATABASE_URL: 'postgres://chat@db/chat' }, 'BUS_URL'],
+      [{ BUS_URL: 'nats://one:4222' }, 'BUS_URL'],
+      [{ API_KEY: 'tea' }, 'API_KEY'],
+      [{ API_SECRET: 'a secret that is long' }, 'API_SECRET'],
+      [{ API_KEY: 'tea', API_SECRET: 'short' }, 'API_SECRET'],
+      [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
+      [{ PUBLIC_URL: 'chat' }, 'PUBLIC_URL'],
+      [{ RATE_LIMIT_PER_MINUTE: 'many' }, 'RATE_LIMIT_PER_MINUTE'],
+    ]
+    for (const [env, name] of wrong)
+      assert.throws(
+        () => readSettings(env),
+        ({ message }: Error) => message.includes(name) && !message.includes('\n'),
+        JSON.stringify(env),
+      )
+  })
+})
