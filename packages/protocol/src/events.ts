@@ -153,12 +153,27 @@ export type ChatEvent<Name extends ChatEventName = ChatEventName> = {
 }[Name]
 
 /** What a client may post to `/event` besides events of the app's own [messaging.md 4.15]. */
-export const clientEventNames: readonly string[] = ['typing.start', 'typing.stop']
+export const clientEventNames: readonly string[] = [
+  'typing.start',
+  'typing.stop',
+  'ai_indicator.update',
+  'ai_indicator.clear',
+  'ai_indicator.stop',
+]
+
+/** Built-in names that never go through a socket, or not yet; clients act on some of them [messaging.md 9]. */
+const reservedNames: ReadonlySet<string> = new Set(
+  `message.delivered message.flagged message.unblocked message.pending channel.created channel.frozen channel.unfrozen
+   channel.muted channel.unmuted channel.hidden channel.visible channel.truncated channel.deleted capabilities.changed
+   user.deleted user.deactivated user.reactivated user.banned user.unbanned user.messages.deleted user.muted
+   user.unmuted user.flagged user.unread_message_reminder`.split(/\s+/),
+)
 
 /** An event of the app's own cannot take the name of a built-in one [ERR-12]. */
 export function isBuiltInEvent(type: string): boolean {
   return (
     Object.hasOwn(chatEvents, type) ||
-    /^(poll|draft|reminder|thread|notification|connection|export|ai_indicator)\./.test(type)
+    reservedNames.has(type) ||
+    /^(poll|draft|reminder|thread|notification|connection|export|ai_indicator|channel_batch_update)\./.test(type)
   )
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Reaction } from '@parley/protocol/reactions'
 import { it } from 'vitest'
-import { type Person, path } from '../testing/person.ts'
+import type { Person } from '../testing/person.ts'
 import { onEveryStorage } from '../testing/stage.ts'
 
 const react = (person: Person, id: string, reaction: object, options: object = {}) =>

@@ -2,15 +2,22 @@ import { clientEventNames, isBuiltInEvent } from '@parley/protocol/events'
 import { type Access, demand } from '../channels/channel-access.ts'
 import { channelEvent } from '../channels/channel-wire.ts'
 import { ChatError } from '../chat-error.ts'
+import { customOf } from '../custom-data.ts'
 import type { UserRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { userWire } from '../users/user-wire.ts'
+
+/** Fields of an event that the server fills in itself. */
+const filledIn: ReadonlySet<string> = new Set(
+  'type cid channel_id channel_type created_at team user user_id'.split(' '),
+)
 
 /**
  * Delivers a typing event, or one of the app's own, to everybody who watches; nothing is stored.
  * Typing is dropped without a word where the channel has none, or the user turned it off [TYP-8].
  *
  * @throws ChatError EventNotSupportedError (18) — the name of another built-in event
+ * @throws ChatError PayloadTooBigError (22) — more than 5 kB of custom data
  */
 export function sendEvent(
   server: Server,
@@ -19,9 +26,9 @@ export function sendEvent(
   event: { type: string; parent_id?: string },
 ): Record<string, unknown> {
   const { channel, config } = access
-  const typing = clientEventNames.includes(event.type)
-  if (!typing && isBuiltInEvent(event.type))
+  if (isBuiltInEvent(event.type) && !clientEventNames.includes(event.type))
     throw new ChatError('EventNotSupportedError', `event type ${event.type} can't be sent by a client`)
+  const typing = event.type === 'typing.start' || event.type === 'typing.stop'
   if (!typing) {
     if (!config.custom_events)
       throw new ChatError(
@@ -32,20 +39,13 @@ export function sendEvent(
   }
 
   const at = server.clock.now() * 1000
-  const { user_id: _, user: __, ...fields } = event as Record<string, unknown>
   const body = channelEvent(channel, event.type, at, {
-    ...withoutReserved(fields),
+    ...customOf(event, filledIn),
     user: userWire(user, server.presence.isOnline(channel.app, user.id)),
   })
   const silent = typing && (!config.typing_events || hidesTyping(user) || user.role === 'anonymous')
   if (!silent) server.hub.publish([{ app: channel.app, cid: channel.cid, seq: 0, at, watchers: body }])
   return JSON.parse(body)
-}
-
-const reserved: ReadonlySet<string> = new Set('type cid channel_id channel_type created_at team'.split(' '))
-
-function withoutReserved(fields: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !reserved.has(name)))
 }
 
 function hidesTyping({ privacy_json }: UserRow): boolean {
