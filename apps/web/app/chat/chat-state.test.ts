@@ -22,10 +22,9 @@ const dana: SelectedPerson = { ...bo, userId: 'dana', orgId: 'hansenvogt', given
 
 /** The state after these events, from the very start or from a given state. */
 function after(...given: (Partial<ChatState> | ChatStateEvent)[]): ChatState {
-  return given.reduce<ChatState>(
-    (state, step) => ('type' in step ? chatState(state, step) : { ...state, ...step }),
-    initialChatState,
-  )
+  let state = initialChatState
+  for (const step of given) state = 'type' in step ? chatState(state, step) : { ...state, ...step }
+  return state
 }
 
 describe('the chat state', () => {
