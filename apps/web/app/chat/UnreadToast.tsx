@@ -1,6 +1,8 @@
 import { useEffect, useRef } from 'react'
 import { toast } from 'sonner'
 import { useTranslate } from '../i18n/translate.tsx'
+import { LIFE_MS, PHONE } from '../ui/notices.tsx'
+import { useMedia } from '../ui/use-media.ts'
 import { unreadToast } from './chat-state.ts'
 import { newestUnreadChannel } from './newest-unread-channel.ts'
 import { useChat } from './use-chat.ts'
@@ -17,6 +19,8 @@ export function UnreadToast() {
   const t = useTranslate()
   const { state, dispatch, client } = useChat()
   const quietUntil = useRef(0)
+  // On phones it would cover the page for good; the launcher goes on saying the same.
+  const phone = useMedia(PHONE)
   const said = unreadToast(state)
   const text = said && t('unread.toast', said)
   const action = t('unread.toast.view')
@@ -27,12 +31,14 @@ export function UnreadToast() {
       return
     }
     if (Date.now() < quietUntil.current) return
+    const beQuiet = () => {
+      quietUntil.current = Date.now() + QUIET_MS
+    }
     toast(text, {
       id: TOAST_ID,
-      duration: Number.POSITIVE_INFINITY,
-      onDismiss: () => {
-        quietUntil.current = Date.now() + QUIET_MS
-      },
+      duration: phone ? LIFE_MS : Number.POSITIVE_INFINITY,
+      onDismiss: beQuiet,
+      onAutoClose: beQuiet,
       action: {
         label: action,
         onClick: async () => {
@@ -42,7 +48,7 @@ export function UnreadToast() {
         },
       },
     })
-  }, [text, action, client, dispatch])
+  }, [text, action, client, dispatch, phone])
 
   return null
 }

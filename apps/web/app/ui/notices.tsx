@@ -3,9 +3,12 @@ import { useTranslate } from '../i18n/translate.tsx'
 import { useMedia } from './use-media.ts'
 
 /** On phones the bottom edge belongs to the composer. */
-const PHONE = '(width < 768px)'
+export const PHONE = '(width < 768px)'
 
-const LIFE_MS = 6_000
+/** Below the bar with the menu button. */
+const BELOW_THE_BAR = { top: 'calc(4rem + env(safe-area-inset-top))' }
+
+export const LIFE_MS = 6_000
 
 /** Where short notices appear: at the start of the bottom edge, on phones at the top. */
 export function Notices() {
@@ -14,6 +17,8 @@ export function Notices() {
   return (
     <Toaster
       position={phone ? 'top-center' : 'bottom-left'}
+      offset={phone ? BELOW_THE_BAR : undefined}
+      mobileOffset={BELOW_THE_BAR}
       visibleToasts={3}
       duration={LIFE_MS}
       theme="system"
