@@ -150,6 +150,11 @@ export const UpdateChannelRequest = Type.Object({
   data: Type.Optional(ChannelRequest),
   add_members: Type.Optional(Type.Array(MemberRequest, { maxItems: MEMBERS_PER_CALL })),
   remove_members: Type.Optional(Type.Array(Type.String(), { maxItems: MEMBERS_PER_CALL })),
+  add_moderators: Type.Optional(Type.Array(Type.String(), { maxItems: MEMBERS_PER_CALL })),
+  demote_moderators: Type.Optional(Type.Array(Type.String(), { maxItems: MEMBERS_PER_CALL })),
+  assign_roles: Type.Optional(
+    Type.Array(Type.Object({ user_id: Type.String(), channel_role: Type.String() }), { maxItems: MEMBERS_PER_CALL }),
+  ),
   hide_history: Type.Optional(Type.Boolean()),
   hide_history_before: Type.Optional(Time),
   message: Type.Optional(MessageRequest),

@@ -9,14 +9,21 @@ import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow } from '../database/tables.ts'
 import { actingUser, type Caller } from '../http/caller.ts'
 import { Validator } from '../http/validate.ts'
-import { addMembers, checkMemberChange, newMembers, removeMembers } from '../members/change-members.ts'
+import {
+  addMembers,
+  checkMemberChange,
+  checkRole,
+  newMembers,
+  removeMembers,
+  setRoles,
+} from '../members/change-members.ts'
 import { memberWire } from '../members/member-wire.ts'
 import { membersOfChannels } from '../members/members-of-channels.ts'
 import { sendMessage } from '../messages/send-message.ts'
 import { microsOf } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
-import { type Access, accessTo, demand } from './channel-access.ts'
+import { type Access, accessTo, demand, notAllowed } from './channel-access.ts'
 import { ownChannel } from './channel-states.ts'
 import { channelByCid, setChannelData } from './channel-store.ts'
 import { channelEvent, channelWire } from './channel-wire.ts'
@@ -39,7 +46,9 @@ export async function updateChannel(
   const { data, cooldown, add_members = [], remove_members = [] } = request
   if (data) demand(access, 'update-channel')
   checkData(access, { ...data, ...(cooldown !== undefined && { cooldown }) })
-  const added = await newMembers(server, app, add_members, 'add_members')
+  const roles = rolesIn(caller, access, request)
+  const joining = [...add_members, ...(access.channel.distinct_members === null ? asModerators(request) : [])]
+  const added = await newMembers(server, app, joining, 'add_members')
   if (added.length > 0) {
     if (access.channel.distinct_members !== null)
       throw new ChatError('InputError', 'cannot add/invite members to the distinct channel')
@@ -48,6 +57,7 @@ export async function updateChannel(
       added.map((member) => member.userId),
       'add-own-channel-membership',
     )
+    if (added.some((member) => member.channelRole !== 'channel_member')) demand(access, 'update-channel-members')
   }
   if (remove_members.length > 0) checkMemberChange(access, remove_members, 'remove-own-channel-membership')
   // A message speaks of a change; alone, it is for those who could make one.
@@ -60,6 +70,7 @@ export async function updateChannel(
     if (cooldown !== undefined) channel.cooldown = cooldown
     if (data || cooldown !== undefined) await announceUpdate(server, batch, channel, caller)
     if (added.length > 0) await addMembers(server, batch, channel, added, caller.user, hideBefore)
+    if (roles.size > 0) await setRoles(server, batch, channel, roles)
     if (remove_members.length > 0) await removeMembers(server, batch, channel, remove_members)
   })
   // Who may make the change may tell of it.
@@ -67,6 +78,31 @@ export async function updateChannel(
   const text = request.message && { ...request.message, type: 'system' }
   const message = text && (await sendMessage(server, telling, actingUser(caller), text, { fromServer: caller.server }))
   return { ...(await answer(server, caller, access)), ...(message && { message }) }
+}
+
+function asModerators({ add_moderators = [] }: Static<typeof UpdateChannelRequest>) {
+  return add_moderators.map((user_id) => ({ user_id, channel_role: 'channel_moderator' }))
+}
+
+/**
+ * The roles one update gives, by user id [MEM-4, MEM-5, MEM-6].
+ *
+ * @throws ChatError NotAllowedError (17) — only the app's server assigns roles; who may change members makes and
+ *   unmakes moderators
+ */
+function rolesIn(
+  caller: Caller,
+  access: Access,
+  { add_moderators = [], demote_moderators = [], assign_roles = [] }: Static<typeof UpdateChannelRequest>,
+): Map<string, string> {
+  if (add_moderators.length + demote_moderators.length > 0) demand(access, 'update-channel-members')
+  if (assign_roles.length > 0 && !caller.server) throw notAllowed(access, 'assign-channel-role')
+  for (const { channel_role } of assign_roles) checkRole(channel_role, 'assign_roles')
+  return new Map([
+    ...add_moderators.map((id) => [id, 'channel_moderator'] as const),
+    ...demote_moderators.map((id) => [id, 'channel_member'] as const),
+    ...assign_roles.map(({ user_id, channel_role }) => [user_id, channel_role] as const),
+  ])
 }
 
 /** Changes single fields; dots address nested custom ones [CHN-17]. */

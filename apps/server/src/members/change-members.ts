@@ -1,16 +1,17 @@
 import type { MemberRequest } from '@parley/protocol/members'
-import { type Access, notAllowed } from '../channels/channel-access.ts'
+import { type Access, accessWith, notAllowed } from '../channels/channel-access.ts'
 import { channelTypeOf } from '../channels/channel-types.ts'
 import { channelEvent, channelWire } from '../channels/channel-wire.ts'
-import { inputError } from '../chat-error.ts'
+import { ChatError, inputError } from '../chat-error.ts'
 import { customOf } from '../custom-data.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, MemberRow, UserRow } from '../database/tables.ts'
+import { capabilitiesOf } from '../permissions/capabilities.ts'
 import { readAtJoining } from '../reads/counting.ts'
 import { deleteRead, insertReads } from '../reads/joining.ts'
 import type { Server } from '../server.ts'
-import { type Faces, facesOf } from '../users/faces.ts'
-import { deleteMember, insertMembers, membersAmong } from './member-store.ts'
+import { type Faces, facesFrom, facesOf } from '../users/faces.ts'
+import { deleteMember, insertMembers, membersAmong, setMemberRole } from './member-store.ts'
 import { memberWire } from './member-wire.ts'
 
 const memberFields: ReadonlySet<string> = new Set(
@@ -45,8 +46,7 @@ export async function newMembers(
     const whole = typeof request === 'string' ? { user_id: request } : request
     const role =
       'channel_role' in whole && typeof whole.channel_role === 'string' ? whole.channel_role : 'channel_member'
-    if (role !== 'channel_member' && role !== 'channel_moderator')
-      throw inputError(field, `channel role ${role} does not exist`)
+    checkRole(role, field)
     members.set(whole.user_id, {
       userId: whole.user_id,
       channelRole: role,
@@ -58,6 +58,12 @@ export async function newMembers(
     if (!known.has(id) || known.get(id)!.deleted_at !== null)
       throw inputError(field, `could not find user ${id} from ${field}`)
   return [...members.values()]
+}
+
+/** @throws ChatError InputError (4) — there is no such role */
+export function checkRole(role: string, field: string) {
+  if (role !== 'channel_member' && role !== 'channel_moderator')
+    throw inputError(field, `channel role ${role} does not exist`)
 }
 
 /** Whether the caller may add, or remove, these people: the right for all, or the one for oneself. */
@@ -107,6 +113,46 @@ export async function addMembers(
 
   const faces = await facesOf(server, app, [channel.created_by, ...rows.map((row) => row.user_id)])
   for (const row of rows) announceJoin(batch, channel, row, faces, by)
+}
+
+/**
+ * Gives members a role in the channel; those who have it already stay as they are. The watchers hear
+ * `member.updated`, and the member what they may do now [CHN-49].
+ *
+ * @param roles role by user id
+ * @throws ChatError InputError (4) — one of them is no member
+ */
+export async function setRoles(
+  server: Server,
+  batch: Batch,
+  channel: ChannelRow,
+  roles: ReadonlyMap<string, string>,
+): Promise<void> {
+  const { app, cid } = channel
+  const ids = [...roles.keys()]
+  const rows = await membersAmong(batch.db, batch.dialect, app, cid, ids)
+  const stranger = ids.find((id) => !rows.some((row) => row.user_id === id))
+  if (stranger !== undefined) throw new ChatError('InputError', `user ${stranger} is no member of channel ${cid}`)
+
+  const users = await server.users.getAll(app, [channel.created_by, ...ids])
+  const faces = facesFrom(server, app, users)
+  for (const before of rows) {
+    const channel_role = roles.get(before.user_id)!
+    if (before.channel_role === channel_role) continue
+    const at = batch.nextTime(channel)
+    const row = { ...before, channel_role, updated_at: at }
+    await setMemberRole(batch.db, row)
+    batch.changedMembers.add(`${app}|${cid}|${row.user_id}`)
+    const user = faces.of(row.user_id)
+    const member = memberWire(row, user, channel.created_by)
+    batch.publish(channel, 'member.updated', {
+      at,
+      watchers: channelEvent(channel, 'member.updated', at, { member, user }),
+    })
+    const access = accessWith(channel, false, users.get(row.user_id), row)
+    const body = channelEvent(channel, 'capabilities.changed', at, { own_capabilities: capabilitiesOf(access) })
+    batch.publications.push({ app, cid, seq: 0, at, personal: [{ users: [row.user_id], body }] })
+  }
 }
 
 export async function removeMembers(

@@ -64,6 +64,17 @@ export async function insertMembers(db: Db, dialect: Dialect, members: readonly 
   await dialect.insertRows(db, 'members', members)
 }
 
+/** Gives a member a role in the channel. */
+export async function setMemberRole(db: Db, { app, cid, user_id, channel_role, updated_at }: MemberRow) {
+  await db
+    .updateTable('members')
+    .set({ channel_role, updated_at })
+    .where('app', '=', app)
+    .where('cid', '=', cid)
+    .where('user_id', '=', user_id)
+    .execute()
+}
+
 export async function deleteMember(db: Db, app: string, cid: string, userId: string) {
   await db.deleteFrom('members').where('app', '=', app).where('cid', '=', cid).where('user_id', '=', userId).execute()
 }

@@ -53,7 +53,52 @@ onEveryTransport((stage) => {
   })
 })
 
+onEveryTransport((stage) => {
+  it('[MEM-4] [MEM-5] [MEM-22] [CHN-49] moderators are made and unmade, and learn what they may do', async () => {
+    const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
+    const room = await company.opens([ada, bo])
+    await ada.watches(room)
+    await bo.watches(room)
+
+    await ada.does('POST', path(room), { body: { add_moderators: ['bo', 'cleo'] } })
+    const updated = await ada.hears('member.updated')
+    assert.deepEqual(
+      [updated.member.user_id, updated.member.channel_role, updated.member.is_moderator],
+      ['bo', 'channel_moderator', true],
+    )
+    assert.equal((await ada.hears('member.added')).member.is_moderator, true)
+    const gained = await bo.hears('capabilities.changed')
+    assert.equal(gained.cid, room)
+    assert.deepEqual(gained.own_capabilities, (await bo.opensChannel(room)).channel.own_capabilities)
+    assert.ok(gained.own_capabilities?.includes('delete-any-message'))
+    assert.equal((await cleo.opensChannel(room)).membership?.channel_role, 'channel_moderator')
+
+    await ada.does('POST', path(room), { body: { demote_moderators: ['bo'] } })
+    assert.equal((await bo.hears('capabilities.changed')).own_capabilities?.includes('delete-any-message'), false)
+    await bo.isRefused(17, 'POST', path(room), { body: { add_moderators: ['bo'] } })
+  })
+})
+
 onEveryStorage((stage) => {
+  it('[MEM-6] [PERM-6] only the company assigns roles, to members and in words there are', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo', 'cleo', 'dan')
+    const room = await company.opens([ada, bo])
+    const assign = (user_id: string, channel_role: string) => ({ body: { assign_roles: [{ user_id, channel_role }] } })
+    await company.does('POST', path(room), assign('bo', 'channel_moderator'))
+    assert.equal((await bo.opensChannel(room)).membership?.channel_role, 'channel_moderator')
+    await company.does('POST', path(room), {
+      body: { add_members: ['cleo'], ...assign('cleo', 'channel_moderator').body },
+    })
+    await ada.isRefused(17, 'POST', path(room), assign('bo', 'channel_member'))
+    await company.isRefused(4, 'POST', path(room), assign('bo', 'king'))
+    await company.isRefused(4, 'POST', path(room), assign('nobody', 'channel_member'))
+    await company.isRefused(4, 'POST', path(room), { body: { demote_moderators: ['nobody'] } })
+
+    const both = { add_members: ['dan'], ...assign('nobody', 'channel_member').body }
+    await company.isRefused(4, 'POST', path(room), { body: both })
+    assert.equal((await ada.opensChannel(room)).channel.member_count, 3)
+  })
+
   it('[MEM-1] a member is shown with the user and their place in the channel', async () => {
     const { ada, company } = await stage.company('ada')
     const { members } = await ada.opensChannel(await company.opens([ada]))
