@@ -1,4 +1,4 @@
-import type { Channel } from '@parley/client'
+import type { Channel, User } from '@parley/client'
 import type { ReactNode } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { channelFace, channelName, onlineCount, partnerOf } from '../chat/channel-facts.ts'
@@ -6,7 +6,7 @@ import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
 import { useMinute } from '../chat/use-minute.ts'
 import { timeAgo } from '../i18n/format.ts'
-import { useTranslation } from '../i18n/translate.ts'
+import { type Translate, useTranslation } from '../i18n/translate.ts'
 import { BackIcon, LockIcon } from '../theme/icons.tsx'
 import { typingLine } from '../typing/typing-line.ts'
 import { useTypists } from '../typing/use-typists.ts'
@@ -66,17 +66,22 @@ function useSubtitle(channel: Channel): { kind: 'typing' | 'presence' | 'members
 
   const partner = partnerOf(state, userID)
   if (partner) {
-    const name = partner.name || partner.id
-    const organization = typeof partner.organization === 'string' ? `${partner.organization} · ` : ''
-    const presence = partner.online
-      ? t('header.online', { name })
-      : partner.last_active
-        ? t('header.lastSeen', { time: timeAgo(language, new Date(partner.last_active), now) })
-        : t('header.offline', { name })
-    return { kind: 'presence', text: organization + presence }
+    return { kind: 'presence', text: presenceLine(t, language, partner, now) }
   }
   const count = state.data.member_count ?? Object.keys(state.members).length
   const online = onlineCount(state)
   const text = online > 0 ? t('header.membersOnline', { count, online }) : t('header.members', { count })
   return { kind: 'members', text }
+}
+
+/** "Anna is online"; beside an organization, which takes the place of the name, "Contoso · online". */
+function presenceLine(t: Translate, language: string, partner: User, now: Date): string {
+  const { online, last_active, organization } = partner
+  const name = partner.name || partner.id
+  const seen = last_active && t('header.lastSeen', { time: timeAgo(language, new Date(last_active), now) })
+  if (typeof organization !== 'string') {
+    return online ? t('header.online', { name }) : seen || t('header.offline', { name })
+  }
+  const presence = online ? t('presence.online') : seen || t('presence.offline')
+  return t('header.organization', { organization, presence })
 }

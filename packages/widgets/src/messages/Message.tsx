@@ -278,6 +278,8 @@ function useAttention(root: React.RefObject<HTMLElement | null>): boolean {
     // The focus is on its way while `focusout` is told; where it went is known a task later.
     const lookLater = () => setTimeout(look)
     for (const event of events) row.addEventListener(event, lookLater)
+    // A row that is drawn under a resting pointer hears of no pointer coming.
+    if (row.matches(':hover')) lookLater()
     return () => {
       for (const event of events) row.removeEventListener(event, lookLater)
     }
