@@ -10,7 +10,7 @@ import { Chance } from './testing/chance.ts'
 import { type AppServer, type Person, path, type Told } from './testing/person.ts'
 import { onEveryTransport } from './testing/stage.ts'
 
-const STEPS = 150
+const STEPS = 100
 const seeds = [20_261, Math.floor(Math.random() * 1_000_000_000)]
 
 onEveryTransport((stage) => {
