@@ -23,16 +23,6 @@ export function putAhead(pid: number) {
   if (existsSync(session)) writeFileSync(session, `${AHEAD}`)
 }
 
-/** Processor time of these processes and all they started and that still runs, in microseconds. */
-export function cpuMicros(roots: readonly number[]): number {
-  let ticks = 0
-  for (const pid of tree(roots)) {
-    const fields = statOf(pid)
-    if (fields) ticks += Number(fields[11]) + Number(fields[12])
-  }
-  return ticks * TICK_MICROS
-}
-
 /** What a stretch of work cost. */
 export interface Effort {
   seconds: number
@@ -68,13 +58,6 @@ export function startEffort({ pids, core }: { pids: readonly number[]; core: num
   }
 }
 
-/** How long a core had nothing to do since the machine started, waiting for disks included; in microseconds. */
-function idleMicros(core: number): number {
-  const [, times = ''] = new RegExp(`^cpu${core} (.*)$`, 'm').exec(read('/proc/stat') ?? '') ?? []
-  const [, , , idle = 0, waiting = 0] = times.split(' ').map(Number)
-  return (idle + waiting) * TICK_MICROS
-}
-
 /** Memory these processes and their children hold, shared pages divided among those who share them (PSS). */
 export function memoryBytes(roots: readonly number[]): number {
   let kilobytes = 0
@@ -83,6 +66,23 @@ export function memoryBytes(roots: readonly number[]): number {
     kilobytes += Number(pss ?? 0)
   }
   return kilobytes * 1024
+}
+
+/** Processor time of these processes and all they started, in microseconds. */
+function cpuMicros(roots: readonly number[]): number {
+  let ticks = 0
+  for (const pid of tree(roots)) {
+    // Their own in user and kernel, then that of children that have ended: PostgreSQL's come and go.
+    for (const field of statOf(pid)?.slice(11, 15) ?? []) ticks += Number(field)
+  }
+  return ticks * TICK_MICROS
+}
+
+/** How long a core had nothing to do since the machine started, waiting for disks included; in microseconds. */
+function idleMicros(core: number): number {
+  const [, times = ''] = new RegExp(`^cpu${core} (.*)$`, 'm').exec(read('/proc/stat') ?? '') ?? []
+  const [, , , idle = 0, waiting = 0] = times.split(' ').map(Number)
+  return (idle + waiting) * TICK_MICROS
 }
 
 /** The processes that one has started itself and that still run. */
@@ -103,7 +103,7 @@ function allProcesses() {
     .map(Number)
 }
 
-/** The fields of /proc/<pid>/stat from the state on: [1] parent, [11] user ticks, [12] system ticks. */
+/** The fields of /proc/<pid>/stat from the state on: [1] parent, [11] user ticks, [12] system ticks, [13] and [14] of ended children. */
 function statOf(pid: number): string[] | undefined {
   const stat = read(`/proc/${pid}/stat`)
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
