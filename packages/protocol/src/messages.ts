@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { ATTACHMENTS_PER_MESSAGE } from './limits.ts'
+import { FilterObject, Sort } from './filters.ts'
+import { ATTACHMENTS_PER_MESSAGE, MESSAGES_PAGE_MAX, REACTIONS_PAGE_MAX } from './limits.ts'
 import { Reaction, ReactionGroup } from './reactions.ts'
 import { User } from './users.ts'
 import { actor, answer, type Custom, PartialUpdate, Time } from './wire.ts'
@@ -120,6 +121,10 @@ export const DeleteMessageQuery = Type.Object({
   delete_for_me: Type.Optional(Type.String()),
 })
 
+/** Server side: who brings the message back. */
+export const UndeleteMessageRequest = Type.Object({ undeleted_by: Type.String() })
+export const TranslateMessageRequest = Type.Object({ language: Type.String({ minLength: 1 }), ...actor })
+
 /** Where a page of messages lies: at most one of these, and how many. */
 export const messagePage = {
   limit: Type.Optional(Type.Integer({ minimum: 0, maximum: 300 })),
@@ -137,5 +142,40 @@ export const messagePage = {
 export const MessagePage = Type.Object(messagePage)
 export type MessagePage = Static<typeof MessagePage>
 
+/** Pins are paged by `pinned_at`: an id stands for the moment its message was pinned. */
+export const PinnedMessagesPayload = Type.Object({
+  filter: Type.Optional(FilterObject),
+  sort: Type.Optional(Sort),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MESSAGES_PAGE_MAX })),
+  id_lt: Type.Optional(Type.String()),
+  id_lte: Type.Optional(Type.String()),
+  id_gt: Type.Optional(Type.String()),
+  id_gte: Type.Optional(Type.String()),
+  id_around: Type.Optional(Type.String()),
+  pinned_at_before: Type.Optional(Time),
+  pinned_at_before_or_equal: Type.Optional(Time),
+  pinned_at_after: Type.Optional(Time),
+  pinned_at_after_or_equal: Type.Optional(Time),
+  pinned_at_around: Type.Optional(Time),
+})
+export type PinnedMessagesPayload = Static<typeof PinnedMessagesPayload>
+
+/** Server side. */
+export const UndeleteMessageRequest = Type.Object({ undeleted_by: Type.Optional(Type.String()), ...actor })
+
 export const ReactionAnswer = answer({ message: Message, reaction: Reaction })
 export const ReactionsAnswer = answer({ reactions: Type.Array(Reaction) })
+
+export const QueryReactionsRequest = Type.Object({
+  filter: Type.Optional(FilterObject),
+  sort: Type.Optional(Sort),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: REACTIONS_PAGE_MAX })),
+  next: Type.Optional(Type.String()),
+  prev: Type.Optional(Type.String()),
+  ...actor,
+})
+export const QueryReactionsAnswer = answer({
+  reactions: Type.Array(Reaction),
+  next: Type.Optional(Type.String()),
+  prev: Type.Optional(Type.String()),
+})

@@ -8,6 +8,8 @@ import {
   MessagePage,
   MessagesAnswer,
   SendMessageRequest,
+  TranslateMessageRequest,
+  UndeleteMessageRequest,
 } from '@parley/protocol/messages'
 import { answer } from '@parley/protocol/wire'
 import Type from 'typebox'
@@ -24,6 +26,7 @@ import { accessMessage, horizonOf, isWithin } from './message-access.ts'
 import { messagesByIds } from './message-store.ts'
 import { pageOf } from './pages.ts'
 import { sendMessage } from './send-message.ts'
+import { undeleteMessage } from './undelete-message.ts'
 
 /** Messages one call of ids gives [messaging.md 5.5]. */
 const IDS_MAX = 100
@@ -144,6 +147,40 @@ const remove = endpoint(
   },
 )
 
+const undelete = endpoint(
+  {
+    name: 'UndeleteMessage',
+    method: 'POST',
+    path: '/messages/:id/undelete',
+    body: UndeleteMessageRequest,
+    answer: MessageAnswer,
+    status: 201,
+  },
+  async ({ caller, params, body }, server) => {
+    if (!caller.server) throw new ChatError('NotAllowedError', 'only a server may undelete a message')
+    const { message, access } = await accessMessage(server, caller, params.id!, 'read-channel')
+    const by = await server.users.get(caller.app.id, body.undeleted_by)
+    if (!by) throw inputError('undeleted_by', `could not find user ${body.undeleted_by}`)
+    return { message: await undeleteMessage(server, access, message.id, by) }
+  },
+)
+
+const translate = endpoint(
+  {
+    name: 'TranslateMessage',
+    method: 'POST',
+    path: '/messages/:id/translate',
+    body: TranslateMessageRequest,
+    answer: MessageAnswer,
+    status: 201,
+  },
+  async ({ caller, params }, server) => {
+    await accessMessage(server, caller, params.id!, 'read-channel')
+    // No translation service can be set up so far [MSG-37].
+    throw new ChatError('InputError', 'translation is not configured')
+  },
+)
+
 export const messageEndpoints: Endpoint[] = [
   send,
   get,
@@ -152,4 +189,6 @@ export const messageEndpoints: Endpoint[] = [
   edit('UpdateMessage', 'POST'),
   edit('UpdateMessagePartial', 'PUT'),
   remove,
+  undelete,
+  translate,
 ]

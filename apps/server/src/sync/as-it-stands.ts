@@ -14,6 +14,7 @@ interface SyncEvent {
 export function asItStands(rows: readonly EventRow[]): SyncEvent[] {
   const tombstones = new Map<string, Message>()
   const erased = new Set<string>()
+  const undeleted = new Set<string>()
   const haveRead = new Set<string>()
   const events: SyncEvent[] = []
   for (const row of rows.toReversed()) {
@@ -24,9 +25,10 @@ export function asItStands(rows: readonly EventRow[]): SyncEvent[] {
       if (haveRead.has(reader)) continue
       haveRead.add(reader)
     }
+    if (message && row.type === 'message.undeleted' && !tombstones.has(message.id)) undeleted.add(message.id)
     if (message && row.type === 'message.deleted') {
       if (event.hard_delete === true) erased.add(message.id)
-      if (!tombstones.has(message.id)) tombstones.set(message.id, message)
+      if (!tombstones.has(message.id) && !undeleted.has(message.id)) tombstones.set(message.id, message)
     } else if (message && erased.has(message.id)) continue
     else if (message) event.message = withoutDeleted(message, tombstones, erased)
     events.push(event)

@@ -22,7 +22,7 @@ export async function missedEvents(server: Server, app: string, cid: string, seq
 function publicationOf({ app, cid, seq, at, type, body, user_id }: EventRow, channel: object): Publication {
   const publication: Publication = { app, cid, seq, at, watchers: body }
   if (user_id !== null) return { ...publication, onlyWatcher: user_id, totals: { only: user_id } }
-  if (type === 'message.deleted') return { ...publication, totals: 'members' }
+  if (type === 'message.deleted' || type === 'message.undeleted') return { ...publication, totals: 'members' }
   if (type !== 'message.new') return publication
 
   const event = JSON.parse(body)

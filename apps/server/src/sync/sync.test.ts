@@ -103,6 +103,21 @@ onEveryStorage((stage) => {
     assert.equal(JSON.stringify(events).includes('Secret'), false)
   })
 
+  it('words that came back are told', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const left = moment()
+    const { id } = await ada.says(room, 'Hello')
+    await ada.does('DELETE', `/messages/${id}`)
+    await company.does('POST', `/messages/${id}/undelete`, { body: { undeleted_by: 'ada' } })
+
+    assert.deepEqual(lines(await since(bo, left, room)), [
+      'message.new Hello',
+      'message.deleted ',
+      'message.undeleted Hello',
+    ])
+  })
+
   it('what was hidden from a new member is not told', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada])

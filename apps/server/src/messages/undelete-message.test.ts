@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { it } from 'vitest'
+import { onEveryStorage } from '../testing/stage.ts'
+
+onEveryStorage((stage) => {
+  const back = (id: string) => ['POST', `/messages/${id}/undelete`, { body: { undeleted_by: 'ada' } }] as const
+
+  it('[MSG-14] [MSG-25] [MSG-28] a deleted message comes back with its words', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await bo.watches(room)
+    const sent = await ada.says(room, 'Oops', { colour: 'green', mentioned_users: ['bo'] })
+    await ada.does('DELETE', `/messages/${sent.id}`)
+
+    const { message } = await company.does(...back(sent.id))
+
+    assert.deepEqual({ ...message, updated_at: sent.updated_at }, sent)
+    const heard = await bo.hears('message.undeleted')
+    assert.deepEqual([heard.message, heard.user.id], [message, 'ada'])
+    assert.deepEqual((await bo.opensChannel(room)).messages, [message])
+  })
+
+  it('[READ-18] a message that comes back counts again for those who had not read it', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const room = await company.opens([ada, bo, cy])
+    const { id } = await ada.says(room, 'Oops')
+    await cy.reads(room)
+    await ada.does('DELETE', `/messages/${id}`)
+    await bo.connects()
+    assert.equal(bo.me.total_unread_count, 0)
+
+    await company.does(...back(id))
+
+    assert.equal((await bo.hears('message.undeleted')).total_unread_count, 1)
+    assert.deepEqual([await ada.unread(room), await bo.unread(room), await cy.unread(room)], [0, 1, 0])
+  })
+
+  it('a reply that comes back is counted at its parent again, unless the parent is gone', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const parent = await ada.says(room, 'Lunch?')
+    const reply = await ada.says(room, 'Pho', { parent_id: parent.id })
+    await ada.does('DELETE', `/messages/${reply.id}`)
+
+    await company.does(...back(reply.id))
+
+    const { messages } = await ada.opensChannel(room)
+    assert.deepEqual([messages[0]!.reply_count, messages[0]!.deleted_reply_count], [1, 0])
+    await ada.does('DELETE', `/messages/${reply.id}`)
+    await ada.does('DELETE', `/messages/${parent.id}`)
+    await company.isRefused(4, ...back(reply.id))
+  })
+
+  it('only a server brings back what was deleted, and only softly', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const { id } = await ada.says(room, 'Oops')
+
+    await company.isRefused(4, ...back(id))
+    await ada.does('DELETE', `/messages/${id}`)
+    await ada.isRefused(17, ...back(id))
+    await company.isRefused(4, 'POST', `/messages/${id}/undelete`, { body: { undeleted_by: 'nobody' } })
+    await ada.does('DELETE', `/messages/${id}`, { query: { hard: 'true' } })
+    await company.isRefused(16, ...back(id))
+  })
+
+  it('[MSG-15] [MSG-37] without a translation service a translation is refused with a reason', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const { id } = await ada.says(await company.opens([ada]), 'Hello')
+    const body = { language: 'fr' }
+
+    const refusal = await ada.isRefused(4, 'POST', `/messages/${id}/translate`, { body })
+    assert.equal(refusal.message, 'TranslateMessage failed with error: "translation is not configured"')
+    await bo.isRefused(16, 'POST', `/messages/${id}/translate`, { body })
+  })
+})

@@ -1,0 +1,60 @@
+import type { Message } from '@parley/protocol/messages'
+import type { Access } from '../channels/channel-access.ts'
+import { channelEvent } from '../channels/channel-wire.ts'
+import { ChatError } from '../chat-error.ts'
+import type { UserRow } from '../database/tables.ts'
+import { setUncounted } from '../reads/counting.ts'
+import type { Effect } from '../realtime/publication.ts'
+import type { Server } from '../server.ts'
+import { facesOf } from '../users/faces.ts'
+import { composeMessages } from './compose-messages.ts'
+import { missing } from './message-access.ts'
+import { messageById, updateMessage } from './message-store.ts'
+import { changeParent } from './post-reply.ts'
+
+/**
+ * Brings a soft-deleted message back [MSG-25]. Where it lies after somebody's read position, it is unread again.
+ *
+ * @throws ChatError InputError (4) — it is not deleted, or the message it replies to is
+ */
+export async function undeleteMessage(
+  server: Server,
+  access: Access,
+  id: string,
+  undeleter: UserRow | undefined,
+): Promise<Message> {
+  const { app, cid } = access.channel
+  return server.commit.write(app, [cid], async (batch) => {
+    const row = await messageById(batch.db, app, id)
+    if (!row) throw missing(id)
+    if (row.deleted_at === null) throw new ChatError('InputError', `message ${id} is not deleted`)
+    const parent = row.parent_id === null ? undefined : await messageById(batch.db, app, row.parent_id)
+    if (parent && parent.deleted_at !== null)
+      throw new ChatError('InputError', `message ${id} replies to a message that is deleted; undelete that one first`)
+
+    const channel = batch.channel(app, cid)!
+    const at = batch.nextTime(channel)
+    const back = { ...row, deleted_at: null, updated_at: at }
+    await updateMessage(batch.db, app, id, { deleted_at: null, updated_at: at })
+    if (row.counted) await setUncounted(batch.db, row, false)
+    const effects: Effect[] = row.counted ? [{ do: 'recount', ordinal: row.ordinal, author: row.user_id }] : []
+
+    const [message] = await composeMessages(server, app, [back], undefined, batch.db)
+    const user = undeleter && (await facesOf(server, app, [undeleter.id])).of(undeleter.id)
+    const body = channelEvent(channel, 'message.undeleted', at, { message, message_id: id, ...(user && { user }) })
+    batch.publish(channel, 'message.undeleted', {
+      at,
+      watchers: body,
+      // A badge elsewhere counts it again [READ-18].
+      others: { body, onlyChanged: true },
+      totals: 'members',
+      effects,
+    })
+    if (parent)
+      await changeParent(server, batch, channel, parent, {
+        reply_count: parent.reply_count + 1,
+        deleted_reply_count: parent.deleted_reply_count - 1,
+      })
+    return message!
+  })
+}
