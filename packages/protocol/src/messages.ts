@@ -121,8 +121,6 @@ export const DeleteMessageQuery = Type.Object({
   delete_for_me: Type.Optional(Type.String()),
 })
 
-/** Server side: who brings the message back. */
-export const UndeleteMessageRequest = Type.Object({ undeleted_by: Type.String() })
 export const TranslateMessageRequest = Type.Object({ language: Type.String({ minLength: 1 }), ...actor })
 
 /** Where a page of messages lies: at most one of these, and how many. */

@@ -159,8 +159,9 @@ const undelete = endpoint(
   async ({ caller, params, body }, server) => {
     if (!caller.server) throw new ChatError('NotAllowedError', 'only a server may undelete a message')
     const { message, access } = await accessMessage(server, caller, params.id!, 'read-channel')
-    const by = await server.users.get(caller.app.id, body.undeleted_by)
-    if (!by) throw inputError('undeleted_by', `could not find user ${body.undeleted_by}`)
+    const named = body.undeleted_by
+    const by = named === undefined ? caller.user : await server.users.get(caller.app.id, named)
+    if (named !== undefined && !by) throw inputError('undeleted_by', `could not find user ${named}`)
     return { message: await undeleteMessage(server, access, message.id, by) }
   },
 )
