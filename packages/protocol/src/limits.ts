@@ -34,11 +34,17 @@ export const USERS_OFFSET_MAX = 1_000
 export const REACTIONS_PAGE = 100
 export const REACTIONS_PAGE_MAX = 300
 export const REACTIONS_OFFSET_MAX = 1_000
+export const REACTIONS_QUERY_PAGE = 10
+/** Pins one call gives, where it does not say how many [PIN-7]. */
+export const PINS_PAGE = 10
 export const PINNED_IN_STATE = 10
 export const LATEST_REACTIONS = 10
 export const THREAD_PARTICIPANTS = 100
 /** Only one of the newest this many channel messages can be marked unread [READ-17]. */
 export const MARK_UNREAD_WINDOW = 100
+export const MUTES_PER_USER = 1000
+/** Users or channels one call mutes. */
+export const MUTES_PER_CALL = 50
 export const COOLDOWN_SECONDS_MAX = 120
 
 export const SYNC_CHANNELS_MAX = 255

@@ -7,6 +7,7 @@ import {
   MessageAnswer,
   MessagePage,
   MessagesAnswer,
+  PinnedMessagesPayload,
   SendMessageRequest,
   TranslateMessageRequest,
   UndeleteMessageRequest,
@@ -25,6 +26,7 @@ import { type Edit, editMessage, isPinning } from './edit-message.ts'
 import { accessMessage, horizonOf, isWithin } from './message-access.ts'
 import { messagesByIds } from './message-store.ts'
 import { pageOf } from './pages.ts'
+import { pinnedMessages } from './pinned-messages.ts'
 import { sendMessage } from './send-message.ts'
 import { undeleteMessage } from './undelete-message.ts'
 
@@ -147,6 +149,20 @@ const remove = endpoint(
   },
 )
 
+const pins = endpoint(
+  {
+    name: 'GetPinnedMessages',
+    method: 'GET',
+    path: '/channels/:type/:id/pinned_messages',
+    payload: PinnedMessagesPayload,
+    answer: MessagesAnswer,
+  },
+  async ({ caller, params, query }, server) => {
+    const access = await accessChannel(server, caller, { type: params.type!, id: params.id! }, 'read-channel')
+    return { messages: await pinnedMessages(server, access, query) }
+  },
+)
+
 const undelete = endpoint(
   {
     name: 'UndeleteMessage',
@@ -191,5 +207,6 @@ export const messageEndpoints: Endpoint[] = [
   edit('UpdateMessagePartial', 'PUT'),
   remove,
   undelete,
+  pins,
   translate,
 ]

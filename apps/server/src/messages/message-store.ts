@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Dialect } from '../database/dialect.ts'
-import type { MessageRow, Tables } from '../database/tables.ts'
+import type { ChannelRow, MessageRow, Tables } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
 
 type Db = Kysely<Tables>
@@ -115,6 +115,26 @@ export async function newestPins(
       and (pin_expires is null or pin_expires > ${now}) order by pinned_at desc limit ${limit}`,
   )}`.execute(db)
   return rows.sort((a, b) => (a.pinned_at ?? 0) - (b.pinned_at ?? 0))
+}
+
+/** The messages of a channel that a filter on the row `g` matches; a page lies before or after a moment of pinning. */
+export async function findPins(
+  db: Db,
+  { app, cid }: ChannelRow,
+  where: RawBuilder<boolean>,
+  order: RawBuilder<unknown>,
+  { limit, before, after }: Page,
+  horizon: Horizon,
+): Promise<MessageRow[]> {
+  const place = before
+    ? sql`and g.pinned_at ${before.inclusive ? sql`<=` : sql`<`} ${before.at}`
+    : after
+      ? sql`and g.pinned_at ${after.inclusive ? sql`>=` : sql`>`} ${after.at}`
+      : sql``
+  const { rows } = await sql<MessageRow>`select g.* from messages g where g.app = ${app} and g.cid = ${cid}
+    and g.pinned_at is not null and ${where} ${place} ${within({ limit }, horizon)}
+    order by ${order} limit ${limit}`.execute(db)
+  return rows
 }
 
 /** When the user last posted in the channel, not looking back further than `since`. */

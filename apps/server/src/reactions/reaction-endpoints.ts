@@ -1,5 +1,5 @@
 import { REACTIONS_OFFSET_MAX, REACTIONS_PAGE, REACTIONS_PAGE_MAX } from '@parley/protocol/limits'
-import { ReactionAnswer, ReactionsAnswer } from '@parley/protocol/messages'
+import { QueryReactionsAnswer, QueryReactionsRequest, ReactionAnswer, ReactionsAnswer } from '@parley/protocol/messages'
 import { SendReactionRequest } from '@parley/protocol/reactions'
 import Type from 'typebox'
 import { inputError } from '../chat-error.ts'
@@ -7,6 +7,7 @@ import { actingUser } from '../http/caller.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import { accessMessage } from '../messages/message-access.ts'
 import { facesOf } from '../users/faces.ts'
+import { queryReactions } from './query-reactions.ts'
 import { react, unreact } from './react.ts'
 import { reactionsPage } from './reaction-store.ts'
 import { reactionWire } from './reactions-of-messages.ts'
@@ -64,6 +65,21 @@ const list = endpoint(
   },
 )
 
+const query = endpoint(
+  {
+    name: 'QueryReactions',
+    method: 'POST',
+    path: '/messages/:id/reactions',
+    body: QueryReactionsRequest,
+    answer: QueryReactionsAnswer,
+    status: 201,
+  },
+  async ({ caller, params, body }, server) => {
+    const { message } = await accessMessage(server, caller, params.id!, 'read-channel')
+    return queryReactions(server, message, body)
+  },
+)
+
 function whole(field: string, text: string | undefined, otherwise: number, min: number, max: number): number {
   if (text === undefined) return otherwise
   const value = Number(text)
@@ -72,4 +88,4 @@ function whole(field: string, text: string | undefined, otherwise: number, min: 
   return value
 }
 
-export const reactionEndpoints: Endpoint[] = [send, remove, list]
+export const reactionEndpoints: Endpoint[] = [send, remove, list, query]

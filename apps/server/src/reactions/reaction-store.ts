@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Dialect } from '../database/dialect.ts'
 import type { ReactionRow, Tables } from '../database/tables.ts'
 
@@ -52,6 +52,20 @@ export function reactionsPage(
     .limit(page.limit)
     .offset(page.offset)
     .execute()
+}
+
+/** The reactions of a message that a filter matches, in order. */
+export async function findReactions(
+  db: Db,
+  app: string,
+  messageId: string,
+  where: RawBuilder<boolean>,
+  order: RawBuilder<unknown>,
+  page: { limit: number; offset: number },
+): Promise<ReactionRow[]> {
+  const { rows } = await sql<ReactionRow>`select * from reactions where app = ${app} and message_id = ${messageId}
+    and ${where} order by ${order} limit ${page.limit} offset ${page.offset}`.execute(db)
+  return rows
 }
 
 export interface ReactionSum {

@@ -119,6 +119,37 @@ onEveryStorage((stage) => {
     assert.deepEqual(types(messages[0]!.own_reactions), ['user-0 love'])
   })
 
+  it('[RXN-4] reactions are found by type and person, in the order and the pages one asks for', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const { id } = await ada.says(await company.opens([ada, bo, cy]), 'Hello')
+    for (const [person, type] of [
+      [ada, 'love'],
+      [bo, 'love'],
+      [cy, 'wow'],
+      [bo, 'wow'],
+    ] as const)
+      await react(person, id, { type })
+    const page = (body: object) => ada.does('POST', `/messages/${id}/reactions`, { body })
+    const found = async (filter: object) => types((await page({ filter })).reactions)
+
+    assert.deepEqual(await found({}), ['bo wow', 'cy wow', 'bo love', 'ada love'])
+    assert.deepEqual(await found({ type: 'love' }), ['bo love', 'ada love'])
+    assert.deepEqual(await found({ user_id: { $in: ['ada', 'cy'] } }), ['cy wow', 'ada love'])
+
+    const sort = [{ field: 'created_at', direction: 1 }]
+    const first = await page({ sort, limit: 3 })
+    assert.deepEqual([types(first.reactions), first.prev], [['ada love', 'bo love', 'cy wow'], undefined])
+    const second = await page({ sort, limit: 3, next: first.next })
+    assert.deepEqual([types(second.reactions), second.next], [['bo wow'], undefined])
+    assert.deepEqual(
+      await page({ sort, limit: 3, prev: second.prev }).then((back) => types(back.reactions)),
+      types(first.reactions),
+    )
+    const refused = (body: object) => ada.isRefused(4, 'POST', `/messages/${id}/reactions`, { body })
+    for (const body of [{ next: 'nonsense' }, { limit: 301 }, { filter: { type: 1 } }, { sort: [{ field: 'a b' }] }])
+      await refused(body)
+  })
+
   it('types are short words or emoji', async () => {
     const { ada, company } = await stage.company('ada')
     const { id } = await ada.says(await company.opens([ada]), 'Hello')

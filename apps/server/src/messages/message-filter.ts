@@ -1,0 +1,81 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Dialect } from '../database/dialect.ts'
+import { type Entity, listOf, operators, type SpecialField, wrongType } from '../database/filter-compiler.ts'
+import type { Micros } from '../micros.ts'
+
+/** What messages can be filtered and sorted by [messaging.md 8.1]. The message's row is `g`. */
+export function messageEntity(dialect: Dialect, now: Micros): Entity {
+  const text = (column: string) => ({ kind: 'text' as const, sql: sql.ref(column), operators: operators.equality })
+  const time = (column: string) => ({
+    kind: 'time' as const,
+    sql: sql.ref(column),
+    operators: operators.comparisonsAndExists,
+  })
+  return {
+    filterName: 'filter',
+    custom: 'g.data',
+    tieBreak: dialect.textOrder(sql.ref('g.id')),
+    fields: {
+      id: text('g.id'),
+      text: { ...text('g.text'), operators: operators.text },
+      type: text('g.type'),
+      parent_id: { ...text('g.parent_id'), operators: operators.comparisonsAndExists },
+      reply_count: { kind: 'number', sql: sql.ref('g.reply_count'), operators: operators.comparisons },
+      attachments: present('attachments', sql`g.attachments_json`),
+      'attachments.type': amongAttachments(dialect),
+      'mentioned_users.id': amongMentions(dialect),
+      'user.id': text('g.user_id'),
+      created_at: time('g.created_at'),
+      updated_at: time('g.updated_at'),
+      pinned: {
+        kind: 'flag',
+        sql: sql`(case when g.pinned_at is not null and g.deleted_at is null
+          and (g.pin_expires is null or g.pin_expires > ${now}) then 1 else 0 end)`,
+        operators: operators.flag,
+      },
+      pinned_at: time('g.pinned_at'),
+      'pinned_by.id': text('g.pinned_by'),
+    },
+  }
+}
+
+function present(name: string, column: RawBuilder<unknown>): SpecialField {
+  return {
+    kind: 'special',
+    operators: ['$exists'],
+    compile(_, value) {
+      if (typeof value !== 'boolean') throw wrongType(name, 'a boolean')
+      return value ? sql<boolean>`${column} is not null` : sql<boolean>`${column} is null`
+    },
+  }
+}
+
+function amongAttachments(dialect: Dialect): SpecialField {
+  const json = sql.raw(dialect.columnTypes.json)
+  return {
+    kind: 'special',
+    operators: ['$eq', '$in'],
+    compile(operator, value) {
+      const types = textsOf('attachments.type', operator, value)
+      return sql<boolean>`exists (select 1 from ${dialect.jsonTexts('g.attachments_json')} a
+        where cast(a.value as ${json}) ->> 'type' in (select value from ${dialect.list(types, 'text')}))`
+    },
+  }
+}
+
+function amongMentions(dialect: Dialect): SpecialField {
+  return {
+    kind: 'special',
+    operators: ['$contains'],
+    compile(_, value) {
+      if (typeof value !== 'string') throw wrongType('mentioned_users.id', 'a string')
+      return sql<boolean>`exists (select 1 from ${dialect.jsonTexts('g.mentions_json')} a where a.value = ${value})`
+    },
+  }
+}
+
+function textsOf(name: string, operator: string, value: unknown): string[] {
+  const list = operator === '$in' ? listOf(name, operator, value) : [value]
+  if (!list.every((item) => typeof item === 'string')) throw wrongType(name, 'a string')
+  return list
+}

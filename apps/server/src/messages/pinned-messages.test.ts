@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import type { Message } from '@parley/protocol/messages'
+import { it } from 'vitest'
+import { type Person, path } from '../testing/person.ts'
+import { onEveryStorage } from '../testing/stage.ts'
+
+const pin = (person: Person, id: string, fields: object = {}) =>
+  person.does('PUT', `/messages/${id}`, { body: { set: { pinned: true, ...fields } } })
+
+async function pins(person: Person, room: string, payload: object = {}): Promise<string[]> {
+  const query = { payload: JSON.stringify(payload) }
+  const { messages } = await person.does('GET', `${path(room)}/pinned_messages`, { query })
+  return messages.map((message: Message) => message.text)
+}
+
+onEveryStorage((stage) => {
+  it('[PIN-1] [PIN-2] [PIN-3] [PIN-7] pins are listed, newest first and ten at a time, until they are taken down', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const sent: Message[] = []
+    for (let i = 0; i < 12; i++) sent.push(await ada.says(room, `note ${i}`))
+    await ada.says(room, 'not pinned')
+    for (const { id } of sent.toReversed()) await pin(ada, id)
+    const names = sent.map((message) => message.text)
+
+    assert.deepEqual(await pins(ada, room), names.slice(0, 10))
+    assert.deepEqual(await pins(ada, room, { limit: 12 }), names)
+    const oldestFirst = { sort: [{ field: 'pinned_at', direction: 1 }], limit: 2 }
+    assert.deepEqual(await pins(ada, room, oldestFirst), ['note 11', 'note 10'])
+
+    await ada.does('PUT', `/messages/${sent[0]!.id}`, { body: { set: { pinned: false } } })
+    assert.deepEqual(await pins(ada, room, { limit: 1 }), ['note 1'])
+  })
+
+  it('[PIN-3] pages begin at a message or at a time of pinning', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const sent: Message[] = []
+    for (let i = 0; i < 5; i++) {
+      const message = await ada.says(room, String(i))
+      sent.push((await pin(ada, message.id)).message)
+    }
+    const [, , middle] = sent
+    const page = (payload: object) => pins(ada, room, payload)
+
+    assert.deepEqual(await page({ id_lt: middle!.id }), ['1', '0'])
+    assert.deepEqual(await page({ id_lte: middle!.id, limit: 2 }), ['2', '1'])
+    assert.deepEqual(await page({ id_gt: middle!.id }), ['4', '3'])
+    assert.deepEqual(await page({ id_gt: middle!.id, limit: 1 }), ['3'])
+    assert.deepEqual(await page({ pinned_at_after_or_equal: middle!.pinned_at }), ['4', '3', '2'])
+    assert.deepEqual(await page({ pinned_at_before: middle!.pinned_at }), ['1', '0'])
+    assert.deepEqual(await page({ id_around: middle!.id, limit: 3 }), ['3', '2', '1'])
+    assert.deepEqual(await page({ pinned_at_around: sent[4]!.pinned_at, limit: 3 }), ['4', '3', '2'])
+    const refused = (code: number, payload: object) =>
+      ada.isRefused(code, 'GET', `${path(room)}/pinned_messages`, { query: { payload: JSON.stringify(payload) } })
+    await refused(4, { id_lt: middle!.id, id_gt: middle!.id })
+    await refused(4, { pinned_at_before: 'yesterday' })
+    await refused(16, { id_lt: 'nobody' })
+    await refused(4, { limit: 301 })
+  })
+
+  it('[PIN-3] pins are found by what the message says and who pinned it', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const tea = await ada.says(room, 'Tea at five', { mentioned_users: ['bo'], topic: 'tea' })
+    const cake = await bo.says(room, 'Cake', { attachments: [{ type: 'image', image_url: 'cake.png' }] })
+    await pin(bo, tea.id)
+    await pin(ada, cake.id)
+    const found = (filter: object) => pins(ada, room, { filter })
+
+    assert.deepEqual(await found({ 'pinned_by.id': 'bo' }), ['Tea at five'])
+    assert.deepEqual(await found({ 'user.id': { $in: ['bo'] } }), ['Cake'])
+    assert.deepEqual(await found({ text: { $q: 'tea' } }), ['Tea at five'])
+    assert.deepEqual(await found({ topic: 'tea' }), ['Tea at five'])
+    assert.deepEqual(await found({ attachments: { $exists: true } }), ['Cake'])
+    assert.deepEqual(await found({ 'attachments.type': 'image' }), ['Cake'])
+    assert.deepEqual(await found({ 'mentioned_users.id': { $contains: 'bo' } }), ['Tea at five'])
+    assert.deepEqual(await found({ pinned_at: { $gt: '2100-01-01T00:00:00Z' } }), [])
+    await ada.isRefused(4, 'GET', `${path(room)}/pinned_messages`, { query: { payload: '{"filter":{"text":1}}' } })
+  })
+
+  it('[PIN-5] a pin ends by itself, and a deleted message is no pin', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const [brief, gone] = [await ada.says(room, 'brief'), await ada.says(room, 'gone')]
+    await pin(ada, brief.id, { pin_expires: new Date(stage.clock.now() + 60_000).toISOString() })
+    await pin(ada, gone.id)
+    await ada.does('DELETE', `/messages/${gone.id}`)
+    assert.deepEqual(await pins(ada, room), ['brief'])
+
+    stage.clock.advance(61_000)
+
+    assert.deepEqual(await pins(ada, room), [])
+    assert.equal((await ada.does('GET', `/messages/${brief.id}`)).message.pinned_at, null)
+  })
+
+  it('whoever may not read the channel, or its past, sees no pins', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada])
+    const { id } = await ada.says(room, 'ours')
+    await pin(ada, id)
+
+    await bo.isRefused(17, 'GET', `${path(room)}/pinned_messages`)
+    await company.does('POST', path(room), { body: { add_members: ['bo'], hide_history: true } })
+    assert.deepEqual(await pins(bo, room), [])
+    assert.deepEqual(await pins(ada, room), ['ours'])
+  })
+})

@@ -1,0 +1,86 @@
+import { PINS_PAGE } from '@parley/protocol/limits'
+import type { Message, PinnedMessagesPayload } from '@parley/protocol/messages'
+import type { Access } from '../channels/channel-access.ts'
+import { inputError } from '../chat-error.ts'
+import { compileFilter, compileSort } from '../database/filter-compiler.ts'
+import { type Micros, microsOf } from '../micros.ts'
+import type { Server } from '../server.ts'
+import { composeMessages } from './compose-messages.ts'
+import { horizonOf, missing } from './message-access.ts'
+import { messageEntity } from './message-filter.ts'
+import { findPins, messageById, type Page } from './message-store.ts'
+
+const newestFirst = [{ field: 'pinned_at', direction: -1 as const }]
+const oldestFirst = [{ field: 'pinned_at', direction: 1 as const }]
+
+/**
+ * The pinned messages of a channel that a filter matches, newest pin first unless sorted otherwise [PIN-3, PIN-7].
+ *
+ * @throws ChatError DoesNotExistError (16) — no such message to start from
+ */
+export async function pinnedMessages(
+  server: Server,
+  access: Access,
+  payload: PinnedMessagesPayload,
+): Promise<Message[]> {
+  const { read, dialect } = server.database
+  const { channel, user } = access
+  const now = server.clock.now() * 1000
+  const entity = messageEntity(dialect, now)
+  const where = compileFilter(entity, dialect, { $and: [{ pinned: true }, payload.filter ?? {}] })
+  const horizon = horizonOf(access)
+  const find = (page: Page, sort = payload.sort?.length ? payload.sort : newestFirst) =>
+    findPins(read, channel, where, compileSort(entity, dialect, sort), page, horizon)
+
+  const limit = payload.limit ?? PINS_PAGE
+  const position = await positionOf(server, access, payload)
+  if (!position) return composeMessages(server, channel.app, await find({ limit }), user?.id)
+  const { at, side, inclusive } = position
+  if (side === 'after' && !payload.sort?.length) {
+    // The page next to the position, not the newest of all that follow.
+    const rows = await find({ limit, after: { at, inclusive } }, oldestFirst)
+    return composeMessages(server, channel.app, rows.reverse(), user?.id)
+  }
+  if (side !== 'around')
+    return composeMessages(server, channel.app, await find({ limit, [side]: { at, inclusive } }), user?.id)
+
+  const older = await find({ limit, before: { at, inclusive: false } }, newestFirst)
+  const newer = await find({ limit, after: { at, inclusive: true } }, oldestFirst)
+  const half = Math.floor(limit / 2)
+  const olderCount = Math.min(older.length, Math.max(half, limit - newer.length))
+  const rows = [...newer.slice(0, limit - olderCount).reverse(), ...older.slice(0, olderCount)]
+  return composeMessages(server, channel.app, rows, user?.id)
+}
+
+const sides = {
+  lt: { side: 'before', inclusive: false },
+  lte: { side: 'before', inclusive: true },
+  gt: { side: 'after', inclusive: false },
+  gte: { side: 'after', inclusive: true },
+  around: { side: 'around', inclusive: true },
+  before: { side: 'before', inclusive: false },
+  before_or_equal: { side: 'before', inclusive: true },
+  after: { side: 'after', inclusive: false },
+  after_or_equal: { side: 'after', inclusive: true },
+} as const
+
+async function positionOf(
+  server: Server,
+  { channel }: Access,
+  payload: PinnedMessagesPayload,
+): Promise<{ at: Micros; side: 'before' | 'after' | 'around'; inclusive: boolean } | undefined> {
+  const given = Object.entries(payload).filter(([name]) => /^(id|pinned_at)_/.test(name))
+  const [first, second] = given
+  if (!first) return undefined
+  if (second) throw inputError(second[0], `give one of ${first[0]} and ${second[0]}`)
+  const [name, value] = first as [string, string]
+  const side = sides[name.replace(/^(id|pinned_at)_/, '') as keyof typeof sides]
+  if (name.startsWith('pinned_at')) {
+    const at = microsOf(value)
+    if (at === undefined) throw inputError(name, `${name} is not a time`)
+    return { at, ...side }
+  }
+  const message = await messageById(server.database.read, channel.app, value)
+  if (message?.cid !== channel.cid || message.pinned_at === null) throw missing(value)
+  return { at: message.pinned_at, ...side }
+}

@@ -1,0 +1,54 @@
+import { REACTIONS_QUERY_PAGE } from '@parley/protocol/limits'
+import type { QueryReactionsRequest } from '@parley/protocol/messages'
+import type { Reaction } from '@parley/protocol/reactions'
+import { sql } from 'kysely'
+import type { Static } from 'typebox'
+import { pageOf, reading, rowsOf } from '../database/cursor.ts'
+import type { Dialect } from '../database/dialect.ts'
+import { compileFilter, compileSort, type Entity, operators } from '../database/filter-compiler.ts'
+import type { MessageRow } from '../database/tables.ts'
+import type { Server } from '../server.ts'
+import { facesOf } from '../users/faces.ts'
+import { findReactions } from './reaction-store.ts'
+import { reactionWire } from './reactions-of-messages.ts'
+
+/** The reactions of a message that a filter matches, newest first unless sorted otherwise [RXN-4]. */
+export async function queryReactions(
+  server: Server,
+  message: MessageRow,
+  request: Static<typeof QueryReactionsRequest>,
+): Promise<{ reactions: Reaction[]; next?: string; prev?: string }> {
+  const { read, dialect } = server.database
+  const entity = reactionEntity(dialect)
+  const rows = rowsOf(request, REACTIONS_QUERY_PAGE)
+  const sort = request.sort?.length ? request.sort : [{ field: 'created_at', direction: -1 as const }]
+  const found = await findReactions(
+    read,
+    message.app,
+    message.id,
+    compileFilter(entity, dialect, request.filter),
+    compileSort(entity, dialect, sort),
+    reading(rows),
+  )
+  const { shown, around } = pageOf(found, rows)
+  const faces = await facesOf(
+    server,
+    message.app,
+    shown.map((row) => row.user_id),
+  )
+  return { reactions: shown.map((row) => reactionWire(row, faces)), ...around }
+}
+
+function reactionEntity(dialect: Dialect): Entity {
+  return {
+    filterName: 'filter',
+    custom: 'data',
+    tieBreak: sql`${dialect.textOrder(sql.ref('user_id'))}, ${dialect.textOrder(sql.ref('type'))}`,
+    fields: {
+      type: { kind: 'text', sql: sql.ref('type'), operators: operators.equality },
+      user_id: { kind: 'text', sql: sql.ref('user_id'), operators: operators.equality },
+      score: { kind: 'number', sql: sql.ref('score'), operators: operators.comparisons },
+      created_at: { kind: 'time', sql: sql.ref('created_at'), operators: operators.comparisons },
+    },
+  }
+}
