@@ -20,6 +20,8 @@ import { Tokens } from './http/tokens.ts'
 import { memberOf } from './members/member-store.ts'
 import { messageEndpoints } from './messages/message-endpoints.ts'
 import { isoOf } from './micros.ts'
+import { moderationEndpoints } from './moderation/moderation-endpoints.ts'
+import { quietOf } from './moderation/muted-unread.ts'
 import { reactionEndpoints } from './reactions/reaction-endpoints.ts'
 import { standingsOf } from './reads/counting.ts'
 import { readEndpoints } from './reads/read-endpoints.ts'
@@ -53,6 +55,7 @@ export const endpoints = [
   ...messageEndpoints,
   ...reactionEndpoints,
   ...readEndpoints,
+  ...moderationEndpoints,
   ...syncEndpoints,
 ]
 
@@ -90,6 +93,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
   const watching = new Watching(() => server)
   const hub: Hub = new Hub(node, clock, bus, {
     standings: (app, userId, cids) => standingsOf(read, dialect, app, userId, cids),
+    quiet: (app, userId) => quietOf(read, app, userId),
     newestSeqs: async (app, cids) =>
       new Map((await channelsByCids(read, dialect, app, cids)).map((channel) => [channel.cid, channel.seq])),
     eventsAfter: (app, cid, seq) => missedEvents(server, app, cid, seq),

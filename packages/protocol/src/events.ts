@@ -141,8 +141,8 @@ export const chatEvents = {
     cid: Type.Optional(Type.String()),
     shadow: Type.Optional(Type.Boolean()),
   }),
-  'notification.mutes_updated': Type.Object({ created_at: Time, me: OwnUser }),
-  'notification.channel_mutes_updated': Type.Object({ created_at: Time, me: OwnUser }),
+  'notification.mutes_updated': Type.Object({ created_at: Time, me: OwnUser, ...unreadTotals }),
+  'notification.channel_mutes_updated': Type.Object({ created_at: Time, me: OwnUser, ...unreadTotals }),
 } as const satisfies Record<string, TSchema>
 
 /** Name → payload; all else is derived from it. */

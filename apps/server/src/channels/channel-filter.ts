@@ -9,18 +9,22 @@ import {
   type SpecialField,
   wrongType,
 } from '../database/filter-compiler.ts'
+import type { Micros } from '../micros.ts'
+import { mutedAfter } from '../moderation/muted-unread.ts'
 
 /** The unread count of the user `m` in the channel `c`, as in `reads/read-store.ts`. */
 const unread = (userId: string) => sql<number>`(select c.counted - r.ordinal - r.own_after - (select count(*)
   from uncounted u where u.app = r.app and u.cid = r.cid and u.ordinal > r.ordinal and u.user_id <> r.user_id)
+  - ${mutedAfter}
   from reads r where r.app = c.app and r.cid = c.cid and r.user_id = ${userId})`
 
 /**
  * What channels can be filtered and sorted by [messaging.md 4.4, 4.5]. The channel's row is `c`.
  *
  * @param userId whose memberships, hidden channels and unread counts the per-user fields mean
+ * @param now mutes that have ended by then are over
  */
-export function channelEntity(dialect: Dialect, app: string, userId: string | undefined): Entity {
+export function channelEntity(dialect: Dialect, app: string, userId: string | undefined, now: Micros): Entity {
   const text = (column: string) => ({ kind: 'text' as const, sql: sql.ref(column), operators: operators.equality })
   const time = (column: string) => ({
     kind: 'time' as const,
@@ -73,7 +77,11 @@ export function channelEntity(dialect: Dialect, app: string, userId: string | un
       hidden: ownFlag('hidden', sql<boolean>`m.hidden = 1`),
       pinned: ownFlag('pinned', sql<boolean>`m.pinned_at is not null`),
       archived: ownFlag('archived', sql<boolean>`m.archived_at is not null`),
-      muted: ownFlag('muted', sql<boolean>`1 = 0`),
+      muted: ownFlag(
+        'muted',
+        sql<boolean>`exists (select 1 from channel_mutes q where q.app = m.app and q.user_id = m.user_id and q.cid = m.cid
+          and (q.until is null or q.until > ${now}))`,
+      ),
       blocked: ownFlag('blocked', sql<boolean>`1 = 0`),
       invite: own('invite', (value, user) => {
         if (value !== 'pending' && value !== 'accepted' && value !== 'rejected')

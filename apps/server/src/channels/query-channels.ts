@@ -28,7 +28,7 @@ export async function queryChannels(
   const { dialect, read } = server.database
   const app = caller.app.id
   const filter = request.filter_conditions ?? {}
-  const entity = channelEntity(dialect, app, caller.user?.id)
+  const entity = channelEntity(dialect, app, caller.user?.id, server.clock.now() * 1000)
   const matches = compileFilter(entity, dialect, filter)
   const where =
     caller.user === undefined || namesHidden(filter)

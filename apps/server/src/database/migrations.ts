@@ -58,6 +58,13 @@ const steps: readonly (readonly string[])[] = [
       type text not null, user_id text, body text not null, primary key (app, cid, seq))`,
     'create index events_by_age on events (at)',
   ],
+  [
+    `create table user_mutes (app text not null, user_id text not null, target_id text not null,
+      created_at {micros} not null, updated_at {micros} not null, until {micros},
+      primary key (app, user_id, target_id, created_at))`,
+    `create table channel_mutes (app text not null, user_id text not null, cid text not null,
+      created_at {micros} not null, updated_at {micros} not null, until {micros}, primary key (app, user_id, cid))`,
+  ],
 ]
 
 /**

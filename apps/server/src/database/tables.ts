@@ -158,6 +158,27 @@ export interface EventRow {
   body: string
 }
 
+/** One user does not want to hear of another, from `created_at` until `until`, or for ever. */
+export interface UserMuteRow {
+  app: string
+  user_id: string
+  target_id: string
+  created_at: Micros
+  updated_at: Micros
+  /** When it ends or ended; messages between count no more afterwards either. */
+  until: Micros | null
+}
+
+/** Messages of the channel up to `until` do not count for the user. */
+export interface ChannelMuteRow {
+  app: string
+  user_id: string
+  cid: string
+  created_at: Micros
+  updated_at: Micros
+  until: Micros | null
+}
+
 export interface Tables {
   apps: AppRow
   users: UserRow
@@ -168,4 +189,6 @@ export interface Tables {
   uncounted: UncountedRow
   reactions: ReactionRow
   events: EventRow
+  user_mutes: UserMuteRow
+  channel_mutes: ChannelMuteRow
 }

@@ -64,7 +64,9 @@ async function announce(
   const { app } = channel
   const counted = was.counted === 1 && was.deleted_at === null
   if (counted) await setUncounted(batch.db, was, true)
-  const effects: Effect[] = counted ? [{ do: 'uncount', ordinal: was.ordinal, author: was.user_id }] : []
+  const effects: Effect[] = counted
+    ? [{ do: 'uncount', ordinal: was.ordinal, author: was.user_id, postedAt: was.created_at }]
+    : []
 
   const [message] = await composeMessages(server, app, [gone], undefined, batch.db)
   const user = deleter && (await facesOf(server, app, [deleter.id])).of(deleter.id)

@@ -60,7 +60,7 @@ export async function editMessage(
       // Out of the channel, it counts there no more [READ-9]; brought back, it is no news.
       change.counted = 0
       await setUncounted(batch.db, row, true)
-      effects.push({ do: 'uncount', ordinal: row.ordinal, author: row.user_id })
+      effects.push({ do: 'uncount', ordinal: row.ordinal, author: row.user_id, postedAt: row.created_at })
     }
     await updateMessage(batch.db, app, id, change)
 

@@ -140,7 +140,7 @@ function announce(
     ...(channel.last_message_at !== null && { channel_last_message_at: isoOf(channel.last_message_at) }),
   }
   const effects: Effect[] = row.counted
-    ? [{ do: 'count', ordinal: row.ordinal, author: author.id }]
+    ? [{ do: 'count', ordinal: row.ordinal, author: author.id, postedAt: row.created_at }]
     : inChannel
       ? [{ do: 'authorRead', ordinal: row.ordinal, author: author.id }]
       : []

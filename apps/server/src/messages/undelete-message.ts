@@ -37,7 +37,9 @@ export async function undeleteMessage(
     const back = { ...row, deleted_at: null, updated_at: at }
     await updateMessage(batch.db, app, id, { deleted_at: null, updated_at: at })
     if (row.counted) await setUncounted(batch.db, row, false)
-    const effects: Effect[] = row.counted ? [{ do: 'recount', ordinal: row.ordinal, author: row.user_id }] : []
+    const effects: Effect[] = row.counted
+      ? [{ do: 'recount', ordinal: row.ordinal, author: row.user_id, postedAt: row.created_at }]
+      : []
 
     const [message] = await composeMessages(server, app, [back], undefined, batch.db)
     const user = undeleter && (await facesOf(server, app, [undeleter.id])).of(undeleter.id)

@@ -101,11 +101,13 @@ export function grantsOf(channelType: string, role: string): ReadonlySet<string>
   return set
 }
 
-const searching = new Set(['user', 'guest', 'admin', 'moderator'])
+const everybody = words('flag-user mute-user search-user update-user-owner')
+const staff = [...everybody, ...words('ban-user read-flag-reports update-flag-report')]
+const inApp: Record<string, readonly string[]> = { user: everybody, guest: everybody, moderator: staff, admin: staff }
 
-/** Whether a role may query users [`.app` scope: search-user]. */
-export function maySearchUsers(role: string): boolean {
-  return searching.has(role)
+/** Whether a role has a permission of the `.app` scope. */
+export function mayInApp(role: string, permission: string): boolean {
+  return Object.hasOwn(inApp, role) && inApp[role]!.includes(permission)
 }
 
 function words(text: string): string[] {

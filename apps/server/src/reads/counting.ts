@@ -39,6 +39,21 @@ export async function standingsOf(
   return standings
 }
 
+/** Unread messages and channels of a user in all, read now. */
+export async function totalsIn(
+  db: Kysely<Tables>,
+  dialect: Dialect,
+  app: string,
+  userId: string,
+): Promise<{ unread: number; channels: number }> {
+  const totals = { unread: 0, channels: 0 }
+  for (const { unread } of (await standingsOf(db, dialect, app, userId)).values()) {
+    totals.unread += unread
+    if (unread > 0) totals.channels += 1
+  }
+  return totals
+}
+
 /** The read row of somebody who joins now: everything so far is read [messaging.md 10.1]. */
 export function readAtJoining(channel: ChannelRow, userId: string, at: number): ReadRow {
   return {

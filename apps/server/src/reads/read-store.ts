@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Dialect } from '../database/dialect.ts'
 import type { ReadRow, Tables } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
+import { withoutMuted } from '../moderation/muted-unread.ts'
 
 type Db = Kysely<Tables>
 
@@ -40,7 +41,7 @@ export async function readsOfUser(
   const { rows } = await readStates(
     sql`m.app = ${app} and m.user_id = ${userId} and m.status <> 'rejected' ${among}`,
   ).execute(db)
-  return rows.map(whole)
+  return withoutMuted(db, dialect, rows.map(whole))
 }
 
 /** Where the named members of each channel stand; keys are `<cid>|<user id>`. */
@@ -56,7 +57,8 @@ export async function readsOfMembers(
   const among = dialect.pairs(cids, users)
   const named = sql`(select distinct a, b from ${among}) k join members m on m.app = ${app} and m.cid = k.a and m.user_id = k.b`
   const { rows } = await readStates(sql`m.app = ${app}`, named).execute(db)
-  return new Map(rows.map((row) => [`${row.cid}|${row.user_id}`, whole(row)]))
+  const reads = await withoutMuted(db, dialect, rows.map(whole))
+  return new Map(reads.map((row) => [`${row.cid}|${row.user_id}`, row]))
 }
 
 export function readOf(db: Db, app: string, cid: string, userId: string): Promise<ReadRow | undefined> {

@@ -19,9 +19,9 @@ import { parseJson } from '../http/json.ts'
 import type { Claims, Tokens } from '../http/tokens.ts'
 import { Validator } from '../http/validate.ts'
 import { isoOf } from '../micros.ts'
+import { ownUser } from '../moderation/own-user.ts'
 import type { Server } from '../server.ts'
 import { mergeUser } from '../users/upsert-users.ts'
-import { ownUserWire } from '../users/user-wire.ts'
 import { Connection, type Outbox } from './connection.ts'
 import { textFrame } from './frames.ts'
 
@@ -32,6 +32,8 @@ const FRAME_BYTES = 64 * 1024
 /** Goodbye to clients that should come back: the server restarts. */
 const SERVICE_RESTART = 1012
 const DROPPED = 1001
+/** What somebody without a name has. */
+const nobody = { mutesAnything: false, totals: { unread: 0, channels: 0 } }
 
 const ConnectRequest = Type.Object({
   user_id: Type.Optional(Type.String()),
@@ -150,7 +152,7 @@ export class Gateway {
       this.#claims.delete(connection)
       return hub.detach(connection)
     }
-    const me = ownUserWire(user, online?.totals ?? { unread: 0, channels: 0 })
+    const me = await ownUser(this.#server, user, online ?? nobody)
     connection.welcome(this.#healthCheck(connection, { me }))
   }
 

@@ -177,6 +177,7 @@ async function aNode() {
   const standings = new Standings()
   const sources: HubSources = {
     standings: async () => standings.read(),
+    quiet: async () => ({ users: [], channels: [] }),
     newestSeqs: async () => new Map([[room, log.events.at(-1)?.seq ?? 0]]),
     eventsAfter: (_, __, seq) => log.read(seq),
     watchingChanged() {},
@@ -214,7 +215,7 @@ function posted(seq: number): Publication {
     watchers: words(`message ${seq}`),
     others: { except: 'ada', body: words(`notice of ${seq}`) },
     totals: 'members',
-    effects: [{ do: 'count', ordinal: seq, author: 'ada' }],
+    effects: [{ do: 'count', ordinal: seq, author: 'ada', postedAt: seq }],
   }
 }
 

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 import { type Bus, subjectToken } from './bus.ts'
 import type { Connection } from './connection.ts'
 import { textFrame, totalsTail } from './frames.ts'
-import { OnlineUser, type Standing } from './online-user.ts'
+import { OnlineUser, type Quiet, type Standing } from './online-user.ts'
 import type { Effect, Lazy, Publication } from './publication.ts'
 
 /** What came too early waits this long for the event before it; then the event log is asked. */
@@ -14,6 +14,8 @@ const WATCHERS_WAIT_MS = 50
 export interface HubSources {
   /** Where a user stands in channels, read now: in the named ones, or in all. */
   standings(app: string, userId: string, cids?: readonly string[]): Promise<Map<string, Standing>>
+  /** What the user mutes, read now. */
+  quiet(app: string, userId: string): Promise<Quiet>
   /** The numbers of the newest events of channels, by cid. */
   newestSeqs(app: string, cids: readonly string[]): Promise<Map<string, number>>
   /** What happened in a channel after an event, oldest first, without effects. */
@@ -402,6 +404,7 @@ export class Hub {
       audience.earlyForUsers.push(mail)
       return this.#repairSoon(audience)
     }
+    if (publication.quiet?.user === userId) user.setQuiet(publication.quiet, this.#clock.now() * 1000)
     for (const effect of publication.effects ?? []) {
       if (cid === null || !('user' in effect) || effect.user !== userId) continue
       if (effect.do === 'join')
@@ -428,6 +431,9 @@ export class Hub {
   /** Reads where the user stands in all channels, and follows them from there on. */
   async #enter(user: OnlineUser) {
     const before = [...user.channels.keys()]
+    const mutings = user.mutings
+    const quiet = await this.#sources.quiet(user.app, user.id)
+    if (user.mutings === mutings) user.setQuiet(quiet, this.#clock.now() * 1000)
     const standings = await this.#sources.standings(user.app, user.id)
     if (user.connections.size === 0) return
     const behind = before.filter((cid) => !standings.has(cid))
@@ -592,11 +598,13 @@ function applyEffect(user: OnlineUser, cid: string, standing: Standing, effect: 
         standing.ordinal = effect.ordinal
         return user.setUnread(cid, 0)
       }
-      if (effect.do === 'count' && standing.counts) user.setUnread(cid, standing.unread + 1)
+      if (effect.do === 'count' && standing.counts && !user.ignores(cid, effect.author, effect.postedAt))
+        user.setUnread(cid, standing.unread + 1)
       return
     case 'uncount':
     case 'recount':
       if (effect.author === user.id || !standing.counts || effect.ordinal <= standing.ordinal) return
+      if (user.ignores(cid, effect.author, effect.postedAt)) return
       return user.setUnread(cid, Math.max(0, standing.unread + (effect.do === 'recount' ? 1 : -1)))
     default:
       return effect satisfies never

@@ -1,3 +1,4 @@
+import type { Micros } from '../micros.ts'
 import type { Connection } from './connection.ts'
 
 /** Where a connected user stands in one channel. */
@@ -9,6 +10,14 @@ export interface Standing {
   unread: number
   /** A pending invitee, or a channel without read events: nothing counts. */
   counts: boolean
+}
+
+/** What does not count for a user because of mutes, ended ones included. Plain data: it crosses the bus. */
+export interface Quiet {
+  /** Whom, from when, and until when; null is for ever. */
+  users: readonly (readonly [userId: string, from: Micros, until: Micros | null])[]
+  /** Up to when the messages of a channel do not count. */
+  channels: readonly (readonly [cid: string, until: Micros | null])[]
 }
 
 /**
@@ -23,9 +32,34 @@ export class OnlineUser {
   readonly connections = new Set<Connection>()
   readonly channels = new Map<string, Standing>()
   totals = { unread: 0, channels: 0 }
+  /** Raised by every change of the mutes, so that a reading that began before one is not kept. */
+  mutings = 0
+  #quiet: Quiet = { users: [], channels: [] }
   constructor(app: string, id: string) {
     this.app = app
     this.id = id
+  }
+
+  get mutesAnything(): boolean {
+    return this.#quiet.users.length + this.#quiet.channels.length > 0
+  }
+
+  /** A channel that is muted from now on has nothing unread. */
+  setQuiet(quiet: Quiet, now: Micros) {
+    this.mutings += 1
+    this.#quiet = quiet
+    for (const [cid, until] of quiet.channels) if (until === null || until >= now) this.setUnread(cid, 0)
+  }
+
+  /** Whether a message does not count because of a mute [READ-11, READ-12]. */
+  ignores(cid: string, author: string, postedAt: Micros): boolean {
+    if (!this.mutesAnything) return false
+    return (
+      this.#quiet.channels.some(([muted, until]) => muted === cid && (until === null || until >= postedAt)) ||
+      this.#quiet.users.some(
+        ([muted, from, until]) => muted === author && from <= postedAt && (until === null || until > postedAt),
+      )
+    )
   }
 
   enter(cid: string, standing: Standing) {

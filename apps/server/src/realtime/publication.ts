@@ -1,4 +1,5 @@
 import type { Micros } from '../micros.ts'
+import type { Quiet } from './online-user.ts'
 
 /**
  * Something that happened, ready to be delivered: who hears it, in which words, and what it does to
@@ -27,6 +28,8 @@ export interface Publication {
   /** Watchers who must not get it (a reader who hides receipts is heard by nobody else). */
   onlyWatcher?: string
   effects?: readonly Effect[]
+  /** What a user mutes from now on. */
+  quiet?: Quiet & { user: string }
 }
 
 /** Text that is only made when somebody here, or another node, gets it. */
@@ -35,11 +38,11 @@ export type Lazy = string | (() => string)
 /** What an event does to the unread counts, and to who belongs to a channel. */
 export type Effect =
   /** A message that can be unread was posted; its author has read everything now. */
-  | { do: 'count'; ordinal: number; author: string }
+  | { do: 'count'; ordinal: number; author: string; postedAt: Micros }
   /** A message that moves only its author's read position. */
   | { do: 'authorRead'; ordinal: number; author: string }
-  | { do: 'uncount'; ordinal: number; author: string }
-  | { do: 'recount'; ordinal: number; author: string }
+  | { do: 'uncount'; ordinal: number; author: string; postedAt: Micros }
+  | { do: 'recount'; ordinal: number; author: string; postedAt: Micros }
   | { do: 'read'; user: string; ordinal: number; unread: number }
   | { do: 'join'; user: string; ordinal: number; counts: boolean }
   | { do: 'leave'; user: string }

@@ -15,7 +15,7 @@ import {
 } from '../database/filter-compiler.ts'
 import type { UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
-import { maySearchUsers } from '../permissions/grants.ts'
+import { mayInApp } from '../permissions/grants.ts'
 import type { Server } from '../server.ts'
 
 const time = (column: string) => ({
@@ -72,7 +72,7 @@ export async function queryUsers(
   caller: Caller,
   payload: Static<typeof QueryUsersPayload>,
 ): Promise<UserRow[]> {
-  if (!caller.server && !maySearchUsers(caller.user!.role))
+  if (!caller.server && !mayInApp(caller.user!.role, 'search-user'))
     throw new ChatError(
       'NotAllowedError',
       `User '${caller.user!.id}' with role '${caller.user!.role}' is not allowed to perform action SearchUser`,

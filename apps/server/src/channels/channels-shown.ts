@@ -1,0 +1,28 @@
+import type { Channel } from '@parley/protocol/channels'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../database/tables.ts'
+import type { Server } from '../server.ts'
+import { facesOf } from '../users/faces.ts'
+import { channelsByCids } from './channel-store.ts'
+import { channelWire } from './channel-wire.ts'
+
+/** The channels there are among these, as they are shown to everybody, by cid. */
+export async function channelsShown(
+  server: Server,
+  db: Kysely<Tables>,
+  app: string,
+  cids: readonly string[],
+): Promise<Map<string, Channel>> {
+  if (cids.length === 0) return new Map()
+  const channels = await channelsByCids(db, server.database.dialect, app, cids)
+  const faces = await facesOf(
+    server,
+    app,
+    channels.map((channel) => channel.created_by),
+  )
+  return new Map(
+    channels
+      .filter((channel) => channel.deleted_at === null)
+      .map((channel) => [channel.cid, channelWire(channel, faces.known(channel.created_by))]),
+  )
+}

@@ -1,0 +1,122 @@
+import { type Kysely, sql } from 'kysely'
+import type { Dialect } from '../database/dialect.ts'
+import type { ChannelMuteRow, Tables, UserMuteRow } from '../database/tables.ts'
+import type { Micros } from '../micros.ts'
+
+type Db = Kysely<Tables>
+
+/** All mutes a user ever made, ended ones too: what was said meanwhile stays uncounted. */
+export function userMutesOf(db: Db, app: string, userId: string): Promise<UserMuteRow[]> {
+  return db
+    .selectFrom('user_mutes')
+    .selectAll()
+    .where('app', '=', app)
+    .where('user_id', '=', userId)
+    .orderBy('created_at')
+    .execute()
+}
+
+export function channelMutesOf(db: Db, app: string, userId: string): Promise<ChannelMuteRow[]> {
+  return db
+    .selectFrom('channel_mutes')
+    .selectAll()
+    .where('app', '=', app)
+    .where('user_id', '=', userId)
+    .orderBy('created_at')
+    .execute()
+}
+
+/** Locks the user, so that what two nodes change of one user's mutes comes one after the other. */
+export async function lockUser(db: Db, dialect: Dialect, app: string, userId: string) {
+  await sql`select id from users where app = ${app} and id = ${userId} ${dialect.forUpdate}`.execute(db)
+}
+
+export async function putUserMute(db: Db, mute: UserMuteRow) {
+  const { updated_at, until } = mute
+  await db
+    .insertInto('user_mutes')
+    .values(mute)
+    .onConflict((conflict) =>
+      conflict.columns(['app', 'user_id', 'target_id', 'created_at']).doUpdateSet({ updated_at, until }),
+    )
+    .execute()
+}
+
+export async function putChannelMute(db: Db, mute: ChannelMuteRow) {
+  const { created_at, updated_at, until } = mute
+  await db
+    .insertInto('channel_mutes')
+    .values(mute)
+    .onConflict((conflict) =>
+      conflict.columns(['app', 'user_id', 'cid']).doUpdateSet({ created_at, updated_at, until }),
+    )
+    .execute()
+}
+
+/** Ends those mutes of a user that still last. */
+export async function endUserMutes(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  userId: string,
+  targets: readonly string[],
+  now: Micros,
+) {
+  await sql`update user_mutes set until = ${now}, updated_at = ${now} where app = ${app} and user_id = ${userId}
+    and target_id in (select value from ${dialect.list(targets, 'text')})
+    and (until is null or until > ${now})`.execute(db)
+}
+
+export async function endChannelMutes(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  userId: string,
+  cids: readonly string[],
+  now: Micros,
+) {
+  await sql`update channel_mutes set until = ${now}, updated_at = ${now} where app = ${app} and user_id = ${userId}
+    and cid in (select value from ${dialect.list(cids, 'text')}) and (until is null or until > ${now})`.execute(db)
+}
+
+/** Those of the users who ever muted anybody or anything. */
+export async function mutersAmong(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  userIds: readonly string[],
+): Promise<Set<string>> {
+  if (userIds.length === 0) return new Set()
+  const among = dialect.list(userIds, 'text')
+  const { rows } = await sql<{ user_id: string }>`select value as user_id from ${among} where
+    exists (select 1 from user_mutes u where u.app = ${app} and u.user_id = value)
+    or exists (select 1 from channel_mutes c where c.app = ${app} and c.user_id = value)`.execute(db)
+  return new Set(rows.map((row) => row.user_id))
+}
+
+/** How many messages after read positions do not count because of mutes; keys are `<cid>|<user id>`. */
+export async function mutedCounts(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  reads: readonly { cid: string; user_id: string }[],
+): Promise<Map<string, number>> {
+  if (reads.length === 0) return new Map()
+  const named = dialect.pairs(
+    reads.map((read) => read.cid),
+    reads.map((read) => read.user_id),
+  )
+  const { rows } = await sql<{ cid: string; user_id: string; muted: number }>`select r.cid, r.user_id,
+    ${mutedAfter} as muted from (select distinct a, b from ${named}) k join reads r on r.app = ${app} and r.cid = k.a and r.user_id = k.b`.execute(
+    db,
+  )
+  return new Map(rows.map(({ cid, user_id, muted }) => [`${cid}|${user_id}`, Number(muted)]))
+}
+
+/** Countable messages after the read position `r` that were posted in a muted channel or by a muted user. */
+export const mutedAfter = sql<number>`(select count(*) from messages x where x.app = r.app and x.cid = r.cid
+  and x.counted = 1 and x.ordinal > r.ordinal and x.deleted_at is null and x.user_id <> r.user_id and (
+    exists (select 1 from channel_mutes q where q.app = x.app and q.user_id = r.user_id and q.cid = x.cid
+      and (q.until is null or q.until >= x.created_at))
+    or exists (select 1 from user_mutes q where q.app = x.app and q.user_id = r.user_id and q.target_id = x.user_id
+      and q.created_at <= x.created_at and (q.until is null or q.until > x.created_at))))`

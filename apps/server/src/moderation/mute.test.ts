@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { it } from 'vitest'
+import type { Person } from '../testing/person.ts'
+import { onEveryStorage, onEveryTransport, type Stage } from '../testing/stage.ts'
+
+const mute = (who: Person, body: object) => who.does('POST', '/moderation/mute', { body })
+const muteChannel = (who: Person, body: object) => who.does('POST', '/moderation/mute/channel', { body })
+/** More than a minute passes, and the socket stays open. */
+async function aMinute(stage: Stage, who: Person) {
+  for (let i = 0; i < 4; i++) {
+    stage.clock.advance(16_000)
+    await who.hasHeard()
+  }
+}
+/** What a fresh look at everything says is unread. */
+const unreadTotal = async (who: Person) => (await who.does('GET', '/unread')).total_unread_count
+
+onEveryTransport((stage) => {
+  it('[MOD-6] [MOD-18] [READ-11] who is muted is still heard, and does not count', async () => {
+    const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
+    const room = await company.opens([ada, bo, cleo])
+    const desk = bo.device(stage.nodes.at(-1)!.url)
+    await bo.watches(room)
+    await desk.connects()
+    const answer = await mute(bo, { target_id: 'ada' })
+    assert.deepEqual([answer.mute.user.id, answer.mute.target.id, answer.mute.expires], ['bo', 'ada', undefined])
+    assert.equal(answer.own_user.mutes.length, 1)
+    for (const device of [bo, desk]) {
+      const { me } = await device.hears('notification.mutes_updated')
+      assert.deepEqual([me.id, me.mutes[0].target.id], ['bo', 'ada'])
+    }
+
+    const { id } = await ada.says(room, 'Buy!')
+    assert.equal((await bo.hears('message.new')).total_unread_count, 0)
+    assert.equal((await desk.hears('notification.message_new')).total_unread_count, 0)
+    await cleo.says(room, 'Hello')
+    assert.equal((await bo.hears('message.new')).total_unread_count, 1)
+    await desk.hears('notification.message_new')
+    await ada.does('DELETE', `/messages/${id}`)
+    assert.equal((await bo.hears('message.deleted')).total_unread_count, 1)
+    await ada.says(room, 'Buy now!')
+    assert.deepEqual([await bo.unread(room), await unreadTotal(bo)], [1, 1])
+    const fresh = await bo.device(stage.nodes[0]!.url).connects()
+    assert.deepEqual([fresh.me.total_unread_count, fresh.me.mutes.length], [1, 1])
+  })
+
+  it('[MOD-7] [MOD-18] after a mute what is said counts again, what was said does not', async () => {
+    const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
+    const room = await company.opens([ada, bo, cleo])
+    await ada.says(room, 'Before')
+    await bo.connects()
+    const answer = await mute(bo, { target_id: 'ada', timeout: 1 })
+    assert.ok(answer.mute.expires > answer.mute.created_at)
+    await ada.says(room, 'Meanwhile')
+    assert.equal((await bo.hears('notification.message_new')).total_unread_count, 1)
+    await aMinute(stage, bo)
+    await ada.says(room, 'After')
+    assert.equal((await bo.hears('notification.message_new')).total_unread_count, 2)
+    assert.equal(await bo.unread(room), 2)
+    assert.deepEqual((await bo.device().connects()).me.mutes, [])
+
+    await mute(bo, { target_ids: ['ada', 'cleo', 'nobody'] })
+    await ada.says(room, 'Unheard')
+    assert.equal((await bo.hears('notification.message_new')).total_unread_count, 2)
+    await bo.does('POST', '/moderation/unmute', { body: { target_id: 'ada' } })
+    await bo.hears('notification.mutes_updated', (event) => event.me.mutes.length === 1)
+    await ada.says(room, 'Again')
+    assert.equal((await bo.hears('notification.message_new')).total_unread_count, 3)
+    assert.deepEqual([await bo.unread(room), await unreadTotal(bo)], [3, 3])
+  })
+
+  it('[CHN-28] [CHN-29] [READ-12] a muted channel has nothing unread; after that it counts again', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const [room, other] = [await company.opens([ada, bo]), await company.opens([ada, bo])]
+    const desk = bo.device(stage.nodes.at(-1)!.url)
+    await desk.connects()
+    await ada.says(room, 'Before')
+    await ada.says(other, 'Elsewhere')
+    await desk.sees((event) => event.total_unread_count === 2)
+    await desk.hasHeard()
+
+    const answer = await muteChannel(bo, { channel_cid: room })
+    assert.deepEqual([answer.channel_mute.channel.cid, answer.own_user.total_unread_count], [room, 1])
+    const told = await desk.hears('notification.channel_mutes_updated')
+    assert.deepEqual([told.me.channel_mutes[0].channel.cid, told.total_unread_count], [room, 1])
+    await ada.says(room, 'Meanwhile')
+    assert.equal((await desk.hears('notification.message_new')).total_unread_count, 1)
+    assert.deepEqual([await bo.unread(room), await unreadTotal(bo)], [0, 1])
+
+    await bo.does('POST', '/moderation/unmute/channel', { body: { channel_cid: room } })
+    assert.deepEqual((await desk.hears('notification.channel_mutes_updated')).me.channel_mutes, [])
+    await ada.says(room, 'After')
+    assert.equal((await desk.hears('notification.message_new')).total_unread_count, 2)
+    assert.deepEqual([await bo.unread(room), await unreadTotal(bo)], [1, 2])
+  })
+})
+
+onEveryStorage((stage) => {
+  it('[CHN-28] a channel is muted for milliseconds, and muted channels are found', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const rooms = [await company.opens([ada, bo]), await company.opens([ada, bo])]
+    await bo.connects()
+    const answer = await muteChannel(bo, { channel_cids: [rooms[0]], expiration: 60_000 })
+    assert.equal(answer.channel_mutes.length, 1)
+    const find = async (filter: object) => {
+      const { channels } = await bo.does('POST', '/channels', {
+        body: { filter_conditions: { members: { $in: ['bo'] }, ...filter } },
+      })
+      return channels.map(({ channel }: { channel: { cid: string } }) => channel.cid)
+    }
+    for (const room of rooms) await ada.says(room, 'Hello')
+    assert.deepEqual(await find({ muted: true }), [rooms[0]])
+    assert.deepEqual(await find({ has_unread: true }), [rooms[1]])
+    await aMinute(stage, bo)
+    assert.deepEqual(await find({ muted: true }), [])
+    await ada.says(rooms[0]!, 'Later')
+    await bo.hears('notification.message_new', (event) => event.total_unread_count === 2)
+    assert.deepEqual([await bo.unread(rooms[0]!), (await find({ has_unread: true })).length], [1, 2])
+  })
+
+  it('[MOD-6] nobody mutes themself, somebody unknown, or a channel of others', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([bo])
+    const at = '/moderation/mute'
+    await ada.isRefused(4, 'POST', at, { body: { target_id: 'ada' } })
+    await ada.isRefused(16, 'POST', at, { body: { target_id: 'nobody' } })
+    await ada.isRefused(4, 'POST', at, { body: {} })
+    await ada.isRefused(4, 'POST', at, { body: { target_id: 'bo', target_ids: ['bo'] } })
+    await ada.isRefused(4, 'POST', at, { body: { target_id: 'bo', timeout: -1 } })
+    await ada.isRefused(17, 'POST', `${at}/channel`, { body: { channel_cid: room } })
+    await company.isRefused(4, 'POST', at, { body: { target_id: 'bo' } })
+    const answer = await company.does('POST', at, { body: { target_ids: ['bo', 'nobody'], user_id: 'ada' } })
+    assert.deepEqual([answer.mutes[0].user.id, answer.non_existing_users], ['ada', ['nobody']])
+    assert.equal((await ada.connects()).me.mutes.length, 1)
+  })
+})

@@ -1,0 +1,139 @@
+import { MUTES_PER_USER } from '@parley/protocol/limits'
+import type { ChannelMute, Mute, OwnUser } from '@parley/protocol/users'
+import { ChatError, inputError } from '../chat-error.ts'
+import type { Batch } from '../database/group-commit.ts'
+import type { ChannelMuteRow, UserMuteRow, UserRow } from '../database/tables.ts'
+import type { Caller } from '../http/caller.ts'
+import { isoOf } from '../micros.ts'
+import { mayInApp } from '../permissions/grants.ts'
+import { totalsIn } from '../reads/counting.ts'
+import type { Server } from '../server.ts'
+import {
+  channelMutesOf,
+  endChannelMutes,
+  endUserMutes,
+  lockUser,
+  putChannelMute,
+  putUserMute,
+  userMutesOf,
+} from './mute-store.ts'
+import { quietOf } from './muted-unread.ts'
+import { channelMuteWires, muteWires, ownUser } from './own-user.ts'
+
+/**
+ * Mutes users for one user, for some minutes or for ever; one who is muted already is muted until the new end
+ * [MOD-6, MOD-18]. Their messages are still delivered and do not count.
+ *
+ * @throws ChatError InputError (4) — oneself, or more mutes than fit
+ * @throws ChatError DoesNotExistError (16) — nobody of the targets exists; NotAllowedError (17)
+ */
+export async function muteUsers(
+  server: Server,
+  caller: Caller,
+  user: UserRow,
+  targets: readonly string[],
+  minutes: number | undefined,
+): Promise<{ mutes: Mute[]; ownUser: OwnUser; missing: string[] }> {
+  const { known, missing } = await existing(server, caller, user, targets)
+  if (known.includes(user.id)) throw inputError('target_id', 'you cannot mute yourself')
+  return server.commit.write(user.app, [], async (batch) => {
+    await lockUser(batch.db, batch.dialect, user.app, user.id)
+    const now = batch.now()
+    const until = minutes === undefined || minutes === 0 ? null : now + minutes * 60_000_000
+    const lasting = (await userMutesOf(batch.db, user.app, user.id)).filter(
+      (mute) => mute.until === null || mute.until > now,
+    )
+    const rows = known.map((target_id): UserMuteRow => {
+      const before = lasting.find((mute) => mute.target_id === target_id)
+      return {
+        app: user.app,
+        user_id: user.id,
+        target_id,
+        created_at: before?.created_at ?? now,
+        updated_at: now,
+        until,
+      }
+    })
+    const fresh = rows.filter((row) => !lasting.some((mute) => mute.target_id === row.target_id))
+    if (lasting.length + fresh.length > MUTES_PER_USER)
+      throw inputError('target_ids', `a user can mute at maximum ${MUTES_PER_USER} users`)
+    for (const row of rows) await putUserMute(batch.db, row)
+    const own = await tell(server, batch, user, 'notification.mutes_updated')
+    return { mutes: await muteWires(server, user, rows), ownUser: own, missing }
+  })
+}
+
+/** @throws ChatError DoesNotExistError (16) — nobody of the targets exists; NotAllowedError (17) */
+export async function unmuteUsers(
+  server: Server,
+  caller: Caller,
+  user: UserRow,
+  targets: readonly string[],
+): Promise<{ missing: string[] }> {
+  const { known, missing } = await existing(server, caller, user, targets)
+  await server.commit.write(user.app, [], async (batch) => {
+    await lockUser(batch.db, batch.dialect, user.app, user.id)
+    await endUserMutes(batch.db, batch.dialect, user.app, user.id, known, batch.now())
+    await tell(server, batch, user, 'notification.mutes_updated')
+  })
+  return { missing }
+}
+
+/** Mutes channels for one user; what is unread in them counts no more [CHN-28]. */
+export async function muteChannels(
+  server: Server,
+  user: UserRow,
+  cids: readonly string[],
+  milliseconds: number | undefined,
+): Promise<{ mutes: ChannelMute[]; ownUser: OwnUser }> {
+  return server.commit.write(user.app, [], async (batch) => {
+    await lockUser(batch.db, batch.dialect, user.app, user.id)
+    const now = batch.now()
+    const until = milliseconds === undefined || milliseconds === 0 ? null : now + milliseconds * 1000
+    const known = await channelMutesOf(batch.db, user.app, user.id)
+    const rows = cids.map((cid): ChannelMuteRow => {
+      const before = known.find((mute) => mute.cid === cid && (mute.until === null || mute.until > now))
+      return { app: user.app, user_id: user.id, cid, created_at: before?.created_at ?? now, updated_at: now, until }
+    })
+    for (const row of rows) await putChannelMute(batch.db, row)
+    const own = await tell(server, batch, user, 'notification.channel_mutes_updated')
+    return { mutes: await channelMuteWires(server, user, rows, batch.db), ownUser: own }
+  })
+}
+
+/** From now on what is posted counts again [CHN-29]. */
+export async function unmuteChannels(server: Server, user: UserRow, cids: readonly string[]): Promise<void> {
+  await server.commit.write(user.app, [], async (batch) => {
+    await lockUser(batch.db, batch.dialect, user.app, user.id)
+    await endChannelMutes(batch.db, batch.dialect, user.app, user.id, cids, batch.now())
+    await tell(server, batch, user, 'notification.channel_mutes_updated')
+  })
+}
+
+/** Tells the user's own connections, and the hub, what is muted now. */
+async function tell(server: Server, batch: Batch, user: UserRow, type: string): Promise<OwnUser> {
+  const { app, id } = user
+  await batch.flushCounters()
+  const totals = await totalsIn(batch.db, batch.dialect, app, id)
+  const me = await ownUser(server, user, { mutesAnything: true, totals }, batch.db)
+  const body = JSON.stringify({ type, created_at: isoOf(batch.now()), me })
+  batch.publishToUsers({
+    app,
+    quiet: { user: id, ...(await quietOf(batch.db, app, id)) },
+    personal: [{ users: [id], body, totals: true }],
+  })
+  return me
+}
+
+async function existing(server: Server, caller: Caller, user: UserRow, targets: readonly string[]) {
+  if (!caller.server && !mayInApp(user.role, 'mute-user'))
+    throw new ChatError(
+      'NotAllowedError',
+      `User '${user.id}' with role '${user.role}' is not allowed to perform action MuteUser`,
+    )
+  const ids = [...new Set(targets)]
+  const found = await server.users.getAll(user.app, ids)
+  const known = ids.filter((id) => found.has(id) && found.get(id)!.deleted_at === null)
+  if (known.length === 0) throw new ChatError('DoesNotExistError', `Can't find user with id ${ids.join(', ')}`)
+  return { known, missing: ids.filter((id) => !known.includes(id)) }
+}

@@ -1,0 +1,43 @@
+import type { Kysely } from 'kysely'
+import type { Dialect } from '../database/dialect.ts'
+import type { Tables } from '../database/tables.ts'
+import type { Quiet } from '../realtime/online-user.ts'
+import { channelMutesOf, mutedCounts, mutersAmong, userMutesOf } from './mute-store.ts'
+
+export { mutedAfter } from './mute-store.ts'
+
+/**
+ * Takes from unread counts what does not count because of mutes [READ-11, READ-12]. Whoever mutes nobody costs
+ * one look-up for all of them together.
+ */
+export async function withoutMuted<Read extends { app: string; cid: string; user_id: string; unread: number }>(
+  db: Kysely<Tables>,
+  dialect: Dialect,
+  reads: readonly Read[],
+): Promise<Read[]> {
+  const unread = reads.filter((read) => read.unread > 0)
+  const app = unread[0]?.app
+  if (app === undefined) return [...reads]
+  const muters = await mutersAmong(db, dialect, app, [...new Set(unread.map((read) => read.user_id))])
+  if (muters.size === 0) return [...reads]
+  const muted = await mutedCounts(
+    db,
+    dialect,
+    app,
+    unread.filter((read) => muters.has(read.user_id)),
+  )
+  return reads.map((read) => {
+    const less = muted.get(`${read.cid}|${read.user_id}`) ?? 0
+    return less === 0 ? read : { ...read, unread: Math.max(0, read.unread - less) }
+  })
+}
+
+/** A user's mutes as the hub needs them to count. */
+export async function quietOf(db: Kysely<Tables>, app: string, userId: string): Promise<Quiet> {
+  const users = await userMutesOf(db, app, userId)
+  const channels = await channelMutesOf(db, app, userId)
+  return {
+    users: users.map((mute) => [mute.target_id, mute.created_at, mute.until]),
+    channels: channels.map((mute) => [mute.cid, mute.until]),
+  }
+}

@@ -1,0 +1,70 @@
+import type { ChannelMute, Mute, OwnUser } from '@parley/protocol/users'
+import type { Kysely } from 'kysely'
+import { channelsShown } from '../channels/channels-shown.ts'
+import type { ChannelMuteRow, Tables, UserMuteRow, UserRow } from '../database/tables.ts'
+import { isoOf } from '../micros.ts'
+import type { OnlineUser } from '../realtime/online-user.ts'
+import type { Server } from '../server.ts'
+import { facesOf } from '../users/faces.ts'
+import { ownUserWire, userWire } from '../users/user-wire.ts'
+import { channelMutesOf, userMutesOf } from './mute-store.ts'
+
+/** The user as only that user sees it, with the mutes that last [messaging.md 13.2]. */
+export async function ownUser(
+  server: Server,
+  user: UserRow,
+  { mutesAnything, totals }: Pick<OnlineUser, 'mutesAnything' | 'totals'>,
+  db: Kysely<Tables> = server.database.read,
+): Promise<OwnUser> {
+  if (!mutesAnything) return ownUserWire(user, totals)
+  const now = server.clock.now() * 1000
+  const lasts = ({ until }: { until: number | null }) => until === null || until > now
+  const users = (await userMutesOf(db, user.app, user.id)).filter(lasts)
+  const channels = (await channelMutesOf(db, user.app, user.id)).filter(lasts)
+  return {
+    ...ownUserWire(user, totals),
+    mutes: await muteWires(server, user, users),
+    channel_mutes: await channelMuteWires(server, user, channels, db),
+  }
+}
+
+export async function muteWires(server: Server, user: UserRow, rows: readonly UserMuteRow[]): Promise<Mute[]> {
+  const faces = await facesOf(
+    server,
+    user.app,
+    rows.map((row) => row.target_id),
+  )
+  return rows.map((row) => ({
+    user: userWire(user, server.presence.isOnline(user.app, user.id)),
+    target: faces.of(row.target_id),
+    ...timesOf(row),
+  }))
+}
+
+/** Channels that are gone are left out. */
+export async function channelMuteWires(
+  server: Server,
+  user: UserRow,
+  rows: readonly ChannelMuteRow[],
+  db: Kysely<Tables> = server.database.read,
+): Promise<ChannelMute[]> {
+  const channels = await channelsShown(
+    server,
+    db,
+    user.app,
+    rows.map((row) => row.cid),
+  )
+  return rows.flatMap((row) => {
+    const channel = channels.get(row.cid)
+    if (!channel) return []
+    return [{ user: userWire(user, server.presence.isOnline(user.app, user.id)), channel, ...timesOf(row) }]
+  })
+}
+
+function timesOf({ created_at, updated_at, until }: UserMuteRow | ChannelMuteRow) {
+  return {
+    created_at: isoOf(created_at),
+    updated_at: isoOf(updated_at),
+    ...(until !== null && { expires: isoOf(until) }),
+  }
+}
