@@ -140,5 +140,5 @@ async function goTo(page: Visitor['page'], path: string) {
 
 async function openNewChat(page: Visitor['page']) {
   await page.getByRole('button', { name: 'New chat' }).first().click()
-  await page.getByRole('dialog').getByRole('button', { name: /,|·/ }).first().waitFor()
+  await page.getByRole('dialog').getByRole('listitem').first().waitFor()
 }

@@ -109,6 +109,14 @@ export class Visitor {
 
   /** Nothing on the page keeps anybody out [ux.md 4]. */
   async isAccessible() {
+    // Half-faded things are no colour to judge.
+    await this.page.evaluate(() =>
+      Promise.allSettled(
+        document
+          .getAnimations()
+          .map(({ finished }) => Promise.race([finished, new Promise((resolve) => setTimeout(resolve, 1_000))])),
+      ),
+    )
     const { violations } = await new AxeBuilder({ page: this.page }).analyze()
     const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`)
     expect(found).toEqual([])

@@ -1,4 +1,4 @@
-import type { Channel } from '@parley/client'
+import type { Channel, ChatClient } from '@parley/client'
 import { splitCid } from '@parley/protocol/cid'
 import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
 import { useClient } from '../chat/use-client.ts'
@@ -31,11 +31,11 @@ export function useChannel(cid: string): OpenedChannel {
       const { type, id } = splitCid(cid)
       const channel = client.channel(type, id)
       setOpened({ cid, channel })
-      if (!channel.initialized) {
-        channel
-          .watch({ messages: { limit: MESSAGES_PAGE } })
-          .catch((error) => end(isMissing(error) ? { at: 'missing' } : { at: 'failed', error }))
-      }
+      if (!channel.initialized)
+        find(client, cid).then(
+          (found) => found || end({ at: 'missing' }),
+          (error) => end(isMissing(error) ? { at: 'missing' } : { at: 'failed', error }),
+        )
     } catch (error) {
       end({ at: 'failed', error })
     }
@@ -54,6 +54,16 @@ export function useChannel(cid: string): OpenedChannel {
   if (outcome?.at === 'missing') return outcome
   if (outcome) return { ...outcome, retry }
   return { at: 'loading', channel }
+}
+
+/**
+ * Whether there is such a channel; if so, it is watched from now on. Watching it outright would make a channel of
+ * every address that somebody mistypes.
+ */
+async function find(client: ChatClient, cid: string): Promise<boolean> {
+  const hiddenOrNot = [{ hidden: true }, { hidden: false }]
+  const channels = await client.queryChannels({ cid, $or: hiddenOrNot }, [], { limit: 1, message_limit: MESSAGES_PAGE })
+  return channels.length > 0
 }
 
 /** Once loaded, a channel stays so while the client brings it up to date again. */

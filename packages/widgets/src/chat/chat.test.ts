@@ -123,8 +123,10 @@ describe('the connection', () => {
 describe('a channel', () => {
   it('[LIM-1] is opened with its first 25 messages', async () => {
     await start({ open: 'bo' })
-    const asked = await page.evaluate(() => window.kitFixture.calls('/query').map(({ body }) => body.messages))
-    for (const messages of asked) expect(messages).toMatchObject({ limit: 25 })
+    const asked = await page.evaluate(() => window.kitFixture.calls('/channels').map(({ body }) => body))
+    const opened = asked.filter(({ filter_conditions: filter }) => (filter as { cid?: unknown }).cid === 'messaging:bo')
+    expect(opened).toHaveLength(1)
+    expect(opened[0]).toMatchObject({ message_limit: 25 })
   })
 
   it('[TOA-41] that cannot be shown is replaced by its message', async () => {

@@ -29,8 +29,7 @@ export function QuotedMessage({ quoted, entered, onJump }: QuotedMessageProps) {
       className="chat-quote"
       style={{ '--chat-avatar-hue': hueOf(quoted.user.id) } as React.CSSProperties}
       tabIndex={entered ? 0 : -1}
-      aria-label={t('quote.to', { author, text })}
-      title={t('quote.jump', { author })}
+      title={onJump ? t('quote.jump', { author }) : t('quote.to', { author, text })}
       disabled={!onJump}
       onClick={() => onJump?.(quoted.id)}
     >

@@ -208,9 +208,11 @@ export class PretendServer {
   // biome-ignore lint/suspicious/noExplicitAny: bodies are what the client sends
   #do(method: string, [what, first, second, third]: string[], body: any, url: URL): object {
     if (what === 'channels' && second === undefined) {
-      const { limit = 10, offset = 0 } = body
+      const { limit = 10, offset = 0, filter_conditions: { cid } = {} as { cid?: string | { $in: string[] } } } = body
+      const cids = typeof cid === 'string' ? [cid] : cid?.$in
       const newest = ({ messages }: Conversation) => messages.at(-1)?.created_at ?? ''
-      const sorted = [...this.conversations].sort((a, b) => newest(b).localeCompare(newest(a)))
+      const matching = this.conversations.filter(({ id }) => !cids || cids.includes(`messaging:${id}`))
+      const sorted = matching.sort((a, b) => newest(b).localeCompare(newest(a)))
       return { channels: sorted.slice(offset, offset + limit).map((one) => this.#state(one, { limit: 25 })) }
     }
     if (what === 'channels') {

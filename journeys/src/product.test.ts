@@ -1,0 +1,224 @@
+import { ChatClient } from '@parley/client/server'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { Room, type Visitor } from './kit/browser.ts'
+import { type Stack, startStack } from './kit/stack.ts'
+
+describe('the product', () => {
+  let stack: Stack
+  let room: Room
+  const member = (email: string, path = '/', options = {}) => room.member(stack.webs[0]!.url, email, path, options)
+
+  beforeAll(async () => {
+    stack = await startStack('sqlite', { web: true })
+    room = await Room.open()
+  }, 120_000)
+  afterEach(() => room?.clear())
+  afterAll(async () => {
+    await room?.close()
+    await stack?.stop()
+  })
+
+  it('[APP-3] [APP-13] [APP-17] [APP-18] [NEW-46] chat is reached through its own API alone, and asked for the app, the channels and their watchers', async () => {
+    const visitor = await room.visitor(stack.webs[0]!.url)
+    const asked: { url: URL; body: string | null }[] = []
+    visitor.page.on('request', (request) => asked.push({ url: new URL(request.url()), body: request.postData() }))
+    const sockets: URL[] = []
+    visitor.page.on('websocket', (socket) => sockets.push(new URL(socket.url())))
+
+    await visitor.signsIn('ada@northwind.example')
+    await launcher(visitor).waitFor()
+
+    const chat = new URL(stack.chats[0]!.url).host
+    expect(sockets).toHaveLength(1)
+    expect(sockets[0]!.host).toBe(chat)
+    expect(sockets[0]!.pathname).toBe('/connect')
+    expect(sockets[0]!.searchParams.get('api_key')).toBe(stack.key)
+    const calls = asked.filter(({ url }) => url.host === chat)
+    await expect.poll(() => calls.length + asked.filter(({ url }) => url.host === chat).length).toBeGreaterThan(1)
+    const paths = () => asked.filter(({ url }) => url.host === chat).map(({ url }) => url.pathname)
+    await expect.poll(paths).toContain('/app')
+    await expect.poll(paths).toContain('/channels')
+    const list = asked.find(({ url }) => url.host === chat && url.pathname === '/channels')
+    expect(JSON.parse(list!.body!)).toMatchObject({ watch: true })
+    const own = () => asked.filter(({ url }) => url.host === new URL(stack.webs[0]!.url).host)
+    await expect.poll(() => own().map(({ url }) => url.pathname)).toContain('/chat/api/channels')
+    expect(
+      asked.every(
+        ({ url }) => url.host === chat || own().some((other) => other.url === url) || url.protocol === 'data:',
+      ),
+    ).toBe(true)
+  })
+
+  it('[APP-7] without a chat identity in the session nothing connects', async () => {
+    const visitor = await room.visitor(stack.webs[0]!.url)
+    let sockets = 0
+    visitor.page.on('websocket', () => {
+      sockets += 1
+    })
+    await visitor.signsIn('cleo@northwind.example')
+    await visitor.page.getByRole('heading', { level: 1 }).waitFor()
+    await visitor.page.goto('/organizations')
+    await visitor.page.getByRole('heading', { level: 1 }).waitFor()
+    expect(sockets).toBe(0)
+    expect(await launcher(visitor).count()).toBe(0)
+  })
+
+  it('[APP-8] [APP-27] every page has its address; chat has a page, and a widget on the others', async () => {
+    const ada = await member('ada@northwind.example')
+    await launcher(ada).waitFor()
+    for (const path of ['/organizations', '/settings', '/']) {
+      await ada.page.goto(path)
+      await ada.page.getByRole('heading', { level: 1 }).waitFor()
+      await launcher(ada).waitFor()
+    }
+    await ada.page.goto('/chat')
+    await ada.page
+      .getByRole('link', { name: /Bo Nakamura/ })
+      .first()
+      .click()
+    await ada.page.waitForURL(/\/chat\/messaging(:|%3A)/)
+    expect(await launcher(ada).count()).toBe(0)
+
+    const stranger = await room.visitor(stack.webs[0]!.url)
+    await stranger.page.goto('/settings')
+    await stranger.page.waitForURL(/\/sign-in/)
+  })
+
+  it('[APP-10] [APP-11] [APP-12] the accent is purple in both themes, and a change of theme swaps a class and remounts nothing', async () => {
+    const ada = await member('ada@northwind.example', '/chat', { colorScheme: 'light' })
+    await ada.page
+      .getByRole('link', { name: /Bo Nakamura/ })
+      .first()
+      .click()
+    await ada.composer.fill('Half a thou')
+    const root = ada.page.locator('.chat').filter({ has: ada.composer }).first()
+    expect(await root.getAttribute('class')).toContain('chat-theme-light')
+    expect(await accentOf(ada.page)).toBe('rgb(109, 40, 217)')
+    await root.evaluate((element) => element.setAttribute('data-mark', 'the same'))
+
+    await ada.page.emulateMedia({ colorScheme: 'dark' })
+
+    await expect.poll(() => root.getAttribute('class')).toContain('chat-theme-dark')
+    expect(await accentOf(ada.page)).toBe('rgb(182, 156, 255)')
+    expect(await root.getAttribute('data-mark')).toBe('the same')
+    expect(await ada.composer.inputValue()).toBe('Half a thou')
+  })
+
+  it('[APP-16] signing out ends the connection', async () => {
+    const visitor = await room.visitor(stack.webs[0]!.url)
+    const closed = new Promise<void>((resolve) => {
+      visitor.page.on('websocket', (socket) => socket.on('close', () => resolve()))
+    })
+    await visitor.signsIn('ada@northwind.example')
+    await launcher(visitor).waitFor()
+    await visitor.page.getByRole('button', { name: 'Sign out' }).click()
+    await visitor.page.waitForURL(/\/sign-in/)
+    await closed
+  })
+
+  it('[APP-26] on a phone the navigation opens 100 ms after it was asked to', async () => {
+    const ada = await member('ada@northwind.example', '/', { viewport: { width: 390, height: 844 }, hasTouch: true })
+    await launcher(ada).waitFor()
+    await ada.page.clock.install()
+    const open = ada.page.getByRole('button', { name: 'Open navigation' })
+    await ada.page.clock.pauseAt(new Date(Date.now() + 60_000))
+    await open.click()
+    await ada.page.clock.runFor(90)
+    expect(await ada.page.getByRole('link', { name: 'Settings' }).isVisible()).toBe(false)
+    await ada.page.clock.runFor(20)
+    await ada.page.getByRole('link', { name: 'Settings' }).waitFor()
+  })
+
+  it('[NEW-3] [NEW-7] [NEW-28] [NEW-29] [NEW-54] the wizard says why it does not go on, and its page is in the address', async () => {
+    const ada = await member('ada@northwind.example')
+    await ada.page.getByRole('button', { name: 'New chat' }).first().click()
+    const dialog = ada.page.getByRole('dialog')
+    await dialog.getByLabel('Search people').waitFor()
+    await dialog.getByRole('listitem').first().waitFor()
+    await dialog.getByRole('button', { name: 'Next page' }).click()
+    await expect.poll(() => new URL(ada.page.url()).searchParams.get('members-page')).toBe('2')
+
+    await dialog.getByRole('button', { name: 'New group' }).click()
+    const next = dialog.getByRole('button', { name: 'Next', exact: true })
+    await next.focus()
+    await ada.page.keyboard.press('Enter')
+    await dialog.getByText('You must select at least 2 users').waitFor()
+    for (const box of [0, 1]) await dialog.getByRole('checkbox').nth(box).click()
+    await next.click()
+
+    const create = dialog.getByRole('button', { name: 'Create group' })
+    expect(await create.getAttribute('aria-disabled')).toBe('true')
+    await create.focus()
+    await ada.page.keyboard.press('Space')
+    await dialog.getByRole('alert').getByText('Group name is required').waitFor()
+    await dialog.getByLabel('Group name').fill('Too few')
+    await expect.poll(() => create.getAttribute('aria-disabled')).not.toBe('true')
+    await dialog
+      .getByRole('button', { name: /^Remove / })
+      .first()
+      .click()
+    await expect.poll(() => create.getAttribute('aria-disabled')).toBe('true')
+    await create.focus()
+    await ada.page.keyboard.press('Enter')
+    await dialog.getByRole('alert').getByText('You must select at least 2 users').waitFor()
+    ada.isWell()
+  })
+
+  it('[NEW-42] [TOA-7] a chat that cannot be started says why, and changes nothing', async () => {
+    const ada = await member('ada@northwind.example')
+    await ada.page.route('**/chat/api/startNewChat', (route) =>
+      route.fulfill({ json: { type: 'error', error: 'This person cannot be reached through chat.' } }),
+    )
+    await ada.page.getByRole('button', { name: 'New chat' }).first().click()
+    const dialog = ada.page.getByRole('dialog')
+    await dialog.getByLabel('Search people').fill('Bo Nakamura')
+    await dialog.getByRole('button', { name: /Bo Nakamura/ }).click()
+    await ada.page.getByText('This person cannot be reached through chat.').first().waitFor()
+    expect(await dialog.getByLabel('Search people').inputValue()).toBe('Bo Nakamura')
+    expect(await ada.composer.count()).toBe(0)
+  })
+
+  it('[NEW-47] [NEW-48] [NEW-49] the channel list is fetched again when one is added, taken away or deleted', async () => {
+    const visitor = await room.visitor(stack.webs[0]!.url)
+    let fetched = 0
+    visitor.page.on('requestfinished', (request) => {
+      if (request.url().endsWith('/chat/api/channels')) fetched += 1
+    })
+    await visitor.signsIn('bo@kiku.example')
+    await launcher(visitor).waitFor()
+    await expect.poll(() => fetched).toBeGreaterThan(0)
+
+    const chat = new ChatClient(stack.key, stack.secret, { baseURL: stack.chats[0]!.url })
+    const { users } = await chat.queryUsers({ name: { $in: ['Bo Nakamura', 'Ada Lindqvist'] } })
+    const [bo, ada] = ['Bo Nakamura', 'Ada Lindqvist'].map((name) => users.find((user) => user.name === name)!.id)
+    const channel = chat.channel('messaging', 'passing-by', { created_by_id: ada!, members: [ada!] })
+    await channel.create()
+    for (const change of [
+      () => channel.addMembers([bo!]),
+      () => channel.removeMembers([bo!]),
+      () => channel.addMembers([bo!]),
+      () => channel.delete(),
+    ]) {
+      const before = fetched
+      await change()
+      await expect.poll(() => fetched, { timeout: 10_000 }).toBeGreaterThan(before)
+    }
+  })
+})
+
+function launcher({ page }: Visitor) {
+  return page.getByRole('button', { name: /^Open chat/ }).last()
+}
+
+/** What the accent comes to on the page, by the theme in force. */
+function accentOf(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const probe = document.createElement('i')
+    probe.style.color = 'var(--accent)'
+    document.body.append(probe)
+    const { color } = getComputedStyle(probe)
+    probe.remove()
+    return color
+  })
+}
