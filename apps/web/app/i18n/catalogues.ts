@@ -10,6 +10,7 @@ export type Catalogue = Record<MessageKey, string>
 const catalogues = {
   de: () => import('./catalogues/de.json'),
   en: () => import('./catalogues/en.json'),
+  es: () => import('./catalogues/es.json'),
   ja: () => import('./catalogues/ja.json'),
 } as const
 

@@ -10,6 +10,7 @@ import { type Translation, translationOf } from './translate.ts'
 const loader = new CatalogueLoader({
   catalogues: {
     de: () => import('./catalogues/de.json'),
+    es: () => import('./catalogues/es.json'),
     ja: () => import('./catalogues/ja.json'),
   },
   clock: systemClock,
