@@ -11,7 +11,9 @@ const catalogues = {
   de: () => import('./catalogues/de.json'),
   en: () => import('./catalogues/en.json'),
   es: () => import('./catalogues/es.json'),
+  fr: () => import('./catalogues/fr.json'),
   ja: () => import('./catalogues/ja.json'),
+  ko: () => import('./catalogues/ko.json'),
 } as const
 
 export type ProductLanguage = keyof typeof catalogues

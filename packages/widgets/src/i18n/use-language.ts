@@ -11,7 +11,9 @@ const loader = new CatalogueLoader({
   catalogues: {
     de: () => import('./catalogues/de.json'),
     es: () => import('./catalogues/es.json'),
+    fr: () => import('./catalogues/fr.json'),
     ja: () => import('./catalogues/ja.json'),
+    ko: () => import('./catalogues/ko.json'),
   },
   clock: systemClock,
   log: (problem) => console.warn(problem),
