@@ -20,6 +20,7 @@ import { Tokens } from './http/tokens.ts'
 import { memberOf } from './members/member-store.ts'
 import { messageEndpoints } from './messages/message-endpoints.ts'
 import { isoOf } from './micros.ts'
+import { lapseBans } from './moderation/ban.ts'
 import { moderationEndpoints } from './moderation/moderation-endpoints.ts'
 import { quietOf } from './moderation/muted-unread.ts'
 import { reactionEndpoints } from './reactions/reaction-endpoints.ts'
@@ -41,6 +42,8 @@ import { UserCache } from './users/user-cache.ts'
 import { userEndpoints } from './users/user-endpoints.ts'
 import { userWire } from './users/user-wire.ts'
 
+/** Bans that ran out are looked for this often: nobody is banned more than a minute too long. */
+const LAPSE_MS = 30_000
 const HOUR_MS = 3_600_000
 /** How often a server that ends looks for connections whose last call is done. */
 const SWEEP_MS = 20
@@ -164,6 +167,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
     every(clock, HOUR_MS, () => {
       void dropEventsBefore(database.write, clock.now() * 1000 - SYNC_DAYS * DAY_MICROS).catch(failed)
     }),
+    every(clock, LAPSE_MS, () => void lapseBans(server).catch(failed)),
     every(clock, LAST_ACTIVE_MS, () => {
       const byApp = Map.groupBy(hub.connections.values(), (connection) => connection.app)
       for (const [app, connections] of byApp)

@@ -24,6 +24,16 @@ const channelEvent = <const Fields extends TProperties>(fields: Fields) => Type.
 const messageEvent = { message: Message, message_id: Type.String(), user: Type.Optional(User) }
 const reactionEvent = { ...messageEvent, reaction: Reaction }
 
+const ban = {
+  created_at: Time,
+  user: User,
+  cid: Type.Optional(Type.String()),
+  channel_id: Type.Optional(Type.String()),
+  channel_type: Type.Optional(Type.String()),
+  created_by: Type.Optional(User),
+  shadow: Type.Boolean(),
+}
+
 export const chatEvents = {
   /** The first frame, and the sign of life of an idle socket. `me` stands in the first one only. */
   'health.check': Type.Object({
@@ -126,21 +136,8 @@ export const chatEvents = {
     hard_delete: Type.Boolean(),
   }),
   /** With `cid`: banned in that channel. */
-  'user.banned': Type.Object({
-    created_at: Time,
-    user: User,
-    cid: Type.Optional(Type.String()),
-    shadow: Type.Boolean(),
-    expiration: Type.Optional(Time),
-    reason: Type.Optional(Type.String()),
-    created_by: Type.Optional(User),
-  }),
-  'user.unbanned': Type.Object({
-    created_at: Time,
-    user: User,
-    cid: Type.Optional(Type.String()),
-    shadow: Type.Optional(Type.Boolean()),
-  }),
+  'user.banned': Type.Object({ ...ban, reason: Type.Optional(Type.String()), expiration: Type.Optional(Time) }),
+  'user.unbanned': Type.Object(ban),
   'notification.mutes_updated': Type.Object({ created_at: Time, me: OwnUser, ...unreadTotals }),
   'notification.channel_mutes_updated': Type.Object({ created_at: Time, me: OwnUser, ...unreadTotals }),
 } as const satisfies Record<string, TSchema>

@@ -43,6 +43,7 @@ export const THREAD_PARTICIPANTS = 100
 /** Only one of the newest this many channel messages can be marked unread [READ-17]. */
 export const MARK_UNREAD_WINDOW = 100
 export const MUTES_PER_USER = 1000
+export const BANS_PAGE_MAX = 100
 /** Users or channels one call mutes. */
 export const MUTES_PER_CALL = 50
 export const COOLDOWN_SECONDS_MAX = 120

@@ -1,7 +1,56 @@
 import Type, { type Static } from 'typebox'
-import { MUTES_PER_CALL } from './limits.ts'
-import { ChannelMute, Mute, OwnUser } from './users.ts'
-import { actor, answer } from './wire.ts'
+import { Channel } from './channels.ts'
+import { FilterObject, Sort } from './filters.ts'
+import { BANS_PAGE_MAX, MUTES_PER_CALL } from './limits.ts'
+import { ChannelMute, Mute, OwnUser, User } from './users.ts'
+import { actor, answer, Time } from './wire.ts'
+
+/** In a channel with `type` and `id`, or `channel_cid`; else in the whole app [administration.md 6.1]. */
+const scope = {
+  type: Type.Optional(Type.String()),
+  id: Type.Optional(Type.String()),
+  channel_cid: Type.Optional(Type.String()),
+}
+export const BanRequest = Type.Object({
+  target_user_id: Type.String({ minLength: 1 }),
+  ...scope,
+  banned_by_id: Type.Optional(Type.String()),
+  banned_by: Type.Optional(Type.Object({ id: Type.String() })),
+  timeout: Type.Optional(Type.Integer({ minimum: 0, description: 'minutes; 0 is for ever' })),
+  reason: Type.Optional(Type.String()),
+  shadow: Type.Optional(Type.Boolean()),
+  ip_ban: Type.Optional(Type.Boolean()),
+  delete_messages: Type.Optional(Type.String()),
+  ban_from_future_channels: Type.Optional(Type.Boolean()),
+  ...actor,
+})
+export const UnbanQuery = Type.Object({
+  target_user_id: Type.String({ minLength: 1 }),
+  ...scope,
+  shadow: Type.Optional(Type.String()),
+  created_by: Type.Optional(Type.String()),
+  remove_future_channels_ban: Type.Optional(Type.String()),
+})
+
+export const Ban = Type.Object({
+  user: User,
+  banned_by: Type.Optional(User),
+  channel: Type.Optional(Channel),
+  reason: Type.Optional(Type.String()),
+  expires: Type.Optional(Time),
+  shadow: Type.Optional(Type.Boolean()),
+  created_at: Time,
+})
+export type Ban = Static<typeof Ban>
+export const QueryBannedUsersPayload = Type.Object({
+  filter_conditions: Type.Optional(FilterObject),
+  sort: Type.Optional(Sort),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: BANS_PAGE_MAX })),
+  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
+  exclude_expired_bans: Type.Optional(Type.Boolean()),
+  user_id: Type.Optional(Type.String()),
+})
+export const BansAnswer = answer({ bans: Type.Array(Ban) })
 
 const several = Type.Array(Type.String(), { minItems: 1, maxItems: MUTES_PER_CALL })
 

@@ -62,11 +62,12 @@ export async function channelStates(
     const readers = member && !listed.some((row) => row.user_id === member.user_id) ? [...listed, member] : listed
     const watching = watchers.get(cid) ?? []
     const hidden = member ? member.hidden === 1 : undefined
+    const seesShadows = accessWith(channel, caller.server, caller.user, member).can('ban-channel-member')
     return {
       channel: ownChannel(channel, caller, member, faces),
       messages: shown?.messages ?? [],
       pinned_messages: shown?.pinned ?? [],
-      members: listed.map((row) => memberWire(row, faces.of(row.user_id), channel.created_by)),
+      members: listed.map((row) => memberWire(row, faces.of(row.user_id), channel.created_by, seesShadows)),
       ...(member && { membership: memberWire(member, faces.of(member.user_id), channel.created_by) }),
       read: readers.flatMap((row) => readEntry(server, reads.get(`${cid}|${row.user_id}`), faces, caller.user?.id)),
       watcher_count: server.hub.watcherCount(app, cid),

@@ -7,6 +7,7 @@ import { customOf } from '../custom-data.ts'
 import type { ChannelRow, UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { addMembers, idOfMember, newMembers } from '../members/change-members.ts'
+import { checkNotBanned } from '../moderation/banned.ts'
 import { grantsOf } from '../permissions/grants.ts'
 import type { Server } from '../server.ts'
 import { type Access, accessTo, checkCid, demand } from './channel-access.ts'
@@ -52,6 +53,7 @@ export async function getOrCreateChannel(
 
   const members = await newMembers(server, app, data.members ?? [], 'members')
   const creator = await creatorOf(server, caller, data)
+  if (!caller.server) checkNotBanned(creator)
   if (!caller.server) {
     const granted = grantsOf(type, creator.role)
     if (!granted.has(known ? 'recreate-channel' : 'create-channel') && !(known && isOwner(known, creator)))

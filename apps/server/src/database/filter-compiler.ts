@@ -36,8 +36,8 @@ export interface Entity {
   fields: Readonly<Record<string, ColumnField | SpecialField>>
   /** Expressions to sort by, beyond the columns above. */
   sorts?: Readonly<Record<string, RawBuilder<unknown>>>
-  /** The JSON column of custom fields. */
-  custom: string
+  /** The JSON column of custom fields; undefined for an entity that has none. */
+  custom: string | undefined
   /** Makes the order total. */
   tieBreak: RawBuilder<unknown>
 }
@@ -198,17 +198,18 @@ function compileCustom(
   operator: FilterOperator,
   value: unknown,
 ): Condition {
-  if (!isPath(name)) throw inputError(name, `"${name}" is no field one can filter by`)
+  const { custom } = entity
+  if (custom === undefined || !isPath(name)) throw inputError(name, `"${name}" is no field one can filter by`)
   const path = name.split('.')
-  const at = (as: JsonType) => dialect.jsonValue(entity.custom, path, as)
-  const exists = dialect.jsonExists(entity.custom, path)
+  const at = (as: JsonType) => dialect.jsonValue(custom, path, as)
+  const exists = dialect.jsonExists(custom, path)
   const equals = (item: unknown): Condition => {
     if (item === null) return not(exists)
     if (isScalar(item))
       return sql<boolean>`coalesce(${at(jsonTypeOf(item))} = ${dialect.value(item)}, ${sql.lit(false)})`
     // Objects have no order of keys to compare them by.
     if (!Array.isArray(item) || !item.every(isPlain)) throw wrongType(name, 'a plain value, or a list of such')
-    return sql<boolean>`coalesce(${dialect.jsonEquals(entity.custom, path, item)}, ${sql.lit(false)})`
+    return sql<boolean>`coalesce(${dialect.jsonEquals(custom, path, item)}, ${sql.lit(false)})`
   }
   switch (operator) {
     case '$eq':
@@ -220,12 +221,12 @@ function compileCustom(
       return value ? exists : not(exists)
     case '$contains':
       if (!isScalar(value)) throw wrongType(name, 'a string, number or boolean')
-      return dialect.jsonArrayHas(entity.custom, path, [value])
+      return dialect.jsonArrayHas(custom, path, [value])
     case '$in':
     case '$nin': {
       const list = listOf(name, operator, value)
       if (!list.every((item) => item === null || isScalar(item))) throw wrongType(name, 'a list of plain values')
-      const some = any([...list.map(equals), dialect.jsonArrayHas(entity.custom, path, list)])
+      const some = any([...list.map(equals), dialect.jsonArrayHas(custom, path, list)])
       return operator === '$in' ? some : not(some)
     }
     case '$autocomplete':
@@ -264,7 +265,7 @@ function sortExpression(entity: Entity, dialect: Dialect, name: string, type: So
   const field = Object.hasOwn(entity.fields, name) ? entity.fields[name] : undefined
   if (field?.kind === 'special') throw inputError('sort', `cannot sort by "${name}"`)
   if (field) return field.kind === 'text' ? dialect.textOrder(field.sql) : field.sql
-  if (!isPath(name)) throw inputError('sort', `cannot sort by "${name}"`)
+  if (entity.custom === undefined || !isPath(name)) throw inputError('sort', `cannot sort by "${name}"`)
   const value = dialect.jsonValue(
     entity.custom,
     name.split('.'),

@@ -65,6 +65,18 @@ const steps: readonly (readonly string[])[] = [
     `create table channel_mutes (app text not null, user_id text not null, cid text not null,
       created_at {micros} not null, updated_at {micros} not null, until {micros}, primary key (app, user_id, cid))`,
   ],
+  [
+    `create table bans (app text not null, target_id text not null, cid text not null, banned_by text, reason text,
+      shadow integer not null, created_at {micros} not null, expires {micros}, lapsed integer not null,
+      primary key (app, target_id, cid))`,
+    'create index bans_by_age on bans (app, created_at)',
+    'create index bans_by_end on bans (expires) where lapsed = 0',
+    'alter table users add column banned integer not null default 0',
+    'alter table users add column shadow_banned integer not null default 0',
+    'alter table users add column ban_expires {micros}',
+    'alter table members add column ban_expires {micros}',
+    'alter table messages add column shadowed integer not null default 0',
+  ],
 ]
 
 /**

@@ -33,6 +33,10 @@ export interface UserRow {
   deactivated_at: Micros | null
   deleted_at: Micros | null
   revoke_before: Micros | null
+  /** In the whole app. */
+  banned: Flag
+  shadow_banned: Flag
+  ban_expires: Micros | null
 }
 
 export interface ChannelRow {
@@ -78,6 +82,7 @@ export interface MemberRow {
   updated_at: Micros
   banned: Flag
   shadow_banned: Flag
+  ban_expires: Micros | null
   hidden: Flag
   hide_before: Micros | null
   pinned_at: Micros | null
@@ -179,6 +184,21 @@ export interface ChannelMuteRow {
   until: Micros | null
 }
 
+/** Somebody may not write, in one channel or, where `cid` is '', in the whole app. */
+export interface BanRow {
+  app: string
+  target_id: string
+  cid: string
+  banned_by: string | null
+  reason: string | null
+  /** They may, but nobody sees it. */
+  shadow: Flag
+  created_at: Micros
+  expires: Micros | null
+  /** It ran out, and the target is marked no more. */
+  lapsed: Flag
+}
+
 export interface Tables {
   apps: AppRow
   users: UserRow
@@ -190,5 +210,6 @@ export interface Tables {
   reactions: ReactionRow
   events: EventRow
   user_mutes: UserMuteRow
+  bans: BanRow
   channel_mutes: ChannelMuteRow
 }

@@ -70,5 +70,8 @@ export function anonymousUser(app: AppRow, id: string): UserRow {
     deactivated_at: null,
     deleted_at: null,
     revoke_before: null,
+    banned: 0,
+    shadow_banned: 0,
+    ban_expires: null,
   }
 }

@@ -6,6 +6,7 @@ import { ChatError, inputError } from '../chat-error.ts'
 import { customOf } from '../custom-data.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, MemberRow, UserRow } from '../database/tables.ts'
+import { markBanned } from '../moderation/banned.ts'
 import { capabilitiesOf } from '../permissions/capabilities.ts'
 import { readAtJoining } from '../reads/counting.ts'
 import { deleteRead, insertReads } from '../reads/joining.ts'
@@ -103,6 +104,7 @@ export async function addMembers(
   const rows = added.map((member, i) => memberRow(channel, member, at + i, hideBefore))
   channel.event_at = at + rows.length
   channel.member_count += rows.length
+  await markBanned(batch, rows)
   await insertMembers(batch.db, batch.dialect, rows)
   await insertReads(
     batch.db,
@@ -210,6 +212,7 @@ export function memberRow(
     updated_at: at,
     banned: 0,
     shadow_banned: 0,
+    ban_expires: null,
     hidden: 0,
     hide_before: hideBefore,
     pinned_at: null,

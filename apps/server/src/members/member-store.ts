@@ -60,6 +60,30 @@ export async function membershipsOf(
   return rows
 }
 
+/** Those who may ban in the channel because of a role of theirs. */
+export async function moderatorsOf(db: Db, app: string, cid: string): Promise<string[]> {
+  const { rows } = await sql<{ user_id: string }>`select m.user_id from members m
+    join users u on u.app = m.app and u.id = m.user_id where m.app = ${app} and m.cid = ${cid}
+    and (m.channel_role = 'channel_moderator' or u.role in ('admin', 'moderator'))`.execute(db)
+  return rows.map((row) => row.user_id)
+}
+
+export async function updateBan(
+  db: Db,
+  app: string,
+  cid: string,
+  userId: string,
+  marks: Pick<MemberRow, 'banned' | 'shadow_banned' | 'ban_expires'>,
+) {
+  await db
+    .updateTable('members')
+    .set(marks)
+    .where('app', '=', app)
+    .where('cid', '=', cid)
+    .where('user_id', '=', userId)
+    .execute()
+}
+
 export async function insertMembers(db: Db, dialect: Dialect, members: readonly MemberRow[]) {
   await dialect.insertRows(db, 'members', members)
 }

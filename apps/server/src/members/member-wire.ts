@@ -3,8 +3,11 @@ import type { User } from '@parley/protocol/users'
 import type { MemberRow } from '../database/tables.ts'
 import { isoOf } from '../micros.ts'
 
-/** A member with its user; `ownerId` is the channel's creator, whose legacy role is `owner`. */
-export function memberWire(row: MemberRow, user: User, ownerId: string): Member {
+/**
+ * A member with its user; `ownerId` is the channel's creator, whose legacy role is `owner`. A shadow ban shows to
+ * those alone who could lift it.
+ */
+export function memberWire(row: MemberRow, user: User, ownerId: string, seesShadows = false): Member {
   const moderator = row.channel_role === 'channel_moderator'
   return {
     ...JSON.parse(row.data),
@@ -13,7 +16,8 @@ export function memberWire(row: MemberRow, user: User, ownerId: string): Member 
     created_at: isoOf(row.created_at),
     updated_at: isoOf(row.updated_at),
     banned: row.banned === 1,
-    shadow_banned: row.shadow_banned === 1,
+    shadow_banned: seesShadows && row.shadow_banned === 1,
+    ...(row.banned === 1 && row.ban_expires !== null && { ban_expires: isoOf(row.ban_expires) }),
     channel_role: row.channel_role,
     role: row.user_id === ownerId ? 'owner' : moderator ? 'moderator' : 'member',
     ...(moderator && { is_moderator: true }),

@@ -5,6 +5,7 @@ import { channelEvent } from '../channels/channel-wire.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import { customOf, patched } from '../custom-data.ts'
 import type { MessageRow, UserRow } from '../database/tables.ts'
+import { checkNotBanned } from '../moderation/banned.ts'
 import { setUncounted } from '../reads/counting.ts'
 import type { Effect } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
@@ -43,6 +44,7 @@ export async function editMessage(
   editor: UserRow | undefined,
 ): Promise<Message> {
   const { app, cid } = access.channel
+  checkNotBanned(editor, access)
   return server.commit.write(app, [cid], async (batch) => {
     const row = await messageById(batch.db, app, id)
     if (!row) throw missing(id)

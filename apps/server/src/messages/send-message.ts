@@ -9,6 +9,7 @@ import { customOf } from '../custom-data.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, MessageRow, Tables, UserRow } from '../database/tables.ts'
 import { isoOf, type Micros, microsOf } from '../micros.ts'
+import { checkNotBanned, checkStranger } from '../moderation/banned.ts'
 import type { Effect } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
@@ -54,8 +55,8 @@ export async function sendMessage(
   if (!access.can('create-message') && !(parentId !== null && access.can('create-reply')))
     throw notAllowed(access, 'create-message')
   if (channel.disabled && !fromServer) throw notAllowed(access, 'create-message')
-  if (access.member?.banned)
-    throw new ChatError('NotAllowedError', `User '${author.id}' is banned in channel ${channel.cid}`)
+  checkNotBanned(author, access)
+  if (!access.member && !fromServer) await checkStranger(server, author, access)
   if (channel.frozen && !access.can('use-frozen-channel')) return frozenAnswer(server, channel, author, request)
   const slowed = channel.cooldown > 0 && !access.can('skip-channel-cooldown')
   if (slowed) await coolDown(server, server.database.read, channel, author)

@@ -1,18 +1,79 @@
 import { splitCid } from '@parley/protocol/cid'
 import {
+  BanRequest,
+  BansAnswer,
   MuteAnswer,
   MuteChannelAnswer,
   MuteChannelRequest,
   MuteRequest,
+  QueryBannedUsersPayload,
+  UnbanQuery,
   UnmuteAnswer,
 } from '@parley/protocol/moderation'
 import { Done } from '@parley/protocol/wire'
 import { accessChannel } from '../channels/channel-access.ts'
 import { ChatError, inputError } from '../chat-error.ts'
+import type { UserRow } from '../database/tables.ts'
 import { actingUser, type Caller } from '../http/caller.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import type { Server } from '../server.ts'
+import { banUser, checkMayBan, type Scope, unbanUser } from './ban.ts'
 import { muteChannels, muteUsers, unmuteChannels, unmuteUsers } from './mute.ts'
+import { queryBannedUsers } from './query-banned.ts'
+
+const ban = endpoint(
+  { name: 'Ban', method: 'POST', path: '/moderation/ban', body: BanRequest, answer: Done, status: 201 },
+  async ({ caller, body }, server) => {
+    for (const field of ['ip_ban', 'delete_messages', 'ban_from_future_channels'] as const)
+      if (body[field]) throw inputError(field, `${field} is not supported`)
+    const by = await bannedBy(server, caller, body.banned_by_id ?? body.banned_by?.id)
+    const scope = await scopeOf(server, caller, body)
+    checkMayBan(scope, by, caller.server)
+    await banUser(server, scope, body.target_user_id, by, {
+      minutes: body.timeout,
+      reason: body.reason,
+      shadow: body.shadow === true,
+    })
+    return {}
+  },
+)
+
+const unban = endpoint(
+  { name: 'Unban', method: 'DELETE', path: '/moderation/ban', query: UnbanQuery, answer: Done },
+  async ({ caller, query }, server) => {
+    const scope = await scopeOf(server, caller, query)
+    checkMayBan(scope, caller.user, caller.server)
+    await unbanUser(server, scope, query.target_user_id, caller.user)
+    return {}
+  },
+)
+
+const queryBanned = endpoint(
+  {
+    name: 'QueryBannedUsers',
+    method: 'GET',
+    path: '/query_banned_users',
+    payload: QueryBannedUsersPayload,
+    answer: BansAnswer,
+  },
+  async ({ caller, query }, server) => ({ bans: await queryBannedUsers(server, caller, query) }),
+)
+
+async function bannedBy(server: Server, caller: Caller, id: string | undefined): Promise<UserRow> {
+  const named = caller.server && id !== undefined ? await server.users.get(caller.app.id, id) : undefined
+  return named ?? actingUser(caller)
+}
+
+async function scopeOf(
+  server: Server,
+  caller: Caller,
+  { type, id, channel_cid }: { type?: string; id?: string; channel_cid?: string },
+): Promise<Scope> {
+  const app = caller.app.id
+  const named = channel_cid ? splitCid(channel_cid) : { type: type ?? '', id: id ?? '' }
+  if (named.type === '' && named.id === '') return { app, access: undefined }
+  return { app, access: await accessChannel(server, caller, named, 'read-channel') }
+}
 
 const mute = endpoint(
   { name: 'Mute', method: 'POST', path: '/moderation/mute', body: MuteRequest, answer: MuteAnswer, status: 201 },
@@ -84,4 +145,4 @@ function named(oneField: string, one: string | undefined, manyField: string, man
   return [...new Set(many ?? [one!])]
 }
 
-export const moderationEndpoints: Endpoint[] = [mute, unmute, muteChannel, unmuteChannel]
+export const moderationEndpoints: Endpoint[] = [ban, unban, queryBanned, mute, unmute, muteChannel, unmuteChannel]

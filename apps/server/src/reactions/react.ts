@@ -12,6 +12,7 @@ import { composeMessages } from '../messages/compose-messages.ts'
 import { missing } from '../messages/message-access.ts'
 import { setReactionGroups, storedMessage } from '../messages/reaction-groups.ts'
 import { isoOf } from '../micros.ts'
+import { checkNotBanned } from '../moderation/banned.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { deleteOtherReactions, deleteReaction, putReaction, reactionSums } from './reaction-store.ts'
@@ -39,6 +40,7 @@ export async function react(
   { enforceUnique }: { enforceUnique: boolean },
 ): Promise<{ message: Message; reaction: Reaction }> {
   checkReacting(access)
+  checkNotBanned(user, access)
   if (!TYPE.test(request.type))
     throw inputError('reaction.type', 'reaction.type may hold letters, digits, "_+-" and emoji')
   const data = JSON.stringify(customOf(request, reactionFields, REACTION_DATA_BYTES))
@@ -71,6 +73,7 @@ export async function unreact(
   type: string,
 ): Promise<{ message: Message; reaction: Reaction }> {
   checkReacting(access)
+  checkNotBanned(user, access)
   return change(server, access, messageId, user, async (batch, message) => {
     const reaction = await deleteReaction(batch.db, message.app, message.id, user.id, type)
     if (!reaction)

@@ -23,7 +23,7 @@ const time = (column: string) => ({
   sql: sql.ref(column),
   operators: operators.comparisonsAndExists,
 })
-const never = { kind: 'flag' as const, sql: sql`0`, operators: operators.flag }
+const flag = (column: string) => ({ kind: 'flag' as const, sql: sql.ref(column), operators: operators.flag })
 
 /** What users can be filtered and sorted by [messaging.md 3.3]. */
 const userEntity = (dialect: Dialect): Entity => ({
@@ -41,8 +41,8 @@ const userEntity = (dialect: Dialect): Entity => ({
     created_at: time('u.created_at'),
     updated_at: time('u.updated_at'),
     last_active: time('u.last_active'),
-    banned: never,
-    shadow_banned: never,
+    banned: flag('u.banned'),
+    shadow_banned: flag('u.shadow_banned'),
     teams: teamsField(dialect),
   },
 })

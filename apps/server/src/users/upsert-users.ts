@@ -169,6 +169,9 @@ function merged(
     deactivated_at: known?.deactivated_at ?? null,
     deleted_at: known?.deleted_at ?? null,
     revoke_before: known?.revoke_before ?? null,
+    banned: known?.banned ?? 0,
+    shadow_banned: known?.shadow_banned ?? 0,
+    ban_expires: known?.ban_expires ?? null,
   }
 }
 

@@ -86,7 +86,8 @@ function byId(server: Server, caller: Caller, users: readonly UserRow[]) {
 /** The server, and the user itself, see a user in full. */
 function face(server: Server, caller: Caller, user: UserRow) {
   const online = server.presence.isOnline(caller.app.id, user.id)
-  return caller.server || user.id === caller.user?.id ? fullUserWire(user, online) : userWire(user, online)
+  if (caller.server) return { ...fullUserWire(user, online), shadow_banned: user.shadow_banned === 1 }
+  return user.id === caller.user?.id ? fullUserWire(user, online) : userWire(user, online)
 }
 
 export const userEndpoints: Endpoint[] = [upsert, patch, query, guest]

@@ -57,7 +57,8 @@ function build(row: UserRow, online: boolean): User {
     ...(row.last_active !== null && { last_active: isoOf(row.last_active) }),
     ...(row.deactivated_at !== null && { deactivated_at: isoOf(row.deactivated_at) }),
     ...(row.deleted_at !== null && { deleted_at: isoOf(row.deleted_at) }),
-    banned: false,
+    banned: row.banned === 1,
+    ...(row.banned === 1 && row.ban_expires !== null && { ban_expires: isoOf(row.ban_expires) }),
     online,
     blocked_user_ids: [],
   }

@@ -1,0 +1,16 @@
+import type { Batch } from '../database/group-commit.ts'
+import type { ChannelRow, MemberRow } from '../database/tables.ts'
+import { updateBan } from './member-store.ts'
+
+export { memberOf as memberIn, moderatorsOf } from './member-store.ts'
+
+/** Marks a member as banned, or not; for somebody who is no member nothing happens. */
+export async function setMemberBan(
+  batch: Batch,
+  { app, cid }: ChannelRow,
+  userId: string,
+  marks: Pick<MemberRow, 'banned' | 'shadow_banned' | 'ban_expires'>,
+) {
+  await updateBan(batch.db, app, cid, userId, marks)
+  batch.changedMembers.add(`${app}|${cid}|${userId}`)
+}

@@ -1,0 +1,60 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Dialect } from '../database/dialect.ts'
+import type { BanRow, Tables } from '../database/tables.ts'
+import type { Micros } from '../micros.ts'
+
+type Db = Kysely<Tables>
+
+/** @param cid a channel, or '' for the whole app */
+export function banOf(db: Db, app: string, targetId: string, cid: string): Promise<BanRow | undefined> {
+  return db
+    .selectFrom('bans')
+    .selectAll()
+    .where('app', '=', app)
+    .where('target_id', '=', targetId)
+    .where('cid', '=', cid)
+    .executeTakeFirst()
+}
+
+/** One ban per target and scope: a new one replaces the old [administration.md 6.1]. */
+export async function putBan(db: Db, ban: BanRow) {
+  await db
+    .insertInto('bans')
+    .values(ban)
+    .onConflict((conflict) => conflict.columns(['app', 'target_id', 'cid']).doUpdateSet(ban))
+    .execute()
+}
+
+export async function deleteBan(db: Db, { app, target_id, cid }: BanRow) {
+  await db.deleteFrom('bans').where('app', '=', app).where('target_id', '=', target_id).where('cid', '=', cid).execute()
+}
+
+/** The bans of these people in a channel that have not run out. */
+export async function bansAmong(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  cid: string,
+  targetIds: readonly string[],
+): Promise<BanRow[]> {
+  const { rows } = await sql<BanRow>`select * from bans where app = ${app} and cid = ${cid} and lapsed = 0
+    and target_id in (select value from ${dialect.list(targetIds, 'text')})`.execute(db)
+  return rows
+}
+
+/** Bans of all apps that ran out and still mark their targets. */
+export function bansToLapse(db: Db, now: Micros): Promise<BanRow[]> {
+  return db.selectFrom('bans').selectAll().where('expires', '<=', now).where('lapsed', '=', 0).limit(500).execute()
+}
+
+export async function findBans(
+  db: Db,
+  app: string,
+  where: RawBuilder<boolean>,
+  order: RawBuilder<unknown>,
+  page: { limit: number; offset: number },
+): Promise<BanRow[]> {
+  const { rows } = await sql<BanRow>`select b.* from bans b where b.app = ${app} and ${where}
+    order by ${order} limit ${page.limit} offset ${page.offset}`.execute(db)
+  return rows
+}

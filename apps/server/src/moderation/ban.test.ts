@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { it } from 'vitest'
+import { type Person, path } from '../testing/person.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+
+const ban = '/moderation/ban'
+const memberIn = async (who: Person, room: string, id: string) =>
+  (await who.opensChannel(room)).members.find((member) => member.user_id === id)!
+const send = (room: string) => ['POST', `${path(room)}/message`, { body: { message: { text: 'Hello' } } }] as const
+
+onEveryTransport((stage) => {
+  it('[MOD-1] [MOD-3] [MOD-17] [MEM-24] who is banned in a channel reads on and writes nothing there', async () => {
+    const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
+    const [room, other] = [await company.opens([ada, bo, cleo]), await company.opens([bo])]
+    await company.does('POST', path(room), {
+      body: { add_members: [], remove_members: ['ada'] },
+    })
+    await company.does('POST', path(room), {
+      body: { add_members: [{ user_id: 'ada', channel_role: 'channel_moderator' }] },
+    })
+    await cleo.watches(room)
+    await bo.watches(room)
+    await bo.isRefused(17, 'POST', ban, { body: { target_user_id: 'cleo', channel_cid: room } })
+
+    const { id } = await ada.says(room, 'Be kind')
+    await ada.does('POST', ban, { body: { target_user_id: 'bo', channel_cid: room, reason: 'spam', timeout: 60 } })
+
+    for (const person of [cleo, bo]) {
+      const event = await person.hears('user.banned')
+      assert.deepEqual(
+        [event.cid, event.user.id, event.created_by.id, event.reason, event.shadow],
+        [room, 'bo', 'ada', 'spam', false],
+      )
+      assert.equal((await memberIn(person, room, 'bo')).ban_expires, event.expiration)
+    }
+    const changed = await bo.hears('capabilities.changed')
+    assert.equal(changed.own_capabilities.includes('send-message'), false)
+    assert.equal((await bo.hasHeardTypes()).includes('user.banned'), false)
+    assert.equal((await memberIn(cleo, room, 'bo')).banned, true)
+    await bo.isRefused(17, ...send(room))
+    await bo.isRefused(17, 'POST', `/messages/${id}/reaction`, { body: { reaction: { type: 'love' } } })
+    await bo.says(other, 'Here I may')
+    const state = await bo.opensChannel(room)
+    assert.deepEqual([state.messages.length, state.channel.own_capabilities], [1, changed.own_capabilities])
+  })
+
+  it('[MOD-2] [MOD-5] [MEM-25] a ban is lifted, and one that ran out lifts itself', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const scope = { type: 'messaging', id: room.split(':')[1]! }
+    await ada.watches(room)
+    await company.does('POST', ban, { body: { target_user_id: 'bo', user_id: 'ada', ...scope } })
+    await bo.isRefused(17, ...send(room))
+    await bo.does('POST', path(room), { body: { remove_members: ['bo'] } })
+    await company.does('POST', path(room), { body: { add_members: ['bo'] } })
+    await bo.isRefused(17, ...send(room))
+    await company.does('DELETE', ban, { query: { target_user_id: 'bo', ...scope } })
+    assert.deepEqual((await ada.hears('user.unbanned')).user.id, 'bo')
+    await bo.says(room, 'Back again')
+
+    await company.does('POST', ban, { body: { target_user_id: 'bo', user_id: 'ada', timeout: 1, ...scope } })
+    await bo.isRefused(17, ...send(room))
+    for (let i = 0; i < 4; i++) {
+      stage.clock.advance(25_000)
+      await ada.hasHeard()
+    }
+    await ada.does('GET', '/unread')
+    await ada.watches(room)
+    assert.equal((await memberIn(ada, room, 'bo')).banned, false)
+    await bo.says(room, 'Time is over')
+  })
+
+  it('[MOD-1] [MOD-2] who is banned everywhere is told, and writes nowhere', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    await company.does('POST', '/users', { body: { users: { ada: { id: 'ada', role: 'moderator' } } } })
+    const room = await company.opens([bo])
+    await bo.connects()
+    await bo.isRefused(17, 'POST', ban, { body: { target_user_id: 'ada' } })
+    await ada.does('POST', ban, { body: { target_user_id: 'bo', reason: 'enough' } })
+    const event = await bo.hears('user.banned')
+    assert.deepEqual([event.cid, event.user.banned, event.reason], [undefined, true, 'enough'])
+    await bo.isRefused(17, ...send(room))
+    await bo.isRefused(17, 'POST', '/channels/messaging/another/query', { body: {} })
+    assert.equal((await bo.device().connects()).me.banned, true)
+    const find = async () => {
+      const payload = JSON.stringify({ filter_conditions: { banned: true } })
+      return (await ada.does('GET', '/users', { query: { payload } })).users.map(({ id }: { id: string }) => id)
+    }
+    assert.deepEqual(await find(), ['bo'])
+    await ada.does('DELETE', ban, { query: { target_user_id: 'bo' } })
+    assert.equal((await bo.hears('user.unbanned')).user.banned, false)
+    await bo.says(room, 'Hello')
+    assert.deepEqual(await find(), [])
+  })
+})
+
+onEveryStorage((stage) => {
+  it('[MOD-10] bans are found by those who may ban', async () => {
+    const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
+    const room = await company.opens([ada, bo, cleo])
+    const by = { user_id: 'ada' }
+    await company.does('POST', ban, { body: { target_user_id: 'bo', channel_cid: room, reason: 'spam', ...by } })
+    await company.does('POST', ban, { body: { target_user_id: 'cleo', timeout: 1, ...by } })
+    const find = async (who: typeof company | Person, filter: object, options: object = {}) => {
+      const payload = JSON.stringify({ filter_conditions: filter, ...options })
+      const { bans } = await who.does('GET', '/query_banned_users', { query: { payload } })
+      return bans.map((found: { user: { id: string } }) => found.user.id)
+    }
+    assert.deepEqual(await find(company, {}), ['bo', 'cleo'])
+    assert.deepEqual(await find(company, {}, { sort: [{ field: 'created_at', direction: -1 }] }), ['cleo', 'bo'])
+    assert.deepEqual(await find(company, { channel_cid: room }), ['bo'])
+    assert.deepEqual(await find(company, { reason: { $autocomplete: 'sp' } }), ['bo'])
+    assert.deepEqual(await find(company, { banned_by_id: 'bo' }), [])
+    stage.clock.advance(120_000)
+    assert.deepEqual(await find(company, {}), ['bo', 'cleo'])
+    assert.deepEqual(await find(company, {}, { exclude_expired_bans: true }), ['bo'])
+    const query = (filter: object) => ({ query: { payload: JSON.stringify({ filter_conditions: filter }) } })
+    await ada.isRefused(4, 'GET', '/query_banned_users', query({}))
+    await ada.isRefused(17, 'GET', '/query_banned_users', query({ channel_cid: room }))
+    await company.isRefused(4, 'GET', '/query_banned_users', query({ mood: 'x' }))
+  })
+
+  it('[MOD-3] who is no member can be banned too, where everybody may write', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const live = await company.opens([ada], {}, 'livestream')
+    await bo.says(live, 'Hello')
+    await company.does('POST', ban, { body: { target_user_id: 'bo', channel_cid: live, user_id: 'ada' } })
+    await bo.isRefused(17, ...send(live))
+    await company.does('DELETE', ban, { query: { target_user_id: 'bo', channel_cid: live } })
+    await bo.says(live, 'Hello again')
+  })
+
+  it('[MOD-1] nobody bans themself, somebody unknown, or without saying who does', async () => {
+    const { ada, company } = await stage.company('ada', 'bo')
+    await company.isRefused(4, 'POST', ban, { body: { target_user_id: 'ada', user_id: 'ada' } })
+    await company.isRefused(16, 'POST', ban, { body: { target_user_id: 'nobody', user_id: 'ada' } })
+    await company.isRefused(4, 'POST', ban, { body: { target_user_id: 'ada' } })
+    await company.isRefused(4, 'POST', ban, { body: { target_user_id: 'bo', user_id: 'ada', timeout: -5 } })
+    await company.isRefused(4, 'POST', ban, { body: { target_user_id: 'bo', user_id: 'ada', ip_ban: true } })
+    await ada.isRefused(17, 'POST', ban, { body: { target_user_id: 'bo' } })
+    await company.does('DELETE', ban, { query: { target_user_id: 'bo' } })
+  })
+})

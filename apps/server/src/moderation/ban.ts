@@ -1,0 +1,161 @@
+import type { Access } from '../channels/channel-access.ts'
+import { accessWith } from '../channels/channel-access.ts'
+import { channelEvent } from '../channels/channel-wire.ts'
+import { ChatError, inputError } from '../chat-error.ts'
+import type { Batch } from '../database/group-commit.ts'
+import type { BanRow, ChannelRow, UserRow } from '../database/tables.ts'
+import { memberIn, moderatorsOf, setMemberBan } from '../members/bans.ts'
+import { isoOf } from '../micros.ts'
+import { capabilitiesOf } from '../permissions/capabilities.ts'
+import { mayInApp } from '../permissions/grants.ts'
+import type { Server } from '../server.ts'
+import { setUserBan } from '../users/bans.ts'
+import { facesOf } from '../users/faces.ts'
+import { userWire } from '../users/user-wire.ts'
+import { banOf, bansToLapse, deleteBan, putBan } from './ban-store.ts'
+
+/** Where somebody is banned, and who may: in a channel, or in the whole app. */
+export interface Scope {
+  app: string
+  access: Access | undefined
+}
+
+/** @throws ChatError NotAllowedError (17) */
+export function checkMayBan(scope: Scope, by: UserRow | undefined, fromServer: boolean) {
+  if (fromServer) return
+  const { access } = scope
+  const may = access
+    ? access.can('ban-channel-member') || access.can('ban-user')
+    : by !== undefined && mayInApp(by.role, 'ban-user')
+  if (may) return
+  const action = access ? 'BanChannelMember' : 'BanUser'
+  throw new ChatError(
+    'NotAllowedError',
+    `User '${by?.id}' with role '${by?.role}' is not allowed to perform action ${action}`,
+  )
+}
+
+/**
+ * Bans somebody from writing, in a channel or everywhere; a shadow ban lets them write what nobody sees
+ * [MOD-1, MOD-3, MOD-4].
+ *
+ * @throws ChatError InputError (4) — oneself; DoesNotExistError (16) — no such user
+ */
+export async function banUser(
+  server: Server,
+  scope: Scope,
+  targetId: string,
+  by: UserRow,
+  { minutes, reason, shadow }: { minutes?: number | undefined; reason?: string | undefined; shadow: boolean },
+): Promise<void> {
+  const target = await existing(server, scope.app, targetId)
+  if (target.id === by.id) throw inputError('target_user_id', 'you cannot ban yourself')
+  await change(server, scope.app, scope.access?.channel.cid, async (batch, channel) => {
+    const now = batch.now()
+    const ban: BanRow = {
+      app: scope.app,
+      target_id: target.id,
+      cid: channel?.cid ?? '',
+      banned_by: by.id,
+      reason: reason ?? null,
+      shadow: shadow ? 1 : 0,
+      created_at: now,
+      expires: minutes ? now + minutes * 60_000_000 : null,
+      lapsed: 0,
+    }
+    await putBan(batch.db, ban)
+    await apply(server, batch, channel, target, ban, by)
+  })
+}
+
+/** Lifts a ban, or a shadow ban, in just this scope; without one nothing happens [MOD-2, MOD-5]. */
+export async function unbanUser(
+  server: Server,
+  scope: Scope,
+  targetId: string,
+  by: UserRow | undefined,
+): Promise<void> {
+  const target = await existing(server, scope.app, targetId)
+  await change(server, scope.app, scope.access?.channel.cid, async (batch, channel) => {
+    const ban = await banOf(batch.db, scope.app, target.id, channel?.cid ?? '')
+    if (!ban) return
+    await deleteBan(batch.db, ban)
+    if (!ban.lapsed) await apply(server, batch, channel, target, { ...ban, lapsed: 1 }, by)
+  })
+}
+
+/** Ends the bans that ran out: they stay on record and mark nobody any more. */
+export async function lapseBans(server: Server): Promise<void> {
+  for (const { app, target_id, cid } of await bansToLapse(server.database.read, server.clock.now() * 1000)) {
+    const target = await server.users.get(app, target_id)
+    await change(server, app, cid === '' ? undefined : cid, async (batch, channel) => {
+      const ban = await banOf(batch.db, app, target_id, cid)
+      if (!ban || ban.lapsed || ban.expires === null || ban.expires > batch.now()) return
+      const over: BanRow = { ...ban, lapsed: 1 }
+      await putBan(batch.db, over)
+      if (target) await apply(server, batch, channel, target, over, undefined)
+    })
+  }
+}
+
+function change(
+  server: Server,
+  app: string,
+  cid: string | undefined,
+  run: (batch: Batch, channel: ChannelRow | undefined) => Promise<void>,
+): Promise<void> {
+  return server.commit.write(app, cid === undefined ? [] : [cid], (batch) =>
+    run(batch, cid === undefined ? undefined : batch.channel(app, cid)),
+  )
+}
+
+/** Marks the target, or takes the marks away, and tells who may know: of a shadow ban only those who could lift it. */
+async function apply(
+  server: Server,
+  batch: Batch,
+  channel: ChannelRow | undefined,
+  target: UserRow,
+  ban: BanRow,
+  by: UserRow | undefined,
+) {
+  const { app } = ban
+  const marks = {
+    banned: !ban.lapsed && !ban.shadow ? 1 : 0,
+    shadow_banned: !ban.lapsed && ban.shadow ? 1 : 0,
+    ban_expires: ban.lapsed ? null : ban.expires,
+  } as const
+  const type = ban.lapsed ? 'user.unbanned' : 'user.banned'
+  const marked = channel ? target : await setUserBan(batch, target, marks)
+  const faces = await facesOf(server, app, by ? [by.id] : [])
+  const fields = {
+    user: userWire(marked, server.presence.isOnline(app, target.id)),
+    ...(by && { created_by: faces.of(by.id) }),
+    ...(!ban.lapsed && ban.reason !== null && { reason: ban.reason }),
+    ...(!ban.lapsed && ban.expires !== null && { expiration: isoOf(ban.expires) }),
+    shadow: ban.shadow === 1,
+  }
+  if (!channel) {
+    const body = JSON.stringify({ type, created_at: isoOf(batch.now()), ...fields })
+    if (!ban.shadow) batch.publishToUsers({ app, personal: [{ users: [target.id], body }] })
+    return
+  }
+  const before = await memberIn(batch.db, app, channel.cid, target.id)
+  await setMemberBan(batch, channel, target.id, marks)
+  const at = batch.nextTime(channel)
+  const body = channelEvent(channel, type, at, fields)
+  if (ban.shadow) {
+    const users = (await moderatorsOf(batch.db, app, channel.cid)).filter((id) => id !== target.id)
+    batch.publishToUsers({ app, personal: [{ users, body }] })
+    return
+  }
+  batch.publish(channel, type, { at, watchers: body, personal: [{ users: [target.id], body, unwatched: true }] })
+  const access = accessWith(channel, false, target, before && { ...before, ...marks })
+  const told = channelEvent(channel, 'capabilities.changed', at, { own_capabilities: capabilitiesOf(access) })
+  batch.publishToUsers({ app, personal: [{ users: [target.id], body: told }] })
+}
+
+async function existing(server: Server, app: string, id: string): Promise<UserRow> {
+  const user = await server.users.get(app, id)
+  if (!user || user.deleted_at !== null) throw new ChatError('DoesNotExistError', `Can't find user with id ${id}`)
+  return user
+}

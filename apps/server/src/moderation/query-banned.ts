@@ -1,0 +1,86 @@
+import { splitCid } from '@parley/protocol/cid'
+import { BANS_PAGE_MAX } from '@parley/protocol/limits'
+import type { Ban, QueryBannedUsersPayload } from '@parley/protocol/moderation'
+import { sql } from 'kysely'
+import type { Static } from 'typebox'
+import { accessChannel } from '../channels/channel-access.ts'
+import { channelsShown } from '../channels/channels-shown.ts'
+import { inputError } from '../chat-error.ts'
+import type { Dialect } from '../database/dialect.ts'
+import { compileFilter, compileSort, type Entity, operators } from '../database/filter-compiler.ts'
+import type { Caller } from '../http/caller.ts'
+import { isoOf } from '../micros.ts'
+import type { Server } from '../server.ts'
+import { facesOf } from '../users/faces.ts'
+import { findBans } from './ban-store.ts'
+
+/** What bans can be filtered and sorted by [administration.md 6.5]. */
+const banEntity = (dialect: Dialect): Entity => ({
+  filterName: 'filter_conditions',
+  custom: undefined,
+  tieBreak: dialect.textOrder(sql.ref('b.target_id')),
+  fields: {
+    channel_cid: { kind: 'text', sql: sql.ref('b.cid'), operators: operators.equality },
+    user_id: { kind: 'text', sql: sql.ref('b.target_id'), operators: operators.equality },
+    banned_by_id: { kind: 'text', sql: sql.ref('b.banned_by'), operators: operators.equality },
+    reason: { kind: 'text', sql: sql.ref('b.reason'), operators: ['$eq', '$autocomplete'] },
+    created_at: { kind: 'time', sql: sql.ref('b.created_at'), operators: operators.comparisons },
+  },
+})
+
+/**
+ * The bans a filter matches; those that ran out too, unless they are left out [MOD-10].
+ *
+ * @throws ChatError InputError (4) — a client names no channel; NotAllowedError (17) — it may not ban there
+ */
+export async function queryBannedUsers(
+  server: Server,
+  caller: Caller,
+  payload: Static<typeof QueryBannedUsersPayload>,
+): Promise<Ban[]> {
+  const { read, dialect } = server.database
+  const app = caller.app.id
+  const filter = payload.filter_conditions ?? {}
+  if (!caller.server)
+    for (const cid of cidsIn(filter)) await accessChannel(server, caller, splitCid(cid), 'ban-channel-member')
+  const entity = banEntity(dialect)
+  const matches = compileFilter(entity, dialect, filter)
+  const now = server.clock.now() * 1000
+  const where = payload.exclude_expired_bans
+    ? sql<boolean>`${matches} and (b.expires is null or b.expires > ${now})`
+    : matches
+  const sort = payload.sort?.length ? payload.sort : [{ field: 'created_at', direction: 1 as const }]
+  const page = { limit: payload.limit ?? BANS_PAGE_MAX, offset: payload.offset ?? 0 }
+  const bans = await findBans(read, app, where, compileSort(entity, dialect, sort), page)
+
+  const cids = [...new Set(bans.map((ban) => ban.cid))].filter((cid) => cid !== '')
+  const channels = await channelsShown(server, read, app, cids)
+  const faces = await facesOf(
+    server,
+    app,
+    bans.flatMap((ban) => [ban.target_id, ...(ban.banned_by === null ? [] : [ban.banned_by])]),
+  )
+  return bans.map((ban) => {
+    const channel = channels.get(ban.cid)
+    return {
+      user: faces.of(ban.target_id),
+      ...(ban.banned_by !== null && { banned_by: faces.of(ban.banned_by) }),
+      ...(channel && { channel }),
+      ...(ban.reason !== null && { reason: ban.reason }),
+      ...(ban.expires !== null && { expires: isoOf(ban.expires) }),
+      shadow: ban.shadow === 1,
+      created_at: isoOf(ban.created_at),
+    }
+  })
+}
+
+/** The channels a filter is about; named at the top, so that nothing else in it widens it. */
+function cidsIn(filter: Record<string, unknown>): string[] {
+  const given = filter.channel_cid
+  const condition =
+    typeof given === 'object' && given !== null ? (given as { $eq?: unknown; $in?: unknown }) : { $eq: given }
+  const cids = Array.isArray(condition.$in) ? condition.$in : [condition.$eq]
+  if (cids.length === 0 || !cids.every((cid) => typeof cid === 'string'))
+    throw inputError('filter_conditions', 'filter_conditions must name channel_cid')
+  return cids as string[]
+}

@@ -1,0 +1,17 @@
+import type { Batch } from '../database/group-commit.ts'
+import type { UserRow } from '../database/tables.ts'
+import { putUsers, usersByIds } from './user-store.ts'
+
+/** Marks a user as banned in the app, or not; gives the user as it is now. */
+export async function setUserBan(
+  batch: Batch,
+  { app, id }: UserRow,
+  marks: Pick<UserRow, 'banned' | 'shadow_banned' | 'ban_expires'>,
+): Promise<UserRow> {
+  const [now] = await usersByIds(batch.db, batch.dialect, app, [id])
+  const marked = { ...now!, ...marks }
+  await putUsers(batch.db, [marked])
+  batch.changedUsers.add(`${app}|${id}`)
+  if (!marks.shadow_banned) batch.updatedUsers.push(marked)
+  return marked
+}
