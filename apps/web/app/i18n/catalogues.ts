@@ -12,6 +12,7 @@ const catalogues = {
   en: () => import('./catalogues/en.json'),
   es: () => import('./catalogues/es.json'),
   fr: () => import('./catalogues/fr.json'),
+  it: () => import('./catalogues/it.json'),
   ja: () => import('./catalogues/ja.json'),
   ko: () => import('./catalogues/ko.json'),
 } as const

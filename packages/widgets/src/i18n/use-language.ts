@@ -12,6 +12,7 @@ const loader = new CatalogueLoader({
     de: () => import('./catalogues/de.json'),
     es: () => import('./catalogues/es.json'),
     fr: () => import('./catalogues/fr.json'),
+    it: () => import('./catalogues/it.json'),
     ja: () => import('./catalogues/ja.json'),
     ko: () => import('./catalogues/ko.json'),
   },
