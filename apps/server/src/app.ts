@@ -36,6 +36,7 @@ import type { Settings } from './settings.ts'
 import { dropEventsBefore } from './sync/event-store.ts'
 import { missedEvents } from './sync/missed-events.ts'
 import { syncEndpoints } from './sync/sync-endpoints.ts'
+import { threadEndpoints } from './threads/thread-endpoints.ts'
 import { touchLastActive } from './users/last-active.ts'
 import { userUpdatedEvent } from './users/upsert-users.ts'
 import { UserCache } from './users/user-cache.ts'
@@ -58,6 +59,7 @@ export const endpoints = [
   ...messageEndpoints,
   ...reactionEndpoints,
   ...readEndpoints,
+  ...threadEndpoints,
   ...moderationEndpoints,
   ...syncEndpoints,
 ]

@@ -8,6 +8,7 @@ import { Member } from './members.ts'
 import { Message } from './messages.ts'
 import { Reaction } from './reactions.ts'
 import { unreadTotals } from './reads.ts'
+import { Thread } from './threads.ts'
 import { OwnUser, User } from './users.ts'
 import { type Custom, Time } from './wire.ts'
 
@@ -22,6 +23,12 @@ const inChannel = {
 }
 const channelEvent = <const Fields extends TProperties>(fields: Fields) => Type.Object({ ...inChannel, ...fields })
 const messageEvent = { message: Message, message_id: Type.String(), user: Type.Optional(User) }
+/** Whom a reply concerns [messaging.md 6.4]. */
+const replyEvent = { parent_author: Type.Optional(User), thread_participants: Type.Optional(Type.Array(User)) }
+const threadTotals = {
+  unread_threads: Type.Optional(Type.Integer()),
+  unread_thread_messages: Type.Optional(Type.Integer()),
+}
 const reactionEvent = { ...messageEvent, reaction: Reaction }
 
 const ban = {
@@ -44,14 +51,16 @@ export const chatEvents = {
   }),
 
   /** Someone posted. The counts are those of the user receiving this event. */
-  'message.new': channelEvent({ ...messageEvent, watcher_count: Type.Integer(), ...unreadTotals }),
+  'message.new': channelEvent({ ...messageEvent, ...replyEvent, watcher_count: Type.Integer(), ...unreadTotals }),
   /** To members who do not watch the channel, in place of `message.new`. */
   'notification.message_new': channelEvent({ ...messageEvent, channel: Channel, ...unreadTotals }),
   /** A reply was posted in a thread one takes part in. */
   'notification.thread_message_new': channelEvent({
     ...messageEvent,
+    ...replyEvent,
     channel: Channel,
     thread_id: Type.String(),
+    watcher_count: Type.Integer(),
     unread_threads: Type.Integer(),
     unread_thread_messages: Type.Integer(),
   }),
@@ -64,6 +73,7 @@ export const chatEvents = {
   'message.read': channelEvent({
     user: User,
     last_read_message_id: Type.Optional(Type.String()),
+    thread: Type.Optional(Thread),
     ...unreadTotals,
   }),
   /** Without `cid`: every channel was marked read. */
@@ -74,8 +84,9 @@ export const chatEvents = {
     channel_type: Type.Optional(Type.String()),
     user: User,
     last_read_message_id: Type.Optional(Type.String()),
-    unread_threads: Type.Optional(Type.Integer()),
-    unread_thread_messages: Type.Optional(Type.Integer()),
+    thread_id: Type.Optional(Type.String()),
+    thread: Type.Optional(Thread),
+    ...threadTotals,
     ...unreadTotals,
   }),
   'notification.mark_unread': channelEvent({
@@ -84,8 +95,13 @@ export const chatEvents = {
     last_read_at: Time,
     last_read_message_id: Type.Optional(Type.String()),
     unread_messages: Type.Integer(),
+    thread_id: Type.Optional(Type.String()),
+    ...threadTotals,
     ...unreadTotals,
   }),
+
+  /** The title or the own fields of a thread changed. */
+  'thread.updated': channelEvent({ thread: Thread, user: Type.Optional(User) }),
 
   'reaction.new': channelEvent(reactionEvent),
   /** `enforce_unique` replaced the user's other reactions on the message. */

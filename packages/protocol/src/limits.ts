@@ -40,6 +40,11 @@ export const PINS_PAGE = 10
 export const PINNED_IN_STATE = 10
 export const LATEST_REACTIONS = 10
 export const THREAD_PARTICIPANTS = 100
+/** Threads one query gives, and replies shown of each: by default and at most [messaging.md 6.2]. */
+export const THREADS_PAGE = 10
+export const THREADS_PAGE_MAX = 25
+export const THREAD_REPLIES = 2
+export const THREAD_REPLIES_MAX = 100
 /** Only one of the newest this many channel messages can be marked unread [READ-17]. */
 export const MARK_UNREAD_WINDOW = 100
 export const MUTES_PER_USER = 1000

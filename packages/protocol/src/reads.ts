@@ -53,7 +53,14 @@ const unreadCounts = {
   channel_type: Type.Array(
     Type.Object({ channel_type: Type.String(), channel_count: Type.Integer(), unread_count: Type.Integer() }),
   ),
-  threads: Type.Array(Type.Object({ parent_message_id: Type.String(), unread_count: Type.Integer(), last_read: Time })),
+  threads: Type.Array(
+    Type.Object({
+      parent_message_id: Type.String(),
+      unread_count: Type.Integer(),
+      last_read: Time,
+      last_read_message_id: Type.Optional(Type.String()),
+    }),
+  ),
 }
 const UnreadCounts = Type.Object(unreadCounts)
 export type UnreadCounts = Static<typeof UnreadCounts>

@@ -17,17 +17,11 @@ export interface RowsAsked {
 export function rowsOf({ limit, next, prev }: PageAsked, defaultLimit: number): RowsAsked {
   if (next !== undefined && prev !== undefined) throw inputError('prev', 'give one of next and prev')
   const word = next ?? prev
-  const offset =
-    word === undefined
-      ? 0
-      : Number(
-          Buffer.from(word, 'base64url')
-            .toString()
-            .replace(/^from /, ''),
-        )
-  if (!Number.isInteger(offset) || offset < 0)
+  if (word === undefined) return { limit: limit ?? defaultLimit, offset: 0 }
+  const offset = /^from (\d{1,9})$/.exec(Buffer.from(word, 'base64url').toString())?.[1]
+  if (offset === undefined)
     throw inputError(next === undefined ? 'prev' : 'next', `"${word}" is not a cursor of this query`)
-  return { limit: limit ?? defaultLimit, offset }
+  return { limit: limit ?? defaultLimit, offset: Number(offset) }
 }
 
 /** How many rows to read: one more than shown, to know whether there are others. */

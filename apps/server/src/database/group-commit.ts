@@ -254,7 +254,7 @@ export class Batch {
       return result
     }
 
-    await this.#flush()
+    await this.flush()
     const before = write.cids.flatMap((cid) => {
       const channel = this.channel(write.app, cid)
       return channel ? [{ channel, was: { ...channel } }] : []
@@ -264,7 +264,7 @@ export class Batch {
     await sql`savepoint one_write`.execute(this.db)
     try {
       const result = await write.run(this)
-      await this.#flush()
+      await this.flush()
       await sql`release savepoint one_write`.execute(this.db)
       return result
     } catch (error) {
@@ -281,12 +281,13 @@ export class Batch {
   }
 
   async finish() {
-    await this.#flush()
+    await this.flush()
     await this.dialect.insertRows(this.db, 'events', this.#events)
     await this.flushCounters()
   }
 
-  async #flush() {
+  /** Writes what waits now, for a query of this write that reads it. */
+  async flush() {
     await this.dialect.insertRows(this.db, 'messages', this.#messages)
     await this.dialect.updateRows(this.db, 'reads', ['app', 'cid', 'user_id'], readColumns, [...this.#reads.values()])
     this.#messages = []

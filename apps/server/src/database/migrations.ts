@@ -77,6 +77,29 @@ const steps: readonly (readonly string[])[] = [
     'alter table members add column ban_expires {micros}',
     'alter table messages add column shadowed integer not null default 0',
   ],
+  [
+    `create table threads (app text not null, id text not null, cid text not null, created_by text not null,
+      title text, data {json} not null, created_at {micros} not null, updated_at {micros} not null,
+      last_message_at {micros} not null, primary key (app, id))`,
+    `create table thread_participants (app text not null, thread_id text not null, user_id text not null,
+      created_at {micros} not null, last_read {micros} not null, last_read_message_id text,
+      last_message_at {micros}, primary key (app, thread_id, user_id))`,
+    'create index thread_participants_by_user on thread_participants (app, user_id, thread_id)',
+    // Replies from before there were threads make theirs, read by everybody.
+    `insert into threads select p.app, p.id, p.cid, (select r.user_id from messages r where r.app = p.app
+        and r.parent_id = p.id order by r.created_at limit 1), null, cast('{}' as {json}), min(a.created_at),
+        max(a.created_at), max(a.created_at)
+      from messages p join messages a on a.app = p.app and a.parent_id = p.id group by p.app, p.id, p.cid`,
+    `insert into thread_participants select t.app, t.id, r.user_id, min(r.created_at), t.last_message_at,
+        cast(null as text), max(r.created_at)
+      from threads t join messages r on r.app = t.app and r.parent_id = t.id
+      group by t.app, t.id, r.user_id, t.last_message_at`,
+    `insert into thread_participants select t.app, t.id, p.user_id, t.created_at - 1, t.last_message_at,
+        cast(null as text), cast(null as {micros})
+      from threads t join messages p on p.app = t.app and p.id = t.id
+      where not exists (select 1 from thread_participants x where x.app = t.app and x.thread_id = t.id
+        and x.user_id = p.user_id)`,
+  ],
 ]
 
 /**

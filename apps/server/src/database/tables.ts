@@ -184,6 +184,33 @@ export interface ChannelMuteRow {
   until: Micros | null
 }
 
+/** A message somebody replied to; it has the id of that message [THR-31]. */
+export interface ThreadRow {
+  app: string
+  id: string
+  cid: string
+  /** Who replied first. */
+  created_by: string
+  /** Null for a thread that is called after its parent's text. */
+  title: string | null
+  data: Json
+  created_at: Micros
+  updated_at: Micros
+  last_message_at: Micros
+}
+
+/** Somebody who takes part in a thread, and how far they have read it. */
+export interface ThreadParticipantRow {
+  app: string
+  thread_id: string
+  user_id: string
+  created_at: Micros
+  last_read: Micros
+  last_read_message_id: string | null
+  /** Time of their newest reply; null for a parent's author who never replied. */
+  last_message_at: Micros | null
+}
+
 /** Somebody may not write, in one channel or, where `cid` is '', in the whole app. */
 export interface BanRow {
   app: string
@@ -209,6 +236,8 @@ export interface Tables {
   uncounted: UncountedRow
   reactions: ReactionRow
   events: EventRow
+  threads: ThreadRow
+  thread_participants: ThreadParticipantRow
   user_mutes: UserMuteRow
   bans: BanRow
   channel_mutes: ChannelMuteRow

@@ -6,6 +6,7 @@ import type { ChannelRow, MessageRow, UserRow } from '../database/tables.ts'
 import { setUncounted } from '../reads/counting.ts'
 import type { Effect } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
+import { dropThread } from '../threads/keep-thread.ts'
 import { facesOf } from '../users/faces.ts'
 import { composeMessages } from './compose-messages.ts'
 import { missing } from './message-access.ts'
@@ -37,6 +38,7 @@ export async function deleteMessage(
     const gone: MessageRow = { ...row, deleted_at: row.deleted_at ?? at, updated_at: at }
     const [message] = await composeMessages(server, app, [gone], deleter?.id, batch.db)
     const replies = hard ? await eraseMessage(batch.db, app, id) : []
+    if (hard) await dropThread(batch, row)
     if (!hard) await updateMessage(batch.db, app, id, { deleted_at: at, updated_at: at })
 
     await announce(server, batch, channel, row, gone, { hard }, deleter)

@@ -98,6 +98,23 @@ export async function newestMessages(
   return rows.sort((a, b) => a.created_at - b.created_at)
 }
 
+/** The newest replies of each message, oldest first; one statement for all. */
+export async function newestReplies(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  parentIds: readonly string[],
+  limit: number,
+): Promise<MessageRow[]> {
+  if (parentIds.length === 0 || limit === 0) return []
+  const { rows } = await sql<MessageRow>`${dialect.perKey(
+    'messages',
+    parentIds,
+    sql`where app = ${app} and parent_id = k.value order by created_at desc limit ${limit}`,
+  )}`.execute(db)
+  return rows.sort((a, b) => a.created_at - b.created_at)
+}
+
 /** The newest pins of each channel, oldest pin first. */
 export async function newestPins(
   db: Db,

@@ -6,6 +6,8 @@ import { ChatError } from '../chat-error.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, MessageRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
+import { keepThread } from '../threads/keep-thread.ts'
+import { facesOf } from '../users/faces.ts'
 import { composeMessages } from './compose-messages.ts'
 import { horizonOf, isWithin, missing } from './message-access.ts'
 import { messageById, updateMessage } from './message-store.ts'
@@ -22,7 +24,7 @@ export async function postReply(
   access: Access,
   batch: Batch,
   reply: MessageRow,
-  post: (batch: Batch) => Message,
+  post: (batch: Batch, about: object) => Message,
 ): Promise<Message> {
   const { app, cid } = access.channel
   const parent = await messageById(batch.db, app, reply.parent_id!)
@@ -30,11 +32,17 @@ export async function postReply(
   if (parent.parent_id !== null)
     throw new ChatError('MultipleNestingLevelError', `message ${parent.id} is a reply itself; reply to its parent`)
 
-  const message = post(batch)
   const participants: string[] =
     parent.thread_participants_json === null ? [parent.user_id] : JSON.parse(parent.thread_participants_json)
   if (!participants.includes(reply.user_id) && participants.length < THREAD_PARTICIPANTS)
     participants.push(reply.user_id)
+  const faces = await facesOf(server, app, [parent.user_id, ...participants])
+  const about = {
+    parent_author: faces.of(parent.user_id),
+    thread_participants: participants.map((userId) => faces.of(userId)),
+  }
+  const message = post(batch, about)
+  await keepThread(server, batch, batch.channel(app, cid)!, parent, reply, message, about)
   await changeParent(server, batch, batch.channel(app, cid)!, parent, {
     reply_count: parent.reply_count + 1,
     thread_participants_json: JSON.stringify(participants),

@@ -189,14 +189,16 @@ onEveryStorage((stage) => {
       messages[0]!.thread_participants!.map(({ id }) => id),
       ['ada', 'bo'],
     )
-    // The reply comes first, then its parent with the new count.
+    // The reply comes first, then word of it to those in the thread, then its parent with the new count.
     const told = (await ada.hasHeard()).filter((event) => event.cid === room)
     assert.deepEqual(
       told.map(({ type, message }) => [type, message.text, message.reply_count]),
       [
         ['message.new', 'Pho', 0],
+        ['notification.thread_message_new', 'Pho', 0],
         ['message.updated', 'Lunch?', 1],
         ['message.new', 'Or pizza', 0],
+        ['notification.thread_message_new', 'Or pizza', 0],
         ['message.updated', 'Lunch?', 2],
       ],
     )

@@ -71,13 +71,13 @@ export async function sendMessage(
     ? await facesOf(server, app, [...usersIn(row), ...usersIn(quoted), channel.created_by])
     : faces
 
-  const post = (batch: Batch) => {
+  const post = (batch: Batch, about: object = {}) => {
     const now = batch.channel(app, channel.cid)
     if (!now || now.deleted_at !== null)
       throw new ChatError('DoesNotExistError', `Can't find channel with id ${channel.cid}`)
     place(batch, now, row, fromServer ? request.created_at : undefined)
     const message = messageWire(row, { faces: quotedFaces, now: row.created_at, quoted })
-    announce(server, batch, now, row, message, author, Boolean(access.member))
+    announce(server, batch, now, row, message, about, author, Boolean(access.member))
     return message
   }
   if (parentId === null && !slowed) return server.commit.append(app, channel.cid, row.id, post)
@@ -118,6 +118,7 @@ function announce(
   channel: ChannelRow,
   row: MessageRow,
   message: Message,
+  about: object,
   author: UserRow,
   isMember: boolean,
 ) {
@@ -151,6 +152,7 @@ function announce(
     watchers: channelEvent(channel, 'message.new', at, {
       ...event,
       watcher_count: server.hub.watcherCount(channel.app, channel.cid),
+      ...about,
     }),
     totals: 'members',
     effects,
@@ -172,8 +174,6 @@ function announce(
           channelEvent(asOfNow, 'notification.mark_read', at, {
             user: message.user,
             last_read_message_id: row.id,
-            unread_threads: 0,
-            unread_thread_messages: 0,
           }),
       },
     }),

@@ -5,6 +5,7 @@ import type { ChannelMuteRow, Tables, UserMuteRow, UserRow } from '../database/t
 import { isoOf } from '../micros.ts'
 import type { OnlineUser } from '../realtime/online-user.ts'
 import type { Server } from '../server.ts'
+import { threadTotals } from '../threads/thread-totals.ts'
 import { facesOf } from '../users/faces.ts'
 import { ownUserWire, userWire } from '../users/user-wire.ts'
 import { channelMutesOf, userMutesOf } from './mute-store.ts'
@@ -16,13 +17,15 @@ export async function ownUser(
   { mutesAnything, totals }: Pick<OnlineUser, 'mutesAnything' | 'totals'>,
   db: Kysely<Tables> = server.database.read,
 ): Promise<OwnUser> {
-  if (!mutesAnything) return ownUserWire(user, totals)
+  const threads = (await threadTotals(db, server.database.dialect, user.app, [user.id]))(user.id)
+  const own = { ...ownUserWire(user, totals), unread_threads: threads.unread_threads }
+  if (!mutesAnything) return own
   const now = server.clock.now() * 1000
   const lasts = ({ until }: { until: number | null }) => until === null || until > now
   const users = (await userMutesOf(db, user.app, user.id)).filter(lasts)
   const channels = (await channelMutesOf(db, user.app, user.id)).filter(lasts)
   return {
-    ...ownUserWire(user, totals),
+    ...own,
     mutes: await muteWires(server, user, users),
     channel_mutes: await channelMuteWires(server, user, channels, db),
   }

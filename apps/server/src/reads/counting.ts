@@ -14,7 +14,7 @@ export function counts({ type, status }: { type: string; status: string }): bool
 }
 
 /** Unread messages of a member, 0 where nothing counts. */
-export function unreadOf(read: ReadState): number {
+export function unreadOf(read: Pick<ReadState, 'type' | 'status' | 'unread'>): number {
   return counts(read) ? read.unread : 0
 }
 

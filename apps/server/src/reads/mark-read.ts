@@ -7,7 +7,9 @@ import type { ChannelRow, MemberRow, MessageRow, ReadRow, UserRow } from '../dat
 import { horizonOf, isWithin, missing } from '../messages/message-access.ts'
 import { firstAfter, messageAt, newerMessages, ownAfter, readableMessage } from '../messages/read-positions.ts'
 import { isoOf, microsOf } from '../micros.ts'
+import type { ThreadTotals } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
+import { threadTotals } from '../threads/thread-totals.ts'
 import { userWire } from '../users/user-wire.ts'
 import { hidesReading } from './counting.ts'
 import { ownUncountedAfter, readsOfMembers, readsOfUser } from './read-store.ts'
@@ -48,10 +50,11 @@ export async function markRead(
         : await positionAt(batch, channel, member, upTo!.ordinal)),
     }
     const unread = await store(batch, read)
-    const event = tellRead(server, batch, channel, reader, at, read, unread)
+    const threads = (await threadTotals(batch.db, batch.dialect, app, [reader.id]))(reader.id)
+    const event = tellRead(server, batch, channel, reader, at, read, unread, threads)
     // `message.read` means nothing is left to its reader; what is left after a part is told like an unread mark.
     const next = unread > 0 && upTo ? await firstAfter(batch.db, channel, upTo.created_at) : undefined
-    if (next) tellUnread(server, batch, channel, reader, read, next.id, unread)
+    if (next) tellUnread(server, batch, channel, reader, read, next.id, unread, threads)
     return event
   })
 }
@@ -94,7 +97,8 @@ export async function markUnread(
       ...(await positionAt(batch, channel, member, first.ordinal - first.counted)),
     }
     const unread = await store(batch, read)
-    tellUnread(server, batch, channel, reader, read, first.id, unread)
+    const threads = (await threadTotals(batch.db, batch.dialect, app, [reader.id]))(reader.id)
+    tellUnread(server, batch, channel, reader, read, first.id, unread, threads)
   })
 }
 
@@ -156,6 +160,7 @@ function tellUnread(
   read: ReadRow,
   firstUnreadId: string,
   unread: number,
+  threads: ThreadTotals,
 ) {
   const at = batch.nextTime(channel)
   const body = channelEvent(channel, 'notification.mark_unread', at, {
@@ -167,7 +172,7 @@ function tellUnread(
   })
   batch.publish(channel, 'notification.mark_unread', {
     at,
-    personal: [{ users: [reader.id], body, totals: true }],
+    personal: [{ users: [reader.id], body, totals: true, threads }],
     effects: [{ do: 'read', user: reader.id, ordinal: read.ordinal, unread }],
   })
 }
@@ -180,6 +185,7 @@ function tellRead(
   at: number,
   read: ReadRow,
   unread: number,
+  threads: ThreadTotals,
 ): ReadEvent {
   const user = userWire(reader, server.presence.isOnline(channel.app, reader.id))
   const fields = {
@@ -202,11 +208,8 @@ function tellRead(
       {
         users: [reader.id],
         totals: true,
-        body: channelEvent(channel, 'notification.mark_read', at, {
-          ...fields,
-          unread_threads: 0,
-          unread_thread_messages: 0,
-        }),
+        threads,
+        body: channelEvent(channel, 'notification.mark_read', at, fields),
       },
     ],
   })

@@ -10,10 +10,13 @@ import {
 import { answer, Done } from '@parley/protocol/wire'
 import Type, { type Static } from 'typebox'
 import { accessChannel } from '../channels/channel-access.ts'
-import { ChatError, inputError } from '../chat-error.ts'
+import { ChatError } from '../chat-error.ts'
 import { actingUser } from '../http/caller.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import { isoOf } from '../micros.ts'
+import { markThreadRead, markThreadUnread } from '../threads/mark-thread-read.ts'
+import { accessThreadIn } from '../threads/thread-access.ts'
+import { threadTotals } from '../threads/thread-totals.ts'
 import { userWire } from '../users/user-wire.ts'
 import { markRead, markUnread, unreadCids } from './mark-read.ts'
 import { unreadCounts } from './unread-counts.ts'
@@ -31,7 +34,10 @@ const read = endpoint(
   },
   async ({ caller, params, body }, server) => {
     const access = await accessChannel(server, caller, { type: params.type!, id: params.id! }, 'read-channel')
-    if (body.thread_id !== undefined) throw inputError('thread_id', 'threads have no read state of their own yet')
+    if (body.thread_id !== undefined) {
+      const { thread } = await accessThreadIn(server, caller, access, body.thread_id)
+      return { event: await markThreadRead(server, access, actingUser(caller), thread) }
+    }
     return { event: await markRead(server, access, actingUser(caller), body.message_id) }
   },
 )
@@ -47,6 +53,11 @@ const unread = endpoint(
   },
   async ({ caller, params, body }, server) => {
     const access = await accessChannel(server, caller, { type: params.type!, id: params.id! }, 'read-channel')
+    if (body.thread_id !== undefined) {
+      const { thread } = await accessThreadIn(server, caller, access, body.thread_id)
+      await markThreadUnread(server, access, actingUser(caller), thread)
+      return {}
+    }
     await markUnread(server, access, actingUser(caller), {
       messageId: body.message_id,
       timestamp: body.message_timestamp,
@@ -79,19 +90,19 @@ const readMany = endpoint(
       type: 'notification.mark_read',
       created_at: isoOf(now),
       user: userWire(reader, server.presence.isOnline(caller.app.id, reader.id)),
-      unread_threads: 0,
-      unread_thread_messages: 0,
     }
+    const { read, dialect } = server.database
+    const threads = (await threadTotals(read, dialect, caller.app.id, [reader.id]))(reader.id)
     server.hub.publish([
       {
         app: caller.app.id,
         cid: null,
         seq: 0,
         at: now,
-        personal: [{ users: [reader.id], body: JSON.stringify(event), totals: true }],
+        personal: [{ users: [reader.id], body: JSON.stringify(event), totals: true, threads }],
       },
     ])
-    return { event }
+    return { event: { ...event, ...threads } }
   },
 )
 

@@ -3,7 +3,7 @@ import { type Bus, subjectToken } from './bus.ts'
 import type { Connection } from './connection.ts'
 import { textFrame, totalsTail } from './frames.ts'
 import { OnlineUser, type Quiet, type Standing } from './online-user.ts'
-import type { Effect, Lazy, Publication } from './publication.ts'
+import type { Effect, Lazy, Publication, ThreadTotals } from './publication.ts'
 
 /** What came too early waits this long for the event before it; then the event log is asked. */
 const GAP_PATIENCE_MS = 100
@@ -410,9 +410,9 @@ export class Hub {
       if (effect.do === 'join')
         this.#join(user, cid, { seq, ordinal: effect.ordinal, unread: 0, counts: effect.counts })
     }
-    for (const { users, body, totals, unwatched } of publication.personal ?? []) {
+    for (const { users, body, totals, unwatched, threads } of publication.personal ?? []) {
       if (!users.includes(userId)) continue
-      this.#sendToAll(user, body, totals === true, unwatched && cid !== null ? cid : undefined)
+      this.#sendToAll(user, withThreads(body, threads), totals === true, unwatched && cid !== null ? cid : undefined)
     }
   }
 
@@ -619,6 +619,10 @@ function isWatching(audience: Audience, userId: string): boolean {
   if (audience.watchingUsers.has(userId)) return true
   for (const users of audience.watchingElsewhere.values()) if (users.has(userId)) return true
   return false
+}
+
+function withThreads(body: string, threads: ThreadTotals | undefined): string {
+  return threads ? `${body.slice(0, -1)},${JSON.stringify(threads).slice(1)}` : body
 }
 
 function hasTotals({ totals }: Publication, userId: string): boolean {

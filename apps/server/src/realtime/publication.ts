@@ -22,7 +22,7 @@ export interface Publication {
   /** Tells a user's connections that their unread count went down, if the effects lowered it. */
   lowered?: { user: string; body: Lazy }
   /** Events for all connections of some users; `unwatched` leaves out those that watch the channel. */
-  personal?: { users: readonly string[]; body: string; totals?: boolean; unwatched?: boolean }[]
+  personal?: { users: readonly string[]; body: string; totals?: boolean; unwatched?: boolean; threads?: ThreadTotals }[]
   /** Whose totals are added to the watchers' event: every member's, one reader's, or nobody's. */
   totals?: 'members' | { only: string }
   /** Watchers who must not get it (a reader who hides receipts is heard by nobody else). */
@@ -30,6 +30,12 @@ export interface Publication {
   effects?: readonly Effect[]
   /** What a user mutes from now on. */
   quiet?: Quiet & { user: string }
+}
+
+/** What is unread in a user's threads; added to an event like the other totals, and kept in no log. */
+export interface ThreadTotals {
+  unread_threads: number
+  unread_thread_messages: number
 }
 
 /** Text that is only made when somebody here, or another node, gets it. */

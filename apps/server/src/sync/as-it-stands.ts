@@ -1,9 +1,11 @@
 import type { Message } from '@parley/protocol/messages'
+import type { Thread } from '@parley/protocol/threads'
 import type { EventRow } from '../database/tables.ts'
 
 interface SyncEvent {
   [field: string]: unknown
   message?: Message
+  thread?: Thread
 }
 
 /**
@@ -21,9 +23,13 @@ export function asItStands(rows: readonly EventRow[]): SyncEvent[] {
     const event = JSON.parse(row.body) as SyncEvent
     const { message } = event
     if (row.type === 'message.read') {
-      const reader = `${row.cid}|${(event.user as { id: string }).id}`
+      const reader = `${row.cid}|${event.thread?.parent_message_id}|${(event.user as { id: string }).id}`
       if (haveRead.has(reader)) continue
       haveRead.add(reader)
+    }
+    if (event.thread) {
+      if (erased.has(event.thread.parent_message_id)) continue
+      event.thread = threadWithoutDeleted(event.thread, tombstones, erased)
     }
     if (message && row.type === 'message.undeleted' && !tombstones.has(message.id)) undeleted.add(message.id)
     if (message && row.type === 'message.deleted') {
@@ -43,4 +49,11 @@ function withoutDeleted(message: Message, tombstones: ReadonlyMap<string, Messag
   if (!quoted) return message
   const { quoted_message: _, ...tombstone } = quoted
   return { ...message, quoted_message: erased.has(quoted.id) ? null : tombstone }
+}
+
+/** A thread without a title of its own is called after its parent's text. */
+function threadWithoutDeleted(thread: Thread, tombstones: ReadonlyMap<string, Message>, erased: ReadonlySet<string>) {
+  const { parent_message: was, title } = thread
+  const parent_message = withoutDeleted(was, tombstones, erased)
+  return { ...thread, parent_message, title: title === was.text ? parent_message.text : title }
 }

@@ -159,6 +159,7 @@ export function channelState(state: ChannelState, event: ChatEvent, context: Sta
     case 'notification.mutes_updated':
     case 'notification.removed_from_channel':
     case 'notification.thread_message_new':
+    case 'thread.updated':
       return state
     default:
       // An event of the application's own, or of a newer server.

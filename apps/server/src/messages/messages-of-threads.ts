@@ -1,0 +1,35 @@
+/** What a thread shows of its messages. */
+import type { Message } from '@parley/protocol/messages'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../database/tables.ts'
+import type { Server } from '../server.ts'
+import { composeMessages } from './compose-messages.ts'
+import { messagesByIds, newestReplies, repliesPage } from './message-store.ts'
+
+/** The parents of threads and their newest replies, oldest first, by the id of the parent. */
+export async function messagesOfThreads(
+  server: Server,
+  app: string,
+  threadIds: readonly string[],
+  replyLimit: number,
+  viewerId: string | undefined,
+  db: Kysely<Tables> = server.database.read,
+): Promise<Map<string, { parent: Message; replies: Message[] }>> {
+  const { dialect } = server.database
+  const parents = await messagesByIds(db, dialect, app, threadIds)
+  const rows = await newestReplies(db, dialect, app, threadIds, replyLimit)
+  const composed = await composeMessages(server, app, [...parents, ...rows], viewerId, db)
+  const replies = Map.groupBy(composed.slice(parents.length), (message) => message.parent_id)
+  return new Map(
+    composed.slice(0, parents.length).map((parent) => [parent.id, { parent, replies: replies.get(parent.id) ?? [] }]),
+  )
+}
+
+/** The oldest and the newest reply of a thread; undefined when none is left. */
+export async function endsOfThread(db: Kysely<Tables>, app: string, id: string, notBy?: string) {
+  const everything = { truncatedAt: null, hideBefore: null }
+  const [newest] = await repliesPage(db, app, id, { limit: 1 }, everything)
+  const start = { limit: 100, after: { at: 0, inclusive: true } }
+  const oldest = (await repliesPage(db, app, id, start, everything)).find((reply) => reply.user_id !== notBy)
+  return { oldest, newest }
+}

@@ -1,0 +1,135 @@
+import type { Message } from '@parley/protocol/messages'
+import type { Read } from '@parley/protocol/reads'
+import type { Thread, ThreadParticipant } from '@parley/protocol/threads'
+import type { Kysely } from 'kysely'
+import { ownChannel } from '../channels/channel-states.ts'
+import { channelWire } from '../channels/channel-wire.ts'
+import type { ChannelRow, MemberRow, Tables, ThreadParticipantRow } from '../database/tables.ts'
+import type { Caller } from '../http/caller.ts'
+import { ownMemberships } from '../members/members-of-channels.ts'
+import { messagesOfThreads } from '../messages/messages-of-threads.ts'
+import { isoOf } from '../micros.ts'
+import { hidesReading, unreadOf } from '../reads/counting.ts'
+import type { Server } from '../server.ts'
+import { type Faces, facesOf } from '../users/faces.ts'
+import { newestParticipants, type ThreadRead, type ThreadView, threadReads } from './thread-store.ts'
+
+export interface ThreadLimits {
+  replies: number
+  participants: number
+}
+
+/**
+ * Threads as one caller reads them. The number of queries does not grow with the threads.
+ *
+ * @param viewer undefined for an event, in which nothing belongs to one user
+ * @param db the transaction, when the rows were written in it
+ */
+export async function composeThreads(
+  server: Server,
+  app: string,
+  viewer: Caller | undefined,
+  threads: readonly ThreadView[],
+  limits: ThreadLimits,
+  db: Kysely<Tables> = server.database.read,
+): Promise<Thread[]> {
+  if (threads.length === 0) return []
+  const { dialect } = server.database
+  const ids = threads.map((thread) => thread.id)
+  const viewerId = viewer?.user?.id
+  const messages = await messagesOfThreads(server, app, ids, limits.replies, viewerId, db)
+  const participants = await newestParticipants(db, dialect, app, ids, limits.participants)
+  const own = viewerId === undefined ? [] : ids.map((thread_id) => ({ thread_id, user_id: viewerId }))
+  const reads = await threadReads(db, dialect, app, [...participants, ...own])
+  const channels = new Map<string, ChannelRow>()
+  for (const cid of new Set(threads.map((thread) => thread.cid))) {
+    const channel = await server.channels.get(app, cid)
+    if (channel) channels.set(cid, channel)
+  }
+  const memberships =
+    viewerId === undefined
+      ? new Map<string, MemberRow>()
+      : await ownMemberships(server, app, viewerId, [...channels.keys()])
+  const faces = await facesOf(server, app, [
+    ...[...channels.values()].map((channel) => channel.created_by),
+    ...threads.map((thread) => thread.created_by),
+    ...[...participants, ...reads].map((row) => row.user_id),
+  ])
+
+  const participantsOf = Map.groupBy(participants, (row) => row.thread_id)
+  const readsOf = Map.groupBy(reads, (row) => row.thread_id)
+  return threads.flatMap((thread) => {
+    const channel = channels.get(thread.cid)
+    const shown = messages.get(thread.id)
+    if (!channel || !shown) return []
+    return [
+      threadWire(thread, shown, {
+        channel: viewer
+          ? ownChannel(channel, viewer, memberships.get(thread.cid), faces)
+          : channelWire(channel, faces.known(channel.created_by)),
+        participants: (participantsOf.get(thread.id) ?? []).map((row) => participantWire(row, thread.cid, faces)),
+        read: (readsOf.get(thread.id) ?? []).flatMap((row) => readEntry(server, row, faces, viewerId)),
+        faces,
+      }),
+    ]
+  })
+}
+
+interface Surroundings {
+  channel: Thread['channel']
+  participants: ThreadParticipant[]
+  read: Read[]
+  faces: Faces
+}
+
+function threadWire(
+  thread: ThreadView,
+  { parent, replies }: { parent: Message; replies: Message[] },
+  { channel, participants, read, faces }: Surroundings,
+): Thread {
+  return {
+    ...JSON.parse(thread.data),
+    channel_cid: thread.cid,
+    channel,
+    parent_message_id: thread.id,
+    parent_message: parent,
+    created_by_user_id: thread.created_by,
+    created_by: faces.of(thread.created_by),
+    title: thread.title ?? parent.text,
+    reply_count: thread.reply_count,
+    participant_count: thread.participant_count,
+    active_participant_count: thread.active_participant_count,
+    thread_participants: participants,
+    latest_replies: replies,
+    read,
+    last_message_at: isoOf(thread.last_message_at),
+    created_at: isoOf(thread.created_at),
+    updated_at: isoOf(thread.updated_at),
+    ...(thread.parent_deleted_at !== null && { deleted_at: isoOf(thread.parent_deleted_at) }),
+  }
+}
+
+function participantWire(row: ThreadParticipantRow, cid: string, faces: Faces): ThreadParticipant {
+  return {
+    channel_cid: cid,
+    thread_id: row.thread_id,
+    user_id: row.user_id,
+    user: faces.of(row.user_id),
+    created_at: isoOf(row.created_at),
+    last_read_at: isoOf(row.last_read),
+    ...(row.last_message_at !== null && { last_thread_message_at: isoOf(row.last_message_at) }),
+  }
+}
+
+/** Somebody who hides read receipts is read by nobody else. */
+function readEntry(server: Server, row: ThreadRead, faces: Faces, viewerId: string | undefined): Read[] {
+  if (row.user_id !== viewerId && hidesReading(server.users.known(row.app, row.user_id))) return []
+  return [
+    {
+      user: faces.of(row.user_id),
+      last_read: isoOf(row.last_read),
+      ...(row.last_read_message_id !== null && { last_read_message_id: row.last_read_message_id }),
+      unread_messages: unreadOf(row),
+    },
+  ]
+}

@@ -1,0 +1,103 @@
+/** A thread is made by its first reply, and goes with the message it hangs on. */
+import type { Message } from '@parley/protocol/messages'
+import { channelEvent, channelWire } from '../channels/channel-wire.ts'
+import type { Batch } from '../database/group-commit.ts'
+import type { ChannelRow, MessageRow } from '../database/tables.ts'
+import type { Server } from '../server.ts'
+import { facesOf } from '../users/faces.ts'
+import { deleteThread, otherParticipants, putParticipant, putThread, threadReads } from './thread-store.ts'
+import { threadTotals } from './thread-totals.ts'
+
+/**
+ * Takes a reply into its thread: the parent's author and whoever replies take part [THR-31], the author has read
+ * everything now, and the others are told on all their connections [messaging.md 6.4].
+ *
+ * The totals of those who are connected are read by one query, however many members the channel has.
+ */
+export async function keepThread(
+  server: Server,
+  batch: Batch,
+  channel: ChannelRow,
+  parent: MessageRow,
+  reply: MessageRow,
+  message: Message,
+  about: object,
+) {
+  const { app, id } = parent
+  const { created_at: at, user_id: author } = reply
+  const [own] = await threadReads(batch.db, batch.dialect, app, [{ thread_id: id, user_id: author }])
+  await putThread(batch.db, {
+    app,
+    id,
+    cid: parent.cid,
+    created_by: author,
+    title: null,
+    data: '{}',
+    created_at: at,
+    updated_at: at,
+    last_message_at: at,
+  })
+  const isFirst = parent.thread_participants_json === null
+  if (isFirst && parent.user_id !== author)
+    await putParticipant(batch.db, {
+      app,
+      thread_id: id,
+      user_id: parent.user_id,
+      created_at: at - 1,
+      last_read: parent.created_at,
+      last_read_message_id: null,
+      last_message_at: null,
+    })
+  await putParticipant(batch.db, {
+    app,
+    thread_id: id,
+    user_id: author,
+    created_at: at,
+    last_read: at,
+    last_read_message_id: reply.id,
+    last_message_at: at,
+  })
+  await batch.flush()
+
+  const others = await otherParticipants(batch.db, app, id, author)
+  const online = others.filter((userId) => server.presence.isOnline(app, userId))
+  const lowered = (own?.unread ?? 0) > 0
+  if (online.length === 0 && !lowered) return
+  const totalsFor = await threadTotals(batch.db, batch.dialect, app, lowered ? [...online, author] : online)
+
+  const faces = await facesOf(server, app, [channel.created_by])
+  const body = channelEvent(channel, 'notification.thread_message_new', at, {
+    message,
+    message_id: reply.id,
+    thread_id: id,
+    user: message.user,
+    channel: channelWire(channel, faces.known(channel.created_by)),
+    watcher_count: server.hub.watcherCount(app, channel.cid),
+    ...about,
+  })
+  // One publication for all who have the same totals: each crosses the bus once per receiver.
+  const groups = Map.groupBy(online, (userId) => JSON.stringify(totalsFor(userId)))
+  for (const users of groups.values())
+    batch.publishToUsers({ app, personal: [{ users, body, threads: totalsFor(users[0]!) }] })
+  if (lowered)
+    batch.publishToUsers({
+      app,
+      personal: [
+        {
+          users: [author],
+          body: channelEvent(channel, 'notification.mark_read', at, {
+            user: message.user,
+            thread_id: id,
+            last_read_message_id: reply.id,
+          }),
+          totals: true,
+          threads: totalsFor(author),
+        },
+      ],
+    })
+}
+
+/** The message a thread hangs on is gone for good. */
+export async function dropThread(batch: Batch, parent: MessageRow) {
+  if (parent.thread_participants_json !== null) await deleteThread(batch.db, parent.app, parent.id)
+}

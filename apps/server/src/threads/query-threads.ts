@@ -1,0 +1,65 @@
+import { THREADS_PAGE } from '@parley/protocol/limits'
+import type { QueryThreadsRequest } from '@parley/protocol/threads'
+import { sql } from 'kysely'
+import type { Static } from 'typebox'
+import { pageOf, reading, rowsOf } from '../database/cursor.ts'
+import type { Dialect } from '../database/dialect.ts'
+import { compileFilter, compileSort, type Entity, operators } from '../database/filter-compiler.ts'
+import type { UserRow } from '../database/tables.ts'
+import type { Server } from '../server.ts'
+import { findThreads, type ThreadView, unreadReplies } from './thread-store.ts'
+
+const unreadFirst = [
+  { field: 'has_unread', direction: -1 as const },
+  { field: 'last_message_at', direction: -1 as const },
+  { field: 'parent_message_id', direction: -1 as const },
+]
+
+/** The threads a user takes part in, unread ones first, then those with the newest reply [THR-3, THR-31]. */
+export async function queryThreads(
+  server: Server,
+  user: UserRow,
+  request: Static<typeof QueryThreadsRequest>,
+): Promise<{ threads: ThreadView[]; around: { next?: string; prev?: string } }> {
+  const { read, dialect } = server.database
+  const entity = threadEntity(dialect)
+  const rows = rowsOf(request, THREADS_PAGE)
+  const found = await findThreads(
+    read,
+    user.app,
+    user.id,
+    compileFilter(entity, dialect, request.filter),
+    compileSort(entity, dialect, request.sort?.length ? request.sort : unreadFirst),
+    reading(rows),
+  )
+  const { shown, around } = pageOf(found, rows)
+  return { threads: shown, around }
+}
+
+/** The thread's row is `t`, its channel `c`, its parent `g`, the user's part in it `p` [messaging.md 6.2]. */
+function threadEntity(dialect: Dialect): Entity {
+  const text = (column: string) => ({ kind: 'text' as const, sql: sql.ref(column), operators: operators.equality })
+  const time = (column: string) => ({ kind: 'time' as const, sql: sql.ref(column), operators: operators.comparisons })
+  const participants = sql`(select count(*) from thread_participants x where x.app = t.app and x.thread_id = t.id)`
+  return {
+    filterName: 'filter',
+    custom: 't.data',
+    tieBreak: sql`${dialect.textOrder(sql.ref('t.id'))} desc`,
+    fields: {
+      channel_cid: text('t.cid'),
+      parent_message_id: text('t.id'),
+      created_by_user_id: text('t.created_by'),
+      'channel.team': text('c.team'),
+      'channel.disabled': { kind: 'flag', sql: sql.ref('c.disabled'), operators: operators.flag },
+      created_at: time('t.created_at'),
+      updated_at: time('t.updated_at'),
+      last_message_at: time('t.last_message_at'),
+    },
+    sorts: {
+      reply_count: sql.ref('g.reply_count'),
+      participant_count: participants,
+      active_participant_count: participants,
+      has_unread: sql`(case when ${unreadReplies} > 0 then 1 else 0 end)`,
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import { THREAD_PARTICIPANTS, THREAD_REPLIES, THREAD_REPLIES_MAX } from '@parley/protocol/limits'
+import {
+  GetThreadQuery,
+  QueryThreadsRequest,
+  ThreadAnswer,
+  ThreadsAnswer,
+  UpdateThreadRequest,
+} from '@parley/protocol/threads'
+import { liveConnection } from '../channels/query-channels.ts'
+import { inputError } from '../chat-error.ts'
+import { actingUser, type Caller } from '../http/caller.ts'
+import { type Endpoint, endpoint } from '../http/endpoint.ts'
+import type { Server } from '../server.ts'
+import { composeThreads } from './compose-threads.ts'
+import { queryThreads } from './query-threads.ts'
+import { accessThread } from './thread-access.ts'
+import { updateThread } from './update-thread.ts'
+
+const query = endpoint(
+  {
+    name: 'QueryThreads',
+    method: 'POST',
+    path: '/threads',
+    body: QueryThreadsRequest,
+    answer: ThreadsAnswer,
+    status: 201,
+  },
+  async ({ caller, body }, server) => {
+    const { threads, around } = await queryThreads(server, actingUser(caller), body)
+    const cids = threads.map((thread) => thread.cid)
+    await watchThem(server, caller, cids, body.watch ?? caller.connectionId !== undefined)
+    const limits = {
+      replies: body.reply_limit ?? THREAD_REPLIES,
+      participants: body.participant_limit ?? THREAD_PARTICIPANTS,
+    }
+    return { threads: await composeThreads(server, caller.app.id, caller, threads, limits), ...around }
+  },
+)
+
+const get = endpoint(
+  { name: 'GetThread', method: 'GET', path: '/threads/:id', query: GetThreadQuery, answer: ThreadAnswer },
+  async ({ caller, params, query }, server) => {
+    const { thread } = await accessThread(server, caller, params.id!)
+    await watchThem(server, caller, [thread.cid], query.watch === 'true')
+    const limits = {
+      replies: whole('reply_limit', query.reply_limit, THREAD_REPLIES, THREAD_REPLIES_MAX),
+      participants: whole('participant_limit', query.participant_limit, THREAD_PARTICIPANTS, THREAD_PARTICIPANTS),
+    }
+    const [wire] = await composeThreads(server, caller.app.id, caller, [thread], limits)
+    return { thread: wire! }
+  },
+)
+
+const update = endpoint(
+  {
+    name: 'UpdateThreadPartial',
+    method: 'PATCH',
+    path: '/threads/:id',
+    body: UpdateThreadRequest,
+    answer: ThreadAnswer,
+  },
+  async ({ caller, params, body }, server) => {
+    const found = await accessThread(server, caller, params.id!)
+    return { thread: await updateThread(server, caller, found, body) }
+  },
+)
+
+/** The threads' channels are watched like any other. */
+async function watchThem(server: Server, caller: Caller, cids: readonly string[], watch: boolean) {
+  if (watch && caller.user) await server.hub.watch(liveConnection(server, caller), cids)
+}
+
+function whole(field: string, text: string | undefined, otherwise: number, max: number): number {
+  if (text === undefined) return otherwise
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < 0 || value > max)
+    throw inputError(field, `${field} must be a whole number from 0 to ${max}`)
+  return value
+}
+
+export const threadEndpoints: Endpoint[] = [query, get, update]

@@ -1,0 +1,182 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Dialect } from '../database/dialect.ts'
+import type { Tables, ThreadParticipantRow, ThreadRow } from '../database/tables.ts'
+import type { Micros } from '../micros.ts'
+
+type Db = Kysely<Tables>
+
+/** A thread with what is counted when it is read. */
+export interface ThreadView extends ThreadRow {
+  reply_count: number
+  participant_count: number
+  active_participant_count: number
+  parent_deleted_at: Micros | null
+}
+
+/** How far one participant has read one thread, and how many replies are left. */
+export interface ThreadRead extends ThreadParticipantRow {
+  unread: number
+  cid: string
+  last_reply_at: Micros
+  type: string
+  status: string
+}
+
+/**
+ * Replies of others after the read position of the participant `p`. They are counted when somebody asks, so that a
+ * reply writes no row per participant.
+ */
+export const unreadReplies = sql<number>`(select count(*) from messages r where r.app = p.app
+  and r.parent_id = p.thread_id and r.created_at > p.last_read and r.user_id <> p.user_id and r.silent = 0
+  and r.deleted_at is null and not exists (select 1 from user_mutes x where x.app = p.app and x.user_id = p.user_id
+    and x.target_id = r.user_id and x.created_at <= r.created_at and (x.until is null or x.until > r.created_at))
+  and not exists (select 1 from channel_mutes x where x.app = p.app and x.user_id = p.user_id and x.cid = r.cid
+    and (x.until is null or x.until >= r.created_at)))`
+
+/** Participants `p` with their thread `t`, its parent `g`, channel `c` and membership `m`, where they may read it. */
+const readable = sql`thread_participants p
+  join threads t on t.app = p.app and t.id = p.thread_id
+  join messages g on g.app = t.app and g.id = t.id
+  join channels c on c.app = t.app and c.cid = t.cid and c.deleted_at is null
+    and g.created_at >= coalesce(c.truncated_at, 0)
+  join members m on m.app = t.app and m.cid = t.cid and m.user_id = p.user_id and m.status <> 'rejected'
+    and g.created_at > coalesce(m.hide_before, 0)`
+
+const view = sql`t.*, g.reply_count, g.deleted_at as parent_deleted_at,
+  (select count(*) from thread_participants x where x.app = t.app and x.thread_id = t.id) as participant_count,
+  (select count(*) from thread_participants x join members y on y.app = x.app and y.cid = t.cid
+    and y.user_id = x.user_id and y.status <> 'rejected'
+    where x.app = t.app and x.thread_id = t.id) as active_participant_count`
+
+export async function threadById(db: Db, app: string, id: string): Promise<ThreadView | undefined> {
+  const { rows } = await sql<ThreadView>`select ${view} from threads t join messages g on g.app = t.app and g.id = t.id
+    where t.app = ${app} and t.id = ${id}`.execute(db)
+  return rows[0]
+}
+
+/** The threads a user takes part in and may read, as far as a filter matches, in order. */
+export async function findThreads(
+  db: Db,
+  app: string,
+  userId: string,
+  where: RawBuilder<boolean>,
+  order: RawBuilder<unknown>,
+  page: { limit: number; offset: number },
+): Promise<ThreadView[]> {
+  const { rows } = await sql<ThreadView>`select ${view} from ${readable} where p.app = ${app} and p.user_id = ${userId}
+    and ${where} order by ${order} limit ${page.limit} offset ${page.offset}`.execute(db)
+  return rows
+}
+
+/** The participants of each thread, newest first; one statement for all. */
+export async function newestParticipants(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  threadIds: readonly string[],
+  limit: number,
+): Promise<ThreadParticipantRow[]> {
+  if (threadIds.length === 0 || limit === 0) return []
+  const { rows } = await sql<ThreadParticipantRow>`${dialect.perKey(
+    'thread_participants',
+    threadIds,
+    sql`where app = ${app} and thread_id = k.value order by created_at desc, user_id limit ${limit}`,
+  )}`.execute(db)
+  return rows.sort((a, b) => b.created_at - a.created_at)
+}
+
+/** Where the named participants stand. */
+export async function threadReads(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  named: readonly { thread_id: string; user_id: string }[],
+): Promise<ThreadRead[]> {
+  if (named.length === 0) return []
+  const among = dialect.pairs(
+    named.map((row) => row.thread_id),
+    named.map((row) => row.user_id),
+  )
+  const { rows } = await sql<ThreadRead>`select p.*, t.cid, t.last_message_at as last_reply_at, c.type, m.status,
+    ${unreadReplies} as unread from (select distinct a, b from ${among}) k, ${readable}
+    where p.app = ${app} and p.thread_id = k.a and p.user_id = k.b`.execute(db)
+  return rows
+}
+
+/** The threads in which users have unread replies, newest reply first. */
+export async function unreadThreads(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  userIds: readonly string[],
+): Promise<ThreadRead[]> {
+  if (userIds.length === 0) return []
+  const { rows } = await sql<ThreadRead>`select * from (select p.*, t.cid, t.last_message_at as last_reply_at, c.type,
+    m.status, ${unreadReplies} as unread from ${readable} where p.app = ${app}
+    and p.user_id in (select value from ${dialect.list(userIds, 'text')}) and t.last_message_at > p.last_read) u
+    where unread > 0 order by last_reply_at desc`.execute(db)
+  return rows
+}
+
+/** The participants of a thread who may read it, but for one. */
+export async function otherParticipants(db: Db, app: string, threadId: string, exceptId: string): Promise<string[]> {
+  const { rows } = await sql<{ user_id: string }>`select p.user_id from ${readable} where p.app = ${app}
+    and p.thread_id = ${threadId} and p.user_id <> ${exceptId} and m.status <> 'pending'`.execute(db)
+  return rows.map((row) => row.user_id)
+}
+
+/** Makes the thread with its first reply; a later one moves its times. */
+export async function putThread(db: Db, thread: ThreadRow) {
+  const { updated_at, last_message_at } = thread
+  await db
+    .insertInto('threads')
+    .values(thread)
+    .onConflict((conflict) => conflict.columns(['app', 'id']).doUpdateSet({ updated_at, last_message_at }))
+    .execute()
+}
+
+/** Takes somebody in; who is in already has read and written up to here. */
+export async function putParticipant(db: Db, participant: ThreadParticipantRow) {
+  const { last_read, last_read_message_id, last_message_at } = participant
+  await db
+    .insertInto('thread_participants')
+    .values(participant)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['app', 'thread_id', 'user_id'])
+        .doUpdateSet({ last_read, last_read_message_id, last_message_at }),
+    )
+    .execute()
+}
+
+/** @returns false when the user takes no part in the thread */
+export async function setThreadRead(
+  db: Db,
+  app: string,
+  threadId: string,
+  userId: string,
+  position: { last_read: Micros; last_read_message_id: string | null },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('thread_participants')
+    .set(position)
+    .where('app', '=', app)
+    .where('thread_id', '=', threadId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+export async function updateThreadRow(
+  db: Db,
+  app: string,
+  id: string,
+  change: Pick<ThreadRow, 'title' | 'data' | 'updated_at'>,
+) {
+  await db.updateTable('threads').set(change).where('app', '=', app).where('id', '=', id).execute()
+}
+
+export async function deleteThread(db: Db, app: string, id: string) {
+  await db.deleteFrom('thread_participants').where('app', '=', app).where('thread_id', '=', id).execute()
+  await db.deleteFrom('threads').where('app', '=', app).where('id', '=', id).execute()
+}

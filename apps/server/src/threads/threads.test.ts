@@ -1,0 +1,333 @@
+import assert from 'node:assert/strict'
+import type { Message } from '@parley/protocol/messages'
+import type { Thread } from '@parley/protocol/threads'
+import { it } from 'vitest'
+import { type Person, path } from '../testing/person.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+
+const replies = (person: Person, room: string, parent: Message, text: string, fields: object = {}) =>
+  person.says(room, text, { parent_id: parent.id, ...fields })
+const thread = async (person: Person, { id }: Message, query = {}): Promise<Thread> =>
+  (await person.does('GET', `/threads/${id}`, { query })).thread
+const threads = async (person: Person, body: object = {}): Promise<Thread[]> =>
+  (await person.does('POST', '/threads', { body })).threads
+const titles = async (person: Person, body: object = {}) => (await threads(person, body)).map(({ title }) => title)
+const unreadIn = ({ read }: Thread) => Object.fromEntries(read.map((entry) => [entry.user.id, entry.unread_messages]))
+const texts = (messages: readonly Message[]) => messages.map((message) => message.text)
+const totals = (event: { unread_threads?: number; unread_thread_messages?: number }) => [
+  event.unread_threads,
+  event.unread_thread_messages,
+]
+
+onEveryStorage((stage) => {
+  it('[THR-1] [THR-2] [THR-4] [THR-31] a thread exists from its first reply on and has the id of its parent', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const room = await company.opens([ada, bo, cy])
+    const lunch = await ada.says(room, 'Lunch?')
+    await ada.isRefused(16, 'GET', `/threads/${lunch.id}`)
+
+    const first = await replies(bo, room, lunch, 'Pho')
+    stage.clock.advance(1_000)
+    const second = await replies(cy, room, lunch, 'Pizza')
+    const found = await thread(ada, lunch)
+
+    assert.deepEqual(
+      [found.parent_message_id, found.channel_cid, found.channel.cid, found.title, found.created_by_user_id],
+      [lunch.id, room, room, 'Lunch?', 'bo'],
+    )
+    assert.deepEqual(
+      [found.parent_message.text, found.reply_count, texts(found.latest_replies)],
+      ['Lunch?', 2, ['Pho', 'Pizza']],
+    )
+    assert.deepEqual(
+      found.thread_participants.map(({ user_id, user }) => [user_id, user.name]),
+      [
+        ['cy', 'Cy'],
+        ['bo', 'Bo'],
+        ['ada', 'Ada'],
+      ],
+    )
+    assert.deepEqual([found.participant_count, found.active_participant_count], [3, 3])
+    assert.deepEqual(unreadIn(found), { ada: 2, bo: 1, cy: 0 })
+    assert.deepEqual(
+      [found.created_at, found.updated_at, found.last_message_at, found.deleted_at],
+      [first.created_at, second.created_at, second.created_at, undefined],
+    )
+    const brief = await thread(ada, lunch, { reply_limit: '1', participant_limit: '1' })
+    assert.deepEqual([texts(brief.latest_replies), brief.thread_participants.length], [['Pizza'], 1])
+    assert.equal(unreadIn(brief).ada, 2)
+    await ada.does('DELETE', `/messages/${lunch.id}`)
+    const deleted = await thread(bo, lunch)
+    assert.deepEqual([typeof deleted.deleted_at, deleted.title, deleted.parent_message.text], ['string', '', ''])
+    await ada.does('DELETE', `/messages/${lunch.id}`, { query: { hard: 'true' } })
+    await ada.isRefused(16, 'GET', `/threads/${lunch.id}`)
+  })
+
+  it('[THR-3] [THR-31] one’s threads come unread first, then by their newest reply', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const room = await company.opens([ada, bo, cy])
+    const [a, b, c, d] = [
+      await ada.says(room, 'A'),
+      await bo.says(room, 'B'),
+      await ada.says(room, 'C'),
+      await ada.says(room, 'D'),
+    ]
+    await replies(bo, room, a, 'to A')
+    await replies(cy, room, b, 'to B')
+    await replies(bo, room, c, 'to C')
+    await replies(cy, room, d, 'to D')
+    await ada.reads(room, { thread_id: d.id })
+
+    assert.deepEqual(await titles(ada), ['C', 'A', 'D'])
+    assert.deepEqual(await titles(bo), ['B', 'C', 'A'])
+    assert.deepEqual(await titles(cy), ['D', 'B'])
+    const newest = { sort: [{ field: 'last_message_at', direction: -1 }] }
+    assert.deepEqual(await titles(ada, newest), ['D', 'C', 'A'])
+    assert.deepEqual(await titles(ada, { filter: { created_by_user_id: { $in: ['bo'] } } }), ['C', 'A'])
+    assert.deepEqual(await titles(ada, { filter: { channel_cid: 'messaging:other' } }), [])
+    assert.deepEqual(await titles(ada, { filter: { 'channel.disabled': false, parent_message_id: a.id } }), ['A'])
+    const first = await ada.does('POST', '/threads', { body: { limit: 2 } })
+    assert.deepEqual(await titles(ada, { limit: 2, next: first.next }), ['D'])
+    for (const body of [{ limit: 26 }, { reply_limit: 101 }, { filter: { nothing: { $near: 1 } } }, { next: 'x' }])
+      await ada.isRefused(4, 'POST', '/threads', { body })
+    for (const field of ['active_participant_count', 'created_at', 'participant_count', 'reply_count', 'has_unread'])
+      assert.equal((await titles(ada, { sort: [{ field, direction: -1 }] })).length, 3)
+  })
+
+  it('[THR-3] a thread in a channel that one left, or may not look back in, is not listed', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const lunch = await ada.says(room, 'Lunch?')
+    await replies(bo, room, lunch, 'Pho')
+    await replies(ada, room, lunch, 'Fine')
+    assert.deepEqual(await titles(bo), ['Lunch?'])
+
+    await company.does('POST', path(room), { body: { remove_members: ['bo'] } })
+
+    assert.deepEqual(await titles(bo), [])
+    await bo.isRefused(16, 'GET', `/threads/${lunch.id}`)
+    assert.equal((await bo.does('GET', '/unread')).total_unread_threads_count, 0)
+    assert.equal((await thread(ada, lunch)).active_participant_count, 1)
+    await company.does('POST', path(room), { body: { add_members: ['bo'], hide_history: true } })
+    assert.deepEqual(await titles(bo), [])
+  })
+
+  it('[THR-5] [THR-32] the parent’s author, who replied first, and moderators set title and own fields', async () => {
+    const { ada, bo, cy, dan, company } = await stage.company('ada', 'bo', 'cy', 'dan')
+    const room = await company.opens([cy, ada, bo, dan])
+    const lunch = await ada.says(room, 'Lunch?')
+    await replies(bo, room, lunch, 'Pho')
+    await replies(cy, room, lunch, 'Pizza')
+    await dan.watches(room)
+    const patch = (person: Person, body: object) => person.does('PATCH', `/threads/${lunch.id}`, { body })
+
+    const changed = await patch(ada, { set: { title: 'Friday', mood: { sunny: true } } })
+    assert.deepEqual([changed.thread.title, changed.thread.mood], ['Friday', { sunny: true }])
+    const heard = await dan.hears('thread.updated')
+    assert.deepEqual(
+      [heard.thread.title, heard.user.id, heard.thread.channel.own_capabilities],
+      ['Friday', 'ada', undefined],
+    )
+    await patch(bo, { set: { 'mood.wind': 3 }, unset: ['title'] })
+    const found = await thread(cy, lunch)
+    assert.deepEqual([found.title, found.mood], ['Lunch?', { sunny: true, wind: 3 }])
+
+    for (const person of [cy, dan])
+      await person.isRefused(17, 'PATCH', `/threads/${lunch.id}`, { body: { set: { title: 'Mine' } } })
+    await company.does('PATCH', `/threads/${lunch.id}`, { body: { set: { title: 'Ours' } } })
+    await company.does('POST', '/users', { body: { users: { dan: { id: 'dan', role: 'moderator' } } } })
+    assert.equal((await patch(dan, { set: { title: 'Tidy' } })).thread.title, 'Tidy')
+  })
+
+  it('[THR-21] [THR-22] [THR-23] [THR-24] [THR-25] [THR-26] [THR-27] what the server keeps of a thread cannot be set', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const lunch = await ada.says(room, 'Lunch?')
+    await replies(ada, room, lunch, 'Pho')
+
+    for (const field of ['created_at', 'id', 'type', 'user', 'reply_count', 'participants', 'channel']) {
+      const refusal = await ada.isRefused(4, 'PATCH', `/threads/${lunch.id}`, { body: { set: { [field]: 'x' } } })
+      assert.deepEqual(Object.keys(refusal.exception_fields), [field])
+      await ada.isRefused(4, 'PATCH', `/threads/${lunch.id}`, { body: { unset: [`${field}.x`] } })
+    }
+    await ada.isRefused(4, 'PATCH', `/threads/${lunch.id}`, { body: { set: { title: 7 } } })
+    assert.equal((await thread(ada, lunch)).reply_count, 1)
+  })
+
+  it('[THR-6] [THR-28] replies come in pages around a reply, and a reply takes none itself', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const lunch = await ada.says(room, 'Lunch?')
+    const sent: Message[] = []
+    for (let i = 0; i < 5; i++) sent.push(await replies(ada, room, lunch, String(i)))
+    const page = async (query: Record<string, string>) =>
+      texts((await ada.does('GET', `/messages/${lunch.id}/replies`, { query })).messages)
+
+    assert.deepEqual(await page({ limit: '2' }), ['3', '4'])
+    assert.deepEqual(await page({ id_lt: sent[2]!.id }), ['0', '1'])
+    assert.deepEqual(await page({ id_gt: sent[2]!.id }), ['3', '4'])
+    assert.deepEqual(await page({ id_around: sent[2]!.id, limit: '3' }), ['1', '2', '3'])
+    assert.deepEqual(await page({ sort: '[{"field":"created_at","direction":-1}]', limit: '2' }), ['4', '3'])
+    await ada.isRefused(21, 'POST', `${path(room)}/message`, {
+      body: { message: { text: 'deeper', parent_id: sent[0]!.id } },
+    })
+  })
+
+  it('a reply that was deleted, silent or from somebody muted is not unread in its thread', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const room = await company.opens([ada, bo, cy])
+    const lunch = await ada.says(room, 'Lunch?')
+    await replies(bo, room, lunch, 'psst', { silent: true })
+    const gone = await replies(bo, room, lunch, 'Pho')
+    await replies(bo, room, lunch, 'Pizza')
+    await ada.does('POST', '/moderation/mute', { body: { target_ids: ['cy'] } })
+    await replies(cy, room, lunch, 'Salad')
+    assert.equal(unreadIn(await thread(ada, lunch)).ada, 2)
+
+    await bo.does('DELETE', `/messages/${gone.id}`)
+
+    assert.equal(unreadIn(await thread(ada, lunch)).ada, 1)
+  })
+
+  it('[READ-5] [READ-6] unread threads are part of the counts of a user', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const lunch = await ada.says(room, 'Lunch?')
+    await replies(bo, room, lunch, 'Pho')
+    const last = await replies(ada, room, lunch, 'Fine')
+    await replies(bo, room, lunch, 'See you')
+
+    const { total_unread_threads_count, threads: listed, ...counts } = await ada.does('GET', '/unread')
+
+    assert.equal(total_unread_threads_count, 1)
+    assert.deepEqual(listed, [
+      { parent_message_id: lunch.id, unread_count: 1, last_read: last.created_at, last_read_message_id: last.id },
+    ])
+    assert.equal(counts.total_unread_count, 0)
+    const both = await company.does('POST', '/unread_batch', { body: { user_ids: ['ada', 'bo', 'nobody'] } })
+    assert.deepEqual(
+      Object.entries(both.counts_by_user).map(([id, of]) => [id, (of as typeof both).total_unread_threads_count]),
+      [
+        ['ada', 1],
+        ['bo', 0],
+      ],
+    )
+    await ada.connects()
+    assert.equal(ada.me.unread_threads, 1)
+  })
+})
+
+onEveryTransport((stage) => {
+  it('[THR-30] [THR-31] those who take part hear of a reply on all devices, and others only where they watch', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const room = await company.opens([ada, bo, cy])
+    const lunch = await ada.says(room, 'Lunch?')
+    const tablet = ada.device()
+    await ada.watches(room)
+    await tablet.connects()
+    await cy.watches(room)
+
+    const reply = await replies(bo, room, lunch, 'Pho')
+
+    for (const device of [ada, tablet]) {
+      const told = await device.hears('notification.thread_message_new')
+      assert.deepEqual(
+        [told.message, told.thread_id, told.parent_author.id, told.channel.cid],
+        [reply, lunch.id, 'ada', room],
+      )
+      assert.deepEqual(
+        told.thread_participants.map((user: { id: string }) => user.id),
+        ['ada', 'bo'],
+      )
+      assert.deepEqual(totals(told as never), [1, 1])
+    }
+    const seen = await cy.hears('message.new')
+    assert.deepEqual(
+      [seen.message.parent_id, seen.message.show_in_channel, seen.parent_author.id],
+      [lunch.id, false, 'ada'],
+    )
+    const parent = await cy.hears('message.updated')
+    assert.deepEqual([parent.message.id, parent.message.reply_count], [lunch.id, 1])
+    assert.ok(!(await cy.hasHeardTypes()).includes('notification.thread_message_new'))
+    assert.deepEqual(
+      (await cy.opensChannel(room)).messages.map(({ id }) => id),
+      [lunch.id],
+    )
+    await replies(cy, room, lunch, 'Pizza', { show_in_channel: true })
+    assert.deepEqual(totals((await tablet.hears('notification.thread_message_new')) as never), [1, 2])
+    assert.equal((await cy.opensChannel(room)).messages.length, 2)
+  })
+
+  it('a thread is read and unread apart from its channel', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const lunch = await ada.says(room, 'Lunch?')
+    const pho = await replies(bo, room, lunch, 'Pho')
+    await bo.says(room, 'In the channel')
+    const tablet = ada.device()
+    await ada.connects()
+    await tablet.connects()
+    await bo.watches(room)
+    assert.deepEqual([ada.me.unread_threads, ada.me.total_unread_count], [1, 1])
+
+    await ada.reads(room)
+    assert.deepEqual(totals((await tablet.hears('notification.mark_read')) as never), [1, 1])
+    await bo.hears('message.read')
+    const event = await ada.reads(room, { thread_id: lunch.id })
+
+    const seen = await bo.hears('message.read')
+    assert.deepEqual([seen.thread.parent_message_id, seen.last_read_message_id], [lunch.id, pho.id])
+    assert.deepEqual(unreadIn(seen.thread), { ada: 0, bo: 0 })
+    assert.equal(event.thread.parent_message_id, lunch.id)
+    const told = await tablet.hears('notification.mark_read')
+    assert.deepEqual([told.thread_id, ...totals(told as never), told.total_unread_count], [lunch.id, 0, 0, 0])
+
+    await ada.does('POST', `${path(room)}/unread`, { body: { thread_id: lunch.id } })
+
+    const back = await tablet.hears('notification.mark_unread')
+    assert.deepEqual(
+      [
+        back.thread_id,
+        back.first_unread_message_id,
+        back.unread_messages,
+        ...totals(back as never),
+        back.total_unread_count,
+      ],
+      [lunch.id, pho.id, 1, 1, 1, 0],
+    )
+    assert.equal(await ada.unread(room), 0)
+    assert.equal(unreadIn(await thread(ada, lunch)).ada, 1)
+  })
+
+  it('who replies has read the thread, and hears so on the other devices', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const lunch = await ada.says(room, 'Lunch?')
+    await replies(bo, room, lunch, 'Pho')
+    const tablet = ada.device()
+    await tablet.connects()
+    assert.equal(tablet.me.unread_threads, 1)
+
+    const reply = await replies(ada, room, lunch, 'Fine')
+
+    const told = await tablet.hears('notification.mark_read')
+    assert.deepEqual([told.thread_id, told.last_read_message_id, ...totals(told as never)], [lunch.id, reply.id, 0, 0])
+    await replies(bo, room, lunch, 'See you')
+    await replies(ada, room, lunch, 'Bye')
+    assert.deepEqual(unreadIn(await thread(ada, lunch)), { ada: 0, bo: 1 })
+  })
+
+  it('nothing is marked for somebody who takes no part, and nothing in another channel', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const room = await company.opens([ada, bo, cy])
+    const other = await company.opens([ada, bo, cy])
+    const lunch = await ada.says(room, 'Lunch?')
+    await replies(bo, room, lunch, 'Pho')
+
+    assert.equal(await cy.reads(room, { thread_id: lunch.id }), null)
+    await cy.does('POST', `${path(room)}/unread`, { body: { thread_id: lunch.id } })
+    await ada.isRefused(16, 'POST', `${path(other)}/read`, { body: { thread_id: lunch.id } })
+    await ada.isRefused(16, 'POST', `${path(room)}/read`, { body: { thread_id: 'nobody' } })
+    assert.equal(unreadIn(await thread(ada, lunch)).ada, 1)
+  })
+})
