@@ -10,7 +10,7 @@ const texts = (language: string): Record<string, string> =>
 const placeholders = (text: string) => [...new Set(text.match(/(?<=\{)\w+(?=[,}])/g))].sort()
 
 describe('the catalogues of the product', () => {
-  it.each(['de', 'es', 'fr', 'ja'])('%s has every sentence of English with the same placeholders', (language) => {
+  it.each(['de', 'es', 'fr', 'it', 'ja'])('%s has every sentence of English with the same placeholders', (language) => {
     const [english, translated] = [texts('en'), texts(language)]
     expect(Object.keys(translated)).toEqual(Object.keys(english))
     for (const [key, text] of Object.entries(english))

@@ -15,6 +15,7 @@ const catalogues = {
   it: () => import('./catalogues/it.json'),
   ja: () => import('./catalogues/ja.json'),
   ko: () => import('./catalogues/ko.json'),
+  ru: () => import('./catalogues/ru.json'),
 } as const
 
 export type ProductLanguage = keyof typeof catalogues

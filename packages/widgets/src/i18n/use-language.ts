@@ -15,6 +15,7 @@ const loader = new CatalogueLoader({
     it: () => import('./catalogues/it.json'),
     ja: () => import('./catalogues/ja.json'),
     ko: () => import('./catalogues/ko.json'),
+    ru: () => import('./catalogues/ru.json'),
   },
   clock: systemClock,
   log: (problem) => console.warn(problem),
