@@ -18,6 +18,7 @@ const catalogues = {
   nl: () => import('./catalogues/nl.json'),
   pt: () => import('./catalogues/pt.json'),
   ru: () => import('./catalogues/ru.json'),
+  tr: () => import('./catalogues/tr.json'),
 } as const
 
 export type ProductLanguage = keyof typeof catalogues

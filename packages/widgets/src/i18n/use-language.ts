@@ -18,6 +18,7 @@ const loader = new CatalogueLoader({
     nl: () => import('./catalogues/nl.json'),
     pt: () => import('./catalogues/pt.json'),
     ru: () => import('./catalogues/ru.json'),
+    tr: () => import('./catalogues/tr.json'),
   },
   clock: systemClock,
   log: (problem) => console.warn(problem),
