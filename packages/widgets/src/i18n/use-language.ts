@@ -16,6 +16,7 @@ const loader = new CatalogueLoader({
     it: () => import('./catalogues/it.json'),
     ja: () => import('./catalogues/ja.json'),
     ko: () => import('./catalogues/ko.json'),
+    nl: () => import('./catalogues/nl.json'),
     pt: () => import('./catalogues/pt.json'),
     ru: () => import('./catalogues/ru.json'),
     tr: () => import('./catalogues/tr.json'),
