@@ -4,6 +4,7 @@ import { compileMessageOrThrow } from '@lingui/message-utils/compileMessage'
 import { parseAst } from 'vite'
 import { describe, expect, it } from 'vitest'
 import en from './catalogues/en.json'
+import { catalogueLoader } from './use-language.ts'
 
 const source = join(import.meta.dirname, '..')
 const read = (file: string): Record<string, string> => JSON.parse(readFileSync(file, 'utf8'))
@@ -38,12 +39,19 @@ function plurals(tokens: Token[]): string[][] {
   })
 }
 
+it('[I18N-1] the kit speaks exactly twelve languages: English at once, the other eleven from a chunk each', async () => {
+  const built = catalogues.map(({ language }) => language).toSorted()
+  expect(built).toEqual(['de', 'en', 'es', 'fr', 'hi', 'it', 'ja', 'ko', 'nl', 'pt', 'ru', 'tr'])
+  for (const { language, texts } of catalogues.filter((catalogue) => catalogue.language !== 'en'))
+    expect(Object.keys((await catalogueLoader.load(language)) ?? {}), language).toEqual(Object.keys(texts))
+})
+
 describe.each(catalogues)('the catalogue "$language"', ({ language, texts }) => {
-  it('has exactly the texts of the English one', () => {
+  it('[I18N-2] has exactly the texts of the English one', () => {
     expect(Object.keys(texts)).toEqual(Object.keys(en))
   })
 
-  it('is valid ICU and names the same placeholders as English', () => {
+  it('[I18N-2] is valid ICU and names the same placeholders as English', () => {
     for (const [key, text] of Object.entries(texts)) {
       const english = placeholders(tokensOf(en[key as keyof typeof en]))
       expect({ key, placeholders: placeholders(tokensOf(text)) }).toEqual({ key, placeholders: english })

@@ -6,8 +6,8 @@ import { DEFAULT_LANGUAGE, type Language } from './languages.ts'
 import { CatalogueLoader } from './load-catalogue.ts'
 import { type Translation, translationOf } from './translate.ts'
 
-/** A language of the twelve without a line here is not registered yet. */
-const loader = new CatalogueLoader({
+/** Every language but English, which needs no reading [I18N-1]. */
+export const catalogueLoader = new CatalogueLoader({
   catalogues: {
     de: () => import('./catalogues/de.json'),
     es: () => import('./catalogues/es.json'),
@@ -34,7 +34,7 @@ export function useLanguage(wanted: Language): Translation {
   useEffect(() => {
     if (wanted === DEFAULT_LANGUAGE) return
     let current = true
-    void loader.load(wanted).then((messages) => {
+    void catalogueLoader.load(wanted).then((messages) => {
       if (current && messages) setLoaded({ language: wanted, messages })
     })
     return () => {
