@@ -2,13 +2,13 @@ import { StrictMode, startTransition } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { HydratedRouter } from 'react-router/dom'
 import { sendCsrfTokenBack } from './http-client.ts'
-import { loadCatalogue, productLanguage } from './i18n/catalogues.ts'
+import { loadCatalogue } from './i18n/catalogues.ts'
 import { chooseLanguage } from './i18n/languages.ts'
 
 sendCsrfTokenBack()
 
 // The page that arrived is already in this language, so hydrating must find the same sentences.
-await loadCatalogue(productLanguage(chooseLanguage(document.documentElement.lang, null)))
+await loadCatalogue(chooseLanguage(document.documentElement.lang, null))
 
 startTransition(() => {
   hydrateRoot(

@@ -10,7 +10,6 @@ import {
   type ShouldRevalidateFunctionArgs,
   useRouteLoaderData,
 } from 'react-router'
-import { productLanguage } from './i18n/catalogues.ts'
 import { chooseLanguage } from './i18n/languages.ts'
 import { Translations } from './i18n/translate.tsx'
 import { useNonce } from './nonce.tsx'
@@ -40,7 +39,7 @@ export function Layout({ children }: { children: ReactNode }) {
   const { language, theme } = useRouteLoaderData<typeof loader>('root') ?? { language: 'en', theme: 'system' }
   const nonce = useNonce()
   return (
-    <html lang={productLanguage(language)} data-theme={theme}>
+    <html lang={language} data-theme={theme}>
       <head>
         <meta charSet="utf-8" />
         <meta

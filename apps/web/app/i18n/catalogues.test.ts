@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { loadCatalogue, productLanguage } from './catalogues.ts'
-import { chooseLanguage } from './languages.ts'
+import { loadCatalogue } from './catalogues.ts'
+import { chooseLanguage, type Language, languages } from './languages.ts'
 
 const texts = (language: string): Record<string, string> =>
   JSON.parse(readFileSync(new URL(`./catalogues/${language}.json`, import.meta.url), 'utf8'))
@@ -11,12 +11,26 @@ const translations = readdirSync(new URL('./catalogues/', import.meta.url)).map(
 /** The names that stand in a message, such as `count` and `name`. */
 const placeholders = (text: string) => [...new Set(text.match(/(?<=\{)\w+(?=[,}])/g))].sort()
 
+type Token = string | [name: string, kind?: string, cases?: Record<string, unknown>]
+
+/** The cases of every plural in a compiled message; none stands inside another. */
+const plurals = (message: Token[]) =>
+  message.flatMap((token) => (token[1] === 'plural' && typeof token[2] === 'object' ? [Object.keys(token[2])] : []))
+
 describe('the catalogues of the product', () => {
   it.each(translations)('%s has every sentence of English with the same placeholders', (language) => {
     const [english, translated] = [texts('en'), texts(language)]
     expect(Object.keys(translated)).toEqual(Object.keys(english))
     for (const [key, text] of Object.entries(english))
       expect(placeholders(translated[key]!), key).toEqual(placeholders(text))
+  })
+
+  it.each(translations)('%s fills every plural category of its language, and no other', async (language) => {
+    const needed = new Intl.PluralRules(language).resolvedOptions().pluralCategories.toSorted()
+    const { messages } = await loadCatalogue(language as Language)
+    for (const [key, message] of Object.entries(messages))
+      for (const cases of plurals(message as Token[]))
+        expect({ key, cases: cases.filter((name) => !/^\d/.test(name)).toSorted() }).toEqual({ key, cases: needed })
   })
 
   it('[TOA-1] [TOA-5] the unread toast counts messages and channels in real plurals', async () => {
@@ -53,7 +67,7 @@ describe('the language of the product', () => {
     expect(chooseLanguage(null, null)).toBe('en')
   })
 
-  it('a language of chat without a catalogue of the product’s own shows English pages', () => {
-    expect(productLanguage('hi')).toBe('en')
+  it('every language of chat has pages of its own', () => {
+    expect(translations.toSorted()).toEqual(Object.keys(languages))
   })
 })

@@ -7,7 +7,7 @@ export type MessageKey = keyof typeof english
 export type Catalogue = Record<MessageKey, string>
 
 /** The catalogues there are, one chunk each. Vite compiles their ICU text while it bundles, so no message parser goes to the browser. */
-const catalogues = {
+const catalogues: Record<Language, () => Promise<{ default: Catalogue }>> = {
   de: () => import('./catalogues/de.json'),
   en: () => import('./catalogues/en.json'),
   es: () => import('./catalogues/es.json'),
@@ -20,19 +20,12 @@ const catalogues = {
   pt: () => import('./catalogues/pt.json'),
   ru: () => import('./catalogues/ru.json'),
   tr: () => import('./catalogues/tr.json'),
-} as const
-
-export type ProductLanguage = keyof typeof catalogues
-
-/** The catalogue for a language; English where the product has none of its own. */
-export function productLanguage(language: Language): ProductLanguage {
-  return Object.hasOwn(catalogues, language) ? (language as ProductLanguage) : 'en'
 }
 
-const loaded = new Map<ProductLanguage, I18n>()
+const loaded = new Map<Language, I18n>()
 
 /** Reads a catalogue and keeps it, so that {@link catalogueOf} can give it while rendering. */
-export async function loadCatalogue(language: ProductLanguage): Promise<I18n> {
+export async function loadCatalogue(language: Language): Promise<I18n> {
   const known = loaded.get(language)
   if (known) return known
   const { default: messages } = await catalogues[language]()
@@ -41,10 +34,10 @@ export async function loadCatalogue(language: ProductLanguage): Promise<I18n> {
   return i18n
 }
 
-export function catalogueOf(language: ProductLanguage): I18n | undefined {
+export function catalogueOf(language: Language): I18n | undefined {
   return loaded.get(language)
 }
 
 export async function loadAllCatalogues(): Promise<void> {
-  await Promise.all((Object.keys(catalogues) as ProductLanguage[]).map(loadCatalogue))
+  await Promise.all((Object.keys(catalogues) as Language[]).map(loadCatalogue))
 }

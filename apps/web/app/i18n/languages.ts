@@ -1,4 +1,4 @@
-/** The languages chat speaks, named as their speakers name them. The product's own pages have catalogues for some. */
+/** The languages of chat and of the pages around it, named as their speakers name them. */
 export const languages = {
   de: 'Deutsch',
   en: 'English',

@@ -1,5 +1,5 @@
 import type { Person } from '../people/person.ts'
-import { loadCatalogue, type MessageKey, productLanguage } from './catalogues.ts'
+import { loadCatalogue, type MessageKey } from './catalogues.ts'
 import { chooseLanguage } from './languages.ts'
 
 /** A sentence of the server in the language of the person who reads it. */
@@ -10,6 +10,6 @@ export async function serverText(
   values: object = {},
 ): Promise<string> {
   const language = chooseLanguage(person?.language, request.headers.get('accept-language'))
-  const i18n = await loadCatalogue(productLanguage(language))
+  const i18n = await loadCatalogue(language)
   return i18n._(key, { ...values })
 }

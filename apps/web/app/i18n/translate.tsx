@@ -1,7 +1,7 @@
 import type { I18n } from '@lingui/core'
 import { I18nProvider, useLingui } from '@lingui/react'
 import { type ReactNode, useEffect, useState } from 'react'
-import { catalogueOf, loadCatalogue, type MessageKey, productLanguage } from './catalogues.ts'
+import { catalogueOf, loadCatalogue, type MessageKey } from './catalogues.ts'
 import type { Language } from './languages.ts'
 
 export type Translate = (key: MessageKey, values?: Record<string, unknown>) => string
@@ -19,20 +19,19 @@ export function useLocale(): string {
 
 /** Keeps the sentences of before on screen until those of a newly chosen language are there. */
 export function Translations({ language, children }: { language: Language; children: ReactNode }) {
-  const wanted = productLanguage(language)
-  const [last, setLast] = useState<I18n | undefined>(() => catalogueOf(wanted))
-  const i18n = catalogueOf(wanted) ?? last
+  const [last, setLast] = useState<I18n | undefined>(() => catalogueOf(language))
+  const i18n = catalogueOf(language) ?? last
 
   useEffect(() => {
     let current = true
-    loadCatalogue(wanted).then((catalogue) => {
+    loadCatalogue(language).then((catalogue) => {
       if (current) setLast(catalogue)
     }, console.error)
     return () => {
       current = false
     }
-  }, [wanted])
+  }, [language])
 
-  if (!i18n) throw new Error(`The catalogue "${wanted}" was not loaded before rendering.`)
+  if (!i18n) throw new Error(`The catalogue "${language}" was not loaded before rendering.`)
   return <I18nProvider i18n={i18n}>{children}</I18nProvider>
 }
