@@ -35,7 +35,7 @@ export function ChatWidget() {
   return (
     <div className="widget" data-side={side} data-open={open || undefined}>
       {(open || kept) && (
-        <Suspense fallback={open ? <div className="widget-panel" aria-busy="true" /> : null}>
+        <Suspense fallback={open ? <div id="chat-widget" className="widget-panel" aria-busy="true" /> : null}>
           <WidgetPanel
             open={open}
             onClose={close}
@@ -50,7 +50,7 @@ export function ChatWidget() {
         className="launcher"
         aria-label={open ? t('widget.close') : t('widget.open', { count })}
         aria-expanded={open}
-        aria-controls="chat-widget"
+        aria-controls={open || kept ? 'chat-widget' : undefined}
         onPointerEnter={loadPanel}
         onFocus={loadPanel}
         onClick={toggle}
