@@ -14,9 +14,11 @@ import { type Clock, every, systemClock } from './clock.ts'
 import { openDatabase } from './database/database.ts'
 import { type Batch, GroupCommit } from './database/group-commit.ts'
 import type { UserRow } from './database/tables.ts'
+import { draftEndpoints } from './drafts/draft-endpoints.ts'
 import { openDoor } from './http/door.ts'
 import { Metrics } from './http/metrics.ts'
 import { Tokens } from './http/tokens.ts'
+import { memberEndpoints } from './members/member-endpoints.ts'
 import { memberOf } from './members/member-store.ts'
 import { messageEndpoints } from './messages/message-endpoints.ts'
 import { isoOf } from './micros.ts'
@@ -56,10 +58,12 @@ export const endpoints = [
   ...appEndpoints,
   ...userEndpoints,
   ...channelEndpoints,
+  ...memberEndpoints,
   ...messageEndpoints,
   ...reactionEndpoints,
   ...readEndpoints,
   ...threadEndpoints,
+  ...draftEndpoints,
   ...moderationEndpoints,
   ...syncEndpoints,
 ]

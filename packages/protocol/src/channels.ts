@@ -10,7 +10,7 @@ import {
   MESSAGES_PAGE_MAX,
 } from './limits.ts'
 import { Member, MemberRequest } from './members.ts'
-import { Message, MessagePage, MessageRequest } from './messages.ts'
+import { Message, MessagePage, MessageRequest, OwnDraft } from './messages.ts'
 import { Read } from './reads.ts'
 import { User } from './users.ts'
 import { actor, answer, type Custom, PartialUpdate, Time } from './wire.ts'
@@ -95,6 +95,7 @@ const channelState = {
   hidden: Type.Optional(Type.Boolean()),
   hide_messages_before: Type.Optional(Time),
   threads: Type.Array(Type.Unknown()),
+  draft: Type.Optional(OwnDraft),
 }
 
 /** A channel with its messages, members and read entries [messaging.md 4.2]. */
@@ -170,6 +171,8 @@ export const UpdateChannelAnswer = answer({
   members: Type.Array(Member),
   message: Type.Optional(Message),
 })
+
+export const HideChannelRequest = Type.Object({ clear_history: Type.Optional(Type.Boolean()), ...actor })
 
 /** `typing.start`, `typing.stop` or an event of the app's own [messaging.md 4.15]. */
 export const SendEventRequest = Type.Object({

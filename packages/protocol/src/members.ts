@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { User } from './users.ts'
-import { type Custom, Time } from './wire.ts'
+import { actor, answer, type Custom, PartialUpdate, Time } from './wire.ts'
 
 /** A member of a channel, custom fields flat beside these [MEM-1, messaging.md 13.6]. */
 export const Member = Type.Object({
@@ -32,3 +32,7 @@ export const MemberRequest = Type.Union([
   Type.Object({ user_id: Type.String(), channel_role: Type.Optional(Type.String()) }),
 ])
 export type MemberRequest = string | ({ user_id: string; channel_role?: string } & Custom)
+
+/** `pinned` and `archived` stand for the own view of the channel [MEM-26]. */
+export const UpdateMemberRequest = Type.Object({ ...PartialUpdate.properties, ...actor })
+export const UpdateMemberAnswer = answer({ channel_member: Member })

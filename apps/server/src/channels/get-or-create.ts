@@ -157,5 +157,6 @@ function newRow(
     event_at: at,
     truncated_at: null,
     deleted_at: null,
+    hidden_by_some: 0,
   }
 }

@@ -62,14 +62,14 @@ const postgresTypes: Record<string, string> = {
   data: 'jsonb',
   ...Object.fromEntries(
     [
-      'created_at updated_at last_active deactivated_at deleted_at revoke_before ban_expires last_message_at activity_at seq event_at',
-      'truncated_at hide_before pinned_at archived_at last_read text_updated_at pin_expires at',
+      'created_at updated_at last_active deactivated_at deleted_at revoke_before last_message_at activity_at seq event_at',
+      'truncated_at hide_before pinned_at archived_at last_read text_updated_at pin_expires ban_expires at',
     ].flatMap((names) => names.split(' ').map((name) => [name, 'bigint'])),
   ),
   ...Object.fromEntries(
     [
-      'invisible frozen disabled cooldown member_count counted banned shadow_banned hidden ordinal own_after silent',
-      'show_in_channel reply_count deleted_reply_count score',
+      'invisible frozen disabled cooldown member_count counted banned shadow_banned hidden hidden_by_some ordinal own_after silent',
+      'show_in_channel reply_count deleted_reply_count shadowed score',
     ].flatMap((names) => names.split(' ').map((name) => [name, 'integer'])),
   ),
 }

@@ -120,8 +120,12 @@ const channelColumns = [
   'last_message_at',
   'activity_at',
   'member_count',
+  'hidden_by_some',
 ] as const satisfies (keyof ChannelRow)[]
 const readColumns = ['last_read', 'last_read_message_id', 'ordinal', 'own_after'] as const satisfies (keyof ReadRow)[]
+
+/** Something a batch does once, however many of its writes want it. */
+export type AtEnd<Item> = (batch: Batch, items: readonly Item[]) => Promise<void>
 
 /** The transaction a write runs in: its channels, locked and fresh, and what it wants stored and published. */
 export class Batch {
@@ -142,6 +146,8 @@ export class Batch {
   #messages: MessageRow[] = []
   #reads = new Map<string, ReadRow>()
   #events: EventRow[] = []
+  #later: (() => Promise<void>)[] = []
+  #atEnd = new Map<AtEnd<never>, unknown[]>()
   constructor(db: Kysely<Tables>, database: Database, clock: Clock) {
     this.db = db
     this.#database = database
@@ -191,6 +197,11 @@ export class Batch {
     this.#reads.set(`${read.app}|${read.cid}|${read.user_id}`, read)
   }
 
+  /** Queries of a message that is only appended; they run when it is stored, after its event. */
+  later(run: () => Promise<void>) {
+    this.#later.push(run)
+  }
+
   /** Numbers an event of a channel, keeps it in the log, and delivers it after the commit. */
   publish(channel: ChannelRow, type: string, event: Omit<Publication, 'app' | 'cid' | 'seq'>) {
     channel.seq += 1
@@ -207,6 +218,13 @@ export class Batch {
   /** Delivers what belongs to no channel. */
   publishToUsers(publication: Omit<Publication, 'cid' | 'seq' | 'at'>) {
     this.publications.push({ ...publication, cid: null, seq: 0, at: this.now() })
+  }
+
+  /** Leaves something to be done once for the whole batch, with what its writes asked for. */
+  atEnd<Item>(work: AtEnd<Item>, item: Item) {
+    const items = this.#atEnd.get(work) ?? []
+    this.#atEnd.set(work, items)
+    items.push(item)
   }
 
   /** Writes the counters now, for a query of this write that reads them. */
@@ -261,6 +279,7 @@ export class Batch {
     })
     const published = this.publications.length
     const logged = this.#events.length
+    const left = new Map([...this.#atEnd].map(([work, items]) => [work, items.length]))
     await sql`savepoint one_write`.execute(this.db)
     try {
       const result = await write.run(this)
@@ -271,8 +290,10 @@ export class Batch {
       await sql`rollback to savepoint one_write`.execute(this.db)
       this.publications.length = published
       this.#events.length = logged
+      for (const [work, items] of this.#atEnd) items.length = left.get(work) ?? 0
       this.#messages = []
       this.#reads.clear()
+      this.#later = []
       for (const { channel, was } of before) Object.assign(channel, was)
       for (const cid of write.cids)
         if (!before.some(({ channel }) => channel.cid === cid)) this.#channels.delete(`${write.app}|${cid}`)
@@ -282,6 +303,7 @@ export class Batch {
 
   async finish() {
     await this.flush()
+    for (const [work, items] of this.#atEnd) if (items.length > 0) await work(this, items as never)
     await this.dialect.insertRows(this.db, 'events', this.#events)
     await this.flushCounters()
   }
@@ -292,6 +314,7 @@ export class Batch {
     await this.dialect.updateRows(this.db, 'reads', ['app', 'cid', 'user_id'], readColumns, [...this.#reads.values()])
     this.#messages = []
     this.#reads.clear()
+    for (const run of this.#later.splice(0)) await run()
   }
 }
 

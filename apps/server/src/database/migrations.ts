@@ -100,6 +100,14 @@ const steps: readonly (readonly string[])[] = [
       where not exists (select 1 from thread_participants x where x.app = t.app and x.thread_id = t.id
         and x.user_id = p.user_id)`,
   ],
+  [
+    `create table drafts (app text not null, user_id text not null, place text not null, cid text not null,
+      parent_id text, message_json text not null, created_at {micros} not null, primary key (app, user_id, place))`,
+  ],
+  [
+    'alter table channels add column hidden_by_some integer not null default 0',
+    'create index members_hidden on members (app, cid) where hidden = 1',
+  ],
 ]
 
 /**

@@ -68,6 +68,8 @@ export interface ChannelRow {
   event_at: Micros
   truncated_at: Micros | null
   deleted_at: Micros | null
+  /** Whether some member may have hidden it: the next message that counts looks for them. */
+  hidden_by_some: Flag
 }
 
 export interface MemberRow {
@@ -117,6 +119,8 @@ export interface MessageRow {
   /** Whether it can be unread at all [READ-7…14]. */
   counted: Flag
   silent: Flag
+  /** Of a shadow-banned author: only they and moderators see it. */
+  shadowed: Flag
   parent_id: string | null
   show_in_channel: Flag
   quoted_message_id: string | null
@@ -226,6 +230,18 @@ export interface BanRow {
   lapsed: Flag
 }
 
+/** What somebody wrote in a channel, or in one of its threads, and did not send. */
+export interface DraftRow {
+  app: string
+  user_id: string
+  /** The cid, or for a thread the cid and the id of its parent. */
+  place: string
+  cid: string
+  parent_id: string | null
+  message_json: Json
+  created_at: Micros
+}
+
 export interface Tables {
   apps: AppRow
   users: UserRow
@@ -237,6 +253,7 @@ export interface Tables {
   reactions: ReactionRow
   events: EventRow
   threads: ThreadRow
+  drafts: DraftRow
   thread_participants: ThreadParticipantRow
   user_mutes: UserMuteRow
   bans: BanRow

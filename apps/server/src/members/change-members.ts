@@ -15,7 +15,8 @@ import { type Faces, facesFrom, facesOf } from '../users/faces.ts'
 import { deleteMember, insertMembers, membersAmong, setMemberRole } from './member-store.ts'
 import { memberWire } from './member-wire.ts'
 
-const memberFields: ReadonlySet<string> = new Set(
+/** Fields of a member that are not custom data. */
+export const memberFields: ReadonlySet<string> = new Set(
   `user_id user created_at updated_at banned shadow_banned channel_role notifications_muted archived pinned role
    is_moderator status invited invite_accepted_at invite_rejected_at ban_expires pinned_at archived_at`.split(/\s+/),
 )

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Dialect } from '../database/dialect.ts'
 import type { MemberRow, Tables } from '../database/tables.ts'
+import type { Micros } from '../micros.ts'
 
 type Db = Kysely<Tables>
 
@@ -103,15 +104,30 @@ export async function deleteMember(db: Db, app: string, cid: string, userId: str
   await db.deleteFrom('members').where('app', '=', app).where('cid', '=', cid).where('user_id', '=', userId).execute()
 }
 
-/** Members who hid the channel see it again; gives their ids. */
-export async function unhideForAll(db: Db, app: string, cid: string): Promise<string[]> {
-  const rows = await db
+/** What a member may change of the own membership, and what hides the channel from them. */
+export async function updateMember(db: Db, row: MemberRow) {
+  const { app, cid, user_id, channel_role, data, updated_at, hidden, hide_before, pinned_at, archived_at } = row
+  await db
     .updateTable('members')
-    .set({ hidden: 0 })
+    .set({ channel_role, data, updated_at, hidden, hide_before, pinned_at, archived_at })
     .where('app', '=', app)
     .where('cid', '=', cid)
-    .where('hidden', '=', 1)
-    .returning('user_id')
+    .where('user_id', '=', user_id)
     .execute()
+}
+
+/** Members who hid the channel and did not mute it see it again; gives their ids. */
+export async function unhideForAll(db: Db, app: string, cid: string, now: Micros): Promise<string[]> {
+  const { rows } = await sql<{ user_id: string }>`update members set hidden = 0
+    where app = ${app} and cid = ${cid} and hidden = 1 and not exists (select 1 from channel_mutes q
+      where q.app = members.app and q.cid = members.cid and q.user_id = members.user_id
+      and (q.until is null or q.until > ${now})) returning user_id`.execute(db)
   return rows.map((row) => row.user_id)
+}
+
+export async function isHiddenBySome(db: Db, app: string, cid: string): Promise<boolean> {
+  const { rows } = await sql`select 1 from members where app = ${app} and cid = ${cid} and hidden = 1 limit 1`.execute(
+    db,
+  )
+  return rows.length > 0
 }

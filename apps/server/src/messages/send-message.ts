@@ -8,8 +8,11 @@ import { ChatError, inputError } from '../chat-error.ts'
 import { customOf } from '../custom-data.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, MessageRow, Tables, UserRow } from '../database/tables.ts'
+import { deleteSentDrafts } from '../drafts/delete-drafts.ts'
+import { placeOf } from '../drafts/own-drafts.ts'
+import { unhide } from '../members/hide-channel.ts'
 import { isoOf, type Micros, microsOf } from '../micros.ts'
-import { checkNotBanned, checkStranger } from '../moderation/banned.ts'
+import { checkNotBanned, checkStranger, isShadowed } from '../moderation/banned.ts'
 import type { Effect } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
@@ -76,8 +79,10 @@ export async function sendMessage(
     if (!now || now.deleted_at !== null)
       throw new ChatError('DoesNotExistError', `Can't find channel with id ${channel.cid}`)
     place(batch, now, row, fromServer ? request.created_at : undefined)
-    const message = messageWire(row, { faces: quotedFaces, now: row.created_at, quoted })
+    const message = messageWire(row, { faces: quotedFaces, now: row.created_at, viewerId: author.id, quoted })
     announce(server, batch, now, row, message, about, author, Boolean(access.member))
+    if (row.counted && now.hidden_by_some && !request.keep_channel_hidden) batch.later(() => unhide(server, batch, now))
+    batch.atEnd(deleteSentDrafts, { server, app, user_id: author.id, place: placeOf(channel.cid, parentId) })
     return message
   }
   if (parentId === null && !slowed) return server.commit.append(app, channel.cid, row.id, post)
@@ -105,7 +110,7 @@ function place(batch: Batch, channel: ChannelRow, row: MessageRow, givenTime: st
   const inChannel = row.parent_id === null || row.show_in_channel === 1
   if (row.counted) channel.counted += 1
   row.ordinal = channel.counted
-  if (inChannel) {
+  if (inChannel && !row.shadowed) {
     channel.last_message_at = row.created_at
     channel.activity_at = row.created_at
   }
@@ -156,18 +161,22 @@ function announce(
     }),
     totals: 'members',
     effects,
-    ...(inChannel && {
-      others: {
-        except: author.id,
-        body: () => {
-          const creator = server.users.known(channel.app, channel.created_by)
-          const face = creator && userWire(creator, server.presence.isOnline(channel.app, creator.id))
-          return channelEvent(asOfNow, 'notification.message_new', at, {
-            ...event,
-            channel: channelWire(asOfNow, face),
-          })
+    ...(row.shadowed && { onlyWatcher: author.id }),
+    ...(inChannel &&
+      !row.shadowed && {
+        others: {
+          except: author.id,
+          body: () => {
+            const creator = server.users.known(channel.app, channel.created_by)
+            const face = creator && userWire(creator, server.presence.isOnline(channel.app, creator.id))
+            return channelEvent(asOfNow, 'notification.message_new', at, {
+              ...event,
+              channel: channelWire(asOfNow, face),
+            })
+          },
         },
-      },
+      }),
+    ...(inChannel && {
       lowered: {
         user: author.id,
         body: () =>
@@ -214,6 +223,7 @@ async function checked(server: Server, access: Access, author: UserRow, request:
 
   const parentId = request.parent_id || null
   const silent = request.silent === true
+  const shadowed = isShadowed(author, access)
   const shown = parentId === null || request.show_in_channel === true
   return {
     app: channel.app,
@@ -227,8 +237,9 @@ async function checked(server: Server, access: Access, author: UserRow, request:
     text_updated_at: null,
     deleted_at: null,
     ordinal: 0,
-    counted: !silent && shown ? 1 : 0,
+    counted: !silent && !shadowed && shown ? 1 : 0,
     silent: silent ? 1 : 0,
+    shadowed: shadowed ? 1 : 0,
     parent_id: parentId,
     show_in_channel: request.show_in_channel ? 1 : 0,
     quoted_message_id: request.quoted_message_id || null,
@@ -316,7 +327,7 @@ async function frozenAnswer(
         created_at: now,
         updated_at: now,
       },
-      { faces, now },
+      { faces, now, viewerId: author.id },
     ),
     type: 'error',
   }
@@ -329,6 +340,7 @@ const emptyRow: Omit<MessageRow, 'app' | 'cid' | 'id' | 'user_id' | 'text' | 'cr
   ordinal: 0,
   counted: 0,
   silent: 0,
+  shadowed: 0,
   parent_id: null,
   show_in_channel: 0,
   quoted_message_id: null,

@@ -1,0 +1,79 @@
+import type { Access } from '../channels/channel-access.ts'
+import { channelEvent, channelWire } from '../channels/channel-wire.ts'
+import { ChatError } from '../chat-error.ts'
+import type { Batch } from '../database/group-commit.ts'
+import type { ChannelRow, MemberRow, UserRow } from '../database/tables.ts'
+import type { Server } from '../server.ts'
+import { facesOf } from '../users/faces.ts'
+import { isHiddenBySome, memberOf, unhideForAll, updateMember } from './member-store.ts'
+
+/**
+ * Leaves the channel out of the member's list until the next message that counts [CHN-22, CHN-55].
+ *
+ * @param clearHistory the member sees nothing of what was said so far, either [CHN-42]
+ * @throws ChatError NotAllowedError (17) — only members can hide a channel
+ */
+export async function hideChannel(
+  server: Server,
+  { channel: { app, cid } }: Access,
+  user: UserRow,
+  { clearHistory }: { clearHistory: boolean },
+): Promise<void> {
+  await server.commit.write(app, [cid], async (batch) => {
+    const channel = batch.channel(app, cid)!
+    const member = await ownMember(batch, channel, user)
+    const at = batch.nextTime(channel)
+    await updateMember(batch.db, { ...member, hidden: 1, hide_before: clearHistory ? at : member.hide_before })
+    channel.hidden_by_some = 1
+    await tell(server, batch, channel, [user.id], 'channel.hidden', { clear_history: clearHistory })
+  })
+}
+
+/** @throws ChatError NotAllowedError (17) — only members can show a channel again */
+export async function showChannel(server: Server, { channel: { app, cid } }: Access, user: UserRow): Promise<void> {
+  await server.commit.write(app, [cid], async (batch) => {
+    const channel = batch.channel(app, cid)!
+    const member = await ownMember(batch, channel, user)
+    await updateMember(batch.db, { ...member, hidden: 0 })
+    await tell(server, batch, channel, [user.id], 'channel.visible', {})
+  })
+}
+
+/** A message that counts brings the channel back to those who hid it, unless they muted it. */
+export async function unhide(server: Server, batch: Batch, channel: ChannelRow): Promise<void> {
+  const { app, cid } = channel
+  if (!channel.hidden_by_some) return
+  const users = await unhideForAll(batch.db, app, cid, batch.now())
+  channel.hidden_by_some = (await isHiddenBySome(batch.db, app, cid)) ? 1 : 0
+  batch.touch(channel)
+  await tell(server, batch, channel, users, 'channel.visible', {})
+}
+
+async function ownMember(batch: Batch, { app, cid, type }: ChannelRow, user: UserRow): Promise<MemberRow> {
+  const member = await memberOf(batch.db, app, cid, user.id)
+  if (!member)
+    throw new ChatError(
+      'NotAllowedError',
+      `User '${user.id}' with role '${user.role}' is no member and can't hide or show the channel in scope '${type}'`,
+    )
+  return member
+}
+
+async function tell(
+  server: Server,
+  batch: Batch,
+  channel: ChannelRow,
+  users: readonly string[],
+  type: 'channel.hidden' | 'channel.visible',
+  fields: object,
+) {
+  const { app, cid } = channel
+  const faces = await facesOf(server, app, [channel.created_by, ...users])
+  const wire = channelWire(channel, faces.known(channel.created_by))
+  for (const userId of users) {
+    batch.changedMembers.add(`${app}|${cid}|${userId}`)
+    const at = batch.nextTime(channel)
+    const body = channelEvent(channel, type, at, { channel: wire, user: faces.of(userId), ...fields })
+    batch.publish(channel, type, { at, personal: [{ users: [userId], body, totals: type === 'channel.hidden' }] })
+  }
+}

@@ -1,0 +1,59 @@
+import { HideChannelRequest } from '@parley/protocol/channels'
+import { UpdateMemberAnswer, UpdateMemberRequest } from '@parley/protocol/members'
+import { actor, Done } from '@parley/protocol/wire'
+import Type from 'typebox'
+import { accessChannel } from '../channels/channel-access.ts'
+import { actingUser } from '../http/caller.ts'
+import { type Endpoint, endpoint } from '../http/endpoint.ts'
+import { hideChannel, showChannel } from './hide-channel.ts'
+import { updateMemberPartial } from './update-member.ts'
+
+/** The path without a user id means oneself. */
+const updatePartial = (path: string): Endpoint =>
+  endpoint(
+    { name: 'UpdateMemberPartial', method: 'PATCH', path, body: UpdateMemberRequest, answer: UpdateMemberAnswer },
+    async ({ caller, params, body }, server) => {
+      const access = await accessChannel(server, caller, { type: params.type!, id: params.id! }, 'read-channel')
+      const userId = params.userId ?? actingUser(caller).id
+      return { channel_member: await updateMemberPartial(server, caller, access, userId, body) }
+    },
+  )
+
+const hide = endpoint(
+  {
+    name: 'HideChannel',
+    method: 'POST',
+    path: '/channels/:type/:id/hide',
+    body: HideChannelRequest,
+    answer: Done,
+    status: 201,
+  },
+  async ({ caller, params, body }, server) => {
+    const access = await accessChannel(server, caller, { type: params.type!, id: params.id! }, 'read-channel')
+    await hideChannel(server, access, actingUser(caller), { clearHistory: body.clear_history === true })
+    return {}
+  },
+)
+
+const show = endpoint(
+  {
+    name: 'ShowChannel',
+    method: 'POST',
+    path: '/channels/:type/:id/show',
+    body: Type.Object(actor),
+    answer: Done,
+    status: 201,
+  },
+  async ({ caller, params }, server) => {
+    const access = await accessChannel(server, caller, { type: params.type!, id: params.id! }, 'read-channel')
+    await showChannel(server, access, actingUser(caller))
+    return {}
+  },
+)
+
+export const memberEndpoints: Endpoint[] = [
+  updatePartial('/channels/:type/:id/member/:userId'),
+  updatePartial('/channels/:type/:id/member'),
+  hide,
+  show,
+]

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { it } from 'vitest'
+import { path } from '../testing/person.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+
+onEveryTransport((stage) => {
+  it('[CHN-22] [CHN-41] [CHN-43] [CHN-55] a hidden channel comes back with the next message that counts', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await ada.connects()
+    const listed = async () =>
+      (await ada.does('POST', '/channels', { body: { filter_conditions: { members: { $in: ['ada'] } } } })).channels
+        .length
+
+    await ada.does('POST', `${path(room)}/hide`, { body: {} })
+    const hidden = await ada.hears('channel.hidden')
+    assert.deepEqual([hidden.channel.cid, hidden.user.id, hidden.clear_history], [room, 'ada', false])
+    assert.equal(await listed(), 0)
+    await bo.says(room, 'psst', { silent: true })
+    assert.equal(await listed(), 0)
+
+    await bo.says(room, 'Hello')
+    assert.equal((await ada.hears('channel.visible')).channel.cid, room)
+    assert.equal(await listed(), 1)
+    assert.equal((await ada.opensChannel(room)).hidden, false)
+    await bo.says(room, 'Again')
+    await ada.hears('notification.message_new', (event) => event.message.text === 'Again')
+    assert.equal((await ada.hasHeardTypes()).includes('channel.visible'), false)
+  })
+
+  it('[CHN-23] [CHN-42] clearing history empties the channel for the one who hid it', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await bo.says(room, 'Before')
+    await ada.connects()
+    await ada.does('POST', `${path(room)}/hide`, { body: { clear_history: true } })
+    assert.equal((await ada.hears('channel.hidden')).clear_history, true)
+    await ada.does('POST', `${path(room)}/show`, { body: {} })
+    await ada.hears('channel.visible')
+    assert.deepEqual((await ada.opensChannel(room)).messages, [])
+    assert.equal((await bo.opensChannel(room)).messages.length, 1)
+  })
+})
+
+onEveryStorage((stage) => {
+  it('[MEM-11] [MEM-17] [MEM-18] [MEM-19] [MEM-20] [MEM-26] members pin and archive for themselves alone', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await bo.watches(room)
+    const change = async (set: object) =>
+      (await ada.does('PATCH', `${path(room)}/member/ada`, { body: { set } })).channel_member
+
+    const pinned = await change({ pinned: true, mood: 'calm' })
+    assert.deepEqual([pinned.pinned, pinned.archived, pinned.mood], [true, false, 'calm'])
+    assert.ok(pinned.pinned_at)
+    assert.equal((await bo.hears('member.updated')).member.mood, 'calm')
+    const archived = await change({ archived: true })
+    assert.deepEqual([archived.pinned, archived.archived, archived.pinned_at], [true, true, pinned.pinned_at])
+    const unpinned = await change({ pinned: false })
+    assert.deepEqual([unpinned.pinned, unpinned.archived, unpinned.pinned_at], [false, true, undefined])
+    assert.equal((await change({ archived: false })).archived, false)
+    assert.equal((await bo.opensChannel(room)).membership?.pinned, false)
+
+    await ada.isRefused(17, 'PATCH', `${path(room)}/member/bo`, { body: { set: { pinned: true } } })
+    await ada.isRefused(17, 'PATCH', `${path(room)}/member/ada`, {
+      body: { set: { channel_role: 'channel_moderator' } },
+    })
+    const { channel_member } = await company.does('PATCH', `${path(room)}/member/bo`, {
+      body: { set: { channel_role: 'channel_moderator' } },
+    })
+    assert.equal(channel_member.channel_role, 'channel_moderator')
+  })
+
+  it('only members hide a channel, and a muted one stays hidden', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await ada.does('POST', `${path(room)}/hide`, { body: {} })
+    await ada.does('POST', '/moderation/mute/channel', { body: { channel_cid: room } })
+    await bo.says(room, 'Hello')
+    assert.equal((await ada.opensChannel(room)).hidden, true)
+    await company.does('POST', path(room), { body: { remove_members: ['bo'] } })
+    await bo.isRefused(17, 'POST', `${path(room)}/hide`, { body: {} })
+  })
+})

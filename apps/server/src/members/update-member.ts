@@ -1,0 +1,77 @@
+import type { Member } from '@parley/protocol/members'
+import type { PartialUpdate } from '@parley/protocol/wire'
+import { type Access, notAllowed } from '../channels/channel-access.ts'
+import { channelEvent } from '../channels/channel-wire.ts'
+import { ChatError, inputError } from '../chat-error.ts'
+import { checkPaths, patched } from '../custom-data.ts'
+import type { MemberRow } from '../database/tables.ts'
+import type { Caller } from '../http/caller.ts'
+import type { Micros } from '../micros.ts'
+import type { Server } from '../server.ts'
+import { facesOf } from '../users/faces.ts'
+import { checkRole, memberFields, setRoles } from './change-members.ts'
+import { memberOf, updateMember } from './member-store.ts'
+import { memberWire } from './member-wire.ts'
+
+const flags = ['pinned', 'archived'] as const
+
+/**
+ * Changes single fields of a member: custom ones, and whether the member pinned or archived the channel
+ * [MEM-11, MEM-17…20]. The channel role only the app's server changes.
+ *
+ * @throws ChatError NotAllowedError (17) — somebody else's membership; DoesNotExistError (16) — no member
+ */
+export async function updateMemberPartial(
+  server: Server,
+  caller: Caller,
+  access: Access,
+  userId: string,
+  { set = {}, unset = [] }: PartialUpdate,
+): Promise<Member> {
+  const { app, cid } = access.channel
+  checkPaths({ set, unset })
+  if (!caller.server && caller.user?.id !== userId) throw notAllowed(access, 'update-channel-members')
+  if ('channel_role' in set && !caller.server) throw notAllowed(access, 'assign-channel-role')
+  const role = set.channel_role
+  if (role !== undefined) checkRole(String(role), 'set.channel_role')
+  for (const flag of flags)
+    if (set[flag] !== undefined && typeof set[flag] !== 'boolean')
+      throw inputError(`set.${flag}`, `set.${flag} must be a boolean`)
+
+  return server.commit.write(app, [cid], async (batch) => {
+    const channel = batch.channel(app, cid)!
+    if (role !== undefined) await setRoles(server, batch, channel, new Map([[userId, String(role)]]))
+    const before = await memberOf(batch.db, app, cid, userId)
+    if (!before) throw new ChatError('DoesNotExistError', `user ${userId} is no member of channel ${cid}`)
+    const at = batch.nextTime(channel)
+    const row = { ...changed(before, { set, unset }, at), updated_at: at }
+    await updateMember(batch.db, row)
+    batch.changedMembers.add(`${app}|${cid}|${userId}`)
+    const faces = await facesOf(server, app, [userId])
+    const member = memberWire(row, faces.of(userId), channel.created_by)
+    batch.publish(channel, 'member.updated', {
+      at,
+      watchers: channelEvent(channel, 'member.updated', at, { member, user: member.user }),
+    })
+    return member
+  })
+}
+
+/** Pinning again keeps the time of the first pin. */
+function changed(before: MemberRow, { set = {}, unset = [] }: PartialUpdate, at: Micros): MemberRow {
+  const time = (flag: (typeof flags)[number], was: Micros | null) => {
+    if (unset.includes(flag) || set[flag] === false) return null
+    return set[flag] === true ? (was ?? at) : was
+  }
+  const isCustom = (path: string) => !memberFields.has(path.split('.')[0]!)
+  const custom = patched(JSON.parse(before.data), {
+    set: Object.fromEntries(Object.entries(set).filter(([path]) => isCustom(path))),
+    unset: unset.filter(isCustom),
+  })
+  return {
+    ...before,
+    data: JSON.stringify(custom),
+    pinned_at: time('pinned', before.pinned_at),
+    archived_at: time('archived', before.archived_at),
+  }
+}
