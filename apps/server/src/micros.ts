@@ -6,14 +6,19 @@ export type Micros = number
 
 const RFC_3339 = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})$/
 
+/** The second whose text was made last: neighbours in a list mostly share it. */
+let lastSecond = { second: -1, text: '' }
+
 /** Trailing zeros of the fraction are dropped. */
 export function isoOf(at: Micros): string {
-  const millis = Math.floor(at / 1000)
-  const iso = new Date(millis).toISOString()
-  const fraction = String(at - Math.floor(at / 1_000_000) * 1_000_000)
-    .padStart(6, '0')
-    .replace(/0+$/, '')
-  return fraction === '' ? `${iso.slice(0, 19)}Z` : `${iso.slice(0, 20)}${fraction}Z`
+  const second = Math.floor(at / 1_000_000)
+  if (second !== lastSecond.second) lastSecond = { second, text: new Date(second * 1000).toISOString().slice(0, 19) }
+  const micros = at - second * 1_000_000
+  if (micros === 0) return `${lastSecond.text}Z`
+  const digits = String(micros).padStart(6, '0')
+  let end = 6
+  while (digits[end - 1] === '0') end -= 1
+  return `${lastSecond.text}.${digits.slice(0, end)}Z`
 }
 
 /** Any offset and precision; undefined for text that is no time. */

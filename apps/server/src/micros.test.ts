@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { it } from 'vitest'
+import { isoOf, microsOf } from './micros.ts'
+
+it('times on the wire are RFC 3339 in UTC, trailing zeros dropped', () => {
+  assert.equal(isoOf(1_709_287_200_120_034), '2024-03-01T10:00:00.120034Z')
+  assert.equal(isoOf(1_709_287_200_120_000), '2024-03-01T10:00:00.12Z')
+  assert.equal(isoOf(1_709_287_200_000_000), '2024-03-01T10:00:00Z')
+  assert.equal(isoOf(1_709_287_200_000_001), '2024-03-01T10:00:00.000001Z')
+})
+
+it('any offset and precision is understood, anything else is not', () => {
+  assert.equal(microsOf('2024-03-01T11:00:00.1234567+01:00'), 1_709_287_200_123_456)
+  assert.equal(microsOf('2024-03-01t10:00:00z'), 1_709_287_200_000_000)
+  for (const text of ['', 'yesterday', '2024-03-01', '2024-13-01T00:00:00Z', '2024-03-01T10:00:00'])
+    assert.equal(microsOf(text), undefined, text)
+})
+
+it('a time that went out comes back the same', () => {
+  fc.assert(fc.property(fc.integer({ min: 0, max: 4_102_444_800_000_000 }), (at) => microsOf(isoOf(at)) === at))
+})
