@@ -37,6 +37,7 @@ export async function composeMessages(
     messageWire(row, {
       faces,
       now,
+      viewerId,
       latest: latestOf(row.id).map((reaction) => reactionWire(reaction, faces)),
       own: ownOf(row.id).map((reaction) => reactionWire(reaction, faces)),
       quoted: row.quoted_message_id === null ? undefined : quoted.get(row.quoted_message_id),

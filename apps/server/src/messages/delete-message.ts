@@ -11,6 +11,7 @@ import { facesOf } from '../users/faces.ts'
 import { composeMessages } from './compose-messages.ts'
 import { missing } from './message-access.ts'
 import { eraseMessage, messageById, updateMessage } from './message-store.ts'
+import { hearerOf } from './message-wire.ts'
 import { changeParent } from './post-reply.ts'
 
 /**
@@ -48,7 +49,7 @@ export async function deleteMessage(
         await announce(server, batch, channel, reply, { ...reply, deleted_at: at, updated_at: at }, { hard }, deleter)
 
     const parent = row.parent_id === null ? undefined : await messageById(batch.db, app, row.parent_id)
-    const counts = parent && countsWithout(parent, row, { hard })
+    const counts = parent && !row.shadowed && countsWithout(parent, row, { hard })
     if (counts) await changeParent(server, batch, channel, parent, counts)
     return { ...message!, ...(hard && { latest_reactions: [], own_reactions: [] }) }
   })
@@ -70,7 +71,7 @@ async function announce(
     ? [{ do: 'uncount', ordinal: was.ordinal, author: was.user_id, postedAt: was.created_at }]
     : []
 
-  const [message] = await composeMessages(server, app, [gone], undefined, batch.db)
+  const [message] = await composeMessages(server, app, [gone], hearerOf(was), batch.db)
   const user = deleter && (await facesOf(server, app, [deleter.id])).of(deleter.id)
   const at = batch.nextTime(channel)
   const body = channelEvent(channel, 'message.deleted', at, {
@@ -82,6 +83,7 @@ async function announce(
   batch.publish(channel, 'message.deleted', {
     at,
     watchers: body,
+    ...(was.shadowed && { onlyWatcher: was.user_id }),
     // A badge elsewhere must not go on counting a message that is gone [READ-18].
     others: { body, onlyChanged: true },
     totals: 'members',

@@ -13,6 +13,7 @@ import { facesOf } from '../users/faces.ts'
 import { composeMessages } from './compose-messages.ts'
 import { missing } from './message-access.ts'
 import { messageById, updateMessage } from './message-store.ts'
+import { hearerOf } from './message-wire.ts'
 import { checkAttachments, checkMentions, checkText, messageFields, timeOrNull } from './send-message.ts'
 
 /** What an edit says: the whole message anew, or single fields [MSG-32]. */
@@ -67,7 +68,7 @@ export async function editMessage(
     await updateMessage(batch.db, app, id, change)
 
     const changed = { ...row, ...change }
-    const [heard] = await composeMessages(server, app, [changed], undefined, batch.db)
+    const [heard] = await composeMessages(server, app, [changed], hearerOf(row), batch.db)
     const user = editor && (await facesOf(server, app, [editor.id])).of(editor.id)
     const body = channelEvent(channel, 'message.updated', at, {
       message: heard,
@@ -77,6 +78,7 @@ export async function editMessage(
     batch.publish(channel, 'message.updated', {
       at,
       watchers: body,
+      ...(row.shadowed && { onlyWatcher: row.user_id }),
       ...(effects.length > 0 && { others: { body, onlyChanged: true }, totals: 'members', effects }),
     })
     const [message] = await composeMessages(server, app, [changed], editor?.id, batch.db)

@@ -32,11 +32,16 @@ export async function accessMessage(
 }
 
 /** What of the channel's history the caller can see. */
-export function horizonOf({ channel, member }: Access): Horizon {
-  return { truncatedAt: channel.truncated_at, hideBefore: member?.hide_before ?? null }
+export function horizonOf({ channel, member, user, can }: Access): Horizon {
+  return {
+    truncatedAt: channel.truncated_at,
+    hideBefore: member?.hide_before ?? null,
+    shadowsOf: can('read-message-flags') ? null : (user?.id ?? ''),
+  }
 }
 
-export function isWithin(message: MessageRow, { truncatedAt, hideBefore }: Horizon): boolean {
+export function isWithin(message: MessageRow, { truncatedAt, hideBefore, shadowsOf }: Horizon): boolean {
+  if (message.shadowed && shadowsOf !== null && shadowsOf !== message.user_id) return false
   if (truncatedAt !== null && message.created_at < truncatedAt) return false
   return hideBefore === null || message.created_at > hideBefore
 }

@@ -11,6 +11,8 @@ export interface Horizon {
   truncatedAt: Micros | null
   /** Messages up to this are hidden from the reader. */
   hideBefore: Micros | null
+  /** Whose shadowed messages the reader sees: the own, or, where it is null, all. */
+  shadowsOf: string | null
 }
 
 /** A page lies before, after, or around a moment; without one it is the newest. */
@@ -60,12 +62,13 @@ async function pageOf(db: Db, where: RawBuilder<unknown>, page: Page, horizon: H
   return forward ? rows : rows.reverse()
 }
 
-function within({ before, after }: Page, { truncatedAt, hideBefore }: Horizon): RawBuilder<unknown> {
+function within({ before, after }: Page, { truncatedAt, hideBefore, shadowsOf }: Horizon): RawBuilder<unknown> {
   const conditions = [
     before && (before.inclusive ? sql`and created_at <= ${before.at}` : sql`and created_at < ${before.at}`),
     after && (after.inclusive ? sql`and created_at >= ${after.at}` : sql`and created_at > ${after.at}`),
     truncatedAt !== null && sql`and created_at >= ${truncatedAt}`,
     hideBefore !== null && sql`and created_at > ${hideBefore}`,
+    shadowsOf !== null && sql`and (shadowed = 0 or user_id = ${shadowsOf})`,
   ]
   return sql.join(
     conditions.filter((condition) => condition !== false && condition !== undefined),
@@ -87,7 +90,7 @@ export async function newestMessages(
     readerId === undefined
       ? sql``
       : sql`and created_at > coalesce((select hide_before from members b where b.app = ${app} and b.cid = k.value
-          and b.user_id = ${readerId}), 0)`
+          and b.user_id = ${readerId}), 0) and (shadowed = 0 or user_id = ${readerId})`
   const { rows } = await sql<MessageRow>`${dialect.perKey(
     'messages',
     cids,

@@ -9,6 +9,8 @@ import { htmlOf } from './html.ts'
 export interface Surroundings {
   faces: Faces
   now: Micros
+  /** Who reads it: nobody learns that the own messages are shadowed. */
+  viewerId: string | undefined
   latest?: Reaction[]
   own?: Reaction[]
   quoted?: MessageRow | undefined
@@ -21,9 +23,16 @@ export function messageWire(row: MessageRow, around: Surroundings): Message {
     ...bareWire(row, around),
     ...(row.quoted_message_id !== null && {
       quoted_message_id: row.quoted_message_id,
-      quoted_message: quoted ? bareWire(quoted, { faces: around.faces, now: around.now }) : null,
+      quoted_message: quoted
+        ? bareWire(quoted, { faces: around.faces, now: around.now, viewerId: around.viewerId })
+        : null,
     }),
   }
+}
+
+/** In whose eyes an event shows a message: in nobody's, but a shadowed one is for its author alone. */
+export function hearerOf(row: MessageRow): string | undefined {
+  return row.shadowed ? row.user_id : undefined
 }
 
 /** The ids of all users a row mentions in one way or another. */
@@ -36,7 +45,7 @@ export function usersIn(row: MessageRow): string[] {
   ]
 }
 
-function bareWire(row: MessageRow, { faces, now, latest = [], own = [] }: Surroundings): QuotedMessage {
+function bareWire(row: MessageRow, { faces, now, viewerId, latest = [], own = [] }: Surroundings): QuotedMessage {
   const deleted = row.deleted_at !== null
   const groups: Record<string, ReactionGroup> | null =
     row.reaction_groups_json === null ? null : JSON.parse(row.reaction_groups_json)
@@ -63,7 +72,7 @@ function bareWire(row: MessageRow, { faces, now, latest = [], own = [] }: Surrou
     reply_count: row.reply_count,
     deleted_reply_count: row.deleted_reply_count,
     silent: row.silent === 1,
-    shadowed: false,
+    shadowed: row.shadowed === 1 && row.user_id !== viewerId,
     pinned,
     pinned_at: pinned ? isoOf(row.pinned_at!) : null,
     pinned_by: pinned && row.pinned_by !== null ? faces.of(row.pinned_by) : null,

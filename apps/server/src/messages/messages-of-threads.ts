@@ -17,7 +17,8 @@ export async function messagesOfThreads(
 ): Promise<Map<string, { parent: Message; replies: Message[] }>> {
   const { dialect } = server.database
   const parents = await messagesByIds(db, dialect, app, threadIds)
-  const rows = await newestReplies(db, dialect, app, threadIds, replyLimit)
+  const newest = await newestReplies(db, dialect, app, threadIds, replyLimit)
+  const rows = newest.filter((row) => !row.shadowed || row.user_id === viewerId)
   const composed = await composeMessages(server, app, [...parents, ...rows], viewerId, db)
   const replies = Map.groupBy(composed.slice(parents.length), (message) => message.parent_id)
   return new Map(
@@ -27,7 +28,7 @@ export async function messagesOfThreads(
 
 /** The oldest and the newest reply of a thread; undefined when none is left. */
 export async function endsOfThread(db: Kysely<Tables>, app: string, id: string, notBy?: string) {
-  const everything = { truncatedAt: null, hideBefore: null }
+  const everything = { truncatedAt: null, hideBefore: null, shadowsOf: '' }
   const [newest] = await repliesPage(db, app, id, { limit: 1 }, everything)
   const start = { limit: 100, after: { at: 0, inclusive: true } }
   const oldest = (await repliesPage(db, app, id, start, everything)).find((reply) => reply.user_id !== notBy)

@@ -42,6 +42,7 @@ export async function postReply(
     thread_participants: participants.map((userId) => faces.of(userId)),
   }
   const message = post(batch, about)
+  if (reply.shadowed) return message
   await keepThread(server, batch, batch.channel(app, cid)!, parent, reply, message, about)
   await changeParent(server, batch, batch.channel(app, cid)!, parent, {
     reply_count: parent.reply_count + 1,

@@ -14,7 +14,7 @@ export function messageAt(db: Db, { app, cid }: ChannelRow, at: Micros): Promise
 /** The oldest channel message after a moment. */
 export async function firstAfter(db: Db, { app, cid, truncated_at }: ChannelRow, at: Micros) {
   const page = { limit: 1, after: { at, inclusive: false } }
-  const [first] = await channelPage(db, app, cid, page, { truncatedAt: truncated_at, hideBefore: null })
+  const [first] = await channelPage(db, app, cid, page, { truncatedAt: truncated_at, hideBefore: null, shadowsOf: '' })
   return first
 }
 

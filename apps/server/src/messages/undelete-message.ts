@@ -10,6 +10,7 @@ import { facesOf } from '../users/faces.ts'
 import { composeMessages } from './compose-messages.ts'
 import { missing } from './message-access.ts'
 import { messageById, updateMessage } from './message-store.ts'
+import { hearerOf } from './message-wire.ts'
 import { changeParent } from './post-reply.ts'
 
 /**
@@ -41,18 +42,19 @@ export async function undeleteMessage(
       ? [{ do: 'recount', ordinal: row.ordinal, author: row.user_id, postedAt: row.created_at }]
       : []
 
-    const [message] = await composeMessages(server, app, [back], undefined, batch.db)
+    const [message] = await composeMessages(server, app, [back], hearerOf(row), batch.db)
     const user = undeleter && (await facesOf(server, app, [undeleter.id])).of(undeleter.id)
     const body = channelEvent(channel, 'message.undeleted', at, { message, message_id: id, ...(user && { user }) })
     batch.publish(channel, 'message.undeleted', {
       at,
       watchers: body,
+      ...(row.shadowed && { onlyWatcher: row.user_id }),
       // A badge elsewhere counts it again [READ-18].
       others: { body, onlyChanged: true },
       totals: 'members',
       effects,
     })
-    if (parent)
+    if (parent && !row.shadowed)
       await changeParent(server, batch, channel, parent, {
         reply_count: parent.reply_count + 1,
         deleted_reply_count: parent.deleted_reply_count - 1,

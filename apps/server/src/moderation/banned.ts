@@ -40,3 +40,8 @@ export async function markBanned(batch: Batch, members: readonly MemberRow[]) {
         member.ban_expires = ban.expires
       }
 }
+
+/** Whether what somebody writes here is seen by nobody else [MOD-4]. */
+export function isShadowed(user: UserRow, { member }: Access): boolean {
+  return user.shadow_banned === 1 || member?.shadow_banned === 1
+}

@@ -10,6 +10,7 @@ import type { Batch } from '../database/group-commit.ts'
 import type { MessageRow, ReactionRow, UserRow } from '../database/tables.ts'
 import { composeMessages } from '../messages/compose-messages.ts'
 import { missing } from '../messages/message-access.ts'
+import { hearerOf } from '../messages/message-wire.ts'
 import { setReactionGroups, storedMessage } from '../messages/reaction-groups.ts'
 import { isoOf } from '../micros.ts'
 import { checkNotBanned } from '../moderation/banned.ts'
@@ -123,7 +124,7 @@ async function change(
 
     const faces = await facesOf(server, app, [user.id])
     const wire = reactionWire(reaction, faces)
-    const [heard] = await composeMessages(server, app, [changed], undefined, batch.db)
+    const [heard] = await composeMessages(server, app, [changed], hearerOf(message), batch.db)
     batch.publish(channel, event, {
       at,
       watchers: channelEvent(channel, event, at, {
@@ -132,6 +133,7 @@ async function change(
         user: faces.of(user.id),
         reaction: wire,
       }),
+      ...(message.shadowed && { onlyWatcher: message.user_id }),
     })
     const [answered] = await composeMessages(server, app, [changed], user.id, batch.db)
     return { message: answered!, reaction: wire }

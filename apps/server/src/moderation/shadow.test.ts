@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { it } from 'vitest'
+import { type Person, path } from '../testing/person.ts'
+import { onEveryTransport } from '../testing/stage.ts'
+
+const texts = async (who: Person, room: string) => (await who.opensChannel(room)).messages.map(({ text }) => text)
+
+onEveryTransport((stage) => {
+  it('[MOD-4] [MSG-38] [READ-7] what a shadow-banned member writes reaches nobody, and the member does not notice', async () => {
+    // Bo has the node the ban is made on: the others learn of it a moment later, and bo is told nothing.
+    const { ada, bo, cleo, company } = await stage.company('bo', 'ada', 'cleo')
+    const room = await company.opens([ada, bo, cleo])
+    const { id: parent } = await ada.says(room, 'First')
+    await ada.watches(room)
+    await bo.watches(room)
+    await cleo.connects()
+    const desk = bo.device(stage.nodes.at(-1)!.url)
+    await desk.watches(room)
+    await company.does('POST', '/moderation/ban', {
+      body: { target_user_id: 'bo', channel_cid: room, shadow: true, user_id: 'ada' },
+    })
+
+    const said = await bo.says(room, 'Buy!')
+    const reply = await bo.says(room, 'Buy here!', { parent_id: parent, show_in_channel: true })
+    assert.deepEqual([said.shadowed, reply.shadowed], [false, false])
+    for (const device of [bo, desk]) {
+      const heard = await device.hears('message.new')
+      assert.deepEqual([heard.message.id, heard.message.shadowed], [said.id, false])
+    }
+    await bo.does('POST', `/messages/${said.id}`, { body: { message: { id: said.id, text: 'Buy now!' } } })
+    assert.equal((await bo.hears('message.updated')).message.shadowed, false)
+    assert.deepEqual(await texts(bo, room), ['First', 'Buy now!', 'Buy here!'])
+    const { members } = await bo.opensChannel(room)
+    assert.equal(members.find((member) => member.user_id === 'bo')!.shadow_banned, false)
+
+    await ada.says(room, 'Last')
+    await ada.hears('message.new', (event) => event.message.text === 'Last')
+    await cleo.hears('notification.message_new')
+    for (const other of [ada, cleo]) {
+      const told = (await other.hasHeardTypes()).filter((type) => /message|banned/.test(type))
+      assert.deepEqual(told, [])
+      assert.deepEqual(await texts(other, room), ['First', 'Last'])
+    }
+    assert.equal(await cleo.unread(room), 2)
+    await cleo.isRefused(16, 'GET', `/messages/${said.id}`)
+    await cleo.isRefused(16, 'POST', `/messages/${said.id}/reaction`, { body: { reaction: { type: 'wow' } } })
+    const { messages } = await company.does('GET', `/messages/${parent}/replies`)
+    assert.deepEqual(
+      messages.map((message: { id: string; shadowed: boolean }) => [message.id, message.shadowed]),
+      [[reply.id, true]],
+    )
+    assert.deepEqual((await cleo.does('GET', `/messages/${parent}/replies`)).messages, [])
+    assert.equal((await cleo.does('GET', `/messages/${parent}`)).message.reply_count, 0)
+  })
+
+  it('[MOD-5] [MSG-38] [MEM-24] moderators hear of a shadow ban and see what was written; after it all is as before', async () => {
+    // Bo has the node the ban is made on: the others learn of it a moment later, and bo is told nothing.
+    const { ada, bo, cleo, company } = await stage.company('bo', 'ada', 'cleo')
+    const room = await company.opens([bo, cleo])
+    await company.does('POST', path(room), {
+      body: { add_members: [{ user_id: 'ada', channel_role: 'channel_moderator' }] },
+    })
+    await ada.watches(room)
+    await bo.watches(room)
+    const ban: Record<string, string> = { target_user_id: 'bo', channel_cid: room }
+    await company.does('POST', '/moderation/ban', { body: { ...ban, shadow: true, user_id: 'ada' } })
+    const told = await ada.hears('user.banned')
+    assert.deepEqual([told.shadow, told.user.id, told.user.banned], [true, 'bo', false])
+    const seen = (await ada.opensChannel(room)).members.find((member) => member.user_id === 'bo')!
+    assert.deepEqual([seen.banned, seen.shadow_banned], [false, true])
+
+    const said = await bo.says(room, 'Buy!')
+    const { message } = await ada.does('GET', `/messages/${said.id}`)
+    assert.equal(message.shadowed, true)
+    await company.does('DELETE', '/moderation/ban', { query: ban })
+    assert.equal((await ada.hears('user.unbanned')).shadow, true)
+    await bo.says(room, 'Hello')
+    assert.deepEqual(await texts(cleo, room), ['Hello'])
+    assert.equal((await bo.hasHeardTypes()).includes('user.banned'), false)
+  })
+})
