@@ -5,7 +5,7 @@
 import Type, { type Static, type TProperties, type TSchema } from 'typebox'
 import { Channel } from './channels.ts'
 import { Member } from './members.ts'
-import { Message } from './messages.ts'
+import { Message, OwnDraft } from './messages.ts'
 import { Reaction } from './reactions.ts'
 import { unreadTotals } from './reads.ts'
 import { Thread } from './threads.ts'
@@ -102,6 +102,15 @@ export const chatEvents = {
 
   /** The title or the own fields of a thread changed. */
   'thread.updated': channelEvent({ thread: Thread, user: Type.Optional(User) }),
+
+  /** To the author's own connections. */
+  'draft.updated': channelEvent({ draft: OwnDraft }),
+  'draft.deleted': Type.Object({
+    created_at: Time,
+    cid: Type.String(),
+    parent_id: Type.Optional(Type.String()),
+    draft: OwnDraft,
+  }),
 
   'reaction.new': channelEvent(reactionEvent),
   /** `enforce_unique` replaced the user's other reactions on the message. */

@@ -68,10 +68,31 @@ const messageFields = {
 export const QuotedMessage = Type.Object(messageFields)
 export type QuotedMessage = Static<typeof QuotedMessage> & Custom
 
+/** What its author is writing in a channel or a thread; nobody else sees it [messaging.md 5.10]. */
+export const OwnDraft = Type.Object({
+  channel_cid: Type.String(),
+  created_at: Time,
+  parent_id: Type.Optional(Type.String()),
+  message: Type.Object({
+    id: Type.String(),
+    text: Type.String(),
+    attachments: Type.Array(Attachment),
+    mentioned_users: Type.Array(User),
+    parent_id: Type.Optional(Type.String()),
+    quoted_message_id: Type.Optional(Type.String()),
+    show_in_channel: Type.Optional(Type.Boolean()),
+    silent: Type.Optional(Type.Boolean()),
+    poll_id: Type.Optional(Type.String()),
+    type: Type.Optional(Type.String()),
+  }),
+})
+export type OwnDraft = Static<typeof OwnDraft>
+
 /** A message as it is read, custom fields flat beside these [MSG-1…7, messaging.md 13.5]. */
 export const Message = Type.Object({
   ...messageFields,
   quoted_message: Type.Optional(orNull(QuotedMessage)),
+  draft: Type.Optional(OwnDraft),
 })
 export type Message = Static<typeof Message> & Custom
 

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { Channel } from './channels.ts'
 import { FilterObject, Sort } from './filters.ts'
 import { MEMBERS_PAGE_MAX, THREAD_PARTICIPANTS, THREAD_REPLIES_MAX, THREADS_PAGE_MAX } from './limits.ts'
-import { Message } from './messages.ts'
+import { Message, OwnDraft } from './messages.ts'
 import { Read } from './reads.ts'
 import { User } from './users.ts'
 import { actor, answer, type Custom, PartialUpdate, Time } from './wire.ts'
@@ -38,6 +38,7 @@ export const Thread = Type.Object({
   created_at: Time,
   updated_at: Time,
   deleted_at: Type.Optional(Time),
+  draft: Type.Optional(OwnDraft),
 })
 export type Thread = Static<typeof Thread> & Custom
 

@@ -1,8 +1,10 @@
 /** The full answer for channels: messages, members, read entries, watchers [messaging.md 4.2]. */
 import type { Channel, ChannelState } from '@parley/protocol/channels'
 import { MEMBERS_PAGE_MAX } from '@parley/protocol/limits'
+import type { OwnDraft } from '@parley/protocol/messages'
 import type { Read } from '@parley/protocol/reads'
 import type { ChannelRow, MemberRow, MessageRow } from '../database/tables.ts'
+import { draftsOfChannels } from '../drafts/own-drafts.ts'
 import type { Caller } from '../http/caller.ts'
 import { memberWire } from '../members/member-wire.ts'
 import { membersOfChannels, ownMemberships } from '../members/members-of-channels.ts'
@@ -47,6 +49,8 @@ export async function channelStates(
     ? await readsOfMembers(server.database.read, server.database.dialect, app, [...memberRows, ...own.values()])
     : new Map<string, ReadState>()
   const watchers = new Map(cids.map((cid) => [cid, state ? watcherIds(server, app, cid, watcherPage) : []]))
+  const drafts =
+    state && caller.user ? await draftsOfChannels(server, app, caller.user.id, cids) : new Map<string, OwnDraft>()
   const faces = await facesOf(server, app, [
     ...channels.map((channel) => channel.created_by),
     ...memberRows.map((member) => member.user_id),
@@ -75,6 +79,7 @@ export async function channelStates(
       ...(hidden !== undefined && { hidden }),
       ...(member?.hide_before != null && { hide_messages_before: isoOf(member.hide_before) }),
       threads: [],
+      ...(drafts.has(cid) && { draft: drafts.get(cid)! }),
     }
   })
 }

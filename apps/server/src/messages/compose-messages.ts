@@ -1,6 +1,7 @@
 import type { Message } from '@parley/protocol/messages'
 import type { Kysely } from 'kysely'
 import type { MessageRow, ReactionRow, Tables } from '../database/tables.ts'
+import { draftsOfMessages } from '../drafts/own-drafts.ts'
 import { reactionsOfMessages, reactionWire } from '../reactions/reactions-of-messages.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
@@ -8,7 +9,7 @@ import { messagesByIds } from './message-store.ts'
 import { messageWire, usersIn } from './message-wire.ts'
 
 /**
- * Messages as one viewer reads them, with authors, reactions and quoted messages. Four queries at most,
+ * Messages as one viewer reads them, with authors, reactions, quoted messages and the viewer's drafts. Five queries at most,
  * however many messages there are.
  *
  * @param viewerId whose `own_reactions` are filled in; undefined for an event, where they stay empty
@@ -30,19 +31,26 @@ export async function composeMessages(
     ...[...latest, ...own].map((reaction) => reaction.user_id),
   ])
 
+  // Drafts are for looking at messages; what a write answers does without.
+  const drafts =
+    viewerId !== undefined && db === server.database.read
+      ? await draftsOfMessages(server, app, viewerId, rows)
+      : undefined
   const latestOf = grouped(latest)
   const ownOf = grouped(own)
   const now = server.clock.now() * 1000
-  return rows.map((row) =>
-    messageWire(row, {
+  return rows.map((row) => {
+    const draft = drafts?.get(row.id)
+    const message = messageWire(row, {
       faces,
       now,
       viewerId,
       latest: latestOf(row.id).map((reaction) => reactionWire(reaction, faces)),
       own: ownOf(row.id).map((reaction) => reactionWire(reaction, faces)),
       quoted: row.quoted_message_id === null ? undefined : quoted.get(row.quoted_message_id),
-    }),
-  )
+    })
+    return draft ? { ...message, draft } : message
+  })
 }
 
 function grouped(reactions: readonly ReactionRow[]): (messageId: string) => ReactionRow[] {

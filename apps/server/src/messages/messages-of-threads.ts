@@ -1,7 +1,7 @@
 /** What a thread shows of its messages. */
 import type { Message } from '@parley/protocol/messages'
 import type { Kysely } from 'kysely'
-import type { Tables } from '../database/tables.ts'
+import type { MessageRow, Tables } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { composeMessages } from './compose-messages.ts'
 import { messagesByIds, newestReplies, repliesPage } from './message-store.ts'
@@ -24,6 +24,11 @@ export async function messagesOfThreads(
   return new Map(
     composed.slice(0, parents.length).map((parent) => [parent.id, { parent, replies: replies.get(parent.id) ?? [] }]),
   )
+}
+
+/** Messages by their ids; unknown ones are left out. */
+export function messagesNamed(server: Server, app: string, ids: readonly string[]): Promise<MessageRow[]> {
+  return messagesByIds(server.database.read, server.database.dialect, app, ids)
 }
 
 /** The oldest and the newest reply of a thread; undefined when none is left. */

@@ -105,6 +105,7 @@ function threadWire(
     last_message_at: isoOf(thread.last_message_at),
     created_at: isoOf(thread.created_at),
     updated_at: isoOf(thread.updated_at),
+    ...(parent.draft && { draft: parent.draft }),
     ...(thread.parent_deleted_at !== null && { deleted_at: isoOf(thread.parent_deleted_at) }),
   }
 }

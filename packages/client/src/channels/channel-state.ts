@@ -160,6 +160,8 @@ export function channelState(state: ChannelState, event: ChatEvent, context: Sta
     case 'notification.removed_from_channel':
     case 'notification.thread_message_new':
     case 'thread.updated':
+    case 'draft.updated':
+    case 'draft.deleted':
       return state
     default:
       // An event of the application's own, or of a newer server.

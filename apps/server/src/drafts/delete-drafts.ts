@@ -1,0 +1,50 @@
+import type { Access } from '../channels/channel-access.ts'
+import { ChatError } from '../chat-error.ts'
+import type { Batch } from '../database/group-commit.ts'
+import type { UserRow } from '../database/tables.ts'
+import { isoOf } from '../micros.ts'
+import type { Server } from '../server.ts'
+import { deleteDrafts } from './draft-store.ts'
+import { draftWires, placeOf } from './own-drafts.ts'
+
+/** @throws ChatError DoesNotExistError (16) — nothing was kept there */
+export async function deleteDraft(server: Server, access: Access, author: UserRow, parentId: string | null) {
+  const { app, cid } = access.channel
+  await server.commit.write(app, [], async (batch) => {
+    const gone = await removeDrafts(server, batch, app, [{ user_id: author.id, place: placeOf(cid, parentId) }])
+    if (gone === 0) throw noDraft(cid)
+  })
+}
+
+export function noDraft(cid: string): ChatError {
+  return new ChatError('DoesNotExistError', `Can't find a draft in ${cid}`)
+}
+
+/** A message was sent, so what was kept of it is done with. Asked for by the send, done once per batch. */
+export interface Sent {
+  server: Server
+  app: string
+  user_id: string
+  place: string
+}
+
+export async function deleteSentDrafts(batch: Batch, sent: readonly Sent[]) {
+  for (const [app, drafts] of Map.groupBy(sent, ({ app }) => app))
+    await removeDrafts(drafts[0]!.server, batch, app, drafts)
+}
+
+async function removeDrafts(
+  server: Server,
+  batch: Batch,
+  app: string,
+  named: readonly { user_id: string; place: string }[],
+): Promise<number> {
+  const rows = await deleteDrafts(batch.db, batch.dialect, app, named)
+  const wires = await draftWires(server, app, rows)
+  for (const [i, { user_id, cid, parent_id }] of rows.entries()) {
+    const created_at = isoOf(batch.now())
+    const event = { type: 'draft.deleted', cid, created_at, ...(parent_id && { parent_id }), draft: wires[i] }
+    batch.publishToUsers({ app, personal: [{ users: [user_id], body: JSON.stringify(event) }] })
+  }
+  return rows.length
+}

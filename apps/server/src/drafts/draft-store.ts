@@ -1,0 +1,58 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Dialect } from '../database/dialect.ts'
+import type { DraftRow, Tables } from '../database/tables.ts'
+
+type Db = Kysely<Tables>
+
+/** What one user has written in these places, and not sent. */
+export async function draftsAt(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  userId: string,
+  places: readonly string[],
+): Promise<DraftRow[]> {
+  if (places.length === 0) return []
+  const { rows } = await sql<DraftRow>`select * from drafts where app = ${app} and user_id = ${userId}
+    and place in (select value from ${dialect.list(places, 'text')})`.execute(db)
+  return rows
+}
+
+/** A user's drafts that a filter matches, in order. */
+export async function findDrafts(
+  db: Db,
+  app: string,
+  userId: string,
+  where: RawBuilder<boolean>,
+  order: RawBuilder<unknown>,
+  page: { limit: number; offset: number },
+): Promise<DraftRow[]> {
+  const { rows } = await sql<DraftRow>`select * from drafts where app = ${app} and user_id = ${userId} and ${where}
+    order by ${order} limit ${page.limit} offset ${page.offset}`.execute(db)
+  return rows
+}
+
+export async function putDraft(db: Db, draft: DraftRow) {
+  const { message_json, created_at } = draft
+  await db
+    .insertInto('drafts')
+    .values(draft)
+    .onConflict((conflict) => conflict.columns(['app', 'user_id', 'place']).doUpdateSet({ message_json, created_at }))
+    .execute()
+}
+
+/** Deletes the drafts of users in places; gives those there were. One statement for all. */
+export async function deleteDrafts(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  named: readonly { user_id: string; place: string }[],
+): Promise<DraftRow[]> {
+  const among = dialect.pairs(
+    named.map((draft) => draft.user_id),
+    named.map((draft) => draft.place),
+  )
+  const { rows } = await sql<DraftRow>`delete from drafts where app = ${app}
+    and (user_id, place) in (select a, b from ${among}) returning *`.execute(db)
+  return rows
+}

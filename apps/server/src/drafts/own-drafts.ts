@@ -1,0 +1,61 @@
+/** What a user has written and not sent, as only that user sees it. */
+import type { OwnDraft } from '@parley/protocol/messages'
+import type { DraftRow, MessageRow } from '../database/tables.ts'
+import { isoOf } from '../micros.ts'
+import type { Server } from '../server.ts'
+import { facesOf } from '../users/faces.ts'
+import { draftsAt } from './draft-store.ts'
+
+/** Where a draft belongs: to a channel, or to one of its threads. No cid has a slash. */
+export function placeOf(cid: string, parentId: string | null | undefined): string {
+  return parentId ? `${cid}/${parentId}` : cid
+}
+
+/** The user's drafts in channels, by cid; those in threads left out. */
+export async function draftsOfChannels(
+  server: Server,
+  app: string,
+  userId: string,
+  cids: readonly string[],
+): Promise<Map<string, OwnDraft>> {
+  const { read, dialect } = server.database
+  const rows = await draftsAt(read, dialect, app, userId, cids)
+  const wires = await draftWires(server, app, rows)
+  return new Map(rows.map((row, i) => [row.cid, wires[i]!]))
+}
+
+/** The user's drafts in the threads of these messages, by the id of the message. */
+export async function draftsOfMessages(
+  server: Server,
+  app: string,
+  userId: string,
+  messages: readonly MessageRow[],
+): Promise<Map<string, OwnDraft>> {
+  const { read, dialect } = server.database
+  const places = messages.flatMap(({ cid, id, parent_id }) => (parent_id === null ? [placeOf(cid, id)] : []))
+  const rows = await draftsAt(read, dialect, app, userId, places)
+  const wires = await draftWires(server, app, rows)
+  return new Map(rows.map((row, i) => [row.parent_id!, wires[i]!]))
+}
+
+export async function draftWires(server: Server, app: string, rows: readonly DraftRow[]): Promise<OwnDraft[]> {
+  if (rows.length === 0) return []
+  const messages = rows.map((row) => JSON.parse(row.message_json) as StoredDraft)
+  const faces = await facesOf(
+    server,
+    app,
+    messages.flatMap((message) => message.mentioned_users),
+  )
+  return rows.map((row, i) => {
+    const { mentioned_users, ...message } = messages[i]!
+    return {
+      channel_cid: row.cid,
+      created_at: isoOf(row.created_at),
+      message: { ...message, mentioned_users: mentioned_users.flatMap((id) => faces.known(id) ?? []) },
+      ...(row.parent_id !== null && { parent_id: row.parent_id }),
+    }
+  })
+}
+
+/** A draft's message as it is kept: users by their ids. */
+export type StoredDraft = Omit<OwnDraft['message'], 'mentioned_users'> & { mentioned_users: string[] }

@@ -1,0 +1,46 @@
+import type { Draft, QueryDraftsRequest } from '@parley/protocol/drafts'
+import { DRAFTS_PAGE } from '@parley/protocol/limits'
+import { sql } from 'kysely'
+import type { Static } from 'typebox'
+import { pageOf, reading, rowsOf } from '../database/cursor.ts'
+import type { Dialect } from '../database/dialect.ts'
+import { compileFilter, compileSort, type Entity, operators } from '../database/filter-compiler.ts'
+import type { UserRow } from '../database/tables.ts'
+import type { Server } from '../server.ts'
+import { findDrafts } from './draft-store.ts'
+import { wholeDrafts } from './whole-drafts.ts'
+
+/** A user's drafts that a filter matches, newest first unless sorted otherwise. */
+export async function queryDrafts(
+  server: Server,
+  user: UserRow,
+  request: Static<typeof QueryDraftsRequest>,
+): Promise<{ drafts: Draft[]; next?: string; prev?: string }> {
+  const { read, dialect } = server.database
+  const entity = draftEntity(dialect)
+  const rows = rowsOf(request, DRAFTS_PAGE)
+  const sort = request.sort?.length ? request.sort : [{ field: 'created_at', direction: -1 as const }]
+  const found = await findDrafts(
+    read,
+    user.app,
+    user.id,
+    compileFilter(entity, dialect, request.filter),
+    compileSort(entity, dialect, sort),
+    reading(rows),
+  )
+  const { shown, around } = pageOf(found, rows)
+  return { drafts: await wholeDrafts(server, user, shown), ...around }
+}
+
+function draftEntity(dialect: Dialect): Entity {
+  return {
+    filterName: 'filter',
+    custom: undefined,
+    tieBreak: dialect.textOrder(sql.ref('place')),
+    fields: {
+      channel_cid: { kind: 'text', sql: sql.ref('cid'), operators: operators.equality },
+      parent_id: { kind: 'text', sql: sql.ref('parent_id'), operators: [...operators.equality, '$exists'] },
+      created_at: { kind: 'time', sql: sql.ref('created_at'), operators: operators.comparisons },
+    },
+  }
+}

@@ -1,0 +1,57 @@
+import type { Draft } from '@parley/protocol/drafts'
+import type { Message } from '@parley/protocol/messages'
+import { type Access, accessWith } from '../channels/channel-access.ts'
+import { channelsShown } from '../channels/channels-shown.ts'
+import type { DraftRow, UserRow } from '../database/tables.ts'
+import { ownMemberships } from '../members/members-of-channels.ts'
+import { composeMessages } from '../messages/compose-messages.ts'
+import { horizonOf, isWithin } from '../messages/message-access.ts'
+import { messagesNamed } from '../messages/messages-of-threads.ts'
+import type { Server } from '../server.ts'
+import { draftWires } from './own-drafts.ts'
+
+/**
+ * Drafts with their channels, parents and quoted messages; the number of queries does not grow with the drafts.
+ * Where the author may look no more, the draft stands alone.
+ */
+export async function wholeDrafts(server: Server, author: UserRow, rows: readonly DraftRow[]): Promise<Draft[]> {
+  if (rows.length === 0) return []
+  const { app } = author
+  const drafts = await draftWires(server, app, rows)
+  const open = await openChannels(server, author, [...new Set(rows.map((row) => row.cid))])
+  const channels = await channelsShown(server, server.database.read, app, [...open.keys()])
+  const ids = drafts.flatMap(({ message, parent_id }) => [parent_id, message.quoted_message_id])
+  const named = await messagesNamed(
+    server,
+    app,
+    ids.filter((id) => id !== undefined),
+  )
+  const seen = named.filter((row) => open.has(row.cid) && isWithin(row, horizonOf(open.get(row.cid)!)))
+  const messages = await composeMessages(server, app, seen, author.id)
+  const messageOf = (id: string | undefined, cid: string): Message | undefined =>
+    messages.find((message) => message.id === id && message.cid === cid)
+
+  return drafts.map((draft) => {
+    const channel = channels.get(draft.channel_cid)
+    const parent = messageOf(draft.parent_id, draft.channel_cid)
+    const quoted = messageOf(draft.message.quoted_message_id, draft.channel_cid)
+    return {
+      ...draft,
+      ...(channel && { channel }),
+      ...(parent && { parent_message: parent }),
+      ...(quoted && { quoted_message: quoted }),
+    }
+  })
+}
+
+/** The channels the user may read, with what the user may do there. */
+async function openChannels(server: Server, user: UserRow, cids: readonly string[]): Promise<Map<string, Access>> {
+  const memberships = await ownMemberships(server, user.app, user.id, cids)
+  const open = new Map<string, Access>()
+  for (const cid of cids) {
+    const channel = await server.channels.get(user.app, cid)
+    const access = channel && accessWith(channel, false, user, memberships.get(cid))
+    if (access?.can('read-channel')) open.set(cid, access)
+  }
+  return open
+}
