@@ -5,12 +5,13 @@ import { SYNC_DAYS } from '@parley/protocol/limits'
 import pino from 'pino'
 import { AppCache } from './apps/app-cache.ts'
 import { appEndpoints } from './apps/app-endpoints.ts'
-import { putApp } from './apps/app-store.ts'
+import { foundApp } from './apps/found-app.ts'
 import { ChannelCache } from './channels/channel-cache.ts'
 import { channelEndpoints } from './channels/channel-endpoints.ts'
 import { channelsByCids } from './channels/channel-store.ts'
 import { Watching } from './channels/watching.ts'
 import { type Clock, every, systemClock } from './clock.ts'
+import { commandEndpoints } from './commands/command-endpoints.ts'
 import { openDatabase } from './database/database.ts'
 import { type Batch, GroupCommit } from './database/group-commit.ts'
 import type { UserRow } from './database/tables.ts'
@@ -65,6 +66,7 @@ export const endpoints = [
   ...threadEndpoints,
   ...draftEndpoints,
   ...moderationEndpoints,
+  ...commandEndpoints,
   ...syncEndpoints,
 ]
 
@@ -158,10 +160,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
   }
 
   if (bus) listenForChanges(bus, server, userChanged, failed)
-  if (settings.app) {
-    const { key, secret } = settings.app
-    await putApp(database.write, { id: key, key, secret, name: key, created_at: clock.now() * 1000 })
-  }
+  if (settings.app) await foundApp(database, settings.app, clock.now() * 1000)
 
   const tokens = new Tokens(clock)
   const metrics = new Metrics()

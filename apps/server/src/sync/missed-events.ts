@@ -1,5 +1,5 @@
-import { channelByCid } from '../channels/channel-store.ts'
 import { channelWire } from '../channels/channel-wire.ts'
+import { storedChannel } from '../channels/stored-channel.ts'
 import type { EventRow } from '../database/tables.ts'
 import type { Publication } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
@@ -12,7 +12,7 @@ import { eventsAfter } from './event-store.ts'
  */
 export async function missedEvents(server: Server, app: string, cid: string, seq: number): Promise<Publication[]> {
   const rows = await eventsAfter(server.database.read, app, cid, seq)
-  const channel = rows.length > 0 ? await channelByCid(server.database.read, app, cid) : undefined
+  const channel = rows.length > 0 ? await storedChannel(server, app, cid) : undefined
   if (!channel) return []
   const faces = await facesOf(server, app, [channel.created_by])
   const wire = channelWire(channel, faces.known(channel.created_by))

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { type RunningServer, startServer } from '../app.ts'
-import { putApp } from '../apps/app-store.ts'
+import { foundApp } from '../apps/found-app.ts'
 import { readSettings } from '../settings.ts'
 import { AppServer, type Person } from './person.ts'
 import { StoryClock } from './story-clock.ts'
@@ -77,9 +77,8 @@ function open(place: Place): Stage {
     clock,
     nodes,
     async company<Name extends string>(...names: Name[]) {
-      const key = randomBytes(6).toString('hex')
-      const app = { id: key, key, secret: randomBytes(16).toString('hex'), name: key, created_at: 0 }
-      await putApp(nodes[0]!.server.database.write, app)
+      const named = { key: randomBytes(6).toString('hex'), secret: randomBytes(16).toString('hex') }
+      const app = await foundApp(nodes[0]!.server.database, named, 0)
       const company = new AppServer(nodes[0]!.url, app, clock)
       if (names.length > 0) await company.hires(...names)
       const people = names.map((name, i) => [name, company.person(name, nodes[i % nodes.length]!.url)] as const)
