@@ -172,6 +172,18 @@ export const UpdateChannelAnswer = answer({
   message: Type.Optional(Message),
 })
 
+export const ChannelAnswer = answer({ channel: Channel })
+
+/** Without a time everything goes; what is exactly as old as the time stays [CHN-54]. */
+export const TruncateChannelRequest = Type.Object({
+  truncated_at: Type.Optional(Time),
+  hard_delete: Type.Optional(Type.Boolean({ description: 'erase instead of hide' })),
+  skip_push: Type.Optional(Type.Boolean()),
+  message: Type.Optional(MessageRequest),
+  ...actor,
+})
+export const TruncateChannelAnswer = answer({ channel: Channel, message: Type.Optional(Message) })
+
 export const HideChannelRequest = Type.Object({ clear_history: Type.Optional(Type.Boolean()), ...actor })
 
 /** `typing.start`, `typing.stop` or an event of the app's own [messaging.md 4.15]. */

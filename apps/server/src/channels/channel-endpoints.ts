@@ -1,9 +1,12 @@
 import {
+  ChannelAnswer,
   ChannelStateAnswer,
   ChannelsAnswer,
   QueryChannelRequest,
   QueryChannelsRequest,
   SendEventRequest,
+  TruncateChannelAnswer,
+  TruncateChannelRequest,
   UpdateChannelAnswer,
   UpdateChannelPartialRequest,
   UpdateChannelRequest,
@@ -19,8 +22,10 @@ import { sendEvent } from '../typing/send-event.ts'
 import { accessChannel } from './channel-access.ts'
 import { channelStates } from './channel-states.ts'
 import { channelByCid } from './channel-store.ts'
+import { deleteChannel } from './delete-channel.ts'
 import { getOrCreateChannel } from './get-or-create.ts'
 import { liveConnection, queryChannels } from './query-channels.ts'
+import { truncateChannel } from './truncate-channel.ts'
 import { updateChannel, updateChannelPartial } from './update-channel.ts'
 
 /** Presence subscriptions one channel query makes [messaging.md 2.6]. */
@@ -125,6 +130,35 @@ const updatePartial = endpoint(
   },
 )
 
+const remove = endpoint(
+  {
+    name: 'DeleteChannel',
+    method: 'DELETE',
+    path: '/channels/:type/:id',
+    query: Type.Object({ hard_delete: Type.Optional(Type.String()) }),
+    answer: ChannelAnswer,
+  },
+  async ({ caller, params, query }, server) => {
+    const access = await accessChannel(server, caller, { type: params.type!, id: params.id! }, 'delete-channel')
+    return { channel: await deleteChannel(server, access, { hard: query.hard_delete === 'true' }) }
+  },
+)
+
+const truncate = endpoint(
+  {
+    name: 'TruncateChannel',
+    method: 'POST',
+    path: '/channels/:type/:id/truncate',
+    body: TruncateChannelRequest,
+    answer: TruncateChannelAnswer,
+    status: 201,
+  },
+  async ({ caller, params, body }, server) => {
+    const access = await accessChannel(server, caller, { type: params.type!, id: params.id! }, 'truncate-channel')
+    return truncateChannel(server, caller, access, body)
+  },
+)
+
 const stopWatching = endpoint(
   {
     name: 'StopWatchingChannel',
@@ -162,6 +196,8 @@ export const channelEndpoints: Endpoint[] = [
   getOrCreate('/channels/:type/:id/query'),
   update,
   updatePartial,
+  remove,
+  truncate,
   stopWatching,
   event,
 ]

@@ -42,13 +42,13 @@ export async function insertChannel(db: Db, channel: ChannelRow) {
 }
 
 /** Writes what is not a counter: those are written with the batch. */
-export async function setChannelData(
-  db: Db,
-  { app, cid, name, image, team, frozen, disabled, cooldown, data, updated_at, deleted_at, truncated_at }: ChannelRow,
-) {
+export async function setChannelData(db: Db, row: ChannelRow) {
+  const { app, cid, created_by, created_at, name, image, team, frozen, disabled, cooldown, data } = row
+  const { updated_at, deleted_at, truncated_at } = row
   await db
     .updateTable('channels')
-    .set({ name, image, team, frozen, disabled, cooldown, data, updated_at, deleted_at, truncated_at })
+    .set({ created_by, created_at, name, image, team, frozen, disabled, cooldown, data })
+    .set({ updated_at, deleted_at, truncated_at })
     .where('app', '=', app)
     .where('cid', '=', cid)
     .execute()

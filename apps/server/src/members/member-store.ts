@@ -104,6 +104,17 @@ export async function deleteMember(db: Db, app: string, cid: string, userId: str
   await db.deleteFrom('members').where('app', '=', app).where('cid', '=', cid).where('user_id', '=', userId).execute()
 }
 
+/** Everybody leaves the channel; gives their ids. */
+export async function deleteMembersOf(db: Db, app: string, cid: string): Promise<string[]> {
+  const rows = await db
+    .deleteFrom('members')
+    .where('app', '=', app)
+    .where('cid', '=', cid)
+    .returning('user_id')
+    .execute()
+  return rows.map((row) => row.user_id)
+}
+
 /** What a member may change of the own membership, and what hides the channel from them. */
 export async function updateMember(db: Db, row: MemberRow) {
   const { app, cid, user_id, channel_role, data, updated_at, hidden, hide_before, pinned_at, archived_at } = row

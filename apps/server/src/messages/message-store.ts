@@ -236,3 +236,17 @@ export async function eraseMessage(db: Db, app: string, id: string): Promise<Mes
   await sql`delete from messages where app = ${app} and (id = ${id} or parent_id = ${id})`.execute(db)
   return replies
 }
+
+/** Erases what was said in a channel before a time, with its reactions and replies. */
+export async function eraseMessagesBefore(db: Db, app: string, cid: string, before: Micros) {
+  const said = sql`(select id from messages where app = ${app} and cid = ${cid} and created_at < ${before}
+    and (parent_id is null or show_in_channel = 1))`
+  const replies = sql`(select id from messages where app = ${app} and parent_id in ${said})`
+  await sql`delete from reactions where app = ${app} and (message_id in ${said} or message_id in ${replies})`.execute(
+    db,
+  )
+  await sql`delete from thread_participants where app = ${app} and thread_id in ${said}`.execute(db)
+  await sql`delete from threads where app = ${app} and id in ${said}`.execute(db)
+  await sql`delete from messages where app = ${app} and parent_id in ${said}`.execute(db)
+  await sql`delete from messages where app = ${app} and id in ${said}`.execute(db)
+}

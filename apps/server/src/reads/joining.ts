@@ -1,2 +1,2 @@
-/** The read rows of members who come and go. */
-export { deleteRead, insertReads } from './read-store.ts'
+/** The read rows of members who come and go, and of channels that are emptied. */
+export { deleteRead, deleteReadsOf, insertReads, readAllOf } from './read-store.ts'

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Dialect } from '../database/dialect.ts'
-import type { ReadRow, Tables } from '../database/tables.ts'
+import type { ChannelRow, ReadRow, Tables } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
 import { withoutMuted } from '../moderation/muted-unread.ts'
 
@@ -77,6 +77,21 @@ export async function insertReads(db: Db, dialect: Dialect, reads: readonly Read
 
 export async function deleteRead(db: Db, app: string, cid: string, userId: string) {
   await db.deleteFrom('reads').where('app', '=', app).where('cid', '=', cid).where('user_id', '=', userId).execute()
+}
+
+export async function deleteReadsOf(db: Db, app: string, cid: string) {
+  await db.deleteFrom('reads').where('app', '=', app).where('cid', '=', cid).execute()
+}
+
+/** Everybody has read everything there is; what was deleted matters to nobody any more. */
+export async function readAllOf(db: Db, { app, cid, counted }: ChannelRow, at: Micros) {
+  await db
+    .updateTable('reads')
+    .set({ last_read: at, last_read_message_id: null, ordinal: counted, own_after: 0 })
+    .where('app', '=', app)
+    .where('cid', '=', cid)
+    .execute()
+  await db.deleteFrom('uncounted').where('app', '=', app).where('cid', '=', cid).execute()
 }
 
 /** How many of a user's own countable messages after an ordinal were deleted. */

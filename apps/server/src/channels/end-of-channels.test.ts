@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { it } from 'vitest'
+import { path } from '../testing/person.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+
+onEveryTransport((stage) => {
+  it('[CHN-18] [MEM-31] a deleted channel is gone for watchers and other members', async () => {
+    const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
+    const room = await company.opens([ada, bo, cleo])
+    await bo.watches(room)
+    await cleo.connects()
+    await company.does('POST', `${path(room)}/message`, { body: { message: { text: 'Hi', user_id: 'ada' } } })
+    await bo.hears('message.new')
+    assert.equal((await cleo.hears('notification.message_new')).total_unread_count, 1)
+
+    const { channel } = await company.does('DELETE', path(room))
+    assert.ok(channel.deleted_at)
+    assert.equal((await bo.hears('channel.deleted')).channel.deleted_at, channel.deleted_at)
+    const notice = await cleo.hears('notification.channel_deleted')
+    assert.deepEqual([notice.channel.cid, notice.total_unread_count], [room, 0])
+    await bo.isRefused(16, 'POST', `${path(room)}/message`, { body: { message: { text: 'Anybody?' } } })
+    const body = { filter_conditions: { members: { $in: ['bo'] } } }
+    assert.deepEqual((await bo.does('POST', '/channels', { body })).channels, [])
+  })
+
+  it('[CHN-20] [CHN-39] truncating empties the channel and leaves nothing unread', async () => {
+    const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
+    const room = await company.opens([ada, bo, cleo])
+    await bo.watches(room)
+    await cleo.connects()
+    await ada.says(room, 'Old')
+    await cleo.hears('notification.message_new')
+
+    const { channel, message } = await company.does('POST', `${path(room)}/truncate`, {
+      body: { message: { text: 'Cleaned', user_id: 'ada' }, user_id: 'ada' },
+    })
+    assert.ok(channel.truncated_at)
+    assert.equal(message?.type, 'system')
+    const told = await bo.hears('channel.truncated')
+    assert.deepEqual([told.channel.truncated_at, told.total_unread_count], [undefined, 0])
+    assert.equal((await cleo.hears('notification.channel_truncated')).total_unread_count, 0)
+    assert.equal((await bo.hears('message.new', (event) => event.message.type === 'system')).message.text, 'Cleaned')
+    const state = await cleo.opensChannel(room)
+    assert.deepEqual(
+      state.messages.map((shown) => shown.text),
+      ['Cleaned'],
+    )
+    assert.equal(await cleo.unread(room), 0)
+    await ada.says(room, 'New')
+    assert.equal(await cleo.unread(room), 1)
+  })
+})
+
+onEveryStorage((stage) => {
+  it('[CHN-38] [CHN-54] what is exactly as old as the time stays, softly and hard', async () => {
+    for (const hard_delete of [false, true]) {
+      const { ada, bo, company } = await stage.company('ada', 'bo')
+      const room = await company.opens([ada, bo])
+      await ada.watches(room)
+      const first = await ada.says(room, 'First')
+      await bo.says(room, 'In the thread', { parent_id: first.id })
+      stage.clock.advance(1000)
+      const second = await ada.says(room, 'Second')
+
+      const body = { truncated_at: second.created_at, hard_delete }
+      const { channel } = await company.does('POST', `${path(room)}/truncate`, { body })
+      assert.equal(channel.truncated_at, second.created_at)
+      assert.equal(channel.last_message_at, second.created_at)
+      assert.equal((await ada.hears('channel.truncated')).channel.truncated_at, second.created_at)
+      assert.deepEqual(
+        (await bo.opensChannel(room)).messages.map((message) => message.text),
+        ['Second'],
+      )
+      assert.equal(await bo.unread(room), 0)
+      await bo.isRefused(16, 'GET', `/messages/${first.id}`)
+    }
+  })
+
+  it('[CHN-56] a deleted channel made again under its id starts empty', async () => {
+    for (const hard of ['false', 'true']) {
+      const { ada, bo, company } = await stage.company('ada', 'bo')
+      const room = await company.opens([ada, bo], { name: 'Tea', colour: 'green' })
+      const said = await ada.says(room, 'Old')
+      await company.does('DELETE', `${path(room)}?hard_delete=${hard}`)
+      await company.does('POST', `${path(room)}/query`, { body: { data: { created_by_id: 'bo', members: ['bo'] } } })
+      const state = await bo.opensChannel(room)
+      assert.deepEqual([state.messages, state.channel.name, 'colour' in state.channel], [[], undefined, false])
+      assert.deepEqual([state.channel.created_by?.id, state.channel.member_count], ['bo', 1])
+      await ada.isRefused(17, 'POST', `${path(room)}/query`, { body: {} })
+      await bo.isRefused(16, 'GET', `/messages/${said.id}`)
+      await bo.says(room, 'New')
+      assert.equal((await bo.opensChannel(room)).messages.length, 1)
+    }
+  })
+
+  it('who may not delete or truncate is refused', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await bo.isRefused(17, 'DELETE', path(room))
+    await bo.isRefused(17, 'POST', `${path(room)}/truncate`, { body: {} })
+    await company.isRefused(4, 'POST', `${path(room)}/truncate`, { body: { truncated_at: '2999-01-01T00:00:00Z' } })
+  })
+})
