@@ -1,7 +1,7 @@
 import type { ChannelConfig, Command } from '@parley/protocol/channels'
 
 /** @see administration.md 4.1 */
-const commands: Command[] = [
+export const builtInCommands: Command[] = [
   { name: 'giphy', description: 'Post a random gif to the channel', args: '[text]', set: 'fun_set' },
   { name: 'ban', description: 'Ban a user', args: '[@username] [text]', set: 'moderation_set' },
   { name: 'unban', description: 'Unban a user', args: '[@username]', set: 'moderation_set' },
@@ -36,7 +36,7 @@ const messaging: Omit<ChannelConfig, 'name'> = {
   message_retention: 'infinite',
   automod: 'disabled',
   automod_behavior: 'flag',
-  commands,
+  commands: builtInCommands,
   created_at: madeAt,
   updated_at: madeAt,
 }

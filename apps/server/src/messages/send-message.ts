@@ -5,6 +5,7 @@ import type { Kysely } from 'kysely'
 import { type Access, notAllowed } from '../channels/channel-access.ts'
 import { channelEvent, channelWire } from '../channels/channel-wire.ts'
 import { ChatError, inputError } from '../chat-error.ts'
+import { type CommandResult, runCommand } from '../commands/run-command.ts'
 import { customOf } from '../custom-data.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, MessageRow, Tables, UserRow } from '../database/tables.ts'
@@ -60,7 +61,9 @@ export async function sendMessage(
   if (channel.disabled && !fromServer) throw notAllowed(access, 'create-message')
   checkNotBanned(author, access)
   if (!access.member && !fromServer) await checkStranger(server, author, access)
-  if (channel.frozen && !access.can('use-frozen-channel')) return frozenAnswer(server, channel, author, request)
+  if (channel.frozen && !access.can('use-frozen-channel')) return untold(server, channel, author, request, frozen)
+  const result = await runCommand(server, access, author, request)
+  if (result) return untold(server, channel, author, request, result)
   const slowed = channel.cooldown > 0 && !access.can('skip-channel-cooldown')
   if (slowed) await coolDown(server, server.database.read, channel, author)
 
@@ -306,11 +309,15 @@ async function coolDown(server: Server, db: Kysely<Tables>, channel: ChannelRow,
   throw new ChatError('CoolDownError', `Slow mode is on in ${channel.cid}. Wait ${seconds} s before the next message.`)
 }
 
-async function frozenAnswer(
+const frozen: CommandResult = { type: 'error', text: 'This channel is frozen. The message was not sent.' }
+
+/** A message that is stored nowhere and that nobody but the author gets. */
+async function untold(
   server: Server,
   channel: ChannelRow,
   author: UserRow,
   request: MessageRequest,
+  { type, text }: CommandResult,
 ): Promise<Message> {
   const faces = await facesOf(server, channel.app, [author.id])
   const now = server.clock.now() * 1000
@@ -323,13 +330,13 @@ async function frozenAnswer(
         cid: channel.cid,
         id,
         user_id: author.id,
-        text: 'This channel is frozen. The message was not sent.',
+        text,
         created_at: now,
         updated_at: now,
       },
       { faces, now, viewerId: author.id },
     ),
-    type: 'error',
+    type,
   }
 }
 

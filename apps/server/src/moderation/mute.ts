@@ -29,7 +29,7 @@ import { channelMuteWires, muteWires, ownUser } from './own-user.ts'
  */
 export async function muteUsers(
   server: Server,
-  caller: Caller,
+  caller: Pick<Caller, 'server'>,
   user: UserRow,
   targets: readonly string[],
   minutes: number | undefined,
@@ -66,7 +66,7 @@ export async function muteUsers(
 /** @throws ChatError DoesNotExistError (16) — nobody of the targets exists; NotAllowedError (17) */
 export async function unmuteUsers(
   server: Server,
-  caller: Caller,
+  caller: Pick<Caller, 'server'>,
   user: UserRow,
   targets: readonly string[],
 ): Promise<{ missing: string[] }> {
@@ -125,7 +125,7 @@ async function tell(server: Server, batch: Batch, user: UserRow, type: string): 
   return me
 }
 
-async function existing(server: Server, caller: Caller, user: UserRow, targets: readonly string[]) {
+async function existing(server: Server, caller: Pick<Caller, 'server'>, user: UserRow, targets: readonly string[]) {
   if (!caller.server && !mayInApp(user.role, 'mute-user'))
     throw new ChatError(
       'NotAllowedError',

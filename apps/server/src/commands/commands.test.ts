@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { it } from 'vitest'
+import { path } from '../testing/person.ts'
+import { onEveryStorage } from '../testing/stage.ts'
+
+onEveryStorage((stage) => {
+  it('[CMD-1] [CMD-2] [CMD-10] [CMD-12] a moderator bans with a slash, and nobody sees the command', async () => {
+    const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
+    const room = await company.opens([cleo, bo])
+    await company.does('POST', path(room), {
+      body: { add_members: [{ user_id: 'ada', channel_role: 'channel_moderator' }] },
+    })
+    await cleo.watches(room)
+
+    const refused = await cleo.says(room, '/ban @bo')
+    assert.equal(refused.type, 'error')
+    const answer = await ada.says(room, '/ban @Bo rude words', { mentioned_users: ['bo'] })
+    assert.deepEqual(
+      [answer.type, answer.text, answer.user.id],
+      ['ephemeral', 'Bo is banned from this channel.', 'ada'],
+    )
+    const event = await cleo.hears('user.banned')
+    assert.deepEqual([event.user.id, event.reason, event.created_by.id], ['bo', 'rude words', 'ada'])
+    await bo.isRefused(17, 'POST', `${path(room)}/message`, { body: { message: { text: 'Why?' } } })
+
+    assert.equal((await ada.says(room, '/unban @bo')).type, 'ephemeral')
+    await bo.says(room, 'Sorry')
+    await cleo.hears('message.new')
+    assert.equal((await cleo.hasHeardTypes()).includes('message.new'), false)
+    const { messages } = await cleo.opensChannel(room)
+    assert.deepEqual(
+      messages.map(({ text }) => text),
+      ['Sorry'],
+    )
+  })
+
+  it('[CMD-3] [CMD-4] [CMD-10] everybody mutes for themself', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    assert.equal((await bo.says(room, '/mute @ada')).text, 'Ada is muted for you.')
+    const { me } = await bo.connects()
+    assert.deepEqual([me.mutes.length, me.mutes[0].target.id], [1, 'ada'])
+    assert.equal((await bo.says(room, '/unmute @ada')).type, 'ephemeral')
+    assert.deepEqual((await bo.hears('notification.mutes_updated')).me.mutes, [])
+    for (const text of ['/mute @nobody', '/mute', '/mute @bo']) assert.equal((await bo.says(room, text)).type, 'error')
+  })
+
+  it('[CMD-11] [CMD-12] without a gif service the sender is told so; what is no command is text', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    assert.equal((await ada.says(room, '/giphy cats')).type, 'error')
+    for (const text of ['/dance', '//ban @bo', 'see /ban', '/ban-bo'])
+      assert.equal((await ada.says(room, text)).type, 'regular')
+    assert.equal((await ada.opensChannel(room)).messages.length, 4)
+  })
+
+  it('[CMD-6] the commands there are', async () => {
+    const { ada, company } = await stage.company('ada')
+    for (const caller of [ada, company]) {
+      const { commands } = await caller.does('GET', '/commands')
+      assert.deepEqual(
+        commands.map(({ name }: { name: string }) => name),
+        ['giphy', 'ban', 'unban', 'mute', 'unmute'],
+      )
+    }
+    assert.equal((await ada.does('GET', '/commands/ban')).args, '[@username] [text]')
+    await ada.isRefused(16, 'GET', '/commands/dance')
+  })
+})
