@@ -27,6 +27,8 @@ const actions: [name: string, act: (on: Scene) => Promise<unknown>][] = [
   ['a read mark', ({ cy }) => cy.channel.markRead()],
   ['a mark up to a message', ({ bo, first }) => bo.channel.markRead({ message_id: first })],
   ['a mark of unread', ({ bo, first }) => bo.channel.markUnread({ message_id: first })],
+  ['a thread that is read', ({ ada, first }) => ada.channel.markRead({ thread_id: first })],
+  ['a thread that is unread', ({ ada, first }) => ada.channel.markUnread({ thread_id: first })],
   ['a soft deletion', ({ ada, second }) => ada.client.deleteMessage(second)],
   ['a hard deletion', ({ ada, first }) => ada.client.deleteMessage(first, true)],
   ['a new member', ({ ada }) => ada.channel.addMembers(['eve'])],
@@ -66,6 +68,7 @@ for (const place of ['sqlite', 'cluster'] satisfies Place[])
         if (name === 'a reaction taken back') await bo.channel.sendReaction(first, { type: 'wow' })
         if (name === 'a reaction that replaces the others') await bo.channel.sendReaction(first, { type: 'love' })
         if (name === 'a member who goes') await ada.channel.addMembers(['eve'])
+        if (name.startsWith('a thread')) await bo.channel.sendMessage({ text: 'Third', parent_id: first })
         if (name === 'a mark of unread') await bo.channel.markRead()
 
         const onlookers = [ada, bo, cy, secondDevice, elsewhere]
