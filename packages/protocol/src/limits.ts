@@ -51,6 +51,8 @@ export const THREAD_REPLIES_MAX = 100
 export const MARK_UNREAD_WINDOW = 100
 export const MUTES_PER_USER = 1000
 export const BANS_PAGE_MAX = 100
+export const FLAGS_PAGE = 30
+export const FLAGS_PAGE_MAX = 100
 /** Users or channels one call mutes. */
 export const MUTES_PER_CALL = 50
 export const COOLDOWN_SECONDS_MAX = 120

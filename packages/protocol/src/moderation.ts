@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox'
 import { Channel } from './channels.ts'
 import { FilterObject, Sort } from './filters.ts'
-import { BANS_PAGE_MAX, MUTES_PER_CALL } from './limits.ts'
+import { BANS_PAGE_MAX, FLAGS_PAGE_MAX, MUTES_PER_CALL } from './limits.ts'
+import { Message } from './messages.ts'
 import { ChannelMute, Mute, OwnUser, User } from './users.ts'
 import { actor, answer, Time } from './wire.ts'
 
@@ -51,6 +52,37 @@ export const QueryBannedUsersPayload = Type.Object({
   user_id: Type.Optional(Type.String()),
 })
 export const BansAnswer = answer({ bans: Type.Array(Ban) })
+
+/** Exactly one target [administration.md 6.8]. */
+export const FlagRequest = Type.Object({
+  target_message_id: Type.Optional(Type.String()),
+  target_user_id: Type.Optional(Type.String()),
+  reason: Type.Optional(Type.String()),
+  custom: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  ...actor,
+})
+export const Flag = Type.Object({
+  user: User,
+  target_message_id: Type.Optional(Type.String()),
+  target_message: Type.Optional(Message),
+  message: Type.Optional(Message),
+  target_user: Type.Optional(User),
+  reason: Type.Optional(Type.String()),
+  custom: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  created_by_automod: Type.Boolean(),
+  created_at: Time,
+  updated_at: Time,
+})
+export type Flag = Static<typeof Flag>
+export const FlagAnswer = answer({ flag: Flag })
+export const QueryMessageFlagsPayload = Type.Object({
+  filter_conditions: Type.Optional(FilterObject),
+  sort: Type.Optional(Sort),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: FLAGS_PAGE_MAX })),
+  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
+  user_id: Type.Optional(Type.String()),
+})
+export const FlagsAnswer = answer({ flags: Type.Array(Flag) })
 
 const several = Type.Array(Type.String(), { minItems: 1, maxItems: MUTES_PER_CALL })
 

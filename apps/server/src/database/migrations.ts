@@ -108,6 +108,12 @@ const steps: readonly (readonly string[])[] = [
     'alter table channels add column hidden_by_some integer not null default 0',
     'create index members_hidden on members (app, cid) where hidden = 1',
   ],
+  [
+    `create table flags (app text not null, user_id text not null, subject text not null, cid text, message_id text,
+      target_id text not null, reason text, data {json} not null, created_at {micros} not null,
+      updated_at {micros} not null, primary key (app, subject, user_id))`,
+    'create index flags_by_age on flags (app, created_at)',
+  ],
 ]
 
 /**

@@ -242,6 +242,23 @@ export interface DraftRow {
   created_at: Micros
 }
 
+/** Somebody reported a message or a user to the moderators. */
+export interface FlagRow {
+  app: string
+  user_id: string
+  /** `message:<id>` or `user:<id>` */
+  subject: string
+  /** The message and its channel; null for a user. */
+  cid: string | null
+  message_id: string | null
+  /** The message's author, or the user. */
+  target_id: string
+  reason: string | null
+  data: Json
+  created_at: Micros
+  updated_at: Micros
+}
+
 export interface Tables {
   apps: AppRow
   users: UserRow
@@ -257,5 +274,6 @@ export interface Tables {
   thread_participants: ThreadParticipantRow
   user_mutes: UserMuteRow
   bans: BanRow
+  flags: FlagRow
   channel_mutes: ChannelMuteRow
 }

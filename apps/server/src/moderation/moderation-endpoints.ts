@@ -2,11 +2,15 @@ import { splitCid } from '@parley/protocol/cid'
 import {
   BanRequest,
   BansAnswer,
+  FlagAnswer,
+  FlagRequest,
+  FlagsAnswer,
   MuteAnswer,
   MuteChannelAnswer,
   MuteChannelRequest,
   MuteRequest,
   QueryBannedUsersPayload,
+  QueryMessageFlagsPayload,
   UnbanQuery,
   UnmuteAnswer,
 } from '@parley/protocol/moderation'
@@ -18,6 +22,7 @@ import { actingUser, type Caller } from '../http/caller.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import type { Server } from '../server.ts'
 import { banUser, checkMayBan, type Scope, unbanUser } from './ban.ts'
+import { flag, queryMessageFlags, unflag } from './flag.ts'
 import { muteChannels, muteUsers, unmuteChannels, unmuteUsers } from './mute.ts'
 import { queryBannedUsers } from './query-banned.ts'
 
@@ -57,6 +62,27 @@ const queryBanned = endpoint(
     answer: BansAnswer,
   },
   async ({ caller, query }, server) => ({ bans: await queryBannedUsers(server, caller, query) }),
+)
+
+const flagging = endpoint(
+  { name: 'Flag', method: 'POST', path: '/moderation/flag', body: FlagRequest, answer: FlagAnswer, status: 201 },
+  async ({ caller, body }, server) => ({ flag: await flag(server, caller, actingUser(caller), body) }),
+)
+
+const unflagging = endpoint(
+  { name: 'Unflag', method: 'POST', path: '/moderation/unflag', body: FlagRequest, answer: FlagAnswer },
+  async ({ caller, body }, server) => ({ flag: await unflag(server, caller, actingUser(caller), body) }),
+)
+
+const queryFlags = endpoint(
+  {
+    name: 'QueryMessageFlags',
+    method: 'GET',
+    path: '/moderation/flags/message',
+    payload: QueryMessageFlagsPayload,
+    answer: FlagsAnswer,
+  },
+  async ({ caller, query }, server) => ({ flags: await queryMessageFlags(server, caller, query) }),
 )
 
 async function bannedBy(server: Server, caller: Caller, id: string | undefined): Promise<UserRow> {
@@ -145,4 +171,15 @@ function named(oneField: string, one: string | undefined, manyField: string, man
   return [...new Set(many ?? [one!])]
 }
 
-export const moderationEndpoints: Endpoint[] = [ban, unban, queryBanned, mute, unmute, muteChannel, unmuteChannel]
+export const moderationEndpoints: Endpoint[] = [
+  ban,
+  unban,
+  queryBanned,
+  flagging,
+  unflagging,
+  queryFlags,
+  mute,
+  unmute,
+  muteChannel,
+  unmuteChannel,
+]

@@ -75,7 +75,7 @@ export async function queryBannedUsers(
 }
 
 /** The channels a filter is about; named at the top, so that nothing else in it widens it. */
-function cidsIn(filter: Record<string, unknown>): string[] {
+export function cidsIn(filter: Record<string, unknown>): string[] {
   const given = filter.channel_cid
   const condition =
     typeof given === 'object' && given !== null ? (given as { $eq?: unknown; $in?: unknown }) : { $eq: given }

@@ -1,0 +1,150 @@
+import { splitCid } from '@parley/protocol/cid'
+import { FLAGS_PAGE } from '@parley/protocol/limits'
+import type { Flag, FlagRequest, QueryMessageFlagsPayload } from '@parley/protocol/moderation'
+import { sql } from 'kysely'
+import type { Static } from 'typebox'
+import { accessChannel } from '../channels/channel-access.ts'
+import { ChatError, inputError } from '../chat-error.ts'
+import type { Dialect } from '../database/dialect.ts'
+import { compileFilter, compileSort, type Entity, operators } from '../database/filter-compiler.ts'
+import type { FlagRow, UserRow } from '../database/tables.ts'
+import type { Caller } from '../http/caller.ts'
+import { accessMessage } from '../messages/message-access.ts'
+import { messagesShown } from '../messages/messages-shown.ts'
+import { isoOf } from '../micros.ts'
+import { mayInApp } from '../permissions/grants.ts'
+import type { Server } from '../server.ts'
+import { facesOf } from '../users/faces.ts'
+import { deleteFlag, findMessageFlags, flagOf, insertFlag } from './flag-store.ts'
+import { cidsIn } from './query-banned.ts'
+
+/**
+ * Reports a message or a user to the moderators; it hides nothing [MOD-8].
+ *
+ * @throws ChatError InputError (4) — not exactly one target, or flagged by this user already
+ * @throws ChatError DoesNotExistError (16), NotAllowedError (17)
+ */
+export async function flag(
+  server: Server,
+  caller: Caller,
+  user: UserRow,
+  request: Static<typeof FlagRequest>,
+): Promise<Flag> {
+  const target = await targetOf(server, caller, request)
+  const row = await server.commit.write(caller.app.id, [], async (batch) => {
+    if (await flagOf(batch.db, caller.app.id, target.subject, user.id))
+      throw new ChatError('InputError', 'flag already exists')
+    const at = batch.now()
+    const made: FlagRow = {
+      app: caller.app.id,
+      user_id: user.id,
+      ...target,
+      reason: request.reason ?? null,
+      data: JSON.stringify(request.custom ?? {}),
+      created_at: at,
+      updated_at: at,
+    }
+    await insertFlag(batch.db, made)
+    return made
+  })
+  return (await flagWires(server, [row]))[0]!
+}
+
+/** @throws ChatError DoesNotExistError (16) — this user flagged no such thing [MOD-9] */
+export async function unflag(
+  server: Server,
+  caller: Caller,
+  user: UserRow,
+  request: Static<typeof FlagRequest>,
+): Promise<Flag> {
+  const { subject } = await targetOf(server, caller, request)
+  const row = await server.commit.write(caller.app.id, [], async (batch) => {
+    const known = await flagOf(batch.db, caller.app.id, subject, user.id)
+    if (!known) throw new ChatError('DoesNotExistError', `Can't find a flag of ${user.id} there`)
+    await deleteFlag(batch.db, known)
+    return known
+  })
+  return (await flagWires(server, [row]))[0]!
+}
+
+/**
+ * Flagged messages, newest flag first.
+ *
+ * @throws ChatError InputError (4) — a client names no channel; NotAllowedError (17) — it may not read flags there
+ */
+export async function queryMessageFlags(
+  server: Server,
+  caller: Caller,
+  payload: Static<typeof QueryMessageFlagsPayload>,
+): Promise<Flag[]> {
+  const { read, dialect } = server.database
+  const filter = payload.filter_conditions ?? {}
+  if (!caller.server)
+    for (const cid of cidsIn(filter)) await accessChannel(server, caller, splitCid(cid), 'read-message-flags')
+  const entity = flagEntity(dialect)
+  const sort = payload.sort?.length ? payload.sort : [{ field: 'created_at', direction: -1 as const }]
+  const page = { limit: payload.limit ?? FLAGS_PAGE, offset: payload.offset ?? 0 }
+  const where = compileFilter(entity, dialect, filter)
+  const rows = await findMessageFlags(read, caller.app.id, where, compileSort(entity, dialect, sort), page)
+  return flagWires(server, rows)
+}
+
+/** What flags can be filtered and sorted by [administration.md 6.9]. */
+const flagEntity = (dialect: Dialect): Entity => ({
+  filterName: 'filter_conditions',
+  custom: undefined,
+  tieBreak: dialect.textOrder(sql.ref('f.subject')),
+  fields: {
+    channel_cid: { kind: 'text', sql: sql.ref('f.cid'), operators: operators.equality },
+    user_id: { kind: 'text', sql: sql.ref('f.target_id'), operators: operators.equality },
+    reason: { kind: 'text', sql: sql.ref('f.reason'), operators: operators.equality },
+    created_at: { kind: 'time', sql: sql.ref('f.created_at'), operators: operators.comparisons },
+  },
+})
+
+async function targetOf(
+  server: Server,
+  caller: Caller,
+  { target_message_id: messageId, target_user_id: userId }: Static<typeof FlagRequest>,
+): Promise<Pick<FlagRow, 'subject' | 'cid' | 'message_id' | 'target_id'>> {
+  if ((messageId === undefined) === (userId === undefined))
+    throw inputError('target_message_id', 'either target_message_id or target_user_id must be set')
+  if (messageId !== undefined) {
+    const { message } = await accessMessage(server, caller, messageId, 'flag-message')
+    return { subject: `message:${message.id}`, cid: message.cid, message_id: message.id, target_id: message.user_id }
+  }
+  if (!caller.server && !mayInApp(caller.user!.role, 'flag-user'))
+    throw new ChatError('NotAllowedError', `User '${caller.user!.id}' is not allowed to perform action FlagUser`)
+  const target = await server.users.get(caller.app.id, userId!)
+  if (!target) throw new ChatError('DoesNotExistError', `Can't find user with id ${userId}`)
+  return { subject: `user:${target.id}`, cid: null, message_id: null, target_id: target.id }
+}
+
+async function flagWires(server: Server, rows: readonly FlagRow[]): Promise<Flag[]> {
+  const app = rows[0]?.app
+  if (app === undefined) return []
+  const messages = await messagesShown(
+    server,
+    app,
+    rows.flatMap((row) => row.message_id ?? []),
+  )
+  const faces = await facesOf(
+    server,
+    app,
+    rows.flatMap((row) => [row.user_id, row.target_id]),
+  )
+  return rows.map((row) => {
+    const message = row.message_id === null ? undefined : messages.get(row.message_id)
+    return {
+      user: faces.of(row.user_id),
+      ...(row.message_id !== null && { target_message_id: row.message_id }),
+      ...(message && { target_message: message, message }),
+      ...(row.message_id === null && { target_user: faces.of(row.target_id) }),
+      ...(row.reason !== null && { reason: row.reason }),
+      custom: JSON.parse(row.data),
+      created_by_automod: false,
+      created_at: isoOf(row.created_at),
+      updated_at: isoOf(row.updated_at),
+    }
+  })
+}
