@@ -1,4 +1,6 @@
 import Type, { type Static } from 'typebox'
+import { FilterObject, Sort } from './filters.ts'
+import { MEMBERS_OFFSET_MAX, MEMBERS_PAGE_MAX } from './limits.ts'
 import { User } from './users.ts'
 import { actor, answer, type Custom, PartialUpdate, Time } from './wire.ts'
 
@@ -36,3 +38,24 @@ export type MemberRequest = string | ({ user_id: string; channel_role?: string }
 /** `pinned` and `archived` stand for the own view of the channel [MEM-26]. */
 export const UpdateMemberRequest = Type.Object({ ...PartialUpdate.properties, ...actor })
 export const UpdateMemberAnswer = answer({ channel_member: Member })
+
+/** The channel is named by its id, or by just the members it was made from [messaging.md 4.10]. */
+export const QueryMembersPayload = Type.Object({
+  type: Type.String(),
+  id: Type.Optional(Type.String()),
+  members: Type.Optional(Type.Array(Type.Object({ user_id: Type.String() }))),
+  filter_conditions: Type.Optional(FilterObject),
+  sort: Type.Optional(Sort),
+  limit: Type.Optional(Type.Integer({ minimum: 0, maximum: MEMBERS_PAGE_MAX })),
+  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: MEMBERS_OFFSET_MAX })),
+  user_id_gt: Type.Optional(Type.String()),
+  user_id_gte: Type.Optional(Type.String()),
+  user_id_lt: Type.Optional(Type.String()),
+  user_id_lte: Type.Optional(Type.String()),
+  created_at_after: Type.Optional(Time),
+  created_at_after_or_equal: Type.Optional(Time),
+  created_at_before: Type.Optional(Time),
+  created_at_before_or_equal: Type.Optional(Time),
+  ...actor,
+})
+export const QueryMembersAnswer = answer({ members: Type.Array(Member) })

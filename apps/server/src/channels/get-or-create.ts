@@ -92,6 +92,12 @@ export async function getOrCreateChannel(
   return { access: await accessTo(server, caller, channel), created }
 }
 
+/** The id of the one channel of a type that was made from just these members; undefined when there is none. */
+export async function idOfDistinct(server: Server, app: string, type: string, memberIds: readonly string[]) {
+  const members = [...new Set(memberIds)].sort().join()
+  return (await channelByMembers(server.database.read, app, type, hashOf(members)))?.id
+}
+
 /** 43 characters of a hash that does not depend on the order of the members [messaging.md 4.1]. */
 function distinctId(type: string, memberIds: readonly string[]): string {
   return `!members-${hashOf(`${type}:${memberIds.join()}`)}`

@@ -1,11 +1,19 @@
 import { HideChannelRequest } from '@parley/protocol/channels'
-import { UpdateMemberAnswer, UpdateMemberRequest } from '@parley/protocol/members'
+import {
+  QueryMembersAnswer,
+  QueryMembersPayload,
+  UpdateMemberAnswer,
+  UpdateMemberRequest,
+} from '@parley/protocol/members'
 import { actor, Done } from '@parley/protocol/wire'
 import Type from 'typebox'
 import { accessChannel } from '../channels/channel-access.ts'
+import { idOfDistinct } from '../channels/get-or-create.ts'
+import { ChatError } from '../chat-error.ts'
 import { actingUser } from '../http/caller.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import { hideChannel, showChannel } from './hide-channel.ts'
+import { queryMembers } from './query-members.ts'
 import { updateMemberPartial } from './update-member.ts'
 
 /** The path without a user id means oneself. */
@@ -51,7 +59,20 @@ const show = endpoint(
   },
 )
 
+const query = endpoint(
+  { name: 'QueryMembers', method: 'GET', path: '/members', payload: QueryMembersPayload, answer: QueryMembersAnswer },
+  async ({ caller, query }, server) => {
+    const { type, members = [] } = query
+    const named = members.map((member) => member.user_id)
+    const id = query.id ?? (await idOfDistinct(server, caller.app.id, type, named))
+    if (id === undefined) throw new ChatError('DoesNotExistError', `Can't find a ${type} channel of these members`)
+    const access = await accessChannel(server, caller, { type, id }, 'read-channel-members')
+    return { members: await queryMembers(server, access, query) }
+  },
+)
+
 export const memberEndpoints: Endpoint[] = [
+  query,
   updatePartial('/channels/:type/:id/member/:userId'),
   updatePartial('/channels/:type/:id/member'),
   hide,

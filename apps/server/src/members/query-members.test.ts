@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { it } from 'vitest'
+import type { Person } from '../testing/person.ts'
+import { path } from '../testing/person.ts'
+import { onEveryStorage } from '../testing/stage.ts'
+
+onEveryStorage((stage) => {
+  it('[MEM-10] members of a channel are found by filter, sort and page', async () => {
+    const { ada, bo, cleo, dan, company } = await stage.company('ada', 'bo', 'cleo', 'dan')
+    const room = await company.opens([ada, bo, cleo])
+    const [type, id] = room.split(':')
+    await company.does('PATCH', `${path(room)}/member/bo`, {
+      body: { set: { mood: 'calm', channel_role: 'channel_moderator' } },
+    })
+    const found = async (payload: object, who: Person = ada): Promise<string[]> => {
+      const query = { payload: JSON.stringify({ type, id, ...payload }) }
+      const { members } = await who.does('GET', '/members', { query })
+      return members.map((member: { user_id: string }) => member.user_id)
+    }
+
+    assert.deepEqual(await found({}), ['ada', 'bo', 'cleo'])
+    assert.deepEqual(await found({ filter_conditions: { mood: 'calm' } }), ['bo'])
+    assert.deepEqual(await found({ filter_conditions: { is_moderator: true } }), ['bo'])
+    assert.deepEqual(await found({ filter_conditions: { user_id: { $in: ['cleo', 'ada', 'dan'] } } }), ['ada', 'cleo'])
+    assert.deepEqual(await found({ filter_conditions: { joined: true, banned: false } }), ['ada', 'bo', 'cleo'])
+    assert.deepEqual(await found({ filter_conditions: { invite: 'pending' } }), [])
+    assert.deepEqual(await found({ sort: [{ field: 'user_id', direction: -1 }], limit: 1, offset: 1 }), ['bo'])
+    assert.deepEqual(await found({ user_id_gt: 'ada', user_id_lte: 'bo' }), ['bo'])
+    assert.deepEqual(await found({ created_at_before: '2000-01-01T00:00:00Z' }), [])
+    const query = { payload: JSON.stringify({ type, id }) }
+    await dan.isRefused(17, 'GET', '/members', { query })
+    const wrong = { payload: JSON.stringify({ type, id, filter_conditions: { invite: 'maybe' } }) }
+    await ada.isRefused(4, 'GET', '/members', { query: wrong })
+  })
+
+  it('[MEM-10] a channel made from its members is named by them', async () => {
+    const { ada, company } = await stage.company('ada', 'bo')
+    await company.does('POST', '/channels/messaging/query', {
+      body: { data: { created_by_id: 'ada', members: ['ada', 'bo'] } },
+    })
+    const named = (...ids: string[]) => ({
+      query: { payload: JSON.stringify({ type: 'messaging', members: ids.map((user_id) => ({ user_id })) }) },
+    })
+    assert.equal((await ada.does('GET', '/members', named('bo', 'ada'))).members.length, 2)
+    await ada.isRefused(16, 'GET', '/members', named('ada'))
+  })
+})

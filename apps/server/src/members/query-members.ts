@@ -1,0 +1,96 @@
+import { MEMBERS_PAGE_MAX } from '@parley/protocol/limits'
+import type { Member, QueryMembersPayload } from '@parley/protocol/members'
+import { type RawBuilder, sql } from 'kysely'
+import type { Static } from 'typebox'
+import type { Access } from '../channels/channel-access.ts'
+import { inputError } from '../chat-error.ts'
+import type { Dialect } from '../database/dialect.ts'
+import { compileFilter, compileSort, type Entity, operators, wrongType } from '../database/filter-compiler.ts'
+import type { MemberRow } from '../database/tables.ts'
+import { microsOf } from '../micros.ts'
+import type { Server } from '../server.ts'
+import { facesOf } from '../users/faces.ts'
+import { memberWire } from './member-wire.ts'
+
+/**
+ * What members can be filtered and sorted by [messaging.md 4.10]. The member's row is `m`, the user's `u`.
+ *
+ * @param seesShadows whether the caller may know of shadow bans; to others nobody has one
+ */
+function memberEntity(dialect: Dialect, seesShadows: boolean): Entity {
+  const text = (column: string) => ({ kind: 'text' as const, sql: sql.ref(column), operators: operators.equality })
+  const time = (column: string) => ({ kind: 'time' as const, sql: sql.ref(column), operators: operators.comparisons })
+  const flag = (value: RawBuilder<unknown>) => ({ kind: 'flag' as const, sql: value, operators: operators.flag })
+  const userId = text('m.user_id')
+  return {
+    filterName: 'filter_conditions',
+    custom: 'm.data',
+    tieBreak: dialect.textOrder(sql.ref('m.user_id')),
+    fields: {
+      id: userId,
+      user_id: userId,
+      cid: text('m.cid'),
+      name: { ...text('u.name'), operators: ['$eq', '$in', '$autocomplete', '$q'] },
+      channel_role: text('m.channel_role'),
+      is_moderator: flag(sql`(case when m.channel_role = 'channel_moderator' then 1 else 0 end)`),
+      banned: flag(sql.ref('m.banned')),
+      shadow_banned: flag(seesShadows ? sql.ref('m.shadow_banned') : sql`0`),
+      joined: flag(sql`(case when m.status in ('member', 'accepted') then 1 else 0 end)`),
+      invite: {
+        kind: 'special',
+        operators: ['$eq'],
+        compile(_, value) {
+          if (value !== 'pending' && value !== 'accepted' && value !== 'rejected')
+            throw wrongType('invite', 'pending, accepted or rejected')
+          return sql<boolean>`m.status = ${value}`
+        },
+      },
+      created_at: time('m.created_at'),
+      updated_at: time('m.updated_at'),
+      last_active: time('u.last_active'),
+    },
+  }
+}
+
+/** The members of a channel a filter matches, oldest first unless asked otherwise [MEM-10]. */
+export async function queryMembers(
+  server: Server,
+  access: Access,
+  payload: Static<typeof QueryMembersPayload>,
+): Promise<Member[]> {
+  const { app, cid, created_by } = access.channel
+  const { read, dialect } = server.database
+  const seesShadows = access.can('ban-channel-member')
+  const entity = memberEntity(dialect, seesShadows)
+  const where = [compileFilter(entity, dialect, payload.filter_conditions)]
+  for (const [name, operator] of [
+    ['user_id_gt', '>'],
+    ['user_id_gte', '>='],
+    ['user_id_lt', '<'],
+    ['user_id_lte', '<='],
+  ] as const)
+    if (payload[name] !== undefined)
+      where.push(sql<boolean>`${dialect.textOrder(sql.ref('m.user_id'))} ${sql.raw(operator)} ${payload[name]}`)
+  for (const [name, operator] of [
+    ['created_at_after', '>'],
+    ['created_at_after_or_equal', '>='],
+    ['created_at_before', '<'],
+    ['created_at_before_or_equal', '<='],
+  ] as const) {
+    if (payload[name] === undefined) continue
+    const at = microsOf(payload[name])
+    if (at === undefined) throw inputError(name, `${name} is not a time`)
+    where.push(sql<boolean>`m.created_at ${sql.raw(operator)} ${at}`)
+  }
+  const sort = payload.sort?.length ? payload.sort : [{ field: 'created_at', direction: 1 as const }]
+  const { rows } = await sql<MemberRow>`select m.* from members m join users u on u.app = m.app and u.id = m.user_id
+    where m.app = ${app} and m.cid = ${cid} and ${sql.join(where, sql` and `)}
+    order by ${compileSort(entity, dialect, sort)}
+    limit ${payload.limit ?? MEMBERS_PAGE_MAX} offset ${payload.offset ?? 0}`.execute(read)
+  const faces = await facesOf(
+    server,
+    app,
+    rows.map((row) => row.user_id),
+  )
+  return rows.map((row) => memberWire(row, faces.of(row.user_id), created_by, seesShadows))
+}
