@@ -12,7 +12,6 @@ import { channelsByCids } from './channels/channel-store.ts'
 import { Watching } from './channels/watching.ts'
 import { type Clock, every, systemClock } from './clock.ts'
 import { commandEndpoints } from './commands/command-endpoints.ts'
-import { commandEndpoints } from './commands/command-endpoints.ts'
 import { openDatabase } from './database/database.ts'
 import { type Batch, GroupCommit } from './database/group-commit.ts'
 import type { UserRow } from './database/tables.ts'
@@ -67,7 +66,6 @@ export const endpoints = [
   ...threadEndpoints,
   ...draftEndpoints,
   ...moderationEndpoints,
-  ...commandEndpoints,
   ...commandEndpoints,
   ...syncEndpoints,
 ]
