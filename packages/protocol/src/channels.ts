@@ -3,6 +3,7 @@ import { FilterObject, Sort } from './filters.ts'
 import {
   CHANNELS_OFFSET_MAX,
   CHANNELS_PAGE_MAX,
+  CHANNELS_PER_DELETION,
   COOLDOWN_SECONDS_MAX,
   MEMBERS_OFFSET_MAX,
   MEMBERS_PAGE_MAX,
@@ -173,6 +174,16 @@ export const UpdateChannelAnswer = answer({
 })
 
 export const ChannelAnswer = answer({ channel: Channel })
+
+export const DeleteChannelsRequest = Type.Object({
+  cids: Type.Array(Type.String(), { minItems: 1, maxItems: CHANNELS_PER_DELETION }),
+  hard_delete: Type.Optional(Type.Boolean()),
+  ...actor,
+})
+/** What became of each channel, by cid. */
+export const DeleteChannelsAnswer = answer({
+  result: Type.Record(Type.String(), Type.Object({ status: Type.String(), error: Type.Optional(Type.String()) })),
+})
 
 /** Without a time everything goes; what is exactly as old as the time stays [CHN-54]. */
 export const TruncateChannelRequest = Type.Object({

@@ -20,6 +20,7 @@ export const USERS_PER_CALL = 100
 /** Channels one query gives: by default, and at most [CHN-58]. */
 export const CHANNELS_PAGE = 10
 export const CHANNELS_PAGE_MAX = 30
+export const CHANNELS_PER_DELETION = 100
 export const CHANNELS_OFFSET_MAX = 1_000
 /** Messages per channel in a query: by default, and at most [CHN-58, LIM-5]. */
 export const MESSAGES_PAGE = 25

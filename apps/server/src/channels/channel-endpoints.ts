@@ -2,6 +2,8 @@ import {
   ChannelAnswer,
   ChannelStateAnswer,
   ChannelsAnswer,
+  DeleteChannelsAnswer,
+  DeleteChannelsRequest,
   QueryChannelRequest,
   QueryChannelsRequest,
   SendEventRequest,
@@ -22,7 +24,7 @@ import { sendEvent } from '../typing/send-event.ts'
 import { accessChannel } from './channel-access.ts'
 import { channelStates } from './channel-states.ts'
 import { channelByCid } from './channel-store.ts'
-import { deleteChannel } from './delete-channel.ts'
+import { deleteChannel, deleteChannels } from './delete-channel.ts'
 import { getOrCreateChannel } from './get-or-create.ts'
 import { liveConnection, queryChannels } from './query-channels.ts'
 import { truncateChannel } from './truncate-channel.ts'
@@ -144,6 +146,20 @@ const remove = endpoint(
   },
 )
 
+const removeSeveral = endpoint(
+  {
+    name: 'DeleteChannels',
+    method: 'POST',
+    path: '/channels/delete',
+    body: DeleteChannelsRequest,
+    answer: DeleteChannelsAnswer,
+    status: 201,
+  },
+  async ({ caller, body }, server) => ({
+    result: await deleteChannels(server, caller, body.cids, { hard: body.hard_delete === true }),
+  }),
+)
+
 const truncate = endpoint(
   {
     name: 'TruncateChannel',
@@ -197,6 +213,7 @@ export const channelEndpoints: Endpoint[] = [
   update,
   updatePartial,
   remove,
+  removeSeveral,
   truncate,
   stopWatching,
   event,

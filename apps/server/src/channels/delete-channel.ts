@@ -1,11 +1,13 @@
 import type { Channel } from '@parley/protocol/channels'
+import { splitCid } from '@parley/protocol/cid'
 import { ChatError } from '../chat-error.ts'
+import type { Caller } from '../http/caller.ts'
 import { deleteMembersOf } from '../members/leaving.ts'
 import { eraseMessagesBefore } from '../messages/erase-messages.ts'
 import { deleteReadsOf } from '../reads/joining.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
-import type { Access } from './channel-access.ts'
+import { type Access, accessChannel } from './channel-access.ts'
 import { setChannelData } from './channel-store.ts'
 import { channelEvent, channelWire } from './channel-wire.ts'
 
@@ -47,4 +49,35 @@ export async function deleteChannel(server: Server, access: Access, { hard }: { 
     })
     return wire
   })
+}
+
+/**
+ * Deletes several channels, each by itself; gives what became of each [CHN-19].
+ *
+ * @throws ChatError NotAllowedError (17) — one of them the caller may not delete; then all stay
+ */
+export async function deleteChannels(
+  server: Server,
+  caller: Caller,
+  cids: readonly string[],
+  { hard }: { hard: boolean },
+): Promise<Record<string, { status: string; error?: string }>> {
+  const found = await Promise.all(
+    [...new Set(cids)].map(async (cid) => {
+      try {
+        return { cid, access: await accessChannel(server, caller, splitCid(cid), 'delete-channel') }
+      } catch (error) {
+        if (error instanceof ChatError && error.kind !== 'NotAllowedError') return { cid, error: error.message }
+        throw error
+      }
+    }),
+  )
+  const results = await Promise.all(
+    found.map(async ({ cid, access, error }) => {
+      if (!access) return [cid, { status: 'error', error: error! }] as const
+      await deleteChannel(server, access, { hard })
+      return [cid, { status: 'ok' }] as const
+    }),
+  )
+  return Object.fromEntries(results)
 }

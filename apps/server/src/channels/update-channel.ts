@@ -18,12 +18,13 @@ import {
   setRoles,
 } from '../members/change-members.ts'
 import { memberWire } from '../members/member-wire.ts'
-import { membersOfChannels } from '../members/members-of-channels.ts'
+import { membersIn, membersOfChannels } from '../members/members-of-channels.ts'
 import { sendMessage } from '../messages/send-message.ts'
 import { microsOf } from '../micros.ts'
+import { capabilitiesOf } from '../permissions/capabilities.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
-import { type Access, accessTo, demand, notAllowed } from './channel-access.ts'
+import { type Access, accessTo, accessWith, demand, notAllowed } from './channel-access.ts'
 import { ownChannel } from './channel-states.ts'
 import { channelByCid, setChannelData } from './channel-store.ts'
 import { channelEvent, channelWire } from './channel-wire.ts'
@@ -66,9 +67,10 @@ export async function updateChannel(
   const hideBefore = hideBeforeOf(server, request)
   await server.commit.write(app, [cid], async (batch) => {
     const channel = batch.channel(app, cid)!
+    const was = { ...channel }
     if (data) Object.assign(channel, wholeOf(channel, data))
     if (cooldown !== undefined) channel.cooldown = cooldown
-    if (data || cooldown !== undefined) await announceUpdate(server, batch, channel, caller)
+    if (data || cooldown !== undefined) await announceUpdate(server, batch, channel, caller, was)
     if (added.length > 0) await addMembers(server, batch, channel, added, caller.user, hideBefore)
     if (roles.size > 0) await setRoles(server, batch, channel, roles)
     if (remove_members.length > 0) await removeMembers(server, batch, channel, remove_members)
@@ -119,8 +121,9 @@ export async function updateChannelPartial(
   checkData(access, set)
   await server.commit.write(app, [cid], async (batch) => {
     const channel = batch.channel(app, cid)!
+    const was = { ...channel }
     Object.assign(channel, partOf(channel, { set, unset }))
-    await announceUpdate(server, batch, channel, caller)
+    await announceUpdate(server, batch, channel, caller, was)
   })
   return answer(server, caller, access)
 }
@@ -169,7 +172,28 @@ function partOf(
   return { ...change, data: JSON.stringify(custom) }
 }
 
-async function announceUpdate(server: Server, batch: Batch, channel: ChannelRow, caller: Caller) {
+/** Tells those who watch what they may do now, where that is no longer what it was [CHN-49]. */
+async function announceCapabilities(server: Server, batch: Batch, channel: ChannelRow, was: ChannelRow) {
+  const { app, cid } = channel
+  const watching = server.hub.watchersOf(app, cid)
+  const members = await membersIn(batch, channel, watching)
+  const users = await server.users.getAll(app, watching)
+  const groups = Map.groupBy(
+    watching.flatMap((id) => {
+      const user = users.get(id)
+      const of = (state: ChannelRow) => JSON.stringify(capabilitiesOf(accessWith(state, false, user, members.get(id))))
+      return user && of(was) !== of(channel) ? [{ id, now: of(channel) }] : []
+    }),
+    ({ now }) => now,
+  )
+  const at = channel.event_at
+  for (const [now, told] of groups) {
+    const body = channelEvent(channel, 'capabilities.changed', at, { own_capabilities: JSON.parse(now) })
+    batch.publications.push({ app, cid, seq: 0, at, personal: [{ users: told.map(({ id }) => id), body }] })
+  }
+}
+
+async function announceUpdate(server: Server, batch: Batch, channel: ChannelRow, caller: Caller, was: ChannelRow) {
   const at = batch.nextTime(channel)
   channel.updated_at = at
   await setChannelData(batch.db, channel)
@@ -182,6 +206,7 @@ async function announceUpdate(server: Server, batch: Batch, channel: ChannelRow,
       ...(caller.user && { user: faces.of(caller.user.id) }),
     }),
   })
+  await announceCapabilities(server, batch, channel, was)
 }
 
 async function answer(server: Server, caller: Caller, { channel: { app, cid } }: Access): Promise<UpdateAnswer> {

@@ -1,6 +1,7 @@
-import type { MemberRow } from '../database/tables.ts'
+import type { Batch } from '../database/group-commit.ts'
+import type { ChannelRow, MemberRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
-import { membershipsOf, newestMembers } from './member-store.ts'
+import { membersAmong, membershipsOf, newestMembers } from './member-store.ts'
 
 /** The newest members of each channel, oldest first. */
 export function membersOfChannels(
@@ -22,4 +23,13 @@ export async function ownMemberships(
 ): Promise<Map<string, MemberRow>> {
   const { read, dialect } = server.database
   return new Map((await membershipsOf(read, dialect, app, userId, cids)).map((member) => [member.cid, member]))
+}
+
+/** Those of the users who are members of the channel now, by user id. */
+export async function membersIn(
+  { db, dialect }: Batch,
+  { app, cid }: ChannelRow,
+  userIds: readonly string[],
+): Promise<Map<string, MemberRow>> {
+  return new Map((await membersAmong(db, dialect, app, cid, userIds)).map((member) => [member.user_id, member]))
 }
