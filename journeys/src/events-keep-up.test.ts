@@ -33,6 +33,7 @@ const actions: [name: string, act: (on: Scene) => Promise<unknown>][] = [
   ['a hard deletion', ({ ada, first }) => ada.client.deleteMessage(first, true)],
   ['a new member', ({ ada }) => ada.channel.addMembers(['eve'])],
   ['a member who goes', ({ ada }) => ada.channel.removeMembers(['eve'])],
+  ['a muted channel', ({ cy }) => cy.channel.mute()],
   ['a new name', ({ ada }) => ada.channel.updatePartial({ set: { name: 'Tea', colour: 'green' } })],
   ['a whole update', ({ ada }) => ada.channel.update({ name: 'Coffee' })],
 ]

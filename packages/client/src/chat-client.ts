@@ -1,7 +1,7 @@
 import type { ChatEvent as WireEvent } from '@parley/protocol/events'
 import { CHANNELS_PAGE, MEMBERS_PAGE_MAX, MESSAGES_PAGE, SWEEP_MS } from '@parley/protocol/limits'
 import { Channel, type ChannelHost, type ChannelReins, checkChannelName, needsMessageID } from './channels/channel.ts'
-import type { StateContext } from './channels/channel-state.ts'
+import { ownUnreadCleared, type StateContext } from './channels/channel-state.ts'
 import { clientError } from './chat-error.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type DraftStorage, memoryDrafts } from './composer/drafts.ts'
@@ -704,8 +704,7 @@ export class ChatClient implements Listening {
       case 'notification.channel_mutes_updated':
         this.#merge({ channel_mutes: event.me.channel_mutes })
         for (const { channel, reins } of this.#active.values())
-          if (this.#muteOf(channel.cid))
-            reins.change((state) => (state.unreadCount === 0 ? state : { ...state, unreadCount: 0 }))
+          if (this.#muteOf(channel.cid)) reins.change((state) => ownUnreadCleared(state, this.#context(channel.cid)))
         break
       case 'user.updated':
       case 'user.presence.changed':

@@ -361,7 +361,8 @@ function readUpTo(state: ChannelState, event: ChatEvent<'message.read'>, { me }:
   return event.user.id === me && next.unreadCount !== 0 ? { ...next, unreadCount: 0 } : next
 }
 
-function ownUnreadCleared(state: ChannelState, { me }: StateContext): ChannelState {
+/** Nothing is unread to the user any more, by the count and by the read entry. */
+export function ownUnreadCleared(state: ChannelState, { me }: StateContext): ChannelState {
   const mine = me === undefined ? undefined : own(state.read, me)
   if (state.unreadCount === 0 && (mine?.unread_messages ?? 0) === 0) return state
   const next = { ...state, unreadCount: 0 }
