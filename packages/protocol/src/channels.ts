@@ -157,6 +157,9 @@ export const UpdateChannelRequest = Type.Object({
   assign_roles: Type.Optional(
     Type.Array(Type.Object({ user_id: Type.String(), channel_role: Type.String() }), { maxItems: MEMBERS_PER_CALL }),
   ),
+  invites: Type.Optional(Type.Array(MemberRequest, { maxItems: MEMBERS_PER_CALL })),
+  accept_invite: Type.Optional(Type.Boolean()),
+  reject_invite: Type.Optional(Type.Boolean()),
   hide_history: Type.Optional(Type.Boolean()),
   hide_history_before: Type.Optional(Time),
   message: Type.Optional(MessageRequest),

@@ -146,6 +146,9 @@ export const chatEvents = {
   'member.removed': channelEvent({ member: Member, user: User, channel: Type.Optional(Channel) }),
   /** To a user who was added, on connections that do not watch the channel. */
   'notification.added_to_channel': channelEvent({ channel: Channel, member: Member, ...unreadTotals }),
+  'notification.invited': channelEvent({ channel: Channel, member: Member, user: User }),
+  'notification.invite_accepted': channelEvent({ channel: Channel, member: Member, user: User }),
+  'notification.invite_rejected': channelEvent({ channel: Channel, member: Member, user: User }),
   /** To all connections of a user who was removed; their watching ends with it. */
   'notification.removed_from_channel': channelEvent({ channel: Channel, member: Member, user: User, ...unreadTotals }),
 

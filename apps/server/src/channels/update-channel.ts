@@ -17,6 +17,7 @@ import {
   removeMembers,
   setRoles,
 } from '../members/change-members.ts'
+import { answerInvite, inviteMembers } from '../members/invites.ts'
 import { memberWire } from '../members/member-wire.ts'
 import { membersIn, membersOfChannels } from '../members/members-of-channels.ts'
 import { sendMessage } from '../messages/send-message.ts'
@@ -60,9 +61,17 @@ export async function updateChannel(
     )
     if (added.some((member) => member.channelRole !== 'channel_member')) demand(access, 'update-channel-members')
   }
+  const invited = await newMembers(server, app, request.invites ?? [], 'invites')
+  if (invited.length > 0) {
+    if (access.channel.distinct_members !== null)
+      throw new ChatError('InputError', 'cannot add/invite members to the distinct channel')
+    demand(access, 'update-channel-members')
+  }
+  const answering = request.accept_invite || request.reject_invite ? actingUser(caller) : undefined
   if (remove_members.length > 0) checkMemberChange(access, remove_members, 'remove-own-channel-membership')
   // A message speaks of a change; alone, it is for those who could make one.
-  if (request.message && added.length + remove_members.length === 0) demand(access, 'update-channel')
+  if (request.message && added.length + invited.length + remove_members.length === 0 && !answering)
+    demand(access, 'update-channel')
 
   const hideBefore = hideBeforeOf(server, request)
   await server.commit.write(app, [cid], async (batch) => {
@@ -72,6 +81,8 @@ export async function updateChannel(
     if (cooldown !== undefined) channel.cooldown = cooldown
     if (data || cooldown !== undefined) await announceUpdate(server, batch, channel, caller, was)
     if (added.length > 0) await addMembers(server, batch, channel, added, caller.user, hideBefore)
+    if (invited.length > 0) await inviteMembers(server, batch, channel, invited)
+    if (answering) await answerInvite(server, batch, channel, answering, { accept: request.accept_invite === true })
     if (roles.size > 0) await setRoles(server, batch, channel, roles)
     if (remove_members.length > 0) await removeMembers(server, batch, channel, remove_members)
   })

@@ -63,7 +63,7 @@ const postgresTypes: Record<string, string> = {
   ...Object.fromEntries(
     [
       'created_at updated_at last_active deactivated_at deleted_at revoke_before last_message_at activity_at seq event_at',
-      'truncated_at hide_before pinned_at archived_at last_read text_updated_at pin_expires ban_expires at',
+      'truncated_at hide_before pinned_at archived_at invite_accepted_at invite_rejected_at last_read text_updated_at pin_expires ban_expires at',
     ].flatMap((names) => names.split(' ').map((name) => [name, 'bigint'])),
   ),
   ...Object.fromEntries(

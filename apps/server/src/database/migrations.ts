@@ -114,6 +114,10 @@ const steps: readonly (readonly string[])[] = [
       updated_at {micros} not null, primary key (app, subject, user_id))`,
     'create index flags_by_age on flags (app, created_at)',
   ],
+  [
+    'alter table members add column invite_accepted_at {micros}',
+    'alter table members add column invite_rejected_at {micros}',
+  ],
 ]
 
 /**

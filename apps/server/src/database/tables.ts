@@ -89,6 +89,8 @@ export interface MemberRow {
   hide_before: Micros | null
   pinned_at: Micros | null
   archived_at: Micros | null
+  invite_accepted_at: Micros | null
+  invite_rejected_at: Micros | null
 }
 
 /** How far a member has read. Unread messages are the channel's `counted` less `ordinal`, less what does not count. */

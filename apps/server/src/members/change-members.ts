@@ -218,6 +218,8 @@ export function memberRow(
     hide_before: hideBefore,
     pinned_at: null,
     archived_at: null,
+    invite_accepted_at: null,
+    invite_rejected_at: null,
   }
 }
 

@@ -104,6 +104,18 @@ export async function deleteMember(db: Db, app: string, cid: string, userId: str
   await db.deleteFrom('members').where('app', '=', app).where('cid', '=', cid).where('user_id', '=', userId).execute()
 }
 
+/** The answer to an invitation. */
+export async function setInvite(db: Db, row: MemberRow) {
+  const { app, cid, user_id, status, updated_at, invite_accepted_at, invite_rejected_at } = row
+  await db
+    .updateTable('members')
+    .set({ status, updated_at, invite_accepted_at, invite_rejected_at })
+    .where('app', '=', app)
+    .where('cid', '=', cid)
+    .where('user_id', '=', user_id)
+    .execute()
+}
+
 /** Everybody leaves the channel; gives their ids. */
 export async function deleteMembersOf(db: Db, app: string, cid: string): Promise<string[]> {
   const rows = await db

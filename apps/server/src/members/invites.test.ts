@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { it } from 'vitest'
+import { path } from '../testing/person.ts'
+import { onEveryTransport } from '../testing/stage.ts'
+
+onEveryTransport((stage) => {
+  it('[MEM-7] [MEM-8] [MEM-28] who is invited counts unread only after accepting', async () => {
+    const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
+    const room = await company.opens([ada, cleo])
+    await ada.watches(room)
+    await bo.connects()
+    await cleo.isRefused(17, 'POST', path(room), { body: { invites: ['bo'] } })
+    await cleo.isRefused(4, 'POST', path(room), { body: { accept_invite: true } })
+
+    await ada.does('POST', path(room), { body: { invites: ['bo'] } })
+    const invited = await bo.hears('notification.invited')
+    assert.deepEqual([invited.channel.cid, invited.member.invited, invited.member.status], [room, true, 'pending'])
+    assert.equal((await ada.hears('member.added')).member.status, 'pending')
+    await ada.says(room, 'Before')
+    assert.equal((await bo.hasHeardTypes()).includes('notification.message_new'), false)
+    assert.equal(await bo.unread(room), 0)
+
+    const answer = await bo.does('POST', path(room), { body: { accept_invite: true } })
+    assert.ok(answer.members.find((member: { user_id: string }) => member.user_id === 'bo')?.invite_accepted_at)
+    assert.equal((await bo.hears('notification.invite_accepted')).member.status, 'accepted')
+    assert.equal((await ada.hears('member.updated')).member.status, 'accepted')
+    assert.equal(await bo.unread(room), 0)
+    await ada.says(room, 'After')
+    assert.equal((await bo.hears('notification.message_new')).total_unread_count, 1)
+    assert.equal(await bo.unread(room), 1)
+  })
+
+  it('[MEM-9] [MEM-28] who rejects stays listed and has no access', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada])
+    await bo.connects()
+    await ada.does('POST', path(room), { body: { invites: ['bo'] } })
+    await bo.does('POST', path(room), { body: { reject_invite: true } })
+    assert.equal((await bo.hears('notification.invite_rejected')).member.status, 'rejected')
+    await ada.says(room, 'Alone')
+    await bo.isRefused(17, 'POST', `${path(room)}/query`, { body: {} })
+    const listed = (await ada.opensChannel(room)).members.find((member) => member.user_id === 'bo')
+    assert.ok(listed?.invite_rejected_at)
+    assert.equal((await bo.hasHeardTypes()).includes('notification.message_new'), false)
+  })
+})

@@ -1,0 +1,110 @@
+import { channelTypeOf } from '../channels/channel-types.ts'
+import { channelEvent, channelWire } from '../channels/channel-wire.ts'
+import { ChatError } from '../chat-error.ts'
+import type { Batch } from '../database/group-commit.ts'
+import type { ChannelRow, MemberRow, UserRow } from '../database/tables.ts'
+import { markBanned } from '../moderation/banned.ts'
+import { readAtJoining } from '../reads/counting.ts'
+import { insertReads } from '../reads/joining.ts'
+import type { Server } from '../server.ts'
+import { facesOf } from '../users/faces.ts'
+import { memberRow, type NewMember } from './change-members.ts'
+import { insertMembers, memberOf, membersAmong, setInvite } from './member-store.ts'
+import { memberWire } from './member-wire.ts'
+
+/**
+ * Invites users: they are listed, and nothing counts as unread for them yet [MEM-7, MEM-28]. Who is a member, or
+ * invited, already stays as they are.
+ */
+export async function inviteMembers(server: Server, batch: Batch, channel: ChannelRow, wanted: readonly NewMember[]) {
+  const { app, cid } = channel
+  const ids = wanted.map((member) => member.userId)
+  const already = await membersAmong(batch.db, batch.dialect, app, cid, ids)
+  const invited = wanted.filter(({ userId }) => !already.some((member) => member.user_id === userId))
+  if (invited.length === 0) return
+
+  const at = batch.nextTime(channel)
+  const rows = invited.map((member, i) => ({ ...memberRow(channel, member, at + i, null), status: 'pending' }))
+  channel.event_at = at + rows.length
+  channel.member_count += rows.length
+  await markBanned(batch, rows)
+  await insertMembers(batch.db, batch.dialect, rows)
+  await insertReads(
+    batch.db,
+    batch.dialect,
+    rows.map((row) => readAtJoining(channel, row.user_id, row.created_at)),
+  )
+  const faces = await facesOf(server, app, [channel.created_by, ...ids])
+  for (const row of rows) {
+    batch.changedMembers.add(`${app}|${cid}|${row.user_id}`)
+    const at = batch.nextTime(channel)
+    const fields = {
+      channel: channelWire(channel, faces.known(channel.created_by)),
+      member: memberWire(row, faces.of(row.user_id), channel.created_by),
+      user: faces.of(row.user_id),
+    }
+    batch.publish(channel, 'member.added', {
+      at,
+      watchers: channelEvent(channel, 'member.added', at, { ...fields, channel_member_count: channel.member_count }),
+      personal: [
+        { users: [row.user_id], body: channelEvent(channel, 'notification.invited', at, fields), unwatched: true },
+      ],
+    })
+  }
+}
+
+/**
+ * Accepts or rejects the user's own invitation [MEM-8, MEM-9]. Who accepts counts unread from then on; who rejects
+ * stays listed and is let in no more.
+ *
+ * @throws ChatError InputError (4) — there is no invitation to answer
+ */
+export async function answerInvite(
+  server: Server,
+  batch: Batch,
+  channel: ChannelRow,
+  user: UserRow,
+  { accept }: { accept: boolean },
+) {
+  const { app, cid } = channel
+  const before = await memberOf(batch.db, app, cid, user.id)
+  if (before?.status !== 'pending')
+    throw new ChatError('InputError', `user ${user.id} has no pending invite to channel ${cid}`)
+  const at = batch.nextTime(channel)
+  const row: MemberRow = {
+    ...before,
+    updated_at: at,
+    ...(accept ? { status: 'accepted', invite_accepted_at: at } : { status: 'rejected', invite_rejected_at: at }),
+  }
+  await setInvite(batch.db, row)
+  batch.changedMembers.add(`${app}|${cid}|${user.id}`)
+  if (accept) batch.setRead(readAtJoining(channel, user.id, at))
+
+  const faces = await facesOf(server, app, [channel.created_by, user.id])
+  const member = memberWire(row, faces.of(user.id), channel.created_by)
+  const type = accept ? 'notification.invite_accepted' : 'notification.invite_rejected'
+  batch.publish(channel, 'member.updated', {
+    at,
+    watchers: channelEvent(channel, 'member.updated', at, { member, user: member.user }),
+    personal: [
+      {
+        users: [user.id],
+        body: channelEvent(channel, type, at, {
+          channel: channelWire(channel, faces.known(channel.created_by)),
+          member,
+          user: member.user,
+        }),
+      },
+    ],
+    effects: [
+      accept
+        ? {
+            do: 'join',
+            user: user.id,
+            ordinal: channel.counted,
+            counts: channelTypeOf(channel.type)?.read_events === true,
+          }
+        : { do: 'leave', user: user.id },
+    ],
+  })
+}
