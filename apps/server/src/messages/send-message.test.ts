@@ -286,7 +286,7 @@ onEveryStorage((stage) => {
     const told = (await bo.hasHeard()).filter((event) => event.cid === room)
     assert.deepEqual(
       told.map(({ type }) => type),
-      ['channel.updated', 'message.updated'],
+      ['channel.updated', 'capabilities.changed', 'message.updated'],
     )
     assert.equal((await bo.opensChannel(room)).messages.length, 1)
     await ada.isRefused(16, 'GET', `/messages/${answer.id}`)
