@@ -155,6 +155,9 @@ export function channelState(state: ChannelState, event: ChatEvent, context: Sta
     case 'notification.channel_deleted':
     case 'notification.channel_mutes_updated':
     case 'notification.channel_truncated':
+    case 'notification.invite_accepted':
+    case 'notification.invite_rejected':
+    case 'notification.invited':
     case 'notification.message_new':
     case 'notification.mutes_updated':
     case 'notification.removed_from_channel':
