@@ -36,6 +36,8 @@ const actions: [name: string, act: (on: Scene) => Promise<unknown>][] = [
   ['a muted channel', ({ cy }) => cy.channel.mute()],
   ['a new name', ({ ada }) => ada.channel.updatePartial({ set: { name: 'Tea', colour: 'green' } })],
   ['a whole update', ({ ada }) => ada.channel.update({ name: 'Coffee' })],
+  ['a new moderator', ({ ada }) => ada.channel.addModerators(['bo'])],
+  ['an invitation', ({ ada }) => ada.channel.inviteMembers(['eve'])],
 ]
 
 interface Scene {
