@@ -117,6 +117,12 @@ describe('the product', () => {
     await closed
   })
 
+  it('signing in works before, and without, any script', async () => {
+    const visitor = await room.visitor(stack.webs[0]!.url, { javaScriptEnabled: false })
+    await visitor.signsIn('ada@northwind.example')
+    await visitor.page.getByRole('heading', { level: 1 }).waitFor()
+  })
+
   it('[APP-26] on a phone the navigation opens 100 ms after it was asked to', async () => {
     const ada = await member('ada@northwind.example', '/', { viewport: { width: 390, height: 844 }, hasTouch: true })
     await launcher(ada).waitFor()

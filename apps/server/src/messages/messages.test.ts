@@ -33,7 +33,9 @@ onEveryTransport((stage) => {
 
     const first = await bo.hears('notification.message_new')
     const second = await bo.hears('notification.message_new')
-    assert.deepEqual([first.total_unread_count, second.total_unread_count], [1, 2])
+    // Between nodes the first may already know of the second; no later total is ever older.
+    assert.ok(first.total_unread_count >= 1 && first.total_unread_count <= 2)
+    assert.equal(second.total_unread_count, 2)
     assert.equal(second.unread_channels, 1)
     assert.equal(second.channel.cid, room)
     assert.equal(await bo.unread(room), 2)

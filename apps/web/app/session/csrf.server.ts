@@ -20,12 +20,21 @@ export function csrfTokenOf(request: Request, secret: string): string | undefine
   return random && signed && same(signed, signature(random, secret)) ? token : undefined
 }
 
-/** Whether the request may change something: the header holds the value of the cookie [HTTP-15]. */
+/**
+ * Whether the request may change something: the header holds the value of the cookie [HTTP-15], or it is a form of one
+ * of our pages that the browser itself has sent because our scripts were not there yet.
+ */
 export function provesOrigin(request: Request, secret: string): boolean {
   if (harmless.has(request.method)) return true
   const token = csrfTokenOf(request, secret)
+  if (token === undefined) return false
   const header = request.headers.get(csrfHeader)
-  return token !== undefined && header !== null && same(header, token)
+  return header === null ? isOwnForm(request) : same(header, token)
+}
+
+/** No page can make these headers up: the browser says by itself who navigates, and from where. */
+function isOwnForm({ headers }: Request): boolean {
+  return headers.get('sec-fetch-site') === 'same-origin' && headers.get('sec-fetch-mode') === 'navigate'
 }
 
 /** Readable by scripts of the product, because they send it back in a header. */

@@ -33,6 +33,20 @@ describe('the CSRF token', () => {
     ).toBeUndefined()
   })
 
+  it('lets a form pass that the browser has sent from one of our own pages, before any script was there', () => {
+    const cookie = csrfToken(secret)
+    const form = (site: string, mode: string) => {
+      const sent = request('POST', { cookie })
+      sent.headers.set('sec-fetch-site', site)
+      sent.headers.set('sec-fetch-mode', mode)
+      return sent
+    }
+    expect(provesOrigin(form('same-origin', 'navigate'), secret)).toBe(true)
+    expect(provesOrigin(form('cross-site', 'navigate'), secret)).toBe(false)
+    expect(provesOrigin(form('same-site', 'navigate'), secret)).toBe(false)
+    expect(provesOrigin(form('same-origin', 'cors'), secret)).toBe(false)
+  })
+
   it('asks nothing of a call that changes nothing', () => {
     expect(provesOrigin(request('GET'), secret)).toBe(true)
   })
