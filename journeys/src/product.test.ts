@@ -185,6 +185,31 @@ describe('the product', () => {
     expect(await ada.composer.count()).toBe(0)
   })
 
+  it('[APP-23] [APP-24] somebody who is muted is folded away at once, and unread numbers stay', async () => {
+    const ada = await member('ada@northwind.example', '/chat')
+    await ada.page
+      .getByRole('link', { name: /Supply round table/ })
+      .first()
+      .click()
+    const words = ada.message('This is the calmest round table we ever had.')
+    await words.waitFor()
+    const badge = () => ada.page.getByRole('link', { name: /^Chat/ }).first().innerText()
+    const unread = await badge()
+
+    const chat = new ChatClient(stack.key, stack.secret, { baseURL: stack.chats[0]!.url })
+    const people = await chat.queryUsers({ name: { $in: ['Bo Nakamura', 'Ada Lindqvist'] } })
+    const idOf = (name: string) => people.users.find((user) => user.name === name)!.id
+    const body = { target_id: idOf('Bo Nakamura'), user_id: idOf('Ada Lindqvist') }
+    await chat.request('POST', '/moderation/mute', { body })
+
+    await ada.page.getByText('Message from a muted user').first().waitFor()
+    expect(await badge()).toBe(unread)
+
+    await chat.request('POST', '/moderation/unmute', { body })
+    await expect.poll(() => ada.page.getByText('Message from a muted user').count()).toBe(0)
+    ada.isWell()
+  })
+
   it('[NEW-47] [NEW-48] [NEW-49] the channel list is fetched again when one is added, taken away or deleted', async () => {
     const visitor = await room.visitor(stack.webs[0]!.url)
     let fetched = 0
