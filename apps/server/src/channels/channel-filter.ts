@@ -23,8 +23,15 @@ const unread = (userId: string) => sql<number>`(select c.counted - r.ordinal - r
  *
  * @param userId whose memberships, hidden channels and unread counts the per-user fields mean
  * @param now mutes that have ended by then are over
+ * @param options `probing` where each of few channels is looked at: members are then asked for one channel at a time
  */
-export function channelEntity(dialect: Dialect, app: string, userId: string | undefined, now: Micros): Entity {
+export function channelEntity(
+  dialect: Dialect,
+  app: string,
+  userId: string | undefined,
+  now: Micros,
+  { probing = false } = {},
+): Entity {
   const text = (column: string) => ({ kind: 'text' as const, sql: sql.ref(column), operators: operators.equality })
   const time = (column: string) => ({
     kind: 'time' as const,
@@ -64,7 +71,7 @@ export function channelEntity(dialect: Dialect, app: string, userId: string | un
       last_updated: { ...time('c.activity_at'), operators: operators.comparisons },
       created_at: time('c.created_at'),
       updated_at: time('c.updated_at'),
-      members: membersField(dialect, app),
+      members: membersField(dialect, app, probing),
       'member.user.name': {
         kind: 'special',
         operators: ['$eq', '$autocomplete'],
@@ -117,7 +124,7 @@ function membership(userId: string, condition: RawBuilder<boolean>): RawBuilder<
 }
 
 /** `$in`: any of the users is a member; `$eq`: the members are just these; `$nin`: none of them is. */
-function membersField(dialect: Dialect, app: string): SpecialField {
+function membersField(dialect: Dialect, app: string, probing: boolean): SpecialField {
   return {
     kind: 'special',
     operators: ['$in', '$eq', '$nin'],
@@ -127,6 +134,9 @@ function membersField(dialect: Dialect, app: string): SpecialField {
       if (!ids.every((id) => typeof id === 'string')) throw wrongType('members', 'a list of user ids')
       const among = dialect.list(ids as string[], 'text')
       const cids = sql`(select m.cid from members m where m.app = ${app} and m.user_id in (select value from ${among}))`
+      if (operator === '$in' && probing)
+        return sql<boolean>`exists (select 1 from members m where m.app = c.app and m.cid = c.cid
+          and m.user_id in (${sql.join(ids.length > 0 ? ids : [''])}))`
       if (operator === '$in') return sql<boolean>`c.cid in ${cids}`
       if (operator === '$nin') return sql<boolean>`c.cid not in ${cids}`
       return sql<boolean>`(c.member_count = ${ids.length} and (select count(*) from members m where m.app = c.app

@@ -57,27 +57,32 @@ export async function setChannelData(db: Db, row: ChannelRow) {
 /** The newest channels of the app, in which most pages are found. */
 const RECENT = 500
 
+/** A condition on the channel `c`, and the order of what it holds for. */
+export interface Search {
+  where: RawBuilder<boolean>
+  order: RawBuilder<unknown>
+}
+
 /**
- * The channels a condition on `c` holds for.
+ * The channels a search finds.
  *
- * @param order  how they are sorted
- * @param recent  the same order, when an index has it: then the newest channels are looked at first, and the others
- *   only when those do not fill the page, so that a list costs the same however many channels somebody has
+ * @param recent  the same search, when an index has its order: then the newest channels are looked at first, and the
+ *   others only when those do not fill the page, so that a list costs the same however many channels somebody has
  */
 export async function findChannels(
   db: Db,
   app: string,
-  where: RawBuilder<boolean>,
-  { order, recent }: { order: RawBuilder<unknown>; recent: RawBuilder<unknown> | undefined },
+  search: Search,
+  recent: Search | undefined,
   page: { limit: number; offset: number },
 ): Promise<ChannelRow[]> {
-  const find = (source: RawBuilder<unknown>, by: RawBuilder<unknown>) =>
+  const find = (source: RawBuilder<unknown>, { where, order }: Search) =>
     sql<ChannelRow>`select c.* from ${source} where c.app = ${app} and c.deleted_at is null
-      and ${where} order by ${by} limit ${page.limit} offset ${page.offset}`.execute(db)
+      and ${where} order by ${order} limit ${page.limit} offset ${page.offset}`.execute(db)
   if (recent && page.offset + page.limit <= RECENT) {
-    const newest = sql`(select * from channels c where c.app = ${app} order by ${recent} limit ${RECENT}) c`
+    const newest = sql`(select * from channels c where c.app = ${app} order by ${recent.order} limit ${RECENT}) c`
     const { rows } = await find(newest, recent)
     if (rows.length === page.limit) return rows
   }
-  return (await find(sql`channels c`, order)).rows
+  return (await find(sql`channels c`, search)).rows
 }

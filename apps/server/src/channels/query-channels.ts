@@ -12,7 +12,7 @@ import type { Connection } from '../realtime/connection.ts'
 import type { Server } from '../server.ts'
 import { accessWith } from './channel-access.ts'
 import { channelEntity } from './channel-filter.ts'
-import { findChannels } from './channel-store.ts'
+import { findChannels, type Search } from './channel-store.ts'
 
 /**
  * The channels a filter matches, in order [CHN-13, CHN-58]. Hidden ones are left out unless the filter names
@@ -28,19 +28,18 @@ export async function queryChannels(
   const { dialect, read } = server.database
   const app = caller.app.id
   const filter = request.filter_conditions ?? {}
-  const entity = channelEntity(dialect, app, caller.user?.id, server.clock.now() * 1000)
-  const matches = compileFilter(entity, dialect, filter)
-  const where =
-    caller.user === undefined || namesHidden(filter)
-      ? matches
-      : sql<boolean>`${matches} and ${compileFilter(entity, dialect, { hidden: false })}`
   const sort = request.sort?.length ? request.sort : [{ field: 'last_updated', direction: -1 as const }]
-  const order = {
-    order: compileSort(entity, dialect, sort, { unindexed: true }),
-    recent: isByActivity(sort) ? compileSort(entity, dialect, sort) : undefined,
+  const search = (recent: boolean): Search => {
+    const entity = channelEntity(dialect, app, caller.user?.id, server.clock.now() * 1000, { probing: recent })
+    const matches = compileFilter(entity, dialect, filter)
+    const visible = caller.user === undefined || namesHidden(filter)
+    return {
+      where: visible ? matches : sql<boolean>`${matches} and ${compileFilter(entity, dialect, { hidden: false })}`,
+      order: compileSort(entity, dialect, sort, { unindexed: !recent }),
+    }
   }
   const page = { limit: request.limit ?? CHANNELS_PAGE, offset: request.offset ?? 0 }
-  const channels = await findChannels(read, app, where, order, page)
+  const channels = await findChannels(read, app, search(false), isByActivity(sort) ? search(true) : undefined, page)
   if (caller.server) return channels
 
   const own = await ownMemberships(

@@ -16,9 +16,15 @@ export async function facesOf(server: Server, app: string, ids: Iterable<string>
 }
 
 export function facesFrom(server: Server, app: string, rows: ReadonlyMap<string, UserRow>): Faces {
+  const looked = new Map<string, User>()
   const known = (id: string) => {
+    const before = looked.get(id)
+    if (before) return before
     const row = rows.get(id)
-    return row && userWire(row, server.presence.isOnline(app, id))
+    if (!row) return undefined
+    const face = userWire(row, server.presence.isOnline(app, id))
+    looked.set(id, face)
+    return face
   }
   return { known, of: (id) => known(id) ?? stranger(id) }
 }
