@@ -111,7 +111,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
     watchingChanged: (app, cid, userId, on) => watching.changed(app, cid, userId, on),
     arrived(app, userId) {
       presence.arrived(app, userId)
-      void touchLastActive(server, app, [userId]).catch(failed)
+      return touchLastActive(server, app, [userId]).catch(failed)
     },
     left: (app, userId) => presence.left(app, userId),
     failed,

@@ -152,7 +152,8 @@ export class Gateway {
       this.#claims.delete(connection)
       return hub.detach(connection)
     }
-    const me = await ownUser(this.#server, user, online ?? nobody)
+    const current = online && (await this.#server.users.get(connection.app, user.id))
+    const me = await ownUser(this.#server, current ?? user, online ?? nobody)
     connection.welcome(this.#healthCheck(connection, { me }))
   }
 

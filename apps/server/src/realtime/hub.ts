@@ -23,7 +23,7 @@ export interface HubSources {
   /** Somebody is the first to watch with any connection anywhere, or the last to stop. */
   watchingChanged(app: string, cid: string, userId: string, watching: boolean): void
   /** A user's first connection on this node came, or the last one went. */
-  arrived(app: string, userId: string): void
+  arrived(app: string, userId: string): Promise<void> | void
   left(app: string, userId: string): void
   failed(error: unknown): void
 }
@@ -115,11 +115,12 @@ export class Hub {
     user = new OnlineUser(connection.app, connection.userId)
     user.connections.add(connection)
     this.#users.set(key, user)
-    this.#sources.arrived(user.app, user.id)
+    const noted = this.#sources.arrived(user.app, user.id)
     const arrival = this.#arrive(key, user)
     this.#arrivals.set(key, arrival)
     try {
       await arrival
+      await noted
     } finally {
       if (this.#arrivals.get(key) === arrival) this.#arrivals.delete(key)
       if (this.#arrivals.size === 0) this.#unheard.clear()
