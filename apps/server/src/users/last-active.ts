@@ -7,9 +7,8 @@ export async function touchLastActive(server: Server, app: string, userIds: read
   const seen = [...rows.values()].filter((user) => !user.invisible)
   if (seen.length === 0) return
   await server.commit.write(app, [], async (batch) => {
-    for (const { id } of seen) {
-      await setLastActive(batch.db, app, id, batch.now())
-      batch.changedUsers.add(`${app}|${id}`)
-    }
+    const ids = seen.map((user) => user.id)
+    await setLastActive(batch.db, batch.dialect, app, ids, batch.now())
+    for (const id of ids) batch.changedUsers.add(`${app}|${id}`)
   })
 }

@@ -23,6 +23,8 @@ export async function putUsers(db: Db, users: readonly UserRow[]) {
       .execute()
 }
 
-export async function setLastActive(db: Db, app: string, id: string, at: Micros) {
-  await db.updateTable('users').set({ last_active: at }).where('app', '=', app).where('id', '=', id).execute()
+/** One statement, however many users are here. */
+export async function setLastActive(db: Db, dialect: Dialect, app: string, ids: readonly string[], at: Micros) {
+  await sql`update users set last_active = ${at} where app = ${app}
+    and id in (select value from ${dialect.list(ids, 'text')})`.execute(db)
 }
