@@ -39,6 +39,8 @@ import type { Settings } from './settings.ts'
 import { dropEventsBefore } from './sync/event-store.ts'
 import { missedEvents } from './sync/missed-events.ts'
 import { syncEndpoints } from './sync/sync-endpoints.ts'
+import { taskEndpoints } from './tasks/task-endpoints.ts'
+import { type TaskKind, Tasks } from './tasks/tasks.ts'
 import { threadEndpoints } from './threads/thread-endpoints.ts'
 import { touchLastActive } from './users/last-active.ts'
 import { userUpdatedEvent } from './users/upsert-users.ts'
@@ -48,6 +50,8 @@ import { userWire } from './users/user-wire.ts'
 
 /** Bans that ran out are looked for this often: nobody is banned more than a minute too long. */
 const LAPSE_MS = 30_000
+/** Tasks of a node that died are taken up this soon after their claim ran out. */
+const TASKS_MS = 5_000
 const HOUR_MS = 3_600_000
 /** How often a server that ends looks for connections whose last call is done. */
 const SWEEP_MS = 20
@@ -68,7 +72,11 @@ export const endpoints = [
   ...moderationEndpoints,
   ...commandEndpoints,
   ...syncEndpoints,
+  ...taskEndpoints,
 ]
+
+/** What goes on after an answer. */
+const taskKinds: TaskKind[] = []
 
 /** A server that listens. */
 export interface RunningServer {
@@ -130,6 +138,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
     if (changes.users.length + changes.members.length + changes.channels.length > 0)
       bus?.publish('changes', JSON.stringify(changes))
     hub.publish(batch.publications)
+    if (batch.hasTasks) tasks.look()
     for (const user of batch.updatedUsers) userChanged(user, batch.veiledUsers.has(user))
   }
   const commit = new GroupCommit(database, clock, (batch) => {
@@ -141,7 +150,8 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
     }
   })
   const apps = new AppCache(read)
-  const server: Server = { settings, clock, database, commit, hub, presence, apps, users, channels }
+  const tasks = new Tasks(() => server, taskKinds, failed)
+  const server: Server = { settings, clock, database, commit, hub, presence, apps, users, channels, tasks }
 
   async function tellPresence(app: string, userId: string, online: boolean) {
     const user = await users.get(app, userId)
@@ -172,6 +182,8 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
     every(clock, HOUR_MS, () => {
       void dropEventsBefore(database.write, clock.now() * 1000 - SYNC_DAYS * DAY_MICROS).catch(failed)
     }),
+    every(clock, HOUR_MS, () => void tasks.sweep().catch(failed)),
+    every(clock, TASKS_MS, () => tasks.look()),
     every(clock, LAPSE_MS, () => void lapseBans(server).catch(failed)),
     every(clock, LAST_ACTIVE_MS, () => {
       const byApp = Map.groupBy(hub.connections.values(), (connection) => connection.app)
@@ -183,6 +195,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
         ).catch(failed)
     }),
   ]
+  tasks.look()
   await door.listen({ port: settings.port, host: settings.host })
   const { port } = door.server.address() as AddressInfo
   const url = `http://${settings.host}:${port}`
@@ -199,6 +212,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
       const sweep = setInterval(() => door.server.closeIdleConnections(), SWEEP_MS)
       await closed
       clearInterval(sweep)
+      await tasks.close()
       await commit.drained()
       presence.close()
       await bus?.close()

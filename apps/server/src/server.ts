@@ -6,6 +6,7 @@ import type { GroupCommit } from './database/group-commit.ts'
 import type { Hub } from './realtime/hub.ts'
 import type { Presence } from './realtime/presence.ts'
 import type { Settings } from './settings.ts'
+import type { Tasks } from './tasks/tasks.ts'
 import type { UserCache } from './users/user-cache.ts'
 
 /** What every rule and endpoint works with. Wired by hand in `app.ts`. */
@@ -19,4 +20,5 @@ export interface Server {
   apps: AppCache
   users: UserCache
   channels: ChannelCache
+  tasks: Tasks
 }

@@ -139,6 +139,8 @@ export class Batch {
   readonly veiledUsers = new Set<UserRow>()
   readonly changedMembers = new Set<string>()
   readonly changedChannels = new Set<string>()
+  /** Whether there is a new task to be taken up. */
+  hasTasks = false
   #database: Database
   #clock: Clock
   #channels = new Map<string, ChannelRow>()

@@ -118,6 +118,14 @@ const steps: readonly (readonly string[])[] = [
     'alter table members add column invite_accepted_at {micros}',
     'alter table members add column invite_rejected_at {micros}',
   ],
+  [
+    `create table tasks (app text not null, id text not null, kind text not null, status text not null,
+      input_json text not null, progress_json text, result_json text, error_json text, attempts integer not null,
+      claim text, claimed_until {micros} not null, created_at {micros} not null, updated_at {micros} not null,
+      primary key (app, id))`,
+    "create index tasks_to_do on tasks (created_at) where status in ('waiting', 'running')",
+    'create index tasks_by_age on tasks (updated_at)',
+  ],
 ]
 
 /**

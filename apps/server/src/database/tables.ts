@@ -261,6 +261,26 @@ export interface FlagRow {
   updated_at: Micros
 }
 
+/** Work that goes on after the answer, in pages; a restart goes on where it stopped. */
+export interface TaskRow {
+  app: string
+  /** A UUID. */
+  id: string
+  kind: string
+  status: 'waiting' | 'running' | 'completed' | 'failed'
+  input_json: Json
+  /** Where the next page begins; null before the first is done. */
+  progress_json: Json | null
+  result_json: Json | null
+  error_json: Json | null
+  attempts: number
+  /** Who works on it; nobody else does until `claimed_until`. */
+  claim: string | null
+  claimed_until: Micros
+  created_at: Micros
+  updated_at: Micros
+}
+
 export interface Tables {
   apps: AppRow
   users: UserRow
@@ -278,4 +298,5 @@ export interface Tables {
   bans: BanRow
   flags: FlagRow
   channel_mutes: ChannelMuteRow
+  tasks: TaskRow
 }

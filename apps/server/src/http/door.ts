@@ -125,6 +125,8 @@ function addRoute(
       try {
         const caller = await callerOf(server, tokens, request, endpoint.open === true)
         limit(limits, caller, endpoint.name, request, reply)
+        if (endpoint.serverOnly && !caller.server)
+          throw new ChatError('NotAllowedError', `${endpoint.name} is for server-side calls only`)
         const body = endpoint.body ? bodyOf(request) : {}
         checkBody?.check(body)
         checkQuery?.check(query)

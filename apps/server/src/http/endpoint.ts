@@ -25,6 +25,8 @@ export interface EndpointOptions<Body extends TSchema, Query extends TSchema, An
   answer: Answer
   /** Nobody need be authenticated; `caller.user` is nobody then. */
   open?: boolean
+  /** Only the app's server may call it; anybody else is refused (17). */
+  serverOnly?: boolean
   /** Status of success, 200 where it is not given. */
   status?: 200 | 201
 }

@@ -1,0 +1,61 @@
+import type { Kysely } from 'kysely'
+import type { Tables, TaskRow } from '../database/tables.ts'
+import type { Micros } from '../micros.ts'
+
+type Db = Kysely<Tables>
+
+export async function addTask(db: Db, task: TaskRow) {
+  await db.insertInto('tasks').values(task).execute()
+}
+
+export function taskById(db: Db, app: string, id: string): Promise<TaskRow | undefined> {
+  return db.selectFrom('tasks').selectAll().where('app', '=', app).where('id', '=', id).executeTakeFirst()
+}
+
+/** The oldest tasks of these kinds that nobody works on. */
+export function tasksToDo(db: Db, kinds: readonly string[], now: Micros, limit: number): Promise<TaskRow[]> {
+  return db
+    .selectFrom('tasks')
+    .selectAll()
+    .where('status', 'in', ['waiting', 'running'])
+    .where('claimed_until', '<=', now)
+    .where('kind', 'in', kinds)
+    .orderBy('created_at')
+    .limit(limit)
+    .execute()
+}
+
+/** Gives the task to one runner; false when another was faster. */
+export async function claimTask(db: Db, { app, id }: TaskRow, claim: string, now: Micros, until: Micros) {
+  const { numUpdatedRows } = await db
+    .updateTable('tasks')
+    .set((value) => ({
+      status: 'running',
+      claim,
+      claimed_until: until,
+      attempts: value('attempts', '+', 1),
+      updated_at: now,
+    }))
+    .where('app', '=', app)
+    .where('id', '=', id)
+    .where('status', 'in', ['waiting', 'running'])
+    .where('claimed_until', '<=', now)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Changes a task for the runner that has it; false when it has it no more. */
+export async function updateClaimed(db: Db, { app, id, claim }: TaskRow, change: Partial<TaskRow>) {
+  const { numUpdatedRows } = await db
+    .updateTable('tasks')
+    .set(change)
+    .where('app', '=', app)
+    .where('id', '=', id)
+    .where('claim', '=', claim)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+export async function dropTasksDoneBefore(db: Db, before: Micros) {
+  await db.deleteFrom('tasks').where('updated_at', '<', before).where('status', 'in', ['completed', 'failed']).execute()
+}

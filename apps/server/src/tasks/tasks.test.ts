@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { it } from 'vitest'
+import { ChatError } from '../chat-error.ts'
+import type { Server } from '../server.ts'
+import { eventually } from '../testing/eventually.ts'
+import type { AppServer } from '../testing/person.ts'
+import { onEveryStorage, type Stage } from '../testing/stage.ts'
+import { type TaskKind, Tasks } from './tasks.ts'
+
+const CLAIM_MS = 61_000
+
+/** Says `input.pages` times hello, one page each, and whatever a story has it do before a page. */
+function hellos(said: number[], before: (page: number) => void = () => {}): TaskKind<{ pages: number }, number> {
+  return {
+    name: 'hellos',
+    async run({ commit }, task) {
+      for (let page = task.progress ?? 0; page < task.input.pages; page++) {
+        before(page)
+        await commit.write(task.app, [], (batch) => task.save(batch, page + 1))
+        said.push(page)
+      }
+      return { said: task.input.pages }
+    },
+  }
+}
+
+function runner(server: Server, kind: TaskKind<never, never>) {
+  const failures: unknown[] = []
+  const tasks = new Tasks(
+    () => server,
+    [kind as TaskKind],
+    (error) => failures.push(error),
+  )
+  return { tasks, failures }
+}
+
+const begin = ({ commit }: Server, company: AppServer, tasks: Tasks, pages: number) =>
+  commit.write(company.app.id, [], (batch) => tasks.begin(batch, company.app.id, 'hellos', { pages }))
+
+const statusOf = async (company: AppServer, id: string) => (await company.does('GET', `/tasks/${id}`)).status
+
+async function stageWith(stage: Stage) {
+  const { company, ada } = await stage.company('ada')
+  return { company, ada, server: stage.nodes[0]!.server }
+}
+
+onEveryStorage((stage) => {
+  it('a task waits, runs in pages, and keeps its result', async () => {
+    const { company, ada, server } = await stageWith(stage)
+    const said: number[] = []
+    const { tasks } = runner(server, hellos(said) as never)
+    const id = await begin(server, company, tasks, 3)
+    const waiting = await company.does('GET', `/tasks/${id}`)
+    assert.deepEqual([waiting.task_id, waiting.status, waiting.result], [id, 'waiting', undefined])
+
+    tasks.look()
+
+    await eventually(async () => (await statusOf(company, id)) === 'completed', 'the task is done')
+    assert.deepEqual(said, [0, 1, 2])
+    assert.deepEqual((await company.does('GET', `/tasks/${id}`)).result, { said: 3 })
+    await ada.isRefused(17, 'GET', `/tasks/${id}`)
+    await company.isRefused(16, 'GET', '/tasks/nowhere')
+    const { company: other } = await stage.company()
+    await other.isRefused(16, 'GET', `/tasks/${id}`)
+  })
+
+  it('what a fault interrupts goes on where it stopped, and ends when it never works', async () => {
+    const { company, server } = await stageWith(stage)
+    const said: number[] = []
+    let faults = 2
+    const kind = hellos(said, (page) => {
+      if (page === 1 && faults-- > 0) throw new Error('the disk is tired')
+    })
+    const { tasks, failures } = runner(server, kind as never)
+    const id = await begin(server, company, tasks, 3)
+    const goOn = async () => {
+      stage.clock.advance(30_000)
+      tasks.look()
+      const status = await statusOf(company, id)
+      return status === 'completed' || status === 'failed'
+    }
+    tasks.look()
+    await eventually(goOn, 'it worked at last')
+    assert.deepEqual([said, failures.length, await statusOf(company, id)], [[0, 1, 2], 2, 'completed'])
+
+    const hopeless = runner(server, hellos([], () => assert.fail('never')) as never)
+    const second = await begin(server, company, hopeless.tasks, 1)
+    const isOver = async () => {
+      stage.clock.advance(30_000)
+      hopeless.tasks.look()
+      return (await statusOf(company, second)) === 'failed'
+    }
+    await eventually(isOver, 'it gave up')
+    assert.equal(hopeless.failures.length, 3)
+    const { error } = await company.does('GET', `/tasks/${second}`)
+    assert.deepEqual(error, { type: 'InternalSystemError', description: 'the task failed' })
+  })
+
+  it('what the rules forbid fails at once and says why', async () => {
+    const { company, server } = await stageWith(stage)
+    const refuse = () => {
+      throw new ChatError('InputError', 'there is nobody to greet')
+    }
+    const { tasks, failures } = runner(server, hellos([], refuse) as never)
+    const id = await begin(server, company, tasks, 1)
+    tasks.look()
+    await eventually(async () => (await statusOf(company, id)) === 'failed', 'it is refused')
+    const { error } = await company.does('GET', `/tasks/${id}`)
+    assert.deepEqual([error, failures], [{ type: 'InputError', description: 'there is nobody to greet' }, []])
+  })
+
+  it('two runners never do a page twice, and a dead one is relieved', async () => {
+    const { company, server } = await stageWith(stage)
+    const said: number[] = []
+    const [one, two] = [runner(server, hellos(said) as never), runner(server, hellos(said) as never)]
+    const ids = await Promise.all(Array.from({ length: 6 }, () => begin(server, company, one.tasks, 4)))
+    one.tasks.look()
+    two.tasks.look()
+    const areDone = async () =>
+      (await Promise.all(ids.map((id) => statusOf(company, id)))).every((status) => status === 'completed')
+    await eventually(areDone, 'all are done')
+    assert.equal(said.length, 24)
+
+    let hang: (() => void) | undefined
+    const stuck: TaskKind<{ pages: number }, number> = {
+      name: 'hellos',
+      async run({ commit }, task) {
+        await new Promise<void>((resolve) => {
+          hang = resolve
+        })
+        await commit.write(task.app, [], (batch) => task.save(batch, 99))
+        return {}
+      },
+    }
+    const dead = runner(server, stuck as never)
+    const id = await begin(server, company, dead.tasks, 2)
+    dead.tasks.look()
+    await eventually(() => hang !== undefined, 'it hangs')
+    stage.clock.advance(CLAIM_MS)
+    two.tasks.look()
+    await eventually(async () => (await statusOf(company, id)) === 'completed', 'another went on')
+    hang!()
+    await dead.tasks.close()
+    assert.deepEqual((await company.does('GET', `/tasks/${id}`)).result, { said: 2 })
+  })
+
+  it('a server that ends leaves the task to the next one', async () => {
+    const { company, server } = await stageWith(stage)
+    const said: number[] = []
+    const closing: { done?: Promise<void> } = {}
+    const first = runner(
+      server,
+      hellos(said, (page) => {
+        if (page === 2) closing.done = first.tasks.close()
+      }) as never,
+    )
+    const id = await begin(server, company, first.tasks, 4)
+    first.tasks.look()
+    await eventually(() => closing.done !== undefined, 'it is in the middle')
+    await closing.done
+    assert.deepEqual([said, await statusOf(company, id)], [[0, 1], 'running'])
+
+    const next = runner(server, hellos(said) as never)
+    next.tasks.look()
+    await eventually(async () => (await statusOf(company, id)) === 'completed', 'the next one did the rest')
+    assert.deepEqual(said, [0, 1, 2, 3])
+  })
+})
