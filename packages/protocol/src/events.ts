@@ -6,6 +6,7 @@ import Type, { type Static, type TProperties, type TSchema } from 'typebox'
 import { Channel } from './channels.ts'
 import { Member } from './members.ts'
 import { Message, OwnDraft } from './messages.ts'
+import { Poll, PollVote } from './polls.ts'
 import { Reaction } from './reactions.ts'
 import { unreadTotals } from './reads.ts'
 import { Thread } from './threads.ts'
@@ -29,6 +30,7 @@ const threadTotals = {
   unread_threads: Type.Optional(Type.Integer()),
   unread_thread_messages: Type.Optional(Type.Integer()),
 }
+const pollEvent = { poll: Poll, message_id: Type.Optional(Type.String()) }
 const reactionEvent = { ...messageEvent, reaction: Reaction }
 
 const ban = {
@@ -116,6 +118,16 @@ export const chatEvents = {
   /** `enforce_unique` replaced the user's other reactions on the message. */
   'reaction.updated': channelEvent(reactionEvent),
   'reaction.deleted': channelEvent(reactionEvent),
+
+  'poll.updated': channelEvent(pollEvent),
+  /** Nobody votes any more. */
+  'poll.closed': channelEvent(pollEvent),
+  /** Of the poll only its id and its creator are left; messages show without it. */
+  'poll.deleted': channelEvent({ ...pollEvent, user: Type.Optional(User) }),
+  /** In an anonymous poll the voter is told a second time, with the name. */
+  'poll.vote_casted': channelEvent({ ...pollEvent, poll_vote: PollVote }),
+  'poll.vote_changed': channelEvent({ ...pollEvent, poll_vote: PollVote }),
+  'poll.vote_removed': channelEvent({ ...pollEvent, poll_vote: PollVote }),
 
   /** Sent at most every 2 s per typist; forget it after 7 s of silence. */
   'typing.start': channelEvent({ user: User, parent_id: Type.Optional(Type.String()) }),

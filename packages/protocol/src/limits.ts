@@ -43,6 +43,16 @@ export const DRAFTS_PAGE_MAX = 100
 export const PINNED_IN_STATE = 10
 export const LATEST_REACTIONS = 10
 export const THREAD_PARTICIPANTS = 100
+/** `max_votes_allowed` of a poll is at most this [POL-31]. */
+export const VOTES_PER_USER = 10
+export const POLL_OPTIONS = 100
+/** A question, its description, an option, an answer. */
+export const POLL_TEXT_CHARS = 1_000
+/** The newest votes a poll shows of each option, and the newest answers. */
+export const LATEST_VOTES = 10
+/** Polls, or votes, one query gives. */
+export const POLLS_PAGE = 25
+export const POLLS_PAGE_MAX = 100
 /** Threads one query gives, and replies shown of each: by default and at most [messaging.md 6.2]. */
 export const THREADS_PAGE = 10
 export const THREADS_PAGE_MAX = 25

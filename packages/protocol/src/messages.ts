@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { FilterObject, Sort } from './filters.ts'
 import { ATTACHMENTS_PER_MESSAGE, MESSAGES_PAGE_MAX, REACTIONS_PAGE_MAX } from './limits.ts'
+import { Poll } from './polls.ts'
 import { Reaction, ReactionGroup } from './reactions.ts'
 import { User } from './users.ts'
 import { actor, answer, type Custom, PartialUpdate, Time } from './wire.ts'
@@ -55,6 +56,7 @@ const messageFields = {
   thread_participants: Type.Optional(Type.Array(User)),
   quoted_message_id: Type.Optional(Type.String()),
   poll_id: Type.Optional(Type.String()),
+  poll: Type.Optional(Poll),
   command: Type.Optional(Type.String()),
   args: Type.Optional(Type.String()),
   i18n: Type.Optional(Type.Record(Type.String(), Type.String())),
