@@ -14,6 +14,7 @@ describe('settings', () => {
       logLevel: 'info',
       publicUrl: 'http://127.0.0.1:3100',
       rateLimitPerMinute: 0,
+      allowedPrivateHosts: [],
     })
   })
 
@@ -29,6 +30,7 @@ describe('settings', () => {
       LOG_LEVEL: 'warn',
       PUBLIC_URL: 'https://chat.example.com',
       RATE_LIMIT_PER_MINUTE: '300',
+      ALLOWED_PRIVATE_HOSTS: 'hooks.internal, 10.0.0.7:8080',
     })
     assert.deepEqual(settings, {
       port: 8080,
@@ -40,6 +42,7 @@ describe('settings', () => {
       logLevel: 'warn',
       publicUrl: 'https://chat.example.com',
       rateLimitPerMinute: 300,
+      allowedPrivateHosts: ['hooks.internal', '10.0.0.7:8080'],
     })
     assert.deepEqual(
       readSettings({ PORT: '', DATABASE_URL: '', BUS_URL: '', LOG_LEVEL: '', API_KEY: '' }),
@@ -64,6 +67,7 @@ describe('settings', () => {
       [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
       [{ PUBLIC_URL: 'chat' }, 'PUBLIC_URL'],
       [{ RATE_LIMIT_PER_MINUTE: 'many' }, 'RATE_LIMIT_PER_MINUTE'],
+      [{ ALLOWED_PRIVATE_HOSTS: 'http://10.0.0.7' }, 'ALLOWED_PRIVATE_HOSTS'],
     ]
     for (const [env, name] of wrong)
       assert.throws(

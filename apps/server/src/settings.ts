@@ -17,6 +17,8 @@ export interface Settings {
   publicUrl: string
   /** Calls per minute and endpoint; 0 is no limit [SET-5]. */
   rateLimitPerMinute: number
+  /** `host` or `host:port`: what link previews, hooks and command handlers may reach though it is not public. */
+  allowedPrivateHosts: string[]
 }
 
 const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const
@@ -45,6 +47,10 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   const publicUrl = env.PUBLIC_URL || `http://${host}:${port}`
   if (!URL.canParse(publicUrl)) throw new Error('PUBLIC_URL must be a URL')
 
+  const allowedPrivateHosts = (env.ALLOWED_PRIVATE_HOSTS || '').split(/[\s,]+/).filter(Boolean)
+  if (!allowedPrivateHosts.every(isHost))
+    throw new Error('ALLOWED_PRIVATE_HOSTS must be host or host:port, several divided by commas')
+
   return {
     port,
     host,
@@ -55,7 +61,12 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     logLevel,
     publicUrl,
     rateLimitPerMinute: wholeNumber(env, 'RATE_LIMIT_PER_MINUTE', 0, 0, 1_000_000),
+    allowedPrivateHosts,
   }
+}
+
+function isHost(text: string): boolean {
+  return URL.parse(`http://${text}`)?.host === text.replace(/:80$/, '')
 }
 
 function wholeNumber(

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { afterEach, describe, it } from 'vitest'
+import { StoryClock } from '../testing/story-clock.ts'
+import { fetchOutside, OutsideError, type OutsideReason } from './fetch-outside.ts'
+
+const closing: (() => void)[] = []
+afterEach(() => {
+  for (const close of closing.splice(0)) close()
+})
+
+/** A server somebody else runs; gives its port. */
+async function somebodysServer(answer: RequestListener): Promise<number> {
+  const server = createServer(answer)
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  closing.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return (server.address() as AddressInfo).port
+}
+
+const clock = new StoryClock()
+const closed = { clock, settings: { allowedPrivateHosts: [] } }
+const openTo = (...allowedPrivateHosts: string[]) => ({ clock, settings: { allowedPrivateHosts } })
+
+async function isRefused(call: Promise<unknown>, reason: OutsideReason, about = '') {
+  const error = await call.then(
+    () => assert.fail(`${about} was answered`),
+    (error: unknown) => error,
+  )
+  assert.ok(error instanceof OutsideError, `${about} failed with ${error}`)
+  assert.equal(error.reason, reason, about)
+}
+
+describe('calls to other people’s servers', () => {
+  it('reach no address that is not public, however it is written', async () => {
+    const forbidden = [
+      'http://127.0.0.1/',
+      'http://127.1/',
+      'http://2130706433/',
+      'http://0x7f000001/',
+      'http://0177.0.0.1/',
+      'http://0.0.0.0/',
+      'http://10.1.2.3/',
+      'http://172.16.0.1/',
+      'http://192.168.1.1/',
+      'http://100.64.0.1/',
+      'http://169.254.169.254/latest/meta-data/',
+      'http://192.0.0.192/',
+      'http://224.0.0.1/',
+      'http://255.255.255.255/',
+      'http://[::1]/',
+      'http://[::]/',
+      'http://[::ffff:127.0.0.1]/',
+      'http://[::ffff:a9fe:a9fe]/',
+      'http://[::127.0.0.1]/',
+      'http://[64:ff9b::7f00:1]/',
+      'http://[2002:7f00:1::]/',
+      'http://[fe80::1]/',
+      'http://[fc00::1]/',
+      'http://[fd00:ec2::254]/',
+      'http://[ff02::1]/',
+    ]
+    for (const url of forbidden) await isRefused(fetchOutside(closed, url), 'forbidden', url)
+  })
+
+  it('reach web servers on their usual ports alone', async () => {
+    const others = ['https://example.com:8443/', 'http://example.com:22/', 'ftp://example.com/', 'file:///etc/passwd']
+    for (const url of [...others, 'gopher://example.com/', 'data:text/html,hi', 'javascript:alert(1)', 'no url', ''])
+      await isRefused(fetchOutside(closed, url), 'forbidden', url)
+  })
+
+  it('do not believe in names of private addresses', async () => {
+    for (const address of ['127.0.0.1', '::1', '169.254.169.254', '::ffff:10.0.0.1', 'not an address'])
+      await isRefused(
+        fetchOutside(closed, 'http://innocent.example/', {}, async () => [address]),
+        'forbidden',
+        address,
+      )
+    const nowhere = fetchOutside(closed, 'http://innocent.example/', {}, async () => [])
+    await isRefused(nowhere, 'unreachable')
+  })
+
+  it('go to the address that was checked, though the name has another one a moment later', async () => {
+    const port = await somebodysServer((_request, answer) => answer.end('the checked one'))
+    let asked = 0
+    const turning = async () => {
+      asked += 1
+      return asked === 1 ? ['127.0.0.1'] : ['127.0.0.2']
+    }
+    const url = `http://turning.example:${port}/`
+    const answer = await fetchOutside(openTo(`turning.example:${port}`), url, {}, turning)
+    assert.equal(String(answer.body), 'the checked one')
+    assert.equal(asked, 1)
+  })
+
+  it('check where a redirect leads as they check the first address', async () => {
+    const secret = await somebodysServer((_request, answer) => answer.end('secret'))
+    const leading = (location: string) =>
+      somebodysServer((_request, answer) => answer.writeHead(302, { location }).end())
+    for (const target of [`http://127.0.0.1:${secret}/`, 'http://169.254.169.254/', 'file:///etc/passwd']) {
+      const port = await leading(target)
+      await isRefused(fetchOutside(openTo(`127.0.0.1:${port}`), `http://127.0.0.1:${port}/`), 'forbidden', target)
+    }
+  })
+
+  it('follow three redirects and no more, and repeat no headers there', async () => {
+    const seen: (string | undefined)[] = []
+    const port = await somebodysServer((request, answer) => {
+      const left = Number(request.url!.slice(1))
+      seen.push(request.headers['x-secret'] as string | undefined)
+      if (left === 0) answer.end('here')
+      else answer.writeHead(307, { Location: `/${left - 1}` }).end()
+    })
+    const open = openTo('127.0.0.1')
+    const headers = { 'X-Secret': 'tea' }
+    const answer = await fetchOutside(open, `http://127.0.0.1:${port}/3`, { headers })
+    assert.deepEqual([answer.url, String(answer.body)], [`http://127.0.0.1:${port}/0`, 'here'])
+    assert.deepEqual(seen, ['tea', undefined, undefined, undefined])
+    await isRefused(fetchOutside(open, `http://127.0.0.1:${port}/4`), 'too many redirects')
+  })
+
+  it('post a body once, and answer with a redirect rather than follow it', async () => {
+    const posted: string[] = []
+    const port = await somebodysServer(async (request, answer) => {
+      let body = ''
+      for await (const chunk of request) body += chunk
+      posted.push(`${request.method} ${request.url} ${request.headers['content-type']} ${body}`)
+      answer.writeHead(308, { Location: '/again' }).end()
+    })
+    const call = { body: '{"a":1}', headers: { 'Content-Type': 'application/json' } }
+    const answer = await fetchOutside(openTo('127.0.0.1'), `http://127.0.0.1:${port}/hook`, call)
+    assert.equal(answer.status, 308)
+    assert.deepEqual(posted, ['POST /hook application/json {"a":1}'])
+  })
+
+  it('wait no longer than their time for a name, an answer or its end', async () => {
+    const never = new Promise<string[]>(() => {})
+    const arrived = Promise.withResolvers<void>()
+    const port = await somebodysServer((request, answer) => {
+      if (request.url === '/drips') answer.write('a')
+      arrived.resolve()
+    })
+    const name = fetchOutside(closed, 'http://slow.example/', { timeLimitMs: 1_000 }, () => never)
+    clock.advance(1_000)
+    await isRefused(name, 'too slow', 'the name')
+    for (const path of ['/silent', '/drips']) {
+      const call = fetchOutside(openTo('127.0.0.1'), `http://127.0.0.1:${port}${path}`)
+      await arrived.promise
+      clock.advance(5_000)
+      await isRefused(call, 'too slow', path)
+    }
+  })
+
+  it('read no more than their limit, of what is unzipped too', async () => {
+    const port = await somebodysServer((request, answer) => {
+      const body = Buffer.alloc(2_000_000, 'a')
+      if (request.url === '/zipped') answer.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(body))
+      else answer.end(body)
+    })
+    const open = openTo('127.0.0.1')
+    for (const path of ['/plain', '/zipped']) {
+      const url = `http://127.0.0.1:${port}${path}`
+      await isRefused(fetchOutside(open, url), 'too long', path)
+      const { body } = await fetchOutside(open, url, { sizeLimitBytes: 1_000, cutLong: true })
+      assert.equal(String(body), 'a'.repeat(1_000))
+    }
+  })
+
+  it('say so when nobody is there, or what comes is not what it says', async () => {
+    const port = await somebodysServer((_request, answer) =>
+      answer.writeHead(200, { 'Content-Encoding': 'gzip' }).end('not zipped at all'),
+    )
+    await isRefused(fetchOutside(openTo('127.0.0.1'), `http://127.0.0.1:${port}/`), 'unreachable')
+    for (const close of closing.splice(0)) close()
+    await isRefused(fetchOutside(openTo('127.0.0.1'), `http://127.0.0.1:${port}/`), 'unreachable')
+  })
+})

@@ -1,0 +1,217 @@
+/** The one way to other people's servers: link previews, hooks and command handlers go through here. */
+import { lookup } from 'node:dns/promises'
+import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import https from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import type { Readable } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import ipaddr from 'ipaddr.js'
+import type { Clock } from '../clock.ts'
+
+const TIME_LIMIT_MS = 5_000
+const SIZE_LIMIT_BYTES = 1_048_576
+const REDIRECTS = 3
+/** What IPv6 has given out so far is `2000::/3`. */
+const GLOBAL_IPV6 = ipaddr.IPv6.parse('2000::')
+
+export interface OutsideCall {
+  method?: 'GET' | 'HEAD' | 'POST'
+  /** They are not repeated after a redirect, `Accept` left aside. */
+  headers?: Record<string, string>
+  /** A call with a body follows no redirect: it is answered with the redirect itself. */
+  body?: string
+  /** For name look-up, redirects and the whole answer together. */
+  timeLimitMs?: number
+  /** Of the answer as it is after unzipping. */
+  sizeLimitBytes?: number
+  /** Of an answer that is too long the beginning is kept; otherwise it fails. */
+  cutLong?: boolean
+  redirects?: number
+}
+
+export interface OutsideAnswer {
+  /** Where the answer came from, after redirects. */
+  url: string
+  status: number
+  headers: IncomingHttpHeaders
+  body: Buffer
+}
+
+/** What an operator says about the world outside, and who measures time. */
+export interface Outlook {
+  settings: {
+    /** `host` or `host:port`: these may have private addresses and any port. */
+    allowedPrivateHosts: readonly string[]
+  }
+  clock: Clock
+}
+
+/** Gives all addresses of a name. */
+export type Resolve = (host: string) => Promise<string[]>
+
+/** Why nothing came back. `forbidden` is our own rule, the others are the other side's doing. */
+export type OutsideReason = 'forbidden' | 'unreachable' | 'too slow' | 'too long' | 'too many redirects'
+
+export class OutsideError extends Error {
+  override readonly name = 'OutsideError'
+  readonly reason: OutsideReason
+  constructor(reason: OutsideReason, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.reason = reason
+  }
+}
+
+/**
+ * Calls a server at an address that somebody else chose. It reaches public addresses on the usual ports only, so
+ * that nobody can make this server talk to its own neighbours: names are looked up here, the addresses are checked,
+ * and the connection goes to the address that was checked, whatever the name says a moment later.
+ *
+ * @param resolve looks up names; stories pretend it
+ * @throws OutsideError
+ */
+export async function fetchOutside(
+  { settings, clock }: Outlook,
+  url: string,
+  call: OutsideCall = {},
+  resolve: Resolve = systemResolve,
+): Promise<OutsideAnswer> {
+  const timeLimitMs = call.timeLimitMs ?? TIME_LIMIT_MS
+  const controller = new AbortController()
+  const { signal } = controller
+  const callOff = clock.after(timeLimitMs, () =>
+    controller.abort(new OutsideError('too slow', `no answer within ${timeLimitMs} ms`)),
+  )
+  try {
+    let at = parsed(url)
+    let headers = call.headers ?? {}
+    for (let left = call.redirects ?? REDIRECTS; ; left--) {
+      const addresses = await orAborted(addressesOf(at, settings.allowedPrivateHosts, resolve), signal)
+      const answer = await visit(at, addresses, { ...call, headers }, signal)
+      const next = call.body === undefined ? redirectOf(answer, at) : undefined
+      if (!next) return answer
+      if (left === 0) throw new OutsideError('too many redirects', `${url} redirects too often`)
+      at = next
+      headers = headers.Accept === undefined ? {} : { Accept: headers.Accept }
+    }
+  } finally {
+    callOff()
+  }
+}
+
+async function systemResolve(host: string): Promise<string[]> {
+  return (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address)
+}
+
+function parsed(text: string): URL {
+  const url = URL.parse(text)
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
+    throw new OutsideError('forbidden', `${text} is not an http or https address`)
+  return url
+}
+
+/** @throws OutsideError — the host may not be reached, or has no address */
+async function addressesOf(url: URL, allowed: readonly string[], resolve: Resolve): Promise<string[]> {
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80')
+  const trusted = allowed.includes(host) || allowed.includes(`${url.hostname}:${port}`)
+  if (!trusted && url.port !== '') throw new OutsideError('forbidden', `port ${port} of ${host} is not for us`)
+  const addresses = isIP(host)
+    ? [host]
+    : await resolve(host).catch((error: unknown) => {
+        throw new OutsideError('unreachable', `${host} has no address`, { cause: error })
+      })
+  if (addresses.length === 0) throw new OutsideError('unreachable', `${host} has no address`)
+  const usable = trusted ? addresses : addresses.filter(isPublic)
+  if (usable.length === 0) throw new OutsideError('forbidden', `${host} is not a public address`)
+  return usable
+}
+
+/** Everything special is refused: private, loopback, link-local, multicast, and IPv4 in the clothes of IPv6. */
+function isPublic(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false
+  const ip = ipaddr.parse(address)
+  return ip.range() === 'unicast' && (ip instanceof ipaddr.IPv4 || ip.match(GLOBAL_IPV6, 3))
+}
+
+function visit(url: URL, addresses: readonly string[], call: OutsideCall, signal: AbortSignal): Promise<OutsideAnswer> {
+  const toChecked: LookupFunction = (_host, options, done) => {
+    const found = addresses.map((address) => ({ address, family: isIP(address) }))
+    if (options.all) done(null, found)
+    else done(null, found[0]!.address, found[0]!.family)
+  }
+  const { promise, resolve, reject } = Promise.withResolvers<OutsideAnswer>()
+  const failed = (error: unknown) => {
+    if (signal.aborted) reject(signal.reason)
+    else if (error instanceof OutsideError) reject(error)
+    else reject(new OutsideError('unreachable', `${url.host} could not be reached`, { cause: error }))
+  }
+  const { request } = url.protocol === 'https:' ? https : http
+  const asked = request(url, {
+    method: call.method ?? (call.body === undefined ? 'GET' : 'POST'),
+    headers: {
+      'User-Agent': 'Mozilla/5.0 (compatible; Parley)',
+      'Accept-Encoding': 'identity',
+      ...call.headers,
+    },
+    // A connection of its own: one that is kept might have been opened for somebody else's check.
+    agent: false,
+    lookup: toChecked,
+    signal,
+  })
+  asked.on('error', failed)
+  asked.on('response', (response) => {
+    bodyOf(response, call).then(
+      (body) => resolve({ url: url.href, status: response.statusCode ?? 0, headers: response.headers, body }),
+      failed,
+    )
+  })
+  asked.end(call.body)
+  return promise
+}
+
+async function bodyOf(response: IncomingMessage, call: OutsideCall): Promise<Buffer> {
+  const limit = call.sizeLimitBytes ?? SIZE_LIMIT_BYTES
+  const chunks: Buffer[] = []
+  let size = 0
+  try {
+    for await (const chunk of plainOf(response)) {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size <= limit) continue
+      if (!call.cutLong) throw new OutsideError('too long', `the answer has more than ${limit} bytes`)
+      break
+    }
+  } finally {
+    response.destroy()
+  }
+  return Buffer.concat(chunks).subarray(0, limit)
+}
+
+/** The answer as it was before it was zipped. What unzips without end is cut off like any other long answer. */
+function plainOf(response: IncomingMessage): Readable {
+  const coding = response.headers['content-encoding']
+  const unzip =
+    coding === 'gzip'
+      ? createGunzip()
+      : coding === 'br'
+        ? createBrotliDecompress()
+        : coding === 'deflate'
+          ? createInflate()
+          : undefined
+  if (!unzip) return response
+  response.on('error', (error) => unzip.destroy(error))
+  return response.pipe(unzip)
+}
+
+function redirectOf({ status, headers }: OutsideAnswer, at: URL): URL | undefined {
+  if (![301, 302, 303, 307, 308].includes(status) || headers.location === undefined) return undefined
+  const next = URL.parse(headers.location, at)
+  return parsed(next?.href ?? headers.location)
+}
+
+function orAborted<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    promise.then(resolve, reject)
+  })
+}
