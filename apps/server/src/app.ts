@@ -16,12 +16,14 @@ import { openDatabase } from './database/database.ts'
 import { type Batch, GroupCommit } from './database/group-commit.ts'
 import type { UserRow } from './database/tables.ts'
 import { draftEndpoints } from './drafts/draft-endpoints.ts'
+import { Due, type DueKind } from './due/due.ts'
 import { openDoor } from './http/door.ts'
 import { Metrics } from './http/metrics.ts'
 import { Tokens } from './http/tokens.ts'
 import { memberEndpoints } from './members/member-endpoints.ts'
 import { memberOf } from './members/member-store.ts'
 import { messageEndpoints } from './messages/message-endpoints.ts'
+import { pendingEnd } from './messages/pending-messages.ts'
 import { isoOf } from './micros.ts'
 import { lapseBans } from './moderation/ban.ts'
 import { moderationEndpoints } from './moderation/moderation-endpoints.ts'
@@ -52,6 +54,8 @@ import { userWire } from './users/user-wire.ts'
 const LAPSE_MS = 30_000
 /** Tasks of a node that died are taken up this soon after their claim ran out. */
 const TASKS_MS = 5_000
+/** What is due happens at most this much late. */
+const DUE_MS = 1_000
 const HOUR_MS = 3_600_000
 /** How often a server that ends looks for connections whose last call is done. */
 const SWEEP_MS = 20
@@ -77,6 +81,9 @@ export const endpoints = [
 
 /** What goes on after an answer. */
 const taskKinds: TaskKind[] = []
+
+/** What happens at a set time. */
+const dueKinds: DueKind[] = [pendingEnd]
 
 /** A server that listens. */
 export interface RunningServer {
@@ -151,6 +158,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
   })
   const apps = new AppCache(read)
   const tasks = new Tasks(() => server, taskKinds, failed)
+  const due = new Due(() => server, dueKinds, failed)
   const server: Server = { settings, clock, database, commit, hub, presence, apps, users, channels, tasks }
 
   async function tellPresence(app: string, userId: string, online: boolean) {
@@ -184,6 +192,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
     }),
     every(clock, HOUR_MS, () => void tasks.sweep().catch(failed)),
     every(clock, TASKS_MS, () => tasks.look()),
+    every(clock, DUE_MS, () => due.look()),
     every(clock, LAPSE_MS, () => void lapseBans(server).catch(failed)),
     every(clock, LAST_ACTIVE_MS, () => {
       const byApp = Map.groupBy(hub.connections.values(), (connection) => connection.app)
@@ -196,6 +205,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
     }),
   ]
   tasks.look()
+  due.look()
   await door.listen({ port: settings.port, host: settings.host })
   const { port } = door.server.address() as AddressInfo
   const url = `http://${settings.host}:${port}`
@@ -213,6 +223,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
       await closed
       clearInterval(sweep)
       await tasks.close()
+      await due.close()
       await commit.drained()
       presence.close()
       await bus?.close()

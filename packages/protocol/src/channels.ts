@@ -11,7 +11,7 @@ import {
   MESSAGES_PAGE_MAX,
 } from './limits.ts'
 import { Member, MemberRequest } from './members.ts'
-import { Message, MessagePage, MessageRequest, OwnDraft } from './messages.ts'
+import { Message, MessagePage, MessageRequest, OwnDraft, PendingMessage } from './messages.ts'
 import { Read } from './reads.ts'
 import { User } from './users.ts'
 import { actor, answer, type Custom, PartialUpdate, Time } from './wire.ts'
@@ -95,6 +95,7 @@ const channelState = {
   watcher_count: Type.Integer(),
   hidden: Type.Optional(Type.Boolean()),
   hide_messages_before: Type.Optional(Time),
+  pending_messages: Type.Optional(Type.Array(PendingMessage, { description: 'the own ones' })),
   threads: Type.Array(Type.Unknown()),
   draft: Type.Optional(OwnDraft),
 }

@@ -41,6 +41,9 @@ export const PINS_PAGE = 10
 export const DRAFTS_PAGE = 25
 export const DRAFTS_PAGE_MAX = 100
 export const PINNED_IN_STATE = 10
+/** Own pending messages a channel shows, and the days after which one that nobody let out is dropped. */
+export const PENDING_IN_STATE = 100
+export const PENDING_DAYS = 3
 export const LATEST_REACTIONS = 10
 export const THREAD_PARTICIPANTS = 100
 /** `max_votes_allowed` of a poll is at most this [POL-31]. */

@@ -119,14 +119,25 @@ export const MessageRequest = Type.Object({
 })
 export type MessageRequest = Static<typeof MessageRequest> & Custom
 
+/** What the app's server notes about a message that waits. */
+export const PendingMetadata = Type.Record(Type.String(), Type.String())
+
+/** A message that only its author sees until the app's server commits it [messaging.md 5.2]. */
+export const PendingMessage = Type.Object({ message: Message, metadata: Type.Optional(PendingMetadata) })
+export type PendingMessage = Static<typeof PendingMessage>
+
 export const SendMessageRequest = Type.Object({
   message: MessageRequest,
   skip_push: Type.Optional(Type.Boolean()),
   skip_enrich_url: Type.Optional(Type.Boolean()),
   keep_channel_hidden: Type.Optional(Type.Boolean()),
+  pending: Type.Optional(Type.Boolean({ description: 'server side: wait for a commit' })),
+  is_pending_message: Type.Optional(Type.Boolean({ description: 'the old name of `pending`' })),
+  pending_message_metadata: Type.Optional(PendingMetadata),
   ...actor,
 })
 export const MessageAnswer = answer({ message: Message })
+export const SendMessageAnswer = answer({ message: Message, pending_message_metadata: Type.Optional(PendingMetadata) })
 export const MessagesAnswer = answer({ messages: Type.Array(Message) })
 
 /** `message` replaces, `set`/`unset` patch: told apart by the body, on both verbs [MSG-32]. */

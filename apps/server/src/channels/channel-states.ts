@@ -1,7 +1,7 @@
 /** The full answer for channels: messages, members, read entries, watchers [messaging.md 4.2]. */
 import type { Channel, ChannelState } from '@parley/protocol/channels'
 import { MEMBERS_PAGE_MAX } from '@parley/protocol/limits'
-import type { OwnDraft } from '@parley/protocol/messages'
+import type { OwnDraft, PendingMessage } from '@parley/protocol/messages'
 import type { Read } from '@parley/protocol/reads'
 import type { ChannelRow, MemberRow, MessageRow } from '../database/tables.ts'
 import { draftsOfChannels } from '../drafts/own-drafts.ts'
@@ -9,6 +9,7 @@ import type { Caller } from '../http/caller.ts'
 import { memberWire } from '../members/member-wire.ts'
 import { membersOfChannels, ownMemberships } from '../members/members-of-channels.ts'
 import { messagesOfChannels } from '../messages/messages-of-channels.ts'
+import { pendingInChannels } from '../messages/pending-messages.ts'
 import { isoOf } from '../micros.ts'
 import { capabilitiesOf } from '../permissions/capabilities.ts'
 import { hidesReading, type ReadState, readsOfMembers, unreadOf } from '../reads/counting.ts'
@@ -51,6 +52,10 @@ export async function channelStates(
   const watchers = new Map(cids.map((cid) => [cid, state ? watcherIds(server, app, cid, watcherPage) : []]))
   const drafts =
     state && caller.user ? await draftsOfChannels(server, app, caller.user.id, cids) : new Map<string, OwnDraft>()
+  const pending =
+    state && caller.user
+      ? await pendingInChannels(server, app, caller.user.id, cids)
+      : new Map<string, PendingMessage[]>()
   const faces = await facesOf(server, app, [
     ...channels.map((channel) => channel.created_by),
     ...memberRows.map((member) => member.user_id),
@@ -78,6 +83,7 @@ export async function channelStates(
       ...(watching.length > 0 && { watchers: watching.map((id) => faces.of(id)) }),
       ...(hidden !== undefined && { hidden }),
       ...(member?.hide_before != null && { hide_messages_before: isoOf(member.hide_before) }),
+      ...(pending.has(cid) && { pending_messages: pending.get(cid)! }),
       threads: [],
       ...(drafts.has(cid) && { draft: drafts.get(cid)! }),
     }

@@ -126,6 +126,14 @@ const steps: readonly (readonly string[])[] = [
     "create index tasks_to_do on tasks (created_at) where status in ('waiting', 'running')",
     'create index tasks_by_age on tasks (updated_at)',
   ],
+  [
+    `create table due (app text not null, kind text not null, id text not null, cid text not null,
+      at {micros} not null, primary key (app, kind, id))`,
+    'create index due_by_time on due (at)',
+    `create table pending_messages (app text not null, id text not null, cid text not null, user_id text not null,
+      row_json text not null, metadata_json text, created_at {micros} not null, primary key (app, id))`,
+    'create index pending_messages_of_users on pending_messages (app, user_id, cid, created_at)',
+  ],
 ]
 
 /**

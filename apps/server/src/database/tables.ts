@@ -281,6 +281,28 @@ export interface TaskRow {
   updated_at: Micros
 }
 
+/** Something that happens at a set time, once: a reminder, the end of a pin. */
+export interface DueRow {
+  app: string
+  kind: string
+  id: string
+  /** The channel that is locked when it happens. */
+  cid: string
+  at: Micros
+}
+
+/** A message that waits for the app's server to let it out; nobody but its author sees it [messaging.md 5.2]. */
+export interface PendingMessageRow {
+  app: string
+  id: string
+  cid: string
+  user_id: string
+  /** The row that will be posted. */
+  row_json: Json
+  metadata_json: Json | null
+  created_at: Micros
+}
+
 export interface Tables {
   apps: AppRow
   users: UserRow
@@ -299,4 +321,6 @@ export interface Tables {
   flags: FlagRow
   channel_mutes: ChannelMuteRow
   tasks: TaskRow
+  due: DueRow
+  pending_messages: PendingMessageRow
 }

@@ -7,7 +7,9 @@ import {
   MessageAnswer,
   MessagePage,
   MessagesAnswer,
+  PendingMetadata,
   PinnedMessagesPayload,
+  SendMessageAnswer,
   SendMessageRequest,
   TranslateMessageRequest,
   UndeleteMessageRequest,
@@ -26,6 +28,7 @@ import { type Edit, editMessage, isPinning } from './edit-message.ts'
 import { accessMessage, horizonOf, isWithin } from './message-access.ts'
 import { messagesByIds } from './message-store.ts'
 import { pageOf } from './pages.ts'
+import { accessPending, commitMessage, composePending, dropPending } from './pending-messages.ts'
 import { pinnedMessages } from './pinned-messages.ts'
 import { sendMessage } from './send-message.ts'
 import { undeleteMessage } from './undelete-message.ts'
@@ -39,13 +42,20 @@ const send = endpoint(
     method: 'POST',
     path: '/channels/:type/:id/message',
     body: SendMessageRequest,
-    answer: MessageAnswer,
+    answer: SendMessageAnswer,
     status: 201,
   },
   async ({ caller, params, body }, server) => {
     const access = await accessChannel(server, caller, { type: params.type!, id: params.id! }, 'read-channel')
-    const message = await sendMessage(server, access, actingUser(caller), body.message, { fromServer: caller.server })
-    return { message }
+    const said = caller.server ? (body.pending ?? body.is_pending_message) : undefined
+    const pending = said ?? access.config.mark_messages_pending
+    const metadata = caller.server ? body.pending_message_metadata : undefined
+    const message = await sendMessage(server, access, actingUser(caller), body.message, {
+      fromServer: caller.server,
+      keepHidden: body.keep_channel_hidden === true,
+      ...(pending && { pending: { metadata } }),
+    })
+    return { message, ...(pending && metadata && { pending_message_metadata: metadata }) }
   },
 )
 
@@ -54,13 +64,26 @@ const get = endpoint(
     name: 'GetMessage',
     method: 'GET',
     path: '/messages/:id',
-    answer: answer({ message: Type.Object({ ...Message.properties, channel: Channel }) }),
+    answer: answer({
+      message: Type.Object({ ...Message.properties, channel: Channel }),
+      pending_message_metadata: Type.Optional(PendingMetadata),
+    }),
   },
   async ({ caller, params }, server) => {
-    const { message, access } = await accessMessage(server, caller, params.id!, 'read-channel')
-    const [wire] = await composeMessages(server, caller.app.id, [message], caller.user?.id)
-    const faces = await facesOf(server, caller.app.id, [access.channel.created_by])
-    return { message: { ...wire!, channel: ownChannel(access.channel, caller, access.member, faces) } }
+    const app = caller.app.id
+    const waiting = await accessPending(server, caller, params.id!)
+    const { access, message } = waiting
+      ? { ...waiting, message: undefined }
+      : await accessMessage(server, caller, params.id!, 'read-channel')
+    const faces = await facesOf(server, app, [access.channel.created_by])
+    const channel = ownChannel(access.channel, caller, access.member, faces)
+    if (waiting) {
+      const [pending] = await composePending(server, app, [waiting.pending])
+      const { metadata } = pending!
+      return { message: { ...pending!.message, channel }, ...(metadata && { pending_message_metadata: metadata }) }
+    }
+    const [wire] = await composeMessages(server, app, [message!], caller.user?.id)
+    return { message: { ...wire!, channel } }
   },
 )
 
@@ -129,6 +152,8 @@ const edit = (name: string, method: 'POST' | 'PUT'): Endpoint =>
         ? { replace: body.message }
         : { patch: { ...(body.set && { set: body.set }), ...(body.unset && { unset: body.unset }) } }
       if (!body.message && !body.set && !body.unset) throw inputError('message', 'message, set or unset must be given')
+      if (await accessPending(server, caller, params.id!))
+        throw new ChatError('InputError', `message ${params.id} is pending and can't be changed`)
       const permission = isPinning(change) ? 'read-channel' : 'update-message'
       const { message, access } = await accessMessage(server, caller, params.id!, permission)
       return { message: await editMessage(server, access, message.id, change, caller.user) }
@@ -140,11 +165,15 @@ const remove = endpoint(
   async ({ caller, params, query }, server) => {
     if (query.delete_for_me === 'true')
       throw inputError('delete_for_me', 'deleting a message for oneself alone is not supported')
-    const { message, access } = await accessMessage(server, caller, params.id!, 'delete-message')
     const deleter =
       query.deleted_by === undefined ? caller.user : await server.users.get(caller.app.id, query.deleted_by)
     if (query.deleted_by !== undefined && !caller.server && deleter?.id !== caller.user?.id)
       throw new ChatError('NotAllowedError', 'deleted_by is for server-side calls')
+    const waiting = await accessPending(server, caller, params.id!)
+    if (waiting && query.hard !== 'true')
+      throw inputError('hard', `message ${params.id} is pending and can only be deleted hard`)
+    if (waiting) return { message: await dropPending(server, waiting.pending, deleter) }
+    const { message, access } = await accessMessage(server, caller, params.id!, 'delete-message')
     return { message: await deleteMessage(server, access, message.id, { hard: query.hard === 'true' }, deleter) }
   },
 )
@@ -182,6 +211,18 @@ const undelete = endpoint(
   },
 )
 
+const commit = endpoint(
+  {
+    name: 'CommitMessage',
+    method: 'POST',
+    path: '/messages/:id/commit',
+    answer: MessageAnswer,
+    status: 201,
+    serverOnly: true,
+  },
+  async ({ caller, params }, server) => ({ message: await commitMessage(server, caller, params.id!) }),
+)
+
 const translate = endpoint(
   {
     name: 'TranslateMessage',
@@ -207,6 +248,7 @@ export const messageEndpoints: Endpoint[] = [
   edit('UpdateMessagePartial', 'PUT'),
   remove,
   undelete,
+  commit,
   pins,
   translate,
 ]

@@ -1,10 +1,11 @@
 import { THREAD_PARTICIPANTS } from '@parley/protocol/limits'
 import type { Message } from '@parley/protocol/messages'
+import type { Kysely } from 'kysely'
 import type { Access } from '../channels/channel-access.ts'
 import { channelEvent } from '../channels/channel-wire.ts'
 import { ChatError } from '../chat-error.ts'
 import type { Batch } from '../database/group-commit.ts'
-import type { ChannelRow, MessageRow } from '../database/tables.ts'
+import type { ChannelRow, MessageRow, Tables } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { keepThread } from '../threads/keep-thread.ts'
 import { facesOf } from '../users/faces.ts'
@@ -27,11 +28,7 @@ export async function postReply(
   post: (batch: Batch, about: object) => Message,
 ): Promise<Message> {
   const { app, cid } = access.channel
-  const parent = await messageById(batch.db, app, reply.parent_id!)
-  if (!parent || parent.cid !== cid || !isWithin(parent, horizonOf(access))) throw missing(reply.parent_id!)
-  if (parent.parent_id !== null)
-    throw new ChatError('MultipleNestingLevelError', `message ${parent.id} is a reply itself; reply to its parent`)
-
+  const parent = await parentOf(batch.db, access, reply.parent_id!)
   const participants: string[] =
     parent.thread_participants_json === null ? [parent.user_id] : JSON.parse(parent.thread_participants_json)
   if (!participants.includes(reply.user_id) && participants.length < THREAD_PARTICIPANTS)
@@ -49,6 +46,21 @@ export async function postReply(
     thread_participants_json: JSON.stringify(participants),
   })
   return message
+}
+
+/**
+ * The message that somebody replies to.
+ *
+ * @throws ChatError DoesNotExistError (16) — no such message in this channel
+ * @throws ChatError MultipleNestingLevelError (21) — it is a reply itself [THR-28]
+ */
+export async function parentOf(db: Kysely<Tables>, access: Access, id: string): Promise<MessageRow> {
+  const { app, cid } = access.channel
+  const parent = await messageById(db, app, id)
+  if (!parent || parent.cid !== cid || !isWithin(parent, horizonOf(access))) throw missing(id)
+  if (parent.parent_id !== null)
+    throw new ChatError('MultipleNestingLevelError', `message ${id} is a reply itself; reply to its parent`)
+  return parent
 }
 
 /** A parent's reply counts changed: stores it and tells the watchers. */

@@ -3,25 +3,20 @@ import { MENTIONS_PER_MESSAGE, MESSAGE_ID_CHARS } from '@parley/protocol/limits'
 import type { Message, MessageRequest } from '@parley/protocol/messages'
 import type { Kysely } from 'kysely'
 import { type Access, notAllowed } from '../channels/channel-access.ts'
-import { channelEvent, channelWire } from '../channels/channel-wire.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import { type CommandResult, runCommand } from '../commands/run-command.ts'
 import { customOf } from '../custom-data.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, MessageRow, Tables, UserRow } from '../database/tables.ts'
-import { deleteSentDrafts } from '../drafts/delete-drafts.ts'
-import { placeOf } from '../drafts/own-drafts.ts'
-import { unhide } from '../members/hide-channel.ts'
-import { isoOf, type Micros, microsOf } from '../micros.ts'
+import { type Micros, microsOf } from '../micros.ts'
 import { checkNotBanned, checkStranger, isShadowed } from '../moderation/banned.ts'
-import type { Effect } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
-import { userWire } from '../users/user-wire.ts'
 import { horizonOf, isWithin } from './message-access.ts'
 import { lastPostOf, messageById } from './message-store.ts'
-import { messageWire, usersIn } from './message-wire.ts'
-import { postReply } from './post-reply.ts'
+import { messageWire } from './message-wire.ts'
+import { holdMessage } from './pending-messages.ts'
+import { postMessage } from './post-message.ts'
 
 /** Bytes of JSON one attachment may have; the documents' limit for all together is too small for waveforms. */
 const ATTACHMENT_BYTES = 5_120
@@ -34,6 +29,14 @@ export const messageFields: ReadonlySet<string> = new Set(
    quoted_message_id quoted_message poll_id poll command args i18n message_text_updated_at deleted_for_me member
    draft reminder shared_location moderation status error priority image_labels channel`.split(/\s+/),
 )
+
+export interface SendOptions {
+  fromServer: boolean
+  /** Those who hid the channel do not get it back. */
+  keepHidden?: boolean
+  /** It waits until the app's server commits it, with what that notes about it. */
+  pending?: { metadata: Record<string, string> | undefined } | undefined
+}
 
 /**
  * Posts a message to a channel, or as a reply to another one.
@@ -49,10 +52,9 @@ export async function sendMessage(
   access: Access,
   author: UserRow,
   request: MessageRequest,
-  { fromServer }: { fromServer: boolean },
+  { fromServer, keepHidden = false, pending }: SendOptions,
 ): Promise<Message> {
   const { channel, config } = access
-  const app = channel.app
   const parentId = request.parent_id || null
   if (parentId !== null && !config.replies)
     throw new ChatError('ChannelFeatureNotSupportedError', `replies are turned off in channels of type ${config.name}`)
@@ -68,128 +70,25 @@ export async function sendMessage(
   if (slowed) await coolDown(server, server.database.read, channel, author)
 
   const row = await checked(server, access, author, request)
-  const faces = await facesOf(server, app, [author.id, channel.created_by, ...usersIn(row)])
-  const quoted =
-    row.quoted_message_id === null ? undefined : await messageById(server.database.read, app, row.quoted_message_id)
-  if (row.quoted_message_id !== null && (quoted?.cid !== channel.cid || !isWithin(quoted, horizonOf(access))))
-    throw inputError('message.quoted_message_id', `message ${row.quoted_message_id} is not in this channel`)
-  const quotedFaces = quoted
-    ? await facesOf(server, app, [...usersIn(row), ...usersIn(quoted), channel.created_by])
-    : faces
-
-  const post = (batch: Batch, about: object = {}) => {
-    const now = batch.channel(app, channel.cid)
-    if (!now || now.deleted_at !== null)
-      throw new ChatError('DoesNotExistError', `Can't find channel with id ${channel.cid}`)
-    place(batch, now, row, fromServer ? request.created_at : undefined)
-    const message = messageWire(row, { faces: quotedFaces, now: row.created_at, viewerId: author.id, quoted })
-    announce(server, batch, now, row, message, about, author, Boolean(access.member))
-    if (row.counted && now.hidden_by_some && !request.keep_channel_hidden) batch.later(() => unhide(server, batch, now))
-    batch.atEnd(deleteSentDrafts, { server, app, user_id: author.id, place: placeOf(channel.cid, parentId) })
-    return message
-  }
-  if (parentId === null && !slowed) return server.commit.append(app, channel.cid, row.id, post)
-  return server.commit.write(app, [channel.cid], async (batch) => {
+  const quoted = await quotedBy(server, access, row)
+  if (pending) return holdMessage(server, access, row, quoted, pending.metadata)
+  return postMessage(server, access, author, row, {
+    quoted,
+    keepHidden,
+    ...(fromServer && request.created_at !== undefined && { givenTime: request.created_at }),
     // Two messages of the same moment both passed the check above.
-    if (slowed) await coolDown(server, batch.db, channel, author)
-    if (await messageById(batch.db, app, row.id))
-      throw new ChatError('InputError', `a message with ID ${row.id} already exists`)
-    return parentId === null ? post(batch) : postReply(server, access, batch, row, post)
+    ...(slowed && { first: (batch: Batch) => coolDown(server, batch.db, channel, author) }),
   })
 }
 
-/** Gives a row its place in the channel: time, ordinal, and the author's new read position. */
-function place(batch: Batch, channel: ChannelRow, row: MessageRow, givenTime: string | undefined) {
-  const now = batch.nextTime(channel)
-  const given = givenTime === undefined ? undefined : microsOf(givenTime)
-  if (givenTime !== undefined && given === undefined)
-    throw inputError('message.created_at', 'message.created_at is not a time')
-  if (given !== undefined && (given > now || given <= (channel.last_message_at ?? 0)))
-    throw inputError('message.created_at', 'message.created_at must lie after the newest message and not in the future')
-  row.created_at = given ?? now
-  row.updated_at = row.created_at
-  if (row.pinned_at !== null) row.pinned_at = row.created_at
-
-  const inChannel = row.parent_id === null || row.show_in_channel === 1
-  if (row.counted) channel.counted += 1
-  row.ordinal = channel.counted
-  if (inChannel && !row.shadowed) {
-    channel.last_message_at = row.created_at
-    channel.activity_at = row.created_at
-  }
-  batch.addMessage(row)
-}
-
-function announce(
-  server: Server,
-  batch: Batch,
-  channel: ChannelRow,
-  row: MessageRow,
-  message: Message,
-  about: object,
-  author: UserRow,
-  isMember: boolean,
-) {
-  const at = channel.event_at
-  const inChannel = row.parent_id === null || row.show_in_channel === 1
-  if (isMember && inChannel)
-    batch.setRead({
-      app: row.app,
-      cid: row.cid,
-      user_id: row.user_id,
-      last_read: row.created_at,
-      last_read_message_id: row.id,
-      ordinal: row.ordinal,
-      own_after: 0,
-    })
-
-  const event = {
-    message,
-    message_id: row.id,
-    user: message.user,
-    ...(channel.last_message_at !== null && { channel_last_message_at: isoOf(channel.last_message_at) }),
-  }
-  const effects: Effect[] = row.counted
-    ? [{ do: 'count', ordinal: row.ordinal, author: author.id, postedAt: row.created_at }]
-    : inChannel
-      ? [{ do: 'authorRead', ordinal: row.ordinal, author: author.id }]
-      : []
-  const asOfNow = { ...channel }
-  batch.publish(channel, 'message.new', {
-    at,
-    watchers: channelEvent(channel, 'message.new', at, {
-      ...event,
-      watcher_count: server.hub.watcherCount(channel.app, channel.cid),
-      ...about,
-    }),
-    totals: 'members',
-    effects,
-    ...(row.shadowed && { onlyWatcher: author.id }),
-    ...(inChannel &&
-      !row.shadowed && {
-        others: {
-          except: author.id,
-          body: () => {
-            const creator = server.users.known(channel.app, channel.created_by)
-            const face = creator && userWire(creator, server.presence.isOnline(channel.app, creator.id))
-            return channelEvent(asOfNow, 'notification.message_new', at, {
-              ...event,
-              channel: channelWire(asOfNow, face),
-            })
-          },
-        },
-      }),
-    ...(inChannel && {
-      lowered: {
-        user: author.id,
-        body: () =>
-          channelEvent(asOfNow, 'notification.mark_read', at, {
-            user: message.user,
-            last_read_message_id: row.id,
-          }),
-      },
-    }),
-  })
+/** @throws ChatError InputError (4) — the message it quotes is not there to be seen */
+async function quotedBy(server: Server, access: Access, row: MessageRow): Promise<MessageRow | undefined> {
+  const { app, cid, quoted_message_id: id } = row
+  if (id === null) return undefined
+  const quoted = await messageById(server.database.read, app, id)
+  if (quoted?.cid !== cid || !isWithin(quoted, horizonOf(access)))
+    throw inputError('message.quoted_message_id', `message ${id} is not in this channel`)
+  return quoted
 }
 
 async function checked(server: Server, access: Access, author: UserRow, request: MessageRequest): Promise<MessageRow> {

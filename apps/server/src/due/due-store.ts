@@ -1,0 +1,36 @@
+import type { Kysely } from 'kysely'
+import type { DueRow, Tables } from '../database/tables.ts'
+import type { Micros } from '../micros.ts'
+
+type Db = Kysely<Tables>
+
+/** Sets when something is due, or moves it. */
+export async function putDue(db: Db, due: DueRow) {
+  const { cid, at } = due
+  await db
+    .insertInto('due')
+    .values(due)
+    .onConflict((conflict) => conflict.columns(['app', 'kind', 'id']).doUpdateSet({ cid, at }))
+    .execute()
+}
+
+export async function deleteDue(db: Db, app: string, kind: string, id: string) {
+  await db.deleteFrom('due').where('app', '=', app).where('kind', '=', kind).where('id', '=', id).execute()
+}
+
+/** What is due by now, the longest overdue first. */
+export function dueBy(db: Db, now: Micros, limit: number): Promise<DueRow[]> {
+  return db.selectFrom('due').selectAll().where('at', '<=', now).orderBy('at').limit(limit).execute()
+}
+
+/** Takes what is due, once: false when another node took it or it was moved. */
+export async function takeDue(db: Db, { app, kind, id, at }: DueRow): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('due')
+    .where('app', '=', app)
+    .where('kind', '=', kind)
+    .where('id', '=', id)
+    .where('at', '=', at)
+    .executeTakeFirst()
+  return numDeletedRows === 1n
+}

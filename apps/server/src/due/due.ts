@@ -1,0 +1,92 @@
+import type { Batch } from '../database/group-commit.ts'
+import type { DueRow } from '../database/tables.ts'
+import type { Micros } from '../micros.ts'
+import type { Server } from '../server.ts'
+import { deleteDue, dueBy, putDue, takeDue } from './due-store.ts'
+
+/** Rows one look reads; while there are more, the next look follows at once. */
+const AT_ONCE = 100
+/** What failed for a fault of ours is tried again after this long, so that it holds up nothing else. */
+const RETRY_MICROS = 60_000_000
+
+/** One kind of thing that happens at a set time: a reminder, the end of a pin. */
+export interface DueKind {
+  name: string
+  /** Runs inside the write that takes it off the list, with its channel locked; what is gone meanwhile is no error. */
+  happen(server: Server, batch: Batch, due: DueRow): Promise<void>
+}
+
+/** Leaves something for a set time. It survives a restart and happens once, on whichever node looks first. */
+export async function setDue(
+  batch: Batch,
+  kind: DueKind,
+  { app, cid }: { app: string; cid: string },
+  id: string,
+  at: Micros,
+) {
+  await putDue(batch.db, { app, kind: kind.name, id, cid, at })
+}
+
+export async function callOff(batch: Batch, kind: DueKind, { app }: { app: string }, id: string) {
+  await deleteDue(batch.db, app, kind.name, id)
+}
+
+/**
+ * Lets happen what is due. There is one list for all kinds and one query to look at it, however much waits there;
+ * no timer belongs to any single thing.
+ */
+export class Due {
+  #server: () => Server
+  #kinds: ReadonlyMap<string, DueKind>
+  #failed: (error: unknown) => void
+  #looking: Promise<void> | undefined
+  #ending = false
+  constructor(server: () => Server, kinds: readonly DueKind[], failed: (error: unknown) => void) {
+    this.#server = server
+    this.#kinds = new Map(kinds.map((kind) => [kind.name, kind]))
+    this.#failed = failed
+  }
+
+  /** Called by the clock; a look that still runs is enough. */
+  look() {
+    if (this.#ending) return
+    this.#looking ??= this.#lookAtAll()
+      .catch(this.#failed)
+      .finally(() => {
+        this.#looking = undefined
+      })
+  }
+
+  async close() {
+    this.#ending = true
+    await this.#looking
+  }
+
+  async #lookAtAll() {
+    for (;;) {
+      const { database, clock } = this.#server()
+      const rows = await dueBy(database.read, clock.now() * 1000, AT_ONCE)
+      for (const row of rows) {
+        if (this.#ending) return
+        await this.#settle(row)
+      }
+      if (rows.length < AT_ONCE) return
+    }
+  }
+
+  async #settle(row: DueRow) {
+    const server = this.#server()
+    try {
+      const kind = this.#kinds.get(row.kind)
+      if (!kind) throw new Error(`Nothing is known of what is due as ${row.kind}.`)
+      await server.commit.write(row.app, [row.cid], async (batch) => {
+        if (await takeDue(batch.db, row)) await kind.happen(server, batch, row)
+      })
+    } catch (error) {
+      this.#failed(error)
+      await server.commit.write(row.app, [], async (batch) => {
+        if (await takeDue(batch.db, row)) await putDue(batch.db, { ...row, at: batch.now() + RETRY_MICROS })
+      })
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { it } from 'vitest'
+import { type AppServer, type Person, path } from '../testing/person.ts'
+import { onEveryTransport } from '../testing/stage.ts'
+
+const DAY_MS = 86_400_000
+
+onEveryTransport((stage) => {
+  const holds = (company: AppServer, author: Person, room: string, message: object, options: object = {}) =>
+    company.does('POST', `${path(room)}/message`, {
+      body: { message: { user_id: author.id, ...message }, pending: true, ...options },
+    })
+  const waiting = async (person: Person, room: string) => (await person.opensChannel(room)).pending_messages ?? []
+
+  it('a pending message is seen by its author alone, and counts for nobody', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const question = await bo.says(room, 'Lunch?')
+    await bo.watches(room)
+    await ada.connects()
+
+    const answer = await holds(
+      company,
+      ada,
+      room,
+      { id: 'ada-1', text: 'Pho', quoted_message_id: question.id },
+      { pending_message_metadata: { checked_by: 'kitchen' } },
+    )
+
+    assert.deepEqual([answer.message.id, answer.message.text, answer.message.user.id], ['ada-1', 'Pho', 'ada'])
+    assert.deepEqual(answer.pending_message_metadata, { checked_by: 'kitchen' })
+    const [own] = await waiting(ada, room)
+    assert.deepEqual([own?.message.text, own?.metadata], ['Pho', { checked_by: 'kitchen' }])
+    assert.equal(own?.message.quoted_message?.text, 'Lunch?')
+    const looked = await ada.does('GET', '/messages/ada-1')
+    assert.deepEqual([looked.message.text, looked.pending_message_metadata.checked_by], ['Pho', 'kitchen'])
+    assert.equal((await company.does('GET', '/messages/ada-1')).message.text, 'Pho')
+
+    assert.deepEqual(await waiting(bo, room), [])
+    await bo.isRefused(16, 'GET', '/messages/ada-1')
+    await bo.isRefused(16, 'POST', '/messages/ada-1/reaction', { body: { reaction: { type: 'love' } } })
+    const state = await bo.opensChannel(room)
+    assert.deepEqual(
+      state.messages.map(({ text }) => text),
+      ['Lunch?'],
+    )
+    assert.equal(await bo.unread(room), 0)
+    // Nothing was said yet, so the author has read no further either.
+    assert.equal(await ada.unread(room), 1)
+    assert.deepEqual(
+      (await bo.hasHeard()).filter(({ cid }) => cid === room),
+      [],
+    )
+    await company.isRefused(4, 'POST', `${path(room)}/message`, {
+      body: { message: { id: 'ada-1', text: 'Again', user_id: 'ada' }, pending: true },
+    })
+  })
+
+  it('once committed it is sent as if it were said now', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await bo.watches(room)
+    await holds(company, ada, room, { id: 'ada-1', text: 'Pho' })
+    const meanwhile = await bo.says(room, 'Pizza')
+
+    await ada.isRefused(17, 'POST', '/messages/ada-1/commit')
+    const { message } = await company.does('POST', '/messages/ada-1/commit')
+
+    assert.deepEqual([message.id, message.text, message.user.id], ['ada-1', 'Pho', 'ada'])
+    assert.ok(message.created_at > meanwhile.created_at)
+    const heard = await bo.hears('message.new', (event) => event.message.id === 'ada-1')
+    assert.equal(heard.total_unread_count, 1)
+    const state = await ada.opensChannel(room)
+    assert.deepEqual(
+      state.messages.map(({ text }) => text),
+      ['Pizza', 'Pho'],
+    )
+    assert.equal(state.pending_messages, undefined)
+    assert.equal(state.read.find(({ user }) => user.id === 'ada')?.last_read_message_id, 'ada-1')
+    await company.isRefused(4, 'POST', '/messages/ada-1/commit')
+    await company.isRefused(16, 'POST', '/messages/nowhere/commit')
+  })
+
+  it('a pending reply raises no count before it is committed', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const lunch = await bo.says(room, 'Lunch?')
+    const other = await bo.says(await company.opens([bo]), 'Elsewhere')
+    const refused = (code: number, parent_id: string) =>
+      company.isRefused(code, 'POST', `${path(room)}/message`, {
+        body: { message: { text: 'Pho', parent_id, user_id: 'ada' }, pending: true },
+      })
+    await refused(16, other.id)
+
+    await holds(company, ada, room, { id: 'ada-1', text: 'Pho', parent_id: lunch.id })
+    assert.equal((await bo.does('GET', `/messages/${lunch.id}`)).message.reply_count, 0)
+    await refused(16, 'ada-1')
+    await company.does('POST', '/messages/ada-1/commit')
+    assert.equal((await bo.does('GET', `/messages/${lunch.id}`)).message.reply_count, 1)
+    assert.equal((await bo.does('GET', '/unread')).threads[0].unread_count, 1)
+  })
+
+  it('a pending message cannot be changed, and is only deleted for good', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await ada.connects()
+    await holds(company, ada, room, { id: 'ada-1', text: 'Pho' })
+
+    await ada.isRefused(4, 'PUT', '/messages/ada-1', { body: { set: { text: 'Pizza' } } })
+    await ada.isRefused(4, 'DELETE', '/messages/ada-1')
+    await bo.isRefused(16, 'DELETE', '/messages/ada-1', { query: { hard: 'true' } })
+    const { message } = await ada.does('DELETE', '/messages/ada-1', { query: { hard: 'true' } })
+
+    assert.deepEqual([message.type, message.text], ['deleted', ''])
+    const gone = await ada.hears('message.deleted')
+    assert.deepEqual([gone.message_id, gone.hard_delete], ['ada-1', true])
+    assert.deepEqual(await waiting(ada, room), [])
+    await ada.isRefused(16, 'GET', '/messages/ada-1')
+    await company.isRefused(16, 'POST', '/messages/ada-1/commit')
+  })
+
+  it('a message nobody lets out is gone after three days', async () => {
+    const { ada, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada])
+    await holds(company, ada, room, { id: 'ada-1', text: 'Pho' })
+    stage.clock.advance(3 * DAY_MS - 30_000)
+    assert.equal((await waiting(ada, room)).length, 1)
+    await ada.connects()
+
+    stage.clock.advance(31_000)
+
+    assert.equal((await ada.hears('message.deleted')).message_id, 'ada-1')
+    assert.deepEqual(await waiting(ada, room), [])
+    await company.isRefused(16, 'POST', '/messages/ada-1/commit')
+  })
+
+  it('at most a hundred are shown, the newest; what a client says of pending is nothing', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    for (let i = 0; i <= 100; i++) await holds(company, ada, room, { id: `ada-${i}`, text: `${i}` })
+    const ids = (await waiting(ada, room)).map(({ message }) => message.id)
+    assert.deepEqual([ids.length, ids[0], ids.at(-1)], [100, 'ada-1', 'ada-100'])
+
+    await ada.does('POST', `${path(room)}/message`, { body: { message: { text: 'Now' }, pending: true } })
+    assert.deepEqual(
+      (await ada.opensChannel(room)).messages.map(({ text }) => text),
+      ['Now'],
+    )
+  })
+})

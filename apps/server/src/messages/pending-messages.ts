@@ -1,0 +1,185 @@
+/** Messages that wait for the app's server to let them out [messaging.md 5.2, administration.md 13.8]. */
+
+import { splitCid } from '@parley/protocol/cid'
+import { PENDING_DAYS, PENDING_IN_STATE } from '@parley/protocol/limits'
+import type { Message, PendingMessage } from '@parley/protocol/messages'
+import { type Access, accessChannel } from '../channels/channel-access.ts'
+import { channelEvent } from '../channels/channel-wire.ts'
+import { ChatError } from '../chat-error.ts'
+import type { Batch } from '../database/group-commit.ts'
+import type { MessageRow, PendingMessageRow, UserRow } from '../database/tables.ts'
+import { deleteSentDrafts } from '../drafts/delete-drafts.ts'
+import { placeOf } from '../drafts/own-drafts.ts'
+import { callOff, type DueKind, setDue } from '../due/due.ts'
+import type { Caller } from '../http/caller.ts'
+import type { Server } from '../server.ts'
+import { facesOf } from '../users/faces.ts'
+import { composeMessages } from './compose-messages.ts'
+import { missing } from './message-access.ts'
+import { messageById } from './message-store.ts'
+import { messageWire, usersIn } from './message-wire.ts'
+import { insertPending, pendingById, pendingOf, takePending } from './pending-store.ts'
+import { postMessage } from './post-message.ts'
+import { parentOf } from './post-reply.ts'
+
+const DAY_MICROS = 86_400_000_000
+
+/** Nobody let it out in time. */
+export const pendingEnd: DueKind = {
+  name: 'pending message',
+  async happen(server, batch, { app, id }) {
+    const pending = await takePending(batch.db, app, id)
+    if (pending) await tellGone(server, batch, pending)
+  },
+}
+
+/**
+ * Keeps a checked message back: its author is answered, nobody is told, and nothing is counted or read.
+ *
+ * @throws ChatError InputError (4) — the id exists already
+ * @throws ChatError DoesNotExistError (16), MultipleNestingLevelError (21) — it cannot be a reply to that
+ */
+export async function holdMessage(
+  server: Server,
+  access: Access,
+  row: MessageRow,
+  quoted: MessageRow | undefined,
+  metadata: Record<string, string> | undefined,
+): Promise<Message> {
+  const { app, cid } = access.channel
+  return server.commit.write(app, [], async (batch) => {
+    if (row.parent_id !== null) await parentOf(batch.db, access, row.parent_id)
+    if ((await messageById(batch.db, app, row.id)) || (await pendingById(batch.db, app, row.id)))
+      throw new ChatError('InputError', `a message with ID ${row.id} already exists`)
+    const now = batch.now()
+    const held = { ...row, created_at: now, updated_at: now }
+    await insertPending(batch.db, {
+      ...{ app, id: row.id, cid, user_id: row.user_id, row_json: JSON.stringify(held), created_at: now },
+      metadata_json: metadata ? JSON.stringify(metadata) : null,
+    })
+    await setDue(batch, pendingEnd, access.channel, row.id, now + PENDING_DAYS * DAY_MICROS)
+    batch.atEnd(deleteSentDrafts, { server, app, user_id: row.user_id, place: placeOf(cid, row.parent_id) })
+    const faces = await facesOf(server, app, [...usersIn(held), ...(quoted ? usersIn(quoted) : [])])
+    return messageWire(held, { faces, now, viewerId: row.user_id, quoted })
+  })
+}
+
+/** A waiting message that the caller may see: the author, and the app's server. */
+export async function accessPending(
+  server: Server,
+  caller: Caller,
+  id: string,
+): Promise<{ pending: PendingMessageRow; access: Access } | undefined> {
+  const pending = await pendingById(server.database.read, caller.app.id, id)
+  if (!pending || !(caller.server || caller.user?.id === pending.user_id)) return undefined
+  return { pending, access: await accessChannel(server, caller, splitCid(pending.cid), 'read-channel') }
+}
+
+/** The user's waiting messages in these channels, oldest first, by cid. */
+export async function pendingInChannels(
+  server: Server,
+  app: string,
+  userId: string,
+  cids: readonly string[],
+): Promise<Map<string, PendingMessage[]>> {
+  const { read, dialect } = server.database
+  const rows = await pendingOf(read, dialect, app, userId, cids, PENDING_IN_STATE * cids.length)
+  const shown = [...Map.groupBy(rows, ({ cid }) => cid).values()].flatMap((newest) =>
+    newest.slice(0, PENDING_IN_STATE).reverse(),
+  )
+  const messages = await composePending(server, app, shown)
+  return Map.groupBy(messages, ({ message }) => message.cid)
+}
+
+/** Waiting messages as their authors see them. */
+export async function composePending(
+  server: Server,
+  app: string,
+  rows: readonly PendingMessageRow[],
+): Promise<PendingMessage[]> {
+  const messages = await composeMessages(server, app, rows.map(rowOf), rows[0]?.user_id)
+  return rows.map(({ metadata_json }, i) => ({
+    message: messages[i]!,
+    ...(metadata_json !== null && { metadata: JSON.parse(metadata_json) }),
+  }))
+}
+
+/**
+ * Lets a waiting message out, as if it were sent now: its author's read position moves only here.
+ *
+ * @throws ChatError InputError (4) — it is not waiting any more; DoesNotExistError (16) — no such message
+ */
+export async function commitMessage(server: Server, caller: Caller, id: string): Promise<Message> {
+  const app = caller.app.id
+  const { read } = server.database
+  const found = await accessPending(server, caller, id)
+  if (!found) {
+    if (await messageById(read, app, id)) throw notWaiting(id)
+    throw missing(id)
+  }
+  const row = rowOf(found.pending)
+  const author = await server.users.get(app, row.user_id)
+  if (!author) throw missing(id)
+  const member = await server.channels.member(app, row.cid, author.id)
+  const quoted = row.quoted_message_id === null ? undefined : await messageById(read, app, row.quoted_message_id)
+  return postMessage(server, { ...found.access, user: author, member }, author, row, {
+    quoted,
+    first: async (batch) => {
+      if (!(await takePending(batch.db, app, id))) throw notWaiting(id)
+      await callOff(batch, pendingEnd, row, id)
+    },
+  })
+}
+
+/** @throws ChatError InputError (4) — it is not waiting any more */
+export async function dropPending(
+  server: Server,
+  pending: PendingMessageRow,
+  deleter: UserRow | undefined,
+): Promise<Message> {
+  const { app, id, cid } = pending
+  return server.commit.write(app, [cid], async (batch) => {
+    if (!(await takePending(batch.db, app, id))) throw notWaiting(id)
+    await callOff(batch, pendingEnd, pending, id)
+    return tellGone(server, batch, pending, deleter)
+  })
+}
+
+/** Only the author ever saw it. */
+async function tellGone(
+  server: Server,
+  batch: Batch,
+  pending: PendingMessageRow,
+  deleter?: UserRow | undefined,
+): Promise<Message> {
+  const { app, cid, user_id } = pending
+  const channel = batch.channel(app, cid)
+  const at = batch.now()
+  const gone = { ...rowOf(pending), deleted_at: at, updated_at: at }
+  const [message] = await composeMessages(server, app, [gone], user_id, batch.db)
+  const user = deleter && (await facesOf(server, app, [deleter.id])).of(deleter.id)
+  if (channel)
+    batch.publishToUsers({
+      app,
+      personal: [
+        {
+          users: [user_id],
+          body: channelEvent(channel, 'message.deleted', at, {
+            message,
+            message_id: gone.id,
+            hard_delete: true,
+            ...(user && { user }),
+          }),
+        },
+      ],
+    })
+  return message!
+}
+
+function rowOf({ row_json }: PendingMessageRow): MessageRow {
+  return JSON.parse(row_json)
+}
+
+function notWaiting(id: string): ChatError {
+  return new ChatError('InputError', `message ${id} is not pending`)
+}

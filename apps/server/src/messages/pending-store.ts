@@ -1,0 +1,34 @@
+import { type Kysely, sql } from 'kysely'
+import type { Dialect } from '../database/dialect.ts'
+import type { PendingMessageRow, Tables } from '../database/tables.ts'
+
+type Db = Kysely<Tables>
+
+export async function insertPending(db: Db, pending: PendingMessageRow) {
+  await db.insertInto('pending_messages').values(pending).execute()
+}
+
+export function pendingById(db: Db, app: string, id: string): Promise<PendingMessageRow | undefined> {
+  return db.selectFrom('pending_messages').selectAll().where('app', '=', app).where('id', '=', id).executeTakeFirst()
+}
+
+/** Takes it off the list; undefined when it is no longer there. */
+export function takePending(db: Db, app: string, id: string): Promise<PendingMessageRow | undefined> {
+  return db.deleteFrom('pending_messages').where('app', '=', app).where('id', '=', id).returningAll().executeTakeFirst()
+}
+
+/** The newest messages of a user that wait in these channels, newest first. */
+export async function pendingOf(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  userId: string,
+  cids: readonly string[],
+  limit: number,
+): Promise<PendingMessageRow[]> {
+  if (cids.length === 0) return []
+  const { rows } = await sql<PendingMessageRow>`select * from pending_messages where app = ${app}
+    and user_id = ${userId} and cid in (select value from ${dialect.list(cids, 'text')})
+    order by created_at desc limit ${limit}`.execute(db)
+  return rows
+}

@@ -1,0 +1,161 @@
+import type { Message } from '@parley/protocol/messages'
+import type { Access } from '../channels/channel-access.ts'
+import { channelEvent, channelWire } from '../channels/channel-wire.ts'
+import { ChatError, inputError } from '../chat-error.ts'
+import type { Batch } from '../database/group-commit.ts'
+import type { ChannelRow, MessageRow, UserRow } from '../database/tables.ts'
+import { deleteSentDrafts } from '../drafts/delete-drafts.ts'
+import { placeOf } from '../drafts/own-drafts.ts'
+import { unhide } from '../members/hide-channel.ts'
+import { isoOf, microsOf } from '../micros.ts'
+import type { Effect } from '../realtime/publication.ts'
+import type { Server } from '../server.ts'
+import { facesOf } from '../users/faces.ts'
+import { userWire } from '../users/user-wire.ts'
+import { messageById } from './message-store.ts'
+import { messageWire, usersIn } from './message-wire.ts'
+import { postReply } from './post-reply.ts'
+
+export interface PostOptions {
+  /** The message it quotes. */
+  quoted?: MessageRow | undefined
+  /** When it was said, where the app's server knows better. */
+  givenTime?: string
+  keepHidden?: boolean
+  /** Runs in the same write before anything else, and may refuse. */
+  first?: (batch: Batch) => Promise<void>
+}
+
+/**
+ * Gives a checked message its place in the channel and tells everybody; `access` is its author's. A message in a
+ * channel is only appended, and costs no query of its own; a reply, or one that is checked once more, is a write.
+ *
+ * @throws ChatError InputError (4) — the id exists already
+ */
+export async function postMessage(
+  server: Server,
+  access: Access,
+  author: UserRow,
+  row: MessageRow,
+  { quoted, givenTime, keepHidden = false, first }: PostOptions,
+): Promise<Message> {
+  const { channel } = access
+  const { app, cid } = channel
+  const faces = await facesOf(server, app, [
+    author.id,
+    channel.created_by,
+    ...usersIn(row),
+    ...(quoted ? usersIn(quoted) : []),
+  ])
+  const post = (batch: Batch, about: object = {}) => {
+    const now = batch.channel(app, cid)
+    if (!now || now.deleted_at !== null) throw new ChatError('DoesNotExistError', `Can't find channel with id ${cid}`)
+    place(batch, now, row, givenTime)
+    const message = messageWire(row, { faces, now: row.created_at, viewerId: author.id, quoted })
+    announce(server, batch, now, row, message, about, author, Boolean(access.member))
+    if (row.counted && now.hidden_by_some && !keepHidden) batch.later(() => unhide(server, batch, now))
+    batch.atEnd(deleteSentDrafts, { server, app, user_id: author.id, place: placeOf(cid, row.parent_id) })
+    return message
+  }
+  if (row.parent_id === null && !first) return server.commit.append(app, cid, row.id, post)
+  return server.commit.write(app, [cid], async (batch) => {
+    await first?.(batch)
+    if (await messageById(batch.db, app, row.id))
+      throw new ChatError('InputError', `a message with ID ${row.id} already exists`)
+    return row.parent_id === null ? post(batch) : postReply(server, access, batch, row, post)
+  })
+}
+
+/** Gives a row its place in the channel: time, ordinal, and the author's new read position. */
+function place(batch: Batch, channel: ChannelRow, row: MessageRow, givenTime: string | undefined) {
+  const now = batch.nextTime(channel)
+  const given = givenTime === undefined ? undefined : microsOf(givenTime)
+  if (givenTime !== undefined && given === undefined)
+    throw inputError('message.created_at', 'message.created_at is not a time')
+  if (given !== undefined && (given > now || given <= (channel.last_message_at ?? 0)))
+    throw inputError('message.created_at', 'message.created_at must lie after the newest message and not in the future')
+  row.created_at = given ?? now
+  row.updated_at = row.created_at
+  if (row.pinned_at !== null) row.pinned_at = row.created_at
+
+  const inChannel = row.parent_id === null || row.show_in_channel === 1
+  if (row.counted) channel.counted += 1
+  row.ordinal = channel.counted
+  if (inChannel && !row.shadowed) {
+    channel.last_message_at = row.created_at
+    channel.activity_at = row.created_at
+  }
+  batch.addMessage(row)
+}
+
+function announce(
+  server: Server,
+  batch: Batch,
+  channel: ChannelRow,
+  row: MessageRow,
+  message: Message,
+  about: object,
+  author: UserRow,
+  isMember: boolean,
+) {
+  const at = channel.event_at
+  const inChannel = row.parent_id === null || row.show_in_channel === 1
+  if (isMember && inChannel)
+    batch.setRead({
+      app: row.app,
+      cid: row.cid,
+      user_id: row.user_id,
+      last_read: row.created_at,
+      last_read_message_id: row.id,
+      ordinal: row.ordinal,
+      own_after: 0,
+    })
+
+  const event = {
+    message,
+    message_id: row.id,
+    user: message.user,
+    ...(channel.last_message_at !== null && { channel_last_message_at: isoOf(channel.last_message_at) }),
+  }
+  const effects: Effect[] = row.counted
+    ? [{ do: 'count', ordinal: row.ordinal, author: author.id, postedAt: row.created_at }]
+    : inChannel
+      ? [{ do: 'authorRead', ordinal: row.ordinal, author: author.id }]
+      : []
+  const asOfNow = { ...channel }
+  batch.publish(channel, 'message.new', {
+    at,
+    watchers: channelEvent(channel, 'message.new', at, {
+      ...event,
+      watcher_count: server.hub.watcherCount(channel.app, channel.cid),
+      ...about,
+    }),
+    totals: 'members',
+    effects,
+    ...(row.shadowed && { onlyWatcher: author.id }),
+    ...(inChannel &&
+      !row.shadowed && {
+        others: {
+          except: author.id,
+          body: () => {
+            const creator = server.users.known(channel.app, channel.created_by)
+            const face = creator && userWire(creator, server.presence.isOnline(channel.app, creator.id))
+            return channelEvent(asOfNow, 'notification.message_new', at, {
+              ...event,
+              channel: channelWire(asOfNow, face),
+            })
+          },
+        },
+      }),
+    ...(inChannel && {
+      lowered: {
+        user: author.id,
+        body: () =>
+          channelEvent(asOfNow, 'notification.mark_read', at, {
+            user: message.user,
+            last_read_message_id: row.id,
+          }),
+      },
+    }),
+  })
+}
