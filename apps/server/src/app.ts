@@ -24,7 +24,6 @@ import { memberEndpoints } from './members/member-endpoints.ts'
 import { memberOf } from './members/member-store.ts'
 import { messageEndpoints } from './messages/message-endpoints.ts'
 import { pendingEnd } from './messages/pending-messages.ts'
-import { isoOf } from './micros.ts'
 import { lapseBans } from './moderation/ban.ts'
 import { moderationEndpoints } from './moderation/moderation-endpoints.ts'
 import { quietOf } from './moderation/muted-unread.ts'
@@ -45,10 +44,9 @@ import { taskEndpoints } from './tasks/task-endpoints.ts'
 import { type TaskKind, Tasks } from './tasks/tasks.ts'
 import { threadEndpoints } from './threads/thread-endpoints.ts'
 import { touchLastActive } from './users/last-active.ts'
-import { userUpdatedEvent } from './users/upsert-users.ts'
+import { tellOfUser } from './users/own-face.ts'
 import { UserCache } from './users/user-cache.ts'
 import { userEndpoints } from './users/user-endpoints.ts'
-import { userWire } from './users/user-wire.ts'
 
 /** Bans that ran out are looked for this often: nobody is banned more than a minute too long. */
 const LAPSE_MS = 30_000
@@ -166,14 +164,16 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
     if (!user || user.invisible) return
     // That they are here is written a moment later.
     const seen = online ? { ...user, last_active: clock.now() * 1000 } : user
-    hub.tellFollowers(app, userId, presenceEvent(server, seen, online))
+    await tellOfUser(server, seen, { type: 'user.presence.changed', at: clock.now() * 1000, online })
   }
 
   /** Tells those on this node who know the user; to them, becoming invisible looks like leaving. */
   function userChanged(user: UserRow, veiled: boolean) {
-    const { app, id } = user
-    hub.tellFollowers(app, id, userUpdatedEvent(server, user))
-    if (veiled && presence.isOnline(app, id)) hub.tellFollowers(app, id, presenceEvent(server, user, true))
+    const online = presence.isOnline(user.app, user.id)
+    const told = tellOfUser(server, user, { type: 'user.updated', at: user.updated_at, online })
+    const at = clock.now() * 1000
+    const shown = () => tellOfUser(server, user, { type: 'user.presence.changed', at, online: true })
+    void (veiled && online ? told.then(shown) : told).catch(failed)
     gateway.userChanged(user)
   }
 
@@ -230,11 +230,6 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
       await database.close()
     },
   }
-}
-
-function presenceEvent({ clock }: Server, user: UserRow, online: boolean): string {
-  const at = isoOf(clock.now() * 1000)
-  return JSON.stringify({ type: 'user.presence.changed', created_at: at, user: userWire(user, online) })
 }
 
 function listenForChanges(

@@ -74,6 +74,7 @@ export const Channel = Type.Object({
   own_capabilities: Type.Optional(Type.Array(Type.String(), { description: 'of the receiving user; never in events' })),
   team: Type.Optional(Type.String()),
   hidden: Type.Optional(Type.Boolean()),
+  blocked: Type.Optional(Type.Boolean({ description: 'hidden because one blocked the only other member' })),
   hide_messages_before: Type.Optional(Time),
   muted: Type.Optional(Type.Boolean()),
   cooldown: Type.Optional(Type.Integer()),

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { FilterObject, Sort } from './filters.ts'
 import { USERS_OFFSET_MAX, USERS_PAGE_MAX } from './limits.ts'
-import { answer, type Custom, PartialUpdate, Time } from './wire.ts'
+import { actor, answer, type Custom, PartialUpdate, Time } from './wire.ts'
 
 const enabled = Type.Optional(Type.Object({ enabled: Type.Optional(Type.Boolean()) }))
 
@@ -115,6 +115,25 @@ export const QueryUsersPayload = Type.Object({
   user_id: Type.Optional(Type.String()),
 })
 export const QueryUsersAnswer = answer({ users: Type.Array(User) })
+
+/** Blocking concerns conversations of two [messaging.md 3.5]. */
+export const BlockRequest = Type.Object({ blocked_user_id: Type.String({ minLength: 1 }), ...actor })
+export const BlockAnswer = answer({
+  blocked_by_user_id: Type.String(),
+  blocked_user_id: Type.String(),
+  created_at: Time,
+})
+export const BlocksAnswer = answer({
+  blocks: Type.Array(
+    Type.Object({
+      user: User,
+      user_id: Type.String(),
+      blocked_user: User,
+      blocked_user_id: Type.String(),
+      created_at: Time,
+    }),
+  ),
+})
 
 export const GuestRequest = Type.Object({ user: UserRequest })
 export const GuestAnswer = answer({ user: User, access_token: Type.String() })

@@ -18,6 +18,7 @@ import { answer, Done } from '@parley/protocol/wire'
 import Type from 'typebox'
 import { actingUser } from '../http/caller.ts'
 import { created, type Endpoint, endpoint } from '../http/endpoint.ts'
+import { watchable } from '../members/blocked.ts'
 import { horizonOf } from '../messages/message-access.ts'
 import { pageOf } from '../messages/pages.ts'
 import { sendEvent } from '../typing/send-event.ts'
@@ -46,7 +47,7 @@ const query = endpoint(
     const connection = body.watch || body.presence ? liveConnection(server, caller) : undefined
     const channels = await queryChannels(server, caller, body)
     const cids = channels.map((channel) => channel.cid)
-    if (connection && body.watch) await server.hub.watch(connection, cids)
+    if (connection && body.watch) await server.hub.watch(connection, await watchable(server, caller, cids))
     // Read after the watch began: what happens in between reaches the socket, so nothing falls between the two.
     const states = await channelStates(server, caller, channels, {
       state: body.state === true,
@@ -76,7 +77,7 @@ const getOrCreate = (path: string): Endpoint =>
         body.data ?? {},
       )
       const { app, cid } = access.channel
-      if (connection && body.watch) await server.hub.watch(connection, [cid])
+      if (connection && body.watch) await server.hub.watch(connection, await watchable(server, caller, [cid]))
 
       const state = body.state === true
       const messageLimit = body.messages?.limit ?? MESSAGES_PAGE

@@ -89,7 +89,7 @@ export function channelEntity(
         sql<boolean>`exists (select 1 from channel_mutes q where q.app = m.app and q.user_id = m.user_id and q.cid = m.cid
           and (q.until is null or q.until > ${now}))`,
       ),
-      blocked: ownFlag('blocked', sql<boolean>`1 = 0`),
+      blocked: ownFlag('blocked', sql<boolean>`m.blocked = 1`),
       invite: own('invite', (value, user) => {
         if (value !== 'pending' && value !== 'accepted' && value !== 'rejected')
           throw wrongType('invite', 'pending, accepted or rejected')
@@ -97,7 +97,7 @@ export function channelEntity(
       }),
       has_unread: own('has_unread', (value, user) => {
         if (value !== true) throw wrongType('has_unread', 'true')
-        return sql<boolean>`${unread(user)} > 0`
+        return sql<boolean>`(${unread(user)} > 0 and not ${membership(user, sql<boolean>`m.blocked = 1`)})`
       }),
     },
     sorts: {

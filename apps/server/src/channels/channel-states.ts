@@ -98,6 +98,7 @@ export function ownChannel(channel: ChannelRow, caller: Caller, member: MemberRo
     ...wire,
     own_capabilities: capabilitiesOf(accessWith(channel, false, caller.user, member)),
     ...(member && { hidden: member.hidden === 1 }),
+    ...(member?.blocked && { blocked: true }),
     ...(member?.hide_before != null && { hide_messages_before: isoOf(member.hide_before) }),
   }
 }

@@ -10,6 +10,7 @@ import { addMembers, idOfMember, newMembers } from '../members/change-members.ts
 import { checkNotBanned } from '../moderation/banned.ts'
 import { grantsOf } from '../permissions/grants.ts'
 import type { Server } from '../server.ts'
+import { withoutBlockers } from '../users/blocked.ts'
 import { type Access, accessTo, checkCid, demand } from './channel-access.ts'
 import { channelByCid, channelByMembers, insertChannel, setChannelData } from './channel-store.ts'
 
@@ -51,7 +52,9 @@ export async function getOrCreateChannel(
     return { access, created: false }
   }
 
-  const members = await newMembers(server, app, data.members ?? [], 'members')
+  const named = await newMembers(server, app, data.members ?? [], 'members')
+  // A channel made from its members keeps them all: one left out could never come in later.
+  const members = distinct === null ? await withoutBlockers(server, caller, named) : named
   const creator = await creatorOf(server, caller, data)
   if (!caller.server) checkNotBanned(creator)
   if (!caller.server) {

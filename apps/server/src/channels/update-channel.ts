@@ -24,6 +24,7 @@ import { sendMessage } from '../messages/send-message.ts'
 import { microsOf } from '../micros.ts'
 import { capabilitiesOf } from '../permissions/capabilities.ts'
 import type { Server } from '../server.ts'
+import { withoutBlockers } from '../users/blocked.ts'
 import { facesOf } from '../users/faces.ts'
 import { type Access, accessTo, accessWith, demand, notAllowed } from './channel-access.ts'
 import { ownChannel } from './channel-states.ts'
@@ -50,7 +51,8 @@ export async function updateChannel(
   checkData(access, { ...data, ...(cooldown !== undefined && { cooldown }) })
   const roles = rolesIn(caller, access, request)
   const joining = [...add_members, ...(access.channel.distinct_members === null ? asModerators(request) : [])]
-  const added = await newMembers(server, app, joining, 'add_members')
+  const wanted = await newMembers(server, app, joining, 'add_members')
+  const added = await withoutBlockers(server, caller, wanted)
   if (added.length > 0) {
     if (access.channel.distinct_members !== null)
       throw new ChatError('InputError', 'cannot add/invite members to the distinct channel')
@@ -61,7 +63,8 @@ export async function updateChannel(
     )
     if (added.some((member) => member.channelRole !== 'channel_member')) demand(access, 'update-channel-members')
   }
-  const invited = await newMembers(server, app, request.invites ?? [], 'invites')
+  const named = await newMembers(server, app, request.invites ?? [], 'invites')
+  const invited = await withoutBlockers(server, caller, named)
   if (invited.length > 0) {
     if (access.channel.distinct_members !== null)
       throw new ChatError('InputError', 'cannot add/invite members to the distinct channel')
@@ -83,6 +86,11 @@ export async function updateChannel(
     if (added.length > 0) await addMembers(server, batch, channel, added, caller.user, hideBefore)
     if (invited.length > 0) await inviteMembers(server, batch, channel, invited)
     if (answering) await answerInvite(server, batch, channel, answering, { accept: request.accept_invite === true })
+    if (added.length < wanted.length) {
+      const leftOut = wanted.filter((member) => !added.includes(member)).map((member) => member.userId)
+      const inside = await membersIn(batch, channel, leftOut)
+      for (const id of leftOut) if (!inside.has(id)) roles.delete(id)
+    }
     if (roles.size > 0) await setRoles(server, batch, channel, roles)
     if (remove_members.length > 0) await removeMembers(server, batch, channel, remove_members)
   })

@@ -134,6 +134,13 @@ const steps: readonly (readonly string[])[] = [
       row_json text not null, metadata_json text, created_at {micros} not null, primary key (app, id))`,
     'create index pending_messages_of_users on pending_messages (app, user_id, cid, created_at)',
   ],
+  [
+    `create table blocks (app text not null, user_id text not null, blocked_id text not null,
+      created_at {micros} not null, primary key (app, user_id, blocked_id))`,
+    'create index blocks_by_blocked on blocks (app, blocked_id)',
+    'alter table members add column blocked integer not null default 0',
+    'create index members_blocked on members (app, user_id) where blocked = 1',
+  ],
 ]
 
 /**

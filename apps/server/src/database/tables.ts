@@ -86,6 +86,8 @@ export interface MemberRow {
   shadow_banned: Flag
   ban_expires: Micros | null
   hidden: Flag
+  /** The member blocked the only other one: the channel is hidden, and the member hears nothing of it. */
+  blocked: Flag
   hide_before: Micros | null
   pinned_at: Micros | null
   archived_at: Micros | null
@@ -178,6 +180,14 @@ export interface UserMuteRow {
   updated_at: Micros
   /** When it ends or ended; messages between count no more afterwards either. */
   until: Micros | null
+}
+
+/** One user wants nothing from another where just the two of them are. */
+export interface BlockRow {
+  app: string
+  user_id: string
+  blocked_id: string
+  created_at: Micros
 }
 
 /** Messages of the channel up to `until` do not count for the user. */
@@ -323,4 +333,5 @@ export interface Tables {
   tasks: TaskRow
   due: DueRow
   pending_messages: PendingMessageRow
+  blocks: BlockRow
 }

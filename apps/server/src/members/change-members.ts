@@ -12,6 +12,7 @@ import { readAtJoining } from '../reads/counting.ts'
 import { deleteRead, insertReads } from '../reads/joining.ts'
 import type { Server } from '../server.ts'
 import { type Faces, facesFrom, facesOf } from '../users/faces.ts'
+import { settleBlocks } from './blocked.ts'
 import { deleteMember, insertMembers, membersAmong, setMemberRole } from './member-store.ts'
 import { memberWire } from './member-wire.ts'
 
@@ -101,6 +102,7 @@ export async function addMembers(
   if (added.length === 0) return
 
   const at = batch.nextTime(channel)
+  const wasPair = channel.member_count === 2
   // Two members added in one call have times of their own, so that a page of members is never cut in a tie.
   const rows = added.map((member, i) => memberRow(channel, member, at + i, hideBefore))
   channel.event_at = at + rows.length
@@ -113,6 +115,11 @@ export async function addMembers(
     rows.map((row) => readAtJoining(channel, row.user_id, row.created_at)),
   )
   for (const row of rows) batch.changedMembers.add(`${app}|${cid}|${row.user_id}`)
+  if (wasPair || channel.member_count === 2) {
+    const joining = rows.map((row) => row.user_id)
+    const closed = await settleBlocks(server, batch, channel, joining)
+    for (const row of rows) if (closed.includes(row.user_id)) row.blocked = 1
+  }
 
   const faces = await facesOf(server, app, [channel.created_by, ...rows.map((row) => row.user_id)])
   for (const row of rows) announceJoin(batch, channel, row, faces, by)
@@ -167,6 +174,7 @@ export async function removeMembers(
   const { app, cid } = channel
   const rows = await membersAmong(batch.db, batch.dialect, app, cid, [...new Set(userIds)])
   if (rows.length === 0) return
+  const wasPair = channel.member_count === 2
   channel.member_count -= rows.length
   const faces = await facesOf(server, app, [channel.created_by, ...rows.map((row) => row.user_id)])
   for (const row of rows) {
@@ -193,6 +201,7 @@ export async function removeMembers(
       effects: [{ do: 'leave', user: row.user_id }],
     })
   }
+  if (wasPair || channel.member_count === 2) await settleBlocks(server, batch, channel)
 }
 
 /** A member row as it is made. */
@@ -215,6 +224,7 @@ export function memberRow(
     shadow_banned: 0,
     ban_expires: null,
     hidden: 0,
+    blocked: 0,
     hide_before: hideBefore,
     pinned_at: null,
     archived_at: null,
@@ -223,7 +233,10 @@ export function memberRow(
   }
 }
 
-/** The member joins the hub's audience with this event; its notification carries the totals from then on. */
+/**
+ * The member joins the hub's audience with this event; its notification carries the totals from then on. From whom the
+ * channel is hidden because of a block, they do neither.
+ */
 export function announceJoin(batch: Batch, channel: ChannelRow, row: MemberRow, faces: Faces, by: UserRow | undefined) {
   const at = batch.nextTime(channel)
   const member = memberWire(row, faces.of(row.user_id), channel.created_by)
@@ -236,23 +249,26 @@ export function announceJoin(batch: Batch, channel: ChannelRow, row: MemberRow, 
       channel: wire,
       channel_member_count: channel.member_count,
     }),
-    effects: [
-      {
-        do: 'join',
-        user: row.user_id,
-        ordinal: channel.counted,
-        counts: channelTypeOf(channel.type)?.read_events === true,
-      },
-    ],
-    ...(by?.id !== row.user_id && {
-      personal: [
-        {
-          users: [row.user_id],
-          body: channelEvent(channel, 'notification.added_to_channel', at, { channel: wire, member }),
-          totals: true,
-          unwatched: true,
-        },
-      ],
-    }),
+    effects: row.blocked
+      ? []
+      : [
+          {
+            do: 'join',
+            user: row.user_id,
+            ordinal: channel.counted,
+            counts: channelTypeOf(channel.type)?.read_events === true,
+          },
+        ],
+    ...(by?.id !== row.user_id &&
+      !row.blocked && {
+        personal: [
+          {
+            users: [row.user_id],
+            body: channelEvent(channel, 'notification.added_to_channel', at, { channel: wire, member }),
+            totals: true,
+            unwatched: true,
+          },
+        ],
+      }),
   })
 }

@@ -29,11 +29,14 @@ export async function hideChannel(
   })
 }
 
-/** @throws ChatError NotAllowedError (17) — only members can show a channel again */
+/**
+ * @throws ChatError NotAllowedError (17) — only members can show a channel again; InputError (4) — a block hides it
+ */
 export async function showChannel(server: Server, { channel: { app, cid } }: Access, user: UserRow): Promise<void> {
   await server.commit.write(app, [cid], async (batch) => {
     const channel = batch.channel(app, cid)!
     const member = await ownMember(batch, channel, user)
+    if (member.blocked) throw new ChatError('InputError', `unblock its other member to show channel ${cid} again`)
     await updateMember(batch.db, { ...member, hidden: 0 })
     await tell(server, batch, channel, [user.id], 'channel.visible', {})
   })

@@ -8,6 +8,7 @@ import { readAtJoining } from '../reads/counting.ts'
 import { insertReads } from '../reads/joining.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
+import { settleBlocks } from './blocked.ts'
 import { memberRow, type NewMember } from './change-members.ts'
 import { insertMembers, memberOf, membersAmong, setInvite } from './member-store.ts'
 import { memberWire } from './member-wire.ts'
@@ -24,6 +25,7 @@ export async function inviteMembers(server: Server, batch: Batch, channel: Chann
   if (invited.length === 0) return
 
   const at = batch.nextTime(channel)
+  const wasPair = channel.member_count === 2
   const rows = invited.map((member, i) => ({ ...memberRow(channel, member, at + i, null), status: 'pending' }))
   channel.event_at = at + rows.length
   channel.member_count += rows.length
@@ -34,6 +36,10 @@ export async function inviteMembers(server: Server, batch: Batch, channel: Chann
     batch.dialect,
     rows.map((row) => readAtJoining(channel, row.user_id, row.created_at)),
   )
+  if (wasPair || channel.member_count === 2) {
+    const closed = await settleBlocks(server, batch, channel, ids)
+    for (const row of rows) if (closed.includes(row.user_id)) row.blocked = 1
+  }
   const faces = await facesOf(server, app, [channel.created_by, ...ids])
   for (const row of rows) {
     batch.changedMembers.add(`${app}|${cid}|${row.user_id}`)
@@ -46,9 +52,11 @@ export async function inviteMembers(server: Server, batch: Batch, channel: Chann
     batch.publish(channel, 'member.added', {
       at,
       watchers: channelEvent(channel, 'member.added', at, { ...fields, channel_member_count: channel.member_count }),
-      personal: [
-        { users: [row.user_id], body: channelEvent(channel, 'notification.invited', at, fields), unwatched: true },
-      ],
+      ...(!row.blocked && {
+        personal: [
+          { users: [row.user_id], body: channelEvent(channel, 'notification.invited', at, fields), unwatched: true },
+        ],
+      }),
     })
   }
 }

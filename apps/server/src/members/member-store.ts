@@ -142,15 +142,64 @@ export async function updateMember(db: Db, row: MemberRow) {
 /** Members who hid the channel and did not mute it see it again; gives their ids. */
 export async function unhideForAll(db: Db, app: string, cid: string, now: Micros): Promise<string[]> {
   const { rows } = await sql<{ user_id: string }>`update members set hidden = 0
-    where app = ${app} and cid = ${cid} and hidden = 1 and not exists (select 1 from channel_mutes q
+    where app = ${app} and cid = ${cid} and hidden = 1 and blocked = 0 and not exists (select 1 from channel_mutes q
       where q.app = members.app and q.cid = members.cid and q.user_id = members.user_id
       and (q.until is null or q.until > ${now})) returning user_id`.execute(db)
   return rows.map((row) => row.user_id)
 }
 
 export async function isHiddenBySome(db: Db, app: string, cid: string): Promise<boolean> {
-  const { rows } = await sql`select 1 from members where app = ${app} and cid = ${cid} and hidden = 1 limit 1`.execute(
-    db,
-  )
+  const { rows } = await sql`select 1 from members where app = ${app} and cid = ${cid} and hidden = 1
+    and blocked = 0 limit 1`.execute(db)
   return rows.length > 0
+}
+
+/** The channels of which just these two are the members. */
+export async function cidsOfPair(db: Db, app: string, one: string, other: string): Promise<string[]> {
+  const { rows } = await sql<{ cid: string }>`select m.cid from members m
+    join members o on o.app = m.app and o.cid = m.cid and o.user_id = ${other}
+    join channels c on c.app = m.app and c.cid = m.cid and c.member_count = 2 and c.deleted_at is null
+    where m.app = ${app} and m.user_id = ${one} order by m.cid`.execute(db)
+  return rows.map((row) => row.cid)
+}
+
+/** Members who blocked another member of the channel. */
+export async function blockersIn(db: Db, app: string, cid: string): Promise<string[]> {
+  const { rows } = await sql<{ user_id: string }>`select distinct m.user_id from members m
+    join members o on o.app = m.app and o.cid = m.cid
+    join blocks b on b.app = m.app and b.user_id = m.user_id and b.blocked_id = o.user_id
+    where m.app = ${app} and m.cid = ${cid}`.execute(db)
+  return rows.map((row) => row.user_id)
+}
+
+/** The channels among these that are hidden from the user because of a block. */
+export async function blockedAmong(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  userId: string,
+  cids: readonly string[],
+): Promise<string[]> {
+  if (cids.length === 0) return []
+  const { rows } = await sql<{ cid: string }>`select cid from members where app = ${app} and user_id = ${userId}
+    and blocked = 1 and cid in (select value from ${dialect.list(cids, 'text')})`.execute(db)
+  return rows.map((row) => row.cid)
+}
+
+/** Members from whom the channel is hidden because of a block. */
+export async function markedBlocked(db: Db, app: string, cid: string): Promise<string[]> {
+  const { rows } = await sql<{ user_id: string }>`select user_id from members
+    where app = ${app} and cid = ${cid} and hidden = 1 and blocked = 1`.execute(db)
+  return rows.map((row) => row.user_id)
+}
+
+export async function setBlocked(db: Db, app: string, cid: string, userId: string, blocked: boolean) {
+  const mark = blocked ? 1 : 0
+  await db
+    .updateTable('members')
+    .set({ hidden: mark, blocked: mark })
+    .where('app', '=', app)
+    .where('cid', '=', cid)
+    .where('user_id', '=', userId)
+    .execute()
 }

@@ -6,6 +6,7 @@ import { isoOf } from '../micros.ts'
 import type { OnlineUser } from '../realtime/online-user.ts'
 import type { Server } from '../server.ts'
 import { threadTotals } from '../threads/thread-totals.ts'
+import { blockedIdsOf } from '../users/blocked.ts'
 import { facesOf } from '../users/faces.ts'
 import { ownUserWire, userWire } from '../users/user-wire.ts'
 import { channelMutesOf, userMutesOf } from './mute-store.ts'
@@ -18,7 +19,12 @@ export async function ownUser(
   db: Kysely<Tables> = server.database.read,
 ): Promise<OwnUser> {
   const threads = (await threadTotals(db, server.database.dialect, user.app, [user.id]))(user.id)
-  const own = { ...ownUserWire(user, totals), unread_threads: threads.unread_threads }
+  const blocked = await blockedIdsOf(server, user.app, [user.id], db)
+  const own = {
+    ...ownUserWire(user, totals),
+    blocked_user_ids: blocked(user.id),
+    unread_threads: threads.unread_threads,
+  }
   if (!mutesAnything) return own
   const now = server.clock.now() * 1000
   const lasts = ({ until }: { until: number | null }) => until === null || until > now

@@ -8,13 +8,13 @@ import { type ReadState, readsOfUser } from './read-store.ts'
 export type { ReadState } from './read-store.ts'
 export { readsOfMembers, setUncounted } from './read-store.ts'
 
-/** Whether anything counts as unread for this member [READ-13, MEM-28]. */
-export function counts({ type, status }: { type: string; status: string }): boolean {
-  return channelTypeOf(type)?.read_events === true && (status === 'member' || status === 'accepted')
+/** Whether anything counts as unread for this member [READ-13, MEM-28, USR-19]. */
+export function counts({ type, status, blocked }: Pick<ReadState, 'type' | 'status' | 'blocked'>): boolean {
+  return channelTypeOf(type)?.read_events === true && (status === 'member' || status === 'accepted') && !blocked
 }
 
 /** Unread messages of a member, 0 where nothing counts. */
-export function unreadOf(read: Pick<ReadState, 'type' | 'status' | 'unread'>): number {
+export function unreadOf(read: Pick<ReadState, 'type' | 'status' | 'blocked' | 'unread'>): number {
   return counts(read) ? read.unread : 0
 }
 
@@ -33,7 +33,7 @@ export async function standingsOf(
 ): Promise<Map<string, Standing>> {
   const standings = new Map<string, Standing>()
   for (const read of await readsOfUser(db, dialect, app, userId, cids)) {
-    if (read.status === 'pending') continue
+    if (read.status === 'pending' || read.blocked) continue
     standings.set(read.cid, { seq: read.seq, ordinal: read.ordinal, unread: unreadOf(read), counts: counts(read) })
   }
   return standings

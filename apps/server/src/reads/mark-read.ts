@@ -11,7 +11,7 @@ import type { ThreadTotals } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
 import { threadTotals } from '../threads/thread-totals.ts'
 import { userWire } from '../users/user-wire.ts'
-import { hidesReading } from './counting.ts'
+import { hidesReading, unreadOf } from './counting.ts'
 import { ownUncountedAfter, readsOfMembers, readsOfUser } from './read-store.ts'
 
 /** What a mark-read call answers with: the event it caused, or null where nothing is to be marked. */
@@ -62,7 +62,7 @@ export async function markRead(
 /** The cids in which a user has unread messages. */
 export async function unreadCids(server: Server, app: string, userId: string): Promise<string[]> {
   const reads = await readsOfUser(server.database.read, server.database.dialect, app, userId)
-  return reads.filter((read) => read.unread > 0).map((read) => read.cid)
+  return reads.filter((read) => unreadOf(read) > 0).map((read) => read.cid)
 }
 
 /**

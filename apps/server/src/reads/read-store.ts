@@ -13,6 +13,8 @@ export interface ReadState extends ReadRow {
   type: string
   last_message_at: Micros | null
   status: string
+  /** The member blocked the only other one. */
+  blocked: 0 | 1
 }
 
 /**
@@ -23,7 +25,7 @@ const unread = sql<number>`c.counted - r.ordinal - r.own_after - (select count(*
   where u.app = r.app and u.cid = r.cid and u.ordinal > r.ordinal and u.user_id <> r.user_id)`
 
 function readStates(where: RawBuilder<unknown>, members = sql`members m`): RawBuilder<ReadState> {
-  return sql<ReadState>`select r.*, c.seq, c.type, c.last_message_at, m.status, ${unread} as unread from ${members}
+  return sql<ReadState>`select r.*, c.seq, c.type, c.last_message_at, m.status, m.blocked, ${unread} as unread from ${members}
     join reads r on r.app = m.app and r.cid = m.cid and r.user_id = m.user_id
     join channels c on c.app = m.app and c.cid = m.cid and c.deleted_at is null
     where ${where}`

@@ -216,12 +216,18 @@ export class Hub {
     }
   }
 
-  /** To the followers of a user on this node, and to the user's own connections. */
+  /** To the followers of a user on this node, but for the user's own connections. */
   tellFollowers(app: string, userId: string, body: string) {
-    const receivers = new Set(this.#followers.get(`${app}|${userId}`))
-    for (const connection of this.user(app, userId)?.connections ?? []) receivers.add(connection)
+    const followers = this.#followers.get(`${app}|${userId}`)
+    if (!followers) return
     const frame = textFrame(Buffer.from(body))
-    for (const connection of receivers) this.#send(connection, frame)
+    for (const connection of followers) if (connection.userId !== userId) this.#send(connection, frame)
+  }
+
+  /** To the user's own connections on this node. */
+  tellUser(app: string, userId: string, body: string) {
+    const user = this.user(app, userId)
+    if (user) this.#sendToAll(user, body, false)
   }
 
   /** To the watchers on this node alone, all connections but those of one user. */
@@ -409,7 +415,7 @@ export class Hub {
     for (const effect of publication.effects ?? []) {
       if (cid === null || !('user' in effect) || effect.user !== userId) continue
       if (effect.do === 'join')
-        this.#join(user, cid, { seq, ordinal: effect.ordinal, unread: 0, counts: effect.counts })
+        this.#join(user, cid, { seq, ordinal: effect.ordinal, unread: effect.unread ?? 0, counts: effect.counts })
     }
     for (const { users, body, totals, unwatched, threads } of publication.personal ?? []) {
       if (!users.includes(userId)) continue

@@ -50,7 +50,7 @@ export type Effect =
   | { do: 'uncount'; ordinal: number; author: string; postedAt: Micros }
   | { do: 'recount'; ordinal: number; author: string; postedAt: Micros }
   | { do: 'read'; user: string; ordinal: number; unread: number }
-  | { do: 'join'; user: string; ordinal: number; counts: boolean }
+  | { do: 'join'; user: string; ordinal: number; counts: boolean; unread?: number }
   | { do: 'leave'; user: string }
   /** The channel is gone for everybody. */
   | { do: 'close' }

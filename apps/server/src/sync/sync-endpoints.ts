@@ -41,6 +41,7 @@ const sync = endpoint(
       )
 
     const readable = new Map<string, Micros>()
+    const blocked = new Set<string>()
     const closed: string[] = []
     for (const cid of new Set(body.channel_cids)) {
       const open = await accessChannel(server, caller, splitCid(cid), 'read-channel').catch((error: unknown) => {
@@ -49,6 +50,7 @@ const sync = endpoint(
       })
       if (open) readable.set(cid, Math.max(since, open.member?.hide_before ?? 0))
       else closed.push(cid)
+      if (open?.member?.blocked) blocked.add(cid)
     }
     const rows = await eventsSince(
       server.database.read,
@@ -60,8 +62,9 @@ const sync = endpoint(
     )
     if (rows.length > SYNC_EVENTS_MAX)
       throw inputError('last_sync_at', 'Too many events to sync, please use a more recent last_sync_at parameter')
-    // What was hidden from a new member stays hidden.
-    const events = asItStands(rows.filter((row) => row.at > readable.get(row.cid)!))
+    // What was hidden from a new member stays hidden, and of a channel that a block hides only that is told.
+    const heard = rows.filter((row) => !blocked.has(row.cid) || row.user_id === user.id)
+    const events = asItStands(heard.filter((row) => row.at > readable.get(row.cid)!))
     if (query.with_inaccessible_cids === 'true') return { events, inaccessible_cids: closed }
     const lost = closed.map((cid) => {
       const { type, id } = splitCid(cid)

@@ -20,6 +20,7 @@ export interface ThreadRead extends ThreadParticipantRow {
   last_reply_at: Micros
   type: string
   status: string
+  blocked: 0 | 1
 }
 
 /**
@@ -40,7 +41,7 @@ const readable = sql`thread_participants p
   join channels c on c.app = t.app and c.cid = t.cid and c.deleted_at is null
     and g.created_at >= coalesce(c.truncated_at, 0)
   join members m on m.app = t.app and m.cid = t.cid and m.user_id = p.user_id and m.status <> 'rejected'
-    and g.created_at > coalesce(m.hide_before, 0)`
+    and m.blocked = 0 and g.created_at > coalesce(m.hide_before, 0)`
 
 const view = sql`t.*, g.reply_count, g.deleted_at as parent_deleted_at,
   (select count(*) from thread_participants x where x.app = t.app and x.thread_id = t.id) as participant_count,
@@ -98,7 +99,7 @@ export async function threadReads(
     named.map((row) => row.user_id),
   )
   const { rows } = await sql<ThreadRead>`select p.*, t.cid, t.last_message_at as last_reply_at, c.type, m.status,
-    ${unreadReplies} as unread from (select distinct a, b from ${among}) k, ${readable}
+    m.blocked, ${unreadReplies} as unread from (select distinct a, b from ${among}) k, ${readable}
     where p.app = ${app} and p.thread_id = k.a and p.user_id = k.b`.execute(db)
   return rows
 }
@@ -112,7 +113,7 @@ export async function unreadThreads(
 ): Promise<ThreadRead[]> {
   if (userIds.length === 0) return []
   const { rows } = await sql<ThreadRead>`select * from (select p.*, t.cid, t.last_message_at as last_reply_at, c.type,
-    m.status, ${unreadReplies} as unread from ${readable} where p.app = ${app}
+    m.status, m.blocked, ${unreadReplies} as unread from ${readable} where p.app = ${app}
     and p.user_id in (select value from ${dialect.list(userIds, 'text')}) and t.last_message_at > p.last_read) u
     where unread > 0 order by last_reply_at desc`.execute(db)
   return rows

@@ -7,10 +7,9 @@ import type { Batch } from '../database/group-commit.ts'
 import type { UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { Validator } from '../http/validate.ts'
-import { isoOf, microsOf } from '../micros.ts'
+import { microsOf } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { putUsers, usersByIds } from './user-store.ts'
-import { userWire } from './user-wire.ts'
 
 const ID = /^[A-Za-z0-9@_-]+$/
 const roles: ReadonlySet<string> = new Set(['user', 'guest', 'anonymous', 'admin', 'moderator'])
@@ -206,14 +205,5 @@ function write<Change extends { id: string }>(
       if (before.invisible !== user.invisible) batch.veiledUsers.add(user)
     }
     return users
-  })
-}
-
-/** The event that others hear of a changed user. */
-export function userUpdatedEvent(server: Server, user: UserRow): string {
-  return JSON.stringify({
-    type: 'user.updated',
-    created_at: isoOf(user.updated_at),
-    user: userWire(user, server.presence.isOnline(user.app, user.id)),
   })
 }

@@ -117,11 +117,11 @@ export function channelState(state: ChannelState, event: ChatEvent, context: Sta
     case 'channel.truncated':
       return truncated(state, event, context)
     case 'channel.hidden': {
-      const hidden = withData(state, { hidden: true })
+      const hidden = withData(state, { hidden: true, ...(event.channel?.blocked && { blocked: true }) })
       return event.clear_history ? emptied(hidden) : hidden
     }
     case 'channel.visible':
-      return withData(state, { hidden: false })
+      return withData(state, { hidden: false, ...(state.data.blocked && { blocked: false }) })
     case 'capabilities.changed':
       return withData(state, { own_capabilities: event.own_capabilities })
     case 'member.added':

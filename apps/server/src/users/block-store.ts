@@ -1,0 +1,55 @@
+import { type Kysely, sql } from 'kysely'
+import type { Dialect } from '../database/dialect.ts'
+import type { BlockRow, Tables } from '../database/tables.ts'
+
+type Db = Kysely<Tables>
+
+export function blockOf(db: Db, app: string, userId: string, blockedId: string): Promise<BlockRow | undefined> {
+  return db
+    .selectFrom('blocks')
+    .selectAll()
+    .where('app', '=', app)
+    .where('user_id', '=', userId)
+    .where('blocked_id', '=', blockedId)
+    .executeTakeFirst()
+}
+
+/** Whom these users blocked, the first block first. */
+export async function blocksOf(db: Db, dialect: Dialect, app: string, userIds: readonly string[]): Promise<BlockRow[]> {
+  if (userIds.length === 0) return []
+  const { rows } = await sql<BlockRow>`select * from blocks where app = ${app}
+    and user_id in (select value from ${dialect.list(userIds, 'text')}) order by created_at, blocked_id`.execute(db)
+  return rows
+}
+
+/** Those of the users who blocked somebody. */
+export async function blockersAmong(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  blockedId: string,
+  userIds: readonly string[],
+): Promise<string[]> {
+  if (userIds.length === 0) return []
+  const { rows } = await sql<{ user_id: string }>`select user_id from blocks where app = ${app}
+    and blocked_id = ${blockedId} and user_id in (select value from ${dialect.list(userIds, 'text')})`.execute(db)
+  return rows.map((row) => row.user_id)
+}
+
+/** Somebody who is blocked already stays blocked since then. */
+export async function putBlock(db: Db, block: BlockRow) {
+  await db
+    .insertInto('blocks')
+    .values(block)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+export async function deleteBlock(db: Db, app: string, userId: string, blockedId: string) {
+  await db
+    .deleteFrom('blocks')
+    .where('app', '=', app)
+    .where('user_id', '=', userId)
+    .where('blocked_id', '=', blockedId)
+    .execute()
+}

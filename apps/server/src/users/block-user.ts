@@ -1,0 +1,47 @@
+import { ChatError, inputError } from '../chat-error.ts'
+import type { BlockRow, UserRow } from '../database/tables.ts'
+import { pairsOf, settleBlocks } from '../members/blocked.ts'
+import type { Server } from '../server.ts'
+import { blockOf, deleteBlock, putBlock } from './block-store.ts'
+import { ownUpdatedEvent } from './own-face.ts'
+import { existingUser } from './user-access.ts'
+
+/**
+ * Blocks somebody: the channels of just these two are hidden from the blocker, who gets nothing from them any more
+ * [USR-14, USR-19]. Who is blocked already stays so, since then.
+ *
+ * @throws ChatError InputError (4) — oneself; DoesNotExistError (16) — no such user; NotAllowedError (17)
+ */
+export async function blockUser(server: Server, user: UserRow, blockedId: string): Promise<BlockRow> {
+  checkNamed(user)
+  if (blockedId === user.id) throw inputError('blocked_user_id', 'you cannot block yourself')
+  await existingUser(server, user.app, blockedId)
+  const block = await server.commit.write(user.app, [], async (batch) => {
+    await putBlock(batch.db, { app: user.app, user_id: user.id, blocked_id: blockedId, created_at: batch.now() })
+    return (await blockOf(batch.db, user.app, user.id, blockedId))!
+  })
+  await settle(server, user, blockedId)
+  return block
+}
+
+/** Lifts a block, and shows again what it hid [USR-15]; without one nothing happens. */
+export async function unblockUser(server: Server, user: UserRow, blockedId: string): Promise<void> {
+  checkNamed(user)
+  await server.commit.write(user.app, [], (batch) => deleteBlock(batch.db, user.app, user.id, blockedId))
+  await settle(server, user, blockedId)
+}
+
+/** Only after the block is stored, so that a channel made at this moment is found here or finds the block. */
+async function settle(server: Server, user: UserRow, blockedId: string) {
+  const { app, id } = user
+  const cids = await pairsOf(server, app, id, blockedId)
+  await server.commit.write(app, cids, async (batch) => {
+    for (const cid of cids) await settleBlocks(server, batch, batch.channel(app, cid)!)
+    const body = await ownUpdatedEvent(server, user, batch.now(), batch.db)
+    batch.publishToUsers({ app, personal: [{ users: [id], body }] })
+  })
+}
+
+function checkNamed({ role }: UserRow) {
+  if (role === 'anonymous') throw new ChatError('NotAllowedError', 'somebody without a name cannot block anybody')
+}

@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict'
+import { it } from 'vitest'
+import { eventually } from '../testing/eventually.ts'
+import { type Person, path } from '../testing/person.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+
+const blocks = (person: Person, blocked_user_id: string) =>
+  person.does('POST', '/users/block', { body: { blocked_user_id } })
+const unblocks = (person: Person, blocked_user_id: string) =>
+  person.does('POST', '/users/unblock', { body: { blocked_user_id } })
+
+/** The cids a query of channels gives. */
+async function finds(person: Person, filter: object): Promise<string[]> {
+  const { channels } = await person.does('POST', '/channels', { body: { filter_conditions: filter } })
+  return channels.map(({ channel }: { channel: { cid: string } }) => channel.cid).sort()
+}
+const own = (person: Person, filter: object = {}) => finds(person, { members: { $in: [person.id] }, ...filter })
+const total = async (person: Person) => (await person.does('GET', '/unread')).total_unread_count
+
+onEveryStorage((stage) => {
+  it('[USR-14] [USR-15] somebody is blocked, listed and unblocked', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const made = await blocks(ada, 'bo')
+    assert.deepEqual([made.blocked_by_user_id, made.blocked_user_id], ['ada', 'bo'])
+    stage.clock.advance(5)
+    assert.equal((await blocks(ada, 'bo')).created_at, made.created_at, 'a second block changes nothing')
+    stage.clock.advance(5)
+    await company.does('POST', '/users/block', { body: { blocked_user_id: 'cy', user_id: 'ada' } })
+
+    const listed = (await ada.does('GET', '/users/block')).blocks
+    assert.deepEqual(
+      listed.map((block: { user: { id: string }; blocked_user: { id: string }; created_at: string }) => [
+        block.user.id,
+        block.blocked_user.id,
+      ]),
+      [
+        ['ada', 'bo'],
+        ['ada', 'cy'],
+      ],
+    )
+    assert.equal(listed[0].created_at, made.created_at)
+    assert.deepEqual((await company.does('GET', '/users/block', { query: { user_id: 'ada' } })).blocks.length, 2)
+    assert.deepEqual((await cy.does('GET', '/users/block')).blocks, [])
+    assert.deepEqual((await ada.connects()).me.blocked_user_ids, ['bo', 'cy'])
+    assert.deepEqual((await bo.connects()).me.blocked_user_ids, [])
+
+    await unblocks(ada, 'bo')
+    await unblocks(ada, 'bo')
+    assert.deepEqual((await ada.device().connects()).me.blocked_user_ids, ['cy'])
+  })
+
+  it('nobody blocks oneself, or somebody who is not there', async () => {
+    const { ada, company } = await stage.company('ada')
+    const refused = (code: number, body: object) => ada.isRefused(code, 'POST', '/users/block', { body })
+    await refused(4, { blocked_user_id: 'ada' })
+    await refused(16, { blocked_user_id: 'nobody' })
+    await refused(4, {})
+    await refused(4, { blocked_user_id: 5 })
+    await company.isRefused(4, 'POST', '/users/block', { body: { blocked_user_id: 'ada' } })
+    await company.isRefused(4, 'GET', '/users/block')
+    const nobody = company.person('!anon')
+    nobody.token = ''
+    await nobody.isRefused(17, 'POST', '/users/block', { body: { blocked_user_id: 'ada' } })
+  })
+
+  it('[USR-19] the channels of just these two are hidden from the blocker, groups stay', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const pair = await company.opens([ada, bo])
+    const second = await company.opens([bo, ada])
+    const group = await company.opens([ada, bo, cy])
+    const withCy = await company.opens([ada, cy])
+    await blocks(ada, 'bo')
+
+    assert.deepEqual(await own(ada), [group, withCy].sort())
+    assert.deepEqual(await own(ada, { hidden: true }), [pair, second].sort())
+    assert.deepEqual(await own(ada, { hidden: true, blocked: true }), [pair, second].sort())
+    assert.deepEqual(await own(ada, { hidden: true, blocked: false }), [])
+    assert.deepEqual(await own(ada, { blocked: false }), [group, withCy].sort())
+    const { channel, hidden } = await ada.opensChannel(pair)
+    assert.deepEqual([channel.blocked, channel.hidden, hidden], [true, true, true])
+    assert.equal((await ada.opensChannel(group)).channel.blocked, undefined)
+    assert.deepEqual(await own(bo), [pair, second, group].sort(), 'who is blocked sees no difference')
+    assert.equal((await bo.opensChannel(pair)).channel.blocked, undefined)
+    await ada.isRefused(4, 'POST', `${path(pair)}/show`, { body: {} })
+
+    await unblocks(ada, 'bo')
+    assert.deepEqual(await own(ada), [pair, second, group, withCy].sort())
+    assert.equal((await ada.opensChannel(pair)).channel.blocked, undefined)
+  })
+
+  it('[USR-19] what is said to a blocker brings nothing back and counts nowhere until the block is lifted', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const pair = await company.opens([ada, bo])
+    const parent = await ada.says(pair, 'Hi')
+    await bo.says(pair, 'one')
+    assert.equal(await total(ada), 1)
+    await blocks(ada, 'bo')
+    await bo.says(pair, 'two')
+    await bo.says(pair, 'three', { parent_id: parent.id })
+    const counts = await ada.does('GET', '/unread')
+    assert.deepEqual([counts.total_unread_count, counts.channels, counts.threads], [0, [], []])
+    assert.deepEqual(await own(ada), [])
+    assert.deepEqual(await own(ada, { hidden: true, has_unread: true }), [])
+    const { me } = await ada.connects()
+    assert.deepEqual([me.total_unread_count, me.unread_channels, me.unread_threads], [0, 0, 0])
+
+    await unblocks(ada, 'bo')
+    assert.equal(await total(ada), 2, 'all that was not read is shown again')
+    assert.equal(await ada.unread(pair), 2)
+  })
+
+  it('[USR-19] a pair that becomes a group is shown, and a group that becomes a pair is hidden', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const room = await company.opens([ada, bo])
+    await blocks(ada, 'bo')
+    await company.does('POST', path(room), { body: { add_members: ['cy'] } })
+    assert.deepEqual(await own(ada), [room])
+    await cy.says(room, 'Hello you two')
+    assert.equal(await total(ada), 1)
+    await company.does('POST', path(room), { body: { remove_members: ['cy'] } })
+    assert.deepEqual(await own(ada), [])
+    await company.does('POST', path(room), { body: { remove_members: ['bo'] } })
+    assert.deepEqual(await own(ada), [room], 'alone there is nobody to hide it from')
+    await company.does('POST', path(room), { body: { invites: ['bo'] } })
+    assert.deepEqual(await own(ada), [])
+  })
+
+  it('[USR-19] who is blocked cannot bring the blocker into a channel, and is not told so', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const group = await company.opens([bo, cy])
+    await blocks(ada, 'bo')
+    const membersOf = async (cid: string) =>
+      (await company.does('POST', `${path(cid)}/query`, { body: { state: true } })).members.map(
+        (member: { user_id: string }) => member.user_id,
+      )
+    const adds = (body: object) => bo.does('POST', path(group), { body })
+    await adds({ add_members: ['ada'] })
+    await adds({ invites: ['ada'] })
+    await adds({ add_moderators: ['ada'] })
+    assert.deepEqual(await membersOf(group), ['bo', 'cy'])
+    await bo.does('POST', '/channels/messaging/tea/query', { body: { data: { members: ['bo', 'ada', 'cy'] } } })
+    assert.deepEqual(await membersOf('messaging:tea'), ['bo', 'cy'])
+    await cy.does('POST', '/channels/messaging/milk/query', { body: { data: { members: ['cy', 'ada', 'bo'] } } })
+    assert.deepEqual(await membersOf('messaging:milk'), ['cy', 'ada', 'bo'])
+    await company.does('POST', path(group), { body: { add_members: ['ada'] } })
+    assert.deepEqual(await membersOf(group), ['bo', 'cy', 'ada'])
+  })
+
+  it('[USR-19] a conversation that is made after the block is hidden from the start', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    await blocks(ada, 'bo')
+    await ada.connects()
+    await company.does('POST', '/channels/messaging/query', {
+      body: { data: { members: ['bo', 'ada'], created_by_id: 'bo' } },
+    })
+    const [cid] = await own(bo)
+    await bo.says(cid!, 'Hello?')
+    assert.deepEqual(
+      (await ada.hasHeardTypes()).filter((type) => type !== 'user.presence.changed'),
+      [],
+    )
+    assert.deepEqual([await own(ada), await own(ada, { hidden: true }), await total(ada)], [[], [cid], 0])
+    await unblocks(ada, 'bo')
+    assert.deepEqual([await own(ada), await total(ada)], [[cid], 1])
+  })
+})
+
+onEveryTransport((stage) => {
+  it('[USR-19] the blocker hears nothing from the conversation, on no device, and everything again afterwards', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const other = ada.device(bo.url)
+    const pair = await company.opens([ada, bo])
+    await bo.watches(pair)
+    await ada.watches(pair)
+    await other.connects()
+    await bo.says(pair, 'one')
+    await ada.hears('message.new')
+    await other.hears('notification.message_new')
+
+    await blocks(ada, 'bo')
+    for (const device of [ada, other]) {
+      const hidden = await device.hears('channel.hidden')
+      assert.deepEqual([hidden.cid, hidden.channel.blocked, hidden.total_unread_count], [pair, true, 0])
+      const { user } = await device.hears('user.updated')
+      assert.deepEqual([user.id, user.blocked_user_ids], ['ada', ['bo']])
+      await device.hasHeard()
+    }
+    await ada.does('POST', `${path(pair)}/query`, { body: { state: true, watch: true } })
+    await ada.does('POST', '/channels', {
+      body: { filter_conditions: { members: { $in: ['ada'] }, hidden: true }, watch: true },
+    })
+    const said = await bo.says(pair, 'two')
+    await bo.does('POST', `/messages/${said.id}/reaction`, { body: { reaction: { type: 'love' } } })
+    await bo.does('POST', `${path(pair)}/event`, { body: { event: { type: 'typing.start' } } })
+    await bo.hears('typing.start')
+    for (const device of [ada, other]) assert.deepEqual(await device.hasHeardTypes(), [])
+    const since = { channel_cids: [pair], last_sync_at: said.created_at.replace(/\.\d+Z/, 'Z') }
+    const { events } = await ada.does('POST', '/sync', { body: since })
+    assert.equal(
+      events.some((event: { type: string }) => event.type === 'message.new'),
+      false,
+    )
+
+    await unblocks(ada, 'bo')
+    for (const device of [ada, other]) {
+      const visible = await device.hears('channel.visible')
+      assert.deepEqual([visible.channel.blocked, visible.total_unread_count], [false, 2])
+      assert.deepEqual((await device.hears('user.updated')).user.blocked_user_ids, [])
+    }
+    await bo.says(pair, 'three')
+    for (const device of [ada, other])
+      assert.equal((await device.hears('notification.message_new')).total_unread_count, 3)
+    await ada.watches(pair)
+    await bo.says(pair, 'four')
+    assert.equal((await ada.hears('message.new')).total_unread_count, 4)
+  })
+
+  it('a new name of the blocker leaves the list of blocked people as it is', async () => {
+    const { ada, bo } = await stage.company('ada', 'bo')
+    await ada.connects()
+    await blocks(ada, 'bo')
+    await ada.hears('user.updated')
+    await ada.does('PATCH', '/users', { body: { users: [{ id: 'ada', set: { name: 'Ada L.' } }] } })
+    const { user } = await ada.hears('user.updated')
+    assert.deepEqual([user.name, user.blocked_user_ids, user.invisible], ['Ada L.', ['bo'], false])
+    await bo.connects()
+    await eventually(async () => (await bo.device().connects()).me.blocked_user_ids.length === 0, 'bo sees none')
+  })
+})

@@ -1,0 +1,32 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../database/tables.ts'
+import type { Caller } from '../http/caller.ts'
+import type { Server } from '../server.ts'
+import { blockersAmong, blocksOf } from './block-store.ts'
+
+/** Whom each of these users blocked, the first block first; one query for all. */
+export async function blockedIdsOf(
+  server: Server,
+  app: string,
+  userIds: readonly string[],
+  db: Kysely<Tables> = server.database.read,
+): Promise<(userId: string) => string[]> {
+  const blocks = Map.groupBy(await blocksOf(db, server.database.dialect, app, userIds), (block) => block.user_id)
+  return (userId) => (blocks.get(userId) ?? []).map((block) => block.blocked_id)
+}
+
+/**
+ * Those whom the caller can bring into a channel: who blocked the caller is silently left out [messaging.md 3.5].
+ * The app's server brings in whom it wants.
+ */
+export async function withoutBlockers<Wanted extends { userId: string }>(
+  server: Server,
+  caller: Caller,
+  wanted: readonly Wanted[],
+): Promise<readonly Wanted[]> {
+  if (caller.server || !caller.user || wanted.length === 0) return wanted
+  const { read, dialect } = server.database
+  const ids = wanted.map((member) => member.userId)
+  const blockers = await blockersAmong(read, dialect, caller.app.id, caller.user.id, ids)
+  return wanted.filter((member) => !blockers.includes(member.userId))
+}

@@ -1,0 +1,37 @@
+import type { User } from '@parley/protocol/users'
+import type { Kysely } from 'kysely'
+import type { Tables, UserRow } from '../database/tables.ts'
+import { isoOf } from '../micros.ts'
+import type { Server } from '../server.ts'
+import { blockedIdsOf } from './blocked.ts'
+import { fullUserWire, userWire } from './user-wire.ts'
+
+/** The user as the user's own devices are told: with what others never see [messaging.md 13.1]. */
+export async function ownFace(
+  server: Server,
+  user: UserRow,
+  online: boolean,
+  db: Kysely<Tables> = server.database.read,
+): Promise<User> {
+  const blocked = await blockedIdsOf(server, user.app, [user.id], db)
+  return { ...fullUserWire(user, online), blocked_user_ids: blocked(user.id) }
+}
+
+/** Tells the user's own devices how the user is now. */
+export async function ownUpdatedEvent(server: Server, user: UserRow, at: number, db?: Kysely<Tables>): Promise<string> {
+  const online = server.presence.isOnline(user.app, user.id)
+  return JSON.stringify({ type: 'user.updated', created_at: isoOf(at), user: await ownFace(server, user, online, db) })
+}
+
+/** Tells those on this node who follow a user, and the user's own devices, each in their words. */
+export async function tellOfUser(
+  server: Server,
+  user: UserRow,
+  event: { type: 'user.updated' | 'user.presence.changed'; at: number; online: boolean },
+): Promise<void> {
+  const { hub } = server
+  const { app, id } = user
+  const body = (face: User) => JSON.stringify({ type: event.type, created_at: isoOf(event.at), user: face })
+  hub.tellFollowers(app, id, body(userWire(user, event.online)))
+  if (hub.connectionsOf(app, id) > 0) hub.tellUser(app, id, body(await ownFace(server, user, event.online)))
+}
