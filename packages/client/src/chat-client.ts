@@ -1,19 +1,21 @@
 import type { ChatEvent as WireEvent } from '@parley/protocol/events'
 import { CHANNELS_PAGE, MEMBERS_PAGE_MAX, MESSAGES_PAGE, SWEEP_MS } from '@parley/protocol/limits'
-import { Channel, type ChannelHost, type ChannelReins, checkChannelName, needsMessageID } from './channels/channel.ts'
+import { Channel, type ChannelHost, type ChannelReins, checkChannelName } from './channels/channel.ts'
+import type { Given } from './channels/channel-door.ts'
 import { ownUnreadCleared, type StateContext } from './channels/channel-state.ts'
 import { clientError } from './chat-error.ts'
+import type { ClientDoor } from './client-door.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type DraftStorage, memoryDrafts } from './composer/drafts.ts'
 import type { Connection } from './connection/connection.ts'
-import { type ActiveChannel, Recovery } from './connection/recovery.ts'
+import type { ActiveChannel, Recovery } from './connection/recovery.ts'
 import { ConnectionRunner, type SocketConstructor } from './connection/runner.ts'
 import { type ChatEvent, EventListeners, type Listening, type Subscription } from './events.ts'
 import { type Caller, type Method, type RequestOptions, request } from './http.ts'
 import { MESSAGES_ASKED_MAX } from './limits.ts'
 import { Cell, type Live } from './live.ts'
-import type { LocalMessage } from './messages/local-message.ts'
-import { outgoingMessage } from './messages/outgoing.ts'
+import { channelEvents, fetchNeededSoon, recovery } from './needed-soon.ts'
+import { OnDemand } from './on-demand.ts'
 import {
   type Answer,
   type CallOptions,
@@ -21,12 +23,9 @@ import {
   type ChannelRequest,
   type ChannelStateAnswer,
   type Filter,
-  type Message,
-  type MessageRequest,
   type Mute,
   type OwnUser,
   type PartialUpdate,
-  type Reaction,
   type Sort,
   type UnreadAnswer,
   type User,
@@ -76,6 +75,11 @@ export interface ChannelsQueryOptions {
   user_id?: string
 }
 
+const userCalls = new OnDemand(() => import('./users/user-calls.ts'))
+type UserCalls = typeof import('./users/user-calls.ts')
+const messageCalls = new OnDemand(() => import('./messages/message-calls.ts'))
+type MessageCalls = typeof import('./messages/message-calls.ts')
+
 /** A user's client: one connection, live state, every call a user may make. */
 export class ChatClient implements Listening {
   readonly key: string
@@ -94,7 +98,10 @@ export class ChatClient implements Listening {
   #online = new Cell(true)
   #unread = new Cell<Unread>({ total: 0, channels: 0 })
   #active = new Map<string, ActiveChannel>()
-  #recovery: Recovery
+  #recovery: Recovery | undefined
+  /** Events that came before it was there what they do to channels. */
+  #early: ChatEvent[] = []
+  #door: ClientDoor
   #me: OwnUser | User | undefined
   #isAnonymous = false
   #clientID = ''
@@ -139,7 +146,7 @@ export class ChatClient implements Listening {
       clientID: () => this.#clientID,
       token: (refused) => (refused === undefined ? this.tokens.ready() : this.tokens.renewed(refused)),
       isRenewable: () => this.tokens.isRenewable,
-      heard: (event) => this.#dispatch({ ...event, received_at: new Date(this.#clock.now()) } as unknown as ChatEvent),
+      heard: (event) => this.#heard({ ...event, received_at: new Date(this.#clock.now()) } as unknown as ChatEvent),
       tell: (online) => {
         this.#online.set(online)
         this.#tell({ type: 'connection.changed', online })
@@ -147,15 +154,12 @@ export class ChatClient implements Listening {
       recover: () => void this.#recover(),
       log: (level, message, details) => this.#log(level, message, details),
     })
-    this.#recovery = new Recovery({
+    this.#door = {
+      client,
       clock: this.#clock,
-      random,
-      active: () => this.#active.values(),
-      query: (filter, limit) => this.queryChannels(filter, { last_message_at: -1 }, { limit }),
-      lost: (cid) => this.#tell({ type: 'notification.removed_from_channel', cid }),
-      connection: () => this.#connectionID(),
-      failed: (error) => this.#log('warn', 'Channels could not be recovered.', error),
-    })
+      connected: () => this.#runner.connected(),
+      merge: (fields) => this.#merge(fields),
+    }
     this.connection = this.#runner.state
     this.online = this.#online
     this.unread = this.#unread
@@ -254,7 +258,7 @@ export class ChatClient implements Listening {
   closeConnection(): Promise<void> {
     this.#callOffSweep?.()
     this.#callOffSweep = undefined
-    this.#recovery.callOff()
+    this.#recovery?.callOff()
     return this.#runner.disconnect()
   }
 
@@ -324,7 +328,7 @@ export class ChatClient implements Listening {
         const { type, id, cid } = given.channel
         const { channel, reins } = this.#active.get(cid) ?? this.#adopt({ type, id, cid }, {})
         if (stateOptions.skipInitialization?.includes(cid)) return channel
-        this.#recovery.settled(channel)
+        this.#recovery?.settled(channel)
         const meanwhile = waiting.find((other) => other.channel === channel)?.meanwhile
         reins.take(given, { limit: message_limit, state: asked.state !== false, meanwhile })
         return channel
@@ -363,37 +367,22 @@ export class ChatClient implements Listening {
 
   // Users
 
-  async queryUsers(
-    filter: Filter,
-    sort: Sort = [],
-    options: { limit?: number; offset?: number; presence?: boolean; id_gt?: string } & Record<string, unknown> = {},
-    call: CallOptions = {},
-  ): Promise<Answer<{ users: User[] }>> {
-    const payload = { filter_conditions: filter, sort: wireSort(sort), presence: false, ...options }
-    if (payload.presence) await this.#runner.connected()
-    return this.request('GET', '/users', { query: { payload }, ...call })
+  async queryUsers(...given: Given<UserCalls['queryUsers']>) {
+    return userCalls.use((module) => module.queryUsers(this.#door, ...given))
   }
 
   /** Creates or replaces users, 100 at most. @throws ChatError CLIENT_USERS_ENTRY */
-  async upsertUsers(
-    users: readonly UserRequest[],
-    call: CallOptions = {},
-  ): Promise<Answer<{ users: Record<string, User> }>> {
-    if (users.some((user) => !user?.id)) throw clientError('CLIENT_USERS_ENTRY', 'Every user needs an id')
-    const byId = Object.fromEntries(users.map((user) => [user.id, user]))
-    return this.request('POST', '/users', { body: { users: byId }, ...call })
+  async upsertUsers(...given: Given<UserCalls['upsertUsers']>) {
+    return userCalls.use((module) => module.upsertUsers(this.#door, ...given))
   }
 
   async upsertUser(user: UserRequest, call: CallOptions = {}) {
     return this.upsertUsers([user], call)
   }
 
-  async partialUpdateUsers(
-    updates: readonly ({ id: string } & PartialUpdate)[],
-    call: CallOptions = {},
-  ): Promise<Answer<{ users: Record<string, User> }>> {
-    if (updates.some((update) => !update?.id)) throw clientError('CLIENT_USERS_ENTRY', 'Every user needs an id')
-    return this.request('PATCH', '/users', { body: { users: updates }, ...call })
+  /** @throws ChatError CLIENT_USERS_ENTRY */
+  async partialUpdateUsers(...given: Given<UserCalls['partialUpdateUsers']>) {
+    return userCalls.use((module) => module.partialUpdateUsers(this.#door, ...given))
   }
 
   async partialUpdateUser(update: { id: string } & PartialUpdate, call: CallOptions = {}) {
@@ -401,100 +390,53 @@ export class ChatClient implements Listening {
   }
 
   /** Blocks somebody in one-to-one conversations; `blockedUserIds` follows. */
-  async blockUser(userID: string, call: CallOptions = {}): Promise<Answer> {
-    const answer = await this.request('POST', '/users/block', { body: { blocked_user_id: userID }, ...call })
-    this.#merge({ blocked_user_ids: [...this.blockedUserIds.filter((id) => id !== userID), userID] })
-    return answer
+  async blockUser(...given: Given<UserCalls['blockUser']>) {
+    return userCalls.use((module) => module.blockUser(this.#door, ...given))
   }
 
-  async unBlockUser(userID: string, call: CallOptions = {}): Promise<Answer> {
-    const answer = await this.request('POST', '/users/unblock', { body: { blocked_user_id: userID }, ...call })
-    this.#merge({ blocked_user_ids: this.blockedUserIds.filter((id) => id !== userID) })
-    return answer
+  async unBlockUser(...given: Given<UserCalls['unBlockUser']>) {
+    return userCalls.use((module) => module.unBlockUser(this.#door, ...given))
   }
 
   // Messages
 
-  async getMessage(messageID: string, call: CallOptions = {}): Promise<Answer<{ message: Message }>> {
-    return this.request('GET', messagePath(messageID), call)
+  async getMessage(...given: Given<MessageCalls['getMessage']>) {
+    return messageCalls.use((module) => module.getMessage(this.#door, ...given))
   }
 
   /** Replaces a message; what is not given is gone. @throws ChatError CLIENT_MESSAGE_ID_MISSING [MSG-17] */
-  async updateMessage(
-    message: (MessageRequest | LocalMessage) & { id: string },
-    user?: string | { id: string },
-    options: { skip_enrich_url?: boolean; skip_push?: boolean } = {},
-    call: CallOptions = {},
-  ): Promise<Answer<{ message: Message }>> {
-    needsMessageID(message?.id, 'update')
-    const sent = { ...outgoingMessage(message), ...actor(user) }
-    return this.request('POST', messagePath(message.id), { body: { message: sent, ...options }, ...call })
+  async updateMessage(...given: Given<MessageCalls['updateMessage']>) {
+    return messageCalls.use((module) => module.updateMessage(this.#door, ...given))
   }
 
   /** @throws ChatError CLIENT_MESSAGE_ID_MISSING [MSG-17] */
-  async partialUpdateMessage(
-    messageID: string,
-    update: PartialUpdate,
-    user?: string | { id: string },
-    options: { skip_enrich_url?: boolean; skip_push?: boolean } = {},
-    call: CallOptions = {},
-  ): Promise<Answer<{ message: Message }>> {
-    needsMessageID(messageID, 'update')
-    return this.request('PUT', messagePath(messageID), { body: { ...update, ...actor(user), ...options }, ...call })
+  async partialUpdateMessage(...given: Given<MessageCalls['partialUpdateMessage']>) {
+    return messageCalls.use((module) => module.partialUpdateMessage(this.#door, ...given))
   }
 
   /** Soft unless `hardDelete`. @throws ChatError CLIENT_MESSAGE_ID_MISSING */
-  async deleteMessage(
-    messageID: string,
-    options: boolean | { hardDelete?: boolean; deleteForMe?: boolean } = {},
-    call: CallOptions = {},
-  ): Promise<Answer<{ message: Message }>> {
-    needsMessageID(messageID, 'delete')
-    const { hardDelete, deleteForMe } =
-      typeof options === 'boolean' ? { hardDelete: options } : { deleteForMe: undefined, ...options }
-    const query = { hard: hardDelete || undefined, delete_for_me: deleteForMe || undefined }
-    return this.request('DELETE', messagePath(messageID), { query, ...call })
+  async deleteMessage(...given: Given<MessageCalls['deleteMessage']>) {
+    return messageCalls.use((module) => module.deleteMessage(this.#door, ...given))
   }
 
   /**
-   * @param expires seconds from now, a moment, or null for never
+   * `expires`: seconds from now, a moment, or null for never.
    * @throws ChatError CLIENT_PIN_EXPIRY, CLIENT_MESSAGE_ID_MISSING
    */
-  async pinMessage(
-    messageOrID: string | { id: string },
-    expires: number | string | Date | null = null,
-    pinnedBy?: string | { id: string },
-    call: CallOptions = {},
-  ): Promise<Answer<{ message: Message }>> {
-    const set = { pinned: true, pin_expires: this.#pinExpiry(expires) }
-    return this.partialUpdateMessage(idOf(messageOrID), { set }, pinnedBy, {}, call)
+  async pinMessage(...given: Given<MessageCalls['pinMessage']>) {
+    return messageCalls.use((module) => module.pinMessage(this.#door, ...given))
   }
 
-  async unpinMessage(
-    messageOrID: string | { id: string },
-    user?: string | { id: string },
-    call: CallOptions = {},
-  ): Promise<Answer<{ message: Message }>> {
-    return this.partialUpdateMessage(idOf(messageOrID), { set: { pinned: false } }, user, {}, call)
+  async unpinMessage(...given: Given<MessageCalls['unpinMessage']>) {
+    return messageCalls.use((module) => module.unpinMessage(this.#door, ...given))
   }
 
-  async translateMessage(
-    messageID: string,
-    language: string,
-    call: CallOptions = {},
-  ): Promise<Answer<{ message: Message }>> {
-    return this.request('POST', `${messagePath(messageID)}/translate`, { body: { language }, ...call })
+  async translateMessage(...given: Given<MessageCalls['translateMessage']>) {
+    return messageCalls.use((module) => module.translateMessage(this.#door, ...given))
   }
 
-  async queryReactions(
-    messageID: string,
-    filter: Filter,
-    sort: Sort = [],
-    options: { limit?: number; next?: string } = {},
-    call: CallOptions = {},
-  ): Promise<Answer<{ reactions: Reaction[]; next?: string }>> {
-    const body = { filter, sort: wireSort(sort), ...options }
-    return this.request('POST', `${messagePath(messageID)}/reactions`, { body, ...call })
+  async queryReactions(...given: Given<MessageCalls['queryReactions']>) {
+    return messageCalls.use((module) => module.queryReactions(this.#door, ...given))
   }
 
   // The rest
@@ -531,6 +473,7 @@ export class ChatClient implements Listening {
     this.#isAnonymous = isAnonymous
     this.#clientID = `${user.id}--${crypto.randomUUID()}`
     const generation = this.#generation
+    fetchNeededSoon().catch((error) => this.#log('warn', 'A part of the client could not be fetched yet.', error))
     const connecting = this.#connect(generation)
     this.#connecting = connecting
     return connecting
@@ -558,6 +501,7 @@ export class ChatClient implements Listening {
 
   #forgetUser() {
     this.#generation++
+    this.#early = []
     for (const { reins } of this.#active.values()) reins.disconnect()
     this.#active.clear()
     this.tokens.forget()
@@ -566,7 +510,7 @@ export class ChatClient implements Listening {
     this.#clientID = ''
     this.#connecting = undefined
     this.#wasConnected = false
-    this.#recovery.forget()
+    this.#recovery?.forget()
     this.#online.set(true)
     this.#unread.set({ total: 0, channels: 0 })
   }
@@ -680,6 +624,25 @@ export class ChatClient implements Listening {
     this.#dispatch({ created_at: at.toISOString(), ...event, received_at: at } as unknown as ChatEvent)
   }
 
+  /** What events do to channels is fetched while the socket opens. Until it is there they wait, in their order. */
+  #heard(event: ChatEvent) {
+    if (channelEvents.module || event.type === 'health.check') return this.#dispatch(event)
+    this.#early.push(event)
+    if (this.#early.length === 1) void this.#catchUp()
+  }
+
+  async #catchUp() {
+    try {
+      await channelEvents.fetch()
+      for (const event of this.#early.splice(0)) this.#dispatch(event)
+    } catch (error) {
+      this.#log('error', 'Events could not be taken.', error)
+      // They cannot be made up for one by one: a new connection reads everything again.
+      this.#early = []
+      this.#runner.signal({ type: 'lost' })
+    }
+  }
+
   /** State first, then listeners, then what must wait for them: nobody hears of a change that is not there yet. */
   #dispatch(event: ChatEvent) {
     const cid = 'cid' in event && typeof event.cid === 'string' ? event.cid : undefined
@@ -752,16 +715,31 @@ export class ChatClient implements Listening {
   }
 
   async #recover() {
-    if (this.#options.recoverStateOnReconnect === false) this.#recovery.leave()
-    else if (!(await this.#recovery.run())) return
-    this.#tell({ type: 'connection.recovered' })
+    const generation = this.#generation
+    const isDone = await recovery
+      .use(({ Recovery }) => {
+        this.#recovery ??= new Recovery({
+          clock: this.#clock,
+          random: this.#caller.random,
+          active: () => this.#active.values(),
+          query: (filter, limit) => this.queryChannels(filter, { last_message_at: -1 }, { limit }),
+          lost: (cid) => this.#tell({ type: 'notification.removed_from_channel', cid }),
+          connection: () => this.#connectionID(),
+          failed: (error) => this.#log('warn', 'Channels could not be recovered.', error),
+        })
+        if (this.#options.recoverStateOnReconnect !== false) return this.#recovery.run()
+        this.#recovery.leave()
+        return true
+      })
+      .catch((error) => this.#log('error', 'Channels could not be recovered.', error))
+    if (isDone && generation === this.#generation) this.#tell({ type: 'connection.recovered' })
   }
 
   #evict(cid: string) {
     const active = this.#active.get(cid)
     if (!active) return
     active.reins.disconnect()
-    this.#recovery.settled(active.channel)
+    this.#recovery?.settled(active.channel)
     this.#active.delete(cid)
   }
 
@@ -773,16 +751,6 @@ export class ChatClient implements Listening {
       for (const { reins } of this.#active.values()) reins.sweep(this.#clock.now())
       this.#sweepSoon()
     })
-  }
-
-  #pinExpiry(expires: number | string | Date | null): string | null {
-    if (expires === null) return null
-    if (typeof expires === 'number' && Number.isFinite(expires))
-      return new Date(this.#clock.now() + expires * 1_000).toISOString()
-    const moment = new Date(expires as string | Date)
-    if ((typeof expires !== 'string' && !(expires instanceof Date)) || Number.isNaN(moment.getTime()))
-      throw clientError('CLIENT_PIN_EXPIRY', 'A pin expiry must be a number of seconds, a Date or a date string')
-    return moment.toISOString()
   }
 
   #log(level: 'info' | 'warn' | 'error', message: string, details?: unknown) {
@@ -804,18 +772,4 @@ function countsIn(event: ChatEvent): Partial<OwnUser> {
     ...(unread_channels !== undefined && { unread_channels }),
     ...(unread_threads !== undefined && { unread_threads }),
   }
-}
-
-function messagePath(id: string): string {
-  return `/messages/${encodeURIComponent(id)}`
-}
-
-function idOf(messageOrID: string | { id: string }): string {
-  return typeof messageOrID === 'string' ? messageOrID : messageOrID.id
-}
-
-/** Who acts, for a client with the secret. */
-function actor(user: string | { id: string } | undefined): { user_id?: string; user?: { id: string } } {
-  if (user === undefined) return {}
-  return typeof user === 'string' ? { user_id: user } : { user }
 }

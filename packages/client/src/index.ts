@@ -1,11 +1,12 @@
 export {
   Channel,
   type ChannelQuery,
-  type ChannelUpdate,
   type MessagePageOptions,
   type OwnEvent,
 } from './channels/channel.ts'
-export { type ChannelState, channelState, type ReadState, type StateContext } from './channels/channel-state.ts'
+export type { ChannelUpdate } from './channels/channel-calls.ts'
+export { channelState } from './channels/channel-events.ts'
+export type { ChannelState, ReadState, StateContext } from './channels/channel-state.ts'
 export {
   type ChannelsQueryOptions,
   ChatClient,

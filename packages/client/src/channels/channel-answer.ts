@@ -1,5 +1,5 @@
 import { localMessage } from '../messages/local-message.ts'
-import { latestSet, type Meanwhile, withPage } from '../messages/message-sets.ts'
+import { latestSet, type Meanwhile, withLatestPage } from '../messages/message-sets.ts'
 import type { ChannelData, ChannelStateAnswer, Member, Message, User } from '../shapes.ts'
 import { type ChannelState, own, type ReadState, type StateContext, withSets } from './channel-state.ts'
 
@@ -36,8 +36,8 @@ export function withAnswer(
     last_message_at: answer.channel.last_message_at ? new Date(answer.channel.last_message_at) : undefined,
   }
   if (asked.limit === 0) return next
-  const page = { kind: 'latest', messages, limit: asked.limit, meanwhile: asked.meanwhile } as const
-  return withSets(next, withPage(state.sets, page))
+  const { limit, meanwhile } = asked
+  return withSets(next, withLatestPage(state.sets, { messages, limit, meanwhile }))
 }
 
 export function readState(entry: ChannelStateAnswer['read'][number]): ReadState {

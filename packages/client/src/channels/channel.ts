@@ -1,58 +1,40 @@
 import { isChannelId, isChannelType } from '@parley/protocol/cid'
-import { MARK_UNREAD_WINDOW, MESSAGES_PAGE, TYPING_FORGET_MS } from '@parley/protocol/limits'
+import { MESSAGES_PAGE, TYPING_FORGET_MS } from '@parley/protocol/limits'
 import { type ChatError, clientError } from '../chat-error.ts'
 import type { Clock } from '../clock.ts'
 import { Composer } from '../composer/composer.ts'
 import type { DraftStorage } from '../composer/drafts.ts'
 import { type ChatEvent, EventListeners, type Listening, type Subscription } from '../events.ts'
 import type { Method, RequestOptions } from '../http.ts'
-import { MESSAGES_ASKED_MAX, MESSAGES_KEPT_UNSEEN, REPLIES_ASKED } from '../limits.ts'
+import { MESSAGES_ASKED_MAX, MESSAGES_KEPT_UNSEEN } from '../limits.ts'
 import { aspect, Cell, type Live, sameMembers } from '../live.ts'
-import { type LocalMessage, localMessage } from '../messages/local-message.ts'
-import {
-  currentSet,
-  findMessage,
-  latestSet,
-  type Meanwhile,
-  type Page,
-  trimmed,
-  union,
-  withCurrent,
-  withPage,
-} from '../messages/message-sets.ts'
+import type { LocalMessage } from '../messages/local-message.ts'
+import { latestSet, type Meanwhile, trimmed } from '../messages/message-sets.ts'
 import { type MessageDraft, Outbox, type ReactionDraft, type SendOptions } from '../messages/outbox.ts'
-import { outgoingChannelData } from '../messages/outgoing.ts'
-import {
-  type Answer,
-  type CallOptions,
-  type ChannelConfig,
-  type ChannelData,
-  type ChannelMute,
-  type ChannelRequest,
-  type ChannelStateAnswer,
-  type Filter,
-  type Member,
-  type MemberRequest,
-  type Message,
-  type MessageRequest,
-  type OwnUser,
-  type PartialUpdate,
-  type Reaction,
-  type Sort,
-  type User,
-  wireSort,
+import { changes, channelEvents, paging } from '../needed-soon.ts'
+import { OnDemand } from '../on-demand.ts'
+import type {
+  Answer,
+  CallOptions,
+  ChannelConfig,
+  ChannelData,
+  ChannelMute,
+  ChannelRequest,
+  ChannelStateAnswer,
+  Message,
+  MessageRequest,
+  OwnUser,
+  User,
 } from '../shapes.ts'
 import { OwnTyping } from '../typing/own-typing.ts'
 import { type Asked, unreadMentions, withAnswer } from './channel-answer.ts'
+import type { ChannelDoor, Given } from './channel-door.ts'
 import {
   type ChannelState,
-  channelState,
   countsHere,
   newChannelState,
   own,
   type StateContext,
-  withChanged,
-  withoutMessage,
   withSets,
   withTypingExpired,
 } from './channel-state.ts'
@@ -82,6 +64,10 @@ export interface ChannelQuery {
   watchers?: { limit?: number; offset?: number }
   user_id?: string
 }
+
+const calls = new OnDemand(() => import('./channel-calls.ts'))
+type Calls = typeof import('./channel-calls.ts')
+type Paging = typeof import('./paging.ts')
 
 /** An event of the application's own, or `typing.start`. */
 export type OwnEvent = { type: string; parent_id?: string } & Record<string, unknown>
@@ -136,6 +122,7 @@ export class Channel implements Live<ChannelState>, Listening {
   #cell: Cell<ChannelState>
   #listeners: EventListeners
   #typing: OwnTyping
+  #door: ChannelDoor
   #outbox: Outbox
   #given: ChannelRequest
   #typists = new Map<string | undefined, Live<readonly User[]>>()
@@ -160,7 +147,16 @@ export class Channel implements Live<ChannelState>, Listening {
     this.#listeners = new EventListeners(failed)
     this.typists = this.typistsIn(undefined)
     this.#typing = new OwnTyping((type, parent_id) => this.sendEvent({ type, parent_id }))
-    this.#outbox = new Outbox(this.#outboxDoor())
+    this.#door = {
+      channel: this,
+      host,
+      given: () => this.#given,
+      path: () => this.#path(),
+      call: (method, path, options) => this.#call(method, path, options),
+      checkUsable: () => this.#checkUsable(),
+      change: (change) => this.#change(change),
+    }
+    this.#outbox = new Outbox(this.#door)
     this.composer = this.composerIn(undefined)
     const channel = this
     reins({
@@ -309,7 +305,7 @@ export class Channel implements Live<ChannelState>, Listening {
       const limit = messages?.limit ?? MESSAGES_PAGE
       const state = asked.state !== false
       if (isNewest) this.#take(answer, { limit, state, meanwhile }, state)
-      else this.#takePage(answer, messages)
+      else await paging.use((module) => module.takePage(this.#door, answer, messages))
       return answer
     } finally {
       this.#meanwhile.delete(meanwhile)
@@ -321,154 +317,139 @@ export class Channel implements Live<ChannelState>, Listening {
     this.#change((state) => ({ ...state, initialized: false }))
   }
 
+  // What is needed now and then, fetched with its first use
+
   /** Replaces the channel's own data; what is not given is gone [CHN-30…CHN-36]. */
-  async update(
-    data: ChannelRequest | ChannelData = {},
-    message?: MessageRequest,
-    options: object = {},
-    call: CallOptions = {},
-  ): Promise<Answer<ChannelUpdate>> {
-    return this.#update({ data: outgoingChannelData(data), message, ...options }, call)
+  async update(...given: Given<Calls['update']>) {
+    return calls.use((module) => module.update(this.#door, ...given))
   }
 
-  async updatePartial(update: PartialUpdate, call: CallOptions = {}): Promise<Answer<ChannelUpdate>> {
-    const answer = await this.#call<ChannelUpdate>('PATCH', '', { body: update, ...call })
-    this.#updated(answer)
-    return answer
+  async updatePartial(...given: Given<Calls['updatePartial']>) {
+    return calls.use((module) => module.updatePartial(this.#door, ...given))
   }
 
-  async addMembers(
-    members: readonly MemberRequest[],
-    message?: MessageRequest,
-    options: { hide_history?: boolean; skip_push?: boolean } = {},
-    call: CallOptions = {},
-  ) {
-    return this.#update({ add_members: members, message, ...options }, call)
+  async addMembers(...given: Given<Calls['addMembers']>) {
+    return calls.use((module) => module.addMembers(this.#door, ...given))
   }
 
-  async removeMembers(
-    ids: readonly string[],
-    message?: MessageRequest,
-    options: { skip_push?: boolean } = {},
-    call: CallOptions = {},
-  ) {
-    return this.#update({ remove_members: ids, message, ...options }, call)
+  async removeMembers(...given: Given<Calls['removeMembers']>) {
+    return calls.use((module) => module.removeMembers(this.#door, ...given))
   }
 
-  async inviteMembers(members: readonly MemberRequest[], message?: MessageRequest, call: CallOptions = {}) {
-    return this.#update({ invites: members, message }, call)
+  async inviteMembers(...given: Given<Calls['inviteMembers']>) {
+    return calls.use((module) => module.inviteMembers(this.#door, ...given))
   }
 
-  async acceptInvite(options: { message?: MessageRequest; user_id?: string } = {}, call: CallOptions = {}) {
-    return this.#update({ accept_invite: true, ...options }, call)
+  async acceptInvite(...given: Given<Calls['acceptInvite']>) {
+    return calls.use((module) => module.acceptInvite(this.#door, ...given))
   }
 
-  async rejectInvite(options: { message?: MessageRequest; user_id?: string } = {}, call: CallOptions = {}) {
-    return this.#update({ reject_invite: true, ...options }, call)
+  async rejectInvite(...given: Given<Calls['rejectInvite']>) {
+    return calls.use((module) => module.rejectInvite(this.#door, ...given))
   }
 
-  async addModerators(ids: readonly string[], message?: MessageRequest, call: CallOptions = {}) {
-    return this.#update({ add_moderators: ids, message }, call)
+  async addModerators(...given: Given<Calls['addModerators']>) {
+    return calls.use((module) => module.addModerators(this.#door, ...given))
   }
 
-  async demoteModerators(ids: readonly string[], message?: MessageRequest, call: CallOptions = {}) {
-    return this.#update({ demote_moderators: ids, message }, call)
+  async demoteModerators(...given: Given<Calls['demoteModerators']>) {
+    return calls.use((module) => module.demoteModerators(this.#door, ...given))
   }
 
-  async assignRoles(
-    roles: readonly { user_id: string; channel_role: string }[],
-    message?: MessageRequest,
-    call: CallOptions = {},
-  ) {
-    return this.#update({ assign_roles: roles, message }, call)
+  async assignRoles(...given: Given<Calls['assignRoles']>) {
+    return calls.use((module) => module.assignRoles(this.#door, ...given))
   }
 
   /** Seconds a member waits between two messages, 1–120. */
-  async enableSlowMode(seconds: number, call: CallOptions = {}) {
-    return this.#update({ cooldown: seconds }, call)
+  async enableSlowMode(...given: Given<Calls['enableSlowMode']>) {
+    return calls.use((module) => module.enableSlowMode(this.#door, ...given))
   }
 
   async disableSlowMode(call: CallOptions = {}) {
-    return this.#update({ cooldown: 0 }, call)
+    return this.enableSlowMode(0, call)
   }
 
-  async truncate(
-    options: {
-      hard_delete?: boolean
-      skip_push?: boolean
-      truncated_at?: string
-      message?: MessageRequest
-      user_id?: string
-    } = {},
-    call: CallOptions = {},
-  ) {
-    return this.#call<{ channel: ChannelData; message?: Message }>('POST', '/truncate', { body: options, ...call })
+  async truncate(...given: Given<Calls['truncate']>) {
+    return calls.use((module) => module.truncate(this.#door, ...given))
   }
 
-  async hide(userID?: string, clearHistory = false, call: CallOptions = {}): Promise<void> {
-    await this.#call('POST', '/hide', { body: { user_id: userID, clear_history: clearHistory }, ...call })
+  async hide(...given: Given<Calls['hide']>) {
+    return calls.use((module) => module.hide(this.#door, ...given))
   }
 
-  async show(userID?: string, call: CallOptions = {}): Promise<void> {
-    await this.#call('POST', '/show', { body: { user_id: userID }, ...call })
+  async show(...given: Given<Calls['show']>) {
+    return calls.use((module) => module.show(this.#door, ...given))
   }
 
-  async delete(options: { hard_delete?: boolean } = {}, call: CallOptions = {}) {
-    return this.#call<{ channel: ChannelData }>('DELETE', '', { query: options, ...call })
+  async delete(...given: Given<Calls['deleteChannel']>) {
+    return calls.use((module) => module.deleteChannel(this.#door, ...given))
   }
 
   /** Asks for a call in this channel; a server without calls refuses with code 4. */
-  async createCall(options: { id: string; type: string } & Record<string, unknown>, call: CallOptions = {}) {
-    return this.#call<{ call: Record<string, unknown>; token?: string }>('POST', '/call', { body: options, ...call })
+  async createCall(...given: Given<Calls['createCall']>) {
+    return calls.use((module) => module.createCall(this.#door, ...given))
   }
 
-  // Members
-
-  async queryMembers(
-    filter: Filter,
-    sort: Sort = [],
-    options: { limit?: number; offset?: number; user_id?: string } = {},
-    call: CallOptions = {},
-  ): Promise<Answer<{ members: Member[] }>> {
-    this.#checkUsable()
-    const who = this.#id === undefined ? { members: this.#given.members } : { id: this.#id }
-    const payload = { type: this.type, ...who, filter_conditions: filter, sort: wireSort(sort), ...options }
-    return this.#host.call('GET', '/members', { query: { payload }, ...call })
+  async queryMembers(...given: Given<Calls['queryMembers']>) {
+    return calls.use((module) => module.queryMembers(this.#door, ...given))
   }
 
   /** @throws ChatError CLIENT_MEMBER_ID_MISSING [MEM-12] */
-  async partialUpdateMember(userID: string, update: PartialUpdate, call: CallOptions = {}) {
-    this.#memberID(userID, 'update a member')
-    return this.#updateMember(userID, update, call)
+  async partialUpdateMember(...given: Given<Calls['partialUpdateMember']>) {
+    return calls.use((module) => module.partialUpdateMember(this.#door, ...given))
   }
 
   async archive(options: { user_id?: string } = {}, call: CallOptions = {}) {
-    return this.#updateMember(this.#memberID(options.user_id, 'archive'), { set: { archived: true } }, call)
+    return calls.use((module) => module.setOwnMember(this.#door, 'archive', options, call))
   }
 
   async unarchive(options: { user_id?: string } = {}, call: CallOptions = {}) {
-    return this.#updateMember(this.#memberID(options.user_id, 'unarchive'), { set: { archived: false } }, call)
+    return calls.use((module) => module.setOwnMember(this.#door, 'unarchive', options, call))
   }
 
   async pin(options: { user_id?: string } = {}, call: CallOptions = {}) {
-    return this.#updateMember(this.#memberID(options.user_id, 'pin'), { set: { pinned: true } }, call)
+    return calls.use((module) => module.setOwnMember(this.#door, 'pin', options, call))
   }
 
   async unpin(options: { user_id?: string } = {}, call: CallOptions = {}) {
-    return this.#updateMember(this.#memberID(options.user_id, 'unpin'), { set: { pinned: false } }, call)
+    return calls.use((module) => module.setOwnMember(this.#door, 'unpin', options, call))
   }
 
-  /** @param options.expiration milliseconds from now; for good when left out */
-  async mute(options: { expiration?: number; user_id?: string } = {}, call: CallOptions = {}) {
-    this.#path()
-    const body = { channel_cid: this.#cid, ...options }
-    return this.#host.call<{ channel_mute: ChannelMute }>('POST', '/moderation/mute/channel', { body, ...call })
+  /** `expiration`: milliseconds from now; for good when left out. */
+  async mute(...given: Given<Calls['mute']>) {
+    return calls.use((module) => module.mute(this.#door, ...given))
   }
 
-  async unmute(options: { user_id?: string } = {}, call: CallOptions = {}) {
-    this.#path()
-    const body = { channel_cid: this.#cid, ...options }
-    return this.#host.call('POST', '/moderation/unmute/channel', { body, ...call })
+  async unmute(...given: Given<Calls['unmute']>) {
+    return calls.use((module) => module.unmute(this.#door, ...given))
+  }
+
+  async getMessagesById(...given: Given<Calls['getMessagesById']>) {
+    return calls.use((module) => module.getMessagesById(this.#door, ...given))
+  }
+
+  /** A page of a thread, 50 unless said otherwise; what comes is added to `state.replies`. */
+  async getReplies(...given: Given<Paging['getReplies']>) {
+    return paging.use((module) => module.getReplies(this.#door, ...given))
+  }
+
+  /** Runs an action that a message offers. An answer without a message ends a message only its author sees. */
+  async sendAction(...given: Given<Calls['sendAction']>) {
+    return calls.use((module) => module.sendAction(this.#door, ...given))
+  }
+
+  /** @throws ChatError CLIENT_REACTION_INCOMPLETE [RXN-5, RXN-6] */
+  async sendReaction(...given: Given<Calls['sendReaction']>) {
+    return calls.use((module) => module.sendReaction(this.#door, ...given))
+  }
+
+  /** @throws ChatError CLIENT_REACTION_INCOMPLETE [RXN-7, RXN-8] */
+  async deleteReaction(...given: Given<Calls['deleteReaction']>) {
+    return calls.use((module) => module.deleteReaction(this.#door, ...given))
+  }
+
+  async getReactions(...given: Given<Calls['getReactions']>) {
+    return calls.use((module) => module.getReactions(this.#door, ...given))
   }
 
   // Messages, as plain calls
@@ -476,82 +457,6 @@ export class Channel implements Live<ChannelState>, Listening {
   /** One request. The local state is left to the event; `send` shows the message at once. */
   async sendMessage(message: MessageRequest, options: SendOptions = {}, call: CallOptions = {}) {
     return this.#call<{ message: Message }>('POST', '/message', { body: { message, ...options }, ...call })
-  }
-
-  async getMessagesById(ids: readonly string[], call: CallOptions = {}) {
-    return this.#call<{ messages: Message[] }>('GET', '/messages', { query: { ids }, ...call })
-  }
-
-  /** A page of a thread, 50 unless said otherwise; what comes is added to `state.replies`. */
-  async getReplies(
-    parentID: string,
-    options: MessagePageOptions = {},
-    sort?: Sort,
-    call: CallOptions = {},
-  ): Promise<Answer<{ messages: Message[] }>> {
-    this.#checkUsable()
-    const query = {
-      ...options,
-      limit: Math.min(options.limit ?? REPLIES_ASKED, MESSAGES_ASKED_MAX),
-      sort: sort && JSON.stringify(wireSort(sort)),
-    }
-    const path = `/messages/${encodeURIComponent(parentID)}/replies`
-    const answer = await this.#host.call<{ messages: Message[] }>('GET', path, { query, ...call })
-    this.#change((state) => {
-      const replies = union(own(state.replies, parentID) ?? [], answer.messages.map(localMessage))
-      return { ...state, replies: { ...state.replies, [parentID]: replies } }
-    })
-    return answer
-  }
-
-  /** @throws ChatError CLIENT_REACTION_INCOMPLETE [RXN-5, RXN-6] */
-  async sendReaction(
-    messageID: string,
-    reaction: ReactionDraft,
-    options: { enforce_unique?: boolean; skip_push?: boolean } = {},
-    call: CallOptions = {},
-  ): Promise<Answer<{ message: Message; reaction: Reaction }>> {
-    if (!messageID) throw clientError('CLIENT_REACTION_INCOMPLETE', 'Sending a reaction needs a message id')
-    if (!reaction?.type)
-      throw clientError('CLIENT_REACTION_INCOMPLETE', 'Sending a reaction needs a non-empty reaction')
-    this.#checkUsable()
-    const path = `/messages/${encodeURIComponent(messageID)}/reaction`
-    return this.#host.call('POST', path, { body: { reaction, ...options }, ...call })
-  }
-
-  /** @throws ChatError CLIENT_REACTION_INCOMPLETE [RXN-7, RXN-8] */
-  async deleteReaction(
-    messageID: string,
-    type: string,
-    userID?: string,
-    call: CallOptions = {},
-  ): Promise<Answer<{ message: Message; reaction: Reaction }>> {
-    if (!messageID || !type)
-      throw clientError('CLIENT_REACTION_INCOMPLETE', 'Deleting a reaction needs a message id and a reaction type')
-    this.#checkUsable()
-    const path = `/messages/${encodeURIComponent(messageID)}/reaction/${encodeURIComponent(type)}`
-    return this.#host.call('DELETE', path, { query: { user_id: userID ?? this.#host.me()?.id }, ...call })
-  }
-
-  /** Runs an action that a message offers. An answer without a message ends a message only its author sees. */
-  async sendAction(messageID: string, formData: Record<string, string>, call: CallOptions = {}) {
-    needsMessageID(messageID, 'run an action of')
-    const body = { message_id: messageID, form_data: formData }
-    const path = `/messages/${encodeURIComponent(messageID)}/action`
-    this.#checkUsable()
-    const answer = await this.#host.call<{ message?: Message }>('POST', path, { body, ...call })
-    const { message } = answer
-    this.#change((state) => (message ? withChanged(state, localMessage(message)) : withoutMessage(state, messageID)))
-    return answer
-  }
-
-  async getReactions(
-    messageID: string,
-    options: { limit?: number; offset?: number } = {},
-    call: CallOptions = {},
-  ): Promise<Answer<{ reactions: Reaction[] }>> {
-    this.#checkUsable()
-    return this.#host.call('GET', `/messages/${encodeURIComponent(messageID)}/reactions`, { query: options, ...call })
   }
 
   async sendEvent(event: OwnEvent, call: CallOptions = {}): Promise<void> {
@@ -573,13 +478,14 @@ export class Channel implements Live<ChannelState>, Listening {
   /** Sends again what failed, under the same id: a message as a message, an edit as an edit [MSG-33]. */
   async retry(messageID: string, call: CallOptions = {}): Promise<LocalMessage> {
     this.#checkUsable()
-    return this.#outbox.retry(messageID, call)
+    const edit = this.#outbox.edits.get(messageID)
+    return edit ? this.edit(messageID, edit, call) : this.#outbox.retry(messageID, call)
   }
 
   /** Shows the changes at once. On failure they stay and the message is marked failed. */
-  async edit(messageID: string, changes: Partial<MessageDraft>, call: CallOptions = {}): Promise<LocalMessage> {
+  async edit(messageID: string, draft: Partial<MessageDraft>, call: CallOptions = {}): Promise<LocalMessage> {
     this.#checkUsable()
-    return this.#outbox.edit(messageID, changes, call)
+    return changes.use((module) => module.edit(this.#outbox, messageID, draft, call))
   }
 
   /**
@@ -588,7 +494,7 @@ export class Channel implements Live<ChannelState>, Listening {
    */
   async remove(messageID: string, options: { hard?: boolean } = {}, call: CallOptions = {}): Promise<void> {
     this.#checkUsable()
-    return this.#outbox.remove(messageID, options, call)
+    return changes.use((module) => module.remove(this.#outbox, messageID, options, call))
   }
 
   /** Shows the reaction at once; it is taken back, and the call rejects, when the server refuses. */
@@ -600,12 +506,12 @@ export class Channel implements Live<ChannelState>, Listening {
   ): Promise<void> {
     this.#checkUsable()
     const draft = typeof reaction === 'string' ? { type: reaction } : reaction
-    return this.#outbox.react(messageID, draft, options.enforce_unique ?? false, call)
+    return changes.use((module) => module.react(this.#outbox, messageID, draft, options.enforce_unique ?? false, call))
   }
 
   async unreact(messageID: string, type: string, call: CallOptions = {}): Promise<void> {
     this.#checkUsable()
-    return this.#outbox.unreact(messageID, type, call)
+    return changes.use((module) => module.unreact(this.#outbox, messageID, type, call))
   }
 
   // Moving through the history [client.md 2.8]
@@ -621,16 +527,8 @@ export class Channel implements Live<ChannelState>, Listening {
   }
 
   /** Shows the stretch of history around a message, or the newest messages. In a thread: that part of the thread. */
-  async jumpTo(target: string | 'latest', options: { parentId?: string } = {}, call: CallOptions = {}): Promise<void> {
-    this.#checkUsable()
-    if (target === 'latest') return this.#jumpToLatest(call)
-    if (options.parentId) {
-      await this.getReplies(options.parentId, { id_around: target }, undefined, call)
-      return this.jumpTo(options.parentId, {}, call)
-    }
-    const set = this.state.sets.find(({ messages }) => messages.some(({ id }) => id === target))
-    if (set) return this.#change((state) => withSets(state, withCurrent(state.sets, set)))
-    await this.query({ messages: { limit: MESSAGES_PAGE, id_around: target } }, call)
+  async jumpTo(...given: Given<Paging['jumpTo']>): Promise<void> {
+    return paging.use((module) => module.jumpTo(this.#door, ...given))
   }
 
   // Reading marks
@@ -652,17 +550,10 @@ export class Channel implements Live<ChannelState>, Listening {
    * The named message becomes the first unread one.
    * @throws ChatError CLIENT_MARK_UNREAD_TOO_OLD — only the newest 100 can be named [READ-17]
    */
-  async markUnread(
-    options: { message_id?: string; message_timestamp?: string; thread_id?: string; user_id?: string },
-    call: CallOptions = {},
-  ): Promise<Answer | null> {
+  async markUnread(...given: Given<Calls['markUnread']>) {
     if (!this.#host.isServerSide) this.#checkInitialized()
     if (this.#keepsNoReads()) return null
-    if (options.message_id && this.#isOlderThanNewest(options.message_id, MARK_UNREAD_WINDOW)) {
-      const text = `Cannot mark unread messages older than the newest ${MARK_UNREAD_WINDOW} channel messages.`
-      throw clientError('CLIENT_MARK_UNREAD_TOO_OLD', `Error marking message unread. ${text}`)
-    }
-    return this.#call('POST', '/unread', { body: options, ...call })
+    return calls.use((module) => module.markUnread(this.#door, ...given))
   }
 
   // Typing [client.md 2.6]
@@ -686,7 +577,7 @@ export class Channel implements Live<ChannelState>, Listening {
       if (event.type === 'message.deleted' && event.hard_delete) meanwhile.went.add(event.message.id)
     }
     const frozen = this.data.frozen
-    this.#change((state) => channelState(state, event, this.#host.context(this.#cid)))
+    this.#change((state) => channelEvents.module?.channelState(state, event, this.#host.context(this.#cid)) ?? state)
     // What one may do in a frozen channel is for the server to say [CHN-45].
     if (event.type === 'channel.updated' && frozen !== undefined && this.data.frozen !== frozen && this.initialized)
       this.query({ state: false }).catch((error) => this.#host.failed(`${this.#cid} could not be read again.`, error))
@@ -712,59 +603,12 @@ export class Channel implements Live<ChannelState>, Listening {
       this.#host.tell({ type: 'capabilities.changed', cid: this.#cid, own_capabilities: now })
   }
 
-  /** A page of the history, joined to the sets where it belongs. */
-  #takePage(answer: ChannelStateAnswer, asked: MessagePageOptions & { limit: number }) {
-    const messages = answer.messages.map((message) => localMessage(message as Message))
-    const shown = currentSet(this.state.sets).messages
-    const { limit } = asked
-    let page: Page | undefined
-    if (asked.id_around) page = { kind: 'around', id: asked.id_around, messages, limit }
-    else if (asked.id_lt && asked.id_lt === shown[0]?.id) page = { kind: 'older', messages, limit }
-    else if (asked.id_gt && asked.id_gt === shown.at(-1)?.id) page = { kind: 'newer', messages, limit }
-    if (!page) return
-    const joined = page
-    this.#change((state) => withSets(state, withPage(state.sets, joined)))
-  }
-
   #loadPage(kind: 'older' | 'newer', call: CallOptions): Promise<void> {
-    const set = currentSet(this.state.sets)
-    const received = set.messages.filter(({ status }) => status === 'received')
-    const edge = kind === 'older' ? received[0] : received.at(-1)
-    if (!edge || !(kind === 'older' ? set.hasOlder : set.hasNewer)) return Promise.resolve()
-    const running = this.#paging.get(kind)
-    if (running) return running
-    const position = kind === 'older' ? { id_lt: edge.id } : { id_gt: edge.id }
-    const page = this.#page(kind, edge.id, position, call).finally(() => this.#paging.delete(kind))
+    const page =
+      this.#paging.get(kind) ??
+      paging.use(({ loadPage }) => loadPage(this.#door, kind, call)).finally(() => this.#paging.delete(kind))
     this.#paging.set(kind, page)
     return page
-  }
-
-  async #page(kind: 'older' | 'newer', edge: string, position: MessagePageOptions, call: CallOptions) {
-    this.#checkUsable()
-    const body = { data: {}, state: true, messages: { limit: MESSAGES_PAGE, ...position } }
-    const answer = await this.#call<ChannelStateAnswer>('POST', '/query', { body, ...call })
-    const messages = answer.messages.map((message) => localMessage(message as Message))
-    this.#change((state) => {
-      // The reader may have jumped elsewhere meanwhile; the page belongs to where it was asked.
-      const set = state.sets.find((other) => findMessage([other], edge))
-      if (!set) return state
-      const shown = currentSet(state.sets)
-      const there = withPage(withCurrent(state.sets, set), { kind, messages, limit: MESSAGES_PAGE })
-      if (set === shown) return withSets(state, there)
-      const anchor = shown.messages[0]?.id
-      const back = there.find((other) => anchor !== undefined && findMessage([other], anchor))
-      return withSets(state, back ? withCurrent(there, back) : there)
-    })
-  }
-
-  async #jumpToLatest(call: CallOptions) {
-    const latest = latestSet(this.state.sets)
-    const isWhole = latest && (!latest.hasOlder || latest.messages.length >= MESSAGES_PAGE)
-    if (!isWhole) await this.query({ messages: { limit: MESSAGES_PAGE } }, call)
-    this.#change((state) => {
-      const set = latestSet(state.sets)
-      return set ? withSets(state, withCurrent(state.sets, set)) : state
-    })
   }
 
   #startMeanwhile(): Noted {
@@ -789,35 +633,6 @@ export class Channel implements Live<ChannelState>, Listening {
   /** Nobody who writes wants to hear that the others do not see it. */
   #typingLost = (error: unknown) => this.#host.failed(`${this.#cid}: typing was not told.`, error)
 
-  async #update(body: object, call: CallOptions): Promise<Answer<ChannelUpdate>> {
-    const answer = await this.#call<ChannelUpdate>('POST', '', { body, ...call })
-    this.#updated(answer)
-    return answer
-  }
-
-  #updated(answer: ChannelUpdate) {
-    const event = { type: 'channel.updated', channel: answer.channel, cid: this.#cid } as unknown as ChatEvent
-    this.#change((state) => channelState(state, event, this.#host.context(this.#cid)))
-  }
-
-  #updateMember(userID: string, update: PartialUpdate, call: CallOptions) {
-    const path = `/member/${encodeURIComponent(userID)}`
-    return this.#call<{ channel_member: Member }>('PATCH', path, { body: update, ...call })
-  }
-
-  #memberID(given: string | undefined, action: string): string {
-    const id = given || (this.#host.isServerSide || action === 'update a member' ? undefined : this.#host.me()?.id)
-    if (!id) throw clientError('CLIENT_MEMBER_ID_MISSING', `A user id is needed to ${action}`)
-    return id
-  }
-
-  /** Whether so many newer messages are loaded that it cannot be among the newest; the server knows the rest. */
-  #isOlderThanNewest(messageID: string, count: number): boolean {
-    const newest = latestSet(this.state.sets)?.messages.filter(({ status }) => status === 'received') ?? []
-    const at = newest.findIndex(({ id }) => id === messageID)
-    return at >= 0 && newest.length - at > count
-  }
-
   #keepsNoReads(): boolean {
     return this.data.config?.read_events === false && !this.#host.isServerSide
   }
@@ -827,38 +642,6 @@ export class Channel implements Live<ChannelState>, Listening {
     if (!this.initialized || this.data.config?.typing_events === false) return true
     const own = this.#host.me() as OwnUser | undefined
     return own?.privacy_settings?.typing_indicators?.enabled === false
-  }
-
-  #outboxDoor() {
-    const channel = this
-    const messagePath = (id: string) => `/messages/${encodeURIComponent(id)}`
-    return {
-      clock: this.#host.clock,
-      get cid() {
-        return channel.#cid
-      },
-      me: () => this.#host.me(),
-      state: () => this.state,
-      change: (change: (state: ChannelState) => ChannelState) => this.#change(change),
-      context: () => this.#host.context(this.#cid),
-      post: async (draft: MessageDraft, options: SendOptions, call: CallOptions) =>
-        (await this.sendMessage(draft, options, call)).message,
-      fetch: async (id: string) => (await this.#host.call<{ message: Message }>('GET', messagePath(id))).message,
-      patch: async (id: string, set: Partial<MessageDraft>, call: CallOptions) =>
-        (await this.#host.call<{ message: Message }>('PUT', messagePath(id), { body: { set }, ...call })).message,
-      delete: async (id: string, { hard }: { hard?: boolean }, call: CallOptions) => {
-        const query = { hard: hard ? true : undefined }
-        return (await this.#host.call<{ message: Message }>('DELETE', messagePath(id), { query, ...call })).message
-      },
-      addReaction: async (id: string, reaction: ReactionDraft, enforce_unique: boolean, call: CallOptions) =>
-        (await this.sendReaction(id, reaction, enforce_unique ? { enforce_unique } : {}, call)).message,
-      removeReaction: async (id: string, type: string, call: CallOptions) =>
-        (await this.deleteReaction(id, type, undefined, call)).message,
-      loadLatest: () => {
-        const asked = this.query({ messages: { limit: MESSAGES_PAGE } })
-        asked.catch((error) => this.#host.failed(`${this.#cid}: the newest messages were not loaded.`, error))
-      },
-    }
   }
 
   async #call<Fields>(method: Method, path: string, options: RequestOptions): Promise<Answer<Fields>> {
@@ -884,12 +667,6 @@ export class Channel implements Live<ChannelState>, Listening {
 }
 
 type Noted = { came: Set<string>; went: Set<string> }
-
-export interface ChannelUpdate {
-  channel: ChannelData
-  members: Member[]
-  message?: Message
-}
 
 /** @throws ChatError CLIENT_CHANNEL_TYPE, CLIENT_CHANNEL_ID [CHN-5, CHN-7, CHN-8] */
 export function checkChannelName(type: string, id: string | undefined) {

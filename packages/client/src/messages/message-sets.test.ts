@@ -13,8 +13,8 @@ import {
   union,
   withCurrent,
   withoutEmptySets,
-  withPage,
 } from './message-sets.ts'
+import { withPage } from './pages.ts'
 
 const local = (from: number, to: number) => messages(from, to).map(localMessage)
 const unsent = (id: string, minute: number): LocalMessage => ({

@@ -109,11 +109,13 @@ export function withCurrent(sets: MessageSets, chosen: MessageSet): MessageSets 
   return sets.map((set) => (set === chosen || set.current ? { ...set, current: set === chosen } : set))
 }
 
-/** What a page is: the newest of a channel, older or newer than the current set, or one around a message. */
-export type Page =
-  | { kind: 'latest'; messages: readonly LocalMessage[]; limit: number; meanwhile?: Meanwhile }
-  | { kind: 'older' | 'newer'; messages: readonly LocalMessage[]; limit: number }
-  | { kind: 'around'; messages: readonly LocalMessage[]; limit: number; id: string }
+/** The newest messages of a channel, as they were asked for. */
+export interface LatestPage {
+  messages: readonly LocalMessage[]
+  /** How many were asked for. */
+  limit: number
+  meanwhile?: Meanwhile
+}
 
 /** Ids of messages that came or went by events while the page was on its way; the page may not know of them. */
 export interface Meanwhile {
@@ -121,33 +123,11 @@ export interface Meanwhile {
   readonly went: ReadonlySet<string>
 }
 
-export function withPage(sets: MessageSets, page: Page): MessageSets {
-  switch (page.kind) {
-    case 'latest':
-      return withLatestPage(sets, page)
-    case 'older': {
-      const set = currentSet(sets)
-      const messages = union(set.messages, page.messages)
-      const longer = { ...set, messages, hasOlder: page.messages.length >= page.limit }
-      return mergeTouching(sets.map((other) => (other === set ? longer : other)))
-    }
-    case 'newer': {
-      const set = currentSet(sets)
-      const hasNewer = page.messages.length >= page.limit
-      const longer = { ...set, messages: union(set.messages, page.messages), hasNewer }
-      const next = mergeTouching(sets.map((other) => (other === set ? longer : other)))
-      return hasNewer ? next : headReached(next)
-    }
-    case 'around':
-      return withWindow(sets, page.messages, page.limit, page.id)
-  }
-}
-
 /**
  * The newest page, freshly asked. When it does not meet what was the newest stretch before, more than a page was
  * missed: the old stretch stays only if somebody has paged back in it, and is never glued on.
  */
-function withLatestPage(sets: MessageSets, { messages, limit, meanwhile }: Page & { kind: 'latest' }): MessageSets {
+export function withLatestPage(sets: MessageSets, { messages, limit, meanwhile }: LatestPage): MessageSets {
   const before = latestSet(sets)
   const known = before?.messages ?? []
   const page = messages.filter(({ id }) => !meanwhile?.went.has(id))
@@ -184,23 +164,6 @@ function withLatestPage(sets: MessageSets, { messages, limit, meanwhile }: Page 
   return mergeTouching([...others, fresh])
 }
 
-/** A window around one message. A side shorter than its half has come to its end. */
-function withWindow(sets: MessageSets, messages: readonly LocalMessage[], limit: number, id: string): MessageSets {
-  const at = messages.findIndex((message) => message.id === id)
-  const half = Math.floor(limit / 2)
-  const isFull = messages.length >= limit
-  const window: MessageSet = {
-    messages,
-    current: true,
-    latest: false,
-    hasOlder: isFull && at >= half,
-    hasNewer: isFull && messages.length - 1 - at >= limit - 1 - half,
-  }
-  const others = sets.filter((set) => set.messages.length > 0).map((set) => ({ ...set, current: false }))
-  const next = mergeTouching([...others, window])
-  return window.hasNewer ? next : headReached(next)
-}
-
 /** Two sets that share a message are one. */
 export function mergeTouching(sets: MessageSets): MessageSets {
   for (const [i, a] of sets.entries()) {
@@ -227,21 +190,6 @@ function merged(a: MessageSet, b: MessageSet): MessageSet {
     hasOlder: heads === 0 ? a.hasOlder && b.hasOlder : (heads < 0 ? a : b).hasOlder,
     hasNewer: latest ? false : tails === 0 ? a.hasNewer && b.hasNewer : (tails > 0 ? a : b).hasNewer,
   }
-}
-
-/** The current set has come to the live end: it is the latest from now on, together with what arrived live. */
-function headReached(sets: MessageSets): MessageSets {
-  const current = currentSet(sets)
-  const latest = latestSet(sets)
-  if (current === latest) return sets
-  // The server has nothing between the end of the page and now, so what arrived live follows without a gap.
-  const whole: MessageSet = {
-    ...current,
-    messages: union(current.messages, latest?.messages ?? []),
-    latest: true,
-    hasNewer: false,
-  }
-  return [...sets.filter((set) => set !== current && set !== latest), whole]
 }
 
 /** Every message once, oldest first. Of two with the same id the one changed last wins. */

@@ -1,5 +1,6 @@
 /** What a message or a channel loses before it goes to the server [client.md 6]. */
 import { localFields } from './local-message.ts'
+import { idsOf } from './mentions.ts'
 
 /** Managed by the server; it would ignore them, so they are not sent. */
 const messageFields = [
@@ -57,11 +58,4 @@ export function outgoingMessage(message: object): Record<string, unknown> {
 
 export function outgoingChannelData(data: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(data).filter(([field]) => !channelFields.includes(field)))
-}
-
-/** Users named by id or given as objects → ids. */
-export function idsOf(users: readonly unknown[]): string[] {
-  return users.map((user) =>
-    typeof user === 'object' && user !== null && 'id' in user ? String(user.id) : String(user),
-  )
 }

@@ -16,7 +16,8 @@ import {
   posted,
 } from '../testing/wire.ts'
 import { withAnswer } from './channel-answer.ts'
-import { type ChannelState, channelState, newChannelState, type StateContext, withSets } from './channel-state.ts'
+import { channelState } from './channel-events.ts'
+import { type ChannelState, newChannelState, type StateContext, withSets } from './channel-state.ts'
 
 const adas: StateContext = { me: 'ada', reader: 'ada', mutedUserIDs: new Set(), channelIsMuted: false }
 

@@ -1,0 +1,347 @@
+/**
+ * What each event makes of a channel's state. A page fetches this while it connects; events wait for it.
+ * @see client.md 2.4
+ */
+import type { ChatEvent } from '../events.ts'
+import { isEarlier, type LocalMessage, localMessage } from '../messages/local-message.ts'
+import { emptySets, mapped, mapSets } from '../messages/message-sets.ts'
+import type { ChannelData, Member, Message, Reaction, User } from '../shapes.ts'
+import {
+  type ChannelState,
+  countsHere,
+  messageIn,
+  newer,
+  own,
+  ownUnreadCleared,
+  type ReadState,
+  type StateContext,
+  unreadChangedBy,
+  withArrived,
+  withChanged,
+  withData,
+  withOwnReactions,
+  without,
+  withoutMessage,
+  withoutTypist,
+  withPin,
+  withPinned,
+  withPosted,
+  withRead,
+  withReplies,
+  withSets,
+} from './channel-state.ts'
+
+/** The state after an event. Events that mean nothing to a channel leave it as it is, by identity. */
+export function channelState(state: ChannelState, event: ChatEvent, context: StateContext): ChannelState {
+  switch (event.type) {
+    case 'message.new':
+      return withArrived(state, event.message as Message, context)
+    case 'message.updated':
+      return updated(state, localMessage(event.message as Message))
+    case 'message.deleted':
+      return deleted(state, event, context)
+    case 'message.undeleted':
+      return undeleted(state, localMessage(event.message as Message), context)
+    case 'reaction.new':
+    case 'reaction.updated':
+    case 'reaction.deleted':
+      return reacted(state, event, context)
+    case 'message.read':
+      // A thread's own read position is the thread's business.
+      return event.thread ? state : readUpTo(state, event, context)
+    case 'notification.mark_read':
+      return event.thread_id || event.thread ? state : ownUnreadCleared(state, context)
+    case 'notification.mark_unread':
+      return event.thread_id ? state : markedUnread(state, event, context)
+    case 'typing.start':
+      if (event.user.id === context.me) return state
+      return { ...state, typing: { ...state.typing, [event.user.id]: event } }
+    case 'typing.stop':
+      return withoutTypist(state, event.user.id)
+    case 'channel.updated':
+      return channelUpdated(state, event.channel as ChannelData)
+    case 'channel.truncated':
+      return truncated(state, event, context)
+    case 'channel.hidden': {
+      const hidden = withData(state, { hidden: true, ...(event.channel?.blocked && { blocked: true }) })
+      return event.clear_history ? emptied(hidden) : hidden
+    }
+    case 'channel.visible':
+      return withData(state, { hidden: false, ...(state.data.blocked && { blocked: false }) })
+    case 'capabilities.changed':
+      return withData(state, { own_capabilities: event.own_capabilities })
+    case 'member.added':
+      return memberAdded(state, event, context)
+    case 'member.updated':
+      return withMember(state, event.member as Member, context)
+    case 'member.removed':
+      return memberRemoved(state, event, context)
+    case 'user.banned':
+    case 'user.unbanned':
+      return banChanged(state, event)
+    case 'user.watching.start': {
+      const watchers = { ...state.watchers, [event.user.id]: event.user as User }
+      return { ...state, watchers, watcher_count: event.watcher_count ?? state.watcher_count }
+    }
+    case 'user.watching.stop': {
+      const watchers = without(state.watchers, event.user.id)
+      return { ...state, watchers, watcher_count: event.watcher_count ?? state.watcher_count }
+    }
+    case 'user.updated':
+    case 'user.presence.changed':
+      return withUser(state, event.user as User)
+    case 'user.deleted':
+      return userDeleted(state, event)
+    // The client handles these: they concern the user, the list of channels, or the channel as a whole.
+    case 'health.check':
+    case 'connection.changed':
+    case 'connection.recovered':
+    case 'channel.deleted':
+    case 'notification.added_to_channel':
+    case 'notification.channel_deleted':
+    case 'notification.channel_mutes_updated':
+    case 'notification.channel_truncated':
+    case 'notification.invite_accepted':
+    case 'notification.invite_rejected':
+    case 'notification.invited':
+    case 'notification.message_new':
+    case 'notification.mutes_updated':
+    case 'notification.removed_from_channel':
+    case 'notification.thread_message_new':
+    case 'thread.updated':
+    case 'draft.updated':
+    case 'draft.deleted':
+      return state
+    default:
+      // An event of the application's own, or of a newer server.
+      event satisfies never
+      return state
+  }
+}
+
+/** Changes every loaded message, wherever it is. */
+export function withEachMessage(
+  state: ChannelState,
+  change: (message: LocalMessage) => LocalMessage | undefined,
+): ChannelState {
+  const all = (messages: readonly LocalMessage[]) => mapped(messages, change)
+  let next = withSets(state, mapSets(state.sets, all))
+  next = withReplies(next, all)
+  return withPinned(next, all(next.pinned_messages))
+}
+
+function updated(state: ChannelState, message: LocalMessage): ChannelState {
+  const known = messageIn(state, message.id)
+  const changed = known ? newer(withOwnReactions(message, known), known) : message
+  const next = withChanged(state, changed)
+  return known ? withPin(next, changed) : next
+}
+
+function deleted(state: ChannelState, event: ChatEvent<'message.deleted'>, context: StateContext): ChannelState {
+  const wire = event.message as Message
+  const known = messageIn(state, wire.id)
+  const message = localMessage(wire)
+  const counted = known ? known.type !== 'deleted' && wasCounted(state, known, context) : false
+  let next: ChannelState
+  if (event.hard_delete) {
+    // The server shows nothing in its place, where it is quoted.
+    const unquoted = (other: LocalMessage) =>
+      other.quoted_message_id === wire.id && other.quoted_message ? { ...other, quoted_message: null } : other
+    next = withoutMessage(withEachMessage(state, unquoted), wire.id)
+  } else {
+    next = withChanged(state, withOwnReactions(message, known))
+    next = withPinned(
+      next,
+      mapped(next.pinned_messages, (pinned) => (pinned.id === wire.id ? undefined : pinned)),
+    )
+  }
+  return counted ? unreadChangedBy(next, -1, context) : next
+}
+
+function undeleted(state: ChannelState, message: LocalMessage, context: StateContext): ChannelState {
+  const known = messageIn(state, message.id)
+  const next = updated(state, message)
+  return known?.type === 'deleted' && wasCounted(next, message, context) ? unreadChangedBy(next, 1, context) : next
+}
+
+/** Whether a message is among those the own unread number counts. */
+function wasCounted(state: ChannelState, message: LocalMessage, context: StateContext): boolean {
+  const mine = context.reader === undefined ? undefined : own(state.read, context.reader)
+  return mine !== undefined && isEarlier(mine.lastReadIso, message.createdAtIso) && countsHere(state, message, context)
+}
+
+type ReactionEvent = ChatEvent<'reaction.new' | 'reaction.updated' | 'reaction.deleted'>
+
+function reacted(state: ChannelState, event: ReactionEvent, context: StateContext): ChannelState {
+  const known = messageIn(state, event.message.id)
+  const message = localMessage(event.message as Message)
+  if (!known) return withChanged(state, message)
+  const reaction = event.reaction as Reaction
+  return withChanged(state, {
+    ...newer(message, known),
+    own_reactions: ownReactions(known, event.type, reaction, context),
+  })
+}
+
+/** The lists inside events are not made for the receiver, so the own reactions are counted here [MSG-34]. */
+function ownReactions(known: LocalMessage, type: string, reaction: Reaction, { me }: StateContext): Reaction[] {
+  if (reaction.user_id !== me) return known.own_reactions
+  if (type === 'reaction.updated') return [reaction]
+  const others = known.own_reactions.filter((other) => other.type !== reaction.type)
+  return type === 'reaction.deleted' ? others : [...others, reaction]
+}
+
+function readUpTo(state: ChannelState, event: ChatEvent<'message.read'>, { me }: StateContext): ChannelState {
+  const next = withRead(state, {
+    ...own(state.read, event.user.id),
+    user: event.user as User,
+    last_read: new Date(event.created_at),
+    lastReadIso: event.created_at,
+    last_read_message_id: event.last_read_message_id,
+    unread_messages: 0,
+    first_unread_message_id: undefined,
+  })
+  return event.user.id === me && next.unreadCount !== 0 ? { ...next, unreadCount: 0 } : next
+}
+
+function markedUnread(
+  state: ChannelState,
+  event: ChatEvent<'notification.mark_unread'>,
+  { me }: StateContext,
+): ChannelState {
+  if (event.user.id !== me) return state
+  const next = withRead(state, {
+    ...own(state.read, me),
+    user: event.user as User,
+    last_read: new Date(event.last_read_at),
+    lastReadIso: event.last_read_at,
+    last_read_message_id: event.last_read_message_id,
+    unread_messages: event.unread_messages,
+    first_unread_message_id: event.first_unread_message_id,
+  })
+  return { ...next, unreadCount: event.unread_messages }
+}
+
+function channelUpdated(state: ChannelState, channel: ChannelData): ChannelState {
+  const { hidden, own_capabilities, muted } = state.data
+  const data: ChannelData = {
+    ...channel,
+    hidden: channel.hidden ?? hidden,
+    muted: channel.muted ?? muted,
+    own_capabilities: channel.own_capabilities ?? own_capabilities,
+  }
+  return { ...state, data }
+}
+
+function truncated(state: ChannelState, event: ChatEvent<'channel.truncated'>, context: StateContext): ChannelState {
+  const before = event.channel.truncated_at
+  let next = before
+    ? withEachMessage(state, (message) => (isEarlier(message.createdAtIso, before) ? undefined : message))
+    : emptied(state)
+  next = ownUnreadCleared(channelUpdated(next, event.channel as ChannelData), context)
+  return event.message ? withPosted(next, localMessage(event.message as Message)) : next
+}
+
+/** No messages at all, and none older to ask for. */
+function emptied(state: ChannelState): ChannelState {
+  return { ...withSets(state, emptySets), replies: {}, pinned_messages: [] }
+}
+
+type MemberEvent = ChatEvent<'member.added' | 'member.removed'>
+
+function memberAdded(state: ChannelState, event: MemberEvent, context: StateContext): ChannelState {
+  const member = event.member as Member
+  const next = withMember(state, member, context)
+  if (own(state.members, member.user_id)) return next
+  // Who joins has read everything up to that moment [messaging.md 10.1].
+  const read: ReadState = {
+    user: member.user as User,
+    last_read: new Date(member.created_at),
+    lastReadIso: member.created_at,
+    unread_messages: 0,
+  }
+  return withMemberCount(withRead(next, read), event, 1)
+}
+
+function memberRemoved(state: ChannelState, event: MemberEvent, { me }: StateContext): ChannelState {
+  const id = event.member?.user_id ?? event.user.id
+  const next = {
+    ...state,
+    members: without(state.members, id),
+    membership: id === me ? undefined : state.membership,
+  }
+  return withMemberCount(next, event, -1)
+}
+
+function withMember(state: ChannelState, member: Member, { me }: StateContext): ChannelState {
+  const members = { ...state.members, [member.user_id]: member }
+  return { ...state, members, membership: member.user_id === me ? member : state.membership }
+}
+
+function withMemberCount(state: ChannelState, event: MemberEvent, difference: number): ChannelState {
+  const given = event.channel?.member_count ?? event.channel_member_count
+  const count = given ?? Math.max(0, (state.data.member_count ?? 0) + difference)
+  return withData(state, { member_count: count })
+}
+
+function banChanged(state: ChannelState, event: ChatEvent<'user.banned' | 'user.unbanned'>): ChannelState {
+  const member = own(state.members, event.user.id)
+  if (!event.cid || !member) return state
+  const isBan = event.type === 'user.banned'
+  const marked: Member = {
+    ...member,
+    banned: isBan && !event.shadow,
+    shadow_banned: isBan && Boolean(event.shadow),
+    ban_expires: isBan ? event.expiration : undefined,
+  }
+  const membership = state.membership?.user_id === member.user_id ? marked : state.membership
+  return { ...state, members: { ...state.members, [member.user_id]: marked }, membership }
+}
+
+/** The user's new name, image or presence, everywhere the user is shown [USR-18]. */
+function withUser(state: ChannelState, user: User): ChannelState {
+  let next = state
+  const member = own(state.members, user.id)
+  if (member)
+    next = { ...next, members: { ...next.members, [user.id]: { ...member, user: { ...member.user, ...user } } } }
+  if (next.membership?.user_id === user.id)
+    next = { ...next, membership: { ...next.membership, user: { ...next.membership.user, ...user } } }
+  const watcher = own(state.watchers, user.id)
+  if (watcher) next = { ...next, watchers: { ...next.watchers, [user.id]: { ...watcher, ...user } } }
+  const read = own(state.read, user.id)
+  if (read) next = withRead(next, { ...read, user: { ...read.user, ...user } })
+  return withEachMessage(next, (message) => {
+    const mentioned = message.mentioned_users.some(({ id }) => id === user.id)
+    if (message.user?.id !== user.id && !mentioned) return message
+    return {
+      ...message,
+      user: message.user?.id === user.id ? { ...message.user, ...user } : message.user,
+      mentioned_users: mentioned
+        ? message.mentioned_users.map((other) => (other.id === user.id ? { ...other, ...user } : other))
+        : message.mentioned_users,
+    }
+  })
+}
+
+function userDeleted(state: ChannelState, event: ChatEvent<'user.deleted'>): ChannelState {
+  const next = withUser(state, event.user as User)
+  if (!event.mark_messages_deleted && !event.hard_delete) return next
+  const deleted_at = event.user.deleted_at ? new Date(event.user.deleted_at) : new Date(event.created_at)
+  return withEachMessage(next, (message) => {
+    if (message.user?.id !== event.user.id) return message
+    const marked: LocalMessage = { ...message, type: 'deleted', deleted_at }
+    return event.hard_delete ? { ...marked, ...nothingLeft } : marked
+  })
+}
+
+const nothingLeft = {
+  text: '',
+  html: '',
+  attachments: [],
+  mentioned_users: [],
+  latest_reactions: [],
+  own_reactions: [],
+  reaction_counts: null,
+  reaction_scores: null,
+  reaction_groups: null,
+}

@@ -1,0 +1,187 @@
+/**
+ * Editing, deleting and reacting, shown before the server has answered; fetched with the first connection
+ * [client.md 2.7].
+ */
+
+import type { ChannelDoor } from '../channels/channel-door.ts'
+import { channelState } from '../channels/channel-events.ts'
+import { type ChannelState, messageIn, newer, withChanged, withoutMessage } from '../channels/channel-state.ts'
+import { clientError } from '../chat-error.ts'
+import type { ChatEvent, ChatEventName } from '../events.ts'
+import type { CallOptions, Message, Reaction } from '../shapes.ts'
+import { anyGroup, type LocalMessage, localMessage, wireMessage } from './local-message.ts'
+import { idsOf } from './mentions.ts'
+import { type MessageDraft, mentioned, messagePath, type Outbox, type ReactionDraft } from './outbox.ts'
+
+/** Shows the changes at once. On failure they stay and the message is marked failed. */
+export async function edit(
+  outbox: Outbox,
+  id: string,
+  changes: Partial<MessageDraft>,
+  call: CallOptions,
+): Promise<LocalMessage> {
+  const { channel, host } = outbox.door
+  const message = outbox.known(id)
+  // It never reached the server: the new words go with the next try.
+  const waiting = outbox.unsent.get(id)
+  if (message.attempt === 'send' && message.status === 'failed' && waiting) {
+    outbox.unsent.set(id, { ...waiting, draft: { ...waiting.draft, ...changes } })
+    outbox.put({ ...message, ...shown(channel.state, changes) })
+    return outbox.retry(id, call)
+  }
+  const all = { ...outbox.edits.get(id), ...changes }
+  outbox.edits.set(id, all)
+  const words = shown(channel.state, changes)
+  const editing: LocalMessage = { ...message, ...words, status: 'sending', attempt: 'edit', error: undefined }
+  outbox.put(editing)
+  try {
+    const set = all.mentioned_users ? { ...all, mentioned_users: idsOf(all.mentioned_users) } : all
+    const { message: given } = await host.call<{ message: Message }>('PUT', messagePath(id), { body: { set }, ...call })
+    const answer = localMessage(given)
+    // A later edit is on its way, and its words are on the screen.
+    const known = messageIn(channel.state, id)
+    if (outbox.edits.get(id) !== all) return known ?? answer
+    outbox.edits.delete(id)
+    const edited = newer(answer, known)
+    outbox.put(edited)
+    return edited
+  } catch (error) {
+    return outbox.failed(editing, error)
+  }
+}
+
+/** Restores the message and rejects when the server refuses. */
+export async function remove(
+  outbox: Outbox,
+  id: string,
+  options: { hard?: boolean },
+  call: CallOptions,
+): Promise<void> {
+  const { channel, host, change } = outbox.door
+  // What is on its way arrives or fails first; only then is it known what there is to delete.
+  const sending = outbox.underway.get(id)
+  if (sending) await sending
+  const message = outbox.known(id)
+  if ((message.attempt === 'send' && message.status === 'failed') || message.type === 'error') {
+    outbox.unsent.delete(id)
+    change((state) => withoutMessage(state, id))
+    return
+  }
+  const deleted_at = new Date(host.clock.now()).toISOString()
+  const tombstone = { ...wireMessage(message), type: 'deleted', deleted_at }
+  take(outbox.door, { type: 'message.deleted', message: tombstone, hard_delete: false })
+  const shown = messageIn(channel.state, id)
+  try {
+    const query = { hard: options.hard ? true : undefined }
+    const answer = await host.call<{ message: Message }>('DELETE', messagePath(id), { query, ...call })
+    take(outbox.door, { type: 'message.deleted', message: answer.message, hard_delete: options.hard === true })
+  } catch (error) {
+    // An event may have said meanwhile that it was deleted after all.
+    if (messageIn(channel.state, id) === shown) {
+      take(outbox.door, { type: 'message.undeleted', message: wireMessage(message) })
+      outbox.put(message)
+    }
+    throw error
+  }
+}
+
+/** An answer takes the way of its event, so it does not matter which of the two comes first. */
+function take(
+  { channel, host, change }: ChannelDoor,
+  event: { type: ChatEventName; message: Message } & Record<string, unknown>,
+) {
+  const received_at = new Date(host.clock.now())
+  const whole = { cid: channel.cid, received_at, ...event } as unknown as ChatEvent
+  change((state) => channelState(state, whole, host.context(channel.cid)))
+}
+
+/** Takes the reaction back and rejects when the server refuses. */
+export async function react(
+  outbox: Outbox,
+  id: string,
+  reaction: ReactionDraft,
+  unique: boolean,
+  call: CallOptions,
+): Promise<void> {
+  const { channel, host } = outbox.door
+  const me = host.me()
+  if (!me) throw clientError('CLIENT_NO_USER', 'Connect a user before using channels')
+  const before = outbox.known(id).own_reactions
+  const at = new Date(host.clock.now()).toISOString()
+  const added = { message_id: id, user_id: me.id, user: me, score: 1, created_at: at, updated_at: at, ...reaction }
+  const kept = before.filter(({ type }) => !unique && type !== added.type)
+  outbox.put(withOwn(outbox.known(id), [...kept, added as Reaction]))
+  const options = unique ? { enforce_unique: true } : {}
+  await settleReaction(outbox, id, before, channel.sendReaction(id, reaction, options, call))
+}
+
+export async function unreact(outbox: Outbox, id: string, type: string, call: CallOptions): Promise<void> {
+  const before = outbox.known(id).own_reactions
+  const others = before.filter((reaction) => reaction.type !== type)
+  outbox.put(withOwn(outbox.known(id), others))
+  await settleReaction(outbox, id, before, outbox.door.channel.deleteReaction(id, type, undefined, call))
+}
+
+async function settleReaction(outbox: Outbox, id: string, before: Reaction[], answer: Promise<{ message: Message }>) {
+  const { channel, change } = outbox.door
+  try {
+    const message = localMessage((await answer).message)
+    change((state) => {
+      const known = messageIn(state, id)
+      return known ? withChanged(state, { ...newer(message, known), own_reactions: message.own_reactions }) : state
+    })
+  } catch (error) {
+    const message = messageIn(channel.state, id)
+    if (message) outbox.put(withOwn(message, before))
+    throw error
+  }
+}
+
+/** The changes of an edit as they are shown: mentioned people instead of their ids. */
+function shown(state: ChannelState, changes: Partial<MessageDraft>): Partial<LocalMessage> {
+  const { mentioned_users, ...others } = changes
+  if (!mentioned_users) return others as Partial<LocalMessage>
+  return { ...others, mentioned_users: mentioned(state, idsOf(mentioned_users)) } as Partial<LocalMessage>
+}
+
+/** The message with other own reactions, and counts that follow. */
+function withOwn(message: LocalMessage, mine: Reaction[]): LocalMessage {
+  const groups = { ...message.reaction_groups }
+  const counts = { ...message.reaction_counts }
+  const scores = { ...message.reaction_scores }
+  const change = ({ type, score, created_at }: Reaction, by: 1 | -1) => {
+    const group = groups[type] ?? {
+      count: 0,
+      sum_scores: 0,
+      first_reaction_at: created_at,
+      last_reaction_at: created_at,
+    }
+    const count = group.count + by
+    const sum_scores = group.sum_scores + by * score
+    groups[type] = { ...group, count, sum_scores }
+    counts[type] = count
+    scores[type] = sum_scores
+    if (count > 0) return
+    delete groups[type]
+    delete counts[type]
+    delete scores[type]
+  }
+  for (const reaction of message.own_reactions) if (!mine.includes(reaction)) change(reaction, -1)
+  for (const reaction of mine) if (!message.own_reactions.includes(reaction)) change(reaction, 1)
+  const others = message.latest_reactions.filter(
+    (reaction) => !message.own_reactions.some((old) => isSame(old, reaction)),
+  )
+  const latest_reactions = [...mine.toReversed(), ...others]
+  return {
+    ...message,
+    own_reactions: mine,
+    latest_reactions,
+    reaction_groups: anyGroup(groups),
+    reaction_counts: counts,
+    reaction_scores: scores,
+  }
+}
+
+function isSame(a: Reaction, b: Reaction) {
+  return a.user_id === b.user_id && a.type === b.type
+}

@@ -1,0 +1,21 @@
+/** A module that is fetched when it is first needed. Once it is there, what is asked of it happens in the same turn. */
+export class OnDemand<Module> {
+  #load: () => Promise<Module>
+  #module: Module | undefined
+  constructor(load: () => Promise<Module>) {
+    this.#load = load
+  }
+
+  get module(): Module | undefined {
+    return this.#module
+  }
+
+  async fetch(): Promise<void> {
+    this.#module ??= await this.#load()
+  }
+
+  async use<Result>(use: (module: Module) => Result): Promise<Awaited<Result>> {
+    this.#module ??= await this.#load()
+    return await use(this.#module)
+  }
+}
