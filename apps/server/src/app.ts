@@ -9,16 +9,24 @@ import { foundApp } from './apps/found-app.ts'
 import { ChannelCache } from './channels/channel-cache.ts'
 import { channelEndpoints } from './channels/channel-endpoints.ts'
 import { channelsByCids } from './channels/channel-store.ts'
+import { channelTypeEndpoints } from './channels/channel-type-endpoints.ts'
 import { Watching } from './channels/watching.ts'
 import { type Clock, every, systemClock } from './clock.ts'
 import { commandEndpoints } from './commands/command-endpoints.ts'
+import { deleteEphemeralsBefore } from './commands/ephemeral-store.ts'
 import { openDatabase } from './database/database.ts'
 import { type Batch, GroupCommit } from './database/group-commit.ts'
 import type { UserRow } from './database/tables.ts'
 import { draftEndpoints } from './drafts/draft-endpoints.ts'
 import { Due, type DueKind } from './due/due.ts'
+import { BuiltInGifs } from './gifs/built-in-gifs.ts'
+import { serveGifs } from './gifs/gif-files.ts'
+import type { Gifs } from './gifs/gifs.ts'
+import { Giphy } from './gifs/giphy.ts'
 import { openDoor } from './http/door.ts'
 import { Metrics } from './http/metrics.ts'
+import { rateLimitEndpoints } from './http/rate-limit-endpoints.ts'
+import { RateLimits } from './http/rate-limits.ts'
 import { Tokens } from './http/tokens.ts'
 import { memberEndpoints } from './members/member-endpoints.ts'
 import { memberOf } from './members/member-store.ts'
@@ -27,6 +35,8 @@ import { pendingEnd } from './messages/pending-messages.ts'
 import { lapseBans } from './moderation/ban.ts'
 import { moderationEndpoints } from './moderation/moderation-endpoints.ts'
 import { quietOf } from './moderation/muted-unread.ts'
+import { permissionEndpoints } from './permissions/permission-endpoints.ts'
+import { roleEndpoints } from './permissions/role-endpoints.ts'
 import { reactionEndpoints } from './reactions/reaction-endpoints.ts'
 import { standingsOf } from './reads/counting.ts'
 import { readEndpoints } from './reads/read-endpoints.ts'
@@ -65,6 +75,9 @@ export const endpoints = [
   ...appEndpoints,
   ...userEndpoints,
   ...channelEndpoints,
+  ...channelTypeEndpoints,
+  ...roleEndpoints,
+  ...permissionEndpoints,
   ...memberEndpoints,
   ...messageEndpoints,
   ...reactionEndpoints,
@@ -74,6 +87,7 @@ export const endpoints = [
   ...moderationEndpoints,
   ...commandEndpoints,
   ...syncEndpoints,
+  ...rateLimitEndpoints,
   ...taskEndpoints,
 ]
 
@@ -93,6 +107,7 @@ export interface RunningServer {
 
 /** Rows changed on another node: caches forget them, and followers of the users are told. */
 interface Changes {
+  apps: string[]
   users: string[]
   members: string[]
   channels: string[]
@@ -116,7 +131,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
   })
   const watching = new Watching(() => server)
   const hub: Hub = new Hub(node, clock, bus, {
-    standings: (app, userId, cids) => standingsOf(read, dialect, app, userId, cids),
+    standings: (app, userId, cids) => standingsOf(read, dialect, apps.of(app), userId, cids),
     quiet: (app, userId) => quietOf(read, app, userId),
     newestSeqs: async (app, cids) =>
       new Map((await channelsByCids(read, dialect, app, cids)).map((channel) => [channel.cid, channel.seq])),
@@ -133,6 +148,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
   const committed = (batch: Batch) => {
     for (const channel of batch.channels) channels.put({ ...channel })
     const changes: Changes = {
+      apps: [...batch.changedApps],
       users: [...batch.changedUsers],
       members: [...batch.changedMembers],
       channels: [...batch.changedChannels],
@@ -140,7 +156,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
     }
     for (const key of changes.users) users.forget(key)
     for (const key of changes.members) channels.forgetMember(key)
-    if (changes.users.length + changes.members.length + changes.channels.length > 0)
+    if (changes.apps.length + changes.users.length + changes.members.length + changes.channels.length > 0)
       bus?.publish('changes', JSON.stringify(changes))
     hub.publish(batch.publications)
     if (batch.hasTasks) tasks.look()
@@ -157,7 +173,24 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
   const apps = new AppCache(read)
   const tasks = new Tasks(() => server, taskKinds, failed)
   const due = new Due(() => server, dueKinds, failed)
-  const server: Server = { settings, clock, database, commit, hub, presence, apps, users, channels, tasks }
+  const publicUrl = settings.publicUrl ?? `http://${settings.host}:${settings.port}`
+  const limits = new RateLimits(clock, settings.rateLimits, ['Connect', ...endpoints.map(({ name }) => name)])
+  const gifs = gifsOf(settings, () => server.publicUrl, clock, failed)
+  const server: Server = {
+    settings,
+    publicUrl,
+    clock,
+    database,
+    commit,
+    hub,
+    presence,
+    apps,
+    users,
+    channels,
+    tasks,
+    limits,
+    gifs,
+  }
 
   async function tellPresence(app: string, userId: string, online: boolean) {
     const user = await users.get(app, userId)
@@ -179,6 +212,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
 
   if (bus) listenForChanges(bus, server, userChanged, failed)
   if (settings.app) await foundApp(database, settings.app, clock.now() * 1000)
+  await apps.loadAll()
 
   const tokens = new Tokens(clock)
   const metrics = new Metrics()
@@ -186,11 +220,13 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
   const door = await openDoor(server, endpoints, tokens, metrics, log)
   const gateway = new Gateway(server, tokens, outbox, log)
   gateway.listenOn(door.server)
+  serveGifs(door)
   const stopTasks = [
     every(clock, HOUR_MS, () => {
       void dropEventsBefore(database.write, clock.now() * 1000 - SYNC_DAYS * DAY_MICROS).catch(failed)
     }),
     every(clock, HOUR_MS, () => void tasks.sweep().catch(failed)),
+    every(clock, HOUR_MS, () => void deleteEphemeralsBefore(database.write, clock.now() * 1000).catch(failed)),
     every(clock, TASKS_MS, () => tasks.look()),
     every(clock, DUE_MS, () => due.look()),
     every(clock, LAPSE_MS, () => void lapseBans(server).catch(failed)),
@@ -209,6 +245,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
   await door.listen({ port: settings.port, host: settings.host })
   const { port } = door.server.address() as AddressInfo
   const url = `http://${settings.host}:${port}`
+  server.publicUrl = settings.publicUrl ?? url
   log.info({ url, database: dialect.name, cluster: bus !== undefined }, 'listening')
 
   return {
@@ -232,15 +269,26 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
   }
 }
 
+function gifsOf(
+  { gifs }: Settings,
+  publicUrl: () => string,
+  clock: Clock,
+  failed: (error: unknown) => void,
+): Gifs | undefined {
+  if (gifs === undefined) return undefined
+  return gifs === 'built-in' ? new BuiltInGifs(publicUrl) : new Giphy(gifs, clock, failed)
+}
+
 function listenForChanges(
   bus: Bus,
   server: Server,
   userChanged: (user: UserRow, veiled: boolean) => void,
   failed: (error: unknown) => void,
 ) {
-  const { users, channels, hub } = server
+  const { apps, users, channels, hub } = server
   bus.subscribe('changes', (text) => {
     const changes = JSON.parse(text) as Changes
+    for (const id of changes.apps) apps.reload(id).catch(failed)
     for (const key of changes.users) users.forget(key)
     for (const key of changes.members) channels.forgetMember(key)
     for (const key of changes.channels) channels.forget(key)
@@ -255,6 +303,7 @@ function listenForChanges(
   bus.onReturn(() => {
     users.clear()
     channels.clear()
+    apps.reloadAll().catch(failed)
     hub.catchUp().catch(failed)
   })
 }

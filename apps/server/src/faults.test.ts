@@ -83,7 +83,7 @@ const places = [
 
 const key = 'faults'
 const secret = randomBytes(16).toString('hex')
-const app = { id: key, key, secret, name: key, created_at: 0 }
+const app = { id: key, key, secret, name: key, created_at: 0, settings_json: '{}' }
 const clock = new StoryClock()
 
 for (const place of places)

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { ChannelConfig } from './channel-types.ts'
 import { FilterObject, Sort } from './filters.ts'
 import {
   CHANNELS_OFFSET_MAX,
@@ -15,48 +16,6 @@ import { Message, MessagePage, MessageRequest, OwnDraft, PendingMessage } from '
 import { Read } from './reads.ts'
 import { User } from './users.ts'
 import { actor, answer, type Custom, PartialUpdate, Time } from './wire.ts'
-
-export const Command = Type.Object({
-  name: Type.String(),
-  description: Type.String(),
-  args: Type.String(),
-  set: Type.String(),
-})
-export type Command = Static<typeof Command>
-
-/** What a channel type allows, as a channel shows it [messaging.md 11.1]. */
-export const ChannelConfig = Type.Object({
-  name: Type.String(),
-  typing_events: Type.Boolean(),
-  read_events: Type.Boolean(),
-  connect_events: Type.Boolean(),
-  custom_events: Type.Boolean(),
-  delivery_events: Type.Boolean(),
-  search: Type.Boolean(),
-  reactions: Type.Boolean(),
-  replies: Type.Boolean(),
-  quotes: Type.Boolean(),
-  mutes: Type.Boolean(),
-  uploads: Type.Boolean(),
-  url_enrichment: Type.Boolean(),
-  push_notifications: Type.Boolean(),
-  reminders: Type.Boolean(),
-  polls: Type.Boolean(),
-  count_messages: Type.Boolean(),
-  user_message_reminders: Type.Boolean(),
-  shared_locations: Type.Boolean(),
-  mark_messages_pending: Type.Boolean(),
-  skip_last_msg_update_for_system_msgs: Type.Boolean(),
-  thin_events_above: Type.Integer(),
-  max_message_length: Type.Integer(),
-  message_retention: Type.String(),
-  automod: Type.String(),
-  automod_behavior: Type.String(),
-  commands: Type.Array(Command),
-  created_at: Time,
-  updated_at: Time,
-})
-export type ChannelConfig = Static<typeof ChannelConfig>
 
 /** A channel, custom fields (`name`, `image`, …) flat beside these [CHN-1…3, messaging.md 13.3]. */
 export const Channel = Type.Object({

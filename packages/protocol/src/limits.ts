@@ -103,3 +103,6 @@ export const TYPING_REPEAT_MS = 2_000
 export const TYPING_STOP_MS = 1_000
 export const TYPING_FORGET_MS = 7_000
 export const SWEEP_MS = 500
+
+export const CHANNEL_TYPES = 50
+export const ROLES_OF_ONES_OWN = 25

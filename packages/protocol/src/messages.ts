@@ -140,6 +140,15 @@ export const MessageAnswer = answer({ message: Message })
 export const SendMessageAnswer = answer({ message: Message, pending_message_metadata: Type.Optional(PendingMetadata) })
 export const MessagesAnswer = answer({ messages: Type.Array(Message) })
 
+/** What was chosen among the actions of a message [messaging.md 5.8]. */
+export const RunMessageActionRequest = Type.Object({
+  message_id: Type.Optional(Type.String()),
+  form_data: Type.Record(Type.String(), Type.Unknown()),
+  ...actor,
+})
+/** Without a message: it is gone. */
+export const RunMessageActionAnswer = answer({ message: Type.Optional(Message) })
+
 /** `message` replaces, `set`/`unset` patch: told apart by the body, on both verbs [MSG-32]. */
 export const EditMessageRequest = Type.Object({
   message: Type.Optional(MessageRequest),

@@ -1,22 +1,67 @@
 import type { Kysely } from 'kysely'
 import type { AppRow, Tables } from '../database/tables.ts'
-import { appByKey } from './app-store.ts'
+import { App } from './app.ts'
+import { allApps, appById, appByKey, rulesOf } from './app-store.ts'
 
-const APPS_KEPT = 10_000
-
-/** Apps by their key. An app's key and secret never change while the server runs. */
+/** Apps with their rules, by key and by id; there are as many as the operator founded. Somebody who changes one says so, here and to other nodes. */
 export class AppCache {
   #db: Kysely<Tables>
-  #apps = new Map<string, AppRow>()
+  #byKey = new Map<string, App>()
+  #byId = new Map<string, App>()
+  /** The newest reading of each: an older one must not come out last. */
+  #reloads = new Map<string, Promise<App | undefined>>()
   constructor(db: Kysely<Tables>) {
     this.#db = db
   }
 
-  async byKey(key: string): Promise<AppRow | undefined> {
-    const known = this.#apps.get(key)
-    if (known) return known
-    const app = await appByKey(this.#db, key)
-    if (app && this.#apps.size < APPS_KEPT) this.#apps.set(key, app)
+  async byKey(key: string): Promise<App | undefined> {
+    return this.#byKey.get(key) ?? this.#load(await appByKey(this.#db, key))
+  }
+
+  async byId(id: string): Promise<App | undefined> {
+    return this.#byId.get(id) ?? this.#load(await appById(this.#db, id))
+  }
+
+  /**
+   * An app that something happens in: whoever called or connected loaded it.
+   * @throws Error — it is not loaded
+   */
+  of(id: string): App {
+    const app = this.#byId.get(id)
+    if (!app) throw new Error(`App ${id} is not loaded.`)
+    return app
+  }
+
+  /** Reads an app anew if it is known; until then the old rules hold. */
+  async reload(id: string): Promise<App | undefined> {
+    if (!this.#byId.has(id)) return undefined
+    const before = this.#reloads.get(id)
+    const reload = (async () => {
+      await before?.catch(() => {})
+      return this.#load(await appById(this.#db, id))
+    })()
+    this.#reloads.set(id, reload)
+    try {
+      return await reload
+    } finally {
+      if (this.#reloads.get(id) === reload) this.#reloads.delete(id)
+    }
+  }
+
+  /** Work that goes on by itself finds every app known. */
+  async loadAll() {
+    for (const row of await allApps(this.#db)) await this.#load(row)
+  }
+
+  async reloadAll() {
+    for (const id of this.#byId.keys()) await this.reload(id)
+  }
+
+  async #load(row: AppRow | undefined): Promise<App | undefined> {
+    if (!row) return undefined
+    const app = new App(row, await rulesOf(this.#db, row.id))
+    this.#byId.set(app.id, app)
+    this.#byKey.set(app.key, app)
     return app
   }
 }

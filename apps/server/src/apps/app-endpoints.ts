@@ -1,47 +1,50 @@
-import { answer } from '@parley/protocol/wire'
-import Type from 'typebox'
+import { AppAnswer, UpdateAppRequest } from '@parley/protocol/apps'
+import { Done } from '@parley/protocol/wire'
+import { channelTypeWire } from '../channels/channel-type-wire.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
+import { updateApp } from './update-app.ts'
 
-const uploads = Type.Object({
-  allowed_file_extensions: Type.Array(Type.String()),
-  blocked_file_extensions: Type.Array(Type.String()),
-  allowed_mime_types: Type.Array(Type.String()),
-  blocked_mime_types: Type.Array(Type.String()),
-  size_limit: Type.Integer(),
-})
-const anything = {
-  allowed_file_extensions: [],
-  blocked_file_extensions: [],
-  allowed_mime_types: [],
-  blocked_mime_types: [],
-  size_limit: 0,
-}
-
-/** What a client may know of the app; no secret ever [SET-1, SET-4]. */
-const get = endpoint(
-  {
-    name: 'GetApp',
-    method: 'GET',
-    path: '/app',
-    answer: answer({
-      app: Type.Object({
-        name: Type.String(),
-        file_upload_config: uploads,
-        image_upload_config: uploads,
-        auto_translation_enabled: Type.Boolean(),
-        async_url_enrich_enabled: Type.Boolean(),
-      }),
-    }),
-  },
-  async ({ caller }) => ({
+/** All settings for the app's server; a client sees what it needs and no secret [SET-1, SET-4]. */
+const get = endpoint({ name: 'GetApp', method: 'GET', path: '/app', answer: AppAnswer }, async ({ caller }) => {
+  const { app } = caller
+  const { settings } = app
+  if (!caller.server)
+    return {
+      app: {
+        name: app.name,
+        file_upload_config: settings.file_upload_config,
+        image_upload_config: settings.image_upload_config,
+        auto_translation_enabled: settings.auto_translation_enabled,
+        async_url_enrich_enabled: settings.async_url_enrich_enabled,
+      },
+    }
+  const { revoke_tokens_issued_before, ...rest } = settings
+  return {
     app: {
-      name: caller.app.name,
-      file_upload_config: anything,
-      image_upload_config: anything,
-      auto_translation_enabled: false,
-      async_url_enrich_enabled: false,
+      ...rest,
+      ...(revoke_tokens_issued_before !== null && { revoke_tokens_issued_before }),
+      id: app.id,
+      name: app.name,
+      organization: '',
+      placement: '',
+      suspended: app.suspended,
+      suspended_explanation: app.stored.suspended_explanation ?? '',
+      permission_version: 'v2',
+      policies: {},
+      grants: app.scope.grants as Record<string, string[]>,
+      channel_configs: Object.fromEntries(
+        [...app.types.values()].map((type) => [type.name, channelTypeWire(type, 'names')]),
+      ),
     },
-  }),
+  }
+})
+
+const update = endpoint(
+  { name: 'UpdateApp', method: 'PATCH', path: '/app', body: UpdateAppRequest, answer: Done, serverOnly: true },
+  async ({ caller, body }, server) => {
+    await updateApp(server, caller.app, body)
+    return {}
+  },
 )
 
-export const appEndpoints: Endpoint[] = [get]
+export const appEndpoints: Endpoint[] = [get, update]

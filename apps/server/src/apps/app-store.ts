@@ -1,15 +1,52 @@
 import type { Kysely } from 'kysely'
-import type { AppRow, Tables } from '../database/tables.ts'
+import type { AppRow, AppRuleRow, Tables } from '../database/tables.ts'
 
-export function appByKey(db: Kysely<Tables>, key: string): Promise<AppRow | undefined> {
+type Db = Kysely<Tables>
+
+export function appByKey(db: Db, key: string): Promise<AppRow | undefined> {
   return db.selectFrom('apps').selectAll().where('key', '=', key).executeTakeFirst()
 }
 
+export function allApps(db: Db): Promise<AppRow[]> {
+  return db.selectFrom('apps').selectAll().execute()
+}
+
+export function appById(db: Db, id: string): Promise<AppRow | undefined> {
+  return db.selectFrom('apps').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** All that its administrators made; a few rows. */
+export function rulesOf(db: Db, app: string): Promise<AppRuleRow[]> {
+  return db.selectFrom('app_rules').selectAll().where('app', '=', app).orderBy('created_at').orderBy('name').execute()
+}
+
 /** Makes the app, or gives the one of that key its secret. */
-export async function putApp(db: Kysely<Tables>, app: AppRow) {
+export async function putApp(db: Db, app: AppRow) {
   await db
     .insertInto('apps')
     .values(app)
     .onConflict((conflict) => conflict.column('key').doUpdateSet({ secret: app.secret }))
     .execute()
+}
+
+export async function setSettings(db: Db, id: string, settingsJson: string) {
+  await db.updateTable('apps').set({ settings_json: settingsJson }).where('id', '=', id).execute()
+}
+
+export async function putRule(db: Db, rule: AppRuleRow) {
+  const { body_json, updated_at } = rule
+  await db
+    .insertInto('app_rules')
+    .values(rule)
+    .onConflict((conflict) => conflict.columns(['app', 'kind', 'name']).doUpdateSet({ body_json, updated_at }))
+    .execute()
+}
+
+export async function deleteRule(db: Db, app: string, kind: AppRuleRow['kind'], name: string) {
+  await db.deleteFrom('app_rules').where('app', '=', app).where('kind', '=', kind).where('name', '=', name).execute()
+}
+
+/** Keeps two nodes from changing the rules of one app at once. */
+export async function lockApp(db: Db, id: string) {
+  await db.updateTable('apps').set({ id }).where('id', '=', id).execute()
 }

@@ -8,7 +8,7 @@ export async function foundApp(
   { key, secret }: { key: string; secret: string },
   now: number,
 ): Promise<AppRow> {
-  const app = { id: key, key, secret, name: key, created_at: now }
+  const app = { id: key, key, secret, name: key, created_at: now, settings_json: '{}' }
   await putApp(database.write, app)
   return app
 }

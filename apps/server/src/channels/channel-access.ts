@@ -1,11 +1,11 @@
-import type { ChannelConfig } from '@parley/protocol/channels'
+import type { ChannelConfig } from '@parley/protocol/channel-types'
 import { cidOf, isChannelId, isChannelType } from '@parley/protocol/cid'
+import { type App, factsOf } from '../apps/app.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { ChannelRow, MemberRow, UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
-import { grantsOf } from '../permissions/grants.ts'
+import { actionOf, isChannelOwned } from '../permissions/permissions.ts'
 import type { Server } from '../server.ts'
-import { channelTypeOf } from './channel-types.ts'
 
 /** A channel together with what the caller may do in it. */
 export interface Access {
@@ -14,12 +14,12 @@ export interface Access {
   /** The caller's membership, an invitation included. */
   member: MemberRow | undefined
   user: UserRow | undefined
-  /** Whether the caller has a permission here; owner variants count for the channel's creator. */
+  /**
+   * Whether the caller has a permission here. Where owning the channel matters, its creator's variant counts;
+   * `update-message-owner` asks whether an author may [administration.md 3.6].
+   */
   can(permission: string): boolean
 }
-
-/** What each permission is called in an answer: `read-channel` → `ReadChannel`. */
-const actionOf = (permission: string) => permission.replace(/(^|-)(\w)/g, (_, __, letter) => letter.toUpperCase())
 
 /**
  * The only way from a cid that came from outside to a channel.
@@ -33,7 +33,7 @@ export async function accessChannel(
   { type, id }: { type: string; id: string },
   permission: string,
 ): Promise<Access> {
-  checkCid(type, id)
+  checkCid(caller.app, type, id)
   const channel = await server.channels.get(caller.app.id, cidOf(type, id))
   if (!channel || channel.deleted_at !== null)
     throw new ChatError('DoesNotExistError', `Can't find channel with id ${type}:${id}`)
@@ -44,9 +44,9 @@ export async function accessChannel(
 }
 
 /** @throws ChatError InputError (4) — the type or id has letters it cannot have [CHN-4, CHN-6] */
-export function checkCid(type: string, id: string | undefined) {
+export function checkCid(app: App, type: string, id: string | undefined) {
   if (!isChannelType(type)) throw inputError('type', `type "${type}" may hold letters, digits, "_" and "-" only`)
-  if (!channelTypeOf(type)) throw new ChatError('DoesNotExistError', `channel type ${type} does not exist`)
+  if (!app.types.has(type)) throw new ChatError('DoesNotExistError', `channel type ${type} does not exist`)
   if (id !== undefined && !isChannelId(id))
     throw inputError('id', `id "${id}" may hold letters, digits, "_", "-" and "!" only`)
 }
@@ -57,32 +57,44 @@ export async function accessTo(
   channel: ChannelRow,
 ): Promise<Access> {
   const member = user && (await server.channels.member(app.id, channel.cid, user.id))
-  return accessWith(channel, isServer, user, member)
+  return accessWith(server, channel, isServer, user, member)
 }
 
 /** The same for a membership that is at hand. */
 export function accessWith(
+  { apps }: Server,
   channel: ChannelRow,
   isServer: boolean,
   user: UserRow | undefined,
   member: MemberRow | undefined,
 ): Access {
-  const config = channelTypeOf(channel.type)
-  if (!config) throw new ChatError('DoesNotExistError', `channel type ${channel.type} does not exist`)
-  const byRole = user && grantsOf(channel.type, user.role)
-  const byMembership = member && member.status !== 'rejected' ? grantsOf(channel.type, member.channel_role) : undefined
-  const owner = user !== undefined && channel.created_by === user.id
-  const granted = (permission: string) => Boolean(byRole?.has(permission) || byMembership?.has(permission))
+  const app = apps.of(channel.app)
+  const scope = app.scopeOf(channel)
+  const roles = user
+    ? [app.roleIn(user, channel.team), member && member.status !== 'rejected' ? member.channel_role : undefined]
+    : []
+  const isCreator = user !== undefined && channel.created_by === user.id
+  const sameTeam = user !== undefined && app.sharesTeam(user, channel.team)
+  const facts = () => ({ subject: user ? factsOf(user) : {}, resource: factsOfChannel(channel) })
+  const mayAll =
+    isServer || (app.settings.disable_permissions_checks && user !== undefined && user.role !== 'anonymous')
   return {
     channel,
-    config,
+    config: app.configOf(channel),
     member,
     user,
     can(permission) {
-      if (isServer) return true
-      return granted(permission) || (owner && granted(`${permission}-owner`))
+      if (mayAll) return true
+      const asOwner = permission.endsWith('-owner')
+      const action = asOwner ? permission.slice(0, -'-owner'.length) : permission
+      return scope.allows(roles, action, { owns: asOwner || (isCreator && isChannelOwned(action)), sameTeam, facts })
     },
   }
+}
+
+function factsOfChannel(channel: ChannelRow): Record<string, unknown> {
+  const { id, type, cid, name, image, team, created_by, member_count } = channel
+  return { ...JSON.parse(channel.data), id, type, cid, name, image, team, created_by_id: created_by, member_count }
 }
 
 /**

@@ -71,9 +71,9 @@ export async function channelStates(
     const readers = member && !listed.some((row) => row.user_id === member.user_id) ? [...listed, member] : listed
     const watching = watchers.get(cid) ?? []
     const hidden = member ? member.hidden === 1 : undefined
-    const seesShadows = accessWith(channel, caller.server, caller.user, member).can('ban-channel-member')
+    const seesShadows = accessWith(server, channel, caller.server, caller.user, member).can('ban-channel-member')
     return {
-      channel: ownChannel(channel, caller, member, faces),
+      channel: ownChannel(server, channel, caller, member, faces),
       messages: shown?.messages ?? [],
       pinned_messages: shown?.pinned ?? [],
       members: listed.map((row) => memberWire(row, faces.of(row.user_id), channel.created_by, seesShadows)),
@@ -91,12 +91,18 @@ export async function channelStates(
 }
 
 /** The channel as one user sees it: with what that user may do there [PERM-1]. */
-export function ownChannel(channel: ChannelRow, caller: Caller, member: MemberRow | undefined, faces: Faces): Channel {
-  const wire = channelWire(channel, faces.known(channel.created_by))
+export function ownChannel(
+  server: Server,
+  channel: ChannelRow,
+  caller: Caller,
+  member: MemberRow | undefined,
+  faces: Faces,
+): Channel {
+  const wire = channelWire(server, channel, faces.known(channel.created_by))
   if (!caller.user) return wire
   return {
     ...wire,
-    own_capabilities: capabilitiesOf(accessWith(channel, false, caller.user, member)),
+    own_capabilities: capabilitiesOf(accessWith(server, channel, false, caller.user, member)),
     ...(member && { hidden: member.hidden === 1 }),
     ...(member?.blocked && { blocked: true }),
     ...(member?.hide_before != null && { hide_messages_before: isoOf(member.hide_before) }),
@@ -112,7 +118,7 @@ function readEntry(server: Server, read: ReadState | undefined, faces: Faces, vi
       user: faces.of(read.user_id),
       last_read: isoOf(read.last_read),
       ...(read.last_read_message_id !== null && { last_read_message_id: read.last_read_message_id }),
-      unread_messages: unreadOf(read),
+      unread_messages: unreadOf(server.apps.of(read.app), read),
     },
   ]
 }

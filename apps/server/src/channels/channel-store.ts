@@ -86,3 +86,16 @@ export async function findChannels(
   }
   return (await find(sql`channels c`, search)).rows
 }
+
+/** Whether a channel type is in use. */
+export async function hasChannelsOfType(db: Db, app: string, type: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('channels')
+    .select('cid')
+    .where('app', '=', app)
+    .where('type', '=', type)
+    .where('deleted_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}

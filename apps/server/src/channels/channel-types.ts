@@ -1,7 +1,8 @@
-import type { ChannelConfig, Command } from '@parley/protocol/channels'
+import type { ChannelConfig } from '@parley/protocol/channel-types'
+import type { Command } from '@parley/protocol/commands'
 
 /** @see administration.md 4.1 */
-export const builtInCommands: Command[] = [
+export const builtInCommands: readonly Command[] = [
   { name: 'giphy', description: 'Post a random gif to the channel', args: '[text]', set: 'fun_set' },
   { name: 'ban', description: 'Ban a user', args: '[@username] [text]', set: 'moderation_set' },
   { name: 'unban', description: 'Unban a user', args: '[@username]', set: 'moderation_set' },
@@ -9,8 +10,12 @@ export const builtInCommands: Command[] = [
   { name: 'unmute', description: 'Unmute a user', args: '[@username]', set: 'moderation_set' },
 ]
 
-const madeAt = '2026-01-01T00:00:00Z'
-const messaging: Omit<ChannelConfig, 'name'> = {
+/** What a channel type says, its commands by name. */
+export type TypeConfig = Omit<ChannelConfig, 'name' | 'commands' | 'grants' | 'created_at' | 'updated_at'> & {
+  commands: readonly string[]
+}
+
+const messaging: TypeConfig = {
   typing_events: true,
   read_events: true,
   connect_events: true,
@@ -36,22 +41,18 @@ const messaging: Omit<ChannelConfig, 'name'> = {
   message_retention: 'infinite',
   automod: 'disabled',
   automod_behavior: 'flag',
-  commands: builtInCommands,
-  created_at: madeAt,
-  updated_at: madeAt,
+  commands: builtInCommands.map(({ name }) => name),
 }
 const quiet = { typing_events: false, read_events: false, connect_events: false, polls: false }
 
 /** The five built-in channel types [PERM-19, messaging.md 11.1]. */
-const builtIn: Record<string, ChannelConfig> = {
-  messaging: { ...messaging, name: 'messaging' },
-  team: { ...messaging, name: 'team', count_messages: true },
-  livestream: { ...messaging, ...quiet, name: 'livestream', url_enrichment: false },
-  gaming: { ...messaging, ...quiet, name: 'gaming', search: false, reactions: false, replies: false },
-  commerce: { ...messaging, name: 'commerce', polls: false },
-}
+export const builtInTypes: ReadonlyMap<string, TypeConfig> = new Map([
+  ['messaging', messaging],
+  ['team', { ...messaging, count_messages: true }],
+  ['livestream', { ...messaging, ...quiet, url_enrichment: false }],
+  ['gaming', { ...messaging, ...quiet, search: false, reactions: false, replies: false }],
+  ['commerce', { ...messaging, polls: false }],
+])
 
-/** The configuration of a channel type; undefined when there is no such type. */
-export function channelTypeOf(name: string): ChannelConfig | undefined {
-  return Object.hasOwn(builtIn, name) ? builtIn[name] : undefined
-}
+/** What a type that was made has where it says nothing [administration.md 2.2]. */
+export const madeType: TypeConfig = { ...messaging, polls: false, commands: [] }

@@ -2,14 +2,14 @@ import type { Channel } from '@parley/protocol/channels'
 import type { User } from '@parley/protocol/users'
 import type { ChannelRow } from '../database/tables.ts'
 import { isoOf } from '../micros.ts'
-import { channelTypeOf } from './channel-types.ts'
+import type { Server } from '../server.ts'
 
 /**
  * The channel as it goes into events: nothing in it belongs to one user [PERM-1, messaging.md 11.4].
  *
  * @param createdBy its creator; undefined for one that is gone
  */
-export function channelWire(row: ChannelRow, createdBy: User | undefined): Channel {
+export function channelWire({ apps }: Server, row: ChannelRow, createdBy: User | undefined): Channel {
   return {
     ...JSON.parse(row.data),
     id: row.id,
@@ -28,7 +28,7 @@ export function channelWire(row: ChannelRow, createdBy: User | undefined): Chann
     disabled: row.disabled === 1,
     ...(row.cooldown > 0 && { cooldown: row.cooldown }),
     member_count: row.member_count,
-    config: channelTypeOf(row.type)!,
+    config: apps.of(row.app).configOf(row),
   }
 }
 

@@ -23,6 +23,6 @@ export async function channelsShown(
   return new Map(
     channels
       .filter((channel) => channel.deleted_at === null)
-      .map((channel) => [channel.cid, channelWire(channel, faces.known(channel.created_by))]),
+      .map((channel) => [channel.cid, channelWire(server, channel, faces.known(channel.created_by))]),
   )
 }

@@ -25,7 +25,7 @@ export async function deleteChannel(server: Server, access: Access, { hard }: { 
     channel.deleted_at = at
     channel.updated_at = at
     const faces = await facesOf(server, app, [channel.created_by, ...(access.user ? [access.user.id] : [])])
-    const wire = channelWire(channel, faces.known(channel.created_by))
+    const wire = channelWire(server, channel, faces.known(channel.created_by))
 
     const members = await deleteMembersOf(batch.db, app, cid)
     await deleteReadsOf(batch.db, app, cid)

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import type { ChannelRequest } from '@parley/protocol/channels'
 import { cidOf } from '@parley/protocol/cid'
 import { CHANNEL_ID_CHARS } from '@parley/protocol/limits'
+import { type App, factsOf } from '../apps/app.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import { customOf } from '../custom-data.ts'
 import type { ChannelRow, UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { addMembers, idOfMember, newMembers } from '../members/change-members.ts'
 import { checkNotBanned } from '../moderation/banned.ts'
-import { grantsOf } from '../permissions/grants.ts'
 import type { Server } from '../server.ts'
 import { withoutBlockers } from '../users/blocked.ts'
 import { type Access, accessTo, checkCid, demand } from './channel-access.ts'
@@ -35,7 +35,7 @@ export async function getOrCreateChannel(
   id: string | undefined,
   data: ChannelRequest,
 ): Promise<{ access: Access; created: boolean }> {
-  checkCid(type, id)
+  checkCid(caller.app, type, id)
   const app = caller.app.id
   const memberIds = [...new Set((data.members ?? []).map(idOfMember))].sort()
   if (id === undefined && memberIds.length === 0)
@@ -58,13 +58,13 @@ export async function getOrCreateChannel(
   const creator = await creatorOf(server, caller, data)
   if (!caller.server) checkNotBanned(creator)
   if (!caller.server) {
-    const granted = grantsOf(type, creator.role)
-    if (!granted.has(known ? 'recreate-channel' : 'create-channel') && !(known && isOwner(known, creator)))
+    const may = makerIn(caller.app, creator, type, known, data.team ?? null)
+    if (!may(known ? 'recreate-channel' : 'create-channel'))
       throw new ChatError(
         'NotAllowedError',
         `User '${creator.id}' with role '${creator.role}' is not allowed to perform action CreateChannel in scope '${type}'`,
       )
-    if (distinct !== null && !memberIds.includes(creator.id) && !granted.has('create-distinct-channel-for-others'))
+    if (distinct !== null && !memberIds.includes(creator.id) && !may('create-distinct-channel-for-others'))
       throw new ChatError('NotAllowedError', `User '${creator.id}' can't make a channel of others without being in it`)
   }
   if (id !== undefined && !known) checkNewId(id)
@@ -115,8 +115,16 @@ function checkNewId(id: string) {
   if (id.startsWith('!members-')) throw inputError('id', 'channel ids that start with !members- are reserved')
 }
 
-function isOwner(channel: ChannelRow, user: UserRow): boolean {
-  return channel.created_by === user.id && grantsOf(channel.type, user.role).has('recreate-channel-owner')
+/** What somebody may do with a channel that is not there, or not any more. */
+function makerIn(app: App, user: UserRow, type: string, gone: ChannelRow | undefined, team: string | null) {
+  const scope = app.types.get(type)!.scope
+  const circumstances = {
+    owns: gone !== undefined && gone.created_by === user.id,
+    sameTeam: app.sharesTeam(user, team),
+    facts: () => ({ subject: factsOf(user), resource: { type, team } }),
+  }
+  return (permission: string) =>
+    app.settings.disable_permissions_checks || scope.allows([app.roleIn(user, team)], permission, circumstances)
 }
 
 /** @throws ChatError InputError (4) — a server-side call that names no creator */
@@ -167,5 +175,6 @@ function newRow(
     truncated_at: null,
     deleted_at: null,
     hidden_by_some: 0,
+    overrides_json: null,
   }
 }

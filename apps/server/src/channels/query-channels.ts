@@ -49,7 +49,7 @@ export async function queryChannels(
     channels.map((channel) => channel.cid),
   )
   const closed = channels.filter(
-    (channel) => !accessWith(channel, false, caller.user, own.get(channel.cid)).can('read-channel'),
+    (channel) => !accessWith(server, channel, false, caller.user, own.get(channel.cid)).can('read-channel'),
   )
   if (closed.length > 0)
     throw new ChatError(

@@ -47,7 +47,7 @@ export async function truncateChannel(
     batch.changedChannels.add(`${app}|${cid}`)
 
     const faces = await facesOf(server, app, [channel.created_by, ...(caller.user ? [caller.user.id] : [])])
-    const wire = channelWire(channel, faces.known(channel.created_by))
+    const wire = channelWire(server, channel, faces.known(channel.created_by))
     const { truncated_at: _, ...untimed } = wire
     const fields = {
       channel: named === undefined ? untimed : wire,

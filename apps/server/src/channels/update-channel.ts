@@ -200,7 +200,8 @@ async function announceCapabilities(server: Server, batch: Batch, channel: Chann
   const groups = Map.groupBy(
     watching.flatMap((id) => {
       const user = users.get(id)
-      const of = (state: ChannelRow) => JSON.stringify(capabilitiesOf(accessWith(state, false, user, members.get(id))))
+      const of = (state: ChannelRow) =>
+        JSON.stringify(capabilitiesOf(accessWith(server, state, false, user, members.get(id))))
       return user && of(was) !== of(channel) ? [{ id, now: of(channel) }] : []
     }),
     ({ now }) => now,
@@ -221,7 +222,7 @@ async function announceUpdate(server: Server, batch: Batch, channel: ChannelRow,
   batch.publish(channel, 'channel.updated', {
     at,
     watchers: channelEvent(channel, 'channel.updated', at, {
-      channel: channelWire(channel, faces.known(channel.created_by)),
+      channel: channelWire(server, channel, faces.known(channel.created_by)),
       ...(caller.user && { user: faces.of(caller.user.id) }),
     }),
   })
@@ -234,7 +235,7 @@ async function answer(server: Server, caller: Caller, { channel: { app, cid } }:
   const faces = await facesOf(server, app, [channel.created_by, ...rows.map((row) => row.user_id)])
   const { member } = await accessTo(server, caller, channel)
   return {
-    channel: ownChannel(channel, caller, member, faces),
+    channel: ownChannel(server, channel, caller, member, faces),
     members: rows.map((row) => memberWire(row, faces.of(row.user_id), channel.created_by)),
   }
 }

@@ -1,6 +1,5 @@
 import type { Server } from '../server.ts'
 import { userWire } from '../users/user-wire.ts'
-import { channelTypeOf } from './channel-types.ts'
 import { channelEvent } from './channel-wire.ts'
 
 /** Above this many watchers, comings and goings are gathered to one event every 5 s [messaging.md 2.6]. */
@@ -33,9 +32,9 @@ export class Watching {
   }
 
   async #tell(app: string, cid: string, userId: string, watching: boolean) {
-    const { hub, clock, channels, users, presence } = this.#server()
+    const { apps, hub, clock, channels, users, presence } = this.#server()
     const [channel, user] = await Promise.all([channels.get(app, cid), users.get(app, userId)])
-    if (!channel || !user || !channelTypeOf(channel.type)?.connect_events) return
+    if (!channel || !user || !apps.of(app).configOf(channel).connect_events) return
     const at = clock.now() * 1000
     const type = watching ? 'user.watching.start' : 'user.watching.stop'
     const body = channelEvent(channel, type, at, {

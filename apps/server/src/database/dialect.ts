@@ -3,7 +3,8 @@
  */
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { CompiledQuery, type Kysely, type RawBuilder, type SqliteDatabase, sql } from 'kysely'
-import type { Tables } from './tables.ts'
+import type { MessageRow, Tables } from './tables.ts'
+import { ACCENTS, SEPARATORS, spaced, type Wanted, wordsOf } from './words.ts'
 
 export interface Dialect {
   name: 'sqlite' | 'postgres'
@@ -13,8 +14,14 @@ export interface Dialect {
   jsonValue(column: string, path: readonly string[], as: JsonType): RawBuilder<unknown>
   /** A value as a parameter of the database. */
   value(value: string | number | boolean): unknown
-  /** Lower case without accents, so that "Zoë" is found by "zoe". */
-  fold(expression: RawBuilder<unknown>): RawBuilder<string>
+  /** The words of a short text, in lower case without accents, with a space before, between and behind them. */
+  words(expression: RawBuilder<unknown>): RawBuilder<string>
+  /** What makes the index of messages' words. Part of a migration: it never changes. */
+  wordIndex: readonly string[]
+  /** Writes the words of messages that are stored, in place of those written before. */
+  indexWords(db: Kysely<Tables>, messages: readonly WordedMessage[]): Promise<void>
+  /** Messages `g` of the channels that have the words, as the inside of `from … where …`. */
+  messagesWithWords(app: string, cids: readonly string[], sought: WordQuery): RawBuilder<unknown>
   /** Whether there is anything but null at a path. */
   jsonExists(column: string, path: readonly string[]): RawBuilder<boolean>
   /** Whether a JSON array holds one of the values. */
@@ -57,6 +64,37 @@ export interface Dialect {
 
 export type JsonType = 'text' | 'number' | 'boolean'
 
+/** What is written down of a message besides its words: where and when it was said. */
+export type WordedMessage = Pick<MessageRow, 'app' | 'id' | 'cid' | 'created_at' | 'text'>
+
+export interface WordQuery {
+  /** All of them must be there. */
+  words: readonly Wanted[]
+  /** Lists of marks, of each of which one must be there. */
+  marks: readonly (readonly string[])[]
+}
+
+/** Messages of one of these short times carry the same mark: 19 hours, and 12.7 days. */
+export const DAY_BITS = 36
+export const MONTH_BITS = 40
+const bucketOf = (at: number, bits: number) => Math.floor(at / 2 ** bits)
+
+/** Not words, since no word has a `#`: by them the index finds a channel's messages, or those of a time. */
+export const marks = {
+  channel: (cid: string) => `#${cid}`,
+  day: (bucket: number) => `#d${bucket}`,
+  month: (bucket: number) => `#m${bucket}`,
+}
+
+function wordsAndMarksOf({ cid, created_at, text }: WordedMessage): string[] {
+  return [
+    ...wordsOf(text),
+    marks.channel(cid),
+    marks.day(bucketOf(created_at, DAY_BITS)),
+    marks.month(bucketOf(created_at, MONTH_BITS)),
+  ]
+}
+
 /** Column types PostgreSQL must be told when rows come as arrays; every other column is text. */
 const postgresTypes: Record<string, string> = {
   data: 'jsonb',
@@ -92,7 +130,30 @@ export const sqliteDialect: Dialect = {
   ) => sql`(case when json_type(${sql.ref(column)}, ${jsonPath(path)}) in (${sql.raw(sqliteJsonTypes[as])})
     then json_extract(${sql.ref(column)}, ${jsonPath(path)}) end)`,
   value: (value) => (typeof value === 'boolean' ? Number(value) : value),
-  fold: (expression) => sql<string>`fold(${expression})`,
+  words: (expression) => sql<string>`words(${expression})`,
+  wordIndex: [
+    `create virtual table message_words using fts5(words, content='', contentless_delete=1, detail=none,
+      tokenize="ascii tokenchars '#-_:!'")`,
+    `create trigger message_words_go after delete on messages begin
+      delete from message_words where rowid = old.rowid; end`,
+  ],
+  async indexWords(db, messages) {
+    // One row by itself: an insert of many would write the index to disk after each.
+    const text = `insert or replace into message_words (rowid, words)
+      values ((select rowid from messages where app = ? and id = ?), ?)`
+    for (const message of messages)
+      await db.executeQuery(
+        CompiledQuery.raw(text, [message.app, message.id, wordsAndMarksOf(message).join(' ')]),
+      )
+  },
+  messagesWithWords(app, cids, { words, marks }) {
+    const all = [
+      ...words.map(({ word, isBeginning }) => `"${word}"${isBeginning ? ' *' : ''}`),
+      ...marks.map((some) => `(${some.map((mark) => `"${mark}"`).join(' OR ')})`),
+    ]
+    return sql`message_words w cross join messages g on g.rowid = w.rowid where message_words match ${all.join(' AND ')}
+      and g.app = ${app} and g.cid in (select value from ${sqliteDialect.list(cids, 'text')})`
+  },
   jsonExists: (column, path) =>
     sql<boolean>`coalesce(json_type(${sql.ref(column)}, ${jsonPath(path)}), 'null') <> 'null'`,
   jsonArrayHas: (
@@ -137,6 +198,9 @@ export const sqliteDialect: Dialect = {
   },
 }
 
+/** Neither words nor the names of channels hold a quote or a backslash. */
+const lexeme = (word: string) => `'${word}'`
+
 /** The JSON at a path. Names lead into objects only: unlike `#>`, this does not take `0` for a place in a list. */
 function jsonbAt(column: string, path: readonly string[]): RawBuilder<unknown> {
   return path.reduce<RawBuilder<unknown>>((at, key) => sql`(${at} -> ${key}::text)`, sql.ref(column))
@@ -154,7 +218,38 @@ export const postgresDialect: Dialect = {
       : sql`(case when jsonb_typeof(${value}) = 'boolean' then ${text}::boolean end)`
   },
   value: (value) => value,
-  fold: (expression) => sql<string>`regexp_replace(lower(normalize(${expression}, NFD)), '[\u0300-\u036F]', '', 'g')`,
+  words: (expression) => sql<string>`(' ' || trim(regexp_replace(normalize(regexp_replace(
+    lower(normalize(${expression}, NFKD)), ${`[${ACCENTS}]`}, '', 'g'), NFC), ${`[${SEPARATORS}]+`}, ' ', 'g')) || ' ')`,
+  wordIndex: [
+    `create table message_words (app text not null, id text not null, cid text not null, created_at bigint not null,
+      words tsvector not null, primary key (app, id))`,
+    // What waits to be sorted in is read by every search.
+    'create index message_words_by_word on message_words using gin (words) with (gin_pending_list_limit = 512)',
+    `create function message_words_go() returns trigger language plpgsql as $$ begin
+      delete from message_words w using gone g where w.app = g.app and w.id = g.id; return null; end $$`,
+    `create trigger message_words_go after delete on messages referencing old table as gone
+      for each statement execute function message_words_go()`,
+  ],
+  async indexWords(db, messages) {
+    const text = `insert into message_words select * from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::tsvector[])
+      on conflict (app, id) do update set words = excluded.words`
+    const parameters = [
+      messages.map(({ app }) => app),
+      messages.map(({ id }) => id),
+      messages.map(({ cid }) => cid),
+      messages.map(({ created_at }) => created_at),
+      messages.map((message) => wordsAndMarksOf(message).map(lexeme).join(' ')),
+    ]
+    if (messages.length > 0) await db.executeQuery(CompiledQuery.raw(text, parameters))
+  },
+  messagesWithWords(app, cids, { words, marks }) {
+    const all = [
+      ...words.map(({ word, isBeginning }) => `${lexeme(word)}${isBeginning ? ':*' : ''}`),
+      ...marks.map((some) => `(${some.map(lexeme).join(' | ')})`),
+    ]
+    return sql`(select w.app, w.id from message_words w where w.words @@ ${all.join(' & ')}::tsquery
+      and w.app = ${app} and w.cid = any(${[...cids]}) offset 0) w join messages g on g.app = w.app and g.id = w.id where 1 = 1`
+  },
   jsonExists: (column, path) => sql<boolean>`coalesce(jsonb_typeof(${jsonbAt(column, path)}), 'null') <> 'null'`,
   jsonArrayHas: (column, path, values) => sql<boolean>`exists (select 1 from jsonb_array_elements(
     case when jsonb_typeof(${jsonbAt(column, path)}) = 'array' then ${jsonbAt(column, path)} else '[]' end) e
@@ -193,14 +288,6 @@ export const postgresDialect: Dialect = {
   },
 }
 
-/** Lower case without accents: what `fold` does in both databases. */
-export function folded(text: string): string {
-  return text
-    .normalize('NFD')
-    .toLowerCase()
-    .replace(/[\u0300-\u036F]/g, '')
-}
-
 /** Statements kept ready per connection; a handful of texts make up nearly all traffic. */
 const STATEMENTS_KEPT = 500
 
@@ -208,7 +295,7 @@ const STATEMENTS_KEPT = 500
 export function openSqlite(path: string, options: { readOnly: boolean; sync: boolean }): SqliteDatabase {
   const db = new DatabaseSync(path)
   db.exec('pragma busy_timeout = 5000')
-  db.function('fold', { deterministic: true }, (text) => (typeof text === 'string' ? folded(text) : null))
+  db.function('words', { deterministic: true }, (text) => (typeof text === 'string' ? spaced(text) : null))
   if (!options.readOnly) db.exec('pragma journal_mode = wal')
   db.exec(`pragma synchronous = ${options.sync ? 'full' : 'off'}`)
   db.exec('pragma temp_store = memory; pragma cache_size = -65536; pragma mmap_size = 268435456')

@@ -11,7 +11,8 @@ import { FILTER_BYTES, FILTER_DEPTH } from '@parley/protocol/limits'
 import { type RawBuilder, sql } from 'kysely'
 import { inputError } from '../chat-error.ts'
 import { microsOf } from '../micros.ts'
-import { type Dialect, folded, type JsonType } from './dialect.ts'
+import type { Dialect, JsonType } from './dialect.ts'
+import { spaced, standsUnspaced } from './words.ts'
 
 type Condition = RawBuilder<boolean>
 
@@ -168,16 +169,13 @@ function compare(
       if (typeof value !== 'boolean') throw wrongType(name, 'a boolean')
       return value ? sql<boolean>`${expression} is not null` : sql<boolean>`${expression} is null`
     case '$autocomplete':
-      return everyTerm(name, value, (term) => {
-        const text = dialect.fold(expression)
-        const start = `${escapedLike(term)}%`
-        return sql<boolean>`(${text} like ${start} escape '!' or ${text} like ${`% ${start}`} escape '!')`
-      })
+      return everyWord(name, value, (word) => sql<boolean>`${dialect.words(expression)} like ${begun(word)}`)
     case '$q':
-      return everyTerm(name, value, (term) => {
-        const text = sql`(' ' || ${dialect.fold(expression)} || ' ')`
-        return sql<boolean>`${text} like ${`% ${escapedLike(term)} %`} escape '!'`
-      })
+      return everyWord(
+        name,
+        value,
+        (word) => sql<boolean>`${dialect.words(expression)} like ${standsUnspaced(word) ? begun(word) : `% ${word} %`}`,
+      )
     case '$contains':
       throw inputError(name, `operator $contains is not supported for field "${name}"`)
     default:
@@ -274,10 +272,16 @@ function sortExpression(entity: Entity, dialect: Dialect, name: string, type: So
   return type === undefined || type === 'string' ? dialect.textOrder(value) : value
 }
 
-function everyTerm(name: string, value: unknown, compile: (term: string) => Condition): Condition {
+function everyWord(name: string, value: unknown, compile: (word: string) => Condition): Condition {
   if (typeof value !== 'string') throw wrongType(name, 'a string')
-  const terms = folded(value).split(/\s+/).filter(Boolean)
-  return terms.length === 0 ? sql<boolean>`1 = 1` : all(terms.map(compile))
+  const words = spaced(value).split(' ').filter(Boolean)
+  // Signs alone are nobody's name.
+  return words.length === 0 && value.trim() !== '' ? any([]) : all(words.map(compile))
+}
+
+/** What a text with a word beginning like this is like. Words hold no sign that means something to `like`. */
+function begun(word: string): string {
+  return standsUnspaced(word) ? `%${word}%` : `% ${word}%`
 }
 
 function isIn(expression: RawBuilder<unknown>, list: readonly unknown[], read: (item: unknown) => unknown): Condition {
@@ -328,8 +332,4 @@ function isScalar(value: unknown): value is string | number | boolean {
 
 function jsonTypeOf(value: string | number | boolean): JsonType {
   return typeof value === 'string' ? 'text' : typeof value === 'number' ? 'number' : 'boolean'
-}
-
-function escapedLike(term: string): string {
-  return term.replace(/[!%_]/g, (sign) => `!${sign}`)
 }

@@ -131,6 +131,8 @@ export type AtEnd<Item> = (batch: Batch, items: readonly Item[]) => Promise<void
 export class Batch {
   readonly db: Kysely<Tables>
   readonly publications: Publication[] = []
+  /** Apps whose rules changed; whoever changes them reloads them here, other nodes are told. */
+  readonly changedApps = new Set<string>()
   /** Rows that caches must read anew, as `<app>|<id>`. */
   readonly changedUsers = new Set<string>()
   /** Known users that changed; those who know them are told. */
@@ -313,6 +315,7 @@ export class Batch {
   /** Writes what waits now, for a query of this write that reads it. */
   async flush() {
     await this.dialect.insertRows(this.db, 'messages', this.#messages)
+    await this.dialect.indexWords(this.db, this.#messages)
     await this.dialect.updateRows(this.db, 'reads', ['app', 'cid', 'user_id'], readColumns, [...this.#reads.values()])
     this.#messages = []
     this.#reads.clear()

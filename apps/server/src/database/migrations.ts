@@ -4,8 +4,8 @@ import type { Tables } from './tables.ts'
 
 /**
  * The steps from an empty database to today's, in order. A step that has run anywhere is never changed;
- * a new one is added below it. Statements are written for both databases; `{json}`, `{micros}` and `{desc}`
- * stand for what differs.
+ * a new one is added below it. Statements are written for both databases; `{json}`, `{micros}`, `{desc}` and
+ * `{word_index}` stand for what differs.
  */
 const steps: readonly (readonly string[])[] = [
   [
@@ -141,6 +141,44 @@ const steps: readonly (readonly string[])[] = [
     'alter table members add column blocked integer not null default 0',
     'create index members_blocked on members (app, user_id) where blocked = 1',
   ],
+  [
+    `create table polls (app text not null, id text not null, name text not null, description text not null,
+      voting_visibility text not null, enforce_unique_vote integer not null, max_votes_allowed integer,
+      allow_user_suggested_options integer not null, allow_answers integer not null, is_closed integer not null,
+      options_json text not null, counts_json text not null, answers_count integer not null,
+      voted_at {micros} not null, created_by text not null, data {json} not null, created_at {micros} not null,
+      updated_at {micros} not null, primary key (app, id))`,
+    'create index polls_by_creation on polls (app, created_at, id)',
+    `create table poll_votes (app text not null, id text not null, poll_id text not null, user_id text not null,
+      option_id text not null, answer_text text, created_at {micros} not null, updated_at {micros} not null,
+      primary key (app, id))`,
+    'create unique index poll_votes_by_user on poll_votes (app, poll_id, user_id, option_id)',
+    'create index poll_votes_by_age on poll_votes (app, poll_id, created_at)',
+    'create index poll_votes_by_option on poll_votes (app, option_id, created_at)',
+    "create index poll_answers_by_age on poll_votes (app, poll_id, created_at) where option_id = ''",
+    'alter table messages add column poll_id text',
+    'create index messages_with_poll on messages (app, poll_id) where poll_id is not null',
+  ],
+  [
+    "alter table apps add column settings_json text not null default '{}'",
+    `create table app_rules (app text not null, kind text not null, name text not null, body_json text not null,
+      created_at {micros} not null, updated_at {micros} not null, primary key (app, kind, name))`,
+    'alter table channels add column overrides_json text',
+  ],
+  [
+    'alter table messages add column command text',
+    'alter table messages add column args text',
+    `create table ephemeral_messages (app text not null, id text not null, cid text not null, user_id text not null,
+      command text not null, args text not null, message_json text not null, created_at {micros} not null,
+      expires {micros} not null, primary key (app, id))`,
+    'create index ephemeral_messages_by_end on ephemeral_messages (expires)',
+  ],
+  [
+    '{word_index}',
+    // Messages from before there was an index are added to it while the server runs, from this place on.
+    'create table unindexed_after (app text not null, id text not null)',
+    "insert into unindexed_after select '', '' where exists (select 1 from messages)",
+  ],
 ]
 
 /**
@@ -159,7 +197,7 @@ export async function migrate(db: Kysely<Tables>, dialect: Dialect): Promise<voi
     if (version === steps.length) return
 
     for (const step of steps.slice(version))
-      for (const statement of step)
+      for (const statement of step.flatMap((text) => (text === '{word_index}' ? dialect.wordIndex : text)))
         await sql
           .raw(statement.replaceAll('{json}', json).replaceAll('{micros}', micros).replaceAll('{desc}', desc))
           .execute(tx)

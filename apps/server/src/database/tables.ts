@@ -13,6 +13,18 @@ export interface AppRow {
   secret: string
   name: string
   created_at: Micros
+  /** What differs from the defaults. */
+  settings_json: Json
+}
+
+/** What an app's administrators made: few rows, always read together. */
+export interface AppRuleRow {
+  app: string
+  kind: 'channel_type' | 'role' | 'permission' | 'command'
+  name: string
+  body_json: Json
+  created_at: Micros
+  updated_at: Micros
 }
 
 export interface UserRow {
@@ -70,6 +82,8 @@ export interface ChannelRow {
   deleted_at: Micros | null
   /** Whether some member may have hidden it: the next message that counts looks for them. */
   hidden_by_some: Flag
+  /** Where it does otherwise than its type; null where it does not. */
+  overrides_json: Json | null
 }
 
 export interface MemberRow {
@@ -137,6 +151,9 @@ export interface MessageRow {
   pinned_at: Micros | null
   pinned_by: string | null
   pin_expires: Micros | null
+  /** The slash command it came from, and the words after it. */
+  command: string | null
+  args: string | null
   data: Json
 }
 
@@ -254,6 +271,20 @@ export interface DraftRow {
   created_at: Micros
 }
 
+/** What came of a command and waits for its sender's word; nobody else sees it. */
+export interface EphemeralMessageRow {
+  app: string
+  id: string
+  cid: string
+  user_id: string
+  command: string
+  args: string
+  /** As it would be sent. */
+  message_json: Json
+  created_at: Micros
+  expires: Micros
+}
+
 /** Somebody reported a message or a user to the moderators. */
 export interface FlagRow {
   app: string
@@ -313,8 +344,15 @@ export interface PendingMessageRow {
   created_at: Micros
 }
 
+/** There is one row while messages wait to be made searchable: those whose app and id come after it. */
+export interface UnindexedAfterRow {
+  app: string
+  id: string
+}
+
 export interface Tables {
   apps: AppRow
+  app_rules: AppRuleRow
   users: UserRow
   channels: ChannelRow
   members: MemberRow
@@ -329,9 +367,12 @@ export interface Tables {
   user_mutes: UserMuteRow
   bans: BanRow
   flags: FlagRow
+  ephemeral_messages: EphemeralMessageRow
   channel_mutes: ChannelMuteRow
   tasks: TaskRow
+  blocks: BlockRow
   due: DueRow
   pending_messages: PendingMessageRow
   blocks: BlockRow
+  unindexed_after: UnindexedAfterRow
 }

@@ -50,7 +50,7 @@ async function openChannels(server: Server, user: UserRow, cids: readonly string
   const open = new Map<string, Access>()
   for (const cid of cids) {
     const channel = await server.channels.get(user.app, cid)
-    const access = channel && accessWith(channel, false, user, memberships.get(cid))
+    const access = channel && accessWith(server, channel, false, user, memberships.get(cid))
     if (access?.can('read-channel')) open.set(cid, access)
   }
   return open

@@ -1,5 +1,7 @@
+import type { App } from '../apps/app.ts'
 import { ChatError } from '../chat-error.ts'
-import type { AppRow, UserRow } from '../database/tables.ts'
+import type { UserRow } from '../database/tables.ts'
+import { microsOf } from '../micros.ts'
 import type { Server } from '../server.ts'
 import type { Caller } from './caller.ts'
 import type { Claims, Tokens } from './tokens.ts'
@@ -14,7 +16,7 @@ export interface Credentials {
 }
 
 /** @throws ChatError AccessKeyError (2) — no such app */
-export async function appOf(server: Server, apiKey: string | undefined): Promise<AppRow> {
+export async function appOf(server: Server, apiKey: string | undefined): Promise<App> {
   const app = apiKey === undefined ? undefined : await server.apps.byKey(apiKey)
   if (!app) throw new ChatError('AccessKeyError', 'api_key not valid')
   return app
@@ -38,20 +40,27 @@ export async function authenticate(server: Server, tokens: Tokens, credentials: 
   const id = claims.user_id as string
   const user = await server.users.get(app.id, id)
   if (!user) throw new ChatError('AuthenticationError', `user ${id} does not exist; connect it first`)
-  checkActive(user, claims)
+  checkActive(app, user, claims)
   return { app, server: false, user, connectionId: credentials.connectionId }
 }
 
 /** @throws ChatError — deactivated or deleted (5), or the token was revoked (40) [AUTH-14, USR-20] */
-export function checkActive(user: UserRow, { iat }: Claims) {
+export function checkActive(app: App, user: UserRow, claims: Claims) {
   if (user.deleted_at !== null) throw new ChatError('AuthenticationError', `user "${user.id}" is deleted`)
   if (user.deactivated_at !== null) throw new ChatError('AuthenticationError', `user "${user.id}" is deactivated`)
-  if (user.revoke_before !== null && (iat === undefined || iat * 1_000_000 < user.revoke_before))
+  if (isRevoked(app, user, claims))
     throw new ChatError('AuthErrorTokenExpired', 'JWTAuth error: token is expired (revoked)')
 }
 
+/** A token that does not say when it was issued was issued before [messaging.md 1.5]. */
+export function isRevoked({ settings }: App, { revoke_before }: UserRow, { iat }: Claims): boolean {
+  const issued = iat === undefined ? Number.NEGATIVE_INFINITY : iat * 1_000_000
+  const everybody = settings.revoke_tokens_issued_before
+  return (revoke_before !== null && issued < revoke_before) || (everybody !== null && issued < microsOf(everybody)!)
+}
+
 /** Somebody without a name: reads what the role anonymous may read, and never writes [AUTH-20]. */
-export function anonymousUser(app: AppRow, id: string): UserRow {
+export function anonymousUser(app: App, id: string): UserRow {
   return {
     app: app.id,
     id,

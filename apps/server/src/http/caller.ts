@@ -1,9 +1,10 @@
+import type { App } from '../apps/app.ts'
 import { ChatError } from '../chat-error.ts'
-import type { AppRow, UserRow } from '../database/tables.ts'
+import type { UserRow } from '../database/tables.ts'
 
 /** Who makes a call: the app's server, or one of its users. */
 export interface Caller {
-  app: AppRow
+  app: App
   /** Authenticated with a server token: no permission is checked. */
   server: boolean
   /** The user, or whom the server acts for; absent for a server that names nobody. */

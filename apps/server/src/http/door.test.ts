@@ -275,7 +275,7 @@ describe('with a limit', () => {
     try {
       const company = new AppServer(
         running.url,
-        { id: 'tea', key: 'tea', secret: key.API_SECRET, name: 'tea', created_at: 0 },
+        { id: 'tea', key: 'tea', secret: key.API_SECRET, name: 'tea', created_at: 0, settings_json: '{}' },
         clock,
       )
       await company.hires('ada')

@@ -4,9 +4,9 @@
  */
 import { TOKEN_SKEW_MS } from '@parley/protocol/limits'
 import { createDecoder, createSigner, createVerifier, TokenError } from 'fast-jwt'
+import type { App } from '../apps/app.ts'
 import { ChatError } from '../chat-error.ts'
 import type { Clock } from '../clock.ts'
-import type { AppRow } from '../database/tables.ts'
 
 export interface Claims {
   user_id?: string
@@ -33,13 +33,13 @@ export class Tokens {
    * @throws ChatError AuthenticationError (5) — none, malformed, or another user's; 43 signature, 40 expired,
    *   41 not yet valid, 42 issued in the future
    */
-  verify(app: AppRow, token: string, userId: string | undefined): Claims {
+  verify(app: App, token: string, userId: string | undefined): Claims {
     const key = `${app.id}|${token}`
     const known = this.#checked.get(key)
     const claims = known ?? readClaims(token)
     if (!claims.server && userId !== undefined && userId !== claims.user_id)
       throw new ChatError('AuthenticationError', `user_id ${userId} is not the user of the token`)
-    if (!known) {
+    if (!known && !app.settings.disable_auth_checks) {
       checkSignature(app, token)
       if (this.#checked.size >= TOKENS_KEPT) this.#checked.delete(this.#checked.keys().next().value as string)
       this.#checked.set(key, claims)
@@ -60,7 +60,7 @@ export class Tokens {
 }
 
 /** A guest's token: a user token without an end. */
-export function signUserToken(app: AppRow, userId: string): string {
+export function signUserToken(app: App, userId: string): string {
   return createSigner({ key: app.secret, algorithm: 'HS256', noTimestamp: true })({ user_id: userId })
 }
 
@@ -85,7 +85,7 @@ function readClaims(token: string): Claims {
   }
 }
 
-function checkSignature(app: AppRow, token: string) {
+function checkSignature(app: App, token: string) {
   try {
     createVerifier({ key: app.secret, algorithms: ['HS256'], ignoreExpiration: true, ignoreNotBefore: true })(token)
   } catch (cause) {

@@ -1,9 +1,8 @@
-import { channelTypeOf } from '../channels/channel-types.ts'
 import { channelEvent, channelWire } from '../channels/channel-wire.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow } from '../database/tables.ts'
-import type { Caller } from '../http/caller.ts'
 import { readsOfMembers, unreadOf } from '../reads/counting.ts'
+import type { Caller } from '../http/caller.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { blockedAmong, blockersIn, cidsOfPair, markedBlocked, setBlocked } from './member-store.ts'
@@ -74,7 +73,7 @@ async function open(server: Server, batch: Batch, channel: ChannelRow, userId: s
     channel: { ...wire, hidden: false, blocked: false },
     user,
   })
-  const counts = channelTypeOf(channel.type)?.read_events === true
+  const counts = server.apps.of(app).countsReads(channel.type)
   batch.publish(channel, 'channel.visible', {
     at,
     personal: [{ users: [userId], body, totals: true }],
@@ -82,11 +81,11 @@ async function open(server: Server, batch: Batch, channel: ChannelRow, userId: s
     effects:
       read.status === 'pending'
         ? []
-        : [{ do: 'join', user: userId, ordinal: read.ordinal, counts, unread: unreadOf(read) }],
+        : [{ do: 'join', user: userId, ordinal: read.ordinal, counts, unread: unreadOf(server.apps.of(app), read) }],
   })
 }
 
 async function shown(server: Server, channel: ChannelRow, userId: string) {
   const faces = await facesOf(server, channel.app, [channel.created_by, userId])
-  return { wire: channelWire(channel, faces.known(channel.created_by)), user: faces.of(userId) }
+  return { wire: channelWire(server, channel, faces.known(channel.created_by)), user: faces.of(userId) }
 }

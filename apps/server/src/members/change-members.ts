@@ -1,6 +1,5 @@
 import type { MemberRequest } from '@parley/protocol/members'
 import { type Access, accessWith, notAllowed } from '../channels/channel-access.ts'
-import { channelTypeOf } from '../channels/channel-types.ts'
 import { channelEvent, channelWire } from '../channels/channel-wire.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import { customOf } from '../custom-data.ts'
@@ -122,7 +121,7 @@ export async function addMembers(
   }
 
   const faces = await facesOf(server, app, [channel.created_by, ...rows.map((row) => row.user_id)])
-  for (const row of rows) announceJoin(batch, channel, row, faces, by)
+  for (const row of rows) announceJoin(server, batch, channel, row, faces, by)
 }
 
 /**
@@ -159,7 +158,7 @@ export async function setRoles(
       at,
       watchers: channelEvent(channel, 'member.updated', at, { member, user }),
     })
-    const access = accessWith(channel, false, users.get(row.user_id), row)
+    const access = accessWith(server, channel, false, users.get(row.user_id), row)
     const body = channelEvent(channel, 'capabilities.changed', at, { own_capabilities: capabilitiesOf(access) })
     batch.publications.push({ app, cid, seq: 0, at, personal: [{ users: [row.user_id], body }] })
   }
@@ -186,7 +185,7 @@ export async function removeMembers(
     const fields = {
       member: memberWire(row, faces.of(row.user_id), channel.created_by),
       user: faces.of(row.user_id),
-      channel: channelWire(channel, faces.known(channel.created_by)),
+      channel: channelWire(server, channel, faces.known(channel.created_by)),
     }
     batch.publish(channel, 'member.removed', { at, watchers: channelEvent(channel, 'member.removed', at, fields) })
     batch.publish(channel, 'notification.removed_from_channel', {
@@ -237,10 +236,10 @@ export function memberRow(
  * The member joins the hub's audience with this event; its notification carries the totals from then on. From whom the
  * channel is hidden because of a block, they do neither.
  */
-export function announceJoin(batch: Batch, channel: ChannelRow, row: MemberRow, faces: Faces, by: UserRow | undefined) {
+export function announceJoin(server: Server, batch: Batch, channel: ChannelRow, row: MemberRow, faces: Faces, by: UserRow | undefined) {
   const at = batch.nextTime(channel)
   const member = memberWire(row, faces.of(row.user_id), channel.created_by)
-  const wire = channelWire(channel, faces.known(channel.created_by))
+  const wire = channelWire(server, channel, faces.known(channel.created_by))
   batch.publish(channel, 'member.added', {
     at,
     watchers: channelEvent(channel, 'member.added', at, {
@@ -256,19 +255,19 @@ export function announceJoin(batch: Batch, channel: ChannelRow, row: MemberRow, 
             do: 'join',
             user: row.user_id,
             ordinal: channel.counted,
-            counts: channelTypeOf(channel.type)?.read_events === true,
+            counts: server.apps.of(channel.app).countsReads(channel.type),
           },
         ],
     ...(by?.id !== row.user_id &&
       !row.blocked && {
-        personal: [
-          {
-            users: [row.user_id],
-            body: channelEvent(channel, 'notification.added_to_channel', at, { channel: wire, member }),
-            totals: true,
-            unwatched: true,
-          },
-        ],
-      }),
+      personal: [
+        {
+          users: [row.user_id],
+          body: channelEvent(channel, 'notification.added_to_channel', at, { channel: wire, member }),
+          totals: true,
+          unwatched: true,
+        },
+      ],
+    }),
   })
 }

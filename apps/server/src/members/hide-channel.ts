@@ -72,7 +72,7 @@ async function tell(
 ) {
   const { app, cid } = channel
   const faces = await facesOf(server, app, [channel.created_by, ...users])
-  const wire = channelWire(channel, faces.known(channel.created_by))
+  const wire = channelWire(server, channel, faces.known(channel.created_by))
   for (const userId of users) {
     batch.changedMembers.add(`${app}|${cid}|${userId}`)
     const at = batch.nextTime(channel)

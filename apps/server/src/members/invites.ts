@@ -1,4 +1,3 @@
-import { channelTypeOf } from '../channels/channel-types.ts'
 import { channelEvent, channelWire } from '../channels/channel-wire.ts'
 import { ChatError } from '../chat-error.ts'
 import type { Batch } from '../database/group-commit.ts'
@@ -45,7 +44,7 @@ export async function inviteMembers(server: Server, batch: Batch, channel: Chann
     batch.changedMembers.add(`${app}|${cid}|${row.user_id}`)
     const at = batch.nextTime(channel)
     const fields = {
-      channel: channelWire(channel, faces.known(channel.created_by)),
+      channel: channelWire(server, channel, faces.known(channel.created_by)),
       member: memberWire(row, faces.of(row.user_id), channel.created_by),
       user: faces.of(row.user_id),
     }
@@ -98,7 +97,7 @@ export async function answerInvite(
       {
         users: [user.id],
         body: channelEvent(channel, type, at, {
-          channel: channelWire(channel, faces.known(channel.created_by)),
+          channel: channelWire(server, channel, faces.known(channel.created_by)),
           member,
           user: member.user,
         }),
@@ -110,7 +109,7 @@ export async function answerInvite(
             do: 'join',
             user: user.id,
             ordinal: channel.counted,
-            counts: channelTypeOf(channel.type)?.read_events === true,
+            counts: server.apps.of(channel.app).countsReads(channel.type),
           }
         : { do: 'leave', user: user.id },
     ],

@@ -150,7 +150,9 @@ export async function unhideForAll(db: Db, app: string, cid: string, now: Micros
 
 export async function isHiddenBySome(db: Db, app: string, cid: string): Promise<boolean> {
   const { rows } = await sql`select 1 from members where app = ${app} and cid = ${cid} and hidden = 1
-    and blocked = 0 limit 1`.execute(db)
+    and blocked = 0 limit 1`.execute(
+    db,
+  )
   return rows.length > 0
 }
 

@@ -76,7 +76,7 @@ const get = endpoint(
       ? { ...waiting, message: undefined }
       : await accessMessage(server, caller, params.id!, 'read-channel')
     const faces = await facesOf(server, app, [access.channel.created_by])
-    const channel = ownChannel(access.channel, caller, access.member, faces)
+    const channel = ownChannel(server, access.channel, caller, access.member, faces)
     if (waiting) {
       const [pending] = await composePending(server, app, [waiting.pending])
       const { metadata } = pending!

@@ -142,7 +142,7 @@ function announce(
             const face = creator && userWire(creator, server.presence.isOnline(channel.app, creator.id))
             return channelEvent(asOfNow, 'notification.message_new', at, {
               ...event,
-              channel: channelWire(asOfNow, face),
+              channel: channelWire(server, asOfNow, face),
             })
           },
         },

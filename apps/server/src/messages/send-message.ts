@@ -4,31 +4,24 @@ import type { Message, MessageRequest } from '@parley/protocol/messages'
 import type { Kysely } from 'kysely'
 import { type Access, notAllowed } from '../channels/channel-access.ts'
 import { ChatError, inputError } from '../chat-error.ts'
-import { type CommandResult, runCommand } from '../commands/run-command.ts'
+import { showToSender } from '../commands/ephemeral.ts'
+import { runCommand } from '../commands/run-command.ts'
+import { type SlashText, slashTextIn } from '../commands/slash-text.ts'
 import { customOf } from '../custom-data.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, MessageRow, Tables, UserRow } from '../database/tables.ts'
 import { type Micros, microsOf } from '../micros.ts'
 import { checkNotBanned, checkStranger, isShadowed } from '../moderation/banned.ts'
 import type { Server } from '../server.ts'
-import { facesOf } from '../users/faces.ts'
 import { horizonOf, isWithin } from './message-access.ts'
+import { messageFields } from './message-fields.ts'
 import { lastPostOf, messageById } from './message-store.ts'
-import { messageWire } from './message-wire.ts'
 import { holdMessage } from './pending-messages.ts'
 import { postMessage } from './post-message.ts'
+import { untold } from './untold.ts'
 
 /** Bytes of JSON one attachment may have; the documents' limit for all together is too small for waveforms. */
 const ATTACHMENT_BYTES = 5_120
-
-/** Fields of a message that are not custom data. */
-export const messageFields: ReadonlySet<string> = new Set(
-  `id cid text html mml type user user_id created_at updated_at deleted_at attachments mentioned_users latest_reactions
-   own_reactions reaction_counts reaction_scores reaction_groups reply_count deleted_reply_count silent shadowed pinned
-   pinned_at pinned_by pin_expires restricted_visibility parent_id show_in_channel thread_participants
-   quoted_message_id quoted_message poll_id poll command args i18n message_text_updated_at deleted_for_me member
-   draft reminder shared_location moderation status error priority image_labels channel`.split(/\s+/),
-)
 
 export interface SendOptions {
   fromServer: boolean
@@ -36,6 +29,8 @@ export interface SendOptions {
   keepHidden?: boolean
   /** It waits until the app's server commits it, with what that notes about it. */
   pending?: { metadata: Record<string, string> | undefined } | undefined
+  /** The command that made it. */
+  command?: SlashText
 }
 
 /**
@@ -52,8 +47,9 @@ export async function sendMessage(
   access: Access,
   author: UserRow,
   request: MessageRequest,
-  { fromServer, keepHidden = false, pending }: SendOptions,
+  options: SendOptions,
 ): Promise<Message> {
+  const { fromServer, keepHidden = false, pending, command } = options
   const { channel, config } = access
   const parentId = request.parent_id || null
   if (parentId !== null && !config.replies)
@@ -63,13 +59,16 @@ export async function sendMessage(
   if (channel.disabled && !fromServer) throw notAllowed(access, 'create-message')
   checkNotBanned(author, access)
   if (!access.member && !fromServer) await checkStranger(server, author, access)
-  if (channel.frozen && !access.can('use-frozen-channel')) return untold(server, channel, author, request, frozen)
-  const result = await runCommand(server, access, author, request)
-  if (result) return untold(server, channel, author, request, result)
+  if (channel.frozen && !access.can('use-frozen-channel'))
+    return untold(server, channel, author, { ...request, ...frozen })
   const slowed = channel.cooldown > 0 && !access.can('skip-channel-cooldown')
   if (slowed) await coolDown(server, server.database.read, channel, author)
+  if (!command) {
+    const slash = slashTextIn(config.commands, request.text ?? '')
+    if (slash) return sendCommand(server, access, author, request, options, slash)
+  }
 
-  const row = await checked(server, access, author, request)
+  const row = await checked(server, access, author, request, command)
   const quoted = await quotedBy(server, access, row)
   if (pending) return holdMessage(server, access, row, quoted, pending.metadata)
   return postMessage(server, access, author, row, {
@@ -91,7 +90,29 @@ async function quotedBy(server: Server, access: Access, row: MessageRow): Promis
   return quoted
 }
 
-async function checked(server: Server, access: Access, author: UserRow, request: MessageRequest): Promise<MessageRow> {
+/** Sends what a command makes of the message; a message that is for the sender alone is not stored [CMD-12]. */
+async function sendCommand(
+  server: Server,
+  access: Access,
+  author: UserRow,
+  request: MessageRequest,
+  options: SendOptions,
+  command: SlashText,
+): Promise<Message> {
+  await checked(server, access, author, request, command)
+  const changed = { ...request, ...(await runCommand(server, access, author, request, command)) }
+  if (changed.type === 'ephemeral' || changed.type === 'error')
+    return showToSender(server, access, author, changed, command)
+  return sendMessage(server, access, author, changed, { ...options, command })
+}
+
+async function checked(
+  server: Server,
+  access: Access,
+  author: UserRow,
+  request: MessageRequest,
+  command: SlashText | undefined,
+): Promise<MessageRow> {
   const { channel, config } = access
   const text = request.text ?? ''
   const attachments = request.attachments ?? []
@@ -154,6 +175,8 @@ async function checked(server: Server, access: Access, author: UserRow, request:
     pinned_at: request.pinned ? 1 : null,
     pinned_by: request.pinned ? author.id : null,
     pin_expires: request.pinned ? timeOrNull('message.pin_expires', request.pin_expires) : null,
+    command: command?.command ?? null,
+    args: command?.args ?? null,
     data: JSON.stringify(customOf(request, messageFields)),
   }
 }
@@ -208,56 +231,4 @@ async function coolDown(server: Server, db: Kysely<Tables>, channel: ChannelRow,
   throw new ChatError('CoolDownError', `Slow mode is on in ${channel.cid}. Wait ${seconds} s before the next message.`)
 }
 
-const frozen: CommandResult = { type: 'error', text: 'This channel is frozen. The message was not sent.' }
-
-/** A message that is stored nowhere and that nobody but the author gets. */
-async function untold(
-  server: Server,
-  channel: ChannelRow,
-  author: UserRow,
-  request: MessageRequest,
-  { type, text }: CommandResult,
-): Promise<Message> {
-  const faces = await facesOf(server, channel.app, [author.id])
-  const now = server.clock.now() * 1000
-  const id = request.id ?? randomUUID()
-  return {
-    ...messageWire(
-      {
-        ...emptyRow,
-        app: channel.app,
-        cid: channel.cid,
-        id,
-        user_id: author.id,
-        text,
-        created_at: now,
-        updated_at: now,
-      },
-      { faces, now, viewerId: author.id },
-    ),
-    type,
-  }
-}
-
-const emptyRow: Omit<MessageRow, 'app' | 'cid' | 'id' | 'user_id' | 'text' | 'created_at' | 'updated_at'> = {
-  type: 'error',
-  text_updated_at: null,
-  deleted_at: null,
-  ordinal: 0,
-  counted: 0,
-  silent: 0,
-  shadowed: 0,
-  parent_id: null,
-  show_in_channel: 0,
-  quoted_message_id: null,
-  reply_count: 0,
-  deleted_reply_count: 0,
-  thread_participants_json: null,
-  attachments_json: null,
-  mentions_json: null,
-  reaction_groups_json: null,
-  pinned_at: null,
-  pinned_by: null,
-  pin_expires: null,
-  data: '{}',
-}
+const frozen = { type: 'error', text: 'This channel is frozen. The message was not sent.', attachments: [] }

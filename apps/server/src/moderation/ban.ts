@@ -7,7 +7,6 @@ import type { BanRow, ChannelRow, UserRow } from '../database/tables.ts'
 import { memberIn, moderatorsOf, setMemberBan } from '../members/bans.ts'
 import { isoOf } from '../micros.ts'
 import { capabilitiesOf } from '../permissions/capabilities.ts'
-import { mayInApp } from '../permissions/grants.ts'
 import type { Server } from '../server.ts'
 import { setUserBan } from '../users/bans.ts'
 import { facesOf } from '../users/faces.ts'
@@ -21,12 +20,11 @@ export interface Scope {
 }
 
 /** @throws ChatError NotAllowedError (17) */
-export function checkMayBan(scope: Scope, by: UserRow | undefined, fromServer: boolean) {
+export function checkMayBan({ apps }: Server, { app, access }: Scope, by: UserRow | undefined, fromServer: boolean) {
   if (fromServer) return
-  const { access } = scope
   const may = access
     ? access.can('ban-channel-member') || access.can('ban-user')
-    : by !== undefined && mayInApp(by.role, 'ban-user')
+    : apps.of(app).allows(by, 'ban-user')
   if (may) return
   const action = access ? 'BanChannelMember' : 'BanUser'
   throw new ChatError(
@@ -87,6 +85,7 @@ export async function unbanUser(
 /** Ends the bans that ran out: they stay on record and mark nobody any more. */
 export async function lapseBans(server: Server): Promise<void> {
   for (const { app, target_id, cid } of await bansToLapse(server.database.read, server.clock.now() * 1000)) {
+    await server.apps.byId(app)
     const target = await server.users.get(app, target_id)
     await change(server, app, cid === '' ? undefined : cid, async (batch, channel) => {
       const ban = await banOf(batch.db, app, target_id, cid)
@@ -149,7 +148,7 @@ async function apply(
     return
   }
   batch.publish(channel, type, { at, watchers: body, personal: [{ users: [target.id], body, unwatched: true }] })
-  const access = accessWith(channel, false, target, before && { ...before, ...marks })
+  const access = accessWith(server, channel, false, target, before && { ...before, ...marks })
   const told = channelEvent(channel, 'capabilities.changed', at, { own_capabilities: capabilitiesOf(access) })
   batch.publishToUsers({ app, personal: [{ users: [target.id], body: told }] })
 }

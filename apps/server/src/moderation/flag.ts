@@ -12,7 +12,6 @@ import type { Caller } from '../http/caller.ts'
 import { accessMessage } from '../messages/message-access.ts'
 import { messagesShown } from '../messages/messages-shown.ts'
 import { isoOf } from '../micros.ts'
-import { mayInApp } from '../permissions/grants.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { deleteFlag, findMessageFlags, flagOf, insertFlag } from './flag-store.ts'
@@ -113,7 +112,7 @@ async function targetOf(
     const { message } = await accessMessage(server, caller, messageId, 'flag-message')
     return { subject: `message:${message.id}`, cid: message.cid, message_id: message.id, target_id: message.user_id }
   }
-  if (!caller.server && !mayInApp(caller.user!.role, 'flag-user'))
+  if (!caller.server && !caller.app.allows(caller.user, 'flag-user'))
     throw new ChatError('NotAllowedError', `User '${caller.user!.id}' is not allowed to perform action FlagUser`)
   const target = await server.users.get(caller.app.id, userId!)
   if (!target) throw new ChatError('DoesNotExistError', `Can't find user with id ${userId}`)

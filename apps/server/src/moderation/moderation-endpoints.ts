@@ -33,7 +33,7 @@ const ban = endpoint(
       if (body[field]) throw inputError(field, `${field} is not supported`)
     const by = await bannedBy(server, caller, body.banned_by_id ?? body.banned_by?.id)
     const scope = await scopeOf(server, caller, body)
-    checkMayBan(scope, by, caller.server)
+    checkMayBan(server, scope, by, caller.server)
     await banUser(server, scope, body.target_user_id, by, {
       minutes: body.timeout,
       reason: body.reason,
@@ -47,7 +47,7 @@ const unban = endpoint(
   { name: 'Unban', method: 'DELETE', path: '/moderation/ban', query: UnbanQuery, answer: Done },
   async ({ caller, query }, server) => {
     const scope = await scopeOf(server, caller, query)
-    checkMayBan(scope, caller.user, caller.server)
+    checkMayBan(server, scope, caller.user, caller.server)
     await unbanUser(server, scope, query.target_user_id, caller.user)
     return {}
   },

@@ -5,7 +5,6 @@ import type { Batch } from '../database/group-commit.ts'
 import type { ChannelMuteRow, UserMuteRow, UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { isoOf } from '../micros.ts'
-import { mayInApp } from '../permissions/grants.ts'
 import { totalsIn } from '../reads/counting.ts'
 import type { Server } from '../server.ts'
 import {
@@ -114,7 +113,7 @@ export async function unmuteChannels(server: Server, user: UserRow, cids: readon
 async function tell(server: Server, batch: Batch, user: UserRow, type: string): Promise<OwnUser> {
   const { app, id } = user
   await batch.flushCounters()
-  const totals = await totalsIn(batch.db, batch.dialect, app, id)
+  const totals = await totalsIn(batch.db, batch.dialect, server.apps.of(app), id)
   const me = await ownUser(server, user, { mutesAnything: true, totals }, batch.db)
   const body = JSON.stringify({ type, created_at: isoOf(batch.now()), me })
   batch.publishToUsers({
@@ -125,8 +124,8 @@ async function tell(server: Server, batch: Batch, user: UserRow, type: string): 
   return me
 }
 
-async function existing(server: Server, caller: Pick<Caller, 'server'>, user: UserRow, targets: readonly string[]) {
-  if (!caller.server && !mayInApp(user.role, 'mute-user'))
+async function existing(server: Server, { server: isServer }: Pick<Caller, 'server'>, user: UserRow, targets: readonly string[]) {
+  if (!isServer && !server.apps.of(user.app).allows(user, 'mute-user'))
     throw new ChatError(
       'NotAllowedError',
       `User '${user.id}' with role '${user.role}' is not allowed to perform action MuteUser`,

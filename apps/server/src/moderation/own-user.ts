@@ -18,7 +18,7 @@ export async function ownUser(
   { mutesAnything, totals }: Pick<OnlineUser, 'mutesAnything' | 'totals'>,
   db: Kysely<Tables> = server.database.read,
 ): Promise<OwnUser> {
-  const threads = (await threadTotals(db, server.database.dialect, user.app, [user.id]))(user.id)
+  const threads = (await threadTotals(db, server.database.dialect, server.apps.of(user.app), [user.id]))(user.id)
   const blocked = await blockedIdsOf(server, user.app, [user.id], db)
   const own = {
     ...ownUserWire(user, totals),

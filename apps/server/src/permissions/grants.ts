@@ -1,124 +1,106 @@
 /**
- * Who may do what by default: user roles and channel roles, per channel type.
- * @see administration.md 3.5; rules PERM-18…PERM-22
+ * Whether somebody may do something: roles, what they are granted, and what must hold for it.
+ * @see administration.md 3.6
  */
+import type { Permission } from '@parley/protocol/permissions'
+import { type Facts, holds } from './condition.ts'
+import type { Grants } from './default-grants.ts'
+import { builtInPermission, kebab } from './permissions.ts'
 
-const A = words(`add-links ban-channel-member ban-user create-channel create-message create-attachment create-mention
-  create-reaction create-system-message delete-attachment delete-channel delete-message delete-reaction flag-message
-  mute-channel pin-message read-channel read-channel-members read-message-flags recreate-channel
-  remove-own-channel-membership run-message-action send-custom-event skip-channel-cooldown skip-message-moderation
-  truncate-channel unblock-message update-channel update-channel-cooldown update-channel-frozen
-  update-channel-members update-message upload-attachment
-  send-poll cast-vote query-votes update-thread`)
-const admin = [...A, ...words('create-restricted-visibility-message read-restricted-visibility-message')]
-const U = [
-  'create-channel',
-  ...owned(`add-links create-message create-attachment create-mention create-reaction delete-attachment delete-channel
-    delete-message delete-reaction flag-message mute-channel pin-message read-channel read-channel-members
-    recreate-channel remove-own-channel-membership run-message-action send-custom-event truncate-channel
-    update-channel update-channel-members update-message upload-attachment
-    send-poll cast-vote query-votes update-thread`),
-]
-const M = words(`add-links create-message create-attachment create-mention create-reaction flag-message mute-channel
-  pin-message read-channel read-channel-members remove-own-channel-membership run-message-action send-custom-event
-  upload-attachment send-poll cast-vote query-votes`)
-const L = [
-  ...words(`add-links create-channel create-message create-attachment create-mention create-reaction flag-message
-    mute-channel read-channel read-channel-members run-message-action send-custom-event upload-attachment
-    send-poll cast-vote query-votes`),
-  ...owned('delete-attachment delete-message delete-reaction pin-message update-message update-thread'),
-]
-const G = [
-  ...words('add-links create-channel upload-attachment'),
-  ...owned(`delete-attachment delete-message delete-reaction flag-message mute-channel pin-message
-    read-channel-members read-channel update-channel-members update-message`),
-]
-const channelModerator = without(A, 'ban-user create-channel delete-channel recreate-channel truncate-channel')
-const messaging = {
-  admin,
-  moderator: [
-    ...without(A, 'delete-channel recreate-channel truncate-channel'),
-    ...owned('delete-channel recreate-channel truncate-channel'),
-  ],
-  user: U,
-  channel_member: M,
-  channel_moderator: channelModerator,
-}
-const commerceUser = without(
-  U,
-  'create-channel delete-channel-owner recreate-channel-owner truncate-channel-owner update-channel-owner',
-)
+/** How a role has an action; a set of them is the sum of its bits. */
+const FULL = 1
+const OWNER = 2
+const FULL_ANY_TEAM = 4
+const OWNER_ANY_TEAM = 8
 
-const scopes: Record<string, Record<string, readonly string[]>> = {
-  messaging,
-  team: messaging,
-  livestream: {
-    admin,
-    moderator: without(
-      A,
-      `delete-channel recreate-channel truncate-channel remove-own-channel-membership update-channel
-       update-channel-members`,
-    ),
-    user: L,
-    channel_moderator: words(`ban-channel-member create-system-message delete-attachment delete-message delete-reaction
-      pin-message read-message-flags skip-channel-cooldown skip-message-moderation unblock-message
-      update-channel-cooldown update-channel-frozen update-message update-thread`),
-    guest: words('flag-message mute-channel read-channel read-channel-members'),
-    anonymous: words('read-channel read-channel-members'),
-  },
-  commerce: {
-    admin,
-    moderator: without(A, 'delete-channel recreate-channel truncate-channel'),
-    user: commerceUser,
-    channel_member: without(M, 'pin-message'),
-    channel_moderator: channelModerator,
-    guest: G,
-  },
-  gaming: {
-    admin,
-    moderator: without(
-      A,
-      'create-channel delete-channel recreate-channel truncate-channel update-channel update-channel-members',
-    ),
-    user: without(commerceUser, 'pin-message-owner update-channel-members-owner'),
-    channel_member: without(M, 'pin-message'),
-    channel_moderator: without(channelModerator, 'update-channel update-channel-members'),
-  },
+/** Whatever they are granted, those without a name only ever read. */
+const ANONYMOUS = 'anonymous'
+
+/** The circumstances of a check. */
+export interface Circumstances {
+  /** Whether the user owns the resource. */
+  owns: boolean
+  /** Whether they share a team; true in an app without teams. */
+  sameTeam: boolean
+  /** What conditions look at; asked for only when there are some. */
+  facts: () => Facts
 }
 
-const sets = new Map<string, ReadonlySet<string>>()
-const none: ReadonlySet<string> = new Set()
+interface Granted {
+  /** Action → bits. */
+  actions: Map<string, number>
+  /** Action → permissions with a condition. */
+  conditional: Map<string, Permission[]>
+}
 
-/** What a role is granted in channels of a type. An unknown role, or type, is granted nothing. */
-export function grantsOf(channelType: string, role: string): ReadonlySet<string> {
-  const key = `${channelType}|${role}`
-  let set = sets.get(key)
-  if (!set) {
-    const scope = Object.hasOwn(scopes, channelType) ? scopes[channelType] : undefined
-    set = scope && Object.hasOwn(scope, role) ? new Set(scope[role]) : none
-    if (set !== none) sets.set(key, set)
+/** The grants of one scope, made ready for checks. */
+export class Scope {
+  readonly grants: Grants
+  #roles = new Map<string, Granted>()
+  /** @param own permissions of the app's own, by id */
+  constructor(grants: Grants, own: ReadonlyMap<string, Permission>) {
+    this.grants = grants
+    for (const [role, ids] of Object.entries(grants)) this.#roles.set(role, granted(role, ids, own))
   }
-  return set
+
+  /**
+   * Whether one of the roles has the action.
+   *
+   * @param permission an action's plain id, `create-message`
+   */
+  allows(roles: readonly (string | undefined)[], permission: string, circumstances: Circumstances): boolean {
+    const { owns, sameTeam } = circumstances
+    const enough = FULL_ANY_TEAM | (sameTeam ? FULL : 0) | (owns ? OWNER_ANY_TEAM : 0) | (owns && sameTeam ? OWNER : 0)
+    for (const role of roles) {
+      const has = role === undefined ? undefined : this.#roles.get(role)
+      if (!has) continue
+      if ((has.actions.get(permission) ?? 0) & enough) return true
+      for (const { owner, same_team, condition } of has.conditional.get(permission) ?? [])
+        if (
+          (owns || !owner) &&
+          (sameTeam || !same_team) &&
+          holds(condition as Record<string, unknown>, circumstances.facts())
+        )
+          return true
+    }
+    return false
+  }
 }
 
-const everybody = words('flag-user mute-user search-user update-user-owner')
-const staff = [...everybody, ...words('ban-user read-flag-reports update-flag-report')]
-const inApp: Record<string, readonly string[]> = { user: everybody, guest: everybody, moderator: staff, admin: staff }
-
-/** Whether a role has a permission of the `.app` scope. */
-export function mayInApp(role: string, permission: string): boolean {
-  return Object.hasOwn(inApp, role) && inApp[role]!.includes(permission)
+function granted(role: string, ids: readonly string[], own: ReadonlyMap<string, Permission>): Granted {
+  const actions = new Map<string, number>()
+  const conditional = new Map<string, Permission[]>()
+  for (const id of ids) {
+    const permission = own.get(id) ?? builtInPermission(id)
+    if (!permission) continue
+    const action = kebab(permission.action)
+    if (role === ANONYMOUS && !action.startsWith('read-')) continue
+    if (permission.condition) {
+      conditional.set(action, [...(conditional.get(action) ?? []), permission])
+      continue
+    }
+    const bit = permission.owner
+      ? permission.same_team
+        ? OWNER
+        : OWNER_ANY_TEAM
+      : permission.same_team
+        ? FULL
+        : FULL_ANY_TEAM
+    actions.set(action, (actions.get(action) ?? 0) | bit)
+  }
+  return { actions, conditional }
 }
 
-function words(text: string): string[] {
-  return text.trim().split(/\s+/)
-}
-
-function owned(text: string): string[] {
-  return words(text).map((permission) => `${permission}-owner`)
-}
-
-function without(set: readonly string[], text: string): string[] {
-  const gone = new Set(words(text))
-  return set.filter((permission) => !gone.has(permission))
+/** Grants over which a channel's modifiers were laid: `x` adds, `!x` takes away; taking wins [administration.md 3.4]. */
+export function modified(grants: Grants, modifiers: Grants): Grants {
+  const result = new Map(Object.entries(grants))
+  for (const [role, changes] of Object.entries(modifiers)) {
+    const gone = new Set(changes.flatMap((change) => (change.startsWith('!') ? [change.slice(1)] : [])))
+    const added = changes.filter((change) => !change.startsWith('!'))
+    result.set(
+      role,
+      [...(result.get(role) ?? []), ...added].filter((id) => !gone.has(id)),
+    )
+  }
+  return Object.fromEntries(result)
 }

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { channelTypeOf } from '../channels/channel-types.ts'
+import type { App } from '../apps/app.ts'
 import type { Dialect } from '../database/dialect.ts'
 import type { ChannelRow, ReadRow, Tables, UserRow } from '../database/tables.ts'
 import type { Standing } from '../realtime/online-user.ts'
@@ -9,13 +9,13 @@ export type { ReadState } from './read-store.ts'
 export { readsOfMembers, setUncounted } from './read-store.ts'
 
 /** Whether anything counts as unread for this member [READ-13, MEM-28, USR-19]. */
-export function counts({ type, status, blocked }: Pick<ReadState, 'type' | 'status' | 'blocked'>): boolean {
-  return channelTypeOf(type)?.read_events === true && (status === 'member' || status === 'accepted') && !blocked
+export function counts(app: App, { type, status, blocked }: Pick<ReadState, 'type' | 'status' | 'blocked'>): boolean {
+  return app.countsReads(type) && (status === 'member' || status === 'accepted') && !blocked
 }
 
 /** Unread messages of a member, 0 where nothing counts. */
-export function unreadOf(read: Pick<ReadState, 'type' | 'status' | 'blocked' | 'unread'>): number {
-  return counts(read) ? read.unread : 0
+export function unreadOf(app: App, read: Pick<ReadState, 'type' | 'status' | 'blocked' | 'unread'>): number {
+  return counts(app, read) ? read.unread : 0
 }
 
 /** Whether a user lets nobody else see how far they have read. */
@@ -27,14 +27,14 @@ export function hidesReading(user: UserRow | undefined): boolean {
 export async function standingsOf(
   db: Kysely<Tables>,
   dialect: Dialect,
-  app: string,
+  app: App,
   userId: string,
   cids?: readonly string[],
 ): Promise<Map<string, Standing>> {
   const standings = new Map<string, Standing>()
-  for (const read of await readsOfUser(db, dialect, app, userId, cids)) {
+  for (const read of await readsOfUser(db, dialect, app.id, userId, cids)) {
     if (read.status === 'pending' || read.blocked) continue
-    standings.set(read.cid, { seq: read.seq, ordinal: read.ordinal, unread: unreadOf(read), counts: counts(read) })
+    standings.set(read.cid, { seq: read.seq, ordinal: read.ordinal, unread: unreadOf(app, read), counts: counts(app, read) })
   }
   return standings
 }
@@ -43,7 +43,7 @@ export async function standingsOf(
 export async function totalsIn(
   db: Kysely<Tables>,
   dialect: Dialect,
-  app: string,
+  app: App,
   userId: string,
 ): Promise<{ unread: number; channels: number }> {
   const totals = { unread: 0, channels: 0 }

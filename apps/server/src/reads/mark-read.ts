@@ -50,7 +50,7 @@ export async function markRead(
         : await positionAt(batch, channel, member, upTo!.ordinal)),
     }
     const unread = await store(batch, read)
-    const threads = (await threadTotals(batch.db, batch.dialect, app, [reader.id]))(reader.id)
+    const threads = (await threadTotals(batch.db, batch.dialect, server.apps.of(app), [reader.id]))(reader.id)
     const event = tellRead(server, batch, channel, reader, at, read, unread, threads)
     // `message.read` means nothing is left to its reader; what is left after a part is told like an unread mark.
     const next = unread > 0 && upTo ? await firstAfter(batch.db, channel, upTo.created_at) : undefined
@@ -62,7 +62,7 @@ export async function markRead(
 /** The cids in which a user has unread messages. */
 export async function unreadCids(server: Server, app: string, userId: string): Promise<string[]> {
   const reads = await readsOfUser(server.database.read, server.database.dialect, app, userId)
-  return reads.filter((read) => unreadOf(read) > 0).map((read) => read.cid)
+  return reads.filter((read) => unreadOf(server.apps.of(app), read) > 0).map((read) => read.cid)
 }
 
 /**
@@ -97,7 +97,7 @@ export async function markUnread(
       ...(await positionAt(batch, channel, member, first.ordinal - first.counted)),
     }
     const unread = await store(batch, read)
-    const threads = (await threadTotals(batch.db, batch.dialect, app, [reader.id]))(reader.id)
+    const threads = (await threadTotals(batch.db, batch.dialect, server.apps.of(app), [reader.id]))(reader.id)
     tellUnread(server, batch, channel, reader, read, first.id, unread, threads)
   })
 }

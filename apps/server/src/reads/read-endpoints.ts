@@ -92,7 +92,7 @@ const readMany = endpoint(
       user: userWire(reader, server.presence.isOnline(caller.app.id, reader.id)),
     }
     const { read, dialect } = server.database
-    const threads = (await threadTotals(read, dialect, caller.app.id, [reader.id]))(reader.id)
+    const threads = (await threadTotals(read, dialect, caller.app, [reader.id]))(reader.id)
     server.hub.publish([
       {
         app: caller.app.id,

@@ -9,9 +9,9 @@ import { readsOfUser } from './read-store.ts'
 /** What one user has not read, in all and by channel; the channel with the latest message comes first [READ-5]. */
 export async function unreadCounts(server: Server, app: string, userId: string): Promise<UnreadCounts> {
   const rows = await readsOfUser(server.database.read, server.database.dialect, app, userId)
-  const threads = await unreadInThreads(server.database.read, server.database.dialect, app, userId)
+  const threads = await unreadInThreads(server.database.read, server.database.dialect, server.apps.of(app), userId)
   const channels = rows
-    .map((row) => ({ ...row, unread: unreadOf(row) }))
+    .map((row) => ({ ...row, unread: unreadOf(server.apps.of(app), row) }))
     .filter((row) => row.unread > 0)
     .sort((a, b) => (b.last_message_at ?? 0) - (a.last_message_at ?? 0))
   return {

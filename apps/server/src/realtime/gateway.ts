@@ -5,17 +5,19 @@
 import { randomUUID } from 'node:crypto'
 import type { Server as HttpServer, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { CONNECTIONS_PER_USER, SERVER_HEALTH_CHECK_MS, SERVER_SILENCE_MS } from '@parley/protocol/limits'
+import { SERVER_HEALTH_CHECK_MS, SERVER_SILENCE_MS } from '@parley/protocol/limits'
 import { UserRequest } from '@parley/protocol/users'
 import type { Logger } from 'pino'
 import Type, { type Static } from 'typebox'
 import { type WebSocket, WebSocketServer } from 'ws'
+import type { App } from '../apps/app.ts'
 import { ChatError } from '../chat-error.ts'
 import { every } from '../clock.ts'
-import type { AppRow, UserRow } from '../database/tables.ts'
-import { anonymousUser, appOf, checkActive } from '../http/authenticate.ts'
+import type { UserRow } from '../database/tables.ts'
+import { anonymousUser, appOf, checkActive, isRevoked } from '../http/authenticate.ts'
 import { errorAnswer } from '../http/error-answer.ts'
 import { parseJson } from '../http/json.ts'
+import { platformOf } from '../http/rate-limits.ts'
 import type { Claims, Tokens } from '../http/tokens.ts'
 import { Validator } from '../http/validate.ts'
 import { isoOf } from '../micros.ts'
@@ -105,8 +107,9 @@ export class Gateway {
     try {
       const { app, user, claims } = await this.#login(request, query)
       const anonymous = user.role === 'anonymous'
-      if (!anonymous && this.#server.hub.connectionsOf(app.id, user.id) >= CONNECTIONS_PER_USER)
-        throw new ChatError('ErrTooManyConnections', `user ${user.id} has ${CONNECTIONS_PER_USER} connections already`)
+      const most = this.#server.settings.connectionsPerUser
+      if (!anonymous && this.#server.presence.connectionsOf(app.id, user.id) >= most)
+        throw new ChatError('ErrTooManyConnections', `user ${user.id} has ${most} connections already`)
       if (closed) return
       connection = new Connection(
         {
@@ -157,16 +160,14 @@ export class Gateway {
     connection.welcome(this.#healthCheck(connection, { me }))
   }
 
-  async #login(
-    request: IncomingMessage,
-    query: URLSearchParams,
-  ): Promise<{ app: AppRow; user: UserRow; claims: Claims }> {
+  async #login(request: IncomingMessage, query: URLSearchParams): Promise<{ app: App; user: UserRow; claims: Claims }> {
     const header = (name: string) => (typeof request.headers[name] === 'string' ? request.headers[name] : undefined)
     const app = await appOf(this.#server, query.get('api_key') ?? undefined)
     const asked = parseJson(query.get('json') ?? '{}', 'json')
     const token = (query.get('authorization') || header('authorization') || '').replace(/^Bearer\s+/i, '')
     const authType = query.get('stream-auth-type') ?? header('stream-auth-type')
     if (authType === 'anonymous' && token === '') {
+      this.#count(app, undefined, header, query)
       checkAnonymous.check(asked)
       return { app, user: anonymousUser(app, `!anon-${randomUUID()}`), claims: {} }
     }
@@ -174,13 +175,26 @@ export class Gateway {
     const claims = this.#tokens.verify(app, token, namedIn(asked))
     if (claims.server || claims.user_id === undefined)
       throw new ChatError('AuthenticationError', 'a server token opens no socket')
+    this.#count(app, claims.user_id, header, query)
     checkConnect.check(asked)
     const { user_details } = asked as Static<typeof ConnectRequest>
     if (user_details.id !== claims.user_id)
       throw new ChatError('AuthenticationError', `user_details.id ${user_details.id} is not the user of the token`)
     const known = await this.#server.users.get(app.id, claims.user_id)
-    if (known) checkActive(known, claims)
+    if (known) checkActive(app, known, claims)
     return { app, user: await mergeUser(this.#server, app.id, user_details), claims }
+  }
+
+  /** @throws ChatError RateLimitError (9) */
+  #count(
+    app: App,
+    user: string | undefined,
+    header: (name: string) => string | undefined,
+    query: URLSearchParams,
+  ) {
+    const platform = platformOf(query.get('X-Stream-Client') ?? header('x-stream-client'), false)
+    const { refusal } = this.#server.limits.count({ app: app.id, operation: 'Connect', platform, user })
+    if (refusal) throw refusal
   }
 
   /** A client only ever says that it is alive, as one event or a list with one; all else is ignored. */
@@ -231,9 +245,8 @@ export class Gateway {
     return user !== undefined && this.#isRevoked(connection, user)
   }
 
-  #isRevoked(connection: Connection, { revoke_before }: UserRow): boolean {
-    const { iat } = this.#claims.get(connection) ?? {}
-    return revoke_before !== null && (iat === undefined || iat * 1_000_000 < revoke_before)
+  #isRevoked(connection: Connection, user: UserRow): boolean {
+    return isRevoked(this.#server.apps.of(connection.app), user, this.#claims.get(connection) ?? {})
   }
 
   #sayExpired(connection: Connection) {

@@ -15,7 +15,7 @@ export async function missedEvents(server: Server, app: string, cid: string, seq
   const channel = rows.length > 0 ? await storedChannel(server, app, cid) : undefined
   if (!channel) return []
   const faces = await facesOf(server, app, [channel.created_by])
-  const wire = channelWire(channel, faces.known(channel.created_by))
+  const wire = channelWire(server, channel, faces.known(channel.created_by))
   return rows.map((row) => publicationOf(row, wire))
 }
 

@@ -132,6 +132,8 @@ export class Tasks {
         updateClaimed(batch.db, row, { claim: null, claimed_until: 0, updated_at: batch.now(), ...change }),
       )
     try {
+      // Another node may have founded it.
+      await server.apps.byId(row.app)
       const result = await this.#kinds.get(row.kind)!.run(server, {
         app: row.app,
         id: row.id,

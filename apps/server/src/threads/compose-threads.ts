@@ -65,8 +65,8 @@ export async function composeThreads(
     return [
       threadWire(thread, shown, {
         channel: viewer
-          ? ownChannel(channel, viewer, memberships.get(thread.cid), faces)
-          : channelWire(channel, faces.known(channel.created_by)),
+          ? ownChannel(server, channel, viewer, memberships.get(thread.cid), faces)
+          : channelWire(server, channel, faces.known(channel.created_by)),
         participants: (participantsOf.get(thread.id) ?? []).map((row) => participantWire(row, thread.cid, faces)),
         read: (readsOf.get(thread.id) ?? []).flatMap((row) => readEntry(server, row, faces, viewerId)),
         faces,
@@ -130,7 +130,7 @@ function readEntry(server: Server, row: ThreadRead, faces: Faces, viewerId: stri
       user: faces.of(row.user_id),
       last_read: isoOf(row.last_read),
       ...(row.last_read_message_id !== null && { last_read_message_id: row.last_read_message_id }),
-      unread_messages: unreadOf(row),
+      unread_messages: unreadOf(server.apps.of(row.app), row),
     },
   ]
 }

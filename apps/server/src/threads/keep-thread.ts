@@ -63,7 +63,7 @@ export async function keepThread(
   const online = others.filter((userId) => server.presence.isOnline(app, userId))
   const lowered = (own?.unread ?? 0) > 0
   if (online.length === 0 && !lowered) return
-  const totalsFor = await threadTotals(batch.db, batch.dialect, app, lowered ? [...online, author] : online)
+  const totalsFor = await threadTotals(batch.db, batch.dialect, server.apps.of(app), lowered ? [...online, author] : online)
 
   const faces = await facesOf(server, app, [channel.created_by])
   const body = channelEvent(channel, 'notification.thread_message_new', at, {
@@ -71,7 +71,7 @@ export async function keepThread(
     message_id: reply.id,
     thread_id: id,
     user: message.user,
-    channel: channelWire(channel, faces.known(channel.created_by)),
+    channel: channelWire(server, channel, faces.known(channel.created_by)),
     watcher_count: server.hub.watcherCount(app, channel.cid),
     ...about,
   })

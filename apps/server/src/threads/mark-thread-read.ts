@@ -43,7 +43,7 @@ export async function markThreadRead(
       totals: { only: reader.id },
       ...(hidesReading(reader) && { onlyWatcher: reader.id }),
     })
-    const totalsFor = await threadTotals(batch.db, batch.dialect, app, [reader.id])
+    const totalsFor = await threadTotals(batch.db, batch.dialect, server.apps.of(app), [reader.id])
     const body = channelEvent(channel, 'notification.mark_read', at, { ...fields, thread_id: id, thread })
     batch.publish(channel, 'notification.mark_read', {
       at,
@@ -66,7 +66,7 @@ export async function markThreadUnread(server: Server, access: Access, reader: U
 
     const at = batch.nextTime(channel)
     const [read] = await threadReads(batch.db, batch.dialect, app, [{ thread_id: id, user_id: reader.id }])
-    const totalsFor = await threadTotals(batch.db, batch.dialect, app, [reader.id])
+    const totalsFor = await threadTotals(batch.db, batch.dialect, server.apps.of(app), [reader.id])
     const body = channelEvent(channel, 'notification.mark_unread', at, {
       ...about(server, reader),
       thread_id: id,

@@ -1,5 +1,6 @@
 import type { UnreadCounts } from '@parley/protocol/reads'
 import type { Kysely } from 'kysely'
+import type { App } from '../apps/app.ts'
 import type { Dialect } from '../database/dialect.ts'
 import type { Tables } from '../database/tables.ts'
 import { isoOf } from '../micros.ts'
@@ -11,10 +12,10 @@ import { type ThreadRead, unreadThreads } from './thread-store.ts'
 export async function threadTotals(
   db: Kysely<Tables>,
   dialect: Dialect,
-  app: string,
+  app: App,
   userIds: readonly string[],
 ): Promise<(userId: string) => ThreadTotals> {
-  const unread = (await unreadThreads(db, dialect, app, userIds)).filter(counts)
+  const unread = (await unreadThreads(db, dialect, app.id, userIds)).filter((read) => counts(app, read))
   const byUser = Map.groupBy(unread, (read) => read.user_id)
   return (userId) => totalsOf(byUser.get(userId) ?? [])
 }
@@ -23,10 +24,10 @@ export async function threadTotals(
 export async function unreadInThreads(
   db: Kysely<Tables>,
   dialect: Dialect,
-  app: string,
+  app: App,
   userId: string,
 ): Promise<UnreadCounts['threads']> {
-  const unread = (await unreadThreads(db, dialect, app, [userId])).filter(counts)
+  const unread = (await unreadThreads(db, dialect, app.id, [userId])).filter((read) => counts(app, read))
   return unread.map((read) => ({
     parent_message_id: read.thread_id,
     unread_count: read.unread,

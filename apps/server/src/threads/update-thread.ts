@@ -7,7 +7,6 @@ import { checkPaths, patched } from '../custom-data.ts'
 import type { MessageRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { missing } from '../messages/message-access.ts'
-import { grantsOf } from '../permissions/grants.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { composeThreads } from './compose-threads.ts'
@@ -73,8 +72,7 @@ export async function updateThread(
 }
 
 /** Who made the channel owns it, but not what others talk about in its threads. */
-function mayUpdate({ server, user }: Caller, { channel, member }: Access, thread: ThreadView, parent: MessageRow) {
+function mayUpdate({ server, user }: Caller, access: Access, thread: ThreadView, parent: MessageRow) {
   if (server || user?.id === parent.user_id || user?.id === thread.created_by) return true
-  const may = (role: string | undefined) => role !== undefined && grantsOf(channel.type, role).has('update-thread')
-  return may(user?.role) || may(member?.channel_role)
+  return access.can('update-thread')
 }

@@ -15,7 +15,6 @@ import {
 } from '../database/filter-compiler.ts'
 import type { UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
-import { mayInApp } from '../permissions/grants.ts'
 import type { Server } from '../server.ts'
 
 const time = (column: string) => ({
@@ -72,7 +71,7 @@ export async function queryUsers(
   caller: Caller,
   payload: Static<typeof QueryUsersPayload>,
 ): Promise<UserRow[]> {
-  if (!caller.server && !mayInApp(caller.user!.role, 'search-user'))
+  if (!caller.server && !caller.app.allows(caller.user, 'search-user'))
     throw new ChatError(
       'NotAllowedError',
       `User '${caller.user!.id}' with role '${caller.user!.role}' is not allowed to perform action SearchUser`,

@@ -10,7 +10,7 @@ import {
   UsersAnswer,
 } from '@parley/protocol/users'
 import { liveConnection } from '../channels/query-channels.ts'
-import { inputError } from '../chat-error.ts'
+import { ChatError, inputError } from '../chat-error.ts'
 import type { UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
@@ -74,6 +74,8 @@ const guest = endpoint(
     status: 201,
   },
   async ({ caller, body }, server) => {
+    if (caller.app.settings.guest_user_creation_disabled || caller.app.settings.multi_tenant_enabled)
+      throw new ChatError('NotAllowedError', 'guests are not welcome in this app')
     const id = `guest-${randomUUID()}-${body.user.id}`
     const user = await mergeUser(server, caller.app.id, { ...body.user, id }, 'guest')
     return { user: userWire(user, false), access_token: signUserToken(caller.app, id) }

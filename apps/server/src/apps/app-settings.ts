@@ -1,0 +1,41 @@
+import type { AppSettings, UploadConfig } from '@parley/protocol/apps'
+
+const anything: UploadConfig = {
+  size_limit: 0,
+  allowed_file_extensions: [],
+  blocked_file_extensions: [],
+  allowed_mime_types: [],
+  blocked_mime_types: [],
+}
+
+/** How long a signed address of a file works [administration.md 1.2]. */
+const FORTNIGHT_SECONDS = 14 * 86_400
+
+/** What an app has until its administrators say otherwise [administration.md 1.2]. */
+export const defaultSettings: AppSettings = {
+  disable_auth_checks: false,
+  disable_permissions_checks: false,
+  multi_tenant_enabled: false,
+  enforce_unique_usernames: 'no',
+  user_search_disallowed_roles: [],
+  guest_user_creation_disabled: false,
+  async_url_enrich_enabled: false,
+  auto_translation_enabled: false,
+  reminders_interval: 300,
+  reminders_max_members: 10,
+  reminders_max_per_user: 250,
+  shared_locations_enabled: true,
+  user_response_time_enabled: false,
+  channel_hide_members_only: false,
+  cdn_expiration_seconds: FORTNIGHT_SECONDS,
+  file_upload_config: anything,
+  image_upload_config: anything,
+  allowed_flag_reasons: [],
+  custom_action_handler_url: '',
+  revoke_tokens_issued_before: null,
+}
+
+/** An upload config that was sent in part [administration.md 1.1]. */
+export function wholeUploadConfig(sent: Partial<UploadConfig>): UploadConfig {
+  return { ...anything, ...sent }
+}

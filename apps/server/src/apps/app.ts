@@ -1,0 +1,225 @@
+import type { AppSettings } from '@parley/protocol/apps'
+import type { ChannelConfig, ConfigOverrides } from '@parley/protocol/channel-types'
+import type { Command } from '@parley/protocol/commands'
+import type { Permission } from '@parley/protocol/permissions'
+import { builtInCommands, builtInTypes, madeType, type TypeConfig } from '../channels/channel-types.ts'
+import type { AppRow, AppRuleRow, ChannelRow, UserRow } from '../database/tables.ts'
+import { isoOf, type Micros } from '../micros.ts'
+import { APP_SCOPE, defaultGrants, type Grants } from '../permissions/default-grants.ts'
+import { modified, Scope } from '../permissions/grants.ts'
+import { defaultSettings } from './app-settings.ts'
+
+/** Since when built-in types and roles exist, as far as their dates say. */
+const BUILT_IN_AT = Date.UTC(2026, 0, 1) * 1000
+/** Effective configurations of channels with overrides that are kept ready. */
+const OVERRIDES_KEPT = 1_000
+
+/** What was changed of the settings, and the app's own grants. */
+export interface StoredSettings extends Partial<AppSettings> {
+  grants?: Record<string, readonly string[]>
+  suspended?: boolean
+  suspended_explanation?: string
+}
+
+/** What was said of a channel type; what is not there has its default. */
+export interface StoredType {
+  config: Partial<TypeConfig>
+  /** Only of roles whose grants were changed. */
+  grants?: Record<string, readonly string[]>
+  permissions?: object[]
+}
+
+export interface ChannelType {
+  name: string
+  isBuiltIn: boolean
+  stored: StoredType
+  config: TypeConfig
+  /** As channels show it. */
+  shown: ChannelConfig
+  scope: Scope
+}
+
+/** Where a channel says otherwise than its type. */
+interface Effective {
+  config: ChannelConfig
+  scope: Scope
+}
+
+const userRoles = ['user', 'guest', 'anonymous', 'admin', 'moderator', 'global_admin', 'global_moderator']
+const channelRoles = ['channel_member', 'channel_moderator']
+
+/**
+ * A tenant, with everything its administrators set, made ready to be asked. It never changes: a change of its
+ * rules makes a new one [administration.md 1–4].
+ */
+export class App {
+  readonly id: string
+  readonly key: string
+  readonly secret: string
+  readonly name: string
+  readonly settings: AppSettings
+  readonly stored: StoredSettings
+  readonly types: ReadonlyMap<string, ChannelType>
+  /** Own ones, beside those built in. */
+  readonly permissions: ReadonlyMap<string, Permission>
+  readonly commands: ReadonlyMap<string, Command>
+  readonly roles: ReadonlyMap<string, { custom: boolean; createdAt: Micros; updatedAt: Micros }>
+  readonly scope: Scope
+  #effective = new Map<string, Effective>()
+  constructor(row: AppRow, rules: readonly AppRuleRow[]) {
+    this.id = row.id
+    this.key = row.key
+    this.secret = row.secret
+    this.name = row.name
+    this.stored = JSON.parse(row.settings_json)
+    const { grants, suspended: _, suspended_explanation: __, ...changed } = this.stored
+    this.settings = { ...defaultSettings, ...changed }
+    const of = <Body>(kind: AppRuleRow['kind']) =>
+      rules.flatMap((rule) => (rule.kind === kind ? [{ ...rule, body: JSON.parse(rule.body_json) as Body }] : []))
+
+    this.permissions = new Map(of<Permission>('permission').map(({ name, body }) => [name, body]))
+    this.commands = new Map([
+      ...builtInCommands.map((command) => [command.name, command] as const),
+      ...of<Omit<Command, 'name' | 'created_at' | 'updated_at'>>('command').map(
+        ({ name, body, created_at, updated_at }) =>
+          [name, { name, ...body, created_at: isoOf(created_at), updated_at: isoOf(updated_at) }] as const,
+      ),
+    ])
+    this.roles = new Map<string, { custom: boolean; createdAt: Micros; updatedAt: Micros }>([
+      ...[...userRoles, ...channelRoles].map(
+        (name) => [name, { custom: false, createdAt: BUILT_IN_AT, updatedAt: BUILT_IN_AT }] as const,
+      ),
+      ...of('role').map(
+        ({ name, created_at, updated_at }) =>
+          [name, { custom: true, createdAt: created_at, updatedAt: updated_at }] as const,
+      ),
+    ])
+    this.scope = this.#scopeWith(defaultGrants(APP_SCOPE), grants)
+    const types = new Map<string, { body: StoredType; at: [Micros, Micros] }>()
+    for (const name of builtInTypes.keys()) types.set(name, { body: { config: {} }, at: [BUILT_IN_AT, BUILT_IN_AT] })
+    for (const { name, body, created_at, updated_at } of of<StoredType>('channel_type'))
+      types.set(name, { body, at: [builtInTypes.has(name) ? BUILT_IN_AT : created_at, updated_at] })
+    this.types = new Map([...types].map(([name, { body, at }]) => [name, this.#typeOf(name, body, at)]))
+  }
+
+  get suspended(): boolean {
+    return this.stored.suspended === true
+  }
+
+  /** @throws Error — its type was deleted, which no type with channels can be */
+  typeOf({ type }: Pick<ChannelRow, 'type'>): ChannelType {
+    const found = this.types.get(type)
+    if (!found) throw new Error(`There is no channel type ${type}.`)
+    return found
+  }
+
+  /** Whether reading is kept in channels of a type at all; no channel says otherwise than its type. */
+  countsReads(type: string): boolean {
+    return this.types.get(type)?.config.read_events === true
+  }
+
+  /** What a channel allows: its type's configuration with the channel's own overrides [administration.md 2.4]. */
+  configOf(channel: Pick<ChannelRow, 'type' | 'overrides_json'>): ChannelConfig {
+    return channel.overrides_json === null ? this.typeOf(channel).shown : this.#effectiveOf(channel).config
+  }
+
+  /** The grants that hold in a channel. */
+  scopeOf(channel: Pick<ChannelRow, 'type' | 'overrides_json'>): Scope {
+    return channel.overrides_json === null ? this.typeOf(channel).scope : this.#effectiveOf(channel).scope
+  }
+
+  /**
+   * Whether a user has a permission that belongs to no channel.
+   *
+   * @param owns whether the user owns what it is about
+   */
+  allows(user: UserRow | undefined, permission: string, owns = false): boolean {
+    if (!user) return false
+    if (this.settings.disable_permissions_checks && user.role !== 'anonymous') return true
+    return this.scope.allows([user.role], permission, {
+      owns,
+      sameTeam: true,
+      facts: () => ({ subject: factsOf(user), resource: {} }),
+    })
+  }
+
+  /** The role a user has in a team [administration.md 3.6]. */
+  roleIn(user: UserRow, team: string | null): string {
+    if (!this.settings.multi_tenant_enabled || team === null || user.teams_role_json === null) return user.role
+    const roles = JSON.parse(user.teams_role_json) as Record<string, string>
+    return Object.hasOwn(roles, team) ? roles[team]! : user.role
+  }
+
+  /** Whether user and resource share a team, or neither has one; always where there are no teams. */
+  sharesTeam(user: UserRow, team: string | null): boolean {
+    if (!this.settings.multi_tenant_enabled) return true
+    const teams = user.teams_json === null ? [] : (JSON.parse(user.teams_json) as string[])
+    return team === null ? teams.length === 0 : teams.includes(team)
+  }
+
+  /** The commands of a list that may hold `all` and names of sets [administration.md 2.1]. */
+  commandsOf(names: readonly string[]): Command[] {
+    const all = [...this.commands.values()]
+    const named = new Set(names)
+    if (named.has('all')) return all
+    return all.filter(({ name, set }) => named.has(name) || (set !== '' && named.has(set)))
+  }
+
+  #typeOf(name: string, stored: StoredType, [createdAt, updatedAt]: [Micros, Micros]): ChannelType {
+    const config = { ...(builtInTypes.get(name) ?? madeType), ...stored.config }
+    return {
+      name,
+      isBuiltIn: builtInTypes.has(name),
+      stored,
+      config,
+      shown: {
+        name,
+        ...config,
+        commands: this.commandsOf(config.commands),
+        created_at: isoOf(createdAt),
+        updated_at: isoOf(updatedAt),
+      },
+      scope: this.#scopeWith(defaultGrants(name), stored.grants),
+    }
+  }
+
+  /** Of roles that were changed, their new grants; of all others the defaults. */
+  #scopeWith(defaults: Grants, changed: Grants | undefined): Scope {
+    if (!changed) return defaultScope(defaults)
+    return new Scope(Object.fromEntries([...Object.entries(defaults), ...Object.entries(changed)]), this.permissions)
+  }
+
+  #effectiveOf(channel: Pick<ChannelRow, 'type' | 'overrides_json'>): Effective {
+    const key = `${channel.type}|${channel.overrides_json}`
+    let effective = this.#effective.get(key)
+    if (!effective) {
+      const type = this.typeOf(channel)
+      const { commands, ...overrides } = JSON.parse(channel.overrides_json!) as ConfigOverrides
+      effective = {
+        config: { ...type.shown, ...overrides, ...(commands && { commands: this.commandsOf(commands) }) },
+        scope: overrides.grants
+          ? new Scope(modified(type.scope.grants, overrides.grants), this.permissions)
+          : type.scope,
+      }
+      if (this.#effective.size >= OVERRIDES_KEPT) this.#effective.clear()
+      this.#effective.set(key, effective)
+    }
+    return effective
+  }
+}
+
+const defaultScopes = new WeakMap<Grants, Scope>()
+
+/** Apps that changed nothing share what was made ready. */
+function defaultScope(grants: Grants): Scope {
+  const scope = defaultScopes.get(grants) ?? new Scope(grants, new Map())
+  defaultScopes.set(grants, scope)
+  return scope
+}
+
+/** A user as conditions see one. */
+export function factsOf(user: UserRow): Record<string, unknown> {
+  const { id, role, name, image, language } = user
+  const teams = user.teams_json === null ? [] : JSON.parse(user.teams_json)
+  return { ...JSON.parse(user.data), id, role, name, image, language, teams }
+}

@@ -1,0 +1,42 @@
+import type { Kysely } from 'kysely'
+import type { AppRuleRow, Tables } from '../database/tables.ts'
+import type { Micros } from '../micros.ts'
+import type { Server } from '../server.ts'
+import { App, type StoredSettings } from './app.ts'
+import { appById, deleteRule, lockApp, putRule, rulesOf, setSettings } from './app-store.ts'
+
+type Kind = AppRuleRow['kind']
+
+/** The rules of an app while they are changed, as no other change can be under way. */
+export interface Change {
+  readonly db: Kysely<Tables>
+  /** As it was before this change. */
+  readonly app: App
+  readonly now: Micros
+  setSettings(settings: StoredSettings): Promise<void>
+  put(kind: Kind, name: string, body: object): Promise<void>
+  remove(kind: Kind, name: string): Promise<void>
+}
+
+/** Changes what an app's administrators set; when this resolves, the new rules hold on this node [administration.md 0.2]. */
+export async function changeApp(server: Server, { id }: App, make: (change: Change) => Promise<void>): Promise<App> {
+  await server.commit.write(id, [], async (batch) => {
+    const { db } = batch
+    const now = batch.now()
+    await lockApp(db, id)
+    const row = await appById(db, id)
+    const app = new App(row!, await rulesOf(db, id))
+    await make({
+      db,
+      app,
+      now,
+      setSettings: (settings) => setSettings(db, id, JSON.stringify(settings)),
+      put: (kind, name, body) =>
+        putRule(db, { app: id, kind, name, body_json: JSON.stringify(body), created_at: now, updated_at: now }),
+      remove: (kind, name) => deleteRule(db, id, kind, name),
+    })
+    batch.changedApps.add(id)
+  })
+  const changed = await server.apps.reload(id)
+  return changed ?? server.apps.of(id)
+}

@@ -1,0 +1,53 @@
+import type { UpdateAppRequest } from '@parley/protocol/apps'
+import { inputError } from '../chat-error.ts'
+import { isoOf, microsOf } from '../micros.ts'
+import { checkGrants, mergedGrants } from '../permissions/check-grants.ts'
+import type { Server } from '../server.ts'
+import type { App, StoredSettings } from './app.ts'
+import { wholeUploadConfig } from './app-settings.ts'
+import { changeApp } from './change-app.ts'
+
+/**
+ * Changes the settings that are named; null puts one back to its default [SET-2, administration.md 1.1].
+ *
+ * @throws ChatError InputError (4) — a value no setting has, a role or permission that does not exist
+ */
+export async function updateApp(server: Server, app: App, request: UpdateAppRequest): Promise<void> {
+  const { grants, permission_version, enforce_unique_usernames, reminders_interval, ...simple } = request
+  const { revoke_tokens_issued_before, file_upload_config, image_upload_config, ...plain } = simple
+  if (permission_version && permission_version !== 'v2')
+    throw inputError('permission_version', 'only v2 permissions are evaluated')
+  if (grants) checkGrants(app, grants)
+  const change: { [key: string]: unknown } = plain
+  if (file_upload_config !== undefined)
+    change.file_upload_config = file_upload_config && wholeUploadConfig(file_upload_config)
+  if (image_upload_config !== undefined)
+    change.image_upload_config = image_upload_config && wholeUploadConfig(image_upload_config)
+  if (revoke_tokens_issued_before !== undefined)
+    change.revoke_tokens_issued_before = timeOf(revoke_tokens_issued_before)
+  if (enforce_unique_usernames !== undefined) change.enforce_unique_usernames = uniqueness(enforce_unique_usernames)
+  if (reminders_interval !== undefined && reminders_interval !== 0) change.reminders_interval = reminders_interval
+
+  await changeApp(server, app, async ({ app: now, setSettings }) => {
+    const settings: { [key: string]: unknown } = { ...now.stored }
+    for (const [key, value] of Object.entries(change)) {
+      if (value === null) delete settings[key]
+      else settings[key] = value
+    }
+    settings.grants = mergedGrants(now.stored.grants, grants)
+    await setSettings(settings as StoredSettings)
+  })
+}
+
+/** @throws ChatError InputError (4) — blank, or no time [messaging.md 1.5] */
+function timeOf(text: string | null): string | null {
+  if (text === null) return null
+  const at = microsOf(text)
+  if (at === undefined) throw inputError('revoke_tokens_issued_before', 'must be a time such as 2026-01-31T10:00:00Z')
+  return isoOf(at)
+}
+
+function uniqueness(value: string | boolean | null): string | null {
+  if (typeof value === 'boolean') return value ? 'app' : 'no'
+  return value === '' ? null : value
+}

@@ -1,0 +1,97 @@
+/**
+ * The words of a text, as both databases find them: lower case, without accents, and cut where no letter,
+ * digit or picture is. Scripts that put no spaces between words are cut into overlapping pairs of letters.
+ *
+ * @see docs/decisions/0006-words-of-messages.md
+ */
+
+/** Longer words are cut off; two that begin alike for this long are taken for the same. */
+const WORD_CHARS = 64
+/** More words than this of what somebody looks for are not looked at. */
+const WANTED_MAX = 64
+
+/** A word somebody looks for, or its beginning. */
+export interface Wanted {
+  word: string
+  isBeginning: boolean
+}
+
+/**
+ * What ends a word in a short text such as a name, as the inside of a regular expression for both databases: which
+ * letters are letters is not asked of PostgreSQL, whose answer depends on how it was set up.
+ */
+export const SEPARATORS =
+  '\\u0001-\\u002F\\u003A-\\u0040\\u005B-\\u0060\\u007B-\\u00A9\\u00AB-\\u00B1\\u00B4\\u00B6-\\u00B8\\u00BB\\u00BF\\u00D7\\u00F7\\u2000-\\u206F\\u3001-\\u3003\\u3008-\\u3011\\u3014-\\u301F\\u30FB'
+/** Marks of Latin, Greek, Cyrillic, Hebrew and Arabic that many leave out when they write. */
+export const ACCENTS = '\\u0300-\\u036F\\u0591-\\u05C7\\u064B-\\u065F\\u0670'
+
+const plain = /^[\x00-\x7F]*$/
+const accents = new RegExp(`[${ACCENTS}]`, 'gu')
+const separators = new RegExp(`[${SEPARATORS}]+`, 'gu')
+const unspaced =
+  '\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmer}\\p{scx=Myanmar}'
+const isUnspaced = new RegExp(`[${unspaced}\\p{Extended_Pictographic}]`, 'u')
+const pieces = new RegExp(
+  `\\p{Extended_Pictographic}|(?<run>(?:(?=[\\p{L}\\p{M}\\p{N}ー々])[${unspaced}])+)|(?:(?![${unspaced}])[\\p{L}\\p{M}\\p{N}])+`,
+  'gu',
+)
+
+/** Lower case without accents, and one form for letters that Unicode writes in several. */
+export function folded(text: string): string {
+  if (plain.test(text)) return text.toLowerCase()
+  return text.normalize('NFKD').toLowerCase().replace(accents, '').normalize('NFC')
+}
+
+/** What a message can be found by. */
+export function wordsOf(text: string): Set<string> {
+  const words = new Set<string>()
+  for (const { piece, isRun } of piecesOf(folded(text))) {
+    if (!isRun) words.add(piece)
+    else {
+      for (const pair of pairsOf(piece)) words.add(pair)
+      // The last letter alone, so that each letter begins something.
+      words.add([...piece].at(-1)!)
+    }
+  }
+  return words
+}
+
+/** What must be in a message that has all words of a text, or words beginning like them. */
+export function wantedOf(text: string, { beginnings }: { beginnings: boolean }): Wanted[] {
+  const wanted = new Map<string, Wanted>()
+  for (const { piece, isRun } of piecesOf(folded(text))) {
+    const words = isRun ? pairsOf(piece) : [piece]
+    const isBeginning = isRun ? words[0] === piece : beginnings
+    for (const word of words) wanted.set(word, { word, isBeginning })
+  }
+  return [...wanted.values()].slice(0, WANTED_MAX)
+}
+
+/** A name with a space before, between and behind its words, so that they are found by `like`. */
+export function spaced(text: string): string {
+  return ` ${folded(text).replace(separators, ' ').trim()} `
+}
+
+/** Whether letters around this one belong to other words though there is no space between. */
+export function standsUnspaced(word: string): boolean {
+  return isUnspaced.test(word)
+}
+
+function* piecesOf(text: string): Iterable<{ piece: string; isRun: boolean }> {
+  if (plain.test(text)) {
+    for (const word of text.match(/[a-z0-9]+/g) ?? []) yield { piece: word.slice(0, WORD_CHARS), isRun: false }
+    return
+  }
+  for (const { 0: piece, groups } of text.matchAll(pieces))
+    yield groups!.run === undefined ? { piece: cut(piece), isRun: false } : { piece, isRun: true }
+}
+
+/** Not through the middle of a character. */
+function cut(word: string): string {
+  return word.length <= WORD_CHARS ? word : [...word].slice(0, WORD_CHARS).join('')
+}
+
+function pairsOf(run: string): string[] {
+  const letters = [...run]
+  return letters.length === 1 ? letters : letters.slice(1).map((letter, i) => letters[i]! + letter)
+}

@@ -1,0 +1,76 @@
+import type { CreatePermissionRequest, Permission, UpdatePermissionRequest } from '@parley/protocol/permissions'
+import type { App, StoredSettings, StoredType } from '../apps/app.ts'
+import { type Change, changeApp } from '../apps/change-app.ts'
+import { inputError } from '../chat-error.ts'
+import type { Server } from '../server.ts'
+import { checkCondition } from './condition.ts'
+import { actionNamed, builtInPermission, kebab } from './permissions.ts'
+
+const PERMISSION_ID = /^[a-z0-9][a-z0-9_-]{0,127}$/
+
+/** @throws ChatError InputError (4) — an id that is taken or malformed, an action that does not exist [PERM-20] */
+export async function createPermission(
+  server: Server,
+  app: App,
+  request: CreatePermissionRequest,
+): Promise<Permission> {
+  const id = request.id || kebab(request.name)
+  if (!PERMISSION_ID.test(id)) throw inputError('id', `"${id}" is no id of a permission`)
+  const permission = permissionFrom(id, request.action, request.name, request)
+  await changeApp(server, app, async (change) => {
+    if (builtInPermission(id) || change.app.permissions.has(id)) throw inputError('id', `permission ${id} exists`)
+    await change.put('permission', id, permission)
+  })
+  return permission
+}
+
+export async function updatePermission(
+  server: Server,
+  app: App,
+  id: string,
+  request: UpdatePermissionRequest,
+): Promise<Permission> {
+  const changed = await changeApp(server, app, async (change) => {
+    const before = change.app.permissions.get(id)
+    if (!before) return
+    const { action = before.action, name = before.name } = request
+    await change.put('permission', id, permissionFrom(id, action, name, { ...before, ...request }))
+  })
+  return changed.permissions.get(id)!
+}
+
+/** Takes a permission away, from everybody who was granted it too. */
+export async function deletePermission(server: Server, app: App, id: string): Promise<void> {
+  await changeApp(server, app, async (change) => {
+    await change.remove('permission', id)
+    await takeBack(change, id)
+  })
+}
+
+function permissionFrom(
+  id: string,
+  actionName: string,
+  name: string,
+  { description = '', owner = false, same_team = true, condition = null }: UpdatePermissionRequest,
+): Permission {
+  const action = actionNamed(actionName)
+  if (!action) throw inputError('action', `action ${actionName} does not exist`)
+  if (condition) checkCondition(condition as Record<string, unknown>)
+  return {
+    ...{ id, name, description, action: action.name, owner, same_team, condition, custom: true, level: action.level },
+    ...{ tags: [], owner_resource: action.resource },
+  }
+}
+
+async function takeBack({ app, put, setSettings }: Change, id: string) {
+  const without = (grants: StoredSettings['grants']) =>
+    grants && Object.fromEntries(Object.entries(grants).map(([role, ids]) => [role, ids.filter((one) => one !== id)]))
+  const { grants } = app.stored
+  if (grants) await setSettings({ ...app.stored, grants: without(grants)! })
+  for (const type of app.types.values())
+    if (type.stored.grants)
+      await put('channel_type', type.name, {
+        ...type.stored,
+        grants: without(type.stored.grants)!,
+      } satisfies StoredType)
+}

@@ -1,0 +1,15 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../database/tables.ts'
+
+/** Whether a role is still in use; asked when one is deleted, which happens seldom. */
+export async function someUserHasRole(db: Kysely<Tables>, app: string, role: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('users')
+    .select('id')
+    .where('app', '=', app)
+    .where('role', '=', role)
+    .where('deleted_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}

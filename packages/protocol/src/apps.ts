@@ -1,0 +1,94 @@
+import Type, { type Static } from 'typebox'
+import { ChannelType } from './channel-types.ts'
+import { Grants } from './permissions.ts'
+import { answer, Time } from './wire.ts'
+
+/** What may be uploaded [administration.md 1.4]. */
+export const UploadConfig = Type.Object({
+  /** In bytes; 0 is the largest there is, 100 MB. */
+  size_limit: Type.Integer({ minimum: 0 }),
+  allowed_file_extensions: Type.Array(Type.String()),
+  blocked_file_extensions: Type.Array(Type.String()),
+  allowed_mime_types: Type.Array(Type.String({ pattern: '^[^/\\s]+/[^/\\s]+$' })),
+  blocked_mime_types: Type.Array(Type.String({ pattern: '^[^/\\s]+/[^/\\s]+$' })),
+})
+export type UploadConfig = Static<typeof UploadConfig>
+
+const settings = {
+  disable_auth_checks: Type.Boolean({ description: 'accept tokens with any signature; never in production' }),
+  disable_permissions_checks: Type.Boolean({ description: 'every user may do everything' }),
+  multi_tenant_enabled: Type.Boolean(),
+  enforce_unique_usernames: Type.Enum(['no', 'app', 'team']),
+  user_search_disallowed_roles: Type.Array(Type.String()),
+  guest_user_creation_disabled: Type.Boolean(),
+  async_url_enrich_enabled: Type.Boolean({ description: 'link previews follow by message.updated' }),
+  auto_translation_enabled: Type.Boolean(),
+  reminders_interval: Type.Integer({ minimum: 60, maximum: 86_400, description: 'seconds' }),
+  reminders_max_members: Type.Integer({ minimum: 0 }),
+  reminders_max_per_user: Type.Integer({ minimum: 0 }),
+  shared_locations_enabled: Type.Boolean(),
+  user_response_time_enabled: Type.Boolean(),
+  channel_hide_members_only: Type.Boolean(),
+  cdn_expiration_seconds: Type.Integer({ minimum: 0, description: 'life of signed addresses of files' }),
+  file_upload_config: UploadConfig,
+  image_upload_config: UploadConfig,
+  allowed_flag_reasons: Type.Array(Type.String()),
+  custom_action_handler_url: Type.String(),
+}
+
+/** What the administrators of an app set [administration.md 1.2]. */
+export const AppSettings = Type.Object({
+  ...settings,
+  /** Tokens issued before are refused; null for none. */
+  revoke_tokens_issued_before: Type.Union([Time, Type.Null()]),
+})
+export type AppSettings = Static<typeof AppSettings>
+
+const orNull = <Shape extends Type.TSchema>(shape: Shape) => Type.Optional(Type.Union([shape, Type.Null()]))
+const partialUpload = Type.Partial(UploadConfig)
+
+/** Any part of the settings; null puts one back to its default, what is not known is ignored [administration.md 1.1]. */
+export const UpdateAppRequest = Type.Object({
+  ...(Object.fromEntries(Object.entries(settings).map(([key, shape]) => [key, orNull(shape)])) as {
+    [Key in keyof typeof settings]: Type.TOptional<Type.TUnion<[(typeof settings)[Key], Type.TNull]>>
+  }),
+  /** Older callers say yes or no. */
+  enforce_unique_usernames: Type.Optional(
+    Type.Union([Type.Enum(['no', 'app', 'team']), Type.Boolean(), Type.Literal(''), Type.Null()]),
+  ),
+  /** 0 leaves it as it is. */
+  reminders_interval: orNull(Type.Union([Type.Integer({ minimum: 60, maximum: 86_400 }), Type.Literal(0)])),
+  file_upload_config: orNull(partialUpload),
+  image_upload_config: orNull(partialUpload),
+  revoke_tokens_issued_before: orNull(Type.String()),
+  permission_version: orNull(Type.String()),
+  grants: orNull(Grants),
+})
+export type UpdateAppRequest = Static<typeof UpdateAppRequest>
+
+/** All of an app's settings, for its server. */
+export const App = Type.Object({
+  ...AppSettings.properties,
+  revoke_tokens_issued_before: Type.Optional(Time),
+  id: Type.String(),
+  name: Type.String(),
+  organization: Type.String(),
+  placement: Type.String(),
+  suspended: Type.Boolean(),
+  suspended_explanation: Type.String(),
+  permission_version: Type.Literal('v2'),
+  policies: Type.Object({}),
+  grants: Grants,
+  channel_configs: Type.Record(Type.String(), ChannelType),
+})
+
+/** What a client may know of the app; no secret ever [SET-1, SET-4]. */
+export const AppSeen = Type.Object({
+  name: Type.String(),
+  file_upload_config: UploadConfig,
+  image_upload_config: UploadConfig,
+  auto_translation_enabled: Type.Boolean(),
+  async_url_enrich_enabled: Type.Boolean(),
+})
+
+export const AppAnswer = answer({ app: Type.Union([App, AppSeen]) })
