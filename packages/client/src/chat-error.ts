@@ -34,6 +34,15 @@ export type ClientCode =
   | 'CLIENT_PIN_EXPIRY'
   | 'CLIENT_REVOCATION_DATE'
   | 'CLIENT_USERS_ENTRY'
+  | 'CLIENT_CAMPAIGN_ID_MISSING'
+  | 'CLIENT_DEVICE_LATE'
+  | 'CLIENT_EXPORT_TOO_MANY'
+  | 'CLIENT_POLL_CLOSED'
+  | 'CLIENT_REPORT_ID_MISSING'
+  | 'CLIENT_SEARCH_OFFSET_WITH_NEXT'
+  | 'CLIENT_SEARCH_QUERY'
+  | 'CLIENT_SEGMENT_ID_MISSING'
+  | 'CLIENT_THREAD_FIELD'
 
 /** What the server's rate-limit headers said [messaging.md 1.8]. */
 export interface RateLimit {

@@ -2,11 +2,35 @@
  * The client of a server, a bot or a script: it has the application's secret, makes tokens, and may do everything
  * that is marked server-side only [AUTH-12]. It never connects.
  */
-import { createHmac } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import * as blockLists from './block-lists/block-list-calls.ts'
+import { Campaign } from './campaigns/campaign.ts'
+import type { CampaignData } from './campaigns/campaign-calls.ts'
+import * as campaigns from './campaigns/campaign-calls.ts'
+import * as channelTypes from './channel-types/channel-type-calls.ts'
 import { needsMessageID } from './channels/channel.ts'
+import type { Given } from './channels/channel-door.ts'
 import { type ChatClientOptions, ChatClient as UserClient } from './chat-client.ts'
 import { clientError, type RateLimit } from './chat-error.ts'
-import type { Answer, CallOptions, Message, OwnUser, UnreadAnswer, User } from './shapes.ts'
+import * as commands from './commands/command-calls.ts'
+import * as push from './devices/push-calls.ts'
+import * as imports from './imports/import-calls.ts'
+import * as permissions from './permissions/permission-calls.ts'
+import { Segment } from './segments/segment.ts'
+import type { SegmentData, SegmentType } from './segments/segment-calls.ts'
+import * as segments from './segments/segment-calls.ts'
+import {
+  type Answer,
+  type CallOptions,
+  type Filter,
+  type Message,
+  type OwnUser,
+  type Reaction,
+  type Sort,
+  type UnreadAnswer,
+  type User,
+  wireSort,
+} from './shapes.ts'
 
 refuseBrowsers()
 
@@ -152,6 +176,56 @@ export class ChatClient extends UserClient {
     return this.request('POST', `${userPath(userID)}/reactivate`, { body: options, ...call })
   }
 
+  /** 100 at most; the task says how each went. */
+  async deactivateUsers(
+    userIDs: readonly string[],
+    options: { mark_messages_deleted?: boolean; created_by_id?: string } = {},
+    call: CallOptions = {},
+  ): Promise<Answer<{ task_id: string }>> {
+    return this.request('POST', '/users/deactivate', { body: { user_ids: userIDs, ...options }, ...call })
+  }
+
+  /** 100 at most; the task says how each went. */
+  async reactivateUsers(
+    userIDs: readonly string[],
+    options: { restore_messages?: boolean; created_by_id?: string } = {},
+    call: CallOptions = {},
+  ): Promise<Answer<{ task_id: string }>> {
+    return this.request('POST', '/users/reactivate', { body: { user_ids: userIDs, ...options }, ...call })
+  }
+
+  /** All that is kept of a user. @throws ChatError InputError (4) — more than 10,000 messages; use `exportUsers` */
+  async exportUser(
+    userID: string,
+    call: CallOptions = {},
+  ): Promise<Answer<{ user: User; messages: Message[]; reactions: Reaction[] }>> {
+    return this.request('GET', `${userPath(userID)}/export`, call)
+  }
+
+  /** Tells every connection of a user something of the application's own; its type has no dot. */
+  async sendUserCustomEvent(
+    targetUserID: string,
+    event: { type: string } & Record<string, unknown>,
+    call: CallOptions = {},
+  ): Promise<Answer> {
+    return this.request('POST', `${userPath(targetUserID)}/event`, { body: { event }, ...call })
+  }
+
+  // Channels
+
+  /** The same change in all channels that match; the task says how each went [administration.md 10.3]. */
+  async updateChannelsBatch(
+    change: {
+      operation: string
+      filter: Record<string, Filter>
+      members?: readonly { user_id: string; channel_role?: string }[]
+      data?: Record<string, unknown>
+    },
+    call: CallOptions = {},
+  ): Promise<Answer<{ task_id: string }>> {
+    return this.request('PUT', '/channels/batch', { body: change, ...call })
+  }
+
   // Messages
 
   /** @throws ChatError CLIENT_MESSAGE_ID_MISSING */
@@ -164,6 +238,350 @@ export class ChatClient extends UserClient {
     const path = `/messages/${encodeURIComponent(messageID)}/undelete`
     return this.request('POST', path, { body: { undeleted_by: userID }, ...call })
   }
+
+  /** What messages said before they were changed, newest first; the filter names a `message_id`. */
+  async queryMessageHistory(
+    filter: Filter,
+    sort: Sort = [],
+    options: { limit?: number; next?: string; prev?: string } = {},
+    call: CallOptions = {},
+  ): Promise<Answer<{ message_history: Record<string, unknown>[]; next?: string; prev?: string }>> {
+    const body = { filter, sort: wireSort(sort), ...options }
+    return this.request('POST', '/messages/history', { body, ...call })
+  }
+
+  /** Lets a pending message out. @throws ChatError CLIENT_MESSAGE_ID_MISSING */
+  async commitMessage(messageID: string, call: CallOptions = {}): Promise<Answer<{ message: Message }>> {
+    needsMessageID(messageID, 'commit')
+    return this.request('POST', `/messages/${encodeURIComponent(messageID)}/commit`, { body: {}, ...call })
+  }
+
+  // Roles and permissions [administration.md 3]
+
+  /** The built-in permissions and the application's own [PERM-7]. */
+  async listPermissions(...given: Given<(typeof permissions)['listPermissions']>) {
+    return permissions.listPermissions(this, ...given)
+  }
+
+  async getPermission(...given: Given<(typeof permissions)['getPermission']>) {
+    return permissions.getPermission(this, ...given)
+  }
+
+  /** @param permission  without an id it gets one from its name: `Read Own Notes` becomes `read-own-notes` */
+  async createPermission(...given: Given<(typeof permissions)['createPermission']>) {
+    return permissions.createPermission(this, ...given)
+  }
+
+  /** @throws ChatError InputError (4) — it is a built-in one [PERM-8] */
+  async updatePermission(...given: Given<(typeof permissions)['updatePermission']>) {
+    return permissions.updatePermission(this, ...given)
+  }
+
+  /** Takes it from every role that had it. @throws ChatError InputError (4) — it is a built-in one [PERM-9] */
+  async deletePermission(...given: Given<(typeof permissions)['deletePermission']>) {
+    return permissions.deletePermission(this, ...given)
+  }
+
+  /** Every role, and where it is granted something: `.app` and names of channel types [PERM-10]. */
+  async listRoles(...given: Given<(typeof permissions)['listRoles']>) {
+    return permissions.listRoles(this, ...given)
+  }
+
+  /** At most 25 of the application's own. */
+  async createRole(...given: Given<(typeof permissions)['createRole']>) {
+    return permissions.createRole(this, ...given)
+  }
+
+  /** @throws ChatError InputError (4) — built-in, granted something, or some user has it [PERM-11] */
+  async deleteRole(...given: Given<(typeof permissions)['deleteRole']>) {
+    return permissions.deleteRole(this, ...given)
+  }
+
+  // Channel types [administration.md 2]
+
+  /** All types by their names [PERM-12]. */
+  async listChannelTypes(...given: Given<(typeof channelTypes)['listChannelTypes']>) {
+    return channelTypes.listChannelTypes(this, ...given)
+  }
+
+  async getChannelType(...given: Given<(typeof channelTypes)['getChannelType']>) {
+    return channelTypes.getChannelType(this, ...given)
+  }
+
+  /** What is left out is as in `messaging`. At most 50 types. */
+  async createChannelType(...given: Given<(typeof channelTypes)['createChannelType']>) {
+    return channelTypes.createChannelType(this, ...given)
+  }
+
+  /** What is left out stays; grants are replaced role by role [PERM-13]. */
+  async updateChannelType(...given: Given<(typeof channelTypes)['updateChannelType']>) {
+    return channelTypes.updateChannelType(this, ...given)
+  }
+
+  /** @throws ChatError InputError (4) — built-in, or there are channels of it */
+  async deleteChannelType(...given: Given<(typeof channelTypes)['deleteChannelType']>) {
+    return channelTypes.deleteChannelType(this, ...given)
+  }
+
+  // Slash commands [administration.md 4.2]
+
+  /** The built-in commands and the application's own [CMD-6]. */
+  async listCommands(...given: Given<(typeof commands)['listCommands']>) {
+    return commands.listCommands(this, ...given)
+  }
+
+  async getCommand(...given: Given<(typeof commands)['getCommand']>) {
+    return commands.getCommand(this, ...given)
+  }
+
+  /** @throws ChatError InputError (4) — the name is taken, or no name [CMD-13] */
+  async createCommand(...given: Given<(typeof commands)['createCommand']>) {
+    return commands.createCommand(this, ...given)
+  }
+
+  /** What is left out stays [CMD-7]. @throws ChatError InputError (4) — it is a built-in one */
+  async updateCommand(...given: Given<(typeof commands)['updateCommand']>) {
+    return commands.updateCommand(this, ...given)
+  }
+
+  /** @throws ChatError InputError (4) — a channel type names it [CMD-8] */
+  async deleteCommand(...given: Given<(typeof commands)['deleteCommand']>) {
+    return commands.deleteCommand(this, ...given)
+  }
+
+  // Block lists [administration.md 5.1]
+
+  /** [BLK-1] */
+  async listBlockLists(...given: Given<(typeof blockLists)['listBlockLists']>) {
+    return blockLists.listBlockLists(this, ...given)
+  }
+
+  async getBlockList(...given: Given<(typeof blockLists)['getBlockList']>) {
+    return blockLists.getBlockList(this, ...given)
+  }
+
+  /** At most 15 lists [BLK-4]. */
+  async createBlockList(...given: Given<(typeof blockLists)['createBlockList']>) {
+    return blockLists.createBlockList(this, ...given)
+  }
+
+  /** Replaces the words [BLK-2]. */
+  async updateBlockList(...given: Given<(typeof blockLists)['updateBlockList']>) {
+    return blockLists.updateBlockList(this, ...given)
+  }
+
+  /** Takes it from every channel type and channel that names it [BLK-3]. */
+  async deleteBlockList(...given: Given<(typeof blockLists)['deleteBlockList']>) {
+    return blockLists.deleteBlockList(this, ...given)
+  }
+
+  // Push [administration.md 8]
+
+  /** [DEV-5] */
+  async listPushProviders(...given: Given<(typeof push)['listPushProviders']>) {
+    return push.listPushProviders(this, ...given)
+  }
+
+  /** Creates it, or changes the one of the same kind and name [DEV-6]. At most 25. */
+  async upsertPushProvider(...given: Given<(typeof push)['upsertPushProvider']>) {
+    return push.upsertPushProvider(this, ...given)
+  }
+
+  /** [DEV-7] */
+  async deletePushProvider(...given: Given<(typeof push)['deletePushProvider']>) {
+    return push.deletePushProvider(this, ...given)
+  }
+
+  /** Says what a push to this user would look like, and sends it unless `skip_devices` [DEV-8]. */
+  async testPushSettings(...given: Given<(typeof push)['testPushSettings']>) {
+    return push.testPushSettings(this, ...given)
+  }
+
+  /** The stored settings are tested where none are given [DEV-9]. */
+  async testSQSSettings(...given: Given<(typeof push)['testSQSSettings']>) {
+    return push.testSQSSettings(this, ...given)
+  }
+
+  /** The stored settings are tested where none are given [DEV-10]. */
+  async testSNSSettings(...given: Given<(typeof push)['testSNSSettings']>) {
+    return push.testSNSSettings(this, ...given)
+  }
+
+  // Tasks, exports and imports [administration.md 10]
+
+  /** Where work stands that went on after its answer; `result` is there once it is `completed` [IMP-1]. */
+  async getTask(...given: Given<(typeof imports)['getTask']>) {
+    return imports.getTask(this, ...given)
+  }
+
+  /**
+   * Writes channels to a file; `getExportChannelStatus` gives its address [IMP-2].
+   * @param channels  25 at most
+   * @throws ChatError CLIENT_EXPORT_TOO_MANY
+   */
+  async exportChannels(...given: Given<(typeof imports)['exportChannels']>) {
+    return imports.exportChannels(this, ...given)
+  }
+
+  async exportChannel(...given: Given<(typeof imports)['exportChannel']>) {
+    return imports.exportChannel(this, ...given)
+  }
+
+  /** The task of an export; its `result.url` is renewed each time and good for 24 hours [IMP-8]. */
+  async getExportChannelStatus(...given: Given<(typeof imports)['getExportChannelStatus']>) {
+    return imports.getExportChannelStatus(this, ...given)
+  }
+
+  /** Writes all that is known of users to a file; the task's `result.url` leads there [IMP-3]. */
+  async exportUsers(...given: Given<(typeof imports)['exportUsers']>) {
+    return imports.exportUsers(this, ...given)
+  }
+
+  /** Where to `PUT` a file, as `application/json` and without a token, and the path to import it from [IMP-4]. */
+  async createImportURL(...given: Given<(typeof imports)['createImportURL']>) {
+    return imports.createImportURL(this, ...given)
+  }
+
+  /** @param options.mode  what becomes of things that exist: `upsert` overwrites them, `insert` leaves them [IMP-5] */
+  async createImport(...given: Given<(typeof imports)['createImport']>) {
+    return imports.createImport(this, ...given)
+  }
+
+  /** [IMP-8] */
+  async getImport(...given: Given<(typeof imports)['getImport']>) {
+    return imports.getImport(this, ...given)
+  }
+
+  /** Newest first [IMP-6]. */
+  async listImports(...given: Given<(typeof imports)['listImports']>) {
+    return imports.listImports(this, ...given)
+  }
+
+  // Segments [administration.md 12.1]
+
+  /** @param id  null for one the server makes [SEG-2] */
+  async createSegment(...given: Given<(typeof segments)['createSegment']>) {
+    return segments.createSegment(this, ...given)
+  }
+
+  async createUserSegment(...given: Given<(typeof segments)['createUserSegment']>) {
+    return segments.createUserSegment(this, ...given)
+  }
+
+  async createChannelSegment(...given: Given<(typeof segments)['createChannelSegment']>) {
+    return segments.createChannelSegment(this, ...given)
+  }
+
+  /** [SEG-3] */
+  async getSegment(...given: Given<(typeof segments)['getSegment']>) {
+    return segments.getSegment(this, ...given)
+  }
+
+  /** What is left out stays [SEG-4]. */
+  async updateSegment(...given: Given<(typeof segments)['updateSegment']>) {
+    return segments.updateSegment(this, ...given)
+  }
+
+  /** [SEG-5] @throws ChatError InputError (4) — a campaign that is planned or under way goes to it */
+  async deleteSegment(...given: Given<(typeof segments)['deleteSegment']>) {
+    return segments.deleteSegment(this, ...given)
+  }
+
+  async querySegments(...given: Given<(typeof segments)['querySegments']>) {
+    return segments.querySegments(this, ...given)
+  }
+
+  /** @param targets  user ids, or cids of channels; at most 10,000 [SEG-6] */
+  async addSegmentTargets(...given: Given<(typeof segments)['addSegmentTargets']>) {
+    return segments.addSegmentTargets(this, ...given)
+  }
+
+  /** [SEG-7] */
+  async removeSegmentTargets(...given: Given<(typeof segments)['removeSegmentTargets']>) {
+    return segments.removeSegmentTargets(this, ...given)
+  }
+
+  /** Resolves when the target is there. @throws ChatError DoesNotExistError (16) — it is not [SEG-8] */
+  async segmentTargetExists(...given: Given<(typeof segments)['segmentTargetExists']>) {
+    return segments.segmentTargetExists(this, ...given)
+  }
+
+  /** By target id; 100 unless said otherwise, 10,000 at most [SEG-9]. */
+  async querySegmentTargets(...given: Given<(typeof segments)['querySegmentTargets']>) {
+    return segments.querySegmentTargets(this, ...given)
+  }
+
+  // Campaigns [administration.md 12.2]
+
+  /** [CAM-6] */
+  async createCampaign(...given: Given<(typeof campaigns)['createCampaign']>) {
+    return campaigns.createCampaign(this, ...given)
+  }
+
+  /** @param options  which page of the users it goes to; 1000 at most [CAM-10] */
+  async getCampaign(...given: Given<(typeof campaigns)['getCampaign']>) {
+    return campaigns.getCampaign(this, ...given)
+  }
+
+  /**
+   * Begins at once, or at `scheduledFor`; a campaign runs once [CAM-4].
+   * @throws ChatError InputError (4) — it has been started before
+   */
+  async startCampaign(...given: Given<(typeof campaigns)['startCampaign']>) {
+    return campaigns.startCampaign(this, ...given)
+  }
+
+  /** [CAM-5] */
+  async stopCampaign(...given: Given<(typeof campaigns)['stopCampaign']>) {
+    return campaigns.stopCampaign(this, ...given)
+  }
+
+  /** [CAM-8] */
+  async updateCampaign(...given: Given<(typeof campaigns)['updateCampaign']>) {
+    return campaigns.updateCampaign(this, ...given)
+  }
+
+  /** [CAM-9] */
+  async deleteCampaign(...given: Given<(typeof campaigns)['deleteCampaign']>) {
+    return campaigns.deleteCampaign(this, ...given)
+  }
+
+  /** [CAM-7] */
+  async queryCampaigns(...given: Given<(typeof campaigns)['queryCampaigns']>) {
+    return campaigns.queryCampaigns(this, ...given)
+  }
+
+  /** @param idOrData  null for an id the server makes; its data may stand here instead */
+  segment(type: SegmentType, idOrData: string | null | (SegmentData & { id?: string }), data?: SegmentData): Segment {
+    const { id, ...own } = named(idOrData, data)
+    return new Segment(this, type, id, own)
+  }
+
+  /** @param idOrData  null for an id the server makes; its data may stand here instead */
+  campaign(idOrData: string | null | CampaignData, data?: CampaignData): Campaign {
+    const { id, ...own } = named(idOrData, data)
+    return new Campaign(this, id, own)
+  }
+
+  // Webhooks
+
+  /**
+   * Whether a call of the application's own address really came from the chat server [administration.md 13.3].
+   *
+   * @param rawBody     the bytes as they came, before anything parsed them
+   * @param xSignature  the header `X-Signature`
+   */
+  verifyWebhook(rawBody: string | Uint8Array, xSignature: string | undefined): boolean {
+    const expected = createHmac('sha256', this.#secret).update(rawBody).digest()
+    const given = Buffer.from(xSignature ?? '', 'hex')
+    return given.length === expected.length && timingSafeEqual(given, expected)
+  }
+}
+
+function named<Data extends object>(idOrData: string | null | (Data & { id?: string }), data?: Data) {
+  return typeof idOrData === 'object' && idOrData !== null
+    ? { ...idOrData, id: idOrData.id ?? null }
+    : { ...(data as Data), id: idOrData }
 }
 
 function userPath(userID: string): string {
@@ -204,6 +622,11 @@ function signed(secret: string, claims: Record<string, unknown>): string {
   return `${content}.${createHmac('sha256', secret).update(content).digest('base64url')}`
 }
 
+export { Campaign } from './campaigns/campaign.ts'
+export type { CampaignAnswer, CampaignData, CampaignStart, CampaignStatus } from './campaigns/campaign-calls.ts'
 export { Channel } from './channels/channel.ts'
 export { type ChatClientOptions, compatibleWith } from './chat-client.ts'
 export { ChatError } from './chat-error.ts'
+export { AllowAll, DenyAll, type Policy } from './permissions/policies.ts'
+export { Segment } from './segments/segment.ts'
+export type { SegmentAnswer, SegmentData, SegmentTarget, SegmentType } from './segments/segment-calls.ts'

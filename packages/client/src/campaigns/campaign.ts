@@ -1,0 +1,70 @@
+import type { Calling } from '../calling.ts'
+import type { PageOptions } from '../segments/segment-calls.ts'
+import type { CallOptions } from '../shapes.ts'
+import * as calls from './campaign-calls.ts'
+
+/**
+ * One campaign, by its id. Made by `client.campaign()`; the server knows it once it is created.
+ * Every action rejects with CLIENT_CAMPAIGN_ID_MISSING without an id, and with CLIENT_SERVER_ONLY without the secret.
+ * @see client.md 5.7
+ */
+export class Campaign {
+  #client: Calling
+  #id: string | null
+  #data: Partial<calls.CampaignData> | calls.CampaignAnswer
+  constructor(client: Calling, id: string | null, data: Partial<calls.CampaignData> = {}) {
+    this.#client = client
+    this.#id = id
+    this.#data = data
+  }
+
+  /** null until the server has given one. */
+  get id() {
+    return this.#id
+  }
+
+  get data() {
+    return this.#data
+  }
+
+  /** Makes it, and takes the id and the data the server gives it [CAM-2]. */
+  async create(call: CallOptions = {}) {
+    const data = { ...(this.#data as calls.CampaignData), ...(this.#id !== null && { id: this.#id }) }
+    const answer = await calls.createCampaign(this.#client, data, call)
+    this.#take(answer.campaign)
+    return answer
+  }
+
+  async get(options: PageOptions = {}, call: CallOptions = {}) {
+    const answer = await calls.getCampaign(this.#client, this.#id ?? '', options, call)
+    this.#take(answer.campaign)
+    return answer
+  }
+
+  async start(options: calls.CampaignStart = {}, call: CallOptions = {}) {
+    const answer = await calls.startCampaign(this.#client, this.#id ?? '', options, call)
+    this.#take(answer.campaign)
+    return answer
+  }
+
+  async stop(call: CallOptions = {}) {
+    const answer = await calls.stopCampaign(this.#client, this.#id ?? '', call)
+    this.#take(answer.campaign)
+    return answer
+  }
+
+  async update(data: Partial<calls.CampaignData>, call: CallOptions = {}) {
+    const answer = await calls.updateCampaign(this.#client, this.#id ?? '', data, call)
+    this.#take(answer.campaign)
+    return answer
+  }
+
+  async delete(call: CallOptions = {}) {
+    return calls.deleteCampaign(this.#client, this.#id ?? '', call)
+  }
+
+  #take(campaign: calls.CampaignAnswer) {
+    this.#id = campaign.id
+    this.#data = campaign
+  }
+}

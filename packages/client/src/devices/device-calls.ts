@@ -1,0 +1,70 @@
+/** A user's devices for push, and what is pushed to them [administration.md 8.1, 8.6]. */
+import type { Calling } from '../calling.ts'
+import type { Answer, CallOptions } from '../shapes.ts'
+
+export type PushProviderKind = 'apn' | 'firebase' | 'huawei' | 'xiaomi'
+
+/** [DEV-1] */
+export interface Device {
+  id: string
+  push_provider: PushProviderKind
+  push_provider_name?: string
+  user_id: string
+  disabled?: boolean
+  disabled_reason?: string
+  created_at: string
+}
+
+export type PushLevel = 'all' | 'mentions' | 'direct_mentions' | 'all_mentions' | 'none' | 'default'
+
+/** For one channel where `channel_cid` is given, else for all that have none of their own. */
+export interface PushPreference {
+  user_id?: string
+  channel_cid?: string
+  chat_level?: PushLevel
+  chat_preferences?: Record<string, unknown>
+  /** Nothing is pushed until then, whatever the level. */
+  disabled_until?: string
+  remove_disable?: boolean
+}
+
+export function addDevice(
+  client: Calling,
+  id: string,
+  provider: PushProviderKind,
+  userID?: string,
+  providerName?: string,
+  call: CallOptions = {},
+): Promise<Answer> {
+  const body = { id, push_provider: provider, push_provider_name: providerName, user_id: userID }
+  return client.request('POST', '/devices', { body, ...call })
+}
+
+export function getDevices(
+  client: Calling,
+  userID?: string,
+  call: CallOptions = {},
+): Promise<Answer<{ devices: Device[] }>> {
+  return client.request('GET', '/devices', { query: asUser(client, userID), ...call })
+}
+
+export function removeDevice(client: Calling, id: string, userID?: string, call: CallOptions = {}): Promise<Answer> {
+  return client.request('DELETE', '/devices', { query: { id, ...asUser(client, userID) }, ...call })
+}
+
+export function setPushPreferences(
+  client: Calling,
+  preferences: readonly PushPreference[],
+  call: CallOptions = {},
+): Promise<
+  Answer<{
+    user_preferences: Record<string, PushPreference>
+    user_channel_preferences: Record<string, Record<string, PushPreference>>
+  }>
+> {
+  return client.request('POST', '/push_preferences', { body: { preferences }, ...call })
+}
+
+function asUser(client: Calling, userID: string | undefined) {
+  return { user_id: userID ?? client.userID }
+}

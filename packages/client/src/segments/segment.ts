@@ -1,0 +1,75 @@
+import type { Calling } from '../calling.ts'
+import type { CallOptions, Filter, Sort } from '../shapes.ts'
+import * as calls from './segment-calls.ts'
+
+/**
+ * One segment, by its id. Made by `client.segment()`; the server knows it once it is created.
+ * Every action rejects with CLIENT_SEGMENT_ID_MISSING without an id, and with CLIENT_SERVER_ONLY without the secret.
+ * @see client.md 5.7
+ */
+export class Segment {
+  readonly type: calls.SegmentType
+  #client: Calling
+  #id: string | null
+  #data: calls.SegmentData | calls.SegmentAnswer
+  constructor(client: Calling, type: calls.SegmentType, id: string | null, data: calls.SegmentData = {}) {
+    this.#client = client
+    this.type = type
+    this.#id = id
+    this.#data = data
+  }
+
+  /** null until the server has given one. */
+  get id() {
+    return this.#id
+  }
+
+  get data() {
+    return this.#data
+  }
+
+  /** Makes it, and takes the id and the data the server gives it. */
+  async create(call: CallOptions = {}) {
+    const answer = await calls.createSegment(this.#client, this.type, this.#id, this.#data as calls.SegmentData, call)
+    this.#take(answer.segment)
+    return answer
+  }
+
+  async get(call: CallOptions = {}) {
+    const answer = await calls.getSegment(this.#client, this.#id ?? '', call)
+    this.#take(answer.segment)
+    return answer
+  }
+
+  async update(data: Pick<calls.SegmentData, 'name' | 'description' | 'filter'>, call: CallOptions = {}) {
+    const answer = await calls.updateSegment(this.#client, this.#id ?? '', data, call)
+    this.#take(answer.segment)
+    return answer
+  }
+
+  async delete(call: CallOptions = {}) {
+    return calls.deleteSegment(this.#client, this.#id ?? '', call)
+  }
+
+  async addTargets(targets: readonly string[], call: CallOptions = {}) {
+    return calls.addSegmentTargets(this.#client, this.#id ?? '', targets, call)
+  }
+
+  async removeTargets(targets: readonly string[], call: CallOptions = {}) {
+    return calls.removeSegmentTargets(this.#client, this.#id ?? '', targets, call)
+  }
+
+  /** @throws ChatError DoesNotExistError (16) — the target is not in it */
+  async targetExists(target: string, call: CallOptions = {}) {
+    return calls.segmentTargetExists(this.#client, this.#id ?? '', target, call)
+  }
+
+  async queryTargets(filter: Filter = {}, sort: Sort = [], options: calls.PageOptions = {}, call: CallOptions = {}) {
+    return calls.querySegmentTargets(this.#client, this.#id ?? '', filter, sort, options, call)
+  }
+
+  #take(segment: calls.SegmentAnswer) {
+    this.#id = segment.id
+    this.#data = segment
+  }
+}
