@@ -14,6 +14,7 @@ import { type ChatEvent, EventListeners, type Listening, type Subscription } fro
 import { type Caller, type Method, type RequestOptions, request } from './http.ts'
 import { MESSAGES_ASKED_MAX } from './limits.ts'
 import { Cell, type Live } from './live.ts'
+import { Moderation } from './moderation/moderation.ts'
 import { channelEvents, fetchNeededSoon, recovery } from './needed-soon.ts'
 import { OnDemand } from './on-demand.ts'
 import {
@@ -79,6 +80,20 @@ const userCalls = new OnDemand(() => import('./users/user-calls.ts'))
 type UserCalls = typeof import('./users/user-calls.ts')
 const messageCalls = new OnDemand(() => import('./messages/message-calls.ts'))
 type MessageCalls = typeof import('./messages/message-calls.ts')
+const moderationCalls = new OnDemand(() => import('./moderation/moderation-calls.ts'))
+type ModerationCalls = typeof import('./moderation/moderation-calls.ts')
+const pollCalls = new OnDemand(() => import('./polls/poll-calls.ts'))
+type PollCalls = typeof import('./polls/poll-calls.ts')
+const searchCalls = new OnDemand(() => import('./search/search-calls.ts'))
+type SearchCalls = typeof import('./search/search-calls.ts')
+const deviceCalls = new OnDemand(() => import('./devices/device-calls.ts'))
+type DeviceCalls = typeof import('./devices/device-calls.ts')
+const reminderCalls = new OnDemand(() => import('./reminders/reminder-calls.ts'))
+type ReminderCalls = typeof import('./reminders/reminder-calls.ts')
+const locationCalls = new OnDemand(() => import('./users/location-calls.ts'))
+type LocationCalls = typeof import('./users/location-calls.ts')
+const draftCalls = new OnDemand(() => import('./drafts/draft-calls.ts'))
+type DraftCalls = typeof import('./drafts/draft-calls.ts')
 
 /** A user's client: one connection, live state, every call a user may make. */
 export class ChatClient implements Listening {
@@ -88,6 +103,8 @@ export class ChatClient implements Listening {
   /** What listeners of `connection.changed` were told last: offline is told 5 s late, online at once [CON-6]. */
   readonly online: Live<boolean>
   readonly unread: Live<Unread>
+  /** What moderators do; everybody's own bans, mutes and flags are calls of the client. */
+  readonly moderation: Moderation = new Moderation(this)
   protected readonly tokens = new Tokens()
   #options: ChatClientOptions
   #drafts: DraftStorage
@@ -437,6 +454,257 @@ export class ChatClient implements Listening {
 
   async queryReactions(...given: Given<MessageCalls['queryReactions']>) {
     return messageCalls.use((module) => module.queryReactions(this.#door, ...given))
+  }
+
+  // Moderation [client.md 1.7]
+
+  /** Bans again replace reason, end and kind [MOD-1, MOD-3]. */
+  async banUser(...given: Given<ModerationCalls['banUser']>) {
+    return moderationCalls.use((calls) => calls.banUser(this, ...given))
+  }
+
+  /** Lifts the ban of exactly that scope, a shadow ban too [MOD-2, MOD-5]. */
+  async unbanUser(...given: Given<ModerationCalls['unbanUser']>) {
+    return moderationCalls.use((calls) => calls.unbanUser(this, ...given))
+  }
+
+  /** Others no longer see what the user writes; the user notices nothing [MOD-4]. */
+  async shadowBan(...given: Given<ModerationCalls['shadowBan']>) {
+    return moderationCalls.use((calls) => calls.shadowBan(this, ...given))
+  }
+
+  async removeShadowBan(...given: Given<ModerationCalls['removeShadowBan']>) {
+    return moderationCalls.use((calls) => calls.removeShadowBan(this, ...given))
+  }
+
+  /** @param options.timeout  minutes; for ever when left out [MOD-6] */
+  async muteUser(...given: Given<ModerationCalls['muteUser']>) {
+    return moderationCalls.use((calls) => calls.muteUser(this, ...given))
+  }
+
+  /** [MOD-7] */
+  async unmuteUser(...given: Given<ModerationCalls['unmuteUser']>) {
+    return moderationCalls.use((calls) => calls.unmuteUser(this, ...given))
+  }
+
+  /** [MOD-8] @throws ChatError InputError (4) — flagged already */
+  async flagMessage(...given: Given<ModerationCalls['flagMessage']>) {
+    return moderationCalls.use((calls) => calls.flagMessage(this, ...given))
+  }
+
+  /** [MOD-8] @throws ChatError InputError (4) — flagged already */
+  async flagUser(...given: Given<ModerationCalls['flagUser']>) {
+    return moderationCalls.use((calls) => calls.flagUser(this, ...given))
+  }
+
+  /** [MOD-9] */
+  async unflagMessage(...given: Given<ModerationCalls['unflagMessage']>) {
+    return moderationCalls.use((calls) => calls.unflagMessage(this, ...given))
+  }
+
+  /** [MOD-9] */
+  async unflagUser(...given: Given<ModerationCalls['unflagUser']>) {
+    return moderationCalls.use((calls) => calls.unflagUser(this, ...given))
+  }
+
+  /** A client without the secret names the channels by `channel_cid` [MOD-10]. */
+  async queryBannedUsers(...given: Given<ModerationCalls['queryBannedUsers']>) {
+    return moderationCalls.use((calls) => calls.queryBannedUsers(this, ...given))
+  }
+
+  /** Who is banned from channels still to come. */
+  async queryFutureChannelBans(...given: Given<ModerationCalls['queryFutureChannelBans']>) {
+    return moderationCalls.use((calls) => calls.queryFutureChannelBans(this, ...given))
+  }
+
+  /** A client without the secret names the channels by `channel_cid` [MOD-11]. */
+  async queryMessageFlags(...given: Given<ModerationCalls['queryMessageFlags']>) {
+    return moderationCalls.use((calls) => calls.queryMessageFlags(this, ...given))
+  }
+
+  async queryFlagReports(...given: Given<ModerationCalls['queryFlagReports']>) {
+    return moderationCalls.use((calls) => calls.queryFlagReports(this, ...given))
+  }
+
+  /** @param result  free text of at most 64 characters, `reviewed` for example [MOD-12] */
+  async reviewFlagReport(...given: Given<ModerationCalls['reviewFlagReport']>) {
+    return moderationCalls.use((calls) => calls.reviewFlagReport(this, ...given))
+  }
+
+  /** Whether one has muted this user. @throws ChatError CLIENT_NO_USER */
+  userMuteStatus(targetUserID: string): boolean {
+    if (!this.#me) throw clientError('CLIENT_NO_USER', 'Connect a user before asking whom they have muted')
+    return this.mutedUsers.some((mute) => mute.target.id === targetUserID && this.#lasts(mute))
+  }
+
+  // Polls [client.md 1.7]
+
+  /** Only its creator can send it, in as many messages as wanted [POL-14]. */
+  async createPoll(...given: Given<PollCalls['createPoll']>) {
+    return pollCalls.use((calls) => calls.createPoll(this, ...given))
+  }
+
+  /** [POL-15] */
+  async getPoll(...given: Given<PollCalls['getPoll']>) {
+    return pollCalls.use((calls) => calls.getPoll(this, ...given))
+  }
+
+  /** What is not given is gone; an option that is left out goes with its votes [POL-16]. */
+  async updatePoll(...given: Given<PollCalls['updatePoll']>) {
+    return pollCalls.use((calls) => calls.updatePoll(this, ...given))
+  }
+
+  /** [POL-17] */
+  async partialUpdatePoll(...given: Given<PollCalls['partialUpdatePoll']>) {
+    return pollCalls.use((calls) => calls.partialUpdatePoll(this, ...given))
+  }
+
+  /** Ends it for everyone [POL-18]. */
+  async closePoll(...given: Given<PollCalls['closePoll']>) {
+    return pollCalls.use((calls) => calls.closePoll(this, ...given))
+  }
+
+  /** [POL-19] */
+  async deletePoll(...given: Given<PollCalls['deletePoll']>) {
+    return pollCalls.use((calls) => calls.deletePoll(this, ...given))
+  }
+
+  /** @throws ChatError InputError (4) — there is an option with the same text [POL-21] */
+  async createPollOption(...given: Given<PollCalls['createPollOption']>) {
+    return pollCalls.use((calls) => calls.createPollOption(this, ...given))
+  }
+
+  async getPollOption(...given: Given<PollCalls['getPollOption']>) {
+    return pollCalls.use((calls) => calls.getPollOption(this, ...given))
+  }
+
+  /** [POL-22] */
+  async updatePollOption(...given: Given<PollCalls['updatePollOption']>) {
+    return pollCalls.use((calls) => calls.updatePollOption(this, ...given))
+  }
+
+  /** Takes its votes with it [POL-23]. */
+  async deletePollOption(...given: Given<PollCalls['deletePollOption']>) {
+    return pollCalls.use((calls) => calls.deletePollOption(this, ...given))
+  }
+
+  /**
+   * Votes for an option [POL-24].
+   *
+   * @param messageID  a message that shows the poll
+   * @throws ChatError InputError (4) — the poll has ended
+   */
+  async castPollVote(...given: Given<PollCalls['castPollVote']>) {
+    return pollCalls.use((calls) => calls.castPollVote(this, ...given))
+  }
+
+  /** An answer in one's own words; a second one takes the place of the first [POL-25]. */
+  async addPollAnswer(...given: Given<PollCalls['addPollAnswer']>) {
+    return pollCalls.use((calls) => calls.addPollAnswer(this, ...given))
+  }
+
+  /** Takes a vote or an answer back [POL-26]. */
+  async removePollVote(...given: Given<PollCalls['removePollVote']>) {
+    return pollCalls.use((calls) => calls.removePollVote(this, ...given))
+  }
+
+  /** [POL-20] */
+  async queryPolls(...given: Given<PollCalls['queryPolls']>) {
+    return pollCalls.use((calls) => calls.queryPolls(this, ...given))
+  }
+
+  /** Votes and answers, newest first unless said otherwise [POL-27]. */
+  async queryPollVotes(...given: Given<PollCalls['queryPollVotes']>) {
+    return pollCalls.use((calls) => calls.queryPollVotes(this, ...given))
+  }
+
+  /** The answers alone [POL-28]. */
+  async queryPollAnswers(...given: Given<PollCalls['queryPollAnswers']>) {
+    return pollCalls.use((calls) => calls.queryPollAnswers(this, ...given))
+  }
+
+  // Search
+
+  /**
+   * Messages in the channels that match; 500 channels are looked through at most [SRCH-1].
+   *
+   * @param query  words to look for [SRCH-3], or a filter over messages [SRCH-4]
+   * @throws ChatError CLIENT_SEARCH_OFFSET_WITH_NEXT [SRCH-2], CLIENT_SEARCH_QUERY [SRCH-5]
+   */
+  async search(...given: Given<SearchCalls['search']>) {
+    return searchCalls.use((calls) => calls.search(this, ...given))
+  }
+
+  /** What a link would show, as an attachment [ATT-5]. @throws ChatError when there is nothing to show */
+  async enrichURL(...given: Given<SearchCalls['enrichURL']>) {
+    return searchCalls.use((calls) => calls.enrichURL(this, ...given))
+  }
+
+  // Devices
+
+  /**
+   * Adds a device; the same id again changes it. At most 25 a user: the oldest goes [DEV-3].
+   *
+   * @param userID        whose it is, for a client with the secret; else one's own
+   * @param providerName  which of several providers of that kind
+   */
+  async addDevice(...given: Given<DeviceCalls['addDevice']>) {
+    return deviceCalls.use((calls) => calls.addDevice(this, ...given))
+  }
+
+  /** [DEV-2] */
+  async getDevices(...given: Given<DeviceCalls['getDevices']>) {
+    return deviceCalls.use((calls) => calls.getDevices(this, ...given))
+  }
+
+  /** @throws ChatError DoesNotExistError (16) [DEV-4] */
+  async removeDevice(...given: Given<DeviceCalls['removeDevice']>) {
+    return deviceCalls.use((calls) => calls.removeDevice(this, ...given))
+  }
+
+  /** One's own; with the secret each entry names its user. */
+  async setPushPreferences(...given: Given<DeviceCalls['setPushPreferences']>) {
+    return deviceCalls.use((calls) => calls.setPushPreferences(this, ...given))
+  }
+
+  // Reminders
+
+  /** At most 250 with a date. @throws ChatError CLIENT_MESSAGE_ID_MISSING */
+  async createReminder(...given: Given<ReminderCalls['createReminder']>) {
+    return reminderCalls.use((calls) => calls.createReminder(this, ...given))
+  }
+
+  /** @throws ChatError CLIENT_MESSAGE_ID_MISSING */
+  async updateReminder(...given: Given<ReminderCalls['updateReminder']>) {
+    return reminderCalls.use((calls) => calls.updateReminder(this, ...given))
+  }
+
+  /** @throws ChatError CLIENT_MESSAGE_ID_MISSING */
+  async deleteReminder(...given: Given<ReminderCalls['deleteReminder']>) {
+    return reminderCalls.use((calls) => calls.deleteReminder(this, ...given))
+  }
+
+  async queryReminders(...given: Given<ReminderCalls['queryReminders']>) {
+    return reminderCalls.use((calls) => calls.queryReminders(this, ...given))
+  }
+
+  // Locations
+
+  /** Those of one's own that are live. */
+  async getSharedLocations(...given: Given<LocationCalls['getSharedLocations']>) {
+    return locationCalls.use((calls) => calls.getSharedLocations(this, ...given))
+  }
+
+  /** Moves it, or ends it with an `end_at` that has come; others hear `message.updated`. */
+  async updateLocation(...given: Given<LocationCalls['updateLocation']>) {
+    return locationCalls.use((calls) => calls.updateLocation(this, ...given))
+  }
+
+  // Drafts
+
+  /** Own drafts, newest first; 25 unless said otherwise, 100 at most. */
+  async queryDrafts(...given: Given<DraftCalls['queryDrafts']>) {
+    return draftCalls.use((calls) => calls.queryDrafts(this, ...given))
   }
 
   // The rest

@@ -20,12 +20,23 @@ export { Composer, type Composition } from './composer/composer.ts'
 export { type DraftStorage, localStorageDrafts, memoryDrafts, type StoredDraft } from './composer/drafts.ts'
 export type { Connection } from './connection/connection.ts'
 export type * from './custom-data.ts'
+export type { Device, PushLevel, PushPreference, PushProviderKind } from './devices/device-calls.ts'
 export type { ChatEvent, ChatEventName, ChatEvents, CustomEvent, Subscription } from './events.ts'
 export type { Method, RequestOptions } from './http.ts'
 export { aspect, Cell, type Live } from './live.ts'
 export type { LocalMessage, MessageError, MessageStatus } from './messages/local-message.ts'
 export type { MessageSet } from './messages/message-sets.ts'
 export type { MessageDraft, ReactionDraft, SendOptions } from './messages/outbox.ts'
+export type { Moderation } from './moderation/moderation.ts'
+export type { BanOptions, BanScope, FlagOptions, FlagReport } from './moderation/moderation-calls.ts'
+export type {
+  ModerationAction,
+  ModerationConfig,
+  ModerationPayload,
+  ReviewQueueItem,
+} from './moderation/review-calls.ts'
+export type { Reminder } from './reminders/reminder-calls.ts'
+export type { SearchAnswer, SearchOptions } from './search/search-calls.ts'
 export type {
   Answer,
   Attachment,
@@ -51,3 +62,4 @@ export type {
   UserRequest,
 } from './shapes.ts'
 export type { TokenOrProvider } from './token.ts'
+export type { SharedLocation } from './users/location-calls.ts'

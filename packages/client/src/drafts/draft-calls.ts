@@ -1,0 +1,45 @@
+/** Drafts that the server keeps, so that one goes on writing on another device [messaging.md 5.10]. */
+import type { Draft } from '@parley/protocol/drafts'
+import type { Calling } from '../calling.ts'
+import type { ChannelDoor } from '../channels/channel-door.ts'
+import { type Answer, type CallOptions, type Filter, type MessageRequest, type Sort, wireSort } from '../shapes.ts'
+
+export function queryDrafts(
+  client: Calling,
+  options: { filter?: Filter; sort?: Sort; limit?: number; next?: string; prev?: string; user_id?: string } = {},
+  call: CallOptions = {},
+): Promise<Answer<{ drafts: Draft[]; next?: string; prev?: string }>> {
+  const { sort, ...rest } = options
+  return client.request('POST', '/drafts/query', { body: { ...rest, sort: sort && wireSort(sort) }, ...call })
+}
+
+/** One for each channel, and for each thread of it where `parent_id` is given; a new one takes its place. */
+export function createDraft(
+  door: ChannelDoor,
+  message: MessageRequest,
+  options: { user_id?: string } = {},
+  call: CallOptions = {},
+): Promise<Answer<{ draft: Draft }>> {
+  return door.call('POST', '/draft', { body: { message, ...options }, ...call })
+}
+
+/** @throws ChatError DoesNotExistError (16) — nothing was begun there */
+export function getDraft(
+  door: ChannelDoor,
+  options: { parent_id?: string; user_id?: string } = {},
+  call: CallOptions = {},
+): Promise<Answer<{ draft: Draft }>> {
+  return door.call('GET', '/draft', { query: asUser(door, options), ...call })
+}
+
+export function deleteDraft(
+  door: ChannelDoor,
+  options: { parent_id?: string; user_id?: string } = {},
+  call: CallOptions = {},
+): Promise<Answer> {
+  return door.call('DELETE', '/draft', { query: asUser(door, options), ...call })
+}
+
+function asUser({ host }: ChannelDoor, options: { parent_id?: string; user_id?: string }) {
+  return { user_id: host.me()?.id, ...options }
+}

@@ -1,0 +1,196 @@
+/** Bans, mutes and flags [client.md 1.7, administration.md 6]. */
+import type { Ban, Flag } from '@parley/protocol/moderation'
+import type { Calling } from '../calling.ts'
+import { clientError } from '../chat-error.ts'
+import { type Answer, type CallOptions, type Filter, type Mute, type OwnUser, type Sort, wireSort } from '../shapes.ts'
+
+/** In the channel of `channel_cid`, or of `type` and `id`; else in the whole application. */
+export interface BanScope {
+  channel_cid?: string
+  type?: string
+  id?: string
+}
+
+export interface BanOptions extends BanScope {
+  /** Who bans, for a client with the secret. */
+  banned_by_id?: string
+  /** Minutes; for ever when left out. */
+  timeout?: number
+  reason?: string
+  /** The banned user goes on and nobody sees it. */
+  shadow?: boolean
+  ip_ban?: boolean
+  delete_messages?: 'soft' | 'pruning' | 'hard'
+  ban_from_future_channels?: boolean
+}
+
+export function banUser(
+  client: Calling,
+  targetUserID: string,
+  options: BanOptions = {},
+  call: CallOptions = {},
+): Promise<Answer> {
+  const body = { target_user_id: targetUserID, ...options }
+  return client.request('POST', '/moderation/ban', { body, ...call })
+}
+
+export function unbanUser(
+  client: Calling,
+  targetUserID: string,
+  options: BanScope & { created_by?: string; remove_future_channels_ban?: boolean } = {},
+  call: CallOptions = {},
+): Promise<Answer> {
+  const query = { target_user_id: targetUserID, ...options }
+  return client.request('DELETE', '/moderation/ban', { query, ...call })
+}
+
+export function shadowBan(
+  client: Calling,
+  targetUserID: string,
+  options: Omit<BanOptions, 'shadow'> = {},
+  call: CallOptions = {},
+): Promise<Answer> {
+  return banUser(client, targetUserID, { ...options, shadow: true }, call)
+}
+
+export function removeShadowBan(
+  client: Calling,
+  targetUserID: string,
+  options: BanScope = {},
+  call: CallOptions = {},
+): Promise<Answer> {
+  return unbanUser(client, targetUserID, options, call)
+}
+
+export function muteUser(
+  client: Calling,
+  targetUserID: string,
+  userID?: string,
+  options: { timeout?: number } = {},
+  call: CallOptions = {},
+): Promise<Answer<{ mute?: Mute; own_user: OwnUser }>> {
+  const body = { target_id: targetUserID, user_id: userID, ...options }
+  return client.request('POST', '/moderation/mute', { body, ...call })
+}
+
+export function unmuteUser(
+  client: Calling,
+  targetUserID: string,
+  userID?: string,
+  call: CallOptions = {},
+): Promise<Answer> {
+  return client.request('POST', '/moderation/unmute', { body: { target_id: targetUserID, user_id: userID }, ...call })
+}
+
+export interface FlagOptions {
+  reason?: string
+  custom?: Record<string, unknown>
+  user_id?: string
+}
+
+export function flagMessage(
+  client: Calling,
+  messageID: string,
+  options: FlagOptions = {},
+  call: CallOptions = {},
+): Promise<Answer<{ flag: Flag }>> {
+  return client.request('POST', '/moderation/flag', { body: { target_message_id: messageID, ...options }, ...call })
+}
+
+export function flagUser(
+  client: Calling,
+  userID: string,
+  options: FlagOptions = {},
+  call: CallOptions = {},
+): Promise<Answer<{ flag: Flag }>> {
+  return client.request('POST', '/moderation/flag', { body: { target_user_id: userID, ...options }, ...call })
+}
+
+export function unflagMessage(
+  client: Calling,
+  messageID: string,
+  options: { user_id?: string } = {},
+  call: CallOptions = {},
+): Promise<Answer<{ flag: Flag }>> {
+  return client.request('POST', '/moderation/unflag', { body: { target_message_id: messageID, ...options }, ...call })
+}
+
+export function unflagUser(
+  client: Calling,
+  userID: string,
+  options: { user_id?: string } = {},
+  call: CallOptions = {},
+): Promise<Answer<{ flag: Flag }>> {
+  return client.request('POST', '/moderation/unflag', { body: { target_user_id: userID, ...options }, ...call })
+}
+
+export function queryBannedUsers(
+  client: Calling,
+  filter: Filter = {},
+  sort: Sort = [],
+  options: { limit?: number; offset?: number; exclude_expired_bans?: boolean; user_id?: string } = {},
+  call: CallOptions = {},
+): Promise<Answer<{ bans: Ban[] }>> {
+  const payload = { filter_conditions: filter, sort: wireSort(sort), ...options }
+  return client.request('GET', '/query_banned_users', { query: { payload }, ...call })
+}
+
+export function queryFutureChannelBans(
+  client: Calling,
+  options: {
+    user_id?: string
+    target_user_id?: string
+    exclude_expired_bans?: boolean
+    limit?: number
+    offset?: number
+  } = {},
+  call: CallOptions = {},
+): Promise<Answer<{ bans: Ban[]; total?: number }>> {
+  return client.request('GET', '/query_future_channel_bans', { query: { payload: options }, ...call })
+}
+
+export function queryMessageFlags(
+  client: Calling,
+  filter: Filter = {},
+  options: { limit?: number; offset?: number; user_id?: string } = {},
+  call: CallOptions = {},
+): Promise<Answer<{ flags: Flag[] }>> {
+  const payload = { filter_conditions: filter, ...options }
+  return client.request('GET', '/moderation/flags/message', { query: { payload }, ...call })
+}
+
+/** All flags of one message. */
+export interface FlagReport {
+  id: string
+  message: Record<string, unknown>
+  message_user_id: string
+  channel_cid: string
+  flags_count: number
+  review_result?: string
+  review_details?: Record<string, unknown>
+  reviewed_at?: string
+  created_at: string
+  updated_at: string
+}
+
+export function queryFlagReports(
+  client: Calling,
+  filter: Filter = {},
+  options: { limit?: number; offset?: number; user_id?: string } = {},
+  call: CallOptions = {},
+): Promise<Answer<{ flag_reports: FlagReport[] }>> {
+  const body = { filter_conditions: filter, ...options }
+  return client.request('POST', '/moderation/reports', { body, ...call })
+}
+
+export async function reviewFlagReport(
+  client: Calling,
+  id: string,
+  result: string,
+  options: { review_details?: Record<string, unknown>; user_id?: string } = {},
+  call: CallOptions = {},
+): Promise<Answer<{ flag_report: FlagReport }>> {
+  if (!id) throw clientError('CLIENT_REPORT_ID_MISSING', 'A report id is needed to review a report')
+  const body = { review_result: result, ...options }
+  return client.request('PATCH', `/moderation/reports/${encodeURIComponent(id)}`, { body, ...call })
+}

@@ -1,0 +1,197 @@
+/** The second interface of moderation: a queue of things to look at, whatever raised them [administration.md 7]. */
+import type { Calling } from '../calling.ts'
+import { type Answer, type CallOptions, type Filter, type Mute, type Sort, type User, wireSort } from '../shapes.ts'
+
+const BASE = '/api/v2/moderation'
+/** What a chat user and a chat message are called there. */
+const USER = 'stream:user'
+const MESSAGE = 'stream:chat:v1:message'
+
+export type ModerationAction = 'keep' | 'flag' | 'remove' | 'shadow' | 'bounce' | (string & {})
+
+/** What is to be looked at. */
+export interface ModerationPayload {
+  texts?: readonly string[]
+  images?: readonly string[]
+  videos?: readonly string[]
+  custom?: Record<string, unknown>
+}
+
+/** One thing in the queue, with everything that was reported of it [administration.md 7.3]. */
+export interface ReviewQueueItem {
+  id: string
+  entity_type: string
+  entity_id: string
+  entity_creator_id?: string
+  entity_creator?: User
+  message?: Record<string, unknown>
+  moderation_payload?: ModerationPayload
+  /** Whether all checks are done; whether somebody looked is `reviewed_at`. */
+  status: 'partial' | 'complete'
+  recommended_action: ModerationAction
+  /** 0 to 100. */
+  severity: number
+  flags: Record<string, unknown>[]
+  flags_count: number
+  actions: Record<string, unknown>[]
+  latest_moderator_action: string
+  reviewed_by: string
+  reviewed_at?: string
+  created_at: string
+  updated_at: string
+}
+
+export type ModerationConfig = { key: string; team?: string; async?: boolean } & Record<string, unknown>
+type FlagOptions = { custom?: Record<string, unknown>; moderation_payload?: ModerationPayload; user_id?: string }
+type PageOptions = { limit?: number; next?: string; prev?: string; user_id?: string }
+
+export function flag(
+  client: Calling,
+  entityType: string,
+  entityID: string,
+  entityCreatorID: string,
+  reason: string,
+  options: FlagOptions = {},
+  call: CallOptions = {},
+): Promise<Answer<{ item_id: string }>> {
+  const entity = { entity_type: entityType, entity_id: entityID, entity_creator_id: entityCreatorID || undefined }
+  return client.request('POST', `${BASE}/flag`, { body: { ...entity, reason, ...options }, ...call })
+}
+
+export function flagUser(
+  client: Calling,
+  userID: string,
+  reason: string,
+  options: FlagOptions = {},
+  call: CallOptions = {},
+): Promise<Answer<{ item_id: string }>> {
+  return flag(client, USER, userID, '', reason, options, call)
+}
+
+export function flagMessage(
+  client: Calling,
+  messageID: string,
+  reason: string,
+  options: FlagOptions = {},
+  call: CallOptions = {},
+): Promise<Answer<{ item_id: string }>> {
+  return flag(client, MESSAGE, messageID, '', reason, options, call)
+}
+
+export function muteUser(
+  client: Calling,
+  userID: string,
+  options: { timeout?: number; user_id?: string } = {},
+  call: CallOptions = {},
+): Promise<Answer<{ mutes: Mute[]; non_existing_users?: string[] }>> {
+  return client.request('POST', `${BASE}/mute`, { body: { target_ids: [userID], ...options }, ...call })
+}
+
+export function unmuteUser(
+  client: Calling,
+  userID: string,
+  options: { user_id?: string } = {},
+  call: CallOptions = {},
+): Promise<Answer<{ non_existing_users?: string[] }>> {
+  return client.request('POST', `${BASE}/unmute`, { body: { target_ids: [userID], ...options }, ...call })
+}
+
+export function getUserModerationReport(
+  client: Calling,
+  userID: string,
+  call: CallOptions = {},
+): Promise<
+  Answer<{
+    user: User
+    user_mutes: Mute[]
+    user_blocks: { blocked_by_user_id: string; blocked_user_id: string; blocked_at: string }[]
+  }>
+> {
+  return client.request('GET', `${BASE}/user_report`, { query: { user_id: userID }, ...call })
+}
+
+export function queryReviewQueue(
+  client: Calling,
+  filter: Filter = {},
+  sort: Sort = [],
+  options: PageOptions & {
+    lock_items?: boolean
+    lock_count?: number
+    lock_duration?: number
+    stats_only?: boolean
+  } = {},
+  call: CallOptions = {},
+): Promise<Answer<{ items: ReviewQueueItem[]; stats: Record<string, number>; next?: string; prev?: string }>> {
+  const body = { filter, sort: wireSort(sort), ...options }
+  return client.request('POST', `${BASE}/review_queue`, { body, ...call })
+}
+
+export function upsertConfig(
+  client: Calling,
+  config: ModerationConfig,
+  call: CallOptions = {},
+): Promise<Answer<{ config: ModerationConfig }>> {
+  return client.request('POST', `${BASE}/config`, { body: config, ...call })
+}
+
+export function getConfig(
+  client: Calling,
+  key: string,
+  options: { team?: string } = {},
+  call: CallOptions = {},
+): Promise<Answer<{ config: ModerationConfig }>> {
+  return client.request('GET', `${BASE}/config/${encodeURIComponent(key)}`, { query: options, ...call })
+}
+
+export function deleteConfig(
+  client: Calling,
+  key: string,
+  options: { team?: string } = {},
+  call: CallOptions = {},
+): Promise<Answer> {
+  return client.request('DELETE', `${BASE}/config/${encodeURIComponent(key)}`, { query: options, ...call })
+}
+
+export function queryConfigs(
+  client: Calling,
+  filter: Filter = {},
+  sort: Sort = [],
+  options: PageOptions = {},
+  call: CallOptions = {},
+): Promise<Answer<{ configs: ModerationConfig[]; next?: string; prev?: string }>> {
+  const body = { filter, sort: wireSort(sort), ...options }
+  return client.request('POST', `${BASE}/configs`, { body, ...call })
+}
+
+export function submitAction(
+  client: Calling,
+  actionType: string,
+  itemID: string,
+  options: { user_id?: string } & Record<string, unknown> = {},
+  call: CallOptions = {},
+): Promise<Answer<{ item?: ReviewQueueItem }>> {
+  const body = { action_type: actionType, item_id: itemID, ...options }
+  return client.request('POST', `${BASE}/submit_action`, { body, ...call })
+}
+
+export function check(
+  client: Calling,
+  entityType: string,
+  entityID: string,
+  entityCreatorID: string,
+  payload: ModerationPayload,
+  configKey: string,
+  options: { options?: Record<string, unknown>; test_mode?: boolean; user_id?: string } = {},
+  call: CallOptions = {},
+): Promise<
+  Answer<{
+    recommended_action: ModerationAction
+    status: 'complete' | 'completed' | 'partial' | 'pending'
+    task_id?: string
+    item?: ReviewQueueItem
+  }>
+> {
+  const entity = { entity_type: entityType, entity_id: entityID, entity_creator_id: entityCreatorID }
+  const body = { ...entity, moderation_payload: payload, config_key: configKey, ...options }
+  return client.request('POST', `${BASE}/check`, { body, ...call })
+}

@@ -1,0 +1,76 @@
+/** Messages to come back to; one reminder for each user and message [messaging.md 5.11]. */
+import type { Calling } from '../calling.ts'
+import { clientError } from '../chat-error.ts'
+import {
+  type Answer,
+  type CallOptions,
+  type ChannelData,
+  type Filter,
+  type Message,
+  type Sort,
+  wireSort,
+} from '../shapes.ts'
+
+export interface Reminder {
+  channel_cid: string
+  message_id: string
+  message?: Message
+  channel?: ChannelData
+  user_id: string
+  /** Without one the message is only saved for later. */
+  remind_at?: string
+  created_at: string
+  updated_at: string
+}
+
+type ReminderRequest = { remind_at?: string | Date | null; user_id?: string }
+
+export async function createReminder(
+  client: Calling,
+  messageID: string,
+  options: ReminderRequest = {},
+  call: CallOptions = {},
+): Promise<Answer<{ reminder: Reminder }>> {
+  return client.request('POST', path(messageID, 'create'), { body: options, ...call })
+}
+
+export async function updateReminder(
+  client: Calling,
+  messageID: string,
+  options: ReminderRequest = {},
+  call: CallOptions = {},
+): Promise<Answer<{ reminder: Reminder }>> {
+  return client.request('PATCH', path(messageID, 'update'), { body: options, ...call })
+}
+
+export async function deleteReminder(
+  client: Calling,
+  messageID: string,
+  userID?: string,
+  call: CallOptions = {},
+): Promise<Answer> {
+  const query = { user_id: userID ?? client.userID }
+  return client.request('DELETE', path(messageID, 'delete'), { query, ...call })
+}
+
+export function queryReminders(
+  client: Calling,
+  options: {
+    filter?: Filter
+    sort?: Sort
+    limit?: number
+    offset?: number
+    next?: string
+    prev?: string
+    user_id?: string
+  } = {},
+  call: CallOptions = {},
+): Promise<Answer<{ reminders: Reminder[]; next?: string; prev?: string }>> {
+  const { sort, ...rest } = options
+  return client.request('POST', '/reminders/query', { body: { ...rest, sort: sort && wireSort(sort) }, ...call })
+}
+
+function path(messageID: string, action: string): string {
+  if (!messageID) throw clientError('CLIENT_MESSAGE_ID_MISSING', `A message id is needed to ${action} a reminder`)
+  return `/messages/${encodeURIComponent(messageID)}/reminders`
+}

@@ -1,0 +1,37 @@
+/** Places that people share while they move [messaging.md 5.12]. */
+import type { Calling } from '../calling.ts'
+import type { Answer, CallOptions } from '../shapes.ts'
+
+export interface SharedLocation {
+  channel_cid: string
+  message_id: string
+  user_id: string
+  latitude: number
+  longitude: number
+  created_by_device_id: string
+  /** Until then it is live. */
+  end_at?: string
+  created_at: string
+  updated_at: string
+}
+
+export function getSharedLocations(
+  client: Calling,
+  call: CallOptions = {},
+): Promise<Answer<{ active_live_locations: SharedLocation[] }>> {
+  return client.request('GET', '/users/live_locations', call)
+}
+
+export function updateLocation(
+  client: Calling,
+  location: {
+    message_id: string
+    created_by_device_id: string
+    latitude?: number
+    longitude?: number
+    end_at?: string
+  },
+  call: CallOptions = {},
+): Promise<Answer<SharedLocation>> {
+  return client.request('PUT', '/users/live_locations', { body: location, ...call })
+}
