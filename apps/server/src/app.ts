@@ -142,6 +142,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
       return touchLastActive(server, app, [userId]).catch(failed)
     },
     left: (app, userId) => presence.left(app, userId),
+    counted: (app, userId, count) => presence.counted(app, userId, count),
     failed,
   })
 

@@ -3,6 +3,8 @@ import type { ChannelCache } from './channels/channel-cache.ts'
 import type { Clock } from './clock.ts'
 import type { Database } from './database/database.ts'
 import type { GroupCommit } from './database/group-commit.ts'
+import type { Gifs } from './gifs/gifs.ts'
+import type { RateLimits } from './http/rate-limits.ts'
 import type { Hub } from './realtime/hub.ts'
 import type { Presence } from './realtime/presence.ts'
 import type { Settings } from './settings.ts'
@@ -12,6 +14,8 @@ import type { UserCache } from './users/user-cache.ts'
 /** What every rule and endpoint works with. Wired by hand in `app.ts`. */
 export interface Server {
   settings: Settings
+  /** Where clients reach the server from outside. */
+  publicUrl: string
   clock: Clock
   database: Database
   commit: GroupCommit
@@ -21,4 +25,7 @@ export interface Server {
   users: UserCache
   channels: ChannelCache
   tasks: Tasks
+  limits: RateLimits
+  /** Undefined where no gif service is set up. */
+  gifs: Gifs | undefined
 }

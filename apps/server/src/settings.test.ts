@@ -12,8 +12,10 @@ describe('settings', () => {
       app: undefined,
       dataDir: './data',
       logLevel: 'info',
-      publicUrl: 'http://127.0.0.1:3100',
-      rateLimitPerMinute: 0,
+      publicUrl: undefined,
+      gifs: 'built-in',
+      rateLimits: { app: false, burst: false, userPerMinute: undefined, perMinute: undefined },
+      connectionsPerUser: 50,
       allowedPrivateHosts: [],
     })
   })
@@ -28,8 +30,13 @@ describe('settings', () => {
       API_SECRET: 'a secret that is long',
       DATA_DIR: '/data',
       LOG_LEVEL: 'warn',
-      PUBLIC_URL: 'https://chat.example.com',
+      PUBLIC_URL: 'https://chat.example.com/',
+      GIF_SERVICE: 'giphy',
+      GIPHY_KEY: 'leaf',
+      CONNECTIONS_PER_USER: '7',
+      RATE_LIMITS: 'user, burst',
       RATE_LIMIT_PER_MINUTE: '300',
+      RATE_LIMIT_PER_USER: '90',
       ALLOWED_PRIVATE_HOSTS: 'hooks.internal, 10.0.0.7:8080',
     })
     assert.deepEqual(settings, {
@@ -41,9 +48,12 @@ describe('settings', () => {
       dataDir: '/data',
       logLevel: 'warn',
       publicUrl: 'https://chat.example.com',
-      rateLimitPerMinute: 300,
+      gifs: { url: 'https://api.giphy.com', key: 'leaf' },
+      rateLimits: { app: true, burst: true, userPerMinute: 90, perMinute: 300 },
+      connectionsPerUser: 7,
       allowedPrivateHosts: ['hooks.internal', '10.0.0.7:8080'],
     })
+    assert.equal(readSettings({ NODE_ENV: 'development' }).connectionsPerUser, 3)
     assert.deepEqual(
       readSettings({ PORT: '', DATABASE_URL: '', BUS_URL: '', LOG_LEVEL: '', API_KEY: '' }),
       readSettings({}),
@@ -66,7 +76,12 @@ describe('settings', () => {
       [{ API_KEY: 'tea', API_SECRET: 'short' }, 'API_SECRET'],
       [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
       [{ PUBLIC_URL: 'chat' }, 'PUBLIC_URL'],
+      [{ GIF_SERVICE: 'tenor' }, 'GIF_SERVICE'],
+      [{ GIF_SERVICE: 'giphy' }, 'GIPHY_KEY'],
+      [{ GIF_SERVICE: 'giphy', GIPHY_KEY: 'leaf', GIPHY_URL: 'giphy' }, 'GIPHY_URL'],
+      [{ RATE_LIMITS: 'app,all' }, 'RATE_LIMITS'],
       [{ RATE_LIMIT_PER_MINUTE: 'many' }, 'RATE_LIMIT_PER_MINUTE'],
+      [{ RATE_LIMIT_PER_USER: '0' }, 'RATE_LIMIT_PER_USER'],
       [{ ALLOWED_PRIVATE_HOSTS: 'http://10.0.0.7' }, 'ALLOWED_PRIVATE_HOSTS'],
     ]
     for (const [env, name] of wrong)

@@ -1,3 +1,6 @@
+import { CONNECTIONS_IN_DEVELOPMENT, CONNECTIONS_PER_USER } from '@parley/protocol/limits'
+import type { RateLimitSettings } from './http/rate-limits.ts'
+
 /**
  * The settings of the server, read from the environment and checked once, at start.
  * @see docs/settings.md
@@ -13,10 +16,13 @@ export interface Settings {
   app: { key: string; secret: string } | undefined
   dataDir: string
   logLevel: LogLevel
-  /** Where clients reach the server from outside. */
-  publicUrl: string
-  /** Calls per minute and endpoint; 0 is no limit [SET-5]. */
-  rateLimitPerMinute: number
+  /** Where clients reach the server from outside; undefined for the address it listens on. */
+  publicUrl: string | undefined
+  /** Where `/giphy` looks; undefined for nowhere [CMD-11]. */
+  gifs: 'built-in' | { url: string; key: string } | undefined
+  rateLimits: RateLimitSettings
+  /** Sockets one user may have open, on all nodes together [messaging.md 2.5]. */
+  connectionsPerUser: number
   /** `host` or `host:port`: what link previews, hooks and command handlers may reach though it is not public. */
   allowedPrivateHosts: string[]
 }
@@ -44,8 +50,8 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   const logLevel = (env.LOG_LEVEL || 'info') as LogLevel
   if (!logLevels.includes(logLevel)) throw new Error(`LOG_LEVEL must be one of ${logLevels.join(', ')}`)
 
-  const publicUrl = env.PUBLIC_URL || `http://${host}:${port}`
-  if (!URL.canParse(publicUrl)) throw new Error('PUBLIC_URL must be a URL')
+  const publicUrl = env.PUBLIC_URL || undefined
+  if (publicUrl !== undefined && !URL.canParse(publicUrl)) throw new Error('PUBLIC_URL must be a URL')
 
   const allowedPrivateHosts = (env.ALLOWED_PRIVATE_HOSTS || '').split(/[\s,]+/).filter(Boolean)
   if (!allowedPrivateHosts.every(isHost))
@@ -59,14 +65,53 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     app: env.API_KEY && env.API_SECRET ? { key: env.API_KEY, secret: env.API_SECRET } : undefined,
     dataDir: env.DATA_DIR || './data',
     logLevel,
-    publicUrl,
-    rateLimitPerMinute: wholeNumber(env, 'RATE_LIMIT_PER_MINUTE', 0, 0, 1_000_000),
+    publicUrl: publicUrl?.replace(/\/+$/, ''),
+    gifs: gifsIn(env),
+    rateLimits: rateLimitsIn(env),
+    connectionsPerUser: wholeNumber(env, 'CONNECTIONS_PER_USER', usualConnections(env), 1, 10_000),
     allowedPrivateHosts,
   }
 }
 
 function isHost(text: string): boolean {
   return URL.parse(`http://${text}`)?.host === text.replace(/:80$/, '')
+}
+
+function usualConnections({ NODE_ENV }: Record<string, string | undefined>): number {
+  return NODE_ENV === 'development' ? CONNECTIONS_IN_DEVELOPMENT : CONNECTIONS_PER_USER
+}
+
+function rateLimitsIn(env: Record<string, string | undefined>): RateLimitSettings {
+  const named = new Set((env.RATE_LIMITS || '').split(',').flatMap((name) => name.trim() || []))
+  for (const name of named)
+    if (!['app', 'burst', 'user'].includes(name))
+      throw new Error('RATE_LIMITS may hold app, burst and user, divided by commas')
+  const perMinute = wholeNumber(env, 'RATE_LIMIT_PER_MINUTE', 0, 0, 1_000_000)
+  const perUser = wholeNumber(env, 'RATE_LIMIT_PER_USER', 60, 1, 1_000_000)
+  return {
+    app: named.has('app') || perMinute > 0,
+    burst: named.has('burst'),
+    userPerMinute: named.has('user') ? perUser : undefined,
+    perMinute: perMinute || undefined,
+  }
+}
+
+function gifsIn(env: Record<string, string | undefined>): Settings['gifs'] {
+  const { GIF_SERVICE: service = '', GIPHY_KEY: key = '' } = env
+  const url = env.GIPHY_URL || 'https://api.giphy.com'
+  switch (service) {
+    case 'off':
+      return undefined
+    case '':
+    case 'built-in':
+      return 'built-in'
+    case 'giphy':
+      if (key === '') throw new Error('GIF_SERVICE=giphy needs GIPHY_KEY, a key for the API of GIPHY')
+      if (!URL.canParse(url)) throw new Error('GIPHY_URL must be a URL')
+      return { url, key }
+    default:
+      throw new Error('GIF_SERVICE must be off, built-in or giphy')
+  }
 }
 
 function wholeNumber(

@@ -81,6 +81,7 @@ export const FILTER_DEPTH = 5
 
 /** Sockets one user may have open at once [messaging.md 2.5]. */
 export const CONNECTIONS_PER_USER = 50
+export const CONNECTIONS_IN_DEVELOPMENT = 3
 /** The server's own health check on an idle socket, at least this often [CON-21]. */
 export const SERVER_HEALTH_CHECK_MS = 30_000
 /** A socket from which nothing came for this long is dropped [CON-21]. */

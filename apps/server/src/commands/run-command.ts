@@ -5,12 +5,14 @@ import type { UserRow } from '../database/tables.ts'
 import { banUser, checkMayBan, unbanUser } from '../moderation/ban.ts'
 import { muteUsers, unmuteUsers } from '../moderation/mute.ts'
 import type { Server } from '../server.ts'
+import { giphyPreview } from './giphy-command.ts'
+import type { SlashText } from './slash-text.ts'
 
-/** What only the sender of a command is told. */
-export interface CommandResult {
-  type: 'ephemeral' | 'error'
-  text: string
-}
+/**
+ * What a command makes of the message it came in. One of type `ephemeral` or `error` is for the sender alone and is
+ * stored nowhere.
+ */
+export type CommandResult = Pick<MessageRequest, 'type' | 'text' | 'attachments'>
 
 /** Acts for the sender upon the target; gives what to say about it. */
 type Act = (server: Server, access: Access, sender: UserRow, target: UserRow, words: string) => Promise<string>
@@ -18,13 +20,13 @@ type Act = (server: Server, access: Access, sender: UserRow, target: UserRow, wo
 const acts: Record<string, Act> = {
   async ban(server, access, sender, target, reason) {
     const scope = { app: target.app, access }
-    checkMayBan(scope, sender, false)
+    checkMayBan(server, scope, sender, false)
     await banUser(server, scope, target.id, sender, { shadow: false, ...(reason !== '' && { reason }) })
     return `${nameOf(target)} is banned from this channel.`
   },
   async unban(server, access, sender, target) {
     const scope = { app: target.app, access }
-    checkMayBan(scope, sender, false)
+    checkMayBan(server, scope, sender, false)
     await unbanUser(server, scope, target.id, sender)
     return `${nameOf(target)} may write in this channel again.`
   },
@@ -39,8 +41,7 @@ const acts: Record<string, Act> = {
 }
 
 /**
- * Runs a text that is one of the channel's slash commands; undefined for any other text [CMD-12]. Whatever comes
- * of it, failures too, is for the sender alone.
+ * Runs a command. Of those that act upon somebody only the sender hears, their failures too [CMD-12].
  *
  * @see messaging.md 5.8
  */
@@ -48,21 +49,25 @@ export async function runCommand(
   server: Server,
   access: Access,
   sender: UserRow,
-  { text = '', mentioned_users = [] }: MessageRequest,
-): Promise<CommandResult | undefined> {
-  const [, name = '', words = ''] = /^\/([A-Za-z0-9_-]+)(?:\s+(.*))?$/s.exec(text.trim()) ?? []
-  if (!access.config.commands.some((command) => command.name === name)) return undefined
-  const act = acts[name]
-  if (!act) return { type: 'error', text: 'No gif service is set up on this server.' }
+  request: MessageRequest,
+  { command, args }: SlashText,
+): Promise<CommandResult> {
+  if (command === 'giphy') return giphyPreview(server, args)
+  const act = acts[command]
+  if (!act) throw new Error(`Nobody knows how to run /${command}.`)
   try {
-    const id = mentioned_users[0] ?? /^@(\S+)/.exec(words)?.[1]
+    const id = request.mentioned_users?.[0] ?? /^@(\S+)/.exec(args)?.[1]
     const target = id === undefined ? undefined : await server.users.get(sender.app, id)
-    if (!target) return { type: 'error', text: `Say whom: /${name} @somebody` }
-    return { type: 'ephemeral', text: await act(server, access, sender, target, wordsAfter(target, words)) }
+    if (!target) return said('error', `Say whom: /${command} @somebody`)
+    return said('ephemeral', await act(server, access, sender, target, wordsAfter(target, args)))
   } catch (error) {
-    if (error instanceof ChatError) return { type: 'error', text: error.message }
+    if (error instanceof ChatError) return said('error', error.message)
     throw error
   }
+}
+
+function said(type: 'ephemeral' | 'error', text: string): CommandResult {
+  return { type, text, attachments: [] }
 }
 
 /** What stands after the name of the target, which may have spaces in it. */

@@ -13,7 +13,7 @@ import { durationSince, errorAnswer } from './error-answer.ts'
 import { parseJson } from './json.ts'
 import type { Metrics } from './metrics.ts'
 import { openApiSchemaOf } from './open-api.ts'
-import { platformOf, RateLimits, type RateState } from './rate-limits.ts'
+import { platformOf, type RateState } from './rate-limits.ts'
 import { refuseSocket } from './socket-errors.ts'
 import type { Tokens } from './tokens.ts'
 import { Validator } from './validate.ts'
@@ -47,19 +47,18 @@ export async function openDoor(
   metrics: Metrics,
   log: Logger,
 ): Promise<FastifyInstance> {
-  const limits = new RateLimits(server.clock, server.settings.rateLimitPerMinute)
   const door = Fastify({
     bodyLimit: BODY_BYTES,
     routerOptions: { maxParamLength: PARAM_CHARS, querystringParser },
     clientErrorHandler: refuseSocket,
     frameworkErrors(_error, request, reply) {
-      mark(request, reply, limits)
+      mark(request, reply, server)
       return refuse(reply, 'Call', nobodyAt(request), startOf(request))
     },
   })
   door.addHook('onRequest', async (request, reply) => {
     starts.set(request, performance.now())
-    mark(request, reply, limits)
+    mark(request, reply, server)
   })
   door.addHook('preParsing', async (request, _reply, body) => unzipped(request, body))
   // Routes keep the handlers they find when they are added, so these come first.
@@ -90,7 +89,7 @@ export async function openDoor(
   door.setSerializerCompiler(() => (answer) => JSON.stringify(answer))
 
   await door.register(async (routes) => {
-    for (const endpoint of endpoints) addRoute(routes, server, endpoint, tokens, limits, metrics, log)
+    for (const endpoint of endpoints) addRoute(routes, server, endpoint, tokens, metrics, log)
   })
   door.get('/health', { schema: { hide: true } }, async () => ({ status: 'ok' }))
   door.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
@@ -105,7 +104,6 @@ function addRoute(
   server: Server,
   endpoint: Endpoint,
   tokens: Tokens,
-  limits: RateLimits,
   metrics: Metrics,
   log: Logger,
 ) {
@@ -124,7 +122,7 @@ function addRoute(
       const query = request.query as Record<string, string>
       try {
         const caller = await callerOf(server, tokens, request, endpoint.open === true)
-        limit(limits, caller, endpoint.name, request, reply)
+        limit(server, caller, endpoint.name, request, reply)
         if (endpoint.serverOnly && !caller.server)
           throw new ChatError('NotAllowedError', `${endpoint.name} is for server-side calls only`)
         const body = endpoint.body ? bodyOf(request) : {}
@@ -156,10 +154,11 @@ function operationOf(request: FastifyRequest): string {
 }
 
 /** What every answer carries, a refusal too [SET-5, messaging.md 1.3, 1.8]. */
-function mark(request: FastifyRequest, reply: FastifyReply, limits: RateLimits) {
+function mark(request: FastifyRequest, reply: FastifyReply, { limits }: Server) {
   const requestId = request.headers['x-client-request-id']
   if (requestId !== undefined) reply.header('x-client-request-id', requestId)
-  sayLimits(reply, limits.untouched())
+  // Of whom nothing is known yet, nothing was counted.
+  sayLimits(reply, limits.look('', operationOf(request), 'web'))
 }
 
 function sayLimits(reply: FastifyReply, { limit, remaining, reset }: RateState) {
@@ -213,17 +212,15 @@ async function callerOf(server: Server, tokens: Tokens, request: FastifyRequest,
 }
 
 /** @throws ChatError RateLimitError (9) */
-function limit(limits: RateLimits, caller: Caller, operation: string, request: FastifyRequest, reply: FastifyReply) {
+function limit({ limits }: Server, caller: Caller, operation: string, request: FastifyRequest, reply: FastifyReply) {
   const client = request.headers['x-stream-client']
   const platform = platformOf(typeof client === 'string' ? client : undefined, caller.server)
-  const state = limits.count(caller.app.id, operation, platform)
+  const user = caller.server ? undefined : caller.user?.id
+  const { refusal, waitSeconds, ...state } = limits.count({ app: caller.app.id, operation, platform, user })
   sayLimits(reply, state)
-  try {
-    limits.check(caller.app.id, operation, platform)
-  } catch (error) {
-    reply.header('Retry-After', state.wait)
-    throw error
-  }
+  if (!refusal) return
+  reply.header('Retry-After', waitSeconds)
+  throw refusal
 }
 
 function bodyOf(request: FastifyRequest): unknown {

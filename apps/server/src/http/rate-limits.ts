@@ -1,65 +1,160 @@
+/**
+ * How many calls are let in: per app, endpoint and platform, per user, and per second. Every node counts for itself.
+ * @see messaging.md 1.8
+ */
 import { ChatError } from '../chat-error.ts'
 import type { Clock } from '../clock.ts'
 
-const WINDOW_SECONDS = 60
-/** What the headers say where no limit is set [SET-5]. */
-const UNLIMITED = 10_000
+const MINUTE_SECONDS = 60
+/** In one second no more than this part of what a minute allows. */
+const BURST_PART = 30
+/** Counters kept at once. What comes beyond them in the same minute is not counted, so nobody can fill our memory. */
+const COUNTERS_MAX = 200_000
+
+const perMinute = new Map<string, number>(
+  Object.entries({
+    10000: 'Connect LongPoll GetOrCreateChannel GetApp MarkRead MarkChannelsRead QueryChannels SendEvent Sync',
+    1000: `CreateGuest DeleteMessage DeleteReaction GetMessage GetManyMessages GetReactions GetReplies QueryReactions
+      QueryUsers RunMessageAction SendMessage SendReaction StopWatchingChannel UpdateMessage UpdateMessagePartial
+      UploadFile UploadImage UnreadCounts`,
+    60: `DeleteChannel DeleteChannels DeleteDevice ListDevices DeleteFile DeleteImage DeleteUser DeleteUsers DeactivateUser
+      ReactivateUser ExportUser ExportUsers ExportChannels TruncateChannel CheckPush CreateChannelType GetChannelType
+      ListChannelTypes UpdateChannelType DeleteChannelType UpdateApp`,
+  }).flatMap(([limit, names]) => names.split(/\s+/).map((name) => [name, Number(limit)] as const)),
+)
+/** Of operations that are not listed above. */
+const OTHERS_PER_MINUTE = 300
+
+export const platforms = ['server', 'android', 'ios', 'web', 'unity'] as const
+export type Platform = (typeof platforms)[number]
+
+/** Which limits hold. All are off unless an operator turns them on [SET-5]. */
+export interface RateLimitSettings {
+  /** Per app, endpoint and platform. */
+  app: boolean
+  /** The same in one second. */
+  burst: boolean
+  /** Per user, endpoint and platform; undefined for none. A server is no user. */
+  userPerMinute: number | undefined
+  /** What each endpoint allows in place of the numbers above. */
+  perMinute: number | undefined
+}
 
 export interface RateState {
   limit: number
   remaining: number
   /** Unix seconds when the window ends. */
   reset: number
-  /** Seconds until then. */
-  wait: number
 }
 
-/** Calls per app, endpoint and platform in one-minute windows [messaging.md 1.8]. Off by default. */
+/** A call as the limits see it. */
+export interface Counted {
+  app: string
+  operation: string
+  platform: Platform
+  /** Undefined for a server. */
+  user: string | undefined
+}
+
 export class RateLimits {
   #clock: Clock
-  #limit: number
-  #window = 0
-  #counts = new Map<string, number>()
-  /** @param limit calls per minute and endpoint; 0 is no limit */
-  constructor(clock: Clock, limit: number) {
+  #settings: RateLimitSettings
+  #thisMinute: Window
+  #thisSecond: Window
+  /** Names of all there is to ask about. */
+  readonly operations: readonly string[]
+  constructor(clock: Clock, settings: RateLimitSettings, operations: readonly string[]) {
     this.#clock = clock
-    this.#limit = limit
+    this.#settings = settings
+    this.#thisMinute = new Window(clock, MINUTE_SECONDS)
+    this.#thisSecond = new Window(clock, 1)
+    this.operations = operations
   }
 
-  count(app: string, endpoint: string, platform: string): RateState {
-    const window = Math.floor(this.#clock.now() / 1000 / WINDOW_SECONDS)
-    if (window !== this.#window) {
-      this.#window = window
-      this.#counts.clear()
+  /**
+   * Counts a call; a call that is refused counts too.
+   *
+   * @returns what the app has left, or, of a refused call, what refused it
+   */
+  count({ app, operation, platform, user }: Counted): RateState & { refusal?: ChatError; waitSeconds?: number } {
+    const settings = this.#settings
+    const limit = this.#limitOf(operation)
+    const key = `${app}|${operation}|${platform}`
+    if (settings.app) {
+      const state = this.#thisMinute.count(key, limit)
+      if (state.isOver) return this.#refused(state, `${operation} may be called ${limit} times a minute`)
     }
-    const key = `${app}|${endpoint}|${platform}`
-    const count = (this.#counts.get(key) ?? 0) + 1
-    this.#counts.set(key, count)
-    return this.#state(count)
+    if (settings.burst) {
+      const perSecond = Math.max(1, Math.ceil(limit / BURST_PART))
+      const state = this.#thisSecond.count(key, perSecond)
+      if (state.isOver) return this.#refused(state, `${operation} may be called ${perSecond} times a second`)
+    }
+    if (settings.userPerMinute !== undefined && user !== undefined) {
+      const state = this.#thisMinute.count(`${key}|${user}`, settings.userPerMinute)
+      if (state.isOver)
+        return this.#refused(state, `${operation} may be called ${settings.userPerMinute} times a minute by one user`)
+    }
+    return this.look(app, operation, platform)
   }
 
-  /** What is left to a caller of whom nothing is known. */
-  untouched(): RateState {
-    return this.#state(0)
+  /** What is left, without a call. Where nothing is limited, everything is. */
+  look(app: string, operation: string, platform: Platform): RateState {
+    const { isOver: _, ...state } = this.#thisMinute.look(`${app}|${operation}|${platform}`, this.#limitOf(operation))
+    return state
   }
 
-  /** @throws ChatError RateLimitError (9) */
-  check(app: string, endpoint: string, platform: string) {
-    if (this.#limit === 0 || (this.#counts.get(`${app}|${endpoint}|${platform}`) ?? 0) <= this.#limit) return
-    throw new ChatError('RateLimitError', `Too many requests: ${this.#limit} a minute are allowed`)
+  #limitOf(operation: string): number {
+    return this.#settings.perMinute ?? perMinute.get(operation) ?? OTHERS_PER_MINUTE
   }
 
-  #state(count: number): RateState {
-    const now = Math.floor(this.#clock.now() / 1000)
-    const reset = (Math.floor(now / WINDOW_SECONDS) + 1) * WINDOW_SECONDS
-    const limit = this.#limit || UNLIMITED
-    return { limit, remaining: Math.max(0, limit - count), reset, wait: reset - now }
+  #refused({ isOver: _, ...state }: WindowState, text: string) {
+    const waitSeconds = Math.max(1, state.reset - Math.floor(this.#clock.now() / 1000))
+    return { ...state, refusal: new ChatError('RateLimitError', `Too many requests: ${text}`), waitSeconds }
+  }
+}
+
+interface WindowState extends RateState {
+  isOver: boolean
+}
+
+/** Counters that all begin anew when their time is over. */
+class Window {
+  #clock: Clock
+  #seconds: number
+  #number = 0
+  #counts = new Map<string, number>()
+  constructor(clock: Clock, seconds: number) {
+    this.#clock = clock
+    this.#seconds = seconds
+  }
+
+  count(key: string, limit: number): WindowState {
+    this.#turn()
+    const before = this.#counts.get(key)
+    if (before !== undefined || this.#counts.size < COUNTERS_MAX) this.#counts.set(key, (before ?? 0) + 1)
+    return this.look(key, limit)
+  }
+
+  look(key: string, limit: number): WindowState {
+    this.#turn()
+    const count = this.#counts.get(key) ?? 0
+    const reset = (this.#number + 1) * this.#seconds
+    return { limit, remaining: Math.max(0, limit - count), reset, isOver: count > limit }
+  }
+
+  #turn() {
+    const number = Math.floor(this.#clock.now() / 1000 / this.#seconds)
+    if (number === this.#number) return
+    this.#number = number
+    this.#counts.clear()
   }
 }
 
 /** Which counter a call falls under, from what the client says of itself. */
-export function platformOf(client: string | undefined, isServer: boolean): string {
+export function platformOf(client: string | undefined, isServer: boolean): Platform {
   if (isServer) return 'server'
-  if (client?.includes('android')) return 'android'
-  return client?.includes('ios') || client?.includes('swift') ? 'ios' : 'web'
+  const text = client?.toLowerCase() ?? ''
+  if (text.includes('unity')) return 'unity'
+  if (text.includes('android')) return 'android'
+  return text.includes('ios') || text.includes('swift') ? 'ios' : 'web'
 }

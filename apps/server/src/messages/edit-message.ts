@@ -14,7 +14,8 @@ import { composeMessages } from './compose-messages.ts'
 import { missing } from './message-access.ts'
 import { messageById, updateMessage } from './message-store.ts'
 import { hearerOf } from './message-wire.ts'
-import { checkAttachments, checkMentions, checkText, messageFields, timeOrNull } from './send-message.ts'
+import { messageFields } from './message-fields.ts'
+import { checkAttachments, checkMentions, checkText, timeOrNull } from './send-message.ts'
 
 /** What an edit says: the whole message anew, or single fields [MSG-32]. */
 export type Edit = { replace: MessageRequest } | { patch: PartialUpdate }

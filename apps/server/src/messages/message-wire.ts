@@ -82,6 +82,10 @@ function bareWire(row: MessageRow, { faces, now, viewerId, latest = [], own = []
     const participants: string[] = JSON.parse(row.thread_participants_json)
     message.thread_participants = participants.map((id) => faces.of(id))
   }
+  if (row.command !== null && !deleted) {
+    message.command = row.command
+    message.args = row.args ?? ''
+  }
   if (row.text_updated_at !== null) message.message_text_updated_at = isoOf(row.text_updated_at)
   if (deleted) message.deleted_at = isoOf(row.deleted_at!)
   return row.data === '{}' || deleted ? message : { ...JSON.parse(row.data), ...message }

@@ -186,12 +186,7 @@ export class Gateway {
   }
 
   /** @throws ChatError RateLimitError (9) */
-  #count(
-    app: App,
-    user: string | undefined,
-    header: (name: string) => string | undefined,
-    query: URLSearchParams,
-  ) {
+  #count(app: App, user: string | undefined, header: (name: string) => string | undefined, query: URLSearchParams) {
     const platform = platformOf(query.get('X-Stream-Client') ?? header('x-stream-client'), false)
     const { refusal } = this.#server.limits.count({ app: app.id, operation: 'Connect', platform, user })
     if (refusal) throw refusal

@@ -183,6 +183,7 @@ async function aNode() {
     watchingChanged() {},
     arrived() {},
     left() {},
+    counted() {},
     failed: assert.ifError,
   }
   // Waiting for the other nodes' watchers would be waiting for nobody.

@@ -22,6 +22,8 @@ export interface HubSources {
   eventsAfter(app: string, cid: string, seq: number): Promise<Publication[]>
   /** Somebody is the first to watch with any connection anywhere, or the last to stop. */
   watchingChanged(app: string, cid: string, userId: string, watching: boolean): void
+  /** How many connections a user has on this node has changed. */
+  counted(app: string, userId: string, count: number): void
   /** A user's first connection on this node came, or the last one went. */
   arrived(app: string, userId: string): Promise<void> | void
   left(app: string, userId: string): void
@@ -109,6 +111,7 @@ export class Hub {
     let user = this.#users.get(key)
     if (user) {
       user.connections.add(connection)
+      this.#sources.counted(user.app, user.id, user.connections.size)
       await this.#arrivals.get(key)
       return user
     }
@@ -116,6 +119,7 @@ export class Hub {
     user.connections.add(connection)
     this.#users.set(key, user)
     const noted = this.#sources.arrived(user.app, user.id)
+    this.#sources.counted(user.app, user.id, 1)
     const arrival = this.#arrive(key, user)
     this.#arrivals.set(key, arrival)
     try {
@@ -146,7 +150,9 @@ export class Hub {
 
     const key = `${connection.app}|${connection.userId}`
     const user = this.#users.get(key)
-    if (!user?.connections.delete(connection) || user.connections.size > 0) return
+    if (!user?.connections.delete(connection)) return
+    this.#sources.counted(user.app, user.id, user.connections.size)
+    if (user.connections.size > 0) return
     this.#users.delete(key)
     this.#userEnds.get(key)?.()
     this.#userEnds.delete(key)

@@ -12,6 +12,8 @@ type News =
   | { node: string; say: 'bye' }
   | { node: string; say: 'online'; users: string[] }
   | { node: string; say: 'offline'; users: string[] }
+  /** How many connections a user has there; of who just came online it is one. */
+  | { node: string; say: 'connections'; user: string; count: number }
   | { node: string; say: 'beat' }
 
 /**
@@ -23,9 +25,10 @@ export class Presence {
   #clock: Clock
   #bus: Bus | undefined
   #changed: (app: string, userId: string, online: boolean) => void
-  #here = new Set<string>()
+  /** How many connections who is here has; none while it is not yet said that somebody left. */
+  #here = new Map<string, number>()
   #leaving = new Map<string, () => void>()
-  #elsewhere = new Map<string, { heardAt: number; users: Set<string> }>()
+  #elsewhere = new Map<string, { heardAt: number; users: Map<string, number> }>()
   #stop: (() => void)[] = []
   constructor(
     node: string,
@@ -47,6 +50,14 @@ export class Presence {
     return this.#isOnline(`${app}|${userId}`)
   }
 
+  /** On all nodes. What two of them let in at the same moment they learn of a moment later. */
+  connectionsOf(app: string, userId: string): number {
+    const key = `${app}|${userId}`
+    let count = this.#here.get(key) ?? 0
+    for (const { users } of this.#elsewhere.values()) count += users.get(key) ?? 0
+    return count
+  }
+
   /** How many other nodes are alive. */
   get otherNodes(): number {
     return this.#elsewhere.size
@@ -59,9 +70,18 @@ export class Presence {
     this.#leaving.delete(key)
     if (this.#here.has(key)) return
     const was = this.#isOnline(key)
-    this.#here.add(key)
+    this.#here.set(key, 1)
     this.#tell({ node: this.#node, say: 'online', users: [key] })
     if (!was) this.#announce(key, true)
+  }
+
+  /** How many connections the user has here now. */
+  counted(app: string, userId: string, count: number) {
+    const key = `${app}|${userId}`
+    const before = this.#here.get(key)
+    if (before === undefined || before === count) return
+    this.#here.set(key, count)
+    this.#tell({ node: this.#node, say: 'connections', user: key, count })
   }
 
   /** The user's last connection here is gone. */
@@ -110,20 +130,23 @@ export class Presence {
 
     let other = this.#elsewhere.get(news.node)
     if (!other || news.say === 'hello') {
-      other ??= { heardAt: 0, users: new Set() }
+      other ??= { heardAt: 0, users: new Map() }
       this.#elsewhere.set(news.node, other)
-      this.#tell({ node: this.#node, say: 'online', users: [...this.#here] })
+      this.#tell({ node: this.#node, say: 'online', users: [...this.#here.keys()] })
+      for (const [user, count] of this.#here)
+        if (count !== 1) this.#tell({ node: this.#node, say: 'connections', user, count })
       // A node we did not know may have missed our hello; asking once brings its people.
       if (news.say === 'beat') this.#tell({ node: this.#node, say: 'hello' })
     }
     other.heardAt = this.#clock.now()
     if (news.say === 'online') for (const key of news.users) this.#set(other.users, key, true)
+    if (news.say === 'connections' && other.users.has(news.user)) other.users.set(news.user, news.count)
     if (news.say === 'offline') for (const key of news.users) this.#set(other.users, key, false)
   }
 
-  #set(users: Set<string>, key: string, online: boolean) {
+  #set(users: Map<string, number>, key: string, online: boolean) {
     const was = this.#isOnline(key)
-    if (online) users.add(key)
+    if (online) users.set(key, 1)
     else users.delete(key)
     if (was !== this.#isOnline(key)) this.#announce(key, !was)
   }
@@ -132,6 +155,6 @@ export class Presence {
     const other = this.#elsewhere.get(node)
     if (!other) return
     this.#elsewhere.delete(node)
-    for (const key of other.users) if (!this.#isOnline(key)) this.#announce(key, false)
+    for (const key of other.users.keys()) if (!this.#isOnline(key)) this.#announce(key, false)
   }
 }

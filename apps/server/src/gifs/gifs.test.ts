@@ -1,0 +1,312 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { type RunningServer, startServer } from '../app.ts'
+import { readSettings } from '../settings.ts'
+import { AppServer } from '../testing/person.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+import { StoryClock } from '../testing/story-clock.ts'
+import { BuiltInGifs } from './built-in-gifs.ts'
+import { type Gif, renditions } from './gifs.ts'
+import catalog from './pictures/catalog.json' with { type: 'json' }
+
+onEveryTransport((stage) => {
+  it('[CMD-5] [CMD-11] only the sender sees the preview, shuffles it, and sends it', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const phone = ada.device(stage.nodes.at(-1)!.url)
+    await ada.watches(room)
+    await phone.watches(room)
+    await bo.watches(room)
+
+    const preview = await ada.says(room, '/giphy cats', { id: 'gif-1' })
+    assert.deepEqual(
+      [preview.id, preview.type, preview.text, preview.command, preview.args],
+      ['gif-1', 'ephemeral', '/giphy cats', 'giphy', 'cats'],
+    )
+    const [shown] = preview.attachments
+    assert.deepEqual([preview.attachments.length, shown?.type, shown?.title], [1, 'giphy', 'cats'])
+    assert.deepEqual(
+      actionsOf(preview).map(({ name, text, style, type, value }) => [name, text, style, type, value]),
+      [
+        ['image_action', 'Send', 'primary', 'button', 'send'],
+        ['image_action', 'Shuffle', 'default', 'button', 'shuffle'],
+        ['image_action', 'Cancel', 'default', 'button', 'cancel'],
+      ],
+    )
+    const seen = await phone.hears('message.new')
+    assert.deepEqual([seen.message.id, seen.message.type], ['gif-1', 'ephemeral'])
+    assert.equal((await ada.opensChannel(room)).messages.length, 0)
+    await bo.isRefused(16, 'POST', '/messages/gif-1/action', { body: choice('send') })
+    await ada.isRefused(16, 'GET', '/messages/gif-1')
+
+    const other = await phone.does('POST', '/messages/gif-1/action', { body: choice('shuffle') })
+    assert.deepEqual([other.message.id, other.message.type], ['gif-1', 'ephemeral'])
+    assert.notEqual(other.message.attachments[0].thumb_url, shown?.thumb_url)
+    assert.deepEqual((await phone.hears('message.updated')).message.attachments, other.message.attachments)
+
+    const { message } = await phone.does('POST', '/messages/gif-1/action', { body: choice('send') })
+    assert.deepEqual([message.id, message.type, message.command, message.args], ['gif-1', 'regular', 'giphy', 'cats'])
+    assert.equal(message.attachments[0].thumb_url, other.message.attachments[0].thumb_url)
+    assert.equal('actions' in message.attachments[0], false)
+    const heard = await bo.hears('message.new')
+    assert.deepEqual([heard.message.id, heard.message.type], ['gif-1', 'regular'])
+    const others = (await bo.hasHeardTypes()).filter((type) => type.startsWith('message.'))
+    assert.deepEqual(others, [])
+    const [stored] = (await bo.opensChannel(room)).messages
+    assert.deepEqual([stored?.command, stored?.args, stored?.attachments], ['giphy', 'cats', message.attachments])
+    await ada.isRefused(4, 'POST', '/messages/gif-1/action', { body: choice('send') })
+  })
+
+  it('[CMD-11] cancelled, a preview is gone everywhere', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const phone = ada.device(stage.nodes.at(-1)!.url)
+    await phone.watches(room)
+    const { id } = await ada.says(room, '/giphy')
+    const answer = await ada.does('POST', `/messages/${id}/action`, { body: choice('cancel') })
+    assert.equal('message' in answer, false)
+    const gone = await phone.hears('message.deleted')
+    assert.deepEqual([gone.message.id, gone.hard_delete], [id, true])
+    await ada.isRefused(16, 'POST', `/messages/${id}/action`, { body: choice('send') })
+  })
+})
+
+onEveryStorage((stage) => {
+  it('[CMD-11] a lost answer is given again, and another message keeps its id', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const first = await ada.says(room, '/giphy sun', { id: 'gif-2' })
+    const again = await ada.says(room, '/giphy sun', { id: 'gif-2' })
+    assert.deepEqual([again.attachments, again.created_at], [first.attachments, first.created_at])
+    await bo.isRefused(4, 'POST', `/channels/${room.replace(':', '/')}/message`, {
+      body: { message: { id: 'gif-2', text: '/giphy rain' } },
+    })
+    await bo.says(room, 'Hello', { id: 'plain' })
+    await ada.isRefused(4, 'POST', `/channels/${room.replace(':', '/')}/message`, {
+      body: { message: { id: 'plain', text: '/giphy rain' } },
+    })
+  })
+
+  it('[CMD-11] a preview stays in its thread, keeps what was said with it, and is over after an hour', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const { id: parent_id } = await ada.says(room, 'Lunch?')
+    const preview = await ada.says(room, '/giphy thanks', { parent_id, mood: 'good' })
+    assert.deepEqual([preview.parent_id, preview.mood], [parent_id, 'good'])
+    stage.clock.advance(3_599_000)
+    const { message } = await ada.does('POST', `/messages/${preview.id}/action`, { body: choice('send') })
+    assert.deepEqual([message.type, message.parent_id, message.mood], ['reply', parent_id, 'good'])
+
+    const late = await ada.says(room, '/giphy thanks')
+    stage.clock.advance(3_601_000)
+    await ada.isRefused(16, 'POST', `/messages/${late.id}/action`, { body: choice('send') })
+  })
+
+  it('[CMD-11] slow mode, bans and freezing hold for commands and for what they send', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const at = `/channels/${room.replace(':', '/')}`
+    const { id } = await bo.says(room, '/giphy hello')
+    await company.does('POST', at, { body: { data: { frozen: true } } })
+    const unsent = await bo.does('POST', `/messages/${id}/action`, { body: choice('send') })
+    assert.equal(unsent.message.type, 'error')
+    assert.equal((await bo.says(room, '/giphy hello')).type, 'error')
+    await company.does('POST', at, { body: { data: { frozen: false, cooldown: 30 } } })
+    await bo.does('POST', `/messages/${id}/action`, { body: choice('send') })
+    await bo.isRefused(60, 'POST', `${at}/message`, { body: { message: { text: '/giphy hello' } } })
+    await company.does('POST', '/moderation/ban', {
+      body: { target_user_id: 'bo', type: 'messaging', id: room.slice(10), banned_by_id: 'ada' },
+    })
+    await bo.isRefused(17, 'POST', `${at}/message`, { body: { message: { text: '/giphy hello' } } })
+  })
+
+  it('[CMD-11] an action that is none is refused, and what lies in the attachments is not trusted', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const { id } = await ada.says(room, '/giphy', { attachments: [{ giphy: 5, actions: [] }] })
+    for (const form_data of [{}, { image_action: 'explode' }, { image_action: 5 }, { other: 'send' }])
+      await ada.isRefused(4, 'POST', `/messages/${id}/action`, { body: { form_data } })
+    for (const body of [{}, { form_data: 'send' }, { form_data: ['send'] }])
+      await ada.isRefused(4, 'POST', `/messages/${id}/action`, { body })
+    const plain = await ada.says(room, 'Hello')
+    await ada.isRefused(4, 'POST', `/messages/${plain.id}/action`, { body: choice('send') })
+  })
+
+  it('a command that was edited in is only text', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const { id } = await ada.says(room, 'Hello')
+    const { message } = await ada.does('POST', `/messages/${id}`, { body: { message: { text: '/giphy cats' } } })
+    assert.deepEqual([message.type, message.text, message.attachments], ['regular', '/giphy cats', []])
+  })
+
+  it('[CMD-11] the animations are served to everybody, for ever', async () => {
+    const { ada, company } = await stage.company('ada')
+    const preview = await ada.says(await company.opens([ada]), '/giphy coffee')
+    const { giphy } = preview.attachments[0] as unknown as Gif
+    for (const name of renditions) {
+      const { url, width, height, size } = giphy[name]
+      const answer = await fetch(url)
+      const bytes = Buffer.from(await answer.arrayBuffer())
+      assert.equal(bytes.subarray(0, 6).toString(), 'GIF89a')
+      assert.deepEqual(
+        [String(bytes.readUInt16LE(6)), String(bytes.readUInt16LE(8)), String(bytes.length)],
+        [width, height, size],
+      )
+      assert.equal(answer.headers.get('content-type'), 'image/gif')
+      assert.match(answer.headers.get('cache-control')!, /immutable/)
+      assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
+    }
+    for (const name of ['catalog.json', '..%2Fgifs.ts', 'cat.gif', '__proto__'])
+      assert.equal((await fetch(`${ada.url}/gifs/${name}`)).status, 404)
+  })
+})
+
+describe('the built-in animations', () => {
+  const gifs = new BuiltInGifs(() => 'https://chat.example.com')
+
+  it('[CMD-5] fit the words, in the singular too, or come at random', async () => {
+    for (const [words, name] of [
+      ['cats', 'cat'],
+      ['Good NIGHT', 'moon'],
+      ['I love it', 'heart'],
+      ['hugs & kisses', 'heart'],
+    ] as const)
+      assert.match((await gifs.find(words, undefined))!.title_link, new RegExp(`/${name}-`), words)
+    const titles = new Set<string>()
+    for (let i = 0; i < 60; i++) titles.add((await gifs.find('quux', undefined))!.title)
+    assert.ok(titles.size > 3)
+  })
+
+  it('[CMD-11] are another one each time they are shuffled', async () => {
+    let shown: string | undefined
+    for (let i = 0; i < 30; i++) {
+      const next: Gif = (await gifs.find('cat', shown))!
+      assert.notEqual(next.title_link, shown)
+      shown = next.title_link
+    }
+  })
+
+  it('are small enough to come along', () => {
+    const bytes = catalog.flatMap(({ whole, downsampled, still }) => [whole.size, downsampled.size, still.size])
+    assert.ok(bytes.reduce((sum, size) => sum + size) < 400_000)
+  })
+})
+
+describe('a server of somebody else', () => {
+  let running: RunningServer
+  const asked: URL[] = []
+  let answer: { status?: number; body: string } = { body: '' }
+  const giphy = createServer((request, response) => {
+    asked.push(new URL(request.url!, 'http://giphy'))
+    response.writeHead(answer.status ?? 200)
+    response.end(answer.body)
+  })
+  const key = { API_KEY: 'tea', API_SECRET: 'a secret that is long' }
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => giphy.listen(0, '127.0.0.1', resolve))
+    const { port } = giphy.address() as AddressInfo
+    const gif = { GIF_SERVICE: 'giphy', GIPHY_KEY: 'leaf', GIPHY_URL: `http://127.0.0.1:${port}` }
+    running = await serverWith({ ...key, ...gif })
+  })
+  afterAll(async () => {
+    await running.stop()
+    await new Promise((resolve) => giphy.close(resolve))
+  })
+
+  it('[CMD-5] [CMD-11] GIPHY is asked for one, and what it says of its sizes is shown', async () => {
+    const { ada, room } = await atHome(running, 'ada')
+    const file = (name: string) => ({
+      url: `https://media.giphy.example/${name}.gif`,
+      width: '200',
+      height: '113',
+      mp4: 'x',
+    })
+    const images = Object.fromEntries([...renditions, 'looping'].map((name) => [name, file(name)]))
+    images.looping = {} as never
+    answer = { body: JSON.stringify({ data: { title: 'A cat', url: 'https://giphy.example/cat', images }, meta: {} }) }
+    const preview = await ada.says(room, '/giphy zoë & friends')
+    const [attachment] = preview.attachments as unknown as [Gif & { title: string; fallback: string }]
+    assert.deepEqual(
+      [attachment.title, attachment.fallback, attachment.title_link],
+      ['zoë & friends', 'A cat', 'https://giphy.example/cat'],
+    )
+    assert.deepEqual(Object.keys(attachment.giphy), [...renditions])
+    assert.deepEqual(attachment.giphy.fixed_height, {
+      url: 'https://media.giphy.example/fixed_height.gif',
+      width: '200',
+      height: '113',
+      size: '',
+      frames: '',
+    })
+    const { pathname, searchParams } = asked.at(-1)!
+    assert.deepEqual(
+      [pathname, ...searchParams.entries()],
+      ['/v1/gifs/random', ['api_key', 'leaf'], ['rating', 'g'], ['tag', 'zoë & friends']],
+    )
+  })
+
+  it('[CMD-11] of an answer that makes no sense the sender is told that nothing was found', async () => {
+    const { ada, room } = await atHome(running, 'bo')
+    const bad = [
+      { body: '' },
+      { body: 'null' },
+      { body: '{"data":[]}' },
+      { body: '{"data":{"url":"javascript:alert(1)","images":{}}}' },
+      { body: JSON.stringify({ data: { url: 'https://giphy.example', images: { original: { url: 'https://x' } } } }) },
+      { body: '{}', status: 401 },
+      { body: `"${'x'.repeat(300_000)}"` },
+    ]
+    for (const one of bad) {
+      answer = one
+      const { type, text, attachments } = await ada.says(room, '/giphy cats')
+      assert.deepEqual([type, attachments.length], ['error', 0])
+      assert.match(text, /No gif was found/)
+    }
+    assert.ok(asked.length >= bad.length)
+  })
+})
+
+describe('without a gif service', () => {
+  it('[CMD-11] the sender is told so', async () => {
+    const running = await serverWith({ API_KEY: 'tea', API_SECRET: 'a secret that is long', GIF_SERVICE: 'off' })
+    try {
+      const { ada, room } = await atHome(running, 'ada')
+      const { type, text } = await ada.says(room, '/giphy cats')
+      assert.deepEqual([type, text], ['error', 'No gif service is set up on this server.'])
+    } finally {
+      await running.stop()
+    }
+  })
+})
+
+function serverWith(env: Record<string, string>): Promise<RunningServer> {
+  const quiet = { PORT: '0', LOG_LEVEL: 'silent', DATABASE_URL: 'sqlite::memory:' }
+  return startServer({ ...readSettings({ ...quiet, ...env }), port: 0 }, new StoryClock())
+}
+
+async function atHome({ url, server }: RunningServer, id: string) {
+  const app = (await server.apps.byKey('tea'))!
+  const company = new AppServer(url, { ...app, created_at: 0, settings_json: '{}' }, new StoryClock())
+  await company.hires(id)
+  const ada = company.person(id)
+  return { ada, room: await company.opens([ada]) }
+}
+
+function choice(image_action: string) {
+  return { form_data: { image_action } }
+}
+
+interface Action {
+  name: string
+  text: string
+  style: string
+  type: string
+  value: string
+}
+
+function actionsOf({ attachments }: { attachments: readonly object[] }): Action[] {
+  return (attachments[0] as { actions: Action[] }).actions
+}
