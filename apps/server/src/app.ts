@@ -37,6 +37,7 @@ import { moderationEndpoints } from './moderation/moderation-endpoints.ts'
 import { quietOf } from './moderation/muted-unread.ts'
 import { permissionEndpoints } from './permissions/permission-endpoints.ts'
 import { roleEndpoints } from './permissions/role-endpoints.ts'
+import { pollEndpoints } from './polls/poll-endpoints.ts'
 import { reactionEndpoints } from './reactions/reaction-endpoints.ts'
 import { standingsOf } from './reads/counting.ts'
 import { readEndpoints } from './reads/read-endpoints.ts'
@@ -81,6 +82,7 @@ export const endpoints = [
   ...memberEndpoints,
   ...messageEndpoints,
   ...reactionEndpoints,
+  ...pollEndpoints,
   ...readEndpoints,
   ...threadEndpoints,
   ...draftEndpoints,

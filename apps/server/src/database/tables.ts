@@ -2,6 +2,7 @@
  * The tables of the chat server. Every row carries its app. Times are microseconds, flags 0 or 1,
  * columns ending in `_json` (and `data`, the custom fields) hold JSON text in both databases.
  */
+import type { VotingVisibility } from '@parley/protocol/polls'
 import type { Micros } from '../micros.ts'
 
 type Flag = 0 | 1
@@ -151,6 +152,7 @@ export interface MessageRow {
   pinned_at: Micros | null
   pinned_by: string | null
   pin_expires: Micros | null
+  poll_id: string | null
   /** The slash command it came from, and the words after it. */
   command: string | null
   args: string | null
@@ -350,6 +352,43 @@ export interface UnindexedAfterRow {
   id: string
 }
 
+/** A question with options to vote for; it is shown by the messages that carry its id. */
+export interface PollRow {
+  app: string
+  id: string
+  name: string
+  description: string
+  voting_visibility: VotingVisibility
+  enforce_unique_vote: Flag
+  /** Null for no limit. */
+  max_votes_allowed: number | null
+  allow_user_suggested_options: Flag
+  allow_answers: Flag
+  is_closed: Flag
+  options_json: Json
+  /** How many votes each option has; options without any are left out. */
+  counts_json: Json
+  answers_count: number
+  /** Time of the newest vote; the next one is later. */
+  voted_at: Micros
+  created_by: string
+  data: Json
+  created_at: Micros
+  updated_at: Micros
+}
+
+/** One user's vote for one option, or, where `option_id` is '', the user's one answer in own words [POL-33]. */
+export interface PollVoteRow {
+  app: string
+  id: string
+  poll_id: string
+  user_id: string
+  option_id: string
+  answer_text: string | null
+  created_at: Micros
+  updated_at: Micros
+}
+
 export interface Tables {
   apps: AppRow
   app_rules: AppRuleRow
@@ -358,6 +397,8 @@ export interface Tables {
   members: MemberRow
   reads: ReadRow
   messages: MessageRow
+  polls: PollRow
+  poll_votes: PollVoteRow
   uncounted: UncountedRow
   reactions: ReactionRow
   events: EventRow
@@ -370,7 +411,6 @@ export interface Tables {
   ephemeral_messages: EphemeralMessageRow
   channel_mutes: ChannelMuteRow
   tasks: TaskRow
-  blocks: BlockRow
   due: DueRow
   pending_messages: PendingMessageRow
   blocks: BlockRow

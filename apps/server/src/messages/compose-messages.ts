@@ -2,17 +2,18 @@ import type { Message } from '@parley/protocol/messages'
 import type { Kysely } from 'kysely'
 import type { MessageRow, ReactionRow, Tables } from '../database/tables.ts'
 import { draftsOfMessages } from '../drafts/own-drafts.ts'
+import { pollsShown } from '../polls/polls-shown.ts'
 import { reactionsOfMessages, reactionWire } from '../reactions/reactions-of-messages.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { messagesByIds } from './message-store.ts'
-import { messageWire, usersIn } from './message-wire.ts'
+import { messageWire, pollsIn, usersIn } from './message-wire.ts'
 
 /**
- * Messages as one viewer reads them, with authors, reactions, quoted messages and the viewer's drafts. Five queries at most,
- * however many messages there are.
+ * Messages as one viewer reads them, with authors, reactions, polls, quoted messages and the viewer's drafts. Nine
+ * queries at most, however many messages there are.
  *
- * @param viewerId whose `own_reactions` are filled in; undefined for an event, where they stay empty
+ * @param viewerId whose `own_reactions` and `own_votes` are filled in; undefined for an event, where they stay empty
  * @param db the transaction, when the rows were written in it
  */
 export async function composeMessages(
@@ -26,6 +27,7 @@ export async function composeMessages(
   const quotedIds = rows.flatMap((row) => row.quoted_message_id ?? [])
   const quoted = new Map((await messagesByIds(db, dialect, app, quotedIds)).map((row) => [row.id, row]))
   const { latest, own } = await reactionsOfMessages(db, dialect, app, rows, viewerId)
+  const polls = await pollsShown(server, app, pollsIn([...rows, ...quoted.values()]), viewerId, db)
   const faces = await facesOf(server, app, [
     ...[...rows, ...quoted.values()].flatMap(usersIn),
     ...[...latest, ...own].map((reaction) => reaction.user_id),
@@ -48,6 +50,7 @@ export async function composeMessages(
       latest: latestOf(row.id).map((reaction) => reactionWire(reaction, faces)),
       own: ownOf(row.id).map((reaction) => reactionWire(reaction, faces)),
       quoted: row.quoted_message_id === null ? undefined : quoted.get(row.quoted_message_id),
+      polls,
     })
     return draft ? { ...message, draft } : message
   })

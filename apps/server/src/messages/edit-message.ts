@@ -125,7 +125,7 @@ async function changeOf(
 
   const text = change.text ?? row.text
   const attachments = change.attachments_json === undefined ? row.attachments_json : change.attachments_json
-  if (text.trim() === '' && attachments === null)
+  if (text.trim() === '' && attachments === null && row.poll_id === null)
     throw inputError('message.text', 'message.text or message.attachments must be set')
   return change
 }

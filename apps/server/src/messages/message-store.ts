@@ -223,6 +223,38 @@ export async function updateMessage(db: Db, app: string, id: string, change: Par
   await db.updateTable('messages').set(change).where('app', '=', app).where('id', '=', id).execute()
 }
 
+/** The messages that show a poll, newest first; deleted ones do not. */
+export function messagesByPoll(db: Db, app: string, pollId: string): Promise<MessageRow[]> {
+  return db
+    .selectFrom('messages')
+    .selectAll()
+    .where('app', '=', app)
+    .where('poll_id', '=', pollId)
+    .where('deleted_at', 'is', null)
+    .orderBy('created_at', 'desc')
+    .execute()
+}
+
+/** Which of these polls some message of these channels shows. */
+export async function pollsAmongMessages(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  cids: readonly string[],
+  pollIds: readonly string[],
+): Promise<{ cid: string; poll_id: string }[]> {
+  if (pollIds.length === 0) return []
+  const { rows } = await sql<{ cid: string; poll_id: string }>`select distinct cid, poll_id from messages
+    where app = ${app} and poll_id in (select value from ${dialect.list(pollIds, 'text')})
+    and cid in (select value from ${dialect.list(cids, 'text')}) and deleted_at is null`.execute(db)
+  return rows
+}
+
+/** The poll is gone: no message shows it any more. */
+export async function forgetPoll(db: Db, app: string, pollId: string) {
+  await db.updateTable('messages').set({ poll_id: null }).where('app', '=', app).where('poll_id', '=', pollId).execute()
+}
+
 /** Removes a message, its reactions, its replies and theirs; gives the replies that went. */
 export async function eraseMessage(db: Db, app: string, id: string): Promise<MessageRow[]> {
   const replies = await db

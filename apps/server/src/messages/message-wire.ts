@@ -1,4 +1,5 @@
 import type { Attachment, Message, QuotedMessage } from '@parley/protocol/messages'
+import type { Poll } from '@parley/protocol/polls'
 import type { Reaction, ReactionGroup } from '@parley/protocol/reactions'
 import type { MessageRow } from '../database/tables.ts'
 import { isoOf, type Micros } from '../micros.ts'
@@ -14,21 +15,39 @@ export interface Surroundings {
   latest?: Reaction[]
   own?: Reaction[]
   quoted?: MessageRow | undefined
+  /** The polls that the message and the quoted one may show, by id. */
+  polls?: ReadonlyMap<string, Poll> | undefined
 }
 
 /** A message as it is read; a soft-deleted one keeps id, author and times and shows no content [MSG-36]. */
 export function messageWire(row: MessageRow, around: Surroundings): Message {
   const message: Message = bareWire(row, around)
   if (row.quoted_message_id === null) return message
-  const { quoted, faces, now, viewerId } = around
+  const { quoted, faces, now, viewerId, polls } = around
   message.quoted_message_id = row.quoted_message_id
-  message.quoted_message = quoted ? bareWire(quoted, { faces, now, viewerId }) : null
+  message.quoted_message = quoted ? bareWire(quoted, { faces, now, viewerId, polls }) : null
   return message
 }
 
 /** In whose eyes an event shows a message: in nobody's, but a shadowed one is for its author alone. */
 export function hearerOf(row: MessageRow): string | undefined {
   return row.shadowed ? row.user_id : undefined
+}
+
+/** The ids of the polls that messages show; deleted ones show none. */
+export function pollsIn(rows: readonly MessageRow[]): string[] {
+  return rows.flatMap(({ poll_id, deleted_at }) => (poll_id !== null && deleted_at === null ? [poll_id] : []))
+}
+
+/** The same message with its polls, and those it quotes, as somebody else reads them. */
+export function withPolls(message: Message, read: (poll: Poll) => Poll): Message {
+  const { poll, quoted_message: quoted } = message
+  if (!poll && !quoted?.poll) return message
+  return {
+    ...message,
+    ...(poll && { poll: read(poll) }),
+    ...(quoted?.poll && { quoted_message: { ...quoted, poll: read(quoted.poll) } }),
+  }
 }
 
 /** The ids of all users a row mentions in one way or another. */
@@ -41,7 +60,8 @@ export function usersIn({ user_id, mentions_json, thread_participants_json, pinn
 }
 
 /** A list holds hundreds of these: fields are added one by one, since copying an object costs more than making it. */
-function bareWire(row: MessageRow, { faces, now, viewerId, latest = [], own = [] }: Surroundings): QuotedMessage {
+function bareWire(row: MessageRow, around: Surroundings): QuotedMessage {
+  const { faces, now, viewerId, latest = [], own = [] } = around
   const deleted = row.deleted_at !== null
   const groups: Record<string, ReactionGroup> | null =
     row.reaction_groups_json === null ? null : JSON.parse(row.reaction_groups_json)
@@ -85,6 +105,11 @@ function bareWire(row: MessageRow, { faces, now, viewerId, latest = [], own = []
   if (row.command !== null && !deleted) {
     message.command = row.command
     message.args = row.args ?? ''
+  }
+  const poll = deleted || row.poll_id === null ? undefined : around.polls?.get(row.poll_id)
+  if (poll) {
+    message.poll_id = poll.id
+    message.poll = poll
   }
   if (row.text_updated_at !== null) message.message_text_updated_at = isoOf(row.text_updated_at)
   if (deleted) message.deleted_at = isoOf(row.deleted_at!)

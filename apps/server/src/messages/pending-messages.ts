@@ -12,12 +12,13 @@ import { deleteSentDrafts } from '../drafts/delete-drafts.ts'
 import { placeOf } from '../drafts/own-drafts.ts'
 import { callOff, type DueKind, setDue } from '../due/due.ts'
 import type { Caller } from '../http/caller.ts'
+import { pollsShown } from '../polls/polls-shown.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { composeMessages } from './compose-messages.ts'
 import { missing } from './message-access.ts'
 import { messageById } from './message-store.ts'
-import { messageWire, usersIn } from './message-wire.ts'
+import { messageWire, pollsIn, usersIn } from './message-wire.ts'
 import { insertPending, pendingById, pendingOf, takePending } from './pending-store.ts'
 import { postMessage } from './post-message.ts'
 import { parentOf } from './post-reply.ts'
@@ -60,7 +61,8 @@ export async function holdMessage(
     await setDue(batch, pendingEnd, access.channel, row.id, now + PENDING_DAYS * DAY_MICROS)
     batch.atEnd(deleteSentDrafts, { server, app, user_id: row.user_id, place: placeOf(cid, row.parent_id) })
     const faces = await facesOf(server, app, [...usersIn(held), ...(quoted ? usersIn(quoted) : [])])
-    return messageWire(held, { faces, now, viewerId: row.user_id, quoted })
+    const polls = await pollsShown(server, app, pollsIn(quoted ? [held, quoted] : [held]), row.user_id, batch.db)
+    return messageWire(held, { faces, now, viewerId: row.user_id, quoted, polls })
   })
 }
 

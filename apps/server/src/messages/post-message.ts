@@ -1,4 +1,5 @@
 import type { Message } from '@parley/protocol/messages'
+import type { Poll } from '@parley/protocol/polls'
 import type { Access } from '../channels/channel-access.ts'
 import { channelEvent, channelWire } from '../channels/channel-wire.ts'
 import { ChatError, inputError } from '../chat-error.ts'
@@ -8,12 +9,15 @@ import { deleteSentDrafts } from '../drafts/delete-drafts.ts'
 import { placeOf } from '../drafts/own-drafts.ts'
 import { unhide } from '../members/hide-channel.ts'
 import { isoOf, microsOf } from '../micros.ts'
+import { toldToAll } from '../polls/poll-wire.ts'
+import { pollsShown } from '../polls/polls-shown.ts'
+import { holdPoll } from '../polls/send-poll.ts'
 import type { Effect } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { userWire } from '../users/user-wire.ts'
 import { messageById } from './message-store.ts'
-import { messageWire, usersIn } from './message-wire.ts'
+import { messageWire, pollsIn, usersIn, withPolls } from './message-wire.ts'
 import { postReply } from './post-reply.ts'
 
 export interface PostOptions {
@@ -28,9 +32,10 @@ export interface PostOptions {
 
 /**
  * Gives a checked message its place in the channel and tells everybody; `access` is its author's. A message in a
- * channel is only appended, and costs no query of its own; a reply, or one that is checked once more, is a write.
+ * channel is only appended, and costs no query of its own; a reply, one with a poll, or one that is checked once more,
+ * is a write.
  *
- * @throws ChatError InputError (4) — the id exists already
+ * @throws ChatError InputError (4) — the id exists already; DoesNotExistError (16) — its poll was deleted meanwhile
  */
 export async function postMessage(
   server: Server,
@@ -47,23 +52,29 @@ export async function postMessage(
     ...usersIn(row),
     ...(quoted ? usersIn(quoted) : []),
   ])
+  const pollIds = pollsIn(quoted ? [row, quoted] : [row])
+  let polls: ReadonlyMap<string, Poll> = new Map()
   const post = (batch: Batch, about: object = {}) => {
     const now = batch.channel(app, cid)
     if (!now || now.deleted_at !== null) throw new ChatError('DoesNotExistError', `Can't find channel with id ${cid}`)
     place(batch, now, row, givenTime)
-    const message = messageWire(row, { faces, now: row.created_at, viewerId: author.id, quoted })
+    const around = { faces, now: row.created_at, viewerId: author.id, quoted, polls }
+    const message = withPolls(messageWire(row, around), toldToAll)
     announce(server, batch, now, row, message, about, author, Boolean(access.member))
     if (row.counted && now.hidden_by_some && !keepHidden) batch.later(() => unhide(server, batch, now))
     batch.atEnd(deleteSentDrafts, { server, app, user_id: author.id, place: placeOf(cid, row.parent_id) })
     return message
   }
-  if (row.parent_id === null && !first) return server.commit.append(app, cid, row.id, post)
-  return server.commit.write(app, [cid], async (batch) => {
+  if (row.parent_id === null && !first && pollIds.length === 0) return server.commit.append(app, cid, row.id, post)
+  const posted = await server.commit.write(app, [cid], async (batch) => {
     await first?.(batch)
     if (await messageById(batch.db, app, row.id))
       throw new ChatError('InputError', `a message with ID ${row.id} already exists`)
+    if (row.poll_id !== null) await holdPoll(batch, app, row.poll_id)
+    polls = await pollsShown(server, app, pollIds, author.id, batch.db)
     return row.parent_id === null ? post(batch) : postReply(server, access, batch, row, post)
   })
+  return withPolls(posted, (poll) => polls.get(poll.id)!)
 }
 
 /** Gives a row its place in the channel: time, ordinal, and the author's new read position. */

@@ -12,6 +12,7 @@ import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, MessageRow, Tables, UserRow } from '../database/tables.ts'
 import { type Micros, microsOf } from '../micros.ts'
 import { checkNotBanned, checkStranger, isShadowed } from '../moderation/banned.ts'
+import { checkSendingPoll } from '../polls/send-poll.ts'
 import type { Server } from '../server.ts'
 import { horizonOf, isWithin } from './message-access.ts'
 import { messageFields } from './message-fields.ts'
@@ -116,7 +117,7 @@ async function checked(
   const { channel, config } = access
   const text = request.text ?? ''
   const attachments = request.attachments ?? []
-  if (text.trim() === '' && attachments.length === 0)
+  if (text.trim() === '' && attachments.length === 0 && !request.poll_id)
     throw inputError('message.text', 'message.text or message.attachments must be set')
   if (
     request.id !== undefined &&
@@ -141,7 +142,7 @@ async function checked(
       throw notAllowed(access, 'create-restricted-visibility-message')
     throw inputError('message.restricted_visibility', 'messages of restricted visibility are not supported')
   }
-  if (request.poll_id) throw new ChatError('DoesNotExistError', `Can't find poll with id ${request.poll_id}`)
+  if (request.poll_id) await checkSendingPoll(server, access, author, request.poll_id)
   if (request.pinned && !access.can('pin-message')) throw notAllowed(access, 'pin-message')
 
   const parentId = request.parent_id || null
@@ -175,6 +176,7 @@ async function checked(
     pinned_at: request.pinned ? 1 : null,
     pinned_by: request.pinned ? author.id : null,
     pin_expires: request.pinned ? timeOrNull('message.pin_expires', request.pin_expires) : null,
+    poll_id: request.poll_id || null,
     command: command?.command ?? null,
     args: command?.args ?? null,
     data: JSON.stringify(customOf(request, messageFields)),

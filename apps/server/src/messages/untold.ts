@@ -56,4 +56,5 @@ const emptyRow = {
   pinned_at: null,
   pinned_by: null,
   pin_expires: null,
+  poll_id: null,
 } as const

@@ -1,11 +1,15 @@
 import type { Message } from '@parley/protocol/messages'
+import type { Poll } from '@parley/protocol/polls'
 import type { Thread } from '@parley/protocol/threads'
 import type { EventRow } from '../database/tables.ts'
 
-interface SyncEvent {
+export interface SyncEvent {
   [field: string]: unknown
+  type?: string
+  cid?: string
   message?: Message
   thread?: Thread
+  poll?: Poll
 }
 
 /**

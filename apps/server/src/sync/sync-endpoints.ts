@@ -10,6 +10,7 @@ import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import { isoOf, type Micros, microsOf } from '../micros.ts'
 import { asItStands } from './as-it-stands.ts'
 import { eventsSince } from './event-store.ts'
+import { withoutLostPolls } from './without-lost-polls.ts'
 
 const DAY = 86_400_000_000
 
@@ -64,7 +65,8 @@ const sync = endpoint(
       throw inputError('last_sync_at', 'Too many events to sync, please use a more recent last_sync_at parameter')
     // What was hidden from a new member stays hidden, and of a channel that a block hides only that is told.
     const heard = rows.filter((row) => !blocked.has(row.cid) || row.user_id === user.id)
-    const events = asItStands(heard.filter((row) => row.at > readable.get(row.cid)!))
+    const told = asItStands(heard.filter((row) => row.at > readable.get(row.cid)!))
+    const events = await withoutLostPolls(server, caller.app.id, told)
     if (query.with_inaccessible_cids === 'true') return { events, inaccessible_cids: closed }
     const lost = closed.map((cid) => {
       const { type, id } = splitCid(cid)

@@ -1,0 +1,2 @@
+/** Which messages show a poll: it can hang on several, in several channels. */
+export { forgetPoll, messagesByPoll, pollsAmongMessages } from './message-store.ts'

@@ -1,0 +1,118 @@
+import type { Poll } from '@parley/protocol/polls'
+import { channelEvent } from '../channels/channel-wire.ts'
+import type { Batch } from '../database/group-commit.ts'
+import type { MessageRow, PollRow, PollVoteRow } from '../database/tables.ts'
+import { messagesByPoll } from '../messages/messages-with-poll.ts'
+import type { Server } from '../server.ts'
+import { facesOf } from '../users/faces.ts'
+import { missingPoll } from './poll-access.ts'
+import { lockedPoll, updatePollRow } from './poll-store.ts'
+import { toldToAll, voteWire, withoutName } from './poll-wire.ts'
+import { composePolls } from './polls-shown.ts'
+
+/** What became of a poll, and what is to be told about it, in order. */
+export interface PollChange {
+  poll: PollRow
+  told: { type: string; vote?: PollVoteRow }[]
+}
+
+/**
+ * Changes a poll that nobody else changes meanwhile, and tells all who watch a channel where a message shows it
+ * [messaging.md 7.4]. Every event has the poll as it is afterwards.
+ *
+ * @param messageId the message that was voted on; events in its channel name it, any other the newest with the poll
+ * @param act gives what changed; undefined when nothing did
+ * @returns the poll as the viewer reads it
+ * @throws ChatError DoesNotExistError (16) — it was deleted meanwhile
+ */
+export async function changePoll(
+  server: Server,
+  { app, id }: Pick<PollRow, 'app' | 'id'>,
+  viewerId: string | undefined,
+  act: (batch: Batch, poll: PollRow, messages: readonly MessageRow[]) => Promise<PollChange | undefined>,
+  messageId?: string,
+): Promise<Poll> {
+  return withPoll(server, app, id, async (batch, stored, messages) => {
+    const change = await act(batch, stored, messages)
+    if (change) await updatePollRow(batch.db, change.poll)
+    const [poll] = await composePolls(server, app, [change?.poll ?? stored], viewerId, batch.db)
+    if (change) await tell(server, batch, messages, change, poll!, messageId)
+    return poll!
+  })
+}
+
+/**
+ * Runs a write that has the poll and the channels of its messages to itself. A message that was sent to yet another
+ * channel in between makes it begin again.
+ */
+export async function withPoll<Result>(
+  server: Server,
+  app: string,
+  id: string,
+  act: (batch: Batch, poll: PollRow, messages: readonly MessageRow[]) => Promise<Result>,
+): Promise<Result> {
+  for (;;) {
+    const known = await messagesByPoll(server.database.read, app, id)
+    const cids = new Set(known.map((message) => message.cid))
+    const done = await server.commit.write(app, [...cids], async (batch) => {
+      const poll = await lockedPoll(batch.db, batch.dialect, app, id)
+      if (!poll) throw missingPoll(id)
+      const messages = await messagesByPoll(batch.db, app, id)
+      if (messages.some(({ cid }) => !cids.has(cid))) return undefined
+      return { result: await act(batch, poll, messages) }
+    })
+    if (done) return done.result
+  }
+}
+
+async function tell(
+  server: Server,
+  batch: Batch,
+  messages: readonly MessageRow[],
+  { poll: row, told }: PollChange,
+  poll: Poll,
+  messageId: string | undefined,
+) {
+  const faces = await facesOf(
+    server,
+    row.app,
+    told.flatMap(({ vote }) => vote?.user_id ?? []),
+  )
+  for (const { type, vote } of told) {
+    const named = vote && voteWire(row, vote, faces, vote.user_id)
+    if (!named || row.voting_visibility === 'public') {
+      tellWatchers(batch, messages, messageId, type, { poll: toldToAll(poll), ...(named && { poll_vote: named }) })
+      continue
+    }
+    const heard = { poll: toldToAll(poll), poll_vote: withoutName(named) }
+    tellWatchers(batch, messages, messageId, type, heard)
+    // The voter's other devices could not tell that it is the own vote.
+    tellWatchers(batch, messages, messageId, type, { ...heard, poll_vote: named }, vote.user_id)
+  }
+}
+
+/** Tells everybody who watches one of the channels where a message shows the poll, or one of them alone. */
+export function tellWatchers(
+  batch: Batch,
+  messages: readonly MessageRow[],
+  messageId: string | undefined,
+  type: string,
+  about: object,
+  onlyWatcher?: string,
+) {
+  for (const [cid, shown] of Map.groupBy(messages, (message) => message.cid)) {
+    const channel = batch.channel(shown[0]!.app, cid)
+    if (!channel || channel.deleted_at !== null) continue
+    const seen = shown.filter((message) => channel.truncated_at === null || message.created_at >= channel.truncated_at)
+    const message = seen.find(({ id }) => id === messageId) ?? seen.find(({ shadowed }) => !shadowed) ?? seen[0]
+    if (!message) continue
+    const hearer = message.shadowed ? message.user_id : onlyWatcher
+    if (onlyWatcher !== undefined && hearer !== onlyWatcher) continue
+    const at = batch.nextTime(channel)
+    batch.publish(channel, type, {
+      at,
+      watchers: channelEvent(channel, type, at, { message_id: message.id, ...about }),
+      ...(hearer !== undefined && { onlyWatcher: hearer }),
+    })
+  }
+}

@@ -1,0 +1,72 @@
+import { type Access, accessTo } from '../channels/channel-access.ts'
+import { ChatError } from '../chat-error.ts'
+import type { MessageRow, PollRow } from '../database/tables.ts'
+import type { Caller } from '../http/caller.ts'
+import { horizonOf, isWithin } from '../messages/message-access.ts'
+import { messagesByPoll } from '../messages/messages-with-poll.ts'
+import { checkNotBanned } from '../moderation/banned.ts'
+import { actionOf } from '../permissions/permissions.ts'
+import type { Server } from '../server.ts'
+import { pollById } from './poll-store.ts'
+
+/** A poll together with the channels in which the caller sees it. */
+export interface PollAccess {
+  poll: PollRow
+  places: Access[]
+}
+
+/** What one does to a whole poll; each has a form for the poll's creator. */
+type Managing = 'update-poll' | 'close-poll' | 'delete-poll'
+
+/**
+ * The only way from a poll's id that came from outside to the poll: its creator sees it, and whoever can read a message
+ * that shows it. One that is missing and one that is hidden answer alike.
+ *
+ * @throws ChatError DoesNotExistError (16)
+ */
+export async function accessPoll(server: Server, caller: Caller, id: string): Promise<PollAccess> {
+  const { app, user } = caller
+  const poll = await pollById(server.database.read, app.id, id)
+  if (!poll) throw missingPoll(id)
+  const messages = await messagesByPoll(server.database.read, app.id, id)
+  const places: Access[] = []
+  for (const [cid, shown] of Map.groupBy(messages, (message) => message.cid)) {
+    const place = await placeOf(server, caller, cid, shown)
+    if (place) places.push(place)
+  }
+  if (!caller.server && poll.created_by !== user?.id && places.length === 0) throw missingPoll(id)
+  return { poll, places }
+}
+
+/** The channel, if the caller can read one of these messages of it. */
+async function placeOf(server: Server, caller: Caller, cid: string, messages: readonly MessageRow[]) {
+  const channel = await server.channels.get(caller.app.id, cid)
+  if (!channel || channel.deleted_at !== null) return undefined
+  const access = await accessTo(server, caller, channel)
+  if (!access.can('read-channel') || (channel.disabled && !access.can('read-disabled-channel'))) return undefined
+  const horizon = horizonOf(access)
+  return messages.some((message) => isWithin(message, horizon)) ? access : undefined
+}
+
+/**
+ * Ending, changing and deleting are for the poll's creator, and for those with the right [POL-35].
+ *
+ * @throws ChatError NotAllowedError (17)
+ */
+export function demandManaging(caller: Caller, poll: PollRow, permission: Managing) {
+  checkNotBanned(caller.user)
+  demandInApp(caller, permission, poll.created_by === caller.user?.id)
+}
+
+/** @throws ChatError NotAllowedError (17) */
+export function demandInApp({ server, app, user }: Caller, permission: string, owns = false) {
+  if (!server && !app.allows(user, permission, owns))
+    throw new ChatError(
+      'NotAllowedError',
+      `User '${user?.id}' with role '${user?.role}' is not allowed to perform action ${actionOf(permission)} in scope '.app'`,
+    )
+}
+
+export function missingPoll(id: string): ChatError {
+  return new ChatError('DoesNotExistError', `Can't find poll with id ${id}`)
+}

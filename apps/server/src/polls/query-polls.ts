@@ -1,0 +1,132 @@
+import { POLLS_PAGE } from '@parley/protocol/limits'
+import type { Poll, PollVote, QueryPollsRequest, QueryPollVotesRequest } from '@parley/protocol/polls'
+import { type RawBuilder, sql } from 'kysely'
+import type { Static } from 'typebox'
+import { notAllowed } from '../channels/channel-access.ts'
+import { ChatError } from '../chat-error.ts'
+import { pageOf, reading, rowsOf } from '../database/cursor.ts'
+import type { Dialect } from '../database/dialect.ts'
+import { type ColumnField, compileFilter, compileSort, type Entity, operators } from '../database/filter-compiler.ts'
+import type { PollRow } from '../database/tables.ts'
+import type { Caller } from '../http/caller.ts'
+import type { Server } from '../server.ts'
+import { facesOf } from '../users/faces.ts'
+import { demandInApp, type PollAccess } from './poll-access.ts'
+import { findPolls, findVotes } from './poll-store.ts'
+import { voteWire } from './poll-wire.ts'
+import { composePolls } from './polls-shown.ts'
+
+const newestFirst = [{ field: 'created_at', direction: -1 as const }]
+const text = (column: string): ColumnField => ({ kind: 'text', sql: sql.ref(column), operators: operators.equality })
+const flag = (expression: RawBuilder<unknown>): ColumnField => ({
+  kind: 'flag',
+  sql: expression,
+  operators: operators.flag,
+})
+const time = (column: string): ColumnField => ({ kind: 'time', sql: sql.ref(column), operators: operators.comparisons })
+
+/** What polls can be filtered and sorted by [messaging.md 7.2]. */
+const pollEntity = (dialect: Dialect): Entity => ({
+  filterName: 'filter',
+  custom: 'p.data',
+  tieBreak: dialect.textOrder(sql.ref('p.id')),
+  fields: {
+    id: text('p.id'),
+    poll_id: text('p.id'),
+    name: text('p.name'),
+    created_by_id: text('p.created_by'),
+    voting_visibility: { ...text('p.voting_visibility'), operators: ['$eq'] },
+    allow_user_suggested_options: flag(sql.ref('p.allow_user_suggested_options')),
+    allow_answers: flag(sql.ref('p.allow_answers')),
+    is_closed: flag(sql.ref('p.is_closed')),
+    max_votes_allowed: { kind: 'number', sql: sql.ref('p.max_votes_allowed'), operators: operators.comparisons },
+    created_at: time('p.created_at'),
+    updated_at: time('p.updated_at'),
+  },
+})
+
+/**
+ * What votes can be filtered and sorted by; who voted anonymously can be asked by the voter alone, in a filter as well
+ * as in a sort [POL-30].
+ */
+function voteEntity(dialect: Dialect, { voting_visibility }: PollRow, viewerId: string | undefined): Entity {
+  const voter =
+    voting_visibility === 'public'
+      ? sql.ref('v.user_id')
+      : sql`(case when v.user_id = ${viewerId ?? ''} then v.user_id end)`
+  return {
+    filterName: 'filter',
+    custom: undefined,
+    tieBreak: dialect.textOrder(sql.ref('v.id')),
+    fields: {
+      id: text('v.id'),
+      user_id: { kind: 'text', sql: voter, operators: operators.equality },
+      option_id: { kind: 'text', sql: sql`nullif(v.option_id, '')`, operators: [...operators.equality, '$exists'] },
+      is_answer: flag(sql`(case when v.option_id = '' then 1 else 0 end)`),
+      created_at: time('v.created_at'),
+    },
+  }
+}
+
+/**
+ * Polls a filter matches, newest first unless sorted otherwise [POL-20]: one's own, and those on messages one sees in
+ * channels one belongs to.
+ *
+ * @throws ChatError NotAllowedError (17)
+ */
+export async function queryPolls(
+  server: Server,
+  caller: Caller,
+  request: Static<typeof QueryPollsRequest>,
+): Promise<{ polls: Poll[]; next?: string; prev?: string }> {
+  demandInApp(caller, 'query-polls')
+  const { read, dialect } = server.database
+  const app = caller.app.id
+  const entity = pollEntity(dialect)
+  const rows = rowsOf(request, POLLS_PAGE)
+  const matches = compileFilter(entity, dialect, request.filter)
+  const where = caller.server ? matches : sql<boolean>`${matches} and ${seenBy(caller.user!.id)}`
+  const sort = request.sort?.length ? request.sort : newestFirst
+  const found = await findPolls(read, app, where, compileSort(entity, dialect, sort), reading(rows))
+  const { shown, around } = pageOf(found, rows)
+  return { polls: await composePolls(server, app, shown, caller.user?.id), ...around }
+}
+
+/** Whether somebody sees the poll of the row `p`. */
+function seenBy(userId: string): RawBuilder<boolean> {
+  return sql<boolean>`(p.created_by = ${userId} or exists (select 1 from messages g
+    join channels c on c.app = g.app and c.cid = g.cid and c.deleted_at is null
+    join members b on b.app = g.app and b.cid = g.cid and b.user_id = ${userId} and b.status <> 'rejected'
+    where g.app = p.app and g.poll_id = p.id and g.deleted_at is null and (g.shadowed = 0 or g.user_id = ${userId})
+    and g.created_at >= coalesce(c.truncated_at, 0) and g.created_at > coalesce(b.hide_before, 0)))`
+}
+
+/**
+ * The votes of a poll that a filter matches, newest first unless sorted otherwise [POL-27]; answers are among them.
+ *
+ * @throws ChatError NotAllowedError (17) — the caller sees the poll in no channel where votes may be queried
+ */
+export async function queryVotes(
+  server: Server,
+  caller: Caller,
+  { poll, places }: PollAccess,
+  request: Static<typeof QueryPollVotesRequest>,
+): Promise<{ votes: PollVote[]; next?: string; prev?: string }> {
+  if (!caller.server && !places.some(({ config, can }) => config.polls && can('query-votes')))
+    throw places[0]
+      ? notAllowed(places[0], 'query-votes')
+      : new ChatError('NotAllowedError', `poll ${poll.id} hangs on no message you can read`)
+  const { read, dialect } = server.database
+  const entity = voteEntity(dialect, poll, caller.user?.id)
+  const rows = rowsOf(request, POLLS_PAGE)
+  const sort = request.sort?.length ? request.sort : newestFirst
+  const matches = compileFilter(entity, dialect, request.filter)
+  const found = await findVotes(read, poll, matches, compileSort(entity, dialect, sort), reading(rows))
+  const { shown, around } = pageOf(found, rows)
+  const faces = await facesOf(
+    server,
+    poll.app,
+    shown.map((vote) => vote.user_id),
+  )
+  return { votes: shown.map((vote) => voteWire(poll, vote, faces, caller.user?.id)), ...around }
+}

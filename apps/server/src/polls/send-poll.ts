@@ -1,0 +1,35 @@
+import { type Access, notAllowed } from '../channels/channel-access.ts'
+import { ChatError } from '../chat-error.ts'
+import type { Batch } from '../database/group-commit.ts'
+import type { UserRow } from '../database/tables.ts'
+import type { Server } from '../server.ts'
+import { missingPoll } from './poll-access.ts'
+import { lockedPoll, pollById } from './poll-store.ts'
+
+/**
+ * A poll is sent by its creator alone, in any number of messages [messaging.md 7.3]. Somebody else's answers as one
+ * that is missing.
+ *
+ * @throws ChatError ChannelFeatureNotSupportedError (19), NotAllowedError (17), DoesNotExistError (16)
+ */
+export async function checkSendingPoll(server: Server, access: Access, sender: UserRow, id: string) {
+  checkPollsOn(access)
+  if (!access.can('send-poll')) throw notAllowed(access, 'send-poll')
+  const poll = await pollById(server.database.read, sender.app, id)
+  if (poll?.created_by !== sender.id) throw missingPoll(id)
+}
+
+/** @throws ChatError ChannelFeatureNotSupportedError (19) */
+export function checkPollsOn({ config }: Access) {
+  if (!config.polls)
+    throw new ChatError('ChannelFeatureNotSupportedError', `polls are turned off in channels of type ${config.name}`)
+}
+
+/**
+ * Keeps a poll as it is until the message that shows it is there: who hears of the message hears of every later vote.
+ *
+ * @throws ChatError DoesNotExistError (16) — it was deleted meanwhile
+ */
+export async function holdPoll(batch: Batch, app: string, id: string) {
+  if (!(await lockedPoll(batch.db, batch.dialect, app, id))) throw missingPoll(id)
+}

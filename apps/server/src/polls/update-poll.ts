@@ -1,0 +1,96 @@
+import { type Poll, PollRequest } from '@parley/protocol/polls'
+import type { PartialUpdate } from '@parley/protocol/wire'
+import { inputError } from '../chat-error.ts'
+import { patched } from '../custom-data.ts'
+import type { Batch } from '../database/group-commit.ts'
+import type { PollRow } from '../database/tables.ts'
+import type { Caller } from '../http/caller.ts'
+import { Validator } from '../http/validate.ts'
+import type { Server } from '../server.ts'
+import { changePoll } from './change-poll.ts'
+import { demandManaging, type PollAccess } from './poll-access.ts'
+import { contentOf, type PollContent } from './poll-content.ts'
+import { deleteVotesFor } from './poll-store.ts'
+import { countsOf, optionsOf } from './poll-wire.ts'
+
+const checkRequest = new Validator(PollRequest)
+
+/**
+ * Replaces all of a poll; votes stay with the options that stay [POL-16].
+ *
+ * @throws ChatError NotAllowedError (17); InputError (4) — see `contentOf`
+ */
+export async function updatePoll(
+  server: Server,
+  caller: Caller,
+  { poll }: PollAccess,
+  request: PollRequest,
+): Promise<Poll> {
+  demandManaging(caller, poll, 'update-poll')
+  return rewrite(server, caller, poll, (stored) => contentOf(request, optionsOf(stored)))
+}
+
+/**
+ * Changes single fields [POL-17]. Whoever says nothing but that it is closed ends the poll, for everybody [POL-18].
+ *
+ * @throws ChatError NotAllowedError (17); InputError (4) — see `contentOf`
+ */
+export async function updatePollPartial(
+  server: Server,
+  caller: Caller,
+  { poll }: PollAccess,
+  { set = {}, unset = [] }: PartialUpdate,
+): Promise<Poll> {
+  const ends = set.is_closed === true && Object.keys(set).length === 1 && unset.length === 0
+  demandManaging(caller, poll, ends ? 'close-poll' : 'update-poll')
+  return rewrite(server, caller, poll, (stored) => {
+    const request = patched(requestOf(stored), { set, unset }, Number.POSITIVE_INFINITY) as PollRequest
+    checkRequest.check(request)
+    return contentOf(request, optionsOf(stored))
+  })
+}
+
+/** What one would say to get the poll as it is. */
+function requestOf(poll: PollRow): PollRequest {
+  return {
+    ...JSON.parse(poll.data),
+    name: poll.name,
+    description: poll.description,
+    voting_visibility: poll.voting_visibility,
+    enforce_unique_vote: poll.enforce_unique_vote === 1,
+    max_votes_allowed: poll.max_votes_allowed,
+    allow_user_suggested_options: poll.allow_user_suggested_options === 1,
+    allow_answers: poll.allow_answers === 1,
+    is_closed: poll.is_closed === 1,
+    options: optionsOf(poll),
+  }
+}
+
+/**
+ * Changes what a poll says; an option that goes takes its votes with it.
+ *
+ * @throws ChatError InputError (4) — votes that were given anonymously would get names [POL-30]
+ */
+export function rewrite(
+  server: Server,
+  caller: Caller,
+  poll: PollRow,
+  edit: (stored: PollRow) => Partial<PollContent>,
+): Promise<Poll> {
+  return changePoll(server, poll, caller.user?.id, async (batch, stored) => {
+    const next: PollRow = { ...stored, ...edit(stored), updated_at: batch.now() }
+    const voted = stored.answers_count > 0 || stored.counts_json !== '{}'
+    if (stored.voting_visibility === 'anonymous' && next.voting_visibility === 'public' && voted)
+      throw inputError('voting_visibility', 'this poll has anonymous votes, so it stays anonymous')
+    next.counts_json = await countsWithout(batch, stored, next)
+    return { poll: next, told: [{ type: next.is_closed && !stored.is_closed ? 'poll.closed' : 'poll.updated' }] }
+  })
+}
+
+async function countsWithout(batch: Batch, stored: PollRow, next: PollRow): Promise<string> {
+  const stay = new Set(optionsOf(next).map((option) => option.id))
+  const counts = Object.entries(countsOf(stored))
+  const gone = counts.flatMap(([id]) => (stay.has(id) ? [] : [id]))
+  if (gone.length > 0) await deleteVotesFor(batch.db, batch.dialect, stored.app, gone)
+  return JSON.stringify(Object.fromEntries(counts.filter(([id]) => stay.has(id))))
+}
