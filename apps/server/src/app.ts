@@ -51,6 +51,8 @@ import type { Settings } from './settings.ts'
 import { dropEventsBefore } from './sync/event-store.ts'
 import { missedEvents } from './sync/missed-events.ts'
 import { syncEndpoints } from './sync/sync-endpoints.ts'
+import { indexEarlierMessages } from './search/index-earlier-messages.ts'
+import { searchEndpoints } from './search/search-endpoints.ts'
 import { taskEndpoints } from './tasks/task-endpoints.ts'
 import { type TaskKind, Tasks } from './tasks/tasks.ts'
 import { threadEndpoints } from './threads/thread-endpoints.ts'
@@ -93,6 +95,7 @@ export const endpoints = [
   ...taskEndpoints,
 ]
 
+  ...searchEndpoints,
 /** What goes on after an answer. */
 const taskKinds: TaskKind[] = []
 
@@ -265,11 +268,14 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
       await tasks.close()
       await due.close()
       await commit.drained()
+  let ending = false
+  const indexing = indexEarlierMessages(server, () => ending).catch(failed)
       presence.close()
       await bus?.close()
       await database.close()
     },
   }
+      ending = true
 }
 
 function gifsOf(
@@ -279,6 +285,7 @@ function gifsOf(
   failed: (error: unknown) => void,
 ): Gifs | undefined {
   if (gifs === undefined) return undefined
+      await indexing
   return gifs === 'built-in' ? new BuiltInGifs(publicUrl) : new Giphy(gifs, clock, failed)
 }
 

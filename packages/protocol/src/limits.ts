@@ -69,6 +69,10 @@ export const FLAGS_PAGE = 30
 export const FLAGS_PAGE_MAX = 100
 /** Users or channels one call mutes. */
 export const MUTES_PER_CALL = 50
+/** Channels one search looks in, and messages one call of it gives: by default and at most [SRCH-7, messaging.md 8.1]. */
+export const SEARCH_CHANNELS_MAX = 500
+export const SEARCH_PAGE_MAX = 100
+export const SEARCH_OFFSET_MAX = 1_000
 export const COOLDOWN_SECONDS_MAX = 120
 
 export const SYNC_CHANNELS_MAX = 255

@@ -142,9 +142,7 @@ export const sqliteDialect: Dialect = {
     const text = `insert or replace into message_words (rowid, words)
       values ((select rowid from messages where app = ? and id = ?), ?)`
     for (const message of messages)
-      await db.executeQuery(
-        CompiledQuery.raw(text, [message.app, message.id, wordsAndMarksOf(message).join(' ')]),
-      )
+      await db.executeQuery(CompiledQuery.raw(text, [message.app, message.id, wordsAndMarksOf(message).join(' ')]))
   },
   messagesWithWords(app, cids, { words, marks }) {
     const all = [

@@ -13,7 +13,10 @@ describe('the database', () => {
   it('is made at the first start, and opened at the next', async () => {
     const url = `sqlite:${join(folder, 'new', 'chat.sqlite')}`
     const first = await openDatabase(url)
-    await first.write.insertInto('apps').values({ id: 'a', key: 'a', secret: 's', name: 'a', created_at: 1, settings_json: '{}' }).execute()
+    await first.write
+      .insertInto('apps')
+      .values({ id: 'a', key: 'a', secret: 's', name: 'a', created_at: 1, settings_json: '{}' })
+      .execute()
     await first.close()
     const second = await openDatabase(url)
     assert.equal((await second.read.selectFrom('apps').selectAll().execute()).length, 1)

@@ -25,7 +25,6 @@ export const SEPARATORS =
 /** Marks of Latin, Greek, Cyrillic, Hebrew and Arabic that many leave out when they write. */
 export const ACCENTS = '\\u0300-\\u036F\\u0591-\\u05C7\\u064B-\\u065F\\u0670'
 
-const plain = /^[\x00-\x7F]*$/
 const accents = new RegExp(`[${ACCENTS}]`, 'gu')
 const separators = new RegExp(`[${SEPARATORS}]+`, 'gu')
 const unspaced =
@@ -38,14 +37,16 @@ const pieces = new RegExp(
 
 /** Lower case without accents, and one form for letters that Unicode writes in several. */
 export function folded(text: string): string {
-  if (plain.test(text)) return text.toLowerCase()
+  if (isAscii(text)) return text.toLowerCase()
   return text.normalize('NFKD').toLowerCase().replace(accents, '').normalize('NFC')
 }
 
 /** What a message can be found by. */
 export function wordsOf(text: string): Set<string> {
+  const plain = folded(text)
+  if (isAscii(plain)) return new Set(asciiWordsOf(plain))
   const words = new Set<string>()
-  for (const { piece, isRun } of piecesOf(folded(text))) {
+  for (const { piece, isRun } of piecesOf(plain)) {
     if (!isRun) words.add(piece)
     else {
       for (const pair of pairsOf(piece)) words.add(pair)
@@ -78,12 +79,18 @@ export function standsUnspaced(word: string): boolean {
 }
 
 function* piecesOf(text: string): Iterable<{ piece: string; isRun: boolean }> {
-  if (plain.test(text)) {
-    for (const word of text.match(/[a-z0-9]+/g) ?? []) yield { piece: word.slice(0, WORD_CHARS), isRun: false }
-    return
-  }
   for (const { 0: piece, groups } of text.matchAll(pieces))
     yield groups!.run === undefined ? { piece: cut(piece), isRun: false } : { piece, isRun: true }
+}
+
+/** The quick way through most texts. */
+function asciiWordsOf(text: string): string[] {
+  const words = text.match(/[a-z0-9]+/g) ?? []
+  return text.length <= WORD_CHARS ? words : words.map((word) => word.slice(0, WORD_CHARS))
+}
+
+function isAscii(text: string): boolean {
+  return Buffer.byteLength(text) === text.length
 }
 
 /** Not through the middle of a character. */

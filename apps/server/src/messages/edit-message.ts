@@ -73,6 +73,7 @@ export async function editMessage(
     const user = editor && (await facesOf(server, app, [editor.id])).of(editor.id)
     const body = channelEvent(channel, 'message.updated', at, {
       message: heard,
+    if (changed.text !== row.text) await batch.dialect.indexWords(batch.db, [changed])
       message_id: id,
       user: user ?? heard!.user,
     })

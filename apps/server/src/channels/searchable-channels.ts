@@ -1,0 +1,64 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { App, ChannelType } from '../apps/app.ts'
+import { compileFilter, compileSort } from '../database/filter-compiler.ts'
+import type { UserRow } from '../database/tables.ts'
+import type { Caller } from '../http/caller.ts'
+import { ownMemberships } from '../members/members-of-channels.ts'
+import { builtInPermission } from '../permissions/permissions.ts'
+import type { Server } from '../server.ts'
+import { type Access, accessWith } from './channel-access.ts'
+import { channelEntity } from './channel-filter.ts'
+import { findChannels } from './channel-store.ts'
+
+/**
+ * The channels a filter matches that the caller may read and messages can be searched in, newest activity first.
+ * Hidden ones are among them; conversations with somebody the caller blocked are not.
+ */
+export async function searchableChannels(
+  server: Server,
+  caller: Caller,
+  filter: Readonly<Record<string, unknown>>,
+  limit: number,
+): Promise<Access[]> {
+  const { dialect, read } = server.database
+  const { app, user } = caller
+  const entity = channelEntity(dialect, app.id, user?.id, server.clock.now() * 1000)
+  const where = sql<boolean>`${compileFilter(entity, dialect, filter)} and ${possibly(caller)}`
+  const order = compileSort(entity, dialect, [{ field: 'last_updated', direction: -1 }], { unindexed: true })
+  const channels = await findChannels(read, app.id, { where, order }, undefined, { limit, offset: 0 })
+  const cids = channels.map((channel) => channel.cid)
+  const own = user && (await ownMemberships(server, app.id, user.id, cids))
+  return channels
+    .map((channel) => accessWith(server, channel, caller.server, user, own?.get(channel.cid)))
+    .filter(({ can, channel, config, member }) => {
+      const isOpen = can('read-channel') && (!channel.disabled || can('read-disabled-channel'))
+      return isOpen && config.search && !member?.blocked
+    })
+}
+
+/** Leaves out what is surely not for the caller, so that few channels need be looked at one by one. */
+function possibly({ app, server: isServer, user }: Caller): RawBuilder<boolean> {
+  const types = [...app.types.values()]
+  const searched = types.filter(({ config }) => config.search)
+  const readAll = isServer || !user || app.settings.disable_permissions_checks
+  const open = readAll ? types : types.filter((type) => isOpenTo(app, user, type))
+  const own = sql`c.created_by = ${user?.id ?? ''}
+    or c.cid in (select m.cid from members m where m.app = ${app.id} and m.user_id = ${user?.id ?? ''})`
+  return sql<boolean>`(c.overrides_json is not null or (c.type in (${namesOf(searched)})
+    and (c.type in (${namesOf(open)}) or ${own})))`
+}
+
+/** Whether a type's channels may be read by some who do not belong to them. Says yes rather than no. */
+function isOpenTo(app: App, user: UserRow, { scope }: ChannelType): boolean {
+  const inTeams: string[] = user.teams_role_json === null ? [] : Object.values(JSON.parse(user.teams_role_json))
+  return [user.role, ...inTeams].some((role) =>
+    scope.grants[role]?.some((id) => {
+      const permission = app.permissions.get(id) ?? builtInPermission(id)
+      return permission?.action === 'ReadChannel' && !permission.owner
+    }),
+  )
+}
+
+function namesOf(types: readonly ChannelType[]) {
+  return types.length === 0 ? sql`null` : sql.join(types.map(({ name }) => name))
+}

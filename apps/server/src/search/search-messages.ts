@@ -1,0 +1,226 @@
+import type { Channel } from '@parley/protocol/channels'
+import { SEARCH_CHANNELS_MAX, SEARCH_PAGE_MAX } from '@parley/protocol/limits'
+import type { SearchPayload, SearchResult, SearchWarning } from '@parley/protocol/search'
+import { type RawBuilder, sql } from 'kysely'
+import type { Static } from 'typebox'
+import type { Access } from '../channels/channel-access.ts'
+import { channelsShown } from '../channels/channels-shown.ts'
+import { searchableChannels } from '../channels/searchable-channels.ts'
+import { inputError } from '../chat-error.ts'
+import { pageOf, type RowsAsked, reading, rowsOf } from '../database/cursor.ts'
+import { type Dialect, marks } from '../database/dialect.ts'
+import { compileFilter, compileSort, type Entity, wrongType } from '../database/filter-compiler.ts'
+import type { MessageRow } from '../database/tables.ts'
+import { spaced, standsUnspaced, type Wanted, wantedOf } from '../database/words.ts'
+import type { Caller } from '../http/caller.ts'
+import { composeMessages } from '../messages/compose-messages.ts'
+import { messageEntity } from '../messages/message-filter.ts'
+import type { Server } from '../server.ts'
+import { findMessages, type MessageQuery } from './search-store.ts'
+import { windowsBefore } from './windows.ts'
+
+/** Channels with no more messages than this together are looked through one by one. */
+const FEW_MESSAGES = 20_000
+/** Among this many of the newest matches, those that have the words side by side come first. */
+const WEIGHED = 200
+
+const byRelevance = [
+  { field: 'relevance', direction: -1 as const },
+  { field: 'id', direction: 1 as const },
+]
+
+/**
+ * Messages that match, in the channels a filter matches, as far as the caller may read them [SRCH-1, SRCH-7].
+ *
+ * The most relevant are the newest, but for those that have several words side by side as they were given.
+ *
+ * @throws ChatError InputError (4) — not just one of query and message filter is given, or `offset` beside `next` [SRCH-6]
+ */
+export async function searchMessages(
+  server: Server,
+  caller: Caller,
+  payload: Static<typeof SearchPayload>,
+): Promise<{ results: SearchResult[]; next?: string; previous?: string; results_warning?: SearchWarning }> {
+  const page = pageAsked(payload)
+  const sought = soughtBy(payload)
+  const found = await searchableChannels(server, caller, payload.filter_conditions, SEARCH_CHANNELS_MAX + 1)
+  const channels = found.slice(0, SEARCH_CHANNELS_MAX)
+  const rows =
+    channels.length === 0 || sought === 'nothing' ? [] : await matches(server, caller, channels, sought, page)
+  const { shown, around } = pageOf(rows, page)
+  return {
+    results: await resultsOf(server, caller, shown),
+    ...(around.next !== undefined && { next: around.next }),
+    ...(around.prev !== undefined && { previous: around.prev }),
+    ...(found.length > channels.length && { results_warning: warningOf(channels) }),
+  }
+}
+
+function pageAsked({ filter_conditions, limit, offset, next }: Static<typeof SearchPayload>): RowsAsked {
+  if (Object.keys(filter_conditions).length === 0)
+    throw inputError('filter_conditions', 'filter_conditions must name the channels to search in')
+  if (offset !== undefined && next !== undefined) throw inputError('offset', 'Cannot specify offset with next')
+  const rows = rowsOf({ ...(limit !== undefined && { limit }), ...(next !== undefined && { next }) }, SEARCH_PAGE_MAX)
+  return next === undefined ? { ...rows, offset: offset ?? 0 } : rows
+}
+
+/** What is looked for: words by the index, all else by the filter. */
+interface Sought {
+  words: Wanted[]
+  /** The words as they were given. */
+  phrases: string[]
+  filter: Fields
+  sort: NonNullable<Static<typeof SearchPayload>['sort']>
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** @returns 'nothing' where words are asked for and there is none in what was given */
+function soughtBy({ query = '', message_filter_conditions, sort }: Static<typeof SearchPayload>): Sought | 'nothing' {
+  if ((query === '') === (message_filter_conditions === undefined))
+    throw inputError('query', 'give exactly one of query and message_filter_conditions')
+  const { asked, filter } = takeWords(message_filter_conditions ?? { text: { $q: query } })
+  const words = asked.map(({ text, beginnings }) => wantedOf(text, { beginnings }))
+  if (asked.some(({ text }, i) => words[i]!.length === 0 && text.trim() !== '')) return 'nothing'
+  return {
+    words: words.flat(),
+    phrases: asked.map(({ text }) => spaced(text).trim()),
+    filter,
+    sort: sort?.length ? sort : byRelevance,
+  }
+}
+
+/** Takes out of a filter what it says of words that must be there in any case. */
+function takeWords(filter: Fields): { asked: { text: string; beginnings: boolean }[]; filter: Fields } {
+  const { text, $and, ...others } = filter
+  if (!isFields(text) && !Array.isArray($and)) return { asked: [], filter }
+  const { $q, $autocomplete, ...conditions } = isFields(text) ? text : {}
+  const inner = Array.isArray($and)
+    ? $and.map((part) => (isFields(part) ? takeWords(part) : { asked: [], filter: part }))
+    : []
+  const asked = Object.entries({ $q, $autocomplete }).flatMap(([operator, value]) => {
+    if (value === undefined) return []
+    if (typeof value !== 'string') throw wrongType('text', 'a string')
+    return { text: value, beginnings: operator === '$autocomplete' }
+  })
+  return {
+    asked: [...asked, ...inner.flatMap((part) => part.asked)],
+    filter: {
+      ...others,
+      ...(text !== undefined && { text: isFields(text) ? conditions : text }),
+      ...($and !== undefined && { $and: Array.isArray($and) ? inner.map((part) => part.filter) : $and }),
+    },
+  }
+}
+
+/** The messages of a page, and one more where there is one. */
+function matches(
+  server: Server,
+  caller: Caller,
+  channels: readonly Access[],
+  { words, phrases, filter, sort }: Sought,
+  page: RowsAsked,
+): Promise<MessageRow[]> {
+  const { read, dialect } = server.database
+  const now = server.clock.now() * 1000
+  const entity = searchedEntity(dialect, now)
+  const cids = channels.map(({ channel }) => channel.cid)
+  const where = sql<boolean>`${visible(dialect, caller, channels)} and ${compileFilter(entity, dialect, filter)}`
+  const few = channels.reduce((sum, { channel }) => sum + channel.counted, 0) <= FEW_MESSAGES
+  const inChannels = few ? [cids.map(marks.channel)] : []
+  const query = { app: caller.app.id, cids, words, where, order: compileSort(entity, dialect, sort) }
+
+  const [first] = sort
+  const isNewestFirst = first?.direction === -1 && (first.field === 'created_at' || first.field === 'relevance')
+  if (!isNewestFirst) return findMessages(read, dialect, { ...query, marks: inChannels, ...reading(page) })
+  const newest = (limit: number) =>
+    few
+      ? findMessages(read, dialect, { ...query, marks: inChannels, limit, offset: 0 })
+      : newestOf(server, query, limit, now)
+  return first.field === 'relevance' && words.length > 1
+    ? weighed(newest, phrases, page)
+    : newest(page.offset + page.limit + 1).then((rows) => rows.slice(page.offset))
+}
+
+/** The newest matches: of this day, then of weeks, then of months, then of all time, until there are enough. */
+async function newestOf(
+  { database: { read, dialect } }: Server,
+  query: Omit<MessageQuery, 'marks' | 'limit' | 'offset'>,
+  limit: number,
+  now: number,
+): Promise<MessageRow[]> {
+  const rows: MessageRow[] = []
+  for (const { marks, before } of windowsBefore(now)) {
+    const where = before === undefined ? query.where : sql<boolean>`${query.where} and g.created_at < ${before}`
+    const more = { ...query, where, marks, limit: limit - rows.length, offset: 0 }
+    rows.push(...(await findMessages(read, dialect, more)))
+    if (rows.length === limit) break
+  }
+  return rows
+}
+
+/** A page of the newest, but those that have the words side by side, as they were given, come first. */
+async function weighed(
+  newest: (limit: number) => Promise<MessageRow[]>,
+  phrases: readonly string[],
+  { limit, offset }: RowsAsked,
+): Promise<MessageRow[]> {
+  const rows = await newest(Math.max(WEIGHED, offset + limit + 1))
+  const hasPhrases = ({ text }: MessageRow) => {
+    const words = spaced(text)
+    return phrases.every((phrase) => words.includes(standsUnspaced(phrase) ? phrase : ` ${phrase}`))
+  }
+  const { true: first = [], false: others = [] } = Object.groupBy(rows.slice(0, WEIGHED), (row) => `${hasPhrases(row)}`)
+  return [...first, ...others, ...rows.slice(WEIGHED)].slice(offset, offset + limit + 1)
+}
+
+function searchedEntity(dialect: Dialect, now: number): Entity {
+  return {
+    ...messageEntity(dialect, now),
+    filterName: 'message_filter_conditions',
+    sorts: { relevance: sql.ref('g.created_at') },
+  }
+}
+
+/** Messages that are shown, with what the caller may see of each channel's past. */
+function visible(dialect: Dialect, { user }: Caller, channels: readonly Access[]): RawBuilder<boolean> {
+  const limited = channels.flatMap(({ channel, member }) => {
+    const since = Math.max(channel.truncated_at ?? 0, member?.hide_before == null ? 0 : member.hide_before + 1)
+    return since > 0 ? { cid: channel.cid, since } : []
+  })
+  const past = dialect.pairs(
+    limited.map(({ cid }) => cid),
+    limited.map(({ since }) => `${since}`),
+  )
+  return sql<boolean>`g.deleted_at is null and g.type <> 'system'
+    and (g.shadowed = 0 or g.user_id = ${user?.id ?? ''}) ${
+      limited.length === 0
+        ? sql``
+        : sql`and not exists (select 1 from ${past} where a = g.cid and g.created_at < cast(b as bigint))`
+    }`
+}
+
+async function resultsOf(server: Server, caller: Caller, rows: readonly MessageRow[]): Promise<SearchResult[]> {
+  const app = caller.app.id
+  const messages = await composeMessages(server, app, rows, caller.user?.id)
+  const cids = [...new Set(rows.map((row) => row.cid))]
+  const channels: Map<string, Channel> = await channelsShown(server, server.database.read, app, cids)
+  // A channel deleted in this very moment takes its messages along.
+  return messages.flatMap((message) => {
+    const channel = channels.get(message.cid)
+    return channel ? { message: { ...message, channel } } : []
+  })
+}
+
+function warningOf(channels: readonly Access[]): SearchWarning {
+  return {
+    warning_code: 1,
+    warning_description: `Only the ${channels.length} channels with the newest activity were searched`,
+    channel_search_count: channels.length,
+    channel_search_cids: channels.map(({ channel }) => channel.cid),
+  }
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,24 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Dialect, WordQuery } from '../database/dialect.ts'
+import type { MessageRow, Tables } from '../database/tables.ts'
+
+/** Which messages `g` are looked for, and where. */
+export interface MessageQuery extends WordQuery {
+  app: string
+  cids: readonly string[]
+  where: RawBuilder<boolean>
+  order: RawBuilder<unknown>
+  limit: number
+  offset: number
+}
+
+export async function findMessages(
+  db: Kysely<Tables>,
+  dialect: Dialect,
+  { app, cids, words, marks, where, order, limit, offset }: MessageQuery,
+): Promise<MessageRow[]> {
+  const found = dialect.messagesWithWords(app, cids, { words, marks })
+  const { rows } = await sql<MessageRow>`select g.* from ${found} and ${where}
+    order by ${order} limit ${limit} offset ${offset}`.execute(db)
+  return rows
+}
