@@ -43,6 +43,8 @@ export interface ChatClientOptions {
   baseURL: string
   /** How long one call may take, in milliseconds; 3000 unless said otherwise [HTTP-5]. */
   timeout?: number
+  /** Whether long polling may take the place of a socket that fails; off unless switched on [LPL-9]. */
+  enableWSFallback?: boolean
   /** Whether channels are read again after a reconnect; on unless switched off [client.md 3.5]. */
   recoverStateOnReconnect?: boolean
   /** A device for push, registered with the connection. */
@@ -160,6 +162,15 @@ export class ChatClient implements Listening {
         return client.#options.WebSocket ?? (WebSocket as unknown as SocketConstructor)
       },
       url: (token) => this.#socketURL(baseURL, agent, token),
+      fallback: options.enableWSFallback ?? false,
+      longPoll: {
+        call: (query, timeoutMs, signal) => {
+          // The last call is still this user's, who is forgotten by the time it leaves.
+          const whose = { user_id: this.#caller.userID(), ...query }
+          return request({ ...this.#caller, timeoutMs }, 'GET', '/longpoll', { query: whose, signal })
+        },
+        payload: () => this.#introduction(),
+      },
       clientID: () => this.#clientID,
       token: (refused) => (refused === undefined ? this.tokens.ready() : this.tokens.renewed(refused)),
       isRenewable: () => this.tokens.isRenewable,
@@ -784,17 +795,9 @@ export class ChatClient implements Listening {
   }
 
   #socketURL(baseURL: string, agent: string, token: string): string {
-    const user = this.#me as User
-    const json = {
-      user_id: this.#isAnonymous ? undefined : user.id,
-      user_details: this.#isAnonymous ? {} : userDetails(user),
-      device: this.#options.device,
-      server_determines_connection_id: true,
-      client_request_id: crypto.randomUUID(),
-    }
     const url = new URL(`${baseURL.replace(/^http/, 'ws')}/connect`)
     const query = {
-      json: JSON.stringify(json),
+      json: JSON.stringify(this.#introduction()),
       api_key: this.key,
       authorization: token,
       'stream-auth-type': this.#isAnonymous ? 'anonymous' : 'jwt',
@@ -802,6 +805,18 @@ export class ChatClient implements Listening {
     }
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
     return url.href
+  }
+
+  /** Who connects, and with what device [client.md 3.1]. */
+  #introduction(): object {
+    const user = this.#me as User
+    return {
+      user_id: this.#isAnonymous ? undefined : user.id,
+      user_details: this.#isAnonymous ? {} : userDetails(user),
+      device: this.#options.device,
+      server_determines_connection_id: true,
+      client_request_id: crypto.randomUUID(),
+    }
   }
 
   #connectionID(): string | undefined {

@@ -21,3 +21,9 @@ export const TOKEN_LOADS_MAX = 5
 export const NORMAL_CLOSE = 1_000
 /** Ours for a socket that fell silent; not 1000, since nobody wanted the end. */
 export const SILENT_CLOSE = 4_000
+/** While long polling, the socket is tried again this often, in milliseconds [client.md 3.6]. */
+export const SOCKET_RETRY_MS = 5 * 60_000
+/** How long a call of the long poll may take: to connect, to wait for events, to end, in milliseconds [LPL-3…5]. */
+export const LONG_POLL_CONNECT_WAIT_MS = 8_000
+export const LONG_POLL_WAIT_MS = 30_000
+export const LONG_POLL_END_WAIT_MS = 2_000

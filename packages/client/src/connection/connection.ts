@@ -7,13 +7,14 @@
 import { errorKinds } from '@parley/protocol/errors'
 import {
   CONNECT_WAIT_MS,
+  CONNECT_WAIT_WITH_FALLBACK_MS,
   OFFLINE_ANNOUNCED_AFTER_MS,
   ONLINE_RECONNECT_MS,
   PING_MS,
   SILENCE_MS,
 } from '@parley/protocol/limits'
 import { ChatError, clientError } from '../chat-error.ts'
-import { TOKEN_LOADS_MAX } from '../limits.ts'
+import { SOCKET_RETRY_MS, TOKEN_LOADS_MAX } from '../limits.ts'
 import { backoffRange } from './backoff.ts'
 
 /** Where the connection stands. The banner, the retry and the recovery all read this one value. */
@@ -21,9 +22,9 @@ export type Connection =
   | { readonly at: 'idle' }
   /** A token is being loaded; `fresh` when the one before was refused. */
   | ({ readonly at: 'authorizing'; readonly fresh: boolean } & Trying)
-  /** The socket is opening, or open without its first frame. */
-  | ({ readonly at: 'connecting' } & Trying)
-  | { readonly at: 'connected'; readonly connectionId: string }
+  /** The socket is opening, or open without its first frame; `over` when long polling takes its place. */
+  | ({ readonly at: 'connecting'; readonly over?: 'longpoll' } & Trying)
+  | { readonly at: 'connected'; readonly connectionId: string; readonly over?: 'longpoll' }
   /** For the next attempt. While the browser is offline nothing is attempted. */
   | ({ readonly at: 'waiting'; readonly fresh: boolean; readonly offline: boolean } & Trying)
   /** Ended by us, or for good by the error. */
@@ -43,8 +44,11 @@ export interface Trying {
   readonly problem?: ChatError
 }
 
-/** `confirm`: the first frame is due · `silence`: nothing was heard · `offline`: the loss is to be announced. */
-export type Alarm = 'confirm' | 'ping' | 'silence' | 'retry' | 'offline'
+/**
+ * `confirm`: the first frame is due · `silence`: nothing was heard · `offline`: the loss is to be announced ·
+ * `socket`: while long polling, the socket is worth another try.
+ */
+export type Alarm = 'confirm' | 'ping' | 'silence' | 'retry' | 'offline' | 'socket'
 
 /** What can happen: the user, the token, the socket, the browser or the clock speaks. */
 export type Signal =
@@ -59,6 +63,8 @@ export type Signal =
   | { type: 'refused'; error: ChatError; renewable: boolean }
   /** The socket closed or failed without a word. */
   | { type: 'lost' }
+  /** The server has forgotten the long-poll connection; another one is being made. */
+  | { type: 'forgotten' }
   | { type: 'rung'; alarm: Alarm }
   | { type: 'online' }
   | { type: 'offline' }
@@ -68,7 +74,11 @@ export type Signal =
 /** What we want done about it. */
 export type Effect =
   | { do: 'load'; fresh: boolean }
-  | { do: 'open' }
+  | { do: 'open'; over?: 'longpoll' }
+  /** Opens a socket beside the long poll, which goes on until the socket has its first frame. */
+  | { do: 'try socket' }
+  /** Long polling rests while the browser is offline. */
+  | { do: 'pause' | 'resume' }
   | { do: 'ping' }
   /** Leaves a socket that is of no use any more; what it still says is not heard. */
   | { do: 'drop' }
@@ -84,10 +94,13 @@ export type Step = [Connection, ...Effect[]]
 
 const TOKEN_EXPIRED = errorKinds.AuthErrorTokenExpired.code
 
-const allAlarms: readonly Alarm[] = ['confirm', 'ping', 'silence', 'retry', 'offline']
+const allAlarms: readonly Alarm[] = ['confirm', 'ping', 'silence', 'retry', 'offline', 'socket']
 
-/** A signal that means nothing in this state changes nothing. */
-export function step(connection: Connection, signal: Signal): Step {
+/**
+ * A signal that means nothing in this state changes nothing.
+ * @param options.fallback  whether long polling may take the place of a socket that fails [LPL-9]
+ */
+export function step(connection: Connection, signal: Signal, { fallback = false } = {}): Step {
   if (signal.type === 'disconnect') return [{ at: 'closed' }, ...allCalm(), { do: 'close' }]
 
   switch (connection.at) {
@@ -104,7 +117,9 @@ export function step(connection: Connection, signal: Signal): Step {
     case 'authorizing':
       if (signal.type === 'authorized') {
         const { fresh: _, ...trying } = connection
-        return [{ ...trying, at: 'connecting' }, { do: 'open' }]
+        const effects: Effect[] = [{ do: 'open' }]
+        if (fallback) effects.push({ do: 'alarm', alarm: 'confirm', ms: CONNECT_WAIT_WITH_FALLBACK_MS })
+        return [{ ...trying, at: 'connecting' }, ...effects]
       }
       if (signal.type === 'unauthorized') {
         if (!connection.again) return ended(signal.error, connection)
@@ -115,14 +130,21 @@ export function step(connection: Connection, signal: Signal): Step {
       break
 
     case 'connecting':
-      if (signal.type === 'opened') return connected(connection, signal.connectionId)
+      if (signal.type === 'opened') return connected(connection, signal.connectionId, connection.over)
       if (signal.type === 'refused') return refused(connection, signal)
-      if (signal.type === 'lost') return waiting(connection, { problem: socketFailed() })
-      if (signal.type === 'rung' && signal.alarm === 'confirm') return notConfirmed(connection, false)
+      if (connection.over) {
+        if (signal.type === 'lost') return notConfirmed(connection, false)
+      } else {
+        const isLate = signal.type === 'rung' && signal.alarm === 'confirm'
+        if (fallback && (isLate || signal.type === 'lost')) return pollInstead(connection)
+        if (isLate) return notConfirmed(connection, false)
+        if (signal.type === 'lost') return waiting(connection, { problem: socketFailed() })
+      }
       if (signal.type === 'offline') return unplugged(connection, false)
       break
 
     case 'connected':
+      if (connection.over) return polling(connection, signal)
       if (signal.type === 'heard') return [connection, { do: 'alarm', alarm: 'silence', ms: SILENCE_MS }]
       if (signal.type === 'rung' && signal.alarm === 'ping')
         return [connection, { do: 'ping' }, { do: 'alarm', alarm: 'ping', ms: PING_MS }]
@@ -152,6 +174,48 @@ export function step(connection: Connection, signal: Signal): Step {
   return [connection]
 }
 
+/** Connected by long polling. The poll itself lives through losses of the network [LPL-10]. */
+function polling(connection: Connection & { at: 'connected' }, signal: Signal): Step {
+  const offline: Effect[] = [
+    { do: 'calm', alarm: 'socket' },
+    { do: 'tell', online: false },
+  ]
+  const told = { ...lost, told: true }
+  switch (signal.type) {
+    case 'offline':
+      return [connection, { do: 'pause' }]
+    case 'online':
+      return [connection, { do: 'resume' }]
+    case 'forgotten':
+      return [{ ...told, at: 'connecting', over: 'longpoll' }, ...offline]
+    case 'lost':
+      return also(waiting(told, { problem: socketFailed() }), offline)
+    case 'refused':
+      return also(refused(told, signal), offline)
+    // The socket that was opened beside it has its first frame.
+    case 'opened':
+      return also(connected(lost, signal.connectionId), [{ do: 'calm', alarm: 'socket' }])
+    case 'rung':
+      if (signal.alarm === 'socket')
+        return [connection, { do: 'try socket' }, { do: 'alarm', alarm: 'socket', ms: SOCKET_RETRY_MS }]
+  }
+  return [connection]
+}
+
+/** The socket failed in transport: the same token, by ordinary requests. */
+function pollInstead({ failures, loads, again, told }: Trying): Step {
+  const next: Connection = {
+    at: 'connecting',
+    over: 'longpoll',
+    failures: failures + 1,
+    loads,
+    again,
+    told,
+    problem: socketFailed(),
+  }
+  return [next, { do: 'calm', alarm: 'confirm' }, { do: 'open', over: 'longpoll' }]
+}
+
 /** How a connection that was healthy begins to try again. */
 const lost: Trying = { failures: 0, loads: 0, again: true, told: false }
 
@@ -173,16 +237,17 @@ function attempt({ failures, loads, again, told, problem }: Trying, fresh: boole
   return [{ at: 'authorizing', fresh, failures, loads, again, told, problem }, ...effects]
 }
 
-function connected({ again, told }: Trying, connectionId: string): Step {
+function connected({ again, told }: Trying, connectionId: string, over?: 'longpoll'): Step {
   const effects: Effect[] = [
     { do: 'calm', alarm: 'confirm' },
     { do: 'calm', alarm: 'offline' },
-    { do: 'alarm', alarm: 'ping', ms: PING_MS },
-    { do: 'alarm', alarm: 'silence', ms: SILENCE_MS },
   ]
-  if (told) effects.push({ do: 'tell', online: true })
+  if (over) effects.push({ do: 'alarm', alarm: 'socket', ms: SOCKET_RETRY_MS })
+  else effects.push({ do: 'alarm', alarm: 'ping', ms: PING_MS }, { do: 'alarm', alarm: 'silence', ms: SILENCE_MS })
+  // Long polling always says so [client.md 3.6].
+  if (told || over) effects.push({ do: 'tell', online: true })
   if (again) effects.push({ do: 'recover' })
-  return [{ at: 'connected', connectionId }, ...effects]
+  return [over ? { at: 'connected', connectionId, over } : { at: 'connected', connectionId }, ...effects]
 }
 
 /** Waits before the next attempt, longer from failure to failure. */
@@ -201,6 +266,10 @@ function unplugged({ failures, loads, again, told, problem }: Trying, fresh: boo
   const effects: Effect[] = [{ do: 'drop' }, { do: 'calm', alarm: 'retry' }]
   if (again) effects.push({ do: 'calm', alarm: 'confirm' })
   return [next, ...effects]
+}
+
+function also([next, ...effects]: Step, first: Effect[]): Step {
+  return [next, ...first, ...effects]
 }
 
 /** The loss is announced 5 s later, if it lasts [CON-6]. */

@@ -231,6 +231,8 @@ describe('connecting', () => {
 
   it('[CON-13] a second connect while one is running is refused', async () => {
     const runner = new ConnectionRunner({
+      fallback: false,
+      longPoll: { call: () => new Promise(() => {}), payload: () => ({}) },
       clock: new FakeClock(),
       random: () => 0,
       Socket: new PretendServer().Socket,

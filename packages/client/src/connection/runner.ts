@@ -2,8 +2,12 @@ import { answeredError, ChatError, clientError } from '../chat-error.ts'
 import type { Clock } from '../clock.ts'
 import { CLOSE_WAIT_MS, NORMAL_CLOSE, SILENT_CLOSE } from '../limits.ts'
 import { Cell } from '../live.ts'
+import { OnDemand } from '../on-demand.ts'
 import { spread } from './backoff.ts'
 import { type Alarm, type Connection, connectedTwice, type Effect, type Signal, step } from './connection.ts'
+import type { LongPollDoor, LongPollSocket } from './long-poll-socket.ts'
+
+const longPolling = new OnDemand(() => import('./long-poll-socket.ts'))
 
 /** Of a WebSocket only this is used, so that a test can stand in for it. */
 export interface Socket {
@@ -24,6 +28,9 @@ export interface RunnerDoor {
   readonly Socket: SocketConstructor
   /** The address of a new socket, with the token in it [CON-1]. */
   url(token: string): string
+  /** Whether long polling may take the place of a socket that fails [LPL-9]. */
+  readonly fallback: boolean
+  readonly longPoll: Pick<LongPollDoor, 'call' | 'payload'>
   /** Sent with every ping [CON-2]. */
   clientID(): string
   /** A token; another one than `refused`, when that is given. */
@@ -43,6 +50,9 @@ export class ConnectionRunner {
   #door: RunnerDoor
   #alarms = new Map<Alarm, () => void>()
   #socket: Socket | undefined
+  /** The socket, where long polling stands in for it. */
+  #poll: LongPollSocket | undefined
+  #leaveRival: (() => void) | undefined
   #isConfirmed = false
   #token = ''
   #load = 0
@@ -65,6 +75,8 @@ export class ConnectionRunner {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.#opening = { promise, resolve, reject }
     this.#listen()
+    // When it is needed the network may be bad.
+    if (this.#door.fallback) longPolling.fetch().catch((error) => this.#longPollMissing(error))
     this.signal({ type: 'connect' })
     return promise
   }
@@ -94,7 +106,7 @@ export class ConnectionRunner {
 
   signal(signal: Signal) {
     const before = this.state.snapshot()
-    const [next, ...effects] = step(before, signal)
+    const [next, ...effects] = step(before, signal, this.#door)
     // First what has to be done, then who wants to know: a listener sees a connection that works.
     for (const effect of effects) if (!isNews(effect)) this.#do(effect)
     this.state.set(next)
@@ -107,7 +119,13 @@ export class ConnectionRunner {
       case 'load':
         return this.#loadToken(effect.fresh)
       case 'open':
-        return this.#open()
+        return effect.over ? this.#openLongPoll() : this.#open()
+      case 'try socket':
+        return void this.#trySocket()
+      case 'pause':
+        return this.#poll?.pause()
+      case 'resume':
+        return this.#poll?.resume()
       case 'ping':
         return this.#socket?.send(JSON.stringify([{ type: 'health.check', client_id: this.#door.clientID() }]))
       case 'drop':
@@ -163,6 +181,10 @@ export class ConnectionRunner {
       queueMicrotask(() => this.signal({ type: 'lost' }))
       return
     }
+    this.#listenTo(socket)
+  }
+
+  #listenTo(socket: Socket) {
     this.#socket = socket
     this.#isConfirmed = false
     // What an older socket still says is not meant for the connection of now.
@@ -181,13 +203,59 @@ export class ConnectionRunner {
     }
   }
 
+  #openLongPoll() {
+    this.#drop(SILENT_CLOSE)
+    const load = this.#load
+    const open = ({ LongPollSocket }: typeof import('./long-poll-socket.ts')) => {
+      if (load !== this.#load) return
+      const { clock, random, longPoll } = this.#door
+      const forgotten = () => {
+        if (this.#socket !== poll) return
+        this.#isConfirmed = false
+        this.signal({ type: 'forgotten' })
+      }
+      const poll = new LongPollSocket({ clock, random, forgotten, ...longPoll })
+      this.#listenTo(poll)
+      this.#poll = poll
+    }
+    longPolling.use(open).catch((error) => {
+      this.#longPollMissing(error)
+      if (load === this.#load) this.signal({ type: 'lost' })
+    })
+  }
+
+  #longPollMissing(error: unknown) {
+    this.#door.log('warn', 'Long polling could not be fetched.', error)
+  }
+
+  /** A socket beside the long poll; with its first frame it takes over. */
+  async #trySocket() {
+    const load = this.#load
+    try {
+      const token = await this.#door.token()
+      if (load !== this.#load) return
+      const socket = new this.#door.Socket(this.#door.url(token))
+      await longPolling.use(({ tryAgain }) => {
+        this.#leaveRival = tryAgain(socket, this.#door.clock, (frame) => {
+          this.#leaveRival = undefined
+          this.#drop(SILENT_CLOSE)
+          this.#token = token
+          this.#listenTo(socket)
+          this.#frame(frame.data)
+        })
+      })
+    } catch (error) {
+      this.#door.log('info', 'The socket still does not open.', error)
+    }
+  }
+
   #frame(data: unknown) {
     const frame = parsed(data)
     if (!frame) return this.#door.log('warn', 'A frame could not be read.', data)
     this.#lastHeard = this.#door.clock.now()
     if (isRecord(frame.error)) {
       const error = answeredError(frame.error, 0)
-      return this.signal({ type: 'refused', error, renewable: this.#door.isRenewable() })
+      return this.signal({ type: 'refused', error, renewable: !this.#poll && this.#door.isRenewable() })
     }
     if (typeof frame.type !== 'string') return
     const event = frame as { type: string } & Record<string, unknown>
@@ -215,16 +283,24 @@ export class ConnectionRunner {
 
   /** Leaves the socket without waiting for its end. */
   #drop(code: number) {
-    const socket = this.#socket
-    this.#socket = undefined
+    const socket = this.#leave()
     if (!socket) return
     silence(socket)
     end(socket, code)
   }
 
-  #close(): Promise<void> {
+  #leave(): Socket | undefined {
     const socket = this.#socket
     this.#socket = undefined
+    this.#poll = undefined
+    this.#load++
+    this.#leaveRival?.()
+    this.#leaveRival = undefined
+    return socket
+  }
+
+  #close(): Promise<void> {
+    const socket = this.#leave()
     if (!socket) return Promise.resolve()
     silence(socket)
     return new Promise((resolve) => {
@@ -273,7 +349,7 @@ function isNews(effect: Effect): boolean {
 
 function parsed(data: unknown): Record<string, unknown> | undefined {
   try {
-    const frame: unknown = JSON.parse(String(data))
+    const frame: unknown = typeof data === 'string' ? JSON.parse(data) : data
     return isRecord(frame) ? frame : undefined
   } catch {
     return undefined

@@ -1,0 +1,145 @@
+import { CONNECT_WAIT_WITH_FALLBACK_MS } from '@parley/protocol/limits'
+import { ChatError } from '../chat-error.ts'
+import type { Clock } from '../clock.ts'
+import {
+  LONG_POLL_CONNECT_WAIT_MS,
+  LONG_POLL_END_WAIT_MS,
+  LONG_POLL_WAIT_MS,
+  NORMAL_CLOSE,
+  SILENT_CLOSE,
+} from '../limits.ts'
+import { spread } from './backoff.ts'
+import { type LongPoll, type LongPollEffect, type LongPollSignal, longPollStep } from './long-poll.ts'
+import type { Socket } from './runner.ts'
+
+/** What long polling needs of the client. */
+export interface LongPollDoor {
+  readonly clock: Clock
+  random(): number
+  /** `GET /longpoll`, with a fresh token when the one before has run out [LPL-8]. */
+  call(query: Record<string, unknown>, timeoutMs: number, signal?: AbortSignal): Promise<LongPollAnswer>
+  /** What a socket would be opened with. */
+  payload(): object
+  /** The connection is gone on the server; another one is on its way. */
+  forgotten(): void
+}
+
+export interface LongPollAnswer {
+  event?: { connection_id: string } & Record<string, unknown>
+  events?: readonly Record<string, unknown>[]
+}
+
+/** Long polling in the shape of a socket: the same frames in the same order [LPL-12]. */
+export class LongPollSocket implements Socket {
+  onopen: Socket['onopen'] = null
+  onmessage: Socket['onmessage'] = null
+  onclose: Socket['onclose'] = null
+  onerror: Socket['onerror'] = null
+  #door: LongPollDoor
+  #poll: LongPoll = { at: 'INIT' }
+  #giveUp = new AbortController()
+  #callOffWait = () => {}
+  constructor(door: LongPollDoor) {
+    this.#door = door
+    this.#signal({ type: 'connect' })
+  }
+
+  /** One of INIT, CONNECTING, CONNECTED, DISCONNECTED and CLOSED [LPL-1]. */
+  get state(): LongPoll['at'] {
+    return this.#poll.at
+  }
+
+  /** Nothing goes to the server this way; the polls themselves say that somebody is there. */
+  send() {}
+
+  close() {
+    const ends = this.#poll.at === 'CONNECTED'
+    this.#signal({ type: 'disconnect' })
+    if (!ends) queueMicrotask(() => this.onclose?.({ code: NORMAL_CLOSE, reason: '' }))
+  }
+
+  pause() {
+    this.#signal({ type: 'pause' })
+  }
+
+  resume() {
+    this.#signal({ type: 'resume' })
+  }
+
+  #signal(signal: LongPollSignal) {
+    const [next, ...effects] = longPollStep(this.#poll, signal)
+    this.#poll = next
+    for (const effect of effects) this.#do(effect)
+  }
+
+  #do(effect: LongPollEffect) {
+    switch (effect.do) {
+      case 'connect':
+        return void this.#call({ json: this.#door.payload() }, LONG_POLL_CONNECT_WAIT_MS, ({ event }) => {
+          if (typeof event?.connection_id !== 'string')
+            throw new ChatError('The long poll gave no connection', { code: 'ERR_BAD_RESPONSE' })
+          this.#signal({ type: 'opened', connectionId: event.connection_id })
+          this.onmessage?.({ data: event })
+        })
+      case 'poll':
+        return void this.#call({ connection_id: effect.connectionId }, LONG_POLL_WAIT_MS, ({ events = [] }) => {
+          for (const event of events) this.onmessage?.({ data: event })
+          this.#signal({ type: 'answered' })
+        })
+      case 'wait': {
+        const { clock, random } = this.#door
+        this.#callOffWait = clock.after(spread(effect, random), () => this.#signal({ type: 'waited' }))
+        return
+      }
+      case 'cancel':
+        this.#callOffWait()
+        this.#giveUp.abort()
+        this.#giveUp = new AbortController()
+        return
+      case 'end': {
+        const query = { connection_id: effect.connectionId, close: true }
+        const ended = this.#door.call(query, LONG_POLL_END_WAIT_MS)
+        // Whether the server heard it makes no difference: it forgets such a connection by itself.
+        return void ended.catch(() => {}).then(() => this.onclose?.({ code: NORMAL_CLOSE, reason: '' }))
+      }
+      case 'forget':
+        this.#door.forgotten()
+        return this.#signal({ type: 'connect' })
+      case 'report':
+        if (typeof effect.error.code === 'number') this.onmessage?.({ data: { error: effect.error.response } })
+        else this.onclose?.({ code: 1006, reason: effect.error.message })
+    }
+  }
+
+  async #call(query: Record<string, unknown>, timeoutMs: number, take: (answer: LongPollAnswer) => void) {
+    const { signal } = this.#giveUp
+    try {
+      const answer = await this.#door.call(query, timeoutMs, signal)
+      if (!signal.aborted) take(answer)
+    } catch (cause) {
+      if (signal.aborted) return
+      const error = cause instanceof ChatError ? cause : new ChatError('The long poll failed', { cause })
+      this.#signal({ type: 'failed', error })
+    }
+  }
+}
+
+/** The first frame of a socket that was opened beside the long poll, or nothing when there is none in time. */
+export function tryAgain(socket: Socket, clock: Clock, taken: (frame: { data: unknown }) => void): () => void {
+  const leave = () => {
+    callOff()
+    socket.onmessage = null
+    socket.onclose = null
+    socket.onerror = () => {}
+    socket.close(SILENT_CLOSE)
+  }
+  const callOff = clock.after(CONNECT_WAIT_WITH_FALLBACK_MS, leave)
+  socket.onclose = callOff
+  socket.onerror = leave
+  socket.onmessage = (frame) => {
+    if (!String(frame.data).includes('"connection_id"')) return leave()
+    callOff()
+    taken(frame)
+  }
+  return leave
+}
