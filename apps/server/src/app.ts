@@ -46,13 +46,13 @@ import { Outbox } from './realtime/connection.ts'
 import { Gateway } from './realtime/gateway.ts'
 import { Hub } from './realtime/hub.ts'
 import { Presence } from './realtime/presence.ts'
+import { indexEarlierMessages } from './search/index-earlier-messages.ts'
+import { searchEndpoints } from './search/search-endpoints.ts'
 import type { Server } from './server.ts'
 import type { Settings } from './settings.ts'
 import { dropEventsBefore } from './sync/event-store.ts'
 import { missedEvents } from './sync/missed-events.ts'
 import { syncEndpoints } from './sync/sync-endpoints.ts'
-import { indexEarlierMessages } from './search/index-earlier-messages.ts'
-import { searchEndpoints } from './search/search-endpoints.ts'
 import { taskEndpoints } from './tasks/task-endpoints.ts'
 import { type TaskKind, Tasks } from './tasks/tasks.ts'
 import { threadEndpoints } from './threads/thread-endpoints.ts'
@@ -90,12 +90,12 @@ export const endpoints = [
   ...draftEndpoints,
   ...moderationEndpoints,
   ...commandEndpoints,
+  ...searchEndpoints,
   ...syncEndpoints,
   ...rateLimitEndpoints,
   ...taskEndpoints,
 ]
 
-  ...searchEndpoints,
 /** What goes on after an answer. */
 const taskKinds: TaskKind[] = []
 
@@ -253,11 +253,14 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
   const url = `http://${settings.host}:${port}`
   server.publicUrl = settings.publicUrl ?? url
   log.info({ url, database: dialect.name, cluster: bus !== undefined }, 'listening')
+  let ending = false
+  const indexing = indexEarlierMessages(server, () => ending).catch(failed)
 
   return {
     url,
     server,
     async stop() {
+      ending = true
       for (const stop of stopTasks) stop()
       await gateway.close()
       const closed = door.close()
@@ -267,15 +270,13 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
       clearInterval(sweep)
       await tasks.close()
       await due.close()
+      await indexing
       await commit.drained()
-  let ending = false
-  const indexing = indexEarlierMessages(server, () => ending).catch(failed)
       presence.close()
       await bus?.close()
       await database.close()
     },
   }
-      ending = true
 }
 
 function gifsOf(
@@ -285,7 +286,6 @@ function gifsOf(
   failed: (error: unknown) => void,
 ): Gifs | undefined {
   if (gifs === undefined) return undefined
-      await indexing
   return gifs === 'built-in' ? new BuiltInGifs(publicUrl) : new Giphy(gifs, clock, failed)
 }
 
