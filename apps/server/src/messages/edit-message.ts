@@ -69,11 +69,11 @@ export async function editMessage(
     await updateMessage(batch.db, app, id, change)
 
     const changed = { ...row, ...change }
+    if (changed.text !== row.text) await batch.dialect.indexWords(batch.db, [changed])
     const [heard] = await composeMessages(server, app, [changed], hearerOf(row), batch.db)
     const user = editor && (await facesOf(server, app, [editor.id])).of(editor.id)
     const body = channelEvent(channel, 'message.updated', at, {
       message: heard,
-    if (changed.text !== row.text) await batch.dialect.indexWords(batch.db, [changed])
       message_id: id,
       user: user ?? heard!.user,
     })
