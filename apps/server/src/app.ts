@@ -6,6 +6,9 @@ import pino from 'pino'
 import { AppCache } from './apps/app-cache.ts'
 import { appEndpoints } from './apps/app-endpoints.ts'
 import { foundApp } from './apps/found-app.ts'
+import { attachmentEndpoints } from './attachments/attachment-endpoints.ts'
+import { openFiles } from './attachments/files.ts'
+import { LinkPreviews } from './attachments/link-previews.ts'
 import { ChannelCache } from './channels/channel-cache.ts'
 import { channelEndpoints } from './channels/channel-endpoints.ts'
 import { channelsByCids } from './channels/channel-store.ts'
@@ -45,6 +48,8 @@ import { type Bus, connectNats } from './realtime/bus.ts'
 import { Outbox } from './realtime/connection.ts'
 import { Gateway } from './realtime/gateway.ts'
 import { Hub } from './realtime/hub.ts'
+import { LiveConnections } from './realtime/live-connections.ts'
+import { longPollEndpoints } from './realtime/long-poll-endpoints.ts'
 import { Presence } from './realtime/presence.ts'
 import { indexEarlierMessages } from './search/index-earlier-messages.ts'
 import { searchEndpoints } from './search/search-endpoints.ts'
@@ -90,8 +95,10 @@ export const endpoints = [
   ...draftEndpoints,
   ...moderationEndpoints,
   ...commandEndpoints,
+  ...attachmentEndpoints,
   ...searchEndpoints,
   ...syncEndpoints,
+  ...longPollEndpoints,
   ...rateLimitEndpoints,
   ...taskEndpoints,
 ]
@@ -148,6 +155,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
     },
     left: (app, userId) => presence.left(app, userId),
     counted: (app, userId, count) => presence.counted(app, userId, count),
+    inWords: (app, text) => files.inWords(apps.of(app), text),
     failed,
   })
 
@@ -177,6 +185,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
     }
   })
   const apps = new AppCache(read)
+  const files = await openFiles(settings, database, clock, () => server.publicUrl)
   const tasks = new Tasks(() => server, taskKinds, failed)
   const due = new Due(() => server, dueKinds, failed)
   const publicUrl = settings.publicUrl ?? `http://${settings.host}:${settings.port}`
@@ -193,7 +202,14 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
     apps,
     users,
     channels,
+    files,
+    previews: new LinkPreviews({ settings, clock }),
     tasks,
+    tokens: new Tokens(clock),
+    live: new LiveConnections(node, clock, bus, hub),
+    get gateway() {
+      return gateway
+    },
     limits,
     gifs,
   }
@@ -220,11 +236,10 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
   if (settings.app) await foundApp(database, settings.app, clock.now() * 1000)
   await apps.loadAll()
 
-  const tokens = new Tokens(clock)
   const metrics = new Metrics()
   metrics.watch(server, () => outbox.dropped)
-  const door = await openDoor(server, endpoints, tokens, metrics, log)
-  const gateway = new Gateway(server, tokens, outbox, log)
+  const door = await openDoor(server, endpoints, metrics, log)
+  const gateway = new Gateway(node, server, outbox, log)
   gateway.listenOn(door.server)
   serveGifs(door)
   const stopTasks = [

@@ -1,11 +1,16 @@
 import type { AppCache } from './apps/app-cache.ts'
+import type { Files } from './attachments/files.ts'
+import type { LinkPreviews } from './attachments/link-previews.ts'
 import type { ChannelCache } from './channels/channel-cache.ts'
 import type { Clock } from './clock.ts'
 import type { Database } from './database/database.ts'
 import type { GroupCommit } from './database/group-commit.ts'
 import type { Gifs } from './gifs/gifs.ts'
 import type { RateLimits } from './http/rate-limits.ts'
+import type { Tokens } from './http/tokens.ts'
+import type { Gateway } from './realtime/gateway.ts'
 import type { Hub } from './realtime/hub.ts'
+import type { LiveConnections } from './realtime/live-connections.ts'
 import type { Presence } from './realtime/presence.ts'
 import type { Settings } from './settings.ts'
 import type { Tasks } from './tasks/tasks.ts'
@@ -20,10 +25,15 @@ export interface Server {
   database: Database
   commit: GroupCommit
   hub: Hub
+  gateway: Gateway
+  live: LiveConnections
   presence: Presence
   apps: AppCache
+  tokens: Tokens
   users: UserCache
   channels: ChannelCache
+  files: Files
+  previews: LinkPreviews
   tasks: Tasks
   limits: RateLimits
   /** Undefined where no gif service is set up. */

@@ -27,7 +27,7 @@ import { channelStates } from './channel-states.ts'
 import { channelByCid } from './channel-store.ts'
 import { deleteChannel, deleteChannels } from './delete-channel.ts'
 import { getOrCreateChannel } from './get-or-create.ts'
-import { liveConnection, queryChannels } from './query-channels.ts'
+import { queryChannels } from './query-channels.ts'
 import { truncateChannel } from './truncate-channel.ts'
 import { updateChannel, updateChannelPartial } from './update-channel.ts'
 
@@ -44,10 +44,10 @@ const query = endpoint(
     status: 201,
   },
   async ({ caller, body }, server) => {
-    const connection = body.watch || body.presence ? liveConnection(server, caller) : undefined
+    const connection = body.watch || body.presence ? server.live.of(caller) : undefined
     const channels = await queryChannels(server, caller, body)
     const cids = channels.map((channel) => channel.cid)
-    if (connection && body.watch) await server.hub.watch(connection, await watchable(server, caller, cids))
+    if (connection && body.watch) await connection.watch(await watchable(server, caller, cids))
     // Read after the watch began: what happens in between reaches the socket, so nothing falls between the two.
     const states = await channelStates(server, caller, channels, {
       state: body.state === true,
@@ -55,11 +55,7 @@ const query = endpoint(
       members: { limit: body.member_limit ?? 100, offset: 0 },
     })
     if (connection && body.presence)
-      for (const { members } of states)
-        server.hub.follow(
-          connection,
-          members.map((member) => member.user_id),
-        )
+      await connection.follow(states.flatMap(({ members }) => members.map((member) => member.user_id)))
     return { channels: states }
   },
 )
@@ -68,7 +64,7 @@ const getOrCreate = (path: string): Endpoint =>
   endpoint(
     { name: 'GetOrCreateChannel', method: 'POST', path, body: QueryChannelRequest, answer: ChannelStateAnswer },
     async ({ caller, params, body }, server) => {
-      const connection = body.watch || body.presence ? liveConnection(server, caller) : undefined
+      const connection = body.watch || body.presence ? server.live.of(caller) : undefined
       const { access, created: isNew } = await getOrCreateChannel(
         server,
         caller,
@@ -77,7 +73,7 @@ const getOrCreate = (path: string): Endpoint =>
         body.data ?? {},
       )
       const { app, cid } = access.channel
-      if (connection && body.watch) await server.hub.watch(connection, await watchable(server, caller, [cid]))
+      if (connection && body.watch) await connection.watch(await watchable(server, caller, [cid]))
 
       const state = body.state === true
       const messageLimit = body.messages?.limit ?? MESSAGES_PAGE
@@ -96,10 +92,7 @@ const getOrCreate = (path: string): Endpoint =>
         watchers: { limit: body.watchers?.limit ?? 100, offset: body.watchers?.offset ?? 0 },
       })
       if (connection && body.presence)
-        server.hub.follow(
-          connection,
-          answered!.members.slice(0, PRESENCE_PER_CHANNEL).map((member) => member.user_id),
-        )
+        await connection.follow(answered!.members.slice(0, PRESENCE_PER_CHANNEL).map((member) => member.user_id))
       return isNew ? created(answered!) : answered!
     },
   )
@@ -187,7 +180,7 @@ const stopWatching = endpoint(
   },
   async ({ caller, params }, server) => {
     const { channel } = await accessChannel(server, caller, { type: params.type!, id: params.id! }, 'read-channel')
-    server.hub.unwatch(liveConnection(server, caller), channel.cid)
+    await server.live.of(caller).unwatch(channel.cid)
     return {}
   },
 )

@@ -3,12 +3,11 @@ import type { SortOption } from '@parley/protocol/filters'
 import { CHANNELS_PAGE } from '@parley/protocol/limits'
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
-import { ChatError, inputError } from '../chat-error.ts'
+import { ChatError } from '../chat-error.ts'
 import { compileFilter, compileSort } from '../database/filter-compiler.ts'
 import type { ChannelRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { ownMemberships } from '../members/members-of-channels.ts'
-import type { Connection } from '../realtime/connection.ts'
 import type { Server } from '../server.ts'
 import { accessWith } from './channel-access.ts'
 import { channelEntity } from './channel-filter.ts'
@@ -73,22 +72,4 @@ function namesHidden(filter: unknown): boolean {
   if (Array.isArray(filter)) return filter.some(namesHidden)
   if (typeof filter !== 'object' || filter === null) return false
   return Object.entries(filter).some(([key, value]) => key === 'hidden' || (key.startsWith('$') && namesHidden(value)))
-}
-
-/** @throws ChatError InputError (4) — watching needs a live socket */
-export function liveConnection(server: Server, caller: Caller): Connection {
-  if (caller.connectionId === undefined)
-    throw inputError(
-      'connection_id',
-      'Watch or Presence requires an active websocket connection, please make sure to include your websocket connection_id',
-    )
-  const connection = server.hub.connections.get(caller.connectionId)
-  if (!connection || connection.app !== caller.app.id || !isOwn(connection, caller))
-    throw new ChatError('ConnectionIDNotFoundError', `connection ${caller.connectionId} is not known here`)
-  return connection
-}
-
-/** A caller without a name has no id to compare; knowing the connection's id is all there is to show. */
-function isOwn(connection: Connection, { user }: Caller): boolean {
-  return connection.anonymous ? user?.role === 'anonymous' : connection.userId === user?.id
 }

@@ -13,6 +13,8 @@ export interface Credentials {
   authType: string | undefined
   userId: string | undefined
   connectionId: string | undefined
+  /** What the caller says of its program. */
+  client: string | undefined
 }
 
 /** @throws ChatError AccessKeyError (2) — no such app */
@@ -42,6 +44,10 @@ export async function authenticate(server: Server, tokens: Tokens, credentials: 
   if (!user) throw new ChatError('AuthenticationError', `user ${id} does not exist; connect it first`)
   checkActive(app, user, claims)
   return { app, server: false, user, connectionId: credentials.connectionId }
+}
+
+export function suspended({ stored }: App): ChatError {
+  return new ChatError('AppSuspendedError', `the app is suspended. ${stored.suspended_explanation ?? ''}`.trim())
 }
 
 /** @throws ChatError — deactivated or deleted (5), or the token was revoked (40) [AUTH-14, USR-20] */

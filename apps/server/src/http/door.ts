@@ -1,28 +1,35 @@
 /** The HTTP door: every call is authenticated, limited, checked and answered in the provider's shape here. */
+
+import type { Readable } from 'node:stream'
 import cors from '@fastify/cors'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type RequestPayload } from 'fastify'
 import type { Logger } from 'pino'
-import { ChatError } from '../chat-error.ts'
+import { giveFile } from '../attachments/give-file.ts'
+import { ChatError, inputError } from '../chat-error.ts'
+import type { Clock } from '../clock.ts'
 import type { Server } from '../server.ts'
-import { appOf, authenticate } from './authenticate.ts'
+import { appOf, authenticate, type Credentials, suspended } from './authenticate.ts'
 import type { Caller } from './caller.ts'
-import { type Endpoint, isCreated } from './endpoint.ts'
+import { type Endpoint, type Incoming, isCreated } from './endpoint.ts'
 import { durationSince, errorAnswer } from './error-answer.ts'
 import { parseJson } from './json.ts'
 import type { Metrics } from './metrics.ts'
 import { openApiSchemaOf } from './open-api.ts'
 import { platformOf, type RateState } from './rate-limits.ts'
 import { refuseSocket } from './socket-errors.ts'
-import type { Tokens } from './tokens.ts'
 import { Validator } from './validate.ts'
 import { unzipped, zipped } from './zip.ts'
 
 /** Bytes a JSON body may have: thirty attachments of 5 kB, a long text and custom data fit well. */
 const BODY_BYTES = 512 * 1024
+/** How long a body may take to arrive; files, which may be big, have a time of their own. */
+const BODY_MS = 30_000
 /** Characters a part of an address may have: the longest ids have 255, some of them written as %xx. */
 const PARAM_CHARS = 1_024
+/** How long what is left of a refused upload is read, so that its sender gets to see why. */
+const DRAIN_MS = 10_000
 
 const corsOptions = {
   origin: '*',
@@ -43,7 +50,6 @@ const corsOptions = {
 export async function openDoor(
   server: Server,
   endpoints: readonly Endpoint[],
-  tokens: Tokens,
   metrics: Metrics,
   log: Logger,
 ): Promise<FastifyInstance> {
@@ -89,7 +95,18 @@ export async function openDoor(
   door.setSerializerCompiler(() => (answer) => JSON.stringify(answer))
 
   await door.register(async (routes) => {
-    for (const endpoint of endpoints) addRoute(routes, server, endpoint, tokens, metrics, log)
+    for (const endpoint of endpoints) if (!endpoint.form) addRoute(routes, server, endpoint, metrics, log)
+  })
+  await door.register(async (routes) => {
+    routes.addContentTypeParser('multipart/form-data', (_request, body, done) => done(null, body))
+    for (const endpoint of endpoints) if (endpoint.form) addRoute(routes, server, endpoint, metrics, log)
+  })
+  door.route({
+    method: ['GET', 'HEAD'],
+    url: '/files/:id/:name',
+    schema: { hide: true },
+    config: { operation: 'GetFile' },
+    handler: (request, reply) => giveFile(server, request, reply),
   })
   door.get('/health', { schema: { hide: true } }, async () => ({ status: 'ok' }))
   door.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
@@ -99,14 +116,7 @@ export async function openDoor(
   return door
 }
 
-function addRoute(
-  routes: FastifyInstance,
-  server: Server,
-  endpoint: Endpoint,
-  tokens: Tokens,
-  metrics: Metrics,
-  log: Logger,
-) {
+function addRoute(routes: FastifyInstance, server: Server, endpoint: Endpoint, metrics: Metrics, log: Logger) {
   const checkBody = endpoint.body && new Validator(endpoint.body)
   const checkQuery = endpoint.query && new Validator(endpoint.query)
   const checkPayload = endpoint.payload && new Validator(endpoint.payload)
@@ -117,14 +127,22 @@ function addRoute(
     url: endpoint.path,
     schema: openApiSchemaOf(endpoint),
     config: { operation: endpoint.name },
+    preParsing: async (_request, _reply, body) => (endpoint.form ? body : inTime(body, server.clock)),
     async handler(request, reply) {
       const start = startOf(request)
       const query = request.query as Record<string, string>
+      const incoming = endpoint.form && incomingOf(request)
       try {
-        const caller = await callerOf(server, tokens, request, endpoint.open === true)
+        const credentials = credentialsOf(request)
+        const caller = endpoint.open
+          ? { app: await appOf(server, credentials.apiKey), server: false, user: undefined, connectionId: undefined }
+          : await authenticate(server, server.tokens, credentials)
         limit(server, caller, endpoint.name, request, reply)
+        checkNotSuspended(caller, endpoint.name)
         if (endpoint.serverOnly && !caller.server)
           throw new ChatError('NotAllowedError', `${endpoint.name} is for server-side calls only`)
+        if (endpoint.form && !incoming)
+          throw inputError('file', 'the body must be multipart/form-data with a part "file"')
         const body = endpoint.body ? bodyOf(request) : {}
         checkBody?.check(body)
         checkQuery?.check(query)
@@ -132,13 +150,21 @@ function addRoute(
         checkPayload?.check(payload)
         const asked = caller.server ? await actingFor(server, caller, body, payload) : caller
         const params = withoutNul(request.params as Record<string, string>)
-        const answer = await endpoint.handle({ caller: asked, params, body, query: payload }, server)
+        const answer = await endpoint.handle(
+          {
+            ...{ caller: asked, credentials, params, body, query: payload, ...(incoming && { incoming }) },
+            whenGone: (gone) => reply.raw.once('close', () => reply.raw.writableFinished || gone()),
+          },
+          server,
+        )
         count(performance.now() - start, true)
         reply.code(isCreated(answer) ? 201 : (endpoint.status ?? 200))
         reply.type('application/json; charset=utf-8')
-        return reply.send(await zipped(request, reply, JSON.stringify({ ...answer, duration: durationSince(start) })))
+        const text = JSON.stringify({ ...answer, duration: durationSince(start) })
+        return reply.send(await zipped(request, reply, server.files.inWords(caller.app, text)))
       } catch (error) {
         count(performance.now() - start, false)
+        if (incoming) drain(incoming.body, server.clock)
         if (!(error instanceof ChatError)) log.error({ operation: endpoint.name, err: error }, 'a call failed')
         return refuse(reply, endpoint.name, error, start)
       }
@@ -197,18 +223,18 @@ function asChatError(error: unknown): unknown {
   return error
 }
 
-async function callerOf(server: Server, tokens: Tokens, request: FastifyRequest, open: boolean): Promise<Caller> {
+function credentialsOf(request: FastifyRequest): Credentials {
   const query = request.query as Record<string, string | undefined>
   const { authorization = '', 'stream-auth-type': authType } = request.headers
-  const apiKey = query.api_key
-  if (open) return { app: await appOf(server, apiKey), server: false, user: undefined, connectionId: undefined }
-  return authenticate(server, tokens, {
-    apiKey,
+  const client = request.headers['x-stream-client']
+  return {
+    apiKey: query.api_key,
     token: authorization.replace(/^Bearer\s+/i, ''),
     authType: typeof authType === 'string' ? authType : undefined,
     userId: query.user_id,
     connectionId: query.connection_id,
-  })
+    client: typeof client === 'string' ? client : undefined,
+  }
 }
 
 /** @throws ChatError RateLimitError (9) */
@@ -221,6 +247,33 @@ function limit({ limits }: Server, caller: Caller, operation: string, request: F
   if (!refusal) return
   reply.header('Retry-After', waitSeconds)
   throw refusal
+}
+
+function incomingOf({ body, headers }: FastifyRequest): Incoming | undefined {
+  return typeof body === 'object' && body !== null ? { body: body as Readable, headers } : undefined
+}
+
+/** A sender who is still talking does not listen; but nobody is let talk for ever. */
+function drain(body: Readable, clock: Clock) {
+  if (body.destroyed || body.readableEnded) return
+  const callOff = clock.after(DRAIN_MS, () => body.destroy())
+  body.once('close', callOff)
+  body.on('error', () => {})
+  body.resume()
+}
+
+/** A body that does not come to its end is given up, as if it had failed by itself; the call can still be answered. */
+function inTime(body: RequestPayload, clock: Clock): RequestPayload {
+  const tooSlow = () => body.emit('error', new ChatError('RequestTimeoutError', 'the body took too long to arrive'))
+  const callOff = clock.after(BODY_MS, tooSlow)
+  body.once('end', callOff)
+  body.once('close', callOff)
+  return body
+}
+
+/** @throws ChatError AppSuspendedError (99) — its server may still ask why [administration.md 0.1] */
+function checkNotSuspended({ app, server }: Caller, operation: string) {
+  if (app.suspended && !(server && operation === 'GetApp')) throw suspended(app)
 }
 
 function bodyOf(request: FastifyRequest): unknown {

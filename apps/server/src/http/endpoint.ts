@@ -1,15 +1,30 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
 import type { Static, TSchema } from 'typebox'
 import type { Server } from '../server.ts'
+import type { Credentials } from './authenticate.ts'
 import type { Caller } from './caller.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
+/** The body of an upload, still on its way. */
+export interface Incoming {
+  body: Readable
+  headers: IncomingHttpHeaders
+}
+
 /** What a call says, checked against the schemas of its endpoint. */
 export interface Call<Body, Query> {
   caller: Caller
+  /** As they came; for an open endpoint that looks at them itself. */
+  credentials: Credentials
   params: Readonly<Record<string, string>>
   body: Body
   query: Query
+  /** Of an endpoint with a form, and only of that. */
+  incoming?: Incoming
+  /** Told when the caller went away before the answer was through. */
+  whenGone(gone: () => void): void
 }
 
 export interface EndpointOptions<Body extends TSchema, Query extends TSchema, Answer extends TSchema> {
@@ -18,6 +33,8 @@ export interface EndpointOptions<Body extends TSchema, Query extends TSchema, An
   method: Method
   path: string
   body?: Body
+  /** The parts of a `multipart/form-data` body, in place of `body`; the handler reads it as it comes. */
+  form?: TSchema
   /** Plain query parameters; all are text. */
   query?: Query
   /** The JSON of the query parameter `payload`, in place of `query`. */

@@ -8,6 +8,13 @@ export interface Bus {
   publish(subject: string, text: string): void
   /** The returned function ends the subscription. */
   subscribe(subject: string, receive: (text: string) => void): () => void
+  /**
+   * Asks whoever serves the subject.
+   * @throws Error — nobody does, or nobody answered in time
+   */
+  request(subject: string, text: string, timeoutMs: number): Promise<string>
+  /** Answers what is asked on a subject. */
+  serve(subject: string, answer: (text: string) => Promise<string>): void
   /** Resolves when the subscriptions made so far are in force. */
   settled(): Promise<void>
   /** Told when the bus is back after a break: what was said meanwhile is lost. */
@@ -44,6 +51,18 @@ class NatsBus implements Bus {
       },
     })
     return () => subscription.unsubscribe()
+  }
+
+  async request(subject: string, text: string, timeoutMs: number) {
+    return (await this.#connection.request(subject, text, { timeout: timeoutMs })).string()
+  }
+
+  serve(subject: string, answer: (text: string) => Promise<string>) {
+    this.#connection.subscribe(subject, {
+      callback: (error, message) => {
+        if (!error) void answer(message.string()).then((text) => message.respond(text))
+      },
+    })
   }
 
   async settled() {

@@ -4,7 +4,50 @@ import type { WebSocket } from 'ws'
 /** Bytes that may wait for one slow reader; past it the socket is dropped and the client catches up by `/sync`. */
 const WAITING_BYTES_MAX = 8 * 1024 * 1024
 
-/** One live socket of one user, with what it watches. */
+/** How frames leave: over a socket, or in the answers to polls. */
+export interface Wire {
+  /** Whether its client comes by itself for what there is, each time with a token. */
+  readonly isPolled: boolean
+  /** Bytes that wait for a slow reader. */
+  readonly waitingBytes: number
+  readonly isOver: boolean
+  write(frames: readonly Buffer[]): void
+  close(code: number, reason?: string): void
+  /** Ends it without a word. */
+  terminate(): void
+}
+
+export class SocketWire implements Wire {
+  readonly isPolled = false
+  #socket: Duplex
+  #webSocket: WebSocket
+  constructor(socket: Duplex, webSocket: WebSocket) {
+    this.#socket = socket
+    this.#webSocket = webSocket
+  }
+
+  get waitingBytes() {
+    return this.#socket.writableLength
+  }
+
+  get isOver() {
+    return this.#socket.destroyed
+  }
+
+  write(frames: readonly Buffer[]) {
+    this.#socket.write(frames.length === 1 ? frames[0] : Buffer.concat(frames))
+  }
+
+  close(code: number, reason?: string) {
+    this.#webSocket.close(code, reason)
+  }
+
+  terminate() {
+    this.#webSocket.terminate()
+  }
+}
+
+/** One live connection of one user, with what it watches. */
 export class Connection {
   readonly id: string
   readonly app: string
@@ -20,16 +63,14 @@ export class Connection {
   toldAt: number
   /** When the token runs out, in milliseconds; undefined for one that does not. */
   tokenExpiresAt: number | undefined
-  #socket: Duplex
-  #webSocket: WebSocket
+  readonly wire: Wire
   #waiting: Buffer[] = []
   #welcomed = false
   #outbox: Outbox
 
   constructor(
     options: { id: string; app: string; userId: string; anonymous: boolean; now: number; tokenExpiresAt?: number },
-    socket: Duplex,
-    webSocket: WebSocket,
+    wire: Wire,
     outbox: Outbox,
   ) {
     this.id = options.id
@@ -39,8 +80,7 @@ export class Connection {
     this.heardAt = options.now
     this.toldAt = options.now
     this.tokenExpiresAt = options.tokenExpiresAt
-    this.#socket = socket
-    this.#webSocket = webSocket
+    this.wire = wire
     this.#outbox = outbox
   }
 
@@ -49,33 +89,33 @@ export class Connection {
     if (this.#waiting.push(frame) === 1 && this.#welcomed) this.#outbox.add(this)
   }
 
-  /** Sends the first frame; what happened while it was being made comes after it. */
-  welcome(frame: Buffer) {
-    this.#waiting.unshift(frame)
+  /** Begins to speak, with this; what happened while it was being made comes after it. */
+  begin(frame?: Buffer) {
+    if (frame) this.#waiting.unshift(frame)
     this.#welcomed = true
-    this.#outbox.add(this)
+    if (this.#waiting.length > 0) this.#outbox.add(this)
   }
 
   flush() {
     const frames = this.#waiting
     this.#waiting = []
-    if (this.#socket.destroyed) return
-    if (this.#socket.writableLength > WAITING_BYTES_MAX) {
+    if (this.wire.isOver) return
+    if (this.wire.waitingBytes > WAITING_BYTES_MAX) {
       this.#outbox.dropped += 1
-      this.#socket.destroy()
+      this.wire.terminate()
       return
     }
-    this.#socket.write(frames.length === 1 ? frames[0] : Buffer.concat(frames))
+    this.wire.write(frames)
   }
 
   /** Says goodbye after what is queued. Any code but 1000 asks the client to come back [CON-21]. */
   close(code: number, reason?: string) {
     if (this.#waiting.length > 0) this.flush()
-    this.#webSocket.close(code, reason)
+    this.wire.close(code, reason)
   }
 
   terminate() {
-    this.#webSocket.terminate()
+    this.wire.terminate()
   }
 }
 

@@ -25,6 +25,12 @@ export function textFrame(body: Buffer, tail = ''): Buffer {
   return frame
 }
 
+/** The body of a text frame that was built here. */
+export function bodyOf(frame: Buffer): string {
+  const size = frame[1]!
+  return frame.toString('utf8', size < 126 ? 2 : size === 126 ? 4 : 10)
+}
+
 /** The receiving user's totals, as the tail of an event [READ-18]. ASCII only. */
 export function totalsTail(totals: { unread: number; channels: number }): string {
   return `,"unread_count":${totals.unread},"total_unread_count":${totals.unread},"unread_channels":${totals.channels}`

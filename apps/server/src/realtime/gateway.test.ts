@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createConnection as connectTcp } from 'node:net'
 import { CONNECTIONS_PER_USER, SERVER_HEALTH_CHECK_MS, SERVER_SILENCE_MS } from '@parley/protocol/limits'
 import { it } from 'vitest'
 import { WebSocket } from 'ws'
@@ -176,6 +177,32 @@ onEveryStorage((stage) => {
     await devices[1]!.hasHeard()
     assert.equal((await ada.connects()).type, 'health.check')
     for (const device of [ada, ...devices.slice(1)]) await device.leaves()
+  })
+
+  it('nobody is brought down by an address that is none', async () => {
+    const { ada } = await stage.company('ada')
+    const { hostname, port } = new URL(ada.url)
+    for (const address of [
+      '//',
+      'http://',
+      '*',
+      '/connect?%',
+      '/connect?json=%7B',
+      '/connect?json=[]&api_key=%00',
+      '',
+    ]) {
+      const lines = [`GET ${address} HTTP/1.1`, 'Host: x', 'Connection: Upgrade', 'Upgrade: websocket']
+      const shake = ['Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==']
+      await new Promise<void>((resolve) => {
+        const socket = connectTcp({ host: hostname, port: Number(port) }, () => {
+          socket.write(`${[...lines, ...shake].join('\r\n')}\r\n\r\n`)
+        })
+        socket.on('data', () => socket.destroy())
+        socket.on('error', () => {})
+        socket.on('close', () => resolve())
+      })
+    }
+    assert.equal((await ada.connects()).type, 'health.check')
   })
 
   it('no socket opens at another address', async () => {

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import type { Server as HttpServer, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { SERVER_HEALTH_CHECK_MS, SERVER_SILENCE_MS } from '@parley/protocol/limits'
-import { UserRequest } from '@parley/protocol/users'
+import { type OwnUser, UserRequest } from '@parley/protocol/users'
 import type { Logger } from 'pino'
 import Type, { type Static } from 'typebox'
 import { type WebSocket, WebSocketServer } from 'ws'
@@ -14,18 +14,19 @@ import type { App } from '../apps/app.ts'
 import { ChatError } from '../chat-error.ts'
 import { every } from '../clock.ts'
 import type { UserRow } from '../database/tables.ts'
-import { anonymousUser, appOf, checkActive, isRevoked } from '../http/authenticate.ts'
+import { anonymousUser, appOf, type Credentials, checkActive, isRevoked, suspended } from '../http/authenticate.ts'
 import { errorAnswer } from '../http/error-answer.ts'
 import { parseJson } from '../http/json.ts'
 import { platformOf } from '../http/rate-limits.ts'
-import type { Claims, Tokens } from '../http/tokens.ts'
+import type { Claims } from '../http/tokens.ts'
 import { Validator } from '../http/validate.ts'
 import { isoOf } from '../micros.ts'
 import { ownUser } from '../moderation/own-user.ts'
 import type { Server } from '../server.ts'
 import { mergeUser } from '../users/upsert-users.ts'
-import { Connection, type Outbox } from './connection.ts'
+import { Connection, type Outbox, SocketWire, type Wire } from './connection.ts'
 import { textFrame } from './frames.ts'
+import { PollWire } from './poll-wire.ts'
 
 /** How often sockets are looked over for silence, health checks and tokens that ran out. */
 const ROUND_MS = 5_000
@@ -50,18 +51,25 @@ const AnonymousConnectRequest = Type.Object({
 const checkConnect = new Validator(ConnectRequest)
 const checkAnonymous = new Validator(AnonymousConnectRequest)
 
+/** Who connects. */
+interface Login {
+  app: App
+  user: UserRow
+  claims: Claims
+}
+
 export class Gateway {
+  #node: string
   #server: Server
-  #tokens: Tokens
   #outbox: Outbox
   #log: Logger
   #sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: FRAME_BYTES })
   #claims = new Map<Connection, Claims>()
   #stopRounds: () => void
   #closing = false
-  constructor(server: Server, tokens: Tokens, outbox: Outbox, log: Logger) {
+  constructor(node: string, server: Server, outbox: Outbox, log: Logger) {
+    this.#node = node
     this.#server = server
-    this.#tokens = tokens
     this.#outbox = outbox
     this.#log = log
     this.#stopRounds = every(server.clock, ROUND_MS, () => this.#round())
@@ -69,10 +77,15 @@ export class Gateway {
 
   listenOn(http: HttpServer) {
     http.on('upgrade', (request, socket, head) => {
-      const url = new URL((request.url ?? '/').replaceAll('%00', ''), 'http://localhost')
-      if (url.pathname !== '/connect' || this.#closing) return socket.destroy()
+      const url = URL.parse((request.url ?? '/').replaceAll('%00', ''), 'http://localhost')
+      if (url?.pathname !== '/connect' || this.#closing) return socket.destroy()
       this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
-        this.#open(request, url.searchParams, socket, webSocket).catch((error: unknown) => {
+        this.#open(
+          credentialsOf(request, url.searchParams),
+          url.searchParams.get('json') ?? '{}',
+          socket,
+          webSocket,
+        ).catch((error: unknown) => {
           this.#log.error({ err: error }, 'a connection failed')
           webSocket.terminate()
         })
@@ -83,7 +96,7 @@ export class Gateway {
   /** Ends the sockets of a user whose tokens were revoked [AUTH-14, messaging.md 1.5]. */
   userChanged(user: UserRow) {
     for (const connection of this.#server.hub.user(user.app, user.id)?.connections ?? [])
-      if (this.#isRevoked(connection, user)) this.#sayExpired(connection)
+      if (!connection.wire.isPolled && this.#isRevoked(connection, user)) this.#sayExpired(connection)
   }
 
   /** Asks every client to come back, elsewhere or later. */
@@ -96,37 +109,39 @@ export class Gateway {
     for (const connection of open) connection.terminate()
   }
 
-  async #open(request: IncomingMessage, query: URLSearchParams, socket: Duplex, webSocket: WebSocket) {
+  /**
+   * Opens a connection whose events are polled for; gives its first event [messaging.md 2.8].
+   *
+   * @param json  as of `/connect`
+   */
+  async openPoll(credentials: Credentials, json: string): Promise<{ type: string }> {
+    const login = await this.#login(credentials, json)
+    const wire = new PollWire(() => this.#forget(connection))
+    const connection = this.#connectionOf(login, wire)
+    const me = await this.#attach(connection, login)
+    connection.begin()
+    return this.#healthCheck(connection, { me })
+  }
+
+  async #open(credentials: Credentials, json: string, socket: Duplex, webSocket: WebSocket) {
     const start = performance.now()
     webSocket.on('error', () => webSocket.terminate())
-    let closed = false
-    webSocket.on('close', () => {
-      closed = true
-    })
     let connection: Connection | undefined
+    webSocket.on('close', () => connection && this.#forget(connection))
     try {
-      const { app, user, claims } = await this.#login(request, query)
-      const anonymous = user.role === 'anonymous'
-      const most = this.#server.settings.connectionsPerUser
-      if (!anonymous && this.#server.presence.connectionsOf(app.id, user.id) >= most)
-        throw new ChatError('ErrTooManyConnections', `user ${user.id} has ${most} connections already`)
-      if (closed) return
-      connection = new Connection(
-        {
-          id: randomUUID(),
-          app: app.id,
-          userId: user.id,
-          anonymous,
-          now: this.#server.clock.now(),
-          ...(claims.exp !== undefined && { tokenExpiresAt: claims.exp * 1000 }),
-        },
-        socket,
-        webSocket,
-        this.#outbox,
-      )
-      await this.#welcome(connection, user, claims, webSocket)
+      const login = await this.#login(credentials, json)
+      if (webSocket.readyState !== webSocket.OPEN) return
+      const opened = this.#connectionOf(login, new SocketWire(socket, webSocket))
+      connection = opened
+      webSocket.on('message', (data) => this.#hear(opened, String(data)))
+      webSocket.on('pong', () => {
+        opened.heardAt = this.#server.clock.now()
+      })
+      const me = await this.#attach(opened, login)
+      if (webSocket.readyState !== webSocket.OPEN) return this.#forget(opened)
+      opened.begin(frameOf(this.#healthCheck(opened, { me })))
     } catch (error) {
-      if (connection) this.#server.hub.detach(connection)
+      if (connection) this.#forget(connection)
       if (!(error instanceof ChatError)) this.#log.error({ err: error }, 'a connection failed')
       // Both forms of the envelope, since clients test for either [messaging.md 2.3].
       webSocket.send(
@@ -139,43 +154,55 @@ export class Gateway {
     }
   }
 
-  async #welcome(connection: Connection, user: UserRow, claims: Claims, webSocket: WebSocket) {
-    const { hub } = this.#server
-    webSocket.on('message', (data) => this.#hear(connection, String(data)))
-    webSocket.on('pong', () => {
-      connection.heardAt = this.#server.clock.now()
-    })
-    webSocket.on('close', () => {
-      this.#claims.delete(connection)
-      hub.detach(connection)
-    })
-    this.#claims.set(connection, claims)
-    const online = await hub.attach(connection)
-    if (webSocket.readyState !== webSocket.OPEN) {
-      this.#claims.delete(connection)
-      return hub.detach(connection)
-    }
-    const current = online && (await this.#server.users.get(connection.app, user.id))
-    const me = await ownUser(this.#server, current ?? user, online ?? nobody)
-    connection.welcome(this.#healthCheck(connection, { me }))
+  /** @throws ChatError ErrTooManyConnections (71) */
+  #connectionOf({ app, user, claims }: Login, wire: Wire): Connection {
+    const anonymous = user.role === 'anonymous'
+    const most = this.#server.settings.connectionsPerUser
+    if (!anonymous && this.#server.presence.connectionsOf(app.id, user.id) >= most)
+      throw new ChatError('ErrTooManyConnections', `user ${user.id} has ${most} connections already`)
+    return new Connection(
+      {
+        // A call that names it may come in on another node: the id says where it lives.
+        id: `${randomUUID()}-${this.#node}`,
+        app: app.id,
+        userId: user.id,
+        anonymous,
+        now: this.#server.clock.now(),
+        ...(claims.exp !== undefined && { tokenExpiresAt: claims.exp * 1000 }),
+      },
+      wire,
+      this.#outbox,
+    )
   }
 
-  async #login(request: IncomingMessage, query: URLSearchParams): Promise<{ app: App; user: UserRow; claims: Claims }> {
-    const header = (name: string) => (typeof request.headers[name] === 'string' ? request.headers[name] : undefined)
-    const app = await appOf(this.#server, query.get('api_key') ?? undefined)
-    const asked = parseJson(query.get('json') ?? '{}', 'json')
-    const token = (query.get('authorization') || header('authorization') || '').replace(/^Bearer\s+/i, '')
-    const authType = query.get('stream-auth-type') ?? header('stream-auth-type')
+  /** Everything from now on reaches the connection; gives its user as the first event tells it. */
+  async #attach(connection: Connection, { user, claims }: Login): Promise<OwnUser> {
+    this.#claims.set(connection, claims)
+    const online = await this.#server.hub.attach(connection)
+    const current = online && (await this.#server.users.get(connection.app, user.id))
+    return ownUser(this.#server, current ?? user, online ?? nobody)
+  }
+
+  #forget(connection: Connection) {
+    this.#claims.delete(connection)
+    this.#server.hub.detach(connection)
+  }
+
+  async #login(credentials: Credentials, json: string): Promise<Login> {
+    const { apiKey, token, authType } = credentials
+    const app = await appOf(this.#server, apiKey)
+    if (app.suspended) throw suspended(app)
+    const asked = parseJson(json, 'json')
     if (authType === 'anonymous' && token === '') {
-      this.#count(app, undefined, header, query)
+      this.#count(app, undefined, credentials)
       checkAnonymous.check(asked)
       return { app, user: anonymousUser(app, `!anon-${randomUUID()}`), claims: {} }
     }
 
-    const claims = this.#tokens.verify(app, token, namedIn(asked))
+    const claims = this.#server.tokens.verify(app, token, namedIn(asked))
     if (claims.server || claims.user_id === undefined)
       throw new ChatError('AuthenticationError', 'a server token opens no socket')
-    this.#count(app, claims.user_id, header, query)
+    this.#count(app, claims.user_id, credentials)
     checkConnect.check(asked)
     const { user_details } = asked as Static<typeof ConnectRequest>
     if (user_details.id !== claims.user_id)
@@ -186,8 +213,8 @@ export class Gateway {
   }
 
   /** @throws ChatError RateLimitError (9) */
-  #count(app: App, user: string | undefined, header: (name: string) => string | undefined, query: URLSearchParams) {
-    const platform = platformOf(query.get('X-Stream-Client') ?? header('x-stream-client'), false)
+  #count(app: App, user: string | undefined, { client }: Credentials) {
+    const platform = platformOf(client, false)
     const { refusal } = this.#server.limits.count({ app: app.id, operation: 'Connect', platform, user })
     if (refusal) throw refusal
   }
@@ -203,23 +230,13 @@ export class Gateway {
     }
     const event = Array.isArray(said) ? said[0] : said
     if (typeof event === 'object' && event !== null && (event as { type?: unknown }).type === 'health.check')
-      connection.send(this.#healthCheck(connection, {}))
+      connection.send(frameOf(this.#healthCheck(connection, {})))
   }
 
-  #healthCheck(connection: Connection, fields: object): Buffer {
+  #healthCheck(connection: Connection, fields: object) {
     const now = this.#server.clock.now()
     connection.toldAt = now
-    return textFrame(
-      Buffer.from(
-        JSON.stringify({
-          type: 'health.check',
-          connection_id: connection.id,
-          cid: '*',
-          created_at: isoOf(now * 1000),
-          ...fields,
-        }),
-      ),
-    )
+    return { type: 'health.check', connection_id: connection.id, cid: '*', created_at: isoOf(now * 1000), ...fields }
   }
 
   #round() {
@@ -228,9 +245,10 @@ export class Gateway {
       if (now - connection.heardAt >= SERVER_SILENCE_MS) {
         connection.close(DROPPED, 'silence')
         connection.terminate()
-      } else if (this.#isOver(connection, now)) this.#sayExpired(connection)
+      } else if (connection.wire.isPolled) continue
+      else if (this.#isOver(connection, now)) this.#sayExpired(connection)
       else if (now - connection.toldAt >= SERVER_HEALTH_CHECK_MS - ROUND_MS)
-        connection.send(this.#healthCheck(connection, {}))
+        connection.send(frameOf(this.#healthCheck(connection, {})))
     }
   }
 
@@ -247,8 +265,25 @@ export class Gateway {
   #sayExpired(connection: Connection) {
     const error = new ChatError('AuthErrorTokenExpired', 'JWTAuth error: token is expired (exp)')
     const body = { type: 'connection.error', error: errorAnswer('Connect', error, '0.00ms') }
-    connection.send(textFrame(Buffer.from(JSON.stringify(body))))
+    connection.send(frameOf(body))
     connection.close(1000)
+  }
+}
+
+function frameOf(event: object): Buffer {
+  return textFrame(Buffer.from(JSON.stringify(event)))
+}
+
+/** Browsers can give a socket no headers, so everything may stand in the address. */
+function credentialsOf({ headers }: IncomingMessage, query: URLSearchParams): Credentials {
+  const header = (name: string) => (typeof headers[name] === 'string' ? headers[name] : undefined)
+  return {
+    apiKey: query.get('api_key') ?? undefined,
+    token: (query.get('authorization') || header('authorization') || '').replace(/^Bearer\s+/i, ''),
+    authType: query.get('stream-auth-type') ?? header('stream-auth-type'),
+    userId: undefined,
+    connectionId: undefined,
+    client: query.get('X-Stream-Client') ?? header('x-stream-client'),
   }
 }
 

@@ -184,6 +184,7 @@ async function aNode() {
     arrived() {},
     left() {},
     counted() {},
+    inWords: (_, text) => text,
     failed: assert.ifError,
   }
   // Waiting for the other nodes' watchers would be waiting for nobody.
@@ -235,6 +236,11 @@ class Mail implements Bus {
     return () => void this.#subscriptions.delete(subject)
   }
 
+  async request(): Promise<string> {
+    throw new Error('nobody is there')
+  }
+
+  serve() {}
   async settled() {}
   onReturn() {}
   async close() {}

@@ -9,8 +9,18 @@ import type { Effect, Lazy, Publication, ThreadTotals } from './publication.ts'
 const GAP_PATIENCE_MS = 100
 /** How long a node that begins to watch a channel waits for the others to say who watches there. */
 const WATCHERS_WAIT_MS = 50
+/** What another node told of watchers is believed this long, for so many channels, with so many of their ids. */
+const GLIMPSE_MS = 60_000
+const GLIMPSES_KEPT = 1_000
+const GLIMPSE_IDS = 100
 
 /** What the hub must ask others for; it knows no chat noun itself. */
+/** Who watches a channel: how many, and some of them, the last to begin first. */
+export interface Glimpse {
+  count: number
+  ids: string[]
+}
+
 export interface HubSources {
   /** Where a user stands in channels, read now: in the named ones, or in all. */
   standings(app: string, userId: string, cids?: readonly string[]): Promise<Map<string, Standing>>
@@ -27,6 +37,8 @@ export interface HubSources {
   /** A user's first connection on this node came, or the last one went. */
   arrived(app: string, userId: string): Promise<void> | void
   left(app: string, userId: string): void
+  /** An event's text as it is told now. */
+  inWords(app: string, text: string): string
   failed(error: unknown): void
 }
 
@@ -81,6 +93,8 @@ export class Hub {
   #unheard = new Set<string>()
   #followers = new Map<string, Set<Connection>>()
   #connections = new Map<string, Connection>()
+  /** Who watches channels that nobody on this node asked about, as another node told lately. */
+  #glimpses = new Map<string, Glimpse & { until: number }>()
   /** Frames handed to connections so far. */
   deliveries = 0
   constructor(node: string, clock: Clock, bus: Bus | undefined, sources: HubSources) {
@@ -191,10 +205,23 @@ export class Hub {
     this.#dropIfEmpty(audience)
   }
 
+  /** Who watches a channel, for a node where nobody does. */
+  glimpse(app: string, cid: string): Glimpse {
+    return { count: this.watcherCount(app, cid), ids: this.watchersOf(app, cid).slice(0, GLIMPSE_IDS) }
+  }
+
+  /** Another node said who watches. */
+  glimpsed(app: string, cid: string, glimpse: Glimpse) {
+    const key = `${app}|${cid}`
+    this.#glimpses.delete(key)
+    this.#glimpses.set(key, { ...glimpse, until: this.#clock.now() + GLIMPSE_MS })
+    if (this.#glimpses.size > GLIMPSES_KEPT) this.#glimpses.delete(this.#glimpses.keys().next().value as string)
+  }
+
   /** Distinct users who watch, on all nodes; an anonymous connection counts as one. */
   watcherCount(app: string, cid: string): number {
     const audience = this.#audiences.get(`${app}|${cid}`)
-    if (!audience) return 0
+    if (!audience?.asked) return this.#glimpseOf(app, cid)?.count ?? 0
     let count = audience.watchingUsers.size
     for (const connection of audience.watchers) if (connection.anonymous) count += 1
     const elsewhere = new Set<string>()
@@ -206,7 +233,7 @@ export class Hub {
   /** Ids of those who watch, the last to begin first. */
   watchersOf(app: string, cid: string): string[] {
     const audience = this.#audiences.get(`${app}|${cid}`)
-    if (!audience) return []
+    if (!audience?.asked) return [...(this.#glimpseOf(app, cid)?.ids ?? [])]
     const ids = new Set([...audience.watchingUsers.keys()].reverse())
     for (const users of audience.watchingElsewhere.values()) for (const id of users) ids.add(id)
     return [...ids]
@@ -226,7 +253,7 @@ export class Hub {
   tellFollowers(app: string, userId: string, body: string) {
     const followers = this.#followers.get(`${app}|${userId}`)
     if (!followers) return
-    const frame = textFrame(Buffer.from(body))
+    const frame = textFrame(Buffer.from(this.#sources.inWords(app, body)))
     for (const connection of followers) if (connection.userId !== userId) this.#send(connection, frame)
   }
 
@@ -240,7 +267,7 @@ export class Hub {
   tellWatchers(app: string, cid: string, body: string, except: string | undefined) {
     const audience = this.#audiences.get(`${app}|${cid}`)
     if (!audience) return
-    const frame = textFrame(Buffer.from(body))
+    const frame = textFrame(Buffer.from(this.#sources.inWords(app, body)))
     for (const connection of audience.watchers) if (connection.userId !== except) this.#send(connection, frame)
   }
 
@@ -262,6 +289,11 @@ export class Hub {
       audience.repairing = true
       await this.#repair(audience)
     }
+  }
+
+  #glimpseOf(app: string, cid: string): Glimpse | undefined {
+    const glimpse = this.#glimpses.get(`${app}|${cid}`)
+    return glimpse && glimpse.until > this.#clock.now() ? glimpse : undefined
   }
 
   #carry(publication: Publication) {
@@ -360,7 +392,7 @@ export class Hub {
     const changed = this.#applyEffects(audience, publication)
 
     if (publication.watchers !== undefined && audience.watchers.size > 0) {
-      const frames = new Frames(publication.watchers)
+      const frames = this.#frames(publication.app, publication.watchers)
       for (const connection of audience.watchers) {
         if (publication.onlyWatcher !== undefined && publication.onlyWatcher !== connection.userId) continue
         const user = hasTotals(publication, connection.userId) ? audience.members.get(connection.userId) : undefined
@@ -374,7 +406,7 @@ export class Hub {
         if (publication.others.onlyChanged && !changed.has(user.id)) continue
         for (const connection of user.connections) {
           if (connection.watching.has(cid)) continue
-          frames ??= new Frames(spoken(publication.others.body))
+          frames ??= this.#frames(publication.app, spoken(publication.others.body))
           this.#send(connection, frames.with(user.channels.get(cid)?.counts ? user.totals : undefined))
         }
       }
@@ -430,9 +462,13 @@ export class Hub {
   }
 
   #sendToAll(user: OnlineUser, body: string, totals: boolean, unwatchedCid?: string) {
-    const frame = new Frames(body).with(totals ? user.totals : undefined)
+    const frame = this.#frames(user.app, body).with(totals ? user.totals : undefined)
     for (const connection of user.connections)
       if (unwatchedCid === undefined || !connection.watching.has(unwatchedCid)) this.#send(connection, frame)
+  }
+
+  #frames(app: string, body: string): Frames {
+    return new Frames(this.#sources.inWords(app, body))
   }
 
   #send(connection: Connection, frame: Buffer) {

@@ -6,7 +6,6 @@ import {
   ThreadsAnswer,
   UpdateThreadRequest,
 } from '@parley/protocol/threads'
-import { liveConnection } from '../channels/query-channels.ts'
 import { inputError } from '../chat-error.ts'
 import { actingUser, type Caller } from '../http/caller.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
@@ -67,7 +66,7 @@ const update = endpoint(
 
 /** The threads' channels are watched like any other. */
 async function watchThem(server: Server, caller: Caller, cids: readonly string[], watch: boolean) {
-  if (watch && caller.user) await server.hub.watch(liveConnection(server, caller), cids)
+  if (watch && caller.user) await server.live.of(caller).watch(cids)
 }
 
 function whole(field: string, text: string | undefined, otherwise: number, max: number): number {

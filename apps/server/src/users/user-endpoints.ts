@@ -9,7 +9,6 @@ import {
   UpdateUsersRequest,
   UsersAnswer,
 } from '@parley/protocol/users'
-import { liveConnection } from '../channels/query-channels.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
@@ -52,11 +51,10 @@ const patch = endpoint(
 const query = endpoint(
   { name: 'QueryUsers', method: 'GET', path: '/users', payload: QueryUsersPayload, answer: QueryUsersAnswer },
   async ({ caller, query }, server) => {
-    const connection = query.presence ? liveConnection(server, caller) : undefined
+    const connection = query.presence ? server.live.of(caller) : undefined
     const users = await queryUsers(server, caller, query)
     if (connection)
-      server.hub.follow(
-        connection,
+      await connection.follow(
         users.slice(0, PRESENCE_PER_QUERY).map((user) => user.id),
       )
     return { users: users.map((user) => face(server, caller, user)) }

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { it } from 'vitest'
+import { eventually } from '../testing/eventually.ts'
+import { type Person, path, type Told } from '../testing/person.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+import { Connection, Outbox } from './connection.ts'
+import { textFrame } from './frames.ts'
+import { PollWire } from './poll-wire.ts'
+
+const HOLD_MS = 25_000
+const FORGOTTEN_MS = 60_000
+const ROUND_MS = 5_000
+
+/** Somebody whose network lets no socket through. */
+class Poller {
+  readonly person: Person
+  /** Where each poll goes, in turn: behind a load balancer that is anywhere. */
+  readonly urls: readonly string[]
+  #polls = 0
+  constructor(person: Person, urls: readonly string[]) {
+    this.person = person
+    this.urls = urls
+  }
+
+  async connects(): Promise<Told> {
+    const { id } = this.person
+    const json = JSON.stringify({ user_id: id, user_details: { id } })
+    const { event } = await this.person.does('GET', '/longpoll', { query: { json, connection_id: undefined } })
+    this.person.connectionId = event.connection_id
+    // The first to come of oneself is that one is there.
+    await this.hears('user.presence.changed')
+    return event
+  }
+
+  async polls(): Promise<Told[]> {
+    return (await this.#elsewhere().does('GET', '/longpoll')).events
+  }
+
+  /** Polls until an event of this type came; gives all that came with it. */
+  async hears(type: string): Promise<Told[]> {
+    const heard: Told[] = []
+    while (!heard.some((event) => event.type === type)) heard.push(...(await this.polls()))
+    return heard
+  }
+
+  isRefused(code: number) {
+    return this.#elsewhere().isRefused(code, 'GET', '/longpoll')
+  }
+
+  async leaves() {
+    await this.#elsewhere().does('GET', '/longpoll', { query: { close: 'true' } })
+  }
+
+  /** The same person, heard on the next node. */
+  #elsewhere(): Person {
+    const device = this.person.device(this.urls[this.#polls++ % this.urls.length])
+    device.connectionId = this.person.connectionId
+    return device
+  }
+}
+
+onEveryTransport((stage) => {
+  const urls = () => stage.nodes.map((node) => node.url)
+
+  it('[LPL-2] [LPL-12] whoever polls gets what a socket gets, in the same order, on whichever node a poll comes in', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await ada.says(room, 'before')
+    const poller = new Poller(bo, urls())
+    const first = await poller.connects()
+    assert.deepEqual([first.type, first.cid, first.me.id, first.me.total_unread_count], ['health.check', '*', 'bo', 1])
+
+    const socket = bo.device()
+    await socket.watches(room)
+    const elsewhere = bo.device(urls().at(-1))
+    elsewhere.connectionId = bo.connectionId
+    const { watcher_count, watchers } = await elsewhere.opensChannel(room, { watch: true })
+    assert.deepEqual([watcher_count, watchers?.map(({ id }) => id)], [1, ['bo']])
+
+    const waiting = poller.hears('typing.stop')
+    const said = await ada.says(room, 'one')
+    await ada.does('POST', `/messages/${said.id}/reaction`, { body: { reaction: { type: 'love' } } })
+    await ada.does('POST', `${path(room)}/event`, { body: { event: { type: 'typing.start' } } })
+    await ada.does('DELETE', `/messages/${said.id}`)
+    await ada.does('POST', `${path(room)}/event`, { body: { event: { type: 'typing.stop' } } })
+
+    const heard = await waiting
+    const bySocket = await socket.hasHeard()
+    const facts = (events: readonly Told[]) => events.filter(({ type }) => !type.startsWith('user.'))
+    assert.deepEqual(facts(heard), facts(bySocket))
+    assert.equal(heard.find(({ type }) => type === 'message.new')?.total_unread_count, 2)
+
+    await elsewhere.does('POST', `${path(room)}/stop-watching`, { body: {} })
+    await ada.says(room, 'two')
+    assert.deepEqual(
+      (await poller.hears('notification.message_new')).map(({ type }) => type),
+      ['notification.message_new'],
+    )
+  })
+
+  it('[LPL-2] [LPL-11] a poll is held for 25 s, answered with nothing, and the connection ends on request', async () => {
+    const { bo } = await stage.company('bo')
+    const poller = new Poller(bo, urls())
+    await poller.connects()
+    let answered: Told[] | undefined
+    const poll = poller.polls().then((events) => {
+      answered = events
+    })
+    await eventually(async () => {
+      if (answered) return true
+      stage.clock.advance(HOLD_MS)
+      return false
+    }, 'the poll is answered')
+    await poll
+    assert.deepEqual(answered, [])
+
+    await poller.leaves()
+    await poller.isRefused(46)
+    await poller.leaves()
+    bo.connectionId = `${randomUUID()}-${randomUUID()}`
+    await poller.isRefused(46)
+  })
+
+  it('[LPL-11] whoever does not poll for 60 s is forgotten, with what they watched', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const poller = new Poller(bo, urls())
+    await poller.connects()
+    await bo.opensChannel(room, { watch: true })
+    await ada.watches(room)
+    await ada.hasHeard()
+
+    for (let waited = 0; waited <= FORGOTTEN_MS; waited += ROUND_MS) {
+      stage.clock.advance(ROUND_MS)
+      ada.whispers(JSON.stringify([{ type: 'health.check', client_id: 'ada' }]))
+      await ada.hasHeard().then((events) => ada.told.push(...events))
+    }
+    const { user, watcher_count } = await ada.hears('user.watching.stop')
+    assert.deepEqual([user.id, watcher_count], ['bo', 1])
+    await poller.isRefused(46)
+  })
+
+  it('an answer nobody waited for is given to the next poll', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const poller = new Poller(bo, urls())
+    await poller.connects()
+    for (const url of urls()) {
+      const away = new AbortController()
+      const query = new URLSearchParams({ api_key: bo.app.key, user_id: 'bo', connection_id: bo.connectionId! })
+      const headers = { Authorization: bo.token, 'stream-auth-type': 'jwt' }
+      const lost = fetch(`${url}/longpoll?${query}`, { headers, signal: away.signal })
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      away.abort()
+      await assert.rejects(lost)
+      await ada.says(room, `through ${url}`)
+      const [event] = await poller.hears('notification.message_new')
+      assert.equal(event!.message.text, `through ${url}`)
+    }
+  })
+})
+
+onEveryStorage((stage) => {
+  it('[LPL-2] a second poll relieves the first, and only the owner may poll', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const poller = new Poller(bo, [bo.url])
+    await poller.connects()
+    const first = poller.polls()
+    const second = poller.polls()
+    assert.deepEqual(await Promise.race([first, second]), [])
+    await ada.says(room, 'for the second')
+    const events = (await Promise.all([first, second])).flat()
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      ['notification.message_new'],
+    )
+
+    ada.connectionId = bo.connectionId
+    await new Poller(ada, [ada.url]).isRefused(46)
+    const stranger = bo.device()
+    stranger.connectionId = bo.connectionId
+    stranger.token = ''
+    await stranger.isRefused(46, 'GET', '/longpoll')
+    await ada.isRefused(4, 'GET', '/longpoll', { query: { json: '{"user_details":', connection_id: undefined } })
+    await bo.isRefused(5, 'GET', '/longpoll', {
+      query: { json: JSON.stringify({ user_details: { id: 'ada' } }), connection_id: undefined },
+    })
+  })
+})
+
+it('whoever does not fetch what waits is dropped before it fills the memory', async () => {
+  let ended = 0
+  const outbox = new Outbox()
+  const wire = new PollWire(() => {
+    ended += 1
+  })
+  const connection = new Connection({ id: 'c', app: 'a', userId: 'bo', anonymous: false, now: 0 }, wire, outbox)
+  connection.begin()
+  const frame = textFrame(Buffer.from(JSON.stringify({ text: 'x'.repeat(60_000) })))
+  let sent = 0
+  while (ended === 0 && sent < 1_000) {
+    connection.send(frame)
+    sent += 1
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  assert.deepEqual([ended, outbox.dropped, wire.isOver], [1, 1, true])
+  assert.ok(sent < 200)
+})
