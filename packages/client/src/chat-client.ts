@@ -47,6 +47,8 @@ export interface ChatClientOptions {
   enableWSFallback?: boolean
   /** Whether channels are read again after a reconnect; on unless switched off [client.md 3.5]. */
   recoverStateOnReconnect?: boolean
+  /** Where an insights service of your own hears how connections fare; nothing is told without it [INS-6]. */
+  insightsUrl?: string
   /** A device for push, registered with the connection. */
   device?: { id: string; push_provider: string; push_provider_name?: string }
   logger?: (level: 'info' | 'warn' | 'error', message: string, details?: unknown) => void
@@ -189,6 +191,7 @@ export class ChatClient implements Listening {
       merge: (fields) => this.#merge(fields),
     }
     this.connection = this.#runner.state
+    if (options.insightsUrl) void this.#watchConnection(options.insightsUrl)
     this.online = this.#online
     this.unread = this.#unread
   }
@@ -905,6 +908,17 @@ export class ChatClient implements Listening {
   #tell(event: { type: string; cid?: string } & Record<string, unknown>) {
     const at = new Date(this.#clock.now())
     this.#dispatch({ created_at: at.toISOString(), ...event, received_at: at } as unknown as ChatEvent)
+  }
+
+  async #watchConnection(url: string) {
+    try {
+      const { watchConnection } = await import('./connection/insights.ts')
+      const auth_type = () => (this.#isAnonymous ? 'anonymous' : 'jwt')
+      const who = () => ({ api_key: this.key, auth_type: auth_type(), client_id: this.#clientID }) as const
+      watchConnection({ url, clock: this.#clock, fetch: this.#caller.fetch, connection: this.connection, who })
+    } catch (error) {
+      this.#log('info', 'Insights could not be fetched.', error)
+    }
   }
 
   /** What events do to channels is fetched while the socket opens. Until it is there they wait, in their order. */

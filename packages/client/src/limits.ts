@@ -27,3 +27,6 @@ export const SOCKET_RETRY_MS = 5 * 60_000
 export const LONG_POLL_CONNECT_WAIT_MS = 8_000
 export const LONG_POLL_WAIT_MS = 30_000
 export const LONG_POLL_END_WAIT_MS = 2_000
+/** An insights event is posted up to this many times, this many milliseconds times the attempt apart [INS-3, INS-4]. */
+export const INSIGHTS_TRIES = 3
+export const INSIGHTS_WAIT_MS = 3_000

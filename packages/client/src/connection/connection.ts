@@ -61,8 +61,8 @@ export type Signal =
   | { type: 'heard' }
   /** An error frame. `renewable`: there is a function to ask for another token. */
   | { type: 'refused'; error: ChatError; renewable: boolean }
-  /** The socket closed or failed without a word. */
-  | { type: 'lost' }
+  /** The socket closed or failed without a word of the server. */
+  | { type: 'lost'; closing?: Closing }
   /** The server has forgotten the long-poll connection; another one is being made. */
   | { type: 'forgotten' }
   | { type: 'rung'; alarm: Alarm }
@@ -70,6 +70,12 @@ export type Signal =
   | { type: 'offline' }
   /** The page came back into view; timers may have slept. */
   | { type: 'woke'; silentMs: number }
+
+/** How a socket ended. */
+export interface Closing {
+  readonly code: number
+  readonly reason: string
+}
 
 /** What we want done about it. */
 export type Effect =
@@ -136,9 +142,9 @@ export function step(connection: Connection, signal: Signal, { fallback = false 
         if (signal.type === 'lost') return notConfirmed(connection, false)
       } else {
         const isLate = signal.type === 'rung' && signal.alarm === 'confirm'
-        if (fallback && (isLate || signal.type === 'lost')) return pollInstead(connection)
+        if (fallback && (isLate || signal.type === 'lost')) return pollInstead(connection, signal)
         if (isLate) return notConfirmed(connection, false)
-        if (signal.type === 'lost') return waiting(connection, { problem: socketFailed() })
+        if (signal.type === 'lost') return waiting(connection, { problem: socketFailed(signal) })
       }
       if (signal.type === 'offline') return unplugged(connection, false)
       break
@@ -150,7 +156,7 @@ export function step(connection: Connection, signal: Signal, { fallback = false 
         return [connection, { do: 'ping' }, { do: 'alarm', alarm: 'ping', ms: PING_MS }]
       if (signal.type === 'rung' && signal.alarm === 'silence') return unhealthy(waiting(lost, {}))
       if (signal.type === 'woke' && signal.silentMs > SILENCE_MS) return unhealthy(waiting(lost, {}))
-      if (signal.type === 'lost') return unhealthy(waiting(lost, { problem: socketFailed() }))
+      if (signal.type === 'lost') return unhealthy(waiting(lost, { problem: socketFailed(signal) }))
       if (signal.type === 'refused') return unhealthy(refused(lost, signal))
       if (signal.type === 'offline') return unhealthy(unplugged(lost, false))
       break
@@ -203,7 +209,7 @@ function polling(connection: Connection & { at: 'connected' }, signal: Signal): 
 }
 
 /** The socket failed in transport: the same token, by ordinary requests. */
-function pollInstead({ failures, loads, again, told }: Trying): Step {
+function pollInstead({ failures, loads, again, told }: Trying, signal: Signal): Step {
   const next: Connection = {
     at: 'connecting',
     over: 'longpoll',
@@ -211,7 +217,7 @@ function pollInstead({ failures, loads, again, told }: Trying): Step {
     loads,
     again,
     told,
-    problem: socketFailed(),
+    problem: socketFailed(signal),
   }
   return [next, { do: 'calm', alarm: 'confirm' }, { do: 'open', over: 'longpoll' }]
 }
@@ -317,8 +323,9 @@ function givenUp(cause: ChatError | undefined): ChatError {
   return new ChatError(message, { code: 'CLIENT_CONNECTION_FAILED', transport: cause?.transport ?? true, cause })
 }
 
-function socketFailed(): ChatError {
-  return new ChatError('The socket was closed or could not be opened', { transport: true })
+function socketFailed(signal?: Signal): ChatError {
+  const response = signal?.type === 'lost' ? signal.closing : undefined
+  return new ChatError('The socket was closed or could not be opened', { transport: true, response })
 }
 
 /** For whoever asks while somebody else is connecting [CON-13]. */

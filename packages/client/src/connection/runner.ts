@@ -194,7 +194,7 @@ export class ConnectionRunner {
       if (!isCurrent()) return
       this.#door.log('info', 'The socket was closed.', { code, reason })
       this.#socket = undefined
-      this.signal({ type: 'lost' })
+      this.signal({ type: 'lost', closing: { code, reason } })
     }
     socket.onerror = () => {
       if (!isCurrent()) return

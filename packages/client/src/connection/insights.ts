@@ -1,0 +1,110 @@
+/**
+ * Tells a service of the application's own how its connections fare; fetched only where one is named [INS-6].
+ * @see client.md 3.8
+ */
+import type { Clock } from '../clock.ts'
+import { INSIGHTS_TRIES, INSIGHTS_WAIT_MS } from '../limits.ts'
+import type { Live } from '../live.ts'
+import type { Connection } from './connection.ts'
+
+/** What an insights service gets: one record for each attempt that is told of. Never a token. */
+export interface InsightsRecord {
+  /** When the attempt began, ISO 8601 in UTC. */
+  started_at: string
+  duration_ms: number
+  token_load_ms: number
+  /** Attempts that failed in a row, and since the last success that was told of. */
+  consecutive_failures: number
+  total_failures: number
+  /** How the socket ended, where it said so. */
+  close_code?: number
+  close_reason?: string
+  /** The server's code, where it refused. */
+  error_code?: number | string
+  /** Whether the browser believes in a network; absent where nobody knows. */
+  online?: boolean
+  user_agent?: string
+  api_key: string
+  auth_type: 'jwt' | 'anonymous'
+  client_id: string
+}
+
+export interface InsightsDoor {
+  /** The address of the service, without the name of the event. */
+  readonly url: string
+  readonly clock: Clock
+  readonly fetch: typeof fetch
+  readonly connection: Live<Connection>
+  who(): Pick<InsightsRecord, 'api_key' | 'auth_type' | 'client_id'>
+}
+
+type Attempt = { startedMs: number; openedMs?: number }
+
+/** Follows the connection as long as the client lives. */
+export function watchConnection(door: InsightsDoor) {
+  const { clock, connection } = door
+  // The first attempt may have begun, or ended, while this was fetched.
+  let attempt: Attempt | undefined = connection.snapshot().at === 'idle' ? undefined : { startedMs: clock.now() }
+  let inARow = 0
+  let total = 0
+
+  const follow = () => {
+    const now = connection.snapshot()
+    if (now.at === 'authorizing') attempt ??= { startedMs: clock.now() }
+    else if (now.at === 'connecting' && !now.over && attempt) attempt.openedMs = clock.now()
+    else if (attempt) {
+      const ended = attempt
+      attempt = undefined
+      const { error } = problemOf(now)
+      if (error) tell('ws_fatal', { ...record(ended, ++inARow, ++total), ...closing(error) })
+      else if (now.at === 'connected' && total > 0) {
+        tell('ws_success_after_failure', record(ended, inARow, total))
+        inARow = total = 0
+      }
+    }
+    if (now.at === 'connected') inARow = 0
+  }
+
+  const record = (
+    { startedMs, openedMs = clock.now() }: Attempt,
+    consecutive: number,
+    all: number,
+  ): InsightsRecord => ({
+    started_at: new Date(startedMs).toISOString(),
+    duration_ms: clock.now() - startedMs,
+    token_load_ms: openedMs - startedMs,
+    consecutive_failures: consecutive,
+    total_failures: all,
+    online: globalThis.navigator?.onLine,
+    user_agent: globalThis.navigator?.userAgent,
+    ...door.who(),
+  })
+
+  const tell = (name: string, told: InsightsRecord, tried = 1) => {
+    const again = () => {
+      if (tried < INSIGHTS_TRIES) clock.after(INSIGHTS_WAIT_MS * tried, () => tell(name, told, tried + 1))
+    }
+    // Whatever the service does, the chat does not notice [INS-5].
+    const headers = { 'Content-Type': 'application/json' }
+    const options = { method: 'POST', headers, credentials: 'omit', body: JSON.stringify(told) } as const
+    Promise.resolve()
+      .then(() => door.fetch(`${door.url.replace(/\/+$/, '')}/${name}`, options))
+      .then((answer) => answer.ok || again(), again)
+  }
+
+  follow()
+  connection.subscribe(follow)
+}
+
+/** Why an attempt ended, where it failed: also when long polling takes its place. */
+function problemOf(connection: Connection) {
+  if (connection.at === 'closed') return { error: connection.error }
+  if (connection.at === 'waiting') return { error: connection.offline ? undefined : connection.problem }
+  return { error: connection.at === 'connecting' ? connection.problem : undefined }
+}
+
+function closing({ code, response }: { code?: number | string; response?: unknown }): Partial<InsightsRecord> {
+  if (code !== undefined) return { error_code: code }
+  const { code: close_code, reason: close_reason } = (response ?? {}) as { code?: number; reason?: string }
+  return { close_code, close_reason }
+}
