@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Message } from '@parley/protocol/messages'
 import type { Poll, PollVote } from '@parley/protocol/polls'
+import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import { type Person, path, type Told } from '../testing/person.ts'
 import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
@@ -179,6 +180,24 @@ onEveryStorage((stage) => {
       await ada.does('DELETE', `/messages/${id}`)
       await bo.isRefused(16, 'GET', `/polls/${poll.id}`)
       assert.equal((await reads(ada, poll)).name, 'Ours')
+    })
+
+    it('[POL-35] is managed by those with the right as well', async () => {
+      const { ada, bo, company } = await stage.company('ada', 'bo')
+      const room = await company.opens([ada, bo])
+      const { poll } = await asks(ada, room, ['Pho'])
+      const end = { body: { set: { is_closed: true } } }
+      await company.does('POST', '/users', { body: { users: { bo: { id: 'bo', role: 'moderator' } } } })
+      await bo.isRefused(17, 'PATCH', `/polls/${poll.id}`, end)
+
+      await company.does('PATCH', '/app', {
+        body: { grants: { moderator: ['close-poll', 'update-poll', 'delete-poll'] } },
+      })
+
+      assert.equal((await bo.does('PATCH', `/polls/${poll.id}`, end)).poll.is_closed, true)
+      assert.equal((await bo.does('PUT', '/polls', { body: { ...poll, name: 'Dinner?' } })).poll.name, 'Dinner?')
+      await bo.does('DELETE', `/polls/${poll.id}`)
+      await ada.isRefused(16, 'GET', `/polls/${poll.id}`)
     })
 
     it('needs a right to be made and to be looked for, which guests and the banned lack', async () => {
@@ -781,6 +800,27 @@ onEveryStorage((stage) => {
       assert.equal((await bo.hears('poll.updated')).message_id, again.id)
     })
 
+    it('that waits for the app’s server has its poll, and needs it to be let out', async () => {
+      const { ada, bo, company } = await stage.company('ada', 'bo')
+      const room = await company.opens([ada, bo])
+      await bo.watches(room)
+      const [first, second] = [await makes(ada, ['Pho']), await makes(ada, ['Tea'])]
+      const holds = async (poll: Poll): Promise<Message> => {
+        const body = { message: { user_id: 'ada', poll_id: poll.id }, pending: true }
+        return (await company.does('POST', `${path(room)}/message`, { body })).message
+      }
+      const [held, lost] = [await holds(first), await holds(second)]
+      assert.deepEqual(held.poll, first)
+      await bo.isRefused(16, 'GET', `/polls/${first.id}`)
+
+      await company.does('POST', `/messages/${held.id}/commit`, { body: {} })
+
+      assert.equal((await bo.hears('message.new')).message.poll.id, first.id)
+      await votes(bo, { poll: first, message: held, id: held.id, option: (text) => idOf(first, text) }, 'Pho')
+      await ada.does('DELETE', `/polls/${second.id}`)
+      await company.isRefused(16, 'POST', `/messages/${lost.id}/commit`, { body: {} })
+    })
+
     it('of somebody shadow-banned keeps its poll between them', async () => {
       const { ada, bo, company } = await stage.company('ada', 'bo')
       const room = await company.opens([ada, bo])
@@ -805,6 +845,76 @@ onEveryStorage((stage) => {
       assert.equal((await ada.opensChannel(room)).draft!.message.poll_id, id)
     })
   })
+
+  it('[POL-11] [POL-12] [POL-13] whatever people do, counts are exact, and events lead to what a fresh look gives', async () => {
+    const names = ['ada', 'bo', 'cy'] as const
+    const deed = fc.oneof(
+      { weight: 8, arbitrary: fc.record({ who: fc.nat(2), votes: fc.nat(3) }) },
+      { weight: 3, arbitrary: fc.record({ who: fc.nat(2), answers: fc.constantFrom('Tea', 'Rice') }) },
+      { weight: 4, arbitrary: fc.record({ who: fc.nat(2), takesBack: fc.nat(3) }) },
+      { weight: 1, arbitrary: fc.record({ limit: fc.constantFrom(1, 2, null), unique: fc.boolean() }) },
+      { weight: 1, arbitrary: fc.record({ drops: fc.nat(3) }) },
+    )
+    const story = fc.asyncProperty(
+      fc.boolean(),
+      fc.array(deed, { minLength: 5, maxLength: 20 }),
+      async (secret, deeds) => {
+        const { company, ...people } = await stage.company(...names)
+        const persons = names.map((name) => people[name])
+        const [ada, bo] = persons as [Person, Person, Person]
+        const room = await company.opens(persons)
+        const fields = { allow_answers: true, voting_visibility: secret ? 'anonymous' : 'public' }
+        const asked = await asks(ada, room, ['A', 'B', 'C', 'D'], fields)
+        await bo.watches(room)
+
+        for (const act of deeds) {
+          const now = await reads(ada, asked.poll)
+          if ('votes' in act) {
+            const option = now.options[act.votes]
+            if (option) await votes(persons[act.who]!, asked, option.text)
+          } else if ('answers' in act) await answers(persons[act.who]!, asked, act.answers)
+          else if ('takesBack' in act) {
+            const own = (await reads(persons[act.who]!, asked.poll)).own_votes[act.takesBack]
+            if (own) await persons[act.who]!.does('DELETE', `${voteAt(asked)}/${own.id}`)
+          } else if ('drops' in act) {
+            const option = now.options[act.drops]
+            if (option && now.options.length > 2) await ada.does('DELETE', `/polls/${now.id}/options/${option.id}`)
+          } else {
+            const set = { max_votes_allowed: act.limit, enforce_unique_vote: act.unique }
+            await ada.does('PATCH', `/polls/${now.id}`, { body: { set } })
+          }
+        }
+
+        const fresh = await reads(bo, asked.poll)
+        const { votes: all } = await ada.does('POST', `/polls/${asked.poll.id}/votes`, { body: { limit: 100 } })
+        const byOption = Map.groupBy(all as PollVote[], ({ option_id }) => option_id)
+        const answered = byOption.get('')?.length ?? 0
+        byOption.delete('')
+        assert.deepEqual(
+          [fresh.vote_counts_by_option, fresh.vote_count, fresh.answers_count],
+          [Object.fromEntries([...byOption].map(([id, cast]) => [id, cast.length])), all.length - answered, answered],
+        )
+        const events = pollEvents(await bo.hasHeard())
+        const last = events.at(-1)?.poll
+        if (last)
+          assert.deepEqual(
+            [last.vote_counts_by_option, last.answers_count, last.options],
+            [fresh.vote_counts_by_option, fresh.answers_count, fresh.options],
+          )
+        const own = new Map<string, PollVote>()
+        for (const { type, poll, poll_vote: vote } of events) {
+          if (vote?.user_id === 'bo' && type === 'poll.vote_removed') own.delete(vote.id)
+          else if (vote?.user_id === 'bo') own.set(vote.id, vote)
+          for (const { id, option_id } of own.values())
+            if (option_id !== '' && !poll.options.some((option: { id: string }) => option.id === option_id))
+              own.delete(id)
+        }
+        const ids = (cast: Iterable<PollVote>) => [...cast].map(({ id, option_id }) => `${id} ${option_id}`).sort()
+        assert.deepEqual(ids(own.values()), ids(fresh.own_votes))
+      },
+    )
+    await fc.assert(story, { numRuns: 5 })
+  }, 30_000)
 
   /** How many queries the server makes meanwhile. */
   async function queriesFor(act: () => Promise<unknown>): Promise<number> {
