@@ -17,6 +17,9 @@ describe('settings', () => {
       rateLimits: { app: false, burst: false, userPerMinute: undefined, perMinute: undefined },
       connectionsPerUser: 50,
       allowedPrivateHosts: [],
+      filesUrl: 'file:./data/files',
+      linkPreviews: true,
+      ffmpeg: undefined,
     })
   })
 
@@ -38,6 +41,9 @@ describe('settings', () => {
       RATE_LIMIT_PER_MINUTE: '300',
       RATE_LIMIT_PER_USER: '90',
       ALLOWED_PRIVATE_HOSTS: 'hooks.internal, 10.0.0.7:8080',
+      FILES_URL: 's3://key:secret@s3.eu-west-1.amazonaws.com/files?region=eu-west-1',
+      LINK_PREVIEWS: 'off',
+      FFMPEG: '/opt/ffmpeg',
     })
     assert.deepEqual(settings, {
       port: 8080,
@@ -52,6 +58,9 @@ describe('settings', () => {
       rateLimits: { app: true, burst: true, userPerMinute: 90, perMinute: 300 },
       connectionsPerUser: 7,
       allowedPrivateHosts: ['hooks.internal', '10.0.0.7:8080'],
+      filesUrl: 's3://key:secret@s3.eu-west-1.amazonaws.com/files?region=eu-west-1',
+      linkPreviews: false,
+      ffmpeg: '/opt/ffmpeg',
     })
     assert.equal(readSettings({ NODE_ENV: 'development' }).connectionsPerUser, 3)
     assert.deepEqual(
@@ -83,6 +92,9 @@ describe('settings', () => {
       [{ RATE_LIMIT_PER_MINUTE: 'many' }, 'RATE_LIMIT_PER_MINUTE'],
       [{ RATE_LIMIT_PER_USER: '0' }, 'RATE_LIMIT_PER_USER'],
       [{ ALLOWED_PRIVATE_HOSTS: 'http://10.0.0.7' }, 'ALLOWED_PRIVATE_HOSTS'],
+      [{ FILES_URL: 'ftp://files/' }, 'FILES_URL'],
+      [{ FILES_URL: 's3://bucket' }, 'FILES_URL'],
+      [{ LINK_PREVIEWS: 'maybe' }, 'LINK_PREVIEWS'],
     ]
     for (const [env, name] of wrong)
       assert.throws(

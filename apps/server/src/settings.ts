@@ -25,6 +25,12 @@ export interface Settings {
   connectionsPerUser: number
   /** `host` or `host:port`: what link previews, hooks and command handlers may reach though it is not public. */
   allowedPrivateHosts: string[]
+  /** `file:<folder>`, `s3://key:secret@host/bucket` or `s3+http://…` */
+  filesUrl: string
+  /** Whether pages that people link to are looked at. */
+  linkPreviews: boolean
+  /** A program's path, or `off`; undefined to look for it. */
+  ffmpeg: string | undefined
 }
 
 const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const
@@ -57,19 +63,30 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   if (!allowedPrivateHosts.every(isHost))
     throw new Error('ALLOWED_PRIVATE_HOSTS must be host or host:port, several divided by commas')
 
+  const dataDir = env.DATA_DIR || './data'
+  const filesUrl = env.FILES_URL || `file:${dataDir}/files`
+  if (!/^(file:.+|s3(\+http)?:\/\/[^:@/]+:[^:@/]+@[^/]+\/[^?]+(\?.*)?)$/.test(filesUrl))
+    throw new Error('FILES_URL must be file:<folder> or s3://key:secret@host/bucket')
+
+  if (env.LINK_PREVIEWS && env.LINK_PREVIEWS !== 'on' && env.LINK_PREVIEWS !== 'off')
+    throw new Error('LINK_PREVIEWS must be on or off')
+
   return {
     port,
     host,
     databaseUrl,
     busUrl,
     app: env.API_KEY && env.API_SECRET ? { key: env.API_KEY, secret: env.API_SECRET } : undefined,
-    dataDir: env.DATA_DIR || './data',
+    dataDir,
     logLevel,
     publicUrl: publicUrl?.replace(/\/+$/, ''),
     gifs: gifsIn(env),
     rateLimits: rateLimitsIn(env),
     connectionsPerUser: wholeNumber(env, 'CONNECTIONS_PER_USER', usualConnections(env), 1, 10_000),
     allowedPrivateHosts,
+    filesUrl,
+    linkPreviews: env.LINK_PREVIEWS !== 'off',
+    ffmpeg: env.FFMPEG || undefined,
   }
 }
 

@@ -179,6 +179,14 @@ const steps: readonly (readonly string[])[] = [
     'create table unindexed_after (app text not null, id text not null)',
     "insert into unindexed_after select '', '' where exists (select 1 from messages)",
   ],
+  [
+    `create table files (id text not null primary key, app text not null, kind text not null, cid text,
+      user_id text not null, name text not null, mime_type text not null, size integer not null, width integer,
+      height integer, created_at {micros} not null)`,
+    `create table file_variants (file_id text not null, variant text not null, mime_type text not null,
+      size integer not null, primary key (file_id, variant))`,
+    'create table keys (name text not null primary key, value text not null)',
+  ],
 ]
 
 /**

@@ -352,6 +352,39 @@ export interface UnindexedAfterRow {
   id: string
 }
 
+/** An uploaded file; its bytes are in the storage under its id. */
+export interface FileRow {
+  /** Cannot be guessed. */
+  id: string
+  app: string
+  /** What it was uploaded as. */
+  kind: 'file' | 'image'
+  /** Null for one that belongs to no channel. */
+  cid: string | null
+  user_id: string
+  name: string
+  mime_type: string
+  size: number
+  /** Of a picture that can be read. */
+  width: number | null
+  height: number | null
+  created_at: Micros
+}
+
+/** What was made of a file, kept under `<file id>.<variant>`. */
+export interface FileVariantRow {
+  file_id: string
+  variant: string
+  mime_type: string
+  size: number
+}
+
+/** What all nodes must know and nobody else. */
+export interface KeyRow {
+  name: string
+  value: string
+}
+
 /** A question with options to vote for; it is shown by the messages that carry its id. */
 export interface PollRow {
   app: string
@@ -411,8 +444,11 @@ export interface Tables {
   ephemeral_messages: EphemeralMessageRow
   channel_mutes: ChannelMuteRow
   tasks: TaskRow
+  files: FileRow
+  file_variants: FileVariantRow
+  keys: KeyRow
+  blocks: BlockRow
   due: DueRow
   pending_messages: PendingMessageRow
-  blocks: BlockRow
   unindexed_after: UnindexedAfterRow
 }

@@ -13,6 +13,7 @@ export function openApiSchemaOf(endpoint: Endpoint): FastifySchema & Record<stri
     summary: endpoint.name,
     tags: [endpoint.path.split('/')[1] ?? 'other'],
     ...(endpoint.body && { body: endpoint.body }),
+    ...(endpoint.form && { consumes: ['multipart/form-data'], body: endpoint.form }),
     ...(query && { querystring: query }),
     ...(params.length > 0 && {
       params: {

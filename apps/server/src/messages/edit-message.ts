@@ -1,5 +1,6 @@
 import type { Message, MessageRequest } from '@parley/protocol/messages'
 import type { PartialUpdate } from '@parley/protocol/wire'
+import { type Preview, previewFor, withoutLostPreviews, withPreview } from '../attachments/preview-in-message.ts'
 import { type Access, notAllowed } from '../channels/channel-access.ts'
 import { channelEvent } from '../channels/channel-wire.ts'
 import { ChatError, inputError } from '../chat-error.ts'
@@ -10,11 +11,12 @@ import { setUncounted } from '../reads/counting.ts'
 import type { Effect } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
+import { addLatePreview } from './add-preview.ts'
 import { composeMessages } from './compose-messages.ts'
 import { missing } from './message-access.ts'
+import { messageFields } from './message-fields.ts'
 import { messageById, updateMessage } from './message-store.ts'
 import { hearerOf } from './message-wire.ts'
-import { messageFields } from './message-fields.ts'
 import { checkAttachments, checkMentions, checkText, timeOrNull } from './send-message.ts'
 
 /** What an edit says: the whole message anew, or single fields [MSG-32]. */
@@ -44,10 +46,12 @@ export async function editMessage(
   id: string,
   edit: Edit,
   editor: UserRow | undefined,
+  { skipPreview = false } = {},
 ): Promise<Message> {
   const { app, cid } = access.channel
   checkNotBanned(editor, access)
-  return server.commit.write(app, [cid], async (batch) => {
+  const preview = await previewFor(server, access, newTextOf(edit) ?? '', skipPreview)
+  const edited = server.commit.write(app, [cid], async (batch) => {
     const row = await messageById(batch.db, app, id)
     if (!row) throw missing(id)
     if (row.deleted_at !== null) throw new ChatError('InputError', `message ${id} is deleted and can't be changed`)
@@ -55,7 +59,7 @@ export async function editMessage(
     const channel = batch.channel(app, cid)!
     const at = batch.nextTime(channel)
     const change: Partial<MessageRow> = {
-      ...(await changeOf(server, access, row, edit, editor, at)),
+      ...(await changeOf(server, access, row, edit, editor, at, preview)),
       updated_at: at,
     }
     if (change.text !== undefined && change.text !== row.text) change.text_updated_at = at
@@ -86,6 +90,14 @@ export async function editMessage(
     const [message] = await composeMessages(server, app, [changed], editor?.id, batch.db)
     return message!
   })
+  addLatePreview(server, { app, cid, id }, preview, edited)
+  return edited
+}
+
+/** Undefined when the edit says nothing of the text. */
+function newTextOf(edit: Edit): string | undefined {
+  const text = 'replace' in edit ? edit.replace.text : edit.patch.set?.text
+  return typeof text === 'string' ? text : undefined
 }
 
 async function changeOf(
@@ -95,6 +107,7 @@ async function changeOf(
   edit: Edit,
   editor: UserRow | undefined,
   at: number,
+  preview: Preview,
 ): Promise<Partial<MessageRow>> {
   const fields: Record<string, unknown> = 'replace' in edit ? { ...edit.replace } : fieldsOf(edit.patch)
   const whole = 'replace' in edit
@@ -125,6 +138,12 @@ async function changeOf(
   change.data = JSON.stringify(data)
 
   const text = change.text ?? row.text
+  if (text !== row.text) {
+    const before = change.attachments_json === undefined ? row.attachments_json : change.attachments_json
+    const kept = withoutLostPreviews(before === null ? [] : JSON.parse(before), row.text, text)
+    const after = withPreview(kept, preview.now)
+    change.attachments_json = after.length > 0 ? JSON.stringify(after) : null
+  }
   const attachments = change.attachments_json === undefined ? row.attachments_json : change.attachments_json
   if (text.trim() === '' && attachments === null && row.poll_id === null)
     throw inputError('message.text', 'message.text or message.attachments must be set')

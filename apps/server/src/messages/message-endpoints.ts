@@ -53,6 +53,7 @@ const send = endpoint(
     const message = await sendMessage(server, access, actingUser(caller), body.message, {
       fromServer: caller.server,
       keepHidden: body.keep_channel_hidden === true,
+      skipPreview: body.skip_enrich_url === true,
       ...(pending && { pending: { metadata } }),
     })
     return { message, ...(pending && metadata && { pending_message_metadata: metadata }) }
@@ -156,7 +157,8 @@ const edit = (name: string, method: 'POST' | 'PUT'): Endpoint =>
         throw new ChatError('InputError', `message ${params.id} is pending and can't be changed`)
       const permission = isPinning(change) ? 'read-channel' : 'update-message'
       const { message, access } = await accessMessage(server, caller, params.id!, permission)
-      return { message: await editMessage(server, access, message.id, change, caller.user) }
+      const skipPreview = body.skip_enrich_url === true
+      return { message: await editMessage(server, access, message.id, change, caller.user, { skipPreview }) }
     },
   )
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { MENTIONS_PER_MESSAGE, MESSAGE_ID_CHARS } from '@parley/protocol/limits'
 import type { Message, MessageRequest } from '@parley/protocol/messages'
 import type { Kysely } from 'kysely'
+import { previewFor, withPreview } from '../attachments/preview-in-message.ts'
 import { type Access, notAllowed } from '../channels/channel-access.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import { showToSender } from '../commands/ephemeral.ts'
@@ -14,6 +15,7 @@ import { type Micros, microsOf } from '../micros.ts'
 import { checkNotBanned, checkStranger, isShadowed } from '../moderation/banned.ts'
 import { checkSendingPoll } from '../polls/send-poll.ts'
 import type { Server } from '../server.ts'
+import { addLatePreview } from './add-preview.ts'
 import { horizonOf, isWithin } from './message-access.ts'
 import { messageFields } from './message-fields.ts'
 import { lastPostOf, messageById } from './message-store.ts'
@@ -28,6 +30,8 @@ export interface SendOptions {
   fromServer: boolean
   /** Those who hid the channel do not get it back. */
   keepHidden?: boolean
+  /** No preview of a link is looked for. */
+  skipPreview?: boolean
   /** It waits until the app's server commits it, with what that notes about it. */
   pending?: { metadata: Record<string, string> | undefined } | undefined
   /** The command that made it. */
@@ -71,14 +75,18 @@ export async function sendMessage(
 
   const row = await checked(server, access, author, request, command)
   const quoted = await quotedBy(server, access, row)
+  const preview = await previewFor(server, access, row.text, options.skipPreview)
+  if (preview.now) row.attachments_json = JSON.stringify(withPreview(request.attachments ?? [], preview.now))
   if (pending) return holdMessage(server, access, row, quoted, pending.metadata)
-  return postMessage(server, access, author, row, {
+  const posted = postMessage(server, access, author, row, {
     quoted,
     keepHidden,
     ...(fromServer && request.created_at !== undefined && { givenTime: request.created_at }),
     // Two messages of the same moment both passed the check above.
     ...(slowed && { first: (batch: Batch) => coolDown(server, batch.db, channel, author) }),
   })
+  addLatePreview(server, row, preview, posted)
+  return posted
 }
 
 /** @throws ChatError InputError (4) — the message it quotes is not there to be seen */

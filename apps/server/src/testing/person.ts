@@ -22,6 +22,8 @@ type Answer = any
 
 interface CallOptions {
   body?: unknown
+  /** In place of a body. */
+  form?: FormData
   query?: Record<string, string | undefined>
   headers?: Record<string, string>
 }
@@ -66,6 +68,7 @@ class Caller {
         ...(options.body !== undefined && { 'Content-Type': 'application/json' }),
         ...options.headers,
       },
+      ...(options.form && { body: options.form }),
       ...(options.body !== undefined && {
         body: typeof options.body === 'string' ? options.body : JSON.stringify(options.body),
       }),

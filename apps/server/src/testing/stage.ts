@@ -3,6 +3,9 @@
  * they share a server and never meet.
  */
 import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { type RunningServer, startServer } from '../app.ts'
@@ -35,14 +38,18 @@ const sqlite: Place = {
 const postgres: Place = { name: 'PostgreSQL', nodes: 1, database: freshDatabase }
 const cluster: Place = { name: 'two nodes on PostgreSQL and NATS', nodes: 2, database: freshDatabase }
 
-/** Tells the same stories on SQLite and on PostgreSQL. */
-export function onEveryStorage(tell: (stage: Stage) => void) {
-  for (const place of [sqlite, postgres]) describe(`on ${place.name}`, () => tell(open(place)))
+/**
+ * Tells the same stories on SQLite and on PostgreSQL.
+ *
+ * @param env settings the stories need
+ */
+export function onEveryStorage(tell: (stage: Stage) => void, env: Record<string, string> = {}) {
+  for (const place of [sqlite, postgres]) describe(`on ${place.name}`, () => tell(open(place, env)))
 }
 
 /** Tells stories on SQLite, on PostgreSQL, and across two nodes; people are spread over the nodes in turn. */
-export function onEveryTransport(tell: (stage: Stage) => void) {
-  for (const place of [sqlite, postgres, cluster]) describe(`on ${place.name}`, () => tell(open(place)))
+export function onEveryTransport(tell: (stage: Stage) => void, env: Record<string, string> = {}) {
+  for (const place of [sqlite, postgres, cluster]) describe(`on ${place.name}`, () => tell(open(place, env)))
 }
 
 /** Tells a story that compares the two databases. */
@@ -50,19 +57,26 @@ export function onBothStorages(tell: (onSqlite: Stage, onPostgres: Stage) => voi
   describe('on SQLite and PostgreSQL', () => tell(open(sqlite), open(postgres)))
 }
 
-function open(place: Place): Stage {
+function open(place: Place, settings: Record<string, string> = {}): Stage {
   const clock = new StoryClock()
   const nodes: RunningServer[] = []
   let drop = async () => {}
+  let folder = ''
 
   beforeAll(async () => {
     const database = await place.database(randomBytes(6).toString('hex'))
     drop = database.drop
+    folder = await mkdtemp(join(tmpdir(), 'parley-story-'))
     for (let i = 0; i < place.nodes; i++) {
       const env = {
         PORT: '0',
         LOG_LEVEL: 'error',
         DATABASE_URL: database.url,
+        DATA_DIR: folder,
+        // Stories do not look at the world outside, unless that is what they are about.
+        LINK_PREVIEWS: 'off',
+        FFMPEG: 'off',
+        ...settings,
         ...(place.nodes > 1 && { BUS_URL: needed('TEST_NATS_URL') }),
       }
       nodes.push(await startServer({ ...readSettings(env), port: 0 }, clock))
@@ -71,6 +85,7 @@ function open(place: Place): Stage {
   afterAll(async () => {
     for (const node of nodes) await node.stop()
     await drop()
+    await rm(folder, { recursive: true, force: true })
   })
 
   return {

@@ -1,0 +1,68 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+/** Of a link's life this part passes before it is given another signature, so that browsers can keep what they loaded. */
+const RENEWED_AFTER = 1 / 14
+
+/** A file's address, wherever it stands in a text: its origin, id, name, and what was signed. */
+const ADDRESS =
+  /https?:\/\/[^\s"'<>\\?#]{1,300}?\/files\/([\w-]{27})\/([^\s"'<>\\?#/]{1,800})\?Expires=\d{1,12}&Signature=[\w-]{43}/g
+
+/**
+ * The addresses of files: signed, and good for a while. Whoever has one can read the file until then and needs
+ * nothing else, so that `<img>` and `<video>` work [ATT-16].
+ */
+export class FileLinks {
+  #key: string
+  #publicUrl: () => string
+  /**
+   * @param key        known to all nodes and to nobody else
+   * @param publicUrl  where clients reach the server
+   */
+  constructor(key: string, publicUrl: () => string) {
+    this.#key = key
+    this.#publicUrl = publicUrl
+  }
+
+  /** @param now in ms; a link made within the same fourteenth of its life is the same link */
+  linkTo(file: { id: string; name: string }, lifetimeSeconds: number, now: number): string {
+    return this.#addressOf(file.id, encodeURIComponent(file.name), expiryOf(lifetimeSeconds, now))
+  }
+
+  /**
+   * A text that leaves the server, with every address of a file in it good again. Whoever knows an id, which cannot
+   * be guessed, has had a link before; so the old signature need not be looked at.
+   */
+  renewed(text: string, lifetimeSeconds: number, now: number): string {
+    if (!text.includes('/files/')) return text
+    const expires = expiryOf(lifetimeSeconds, now)
+    return text.replace(ADDRESS, (_, id: string, name: string) => this.#addressOf(id, name, expires))
+  }
+
+  /** When the link runs out, in ms; undefined when it was not made here. */
+  endOf(id: string, { Expires = '', Signature = '' }: Record<string, string | undefined>): number | undefined {
+    const expected = Buffer.from(this.#sign(id, Expires))
+    const given = Buffer.from(Signature)
+    if (expected.length !== given.length || !timingSafeEqual(expected, given)) return undefined
+    return Number(Expires) * 1000
+  }
+
+  /** The file's id in an address of ours, however old. */
+  idIn(address: string): string | undefined {
+    return /\/files\/([\w-]{27})\//.exec(address)?.[1]
+  }
+
+  #addressOf(id: string, encodedName: string, expires: number): string {
+    const base = this.#publicUrl().replace(/\/+$/, '')
+    return `${base}/files/${id}/${encodedName}?Expires=${expires}&Signature=${this.#sign(id, String(expires))}`
+  }
+
+  #sign(id: string, expires: string): string {
+    return createHmac('sha256', this.#key).update(`${id}?${expires}`).digest('base64url')
+  }
+}
+
+/** Unix seconds. */
+function expiryOf(lifetimeSeconds: number, now: number): number {
+  const step = Math.max(1, Math.floor(lifetimeSeconds * RENEWED_AFTER))
+  return Math.floor(now / 1000 / step) * step + lifetimeSeconds
+}

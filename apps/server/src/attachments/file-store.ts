@@ -1,0 +1,41 @@
+import type { Kysely } from 'kysely'
+import type { FileRow, FileVariantRow, Tables } from '../database/tables.ts'
+
+type Db = Kysely<Tables>
+
+export function fileById(db: Db, id: string): Promise<FileRow | undefined> {
+  return db.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export async function addFile(db: Db, file: FileRow) {
+  await db.insertInto('files').values(file).execute()
+}
+
+/** What was made from a file: smaller pictures, other kinds of sound. */
+export function variantsOf(db: Db, fileId: string): Promise<FileVariantRow[]> {
+  return db.selectFrom('file_variants').selectAll().where('file_id', '=', fileId).execute()
+}
+
+export async function addVariant(db: Db, variant: FileVariantRow) {
+  await db
+    .insertInto('file_variants')
+    .values(variant)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+export async function deleteFileRows(db: Db, id: string) {
+  await db.deleteFrom('file_variants').where('file_id', '=', id).execute()
+  await db.deleteFrom('files').where('id', '=', id).execute()
+}
+
+/** A key made once and kept: whoever comes first makes it. */
+export async function keptKey(db: Db, name: string, fresh: string): Promise<string> {
+  await db
+    .insertInto('keys')
+    .values({ name, value: fresh })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const row = await db.selectFrom('keys').select('value').where('name', '=', name).executeTakeFirstOrThrow()
+  return row.value
+}

@@ -1,0 +1,82 @@
+import { imageTypes } from '@parley/protocol/attachments'
+
+/** What a file is recognised by stands at its beginning. */
+export const HEAD_BYTES = 65_536
+
+const imageEndings = new Set(
+  'apng avif bmp gif heic heif jfif jpe jpeg jpg jxl png svg tif tiff webp'.split(' ').map((ending) => `.${ending}`),
+)
+const soundAndFilm = new Set(['application/ogg', 'application/mxf', 'application/vnd.ms-asf'])
+
+/** What a file may be shown as in a browser; everything else is for downloading. */
+const shown = new Set<string>([...imageTypes, 'image/avif'])
+shown.delete('image/svg+xml')
+
+type Kind = 'image' | 'sound or film' | 'pdf'
+
+/**
+ * What a file is, by its content.
+ *
+ * @param said the type its sender gives it, which is believed only where the content does not tell
+ * @returns undefined for one that is not what it says
+ */
+export async function typeOfFile(head: Buffer, said: string, name: string): Promise<string | undefined> {
+  const is = await recognised(head, said)
+  const kind = is === undefined ? undefined : kindOf(is)
+  for (const claim of new Set([kindOf(said), kindByEnding(name)])) {
+    if (claim === undefined || claim === kind) continue
+    // There is more sound and film than can be recognised.
+    if (claim !== 'sound or film' || is !== undefined) return undefined
+  }
+  if (is === undefined) return isPlain(said) ? said : 'application/octet-stream'
+  // WebM, MP4 and Ogg look alike whether they hold film or only sound; the sender knows.
+  const onlySaidDiffers = kind === 'sound or film' && kindOf(said) === kind && said.split('/')[1] === is.split('/')[1]
+  return onlySaidDiffers ? said : is
+}
+
+/** Whether a browser may show it in place: pictures without scripts, sound and film. */
+export function isShownInPlace(type: string): boolean {
+  return shown.has(type) || kindOf(type) === 'sound or film'
+}
+
+function kindOf(type: string): Kind | undefined {
+  if (type.startsWith('image/')) return 'image'
+  if (/^(audio|video)\//.test(type) || soundAndFilm.has(type)) return 'sound or film'
+  return type === 'application/pdf' ? 'pdf' : undefined
+}
+
+function kindByEnding(name: string): Kind | undefined {
+  const ending = /\.[^.]+$/.exec(name.toLowerCase())?.[0]
+  if (ending === '.pdf') return 'pdf'
+  return ending !== undefined && imageEndings.has(ending) ? 'image' : undefined
+}
+
+function isPlain(type: string): boolean {
+  return /^text\/[\w.+-]+$/.test(type) || type === 'application/json'
+}
+
+async function recognised(head: Buffer, said: string): Promise<string | undefined> {
+  const markup = markupOf(head)
+  // Some kinds of file are known by two letters, which a text may begin with too.
+  if (markup !== undefined || (isPlain(said) && !head.includes(0))) return markup
+  const { fileTypeFromBuffer } = await import('file-type')
+  const found = await fileTypeFromBuffer(head).catch(() => undefined)
+  return found?.mime.replace(/\s*;.*$/, '')
+}
+
+/** Pictures and pages are text with a first element. What comes before it (declarations, comments) says nothing. */
+function markupOf(head: Buffer): string | undefined {
+  let text = head.toString('utf8').replace(/^\uFEFF/, '')
+  for (;;) {
+    text = text.trimStart()
+    const end = text.startsWith('<!--') ? '-->' : text.startsWith('<?') ? '?>' : undefined
+    if (end === undefined) break
+    const at = text.indexOf(end)
+    if (at === -1) return undefined
+    text = text.slice(at + end.length)
+  }
+  if (/^<(!doctype\s+)?svg[\s>/]/i.test(text)) return 'image/svg+xml'
+  return /^<(!doctype\s+html|html|head|body|script|iframe|title|meta|style|table|div|p|a|img|br)[\s>/]/i.test(text)
+    ? 'text/html'
+    : undefined
+}

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto'
+import { accessSync, constants } from 'node:fs'
+import { readdir, rm, stat } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import type { App } from '../apps/app.ts'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../database/database.ts'
+import type { FileVariantRow } from '../database/tables.ts'
+import type { Settings } from '../settings.ts'
+import { FileLinks } from './file-links.ts'
+import { keptKey } from './file-store.ts'
+import { openStorage, type Storage } from './storage.ts'
+import { WaitingLine } from './waiting-line.ts'
+
+/** Pictures and sound made at a time, and those that wait for it. */
+const MADE_AT_ONCE = 2
+const MADE_LATER = 64
+/** What an upload left behind that was under way when the server died. */
+const FORGOTTEN_MS = 24 * 3_600_000
+
+/** All that has to do with the bytes of files. */
+export interface Files {
+  /** A text of the app on its way out, with every address of a file in it good again [ATT-16]. */
+  inWords(app: App, text: string): string
+  storage: Storage
+  links: FileLinks
+  /** Where files lie on their way in or out. */
+  passing: string
+  line: WaitingLine
+  /** What is being made at this moment, so that nothing is made twice. */
+  underWay: Map<string, Promise<FileVariantRow | undefined>>
+  /** The program that makes one kind of sound from another, if there is one. */
+  ffmpeg: string | undefined
+}
+
+/**
+ * @param publicUrl where clients reach the server
+ * @throws Error naming a setting that cannot be used
+ */
+export async function openFiles(
+  settings: Settings,
+  database: Database,
+  clock: Clock,
+  publicUrl: () => string,
+): Promise<Files> {
+  const key = await keptKey(database.write, 'file links', randomBytes(32).toString('base64url'))
+  const passing = settings.filesUrl.startsWith('file:')
+    ? join(settings.filesUrl.slice('file:'.length), 'passing')
+    : join(settings.dataDir, 'passing')
+  await forgetOldOnes(passing)
+  const links = new FileLinks(key, publicUrl)
+  return {
+    inWords: (app, text) => links.renewed(text, app.settings.cdn_expiration_seconds, clock.now()),
+    storage: await openStorage(settings.filesUrl),
+    links,
+    passing,
+    line: new WaitingLine(MADE_AT_ONCE, MADE_LATER),
+    underWay: new Map(),
+    ffmpeg: programOf(settings.ffmpeg),
+  }
+}
+
+/** Other nodes may be using the same folder, so only what is old goes. */
+async function forgetOldOnes(folder: string) {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name)
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }))
+    if (mtimeMs < Date.now() - FORGOTTEN_MS) await rm(path, { force: true })
+  }
+}
+
+/** Without a setting, the program is used if it is there. */
+function programOf(setting: string | undefined): string | undefined {
+  if (setting === 'off') return undefined
+  if (setting !== undefined) {
+    if (isProgram(setting)) return setting
+    throw new Error(`FFMPEG must be off or the path of a program, not "${setting}"`)
+  }
+  return (process.env.PATH ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, 'ffmpeg'))
+    .find(isProgram)
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,83 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ChatError } from '../chat-error.ts'
+import type { FileRow } from '../database/tables.ts'
+import type { Server } from '../server.ts'
+import { fileById } from './file-store.ts'
+import { isShownInPlace } from './file-type.ts'
+import type { ByteRange } from './storage.ts'
+import { variantIn, variantOf } from './variants.ts'
+
+/**
+ * Gives a file to whoever has a link to it. What it is was found out when it came; browsers may neither guess
+ * otherwise nor run anything in it, and what could hold scripts is only ever downloaded.
+ *
+ * @throws ChatError NotAllowedError (17) — the link has run out or was not made here
+ * @throws ChatError DoesNotExistError (16) — the file was deleted, or has no such variant
+ */
+export async function giveFile(server: Server, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { id = '' } = request.params as Record<string, string>
+  const query = request.query as Record<string, string>
+  const now = server.clock.now()
+  const end = server.files.links.endOf(id, query)
+  if (end === undefined || end <= now) throw new ChatError('NotAllowedError', 'the link to this file has run out')
+  const file = await fileById(server.database.read, id)
+  if (!file) throw new ChatError('DoesNotExistError', `Can't find file with id ${id}`)
+  const wanted = variantIn(query)
+  const variant = wanted && (await variantOf(server, file, wanted))
+  // A picture that cannot be made smaller is still the picture; other sound would be another answer than was asked for.
+  if (wanted === 'mp3' && !variant) throw new ChatError('DoesNotExistError', 'this file has no rendition')
+
+  const { mime_type: type, size } = variant ?? file
+  const tag = `"${id}${variant ? `.${variant.variant}` : ''}"`
+  reply.headers({
+    'Content-Type': type.startsWith('text/') ? `${type}; charset=utf-8` : type,
+    'Content-Disposition': dispositionOf(file, type),
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+    'Referrer-Policy': 'no-referrer',
+    'Cache-Control': `private, max-age=${Math.floor((end - now) / 1000)}, immutable`,
+    'Accept-Ranges': 'bytes',
+    'Last-Modified': new Date(file.created_at / 1000).toUTCString(),
+    ETag: tag,
+  })
+  if (matches(request.headers['if-none-match'], tag)) return reply.code(304).send()
+
+  const ifRange = request.headers['if-range']
+  const asked = ifRange === undefined || ifRange === tag ? request.headers.range : undefined
+  const range = asked === undefined ? undefined : rangeOf(asked, size)
+  if (range === 'outside') return reply.code(416).header('Content-Range', `bytes */${size}`).send()
+  if (range) reply.code(206).header('Content-Range', `bytes ${range.start}-${range.end}/${size}`)
+  reply.header('Content-Length', range ? range.end - range.start + 1 : size)
+  if (request.method === 'HEAD') return reply.send()
+  if (size === 0) return reply.send('')
+  return reply.send(await server.files.storage.read(variant ? `${id}.${variant.variant}` : id, range))
+}
+
+/** Names may have any letters; those that headers cannot carry stand in the second form. */
+function dispositionOf({ name }: FileRow, type: string): string {
+  const place = isShownInPlace(type) ? 'inline' : 'attachment'
+  const plain = name.replace(/[^\x20-\x7E]|["%\\]/g, '_')
+  const whole = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return `${place}; filename="${plain}"; filename*=UTF-8''${whole}`
+}
+
+function matches(header: string | undefined, tag: string): boolean {
+  return header?.split(',').some((known) => ['*', tag, `W/${tag}`].includes(known.trim())) === true
+}
+
+/** One range of bytes; several, and what makes no sense, are read as none [RFC 9110 14.2]. */
+function rangeOf(header: string, size: number): ByteRange | 'outside' | undefined {
+  const [, from, to] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header.trim()) ?? []
+  if (from === undefined || (from === '' && to === '')) return undefined
+  if (from === '') {
+    const length = Math.min(Number(to), size)
+    return length === 0 ? 'outside' : { start: size - length, end: size - 1 }
+  }
+  const start = Number(from)
+  if (to !== '' && Number(to) < start) return undefined
+  return start >= size ? 'outside' : { start, end: to === '' ? size - 1 : Math.min(Number(to), size - 1) }
+}

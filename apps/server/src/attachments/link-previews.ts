@@ -1,0 +1,63 @@
+import type { LinkPreview } from '@parley/protocol/attachments'
+import { fetchOutside, type Outlook, OutsideError } from '../outside/fetch-outside.ts'
+import { readPreview } from './read-preview.ts'
+import { WaitingLine } from './waiting-line.ts'
+
+/** How long a preview is good, and how long a page without one is left in peace. */
+const GOOD_MS = 3_600_000
+const IN_PEACE_MS = 300_000
+const KEPT = 2_000
+const READ_AT_ONCE = 16
+const READ_LATER = 200
+
+/** As administration.md 14.1 says. */
+const pageCall = {
+  headers: { Accept: 'text/html,application/xhtml+xml,image/*;q=0.9,*/*;q=0.5' },
+  timeLimitMs: 5_000,
+  sizeLimitBytes: 1_048_576,
+  cutLong: true,
+  redirects: 5,
+}
+
+/** Previews of links. However many people post a link, its page is read once. */
+export class LinkPreviews {
+  #outlook: Outlook
+  #known = new Map<string, { preview: LinkPreview | undefined; until: number }>()
+  #underWay = new Map<string, Promise<LinkPreview | undefined>>()
+  #line = new WaitingLine(READ_AT_ONCE, READ_LATER)
+  constructor(outlook: Outlook) {
+    this.#outlook = outlook
+  }
+
+  /** Undefined for a page that cannot be reached, must not be reached, or says nothing of itself. Never throws. */
+  async of(url: string): Promise<LinkPreview | undefined> {
+    const known = this.#known.get(url)
+    if (known && known.until > this.#outlook.clock.now()) return known.preview
+    let reading = this.#underWay.get(url)
+    if (!reading) {
+      // Whoever posts more links than can be read gets no previews, and nobody else waits for it.
+      if (this.#line.full) return undefined
+      reading = this.#line.take(() => this.#read(url)).finally(() => this.#underWay.delete(url))
+      this.#underWay.set(url, reading)
+    }
+    return reading
+  }
+
+  async #read(url: string): Promise<LinkPreview | undefined> {
+    const preview = await this.#fetch(url)
+    this.#known.delete(url)
+    if (this.#known.size >= KEPT) this.#known.delete(this.#known.keys().next().value!)
+    this.#known.set(url, { preview, until: this.#outlook.clock.now() + (preview ? GOOD_MS : IN_PEACE_MS) })
+    return preview
+  }
+
+  async #fetch(url: string): Promise<LinkPreview | undefined> {
+    try {
+      const answer = await fetchOutside(this.#outlook, url, pageCall)
+      return answer.status === 200 ? readPreview(url, answer) : undefined
+    } catch (error) {
+      if (error instanceof OutsideError) return undefined
+      throw error
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import type { LinkPreview } from '@parley/protocol/attachments'
+import { ATTACHMENTS_PER_MESSAGE } from '@parley/protocol/limits'
+import type { Attachment } from '@parley/protocol/messages'
+import type { Access } from '../channels/channel-access.ts'
+import type { Server } from '../server.ts'
+import { firstLink } from './links-in-text.ts'
+
+/**
+ * A message waits this long for its preview, less than a client waits for the answer. What comes later follows as
+ * an event.
+ */
+const WAIT_MS = 2_000
+
+/** The preview of a message's first link, or the promise of one that was not there in time. */
+export interface Preview {
+  now?: LinkPreview
+  later?: Promise<LinkPreview | undefined>
+}
+
+/**
+ * Looks for the preview of the first link of a text [messaging.md 5.4]. This happens before a message is committed,
+ * so that nobody but its sender waits, and only when there is a link at all.
+ *
+ * @param skip the sender wants none, or brings it along
+ */
+export async function previewFor(
+  server: Server,
+  { channel, config }: Access,
+  text: string,
+  skip = false,
+): Promise<Preview> {
+  if (skip || !config.url_enrichment || !server.settings.linkPreviews) return {}
+  const link = firstLink(text)
+  if (link === undefined) return {}
+  const reading = server.previews.of(link)
+  if (server.apps.of(channel.app).settings.async_url_enrich_enabled) return { later: reading }
+
+  let callOff = () => {}
+  const patience = new Promise<'late'>((resolve) => {
+    callOff = server.clock.after(WAIT_MS, () => resolve('late'))
+  })
+  try {
+    const found = await Promise.race([reading, patience])
+    if (found === 'late') return { later: reading }
+    return found ? { now: found } : {}
+  } finally {
+    callOff()
+  }
+}
+
+/** The attachments with the preview, unless it is there already, or there is no room. */
+export function withPreview(attachments: readonly Attachment[], preview: LinkPreview | undefined): Attachment[] {
+  if (!preview || attachments.length >= ATTACHMENTS_PER_MESSAGE) return [...attachments]
+  if (attachments.some(({ og_scrape_url }) => og_scrape_url === preview.og_scrape_url)) return [...attachments]
+  return [...attachments, preview]
+}
+
+/** The attachments without the previews of links that an edit took out of the text [messaging.md 5.4]. */
+export function withoutLostPreviews(attachments: readonly Attachment[], was: string, text: string): Attachment[] {
+  return attachments.filter(
+    ({ og_scrape_url: link }) => link === undefined || text.includes(link) || !was.includes(link),
+  )
+}

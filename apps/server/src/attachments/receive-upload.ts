@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdir, open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import Busboy, { type BusboyHeaders } from '@fastify/busboy'
+import { ChatError, inputError } from '../chat-error.ts'
+import { type Clock, every } from '../clock.ts'
+import type { Incoming } from '../http/endpoint.ts'
+import { cleanName } from './file-names.ts'
+import { HEAD_BYTES } from './file-type.ts'
+import { tooLarge } from './upload-rules.ts'
+
+/** An upload that brings less than this in the time below is given up; a slow telephone brings ten times as much. */
+const LEAST_BYTES = 30_000
+const LOOK_MS = 30_000
+/** What the parts around the file may take, all together. */
+const FORM_BYTES = 131_072
+
+/** A file that has arrived, and lies on this machine until it is kept or thrown away. */
+export interface Received {
+  path: string
+  size: number
+  name: string
+  /** The type its sender gives it. */
+  said: string
+  /** Its beginning. */
+  head: Buffer
+  /** The other parts by their names. */
+  fields: Readonly<Record<string, string>>
+}
+
+/**
+ * Reads an upload from the wire onto the disk, never more than a piece of it at a time. Whatever goes wrong, nothing
+ * is left behind.
+ *
+ * @param folder where it lies until it is kept
+ * @param limit  bytes the file may have
+ * @throws ChatError PayloadTooBigError (22), InputError (4), RequestTimeoutError (23)
+ */
+export async function receiveUpload(
+  { body, headers }: Incoming,
+  { folder, limit, clock }: { folder: string; limit: number; clock: Clock },
+): Promise<Received> {
+  const length = Number(headers['content-length'] ?? 0)
+  const path = join(folder, randomBytes(16).toString('hex'))
+  let arriving: { part: Readable; name: string; said: string; written: Promise<void> } | undefined
+  let size = 0
+  const fields: Record<string, string> = Object.create(null)
+  try {
+    if (length > limit + FORM_BYTES) throw tooLarge(undefined, limit)
+    await mkdir(folder, { recursive: true })
+    const parser = parserOf(headers)
+    parser.on('field', (name, value) => {
+      fields[name] = value
+    })
+    parser.on('file', (field, part, fileName, _encoding, type) => {
+      part.on('error', () => {})
+      if (field !== 'file') return void part.resume()
+      part.once('limit', () => parser.destroy(tooLarge(undefined, limit)))
+      part.on('data', (chunk: Buffer) => {
+        size += chunk.length
+      })
+      const written = pipeline(part, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }))
+      written.catch((error: Error) => parser.destroy(error))
+      arriving = { part, name: cleanName(fileName), said: type.toLowerCase(), written }
+    })
+    await passing(body, parser, clock)
+    if (!arriving) throw inputError('file', 'the form has no part "file" with a file name')
+    await arriving.written
+    if (size > limit) throw tooLarge(size, limit)
+    return { path, size, name: arriving.name, said: arriving.said, head: await headOf(path), fields }
+  } catch (error) {
+    arriving?.part.destroy()
+    await arriving?.written.catch(() => {})
+    await rm(path, { force: true })
+    throw asRefusal(error)
+  }
+
+  function parserOf(of: Incoming['headers']) {
+    try {
+      return new Busboy({
+        headers: of as BusboyHeaders,
+        // One byte more tells a file that just fits from one that does not.
+        limits: { files: 1, fields: 8, parts: 12, fileSize: limit + 1, fieldSize: 16_384, headerSize: 16_384 },
+      })
+    } catch {
+      throw inputError('file', 'the body must be multipart/form-data with a part "file"')
+    }
+  }
+}
+
+/** Leads the body through the parser, as long as enough of it comes. The body outlives a parser that gives up. */
+async function passing(body: Readable, parser: Writable, clock: Clock) {
+  let bytes = 0
+  const stop = every(clock, LOOK_MS, () => {
+    if (bytes < LEAST_BYTES) parser.destroy(new ChatError('RequestTimeoutError', 'the upload came too slowly'))
+    bytes = 0
+  })
+  try {
+    await new Promise<void>((resolve, reject) => {
+      parser.once('finish', resolve)
+      parser.once('error', reject)
+      body.once('error', reject)
+      body.once('close', () => {
+        if (!body.readableEnded) reject(new Error('it ended too early'))
+      })
+      body.on('data', (chunk: Buffer) => {
+        bytes += chunk.length
+      })
+      body.pipe(parser)
+    })
+  } finally {
+    stop()
+    body.unpipe(parser)
+    parser.on('error', () => {})
+  }
+}
+
+async function headOf(path: string): Promise<Buffer> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await file.close()
+  }
+}
+
+/** A form that breaks off or makes no sense is the sender's mistake; a full disk is not. */
+function asRefusal(error: unknown): unknown {
+  if (error instanceof ChatError) return error
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code !== undefined && code !== 'ERR_STREAM_PREMATURE_CLOSE' && code !== 'ECONNRESET') return error
+  return new ChatError('InputError', `the upload is not whole: ${message}`, { cause: error })
+}

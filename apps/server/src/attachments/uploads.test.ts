@@ -1,0 +1,529 @@
+import assert from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { deflateRawSync, gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import sharp from 'sharp'
+import { describe, it } from 'vitest'
+import { eventually } from '../testing/eventually.ts'
+import { type Person, path } from '../testing/person.ts'
+import { onEveryStorage, type Stage } from '../testing/stage.ts'
+import { cleanName } from './file-names.ts'
+import { typeOfFile } from './file-type.ts'
+import { aForm, aPicture, elf, html, pdf, svg, uploads } from './testing/some-files.ts'
+
+const MB = 1_048_576
+
+onEveryStorage((stage) => {
+  it('[ATT-1] a file is uploaded into a channel, and everybody with its address reads it', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+
+    const answer = await uploads(ada, room, 'file', aForm('Plan für Bo.pdf', 'application/pdf', pdf))
+
+    assert.deepEqual(Object.keys(answer).sort(), ['duration', 'file'])
+    const given = await fetch(answer.file)
+    assert.equal(given.status, 200)
+    assert.deepEqual(Buffer.from(await given.arrayBuffer()), pdf)
+    assert.equal(given.headers.get('content-type'), 'application/pdf')
+    assert.match(
+      given.headers.get('content-disposition')!,
+      /^attachment; .*filename\*=UTF-8''Plan%20f%C3%BCr%20Bo.pdf$/,
+    )
+  })
+
+  it('[ATT-2] an image is uploaded, and its answer says how large it is and where smaller ones are', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const form = aForm('sea.png', 'image/png', await aPicture(1200, 600))
+    form.set('upload_sizes', JSON.stringify([{ width: 50, height: 50, resize: 'crop', crop: 'top' }]))
+
+    const answer = await uploads(ada, room, 'image', form)
+
+    assert.deepEqual([answer.original_width, answer.original_height], [1200, 600])
+    assert.equal((await fetch(answer.file)).headers.get('content-type'), 'image/png')
+    const thumb = await sharp(await bytesOf(answer.thumb_url)).metadata()
+    assert.deepEqual([thumb.width, thumb.height], [480, 240])
+    const { url, ...size } = answer.upload_sizes[0]!
+    assert.deepEqual(size, { width: 50, height: 50, resize: 'crop', crop: 'top' })
+    const small = await sharp(await bytesOf(url)).metadata()
+    assert.deepEqual([small.width, small.height], [50, 50])
+  })
+
+  it('a picture that lies on its side is measured and made smaller upright', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const turned = await sharp(await aPicture(800, 400))
+      .jpeg()
+      .withMetadata({ orientation: 6 })
+      .toBuffer()
+    const answer = await uploads(ada, room, 'image', aForm('turned.jpg', 'image/jpeg', turned))
+    assert.deepEqual([answer.original_width, answer.original_height], [400, 800])
+    const thumb = await sharp(await bytesOf(answer.thumb_url)).metadata()
+    assert.deepEqual([thumb.width, thumb.height, thumb.exif], [240, 480, undefined])
+  })
+
+  it('[ATT-3] [ATT-4] who uploaded a file or an image may delete it, and then nobody finds it any more', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([bo, ada])
+    const before = await namesIn(stage)
+    for (const kind of ['file', 'image'] as const) {
+      const { file, thumb_url } = await uploads(ada, room, kind, aForm('a.png', 'image/png', await aPicture(600, 600)))
+      assert.equal((await fetch(thumb_url)).status, 200)
+      const target = `${path(room)}/${kind}`
+      await ada.isRefused(16, 'DELETE', target.replace(kind, kind === 'file' ? 'image' : 'file'), {
+        query: { url: file },
+      })
+
+      await ada.does('DELETE', target, { query: { url: file } })
+
+      for (const url of [file, thumb_url]) assert.equal((await fetch(url)).status, 404)
+      await ada.isRefused(16, 'DELETE', target, { query: { url: file } })
+      assert.deepEqual(await namesIn(stage), before)
+    }
+  })
+
+  it('others may not delete it, nor find it through another channel; a moderator and the server may', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const room = await company.opens([ada, bo])
+    const other = await company.opens([bo, cy])
+    const upload = async () => (await uploads(ada, room, 'file', aForm('a.txt', 'text/plain', Buffer.from('a')))).file
+
+    const url = await upload()
+    await bo.isRefused(17, 'DELETE', `${path(room)}/file`, { query: { url } })
+    await cy.isRefused(17, 'DELETE', `${path(room)}/file`, { query: { url } })
+    await bo.isRefused(16, 'DELETE', `${path(other)}/file`, { query: { url } })
+    await ada.isRefused(16, 'DELETE', '/uploads/file', { query: { url } })
+    await ada.isRefused(4, 'DELETE', `${path(room)}/file`)
+    await ada.isRefused(16, 'DELETE', `${path(room)}/file`, { query: { url: 'https://elsewhere.example/files/1' } })
+    await company.does('DELETE', `${path(room)}/file`, { query: { url } })
+
+    await company.does('POST', path(room), { body: { add_moderators: ['bo'] } })
+    await bo.does('DELETE', `${path(room)}/file`, { query: { url: await upload() } })
+  })
+
+  it('[ATT-10] without the right to upload, uploading is refused before anything is read', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const room = await company.opens([ada, bo])
+    const before = await namesIn(stage)
+    const form = () => aForm('a.txt', 'text/plain', Buffer.alloc(MB, 'a'))
+    const target = `${path(room)}/file`
+
+    assert.match((await cy.isRefused(17, 'POST', target, { form: form() })).message, /ReadChannel/)
+    await company.does('POST', '/moderation/ban', {
+      body: { target_user_id: 'bo', banned_by_id: 'ada', type: 'messaging', id: room.split(':')[1] },
+    })
+    await bo.isRefused(17, 'POST', target, { form: form() })
+    const nobody = company.person('nobody')
+    nobody.token = ''
+    await nobody.isRefused(17, 'POST', target, { form: form(), query: { user_id: undefined } })
+    await nobody.isRefused(17, 'POST', '/uploads/file', { form: form(), query: { user_id: undefined } })
+    await ada.isRefused(16, 'POST', '/channels/messaging/none/file', { form: form() })
+    assert.deepEqual(await namesIn(stage), before)
+  })
+
+  it('[ATT-10] a channel type without uploads refuses them with its own code', async () => {
+    const { ada, company } = await stage.company('ada')
+    await company.does('POST', '/channeltypes', { body: { name: 'words', uploads: false } })
+    const room = await company.opens([ada], {}, 'words')
+    await ada.isRefused(19, 'POST', `${path(room)}/file`, { form: aForm('a.txt', 'text/plain', Buffer.from('a')) })
+  })
+
+  it('server side a part of the form says whose it is', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const form = aForm('a.txt', 'text/plain', Buffer.from('a'))
+    await company.isRefused(4, 'POST', `${path(room)}/file`, { form })
+    form.set('user', JSON.stringify({ id: 'nobody' }))
+    await company.isRefused(4, 'POST', `${path(room)}/file`, { form })
+    form.set('user', '{')
+    await company.isRefused(4, 'POST', `${path(room)}/file`, { form })
+    form.set('user', JSON.stringify({ id: 'ada' }))
+    const { file } = await company.does('POST', `${path(room)}/file`, { form })
+    await ada.does('DELETE', `${path(room)}/file`, { query: { url: file } })
+  })
+
+  it('standalone files belong to who uploaded them', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    for (const kind of ['file', 'image'] as const) {
+      const form = aForm('me.png', 'image/png', await aPicture(10, 10))
+      const { file } = await ada.does('POST', `/uploads/${kind}`, { form })
+      assert.equal((await fetch(file)).status, 200)
+      await bo.isRefused(17, 'DELETE', `/uploads/${kind}`, { query: { url: file } })
+      await ada.does('DELETE', `/uploads/${kind}`, { query: { url: file } })
+      assert.equal((await fetch(file)).status, 404)
+    }
+    const form = aForm('me.png', 'image/png', await aPicture(10, 10))
+    form.set('user', JSON.stringify({ id: 'ada' }))
+    const { file } = await company.does('POST', '/uploads/image', { form })
+    await ada.does('DELETE', '/uploads/image', { query: { url: file } })
+  })
+
+  it('[ATT-6] [ATT-13] a file of 100 MB is too large with one byte more, and the refusal says both sizes', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const before = await namesIn(stage)
+    const target = `${path(room)}/file`
+    const large = async (bytes: number) => {
+      const { body, type } = await rawForm(aForm('a', 'application/octet-stream', Buffer.alloc(bytes)))
+      const zipped = gzipSync(body, { level: 1 })
+      return (await post(ada, target, zipped, { 'Content-Type': type, 'Content-Encoding': 'gzip' })).json()
+    }
+    const refusal = await large(100 * MB + 1)
+    assert.deepEqual([refusal.code, refusal.StatusCode], [22, 413])
+    assert.match(refusal.message, /File is too large: .*100 MB, maximum upload size is 100 MB/)
+    const { file } = await large(100 * MB)
+    assert.equal((await fetch(file, { method: 'HEAD' })).headers.get('content-length'), String(100 * MB))
+    await ada.does('DELETE', target, { query: { url: file } })
+    assert.deepEqual(await namesIn(stage), before)
+  })
+
+  it('[ATT-6] [ATT-13] the app may say less, and never more', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    await company.does('PATCH', '/app', { body: { file_upload_config: { size_limit: 2048 } } })
+    const form = (bytes: number) => aForm('a.txt', 'text/plain', Buffer.alloc(bytes, 'a'))
+    await uploads(ada, room, 'file', form(2048))
+    const refusal = await ada.isRefused(22, 'POST', `${path(room)}/file`, { form: form(3072) })
+    assert.match(refusal.message, /File is too large: .*2 KB, maximum upload size is 2 KB/)
+    await ada.isRefused(22, 'POST', `${path(room)}/file`, { form: form(5 * MB) })
+    await uploads(ada, room, 'image', aForm('a.png', 'image/png', await aPicture(60, 60)))
+  })
+
+  it('[ATT-7] [ATT-15] the app names types and endings that are allowed or blocked, and blocked wins', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const config = (file_upload_config: object) => company.does('PATCH', '/app', { body: { file_upload_config } })
+    const target = `${path(room)}/file`
+    const refused = async (form: FormData) => {
+      const { message } = await ada.isRefused(4, 'POST', target, { form })
+      assert.match(message, /File type \S+ is not supported/)
+    }
+    const text = () => aForm('Notes.TXT', 'text/plain', Buffer.from('hello'))
+    const paper = () => aForm('paper.pdf', 'application/pdf', pdf)
+
+    await config({ size_limit: 0, allowed_file_extensions: ['.txt', 'tar.gz'] })
+    await uploads(ada, room, 'file', text())
+    await uploads(ada, room, 'file', aForm('all.tar.gz', 'application/gzip', gzipSync('a')))
+    await refused(aForm('all.gz', 'application/gzip', gzipSync('a')))
+    await refused(paper())
+
+    await config({ size_limit: 0, allowed_mime_types: ['text/*'] })
+    await uploads(ada, room, 'file', text())
+    await refused(paper())
+    // What it is counts, not what it says.
+    await refused(aForm('paper', 'text/plain', Buffer.concat([pdf, Buffer.alloc(1)])))
+
+    await config({ size_limit: 0, blocked_mime_types: ['application/pdf'], allowed_mime_types: ['application/pdf'] })
+    await refused(paper())
+    await config({ size_limit: 0, blocked_file_extensions: ['pdf'] })
+    await refused(paper())
+    await uploads(ada, room, 'file', text())
+  })
+
+  it('[ATT-7] [ATT-15] only what is an image is taken as one', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const picture = await aPicture(20, 20)
+    for (const format of ['png', 'jpeg', 'webp', 'gif'] as const) {
+      const bytes = await sharp(picture).toFormat(format).toBuffer()
+      await uploads(ada, room, 'image', aForm(`a.${format}`, `image/${format}`, bytes))
+    }
+    await uploads(ada, room, 'image', aForm('a.bmp', 'image/bmp', bmp))
+    await uploads(ada, room, 'image', aForm('a.heic', 'image/heic', heic))
+    await uploads(ada, room, 'image', aForm('a.svg', 'image/svg+xml', svg))
+    const others: [name: string, type: string, bytes: Buffer][] = [
+      ['a.tiff', 'image/tiff', await sharp(picture).tiff().toBuffer()],
+      ['a.pdf', 'application/pdf', pdf],
+      ['a.txt', 'text/plain', Buffer.from('a')],
+      ['a.png', 'image/png', html],
+      ['a.png', 'image/png', Buffer.from('not a picture')],
+      ['a.png', 'image/png', Buffer.alloc(0)],
+      ['a', 'application/octet-stream', elf],
+    ]
+    for (const [name, type, bytes] of others)
+      await ada.isRefused(4, 'POST', `${path(room)}/image`, { form: aForm(name, type, bytes) })
+  })
+
+  it('[ATT-7] a file that is not what it says is refused everywhere', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const before = await namesIn(stage)
+    const lies: [name: string, type: string, bytes: Buffer][] = [
+      ['holiday.jpg', 'application/octet-stream', elf],
+      ['holiday.jpg', 'image/jpeg', html],
+      ['invoice.pdf', 'application/pdf', elf],
+      ['invoice.pdf', 'application/octet-stream', html],
+      ['song.mp3', 'audio/mpeg', html],
+      ['film.mp4', 'video/mp4', pdf],
+    ]
+    for (const [name, type, bytes] of lies)
+      await ada.isRefused(4, 'POST', `${path(room)}/file`, { form: aForm(name, type, bytes) })
+    assert.deepEqual(await namesIn(stage), before)
+  })
+
+  it('what is two things at once is given as the harmless one, and nothing in it runs', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const gif = await sharp(await aPicture(8, 8))
+      .gif()
+      .toBuffer()
+    const both = Buffer.concat([gif, Buffer.from('<script>alert(1)</script>')])
+    const { file } = await uploads(ada, room, 'file', aForm('a.html', 'text/html', both))
+    const given = await fetch(file)
+    assert.equal(given.headers.get('content-type'), 'image/gif')
+    assert.equal(given.headers.get('x-content-type-options'), 'nosniff')
+    assert.match(given.headers.get('content-security-policy')!, /default-src 'none'.*sandbox$/)
+  })
+
+  it('a picture that fills the memory of whoever looks at it is refused', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const bomb = hugePng(30_000, 30_000)
+    assert.ok(bomb.length < 4_000_000)
+    const refusal = await ada.isRefused(4, 'POST', `${path(room)}/image`, {
+      form: aForm('bomb.png', 'image/png', bomb),
+    })
+    assert.match(refusal.message, /30000 × 30000 pixels/)
+    // Large, but a picture: it is kept, and never made smaller here.
+    const answer = await uploads(ada, room, 'image', aForm('big.png', 'image/png', hugePng(9_000, 4_000)))
+    assert.equal(answer.thumb_url, undefined)
+    assert.equal((await bytesOf(`${answer.file}&w=100`)).length, hugePng(9_000, 4_000).length)
+  })
+
+  it('a zipped body counts with what comes out of it', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const before = await namesIn(stage)
+    await company.does('PATCH', '/app', { body: { file_upload_config: { size_limit: MB } } })
+    const { body, type } = await rawForm(aForm('zeros', 'application/octet-stream', Buffer.alloc(50 * MB)))
+    const zipped = gzipSync(body)
+    assert.ok(zipped.length < MB)
+    const answer = await post(ada, `${path(room)}/file`, zipped, { 'Content-Type': type, 'Content-Encoding': 'gzip' })
+    assert.equal((await answer.json()).code, 22)
+    assert.deepEqual(await namesIn(stage), before)
+  })
+
+  it('a body that is no form, or has no file, is refused', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const before = await namesIn(stage)
+    const target = `${path(room)}/file`
+    const without = new FormData()
+    without.set('file', 'only text')
+    const twice = aForm('a.txt', 'text/plain', Buffer.from('one'))
+    twice.append('file', new Blob(['two']), 'b.txt')
+    await ada.isRefused(4, 'POST', target, { form: without })
+    await ada.isRefused(4, 'POST', target, { body: { file: 'a' } })
+    await ada.isRefused(4, 'POST', target)
+    const sizes = aForm('a.png', 'image/png', await aPicture(9, 9))
+    for (const wrong of ['{', '{}', '[{"width":0}]', '[{"resize":"melt"}]', '[{"width":100000}]']) {
+      sizes.set('upload_sizes', wrong)
+      await ada.isRefused(4, 'POST', `${path(room)}/image`, { form: sizes })
+    }
+    const boundaryless = await post(ada, target, Buffer.from('a'), { 'Content-Type': 'multipart/form-data' })
+    assert.equal((await boundaryless.json()).code, 4)
+    const broken = await post(ada, target, Buffer.from('--x\r\nContent-Disposition: form-data; name="file"; fi'), {
+      'Content-Type': 'multipart/form-data; boundary=x',
+    })
+    assert.equal((await broken.json()).code, 4)
+    // Of two files the first is kept.
+    const { file } = await uploads(ada, room, 'file', twice)
+    assert.equal(String(await bytesOf(file)), 'one')
+    assert.equal((await namesIn(stage)).length, before.length + 1)
+    await ada.does('DELETE', target, { query: { url: file } })
+  })
+
+  it('a name of ten megabytes, or with a path in it, does no harm', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const target = `${path(room)}/file`
+    const long = await post(
+      ada,
+      target,
+      Buffer.from(
+        `--x\r\nContent-Disposition: form-data; name="file"; filename="${'a'.repeat(10 * MB)}.txt"\r\n\r\na\r\n--x--\r\n`,
+      ),
+      { 'Content-Type': 'multipart/form-data; boundary=x' },
+    )
+    assert.ok((await long.json()).file.length < 400)
+    for (const name of ['../../../../etc/passwd', '..\\..\\windows\\system.ini', '/etc/passwd', '....//....//passwd']) {
+      const { file } = await uploads(ada, room, 'file', aForm(name, 'text/plain', Buffer.from('mine')))
+      assert.equal(String(await bytesOf(file)), 'mine')
+      assert.doesNotMatch((await fetch(file)).headers.get('content-disposition')!, /[/\\]|\.\./)
+    }
+  })
+
+  it('an upload that breaks off leaves nothing behind', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const before = await namesIn(stage)
+    const socket = await startsUpload(ada, room)
+    await eventually(async () => (await passingIn(stage)).length === 1, 'the upload is under way')
+    socket.destroy()
+    await eventually(async () => (await passingIn(stage)).length === 0, 'nothing is left of the upload')
+    assert.deepEqual(await namesIn(stage), before)
+  })
+
+  it('an upload that comes too slowly is given up', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const socket = await startsUpload(ada, room)
+    let answer = ''
+    socket.on('data', (data) => {
+      answer += data
+    })
+    await eventually(async () => (await passingIn(stage)).length === 1, 'the upload is under way')
+    stage.clock.advance(30_000)
+    socket.write('a little more')
+    await eventually(async () => (await passingIn(stage)).length === 1, 'the first look found enough')
+    stage.clock.advance(30_000)
+    await eventually(() => answer.includes('HTTP/1.1 408'), 'the refusal')
+    assert.match(answer, /"code":23/)
+    assert.deepEqual(await passingIn(stage), [])
+    // Who goes on talking all the same is cut off.
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    stage.clock.advance(10_000)
+    await closed
+  })
+})
+
+describe('names of files', () => {
+  it('lose what could mislead, and keep their ending', () => {
+    assert.equal(cleanName('../a/b\\Plan.pdf'), 'Plan.pdf')
+    assert.equal(cleanName(' .htaccess'), 'htaccess')
+    assert.equal(cleanName('photo\u202Egpj.exe'), 'photogpj.exe')
+    assert.equal(cleanName('a\r\nSet-Cookie: x=1.txt'), 'aSet-Cookie_ x=1.txt')
+    assert.equal(cleanName(`${'🦜'.repeat(500)}.tar.gz`), `${'🦜'.repeat(100)}.gz`)
+    for (const nothing of [undefined, '', '.', '..', '...', '/', '\u0000']) assert.equal(cleanName(nothing), 'file')
+  })
+
+  it('are whole names of one file, whatever was sent', () => {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must be gone.
+    const wrong = /[\\/\u0000-\u001f\u202a-\u202e]|^\.|\.$/
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => {
+        const clean = cleanName(name)
+        assert.ok(clean.length > 0 && [...clean].length <= 117, clean)
+        assert.doesNotMatch(clean, wrong)
+        assert.equal(cleanName(clean), clean)
+        assert.doesNotThrow(() => encodeURIComponent(clean))
+      }),
+    )
+  })
+})
+
+describe('types of files', () => {
+  it('are told by any bytes at all without a mistake', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uint8Array({ maxLength: 500 }),
+        fc.constantFrom('image/png', 'text/plain', 'a'),
+        async (b, said) => {
+          const type = await typeOfFile(Buffer.from(b), said, 'name.bin')
+          assert.match(type ?? 'none/none', /^[\w.+-]+\/[\w.+-]+$/)
+        },
+      ),
+    )
+  })
+
+  it('follow the content, and what the sender says where the content is silent', async () => {
+    const of = (bytes: Buffer | string, said: string, name = 'file') => typeOfFile(Buffer.from(bytes), said, name)
+    assert.equal(await of('<?xml version="1.0"?><!-- a --><svg xmlns="">', 'image/svg+xml'), 'image/svg+xml')
+    assert.equal(await of('<!DOCTYPE svg PUBLIC "x" "y"><svg>', 'application/octet-stream'), 'image/svg+xml')
+    assert.equal(await of('\uFEFF  <!doctype html><p>', 'text/plain'), 'text/html')
+    assert.equal(await of('BM are two letters', 'text/plain'), 'text/plain')
+    assert.equal(await of('a,b', 'text/csv'), 'text/csv')
+    assert.equal(await of('unknown', 'application/x-secret'), 'application/octet-stream')
+    assert.equal(await of(webm, 'audio/webm', 'voice.webm'), 'audio/webm')
+    assert.equal(await of(webm, 'application/octet-stream', 'voice.webm'), 'video/webm')
+    assert.equal(await of('strange sound', 'audio/x-strange'), 'application/octet-stream')
+    assert.equal(await of(`${'<!--'.repeat(16_000)}`, 'text/plain'), 'text/plain')
+  })
+})
+
+const bmp = Buffer.concat([
+  Buffer.from('BM'),
+  Buffer.from([70, 0, 0, 0, 0, 0, 0, 0, 54, 0, 0, 0, 40]),
+  Buffer.alloc(57),
+])
+const heic = Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypheic\0\0\0\0mif1heic'), Buffer.alloc(64)])
+const webm = Buffer.concat([
+  Buffer.from('1a45dfa39f4286810142f7810142f2810442f381084282847765626d', 'hex'),
+  Buffer.alloc(64),
+])
+
+/** A picture of one colour in its own words: a header that promises pixels, and rows of nothing, zipped. */
+function hugePng(width: number, height: number): Buffer {
+  const head = Buffer.alloc(13)
+  head.writeUInt32BE(width, 0)
+  head.writeUInt32BE(height, 4)
+  head.set([1, 0, 0, 0, 0], 8)
+  const row = Buffer.alloc(1 + Math.ceil(width / 8))
+  const zlib = Buffer.concat([Buffer.from([0x78, 0x9c]), deflateRawSync(Buffer.concat(Array(height).fill(row)))])
+  return Buffer.concat([
+    Buffer.from('89504e470d0a1a0a', 'hex'),
+    chunk('IHDR', head),
+    chunk('IDAT', zlib),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
+}
+
+function chunk(name: string, data: Buffer): Buffer {
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(data.length)
+  return Buffer.concat([length, Buffer.from(name), data, Buffer.alloc(4)])
+}
+
+async function bytesOf(url: string): Promise<Buffer> {
+  const answer = await fetch(url)
+  assert.equal(answer.status, 200, url)
+  return Buffer.from(await answer.arrayBuffer())
+}
+
+async function rawForm(form: FormData): Promise<{ body: Buffer; type: string }> {
+  const request = new Request('http://nowhere', { method: 'POST', body: form })
+  return { body: Buffer.from(await request.arrayBuffer()), type: request.headers.get('content-type')! }
+}
+
+function post(person: Person, target: string, body: Buffer, headers: Record<string, string>): Promise<Response> {
+  const url = `${person.url}${target}?api_key=${person.app.key}&user_id=${person.id}`
+  return fetch(url, {
+    method: 'POST',
+    body: new Uint8Array(body),
+    headers: { Authorization: person.token, ...headers },
+  })
+}
+
+/** Sends the beginning of an upload of a megabyte. */
+async function startsUpload(person: Person, room: string) {
+  const { hostname, port } = new URL(person.url)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => {})
+  const lines = [
+    `POST ${path(room)}/file?api_key=${person.app.key}&user_id=${person.id} HTTP/1.1`,
+    'Host: chat',
+    `Authorization: ${person.token}`,
+    'Content-Type: multipart/form-data; boundary=x',
+    `Content-Length: ${MB}`,
+    '',
+    '--x',
+    'Content-Disposition: form-data; name="file"; filename="a.txt"',
+    'Content-Type: text/plain',
+    '',
+    'a'.repeat(50_000),
+  ]
+  socket.write(lines.join('\r\n'))
+  return socket
+}
+
+/** What is in the storage of the stage's server, and what is on its way there. */
+async function namesIn(stage: Stage): Promise<string[]> {
+  const folder = stage.nodes[0]!.server.settings.filesUrl.slice('file:'.length)
+  const all = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  return all.filter((entry) => entry.isFile()).map(({ name }) => name)
+}
+
+function passingIn(stage: Stage): Promise<string[]> {
+  return readdir(stage.nodes[0]!.server.files.passing).catch(() => [])
+}

@@ -1,0 +1,50 @@
+import type { LinkPreview } from '@parley/protocol/attachments'
+import { type Preview, withPreview } from '../attachments/preview-in-message.ts'
+import { channelEvent } from '../channels/channel-wire.ts'
+import type { Server } from '../server.ts'
+import { composeMessages } from './compose-messages.ts'
+import { messageById, updateMessage } from './message-store.ts'
+import { hearerOf } from './message-wire.ts'
+
+/**
+ * Adds to a message what came too late for its sender to wait, once the message is stored. Nobody waits for this
+ * either; whoever edits the message first, or deletes it, is not disturbed.
+ *
+ * @param stored resolves when the message is committed
+ */
+export function addLatePreview(
+  server: Server,
+  place: { app: string; cid: string; id: string },
+  { later }: Preview,
+  stored: Promise<unknown>,
+) {
+  if (!later) return
+  void Promise.all([later, stored])
+    .then(([preview]) => preview && addPreview(server, place, preview))
+    // Who sent the message was told why it was not stored; a preview alone is no reason for alarm.
+    .catch(() => {})
+}
+
+async function addPreview(
+  server: Server,
+  { app, cid, id }: { app: string; cid: string; id: string },
+  preview: LinkPreview,
+) {
+  await server.commit.write(app, [cid], async (batch) => {
+    const channel = batch.channel(app, cid)
+    const row = await messageById(batch.db, app, id)
+    if (!channel || !row || row.deleted_at !== null || !row.text.includes(preview.og_scrape_url)) return
+    const before = row.attachments_json === null ? [] : JSON.parse(row.attachments_json)
+    const attachments = withPreview(before, preview)
+    if (attachments.length === before.length) return
+    const at = batch.nextTime(channel)
+    const change = { attachments_json: JSON.stringify(attachments), updated_at: at }
+    await updateMessage(batch.db, app, id, change)
+    const [message] = await composeMessages(server, app, [{ ...row, ...change }], hearerOf(row), batch.db)
+    batch.publish(channel, 'message.updated', {
+      at,
+      watchers: channelEvent(channel, 'message.updated', at, { message, message_id: id, user: message!.user }),
+      ...(row.shadowed && { onlyWatcher: row.user_id }),
+    })
+  })
+}
