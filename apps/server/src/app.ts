@@ -13,6 +13,7 @@ import { ChannelCache } from './channels/channel-cache.ts'
 import { channelEndpoints } from './channels/channel-endpoints.ts'
 import { channelsByCids } from './channels/channel-store.ts'
 import { channelTypeEndpoints } from './channels/channel-type-endpoints.ts'
+import { tellChangedCapabilities } from './channels/tell-capabilities.ts'
 import { Watching } from './channels/watching.ts'
 import { type Clock, every, systemClock } from './clock.ts'
 import { commandEndpoints } from './commands/command-endpoints.ts'
@@ -184,7 +185,9 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
       failed(error)
     }
   })
-  const apps = new AppCache(read)
+  const apps = new AppCache(read, (before, after) => {
+    void tellChangedCapabilities(server, before, after).catch(failed)
+  })
   const files = await openFiles(settings, database, clock, () => server.publicUrl)
   const tasks = new Tasks(() => server, taskKinds, failed)
   const due = new Due(() => server, dueKinds, failed)

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { ChannelConfig } from './channel-types.ts'
+import { ChannelConfig, ConfigOverrides } from './channel-types.ts'
 import { FilterObject, Sort } from './filters.ts'
 import {
   CHANNELS_OFFSET_MAX,
@@ -75,6 +75,7 @@ export const ChannelRequest = Type.Object({
   frozen: Type.Optional(Type.Boolean()),
   disabled: Type.Optional(Type.Boolean()),
   cooldown: Type.Optional(Type.Integer({ minimum: 0, maximum: COOLDOWN_SECONDS_MAX })),
+  config_overrides: Type.Optional(ConfigOverrides),
 })
 export type ChannelRequest = Static<typeof ChannelRequest> & Custom
 

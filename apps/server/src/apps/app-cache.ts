@@ -7,11 +7,14 @@ import { allApps, appById, appByKey, rulesOf } from './app-store.ts'
 export class AppCache {
   #db: Kysely<Tables>
   #byKey = new Map<string, App>()
+  #changed: (before: App, after: App) => void
   #byId = new Map<string, App>()
   /** The newest reading of each: an older one must not come out last. */
   #reloads = new Map<string, Promise<App | undefined>>()
-  constructor(db: Kysely<Tables>) {
+  /** @param changed  told when new rules hold on this node */
+  constructor(db: Kysely<Tables>, changed: (before: App, after: App) => void) {
     this.#db = db
+    this.#changed = changed
   }
 
   async byKey(key: string): Promise<App | undefined> {
@@ -60,8 +63,10 @@ export class AppCache {
   async #load(row: AppRow | undefined): Promise<App | undefined> {
     if (!row) return undefined
     const app = new App(row, await rulesOf(this.#db, row.id))
+    const before = this.#byId.get(app.id)
     this.#byId.set(app.id, app)
     this.#byKey.set(app.key, app)
+    if (before) this.#changed(before, app)
     return app
   }
 }

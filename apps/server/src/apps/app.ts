@@ -45,6 +45,9 @@ interface Effective {
   scope: Scope
 }
 
+/** Whom a role is for: a built-in one of users is none of members, and the other way round [administration.md 3.2]. */
+export type RoleLevel = 'user' | 'channel'
+
 const userRoles = ['user', 'guest', 'anonymous', 'admin', 'moderator', 'global_admin', 'global_moderator']
 const channelRoles = ['channel_member', 'channel_moderator']
 
@@ -104,6 +107,11 @@ export class App {
 
   get suspended(): boolean {
     return this.stored.suspended === true
+  }
+
+  hasRole(name: string, level: RoleLevel): boolean {
+    const elsewhere = level === 'user' ? channelRoles : userRoles
+    return this.roles.has(name) && !elsewhere.includes(name)
   }
 
   /** @throws Error — its type was deleted, which no type with channels can be */

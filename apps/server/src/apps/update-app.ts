@@ -4,7 +4,7 @@ import { isoOf, microsOf } from '../micros.ts'
 import { checkGrants, mergedGrants } from '../permissions/check-grants.ts'
 import type { Server } from '../server.ts'
 import type { App, StoredSettings } from './app.ts'
-import { wholeUploadConfig } from './app-settings.ts'
+import { defaultSettings, wholeUploadConfig } from './app-settings.ts'
 import { changeApp } from './change-app.ts'
 
 /**
@@ -31,6 +31,7 @@ export async function updateApp(server: Server, app: App, request: UpdateAppRequ
   await changeApp(server, app, async ({ app: now, setSettings }) => {
     const settings: { [key: string]: unknown } = { ...now.stored }
     for (const [key, value] of Object.entries(change)) {
+      if (!Object.hasOwn(defaultSettings, key)) continue
       if (value === null) delete settings[key]
       else settings[key] = value
     }

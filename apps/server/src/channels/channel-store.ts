@@ -44,17 +44,17 @@ export async function insertChannel(db: Db, channel: ChannelRow) {
 /** Writes what is not a counter: those are written with the batch. */
 export async function setChannelData(db: Db, row: ChannelRow) {
   const { app, cid, created_by, created_at, name, image, team, frozen, disabled, cooldown, data } = row
-  const { updated_at, deleted_at, truncated_at } = row
+  const { updated_at, deleted_at, truncated_at, overrides_json } = row
   await db
     .updateTable('channels')
     .set({ created_by, created_at, name, image, team, frozen, disabled, cooldown, data })
-    .set({ updated_at, deleted_at, truncated_at })
+    .set({ updated_at, deleted_at, truncated_at, overrides_json })
     .where('app', '=', app)
     .where('cid', '=', cid)
     .execute()
 }
 
-/** The newest channels of the app, in which most pages are found. */
+/** The newest channels of the app, in which most pages are found; for a long page twice as many as it has. */
 const RECENT = 500
 
 /** A condition on the channel `c`, and the order of what it holds for. */
@@ -79,8 +79,9 @@ export async function findChannels(
   const find = (source: RawBuilder<unknown>, { where, order }: Search) =>
     sql<ChannelRow>`select c.* from ${source} where c.app = ${app} and c.deleted_at is null
       and ${where} order by ${order} limit ${page.limit} offset ${page.offset}`.execute(db)
-  if (recent && page.offset + page.limit <= RECENT) {
-    const newest = sql`(select * from channels c where c.app = ${app} order by ${recent.order} limit ${RECENT}) c`
+  const among = Math.max(RECENT, 2 * page.limit)
+  if (recent && page.offset + page.limit <= among) {
+    const newest = sql`(select * from channels c where c.app = ${app} order by ${recent.order} limit ${among}) c`
     const { rows } = await find(newest, recent)
     if (rows.length === page.limit) return rows
   }

@@ -13,6 +13,7 @@ import type { Server } from '../server.ts'
 import { withoutBlockers } from '../users/blocked.ts'
 import { type Access, accessTo, checkCid, demand } from './channel-access.ts'
 import { channelByCid, channelByMembers, insertChannel, setChannelData } from './channel-store.ts'
+import { checkOverrides, overridesOf } from './config-overrides.ts'
 
 /** Fields of a channel that are not custom data; what clients send of the read-only ones is ignored [CHN-37]. */
 export const channelFields: ReadonlySet<string> = new Set(
@@ -56,6 +57,7 @@ export async function getOrCreateChannel(
   // A channel made from its members keeps them all: one left out could never come in later.
   const members = distinct === null ? await withoutBlockers(server, caller, named) : named
   const creator = await creatorOf(server, caller, data)
+  if (data.config_overrides) checkOverrides(caller, data.config_overrides)
   if (!caller.server) checkNotBanned(creator)
   if (!caller.server) {
     const may = makerIn(caller.app, creator, type, known, data.team ?? null)
@@ -175,6 +177,6 @@ function newRow(
     truncated_at: null,
     deleted_at: null,
     hidden_by_some: 0,
-    overrides_json: null,
+    overrides_json: data.config_overrides ? overridesOf(data.config_overrides) : null,
   }
 }

@@ -8,7 +8,7 @@ import { builtInPermission } from '../permissions/permissions.ts'
 import type { Server } from '../server.ts'
 import { type Access, accessWith } from './channel-access.ts'
 import { channelEntity } from './channel-filter.ts'
-import { findChannels } from './channel-store.ts'
+import { findChannels, type Search } from './channel-store.ts'
 
 /**
  * The channels a filter matches that the caller may read and messages can be searched in, newest activity first.
@@ -22,10 +22,14 @@ export async function searchableChannels(
 ): Promise<Access[]> {
   const { dialect, read } = server.database
   const { app, user } = caller
-  const entity = channelEntity(dialect, app.id, user?.id, server.clock.now() * 1000)
-  const where = sql<boolean>`${compileFilter(entity, dialect, filter)} and ${possibly(caller)}`
-  const order = compileSort(entity, dialect, [{ field: 'last_updated', direction: -1 }], { unindexed: true })
-  const channels = await findChannels(read, app.id, { where, order }, undefined, { limit, offset: 0 })
+  const search = (recent: boolean): Search => {
+    const entity = channelEntity(dialect, app.id, user?.id, server.clock.now() * 1000, { probing: recent })
+    return {
+      where: sql<boolean>`${compileFilter(entity, dialect, filter)} and ${possibly(caller)}`,
+      order: compileSort(entity, dialect, [{ field: 'last_updated', direction: -1 }], { unindexed: !recent }),
+    }
+  }
+  const channels = await findChannels(read, app.id, search(false), search(true), { limit, offset: 0 })
   const cids = channels.map((channel) => channel.cid)
   const own = user && (await ownMemberships(server, app.id, user.id, cids))
   return channels
@@ -43,7 +47,7 @@ function possibly({ app, server: isServer, user }: Caller): RawBuilder<boolean> 
   const readAll = isServer || !user || app.settings.disable_permissions_checks
   const open = readAll ? types : types.filter((type) => isOpenTo(app, user, type))
   const own = sql`c.created_by = ${user?.id ?? ''}
-    or c.cid in (select m.cid from members m where m.app = ${app.id} and m.user_id = ${user?.id ?? ''})`
+    or exists (select 1 from members m where m.app = c.app and m.cid = c.cid and m.user_id = ${user?.id ?? ''})`
   return sql<boolean>`(c.overrides_json is not null or (c.type in (${namesOf(searched)})
     and (c.type in (${namesOf(open)}) or ${own})))`
 }

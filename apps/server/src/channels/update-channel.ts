@@ -1,3 +1,4 @@
+import type { ConfigOverrides } from '@parley/protocol/channel-types'
 import { type Channel, ChannelRequest, type UpdateChannelRequest } from '@parley/protocol/channels'
 import type { Member } from '@parley/protocol/members'
 import type { Message } from '@parley/protocol/messages'
@@ -30,6 +31,7 @@ import { type Access, accessTo, accessWith, demand, notAllowed } from './channel
 import { ownChannel } from './channel-states.ts'
 import { channelByCid, setChannelData } from './channel-store.ts'
 import { channelEvent, channelWire } from './channel-wire.ts'
+import { checkOverrides, overridesOf } from './config-overrides.ts'
 import { channelFields } from './get-or-create.ts'
 
 export interface UpdateAnswer {
@@ -48,8 +50,8 @@ export async function updateChannel(
   const { app, cid } = access.channel
   const { data, cooldown, add_members = [], remove_members = [] } = request
   if (data) demand(access, 'update-channel')
-  checkData(access, { ...data, ...(cooldown !== undefined && { cooldown }) })
-  const roles = rolesIn(caller, access, request)
+  checkData(caller, access, { ...data, ...(cooldown !== undefined && { cooldown }) })
+  const roles = rolesIn(server, caller, access, request)
   const joining = [...add_members, ...(access.channel.distinct_members === null ? asModerators(request) : [])]
   const wanted = await newMembers(server, app, joining, 'add_members')
   const added = await withoutBlockers(server, caller, wanted)
@@ -112,13 +114,14 @@ function asModerators({ add_moderators = [] }: Static<typeof UpdateChannelReques
  *   unmakes moderators
  */
 function rolesIn(
+  server: Server,
   caller: Caller,
   access: Access,
   { add_moderators = [], demote_moderators = [], assign_roles = [] }: Static<typeof UpdateChannelRequest>,
 ): Map<string, string> {
   if (add_moderators.length + demote_moderators.length > 0) demand(access, 'update-channel-members')
   if (assign_roles.length > 0 && !caller.server) throw notAllowed(access, 'assign-channel-role')
-  for (const { channel_role } of assign_roles) checkRole(channel_role, 'assign_roles')
+  for (const { channel_role } of assign_roles) checkRole(server, caller.app.id, channel_role, 'assign_roles')
   return new Map([
     ...add_moderators.map((id) => [id, 'channel_moderator'] as const),
     ...demote_moderators.map((id) => [id, 'channel_member'] as const),
@@ -137,7 +140,7 @@ export async function updateChannelPartial(
   const { set = {}, unset = [] } = patch
   checkPaths({ set, unset })
   checkRequest.check(set)
-  checkData(access, set)
+  checkData(caller, access, set)
   await server.commit.write(app, [cid], async (batch) => {
     const channel = batch.channel(app, cid)!
     const was = { ...channel }
@@ -147,7 +150,8 @@ export async function updateChannelPartial(
   return answer(server, caller, access)
 }
 
-function checkData(access: Access, data: ChannelRequest) {
+function checkData(caller: Caller, access: Access, data: ChannelRequest) {
+  if (data.config_overrides !== undefined) checkOverrides(caller, data.config_overrides)
   if (data.frozen !== undefined && (data.frozen ? 1 : 0) !== access.channel.frozen)
     demand(access, 'update-channel-frozen')
   if (data.cooldown !== undefined && data.cooldown !== access.channel.cooldown)
@@ -165,6 +169,7 @@ function wholeOf(channel: ChannelRow, data: ChannelRequest): Partial<ChannelRow>
     frozen: data.frozen === undefined ? channel.frozen : data.frozen ? 1 : 0,
     disabled: data.disabled === undefined ? channel.disabled : data.disabled ? 1 : 0,
     cooldown: data.cooldown ?? channel.cooldown,
+    overrides_json: data.config_overrides ? overridesOf(data.config_overrides) : channel.overrides_json,
     data: JSON.stringify(customOf(data, channelFields)),
   }
 }
@@ -181,6 +186,8 @@ function partOf(
   if ('frozen' in set) change.frozen = set.frozen ? 1 : 0
   if ('disabled' in set) change.disabled = set.disabled ? 1 : 0
   if ('cooldown' in set) change.cooldown = Number(set.cooldown)
+  if ('config_overrides' in set) change.overrides_json = overridesOf(set.config_overrides as ConfigOverrides)
+  if (unset.includes('config_overrides')) change.overrides_json = null
   if (unset.includes('name')) change.name = null
   if (unset.includes('image')) change.image = null
   const isCustom = (path: string) => !channelFields.has(path.split('.')[0]!)

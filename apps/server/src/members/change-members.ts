@@ -48,7 +48,7 @@ export async function newMembers(
     const whole = typeof request === 'string' ? { user_id: request } : request
     const role =
       'channel_role' in whole && typeof whole.channel_role === 'string' ? whole.channel_role : 'channel_member'
-    checkRole(role, field)
+    checkRole(server, app, role, field)
     members.set(whole.user_id, {
       userId: whole.user_id,
       channelRole: role,
@@ -63,9 +63,8 @@ export async function newMembers(
 }
 
 /** @throws ChatError InputError (4) — there is no such role */
-export function checkRole(role: string, field: string) {
-  if (role !== 'channel_member' && role !== 'channel_moderator')
-    throw inputError(field, `channel role ${role} does not exist`)
+export function checkRole({ apps }: Server, app: string, role: string, field: string) {
+  if (!apps.of(app).hasRole(role, 'channel')) throw inputError(field, `channel role ${role} does not exist`)
 }
 
 /** Whether the caller may add, or remove, these people: the right for all, or the one for oneself. */
@@ -236,7 +235,14 @@ export function memberRow(
  * The member joins the hub's audience with this event; its notification carries the totals from then on. From whom the
  * channel is hidden because of a block, they do neither.
  */
-export function announceJoin(server: Server, batch: Batch, channel: ChannelRow, row: MemberRow, faces: Faces, by: UserRow | undefined) {
+export function announceJoin(
+  server: Server,
+  batch: Batch,
+  channel: ChannelRow,
+  row: MemberRow,
+  faces: Faces,
+  by: UserRow | undefined,
+) {
   const at = batch.nextTime(channel)
   const member = memberWire(row, faces.of(row.user_id), channel.created_by)
   const wire = channelWire(server, channel, faces.known(channel.created_by))
@@ -260,14 +266,14 @@ export function announceJoin(server: Server, batch: Batch, channel: ChannelRow, 
         ],
     ...(by?.id !== row.user_id &&
       !row.blocked && {
-      personal: [
-        {
-          users: [row.user_id],
-          body: channelEvent(channel, 'notification.added_to_channel', at, { channel: wire, member }),
-          totals: true,
-          unwatched: true,
-        },
-      ],
-    }),
+        personal: [
+          {
+            users: [row.user_id],
+            body: channelEvent(channel, 'notification.added_to_channel', at, { channel: wire, member }),
+            totals: true,
+            unwatched: true,
+          },
+        ],
+      }),
   })
 }

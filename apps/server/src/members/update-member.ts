@@ -33,7 +33,7 @@ export async function updateMemberPartial(
   if (!caller.server && caller.user?.id !== userId) throw notAllowed(access, 'update-channel-members')
   if ('channel_role' in set && !caller.server) throw notAllowed(access, 'assign-channel-role')
   const role = set.channel_role
-  if (role !== undefined) checkRole(String(role), 'set.channel_role')
+  if (role !== undefined) checkRole(server, app, String(role), 'set.channel_role')
   for (const flag of flags)
     if (set[flag] !== undefined && typeof set[flag] !== 'boolean')
       throw inputError(`set.${flag}`, `set.${flag} must be a boolean`)

@@ -1,6 +1,7 @@
 import { USER_ID_CHARS } from '@parley/protocol/limits'
 import { UserRequest } from '@parley/protocol/users'
 import type { PartialUpdate } from '@parley/protocol/wire'
+import type { App } from '../apps/app.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import { checkPaths, customOf, patched } from '../custom-data.ts'
 import type { Batch } from '../database/group-commit.ts'
@@ -12,7 +13,6 @@ import type { Server } from '../server.ts'
 import { putUsers, usersByIds } from './user-store.ts'
 
 const ID = /^[A-Za-z0-9@_-]+$/
-const roles: ReadonlySet<string> = new Set(['user', 'guest', 'anonymous', 'admin', 'moderator'])
 
 /** Fields of a user that are not custom data; the read-only ones are ignored. */
 const userFields: ReadonlySet<string> = new Set(
@@ -37,7 +37,7 @@ interface Rights {
  */
 export async function upsertUsers(server: Server, caller: Caller, users: readonly UserRequest[]): Promise<UserRow[]> {
   const rights = { server: caller.server, userId: caller.user?.id }
-  for (const user of users) checkUser(user, rights)
+  for (const user of users) checkUser(caller.app, user, rights)
   return write(server, caller.app.id, users, (request, known, now) => {
     checkRank(request, known, rights)
     return merged(known, request, customOf(request, userFields), now, rights)
@@ -46,7 +46,7 @@ export async function upsertUsers(server: Server, caller: Caller, users: readonl
 
 /** What a connecting user says of itself is merged in; only an id changes nothing [messaging.md 2.1]. */
 export async function mergeUser(server: Server, app: string, details: UserRequest, role = 'user'): Promise<UserRow> {
-  checkUser(details, { server: false, userId: details.id })
+  checkUser(server.apps.of(app), details, { server: false, userId: details.id })
   const { role: _, teams: __, teams_role: ___, ...own } = details
   const known = await server.users.get(app, details.id)
   const says = Object.keys(own).some((field) => field !== 'id' && !(field in readOnly))
@@ -84,7 +84,7 @@ export async function patchUsers(
     checkPaths({ set, unset })
     const request = { ...set, id }
     checkRequest.check(request)
-    checkUser(request, rights)
+    checkUser(caller.app, request, rights)
   }
   return write(server, caller.app.id, patches, ({ id, set = {}, unset = [] }, before, now) => {
     const isCustom = (path: string) => !userFields.has(path.split('.')[0]!)
@@ -113,14 +113,14 @@ function revocation(value: unknown): number | null {
   return at
 }
 
-function checkUser(user: UserRequest, rights: Rights) {
+function checkUser(app: App, user: UserRequest, rights: Rights) {
   if (!ID.test(user.id) || user.id.length > USER_ID_CHARS)
     throw inputError(
       'id',
       `user id "${user.id}" must have 1 to ${USER_ID_CHARS} of the characters a-z, 0-9, @, _ and -`,
     )
   if (!rights.server && user.id !== rights.userId) throw notYours(user.id)
-  if (rights.server && user.role !== undefined && !roles.has(user.role))
+  if (rights.server && user.role !== undefined && !app.hasRole(user.role, 'user'))
     throw inputError('role', `role ${user.role} does not exist`)
 }
 

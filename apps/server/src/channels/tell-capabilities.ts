@@ -1,0 +1,48 @@
+import type { App } from '../apps/app.ts'
+import type { UserRow } from '../database/tables.ts'
+import { capabilitiesOf } from '../permissions/capabilities.ts'
+import { textFrame } from '../realtime/frames.ts'
+import type { Server } from '../server.ts'
+import { accessWith } from './channel-access.ts'
+import { channelEvent } from './channel-wire.ts'
+
+/** Watches looked at before others get their turn: rules may change for very many at once. */
+const AT_ONCE = 200
+
+/**
+ * After the rules of an app changed: tells everybody on this node who watches a channel, and may do other things
+ * there now than before [CHN-49, administration.md 3.8].
+ */
+export async function tellChangedCapabilities(server: Server, before: App, after: App): Promise<void> {
+  if (sameRights(before, after)) return
+  const then: Server = { ...server, apps: Object.assign(Object.create(server.apps), { of: () => before }) }
+  const at = server.clock.now() * 1000
+  let looked = 0
+  for (const connection of [...server.hub.connections.values()]) {
+    if (connection.app !== after.id || connection.anonymous) continue
+    const user = await server.users.get(after.id, connection.userId)
+    for (const cid of [...connection.watching]) {
+      const channel = user && (await server.channels.get(after.id, cid))
+      if (!channel || channel.deleted_at !== null) continue
+      const member = await server.channels.member(after.id, cid, connection.userId)
+      const under = (rules: Server) => capabilitiesOf(accessWith(rules, channel, false, user as UserRow, member)).join()
+      const now = under(server)
+      if (under(then) !== now) {
+        const body = channelEvent(channel, 'capabilities.changed', at, { own_capabilities: now.split(',') })
+        connection.send(textFrame(Buffer.from(body)))
+      }
+      if (++looked % AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+}
+
+/** Whether nothing changed that capabilities are made of. */
+function sameRights(before: App, after: App): boolean {
+  const facts = (app: App) =>
+    JSON.stringify([
+      app.stored,
+      [...app.permissions.values()],
+      [...app.types.values()].map(({ name, stored }) => [name, stored]),
+    ])
+  return facts(before) === facts(after)
+}
