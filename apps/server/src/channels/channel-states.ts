@@ -10,6 +10,7 @@ import { memberWire } from '../members/member-wire.ts'
 import { membersOfChannels, ownMemberships } from '../members/members-of-channels.ts'
 import { messagesOfChannels } from '../messages/messages-of-channels.ts'
 import { pendingInChannels } from '../messages/pending-messages.ts'
+import { restrictedFor } from '../messages/who-sees.ts'
 import { isoOf } from '../micros.ts'
 import { capabilitiesOf } from '../permissions/capabilities.ts'
 import { hidesReading, type ReadState, readsOfMembers, unreadOf } from '../reads/counting.ts'
@@ -43,8 +44,19 @@ export async function channelStates(
     ? await membersOfChannels(server, app, cids, memberPage ?? { limit: MEMBERS_PAGE_MAX, offset: 0 })
     : []
   const members = Map.groupBy(memberRows, (member) => member.cid)
+  const unrestricted = channels.filter(
+    (channel) => restrictedFor(accessWith(server, channel, false, caller.user, own.get(channel.cid))) === null,
+  )
   const messages = state
-    ? await messagesOfChannels(server, app, cids, messageLimit, caller.user?.id, pages)
+    ? await messagesOfChannels(
+        server,
+        app,
+        cids,
+        messageLimit,
+        caller.user?.id,
+        unrestricted.map(({ cid }) => cid),
+        pages,
+      )
     : new Map<string, { messages: []; pinned: [] }>()
   const reads = state
     ? await readsOfMembers(server.database.read, server.database.dialect, app, [...memberRows, ...own.values()])

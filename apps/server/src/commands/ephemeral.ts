@@ -89,7 +89,7 @@ export function tellSender(
       seq: 0,
       at,
       watchers: channelEvent(channel, type, at, event),
-      onlyWatcher: message.user.id,
+      only: [message.user.id],
     },
   ])
 }

@@ -215,8 +215,10 @@ export class Batch {
     const own = event.personal?.[0]
     const body = event.watchers ?? own?.body
     if (body === undefined) return
-    const user_id = event.onlyWatcher ?? (event.watchers === undefined ? (own?.users[0] ?? null) : null)
-    this.#events.push({ app, cid, seq, at: event.at, type, user_id, body })
+    const only = event.watchers === undefined ? own?.users : event.only
+    const user_id = only?.length === 1 ? only[0]! : null
+    const users_json = only && only.length !== 1 ? JSON.stringify(only) : null
+    this.#events.push({ app, cid, seq, at: event.at, type, user_id, users_json, body })
   }
 
   /** Delivers what belongs to no channel. */

@@ -187,6 +187,12 @@ const steps: readonly (readonly string[])[] = [
       size integer not null, primary key (file_id, variant))`,
     'create table keys (name text not null primary key, value text not null)',
   ],
+  [
+    'alter table messages add column restricted_json text',
+    'alter table messages add column audience_json text',
+    'create index messages_restricted on messages (app, cid, ordinal) where audience_json is not null',
+    'alter table events add column users_json text',
+  ],
 ]
 
 /**

@@ -140,6 +140,10 @@ export interface MessageRow {
   silent: Flag
   /** Of a shadow-banned author: only they and moderators see it. */
   shadowed: Flag
+  /** Ids of those it is meant for besides its author; null is everybody. */
+  restricted_json: Json | null
+  /** Who hears of it and counts it then: author, those it is meant for, and who may read all; null is everybody. */
+  audience_json: Json | null
   parent_id: string | null
   show_in_channel: Flag
   quoted_message_id: string | null
@@ -187,6 +191,8 @@ export interface EventRow {
   type: string
   /** Set when the event is for this user alone. */
   user_id: string | null
+  /** Set when it is for these users alone. */
+  users_json: Json | null
   body: string
 }
 

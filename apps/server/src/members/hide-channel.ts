@@ -42,11 +42,16 @@ export async function showChannel(server: Server, { channel: { app, cid } }: Acc
   })
 }
 
-/** A message that counts brings the channel back to those who hid it, unless they muted it. */
-export async function unhide(server: Server, batch: Batch, channel: ChannelRow): Promise<void> {
+/** A message that counts brings the channel back to those who hid it, unless they muted it, or do not see the message. */
+export async function unhide(
+  server: Server,
+  batch: Batch,
+  channel: ChannelRow,
+  among?: readonly string[],
+): Promise<void> {
   const { app, cid } = channel
   if (!channel.hidden_by_some) return
-  const users = await unhideForAll(batch.db, app, cid, batch.now())
+  const users = await unhideForAll(batch.db, batch.dialect, app, cid, batch.now(), among)
   channel.hidden_by_some = (await isHiddenBySome(batch.db, app, cid)) ? 1 : 0
   batch.touch(channel)
   await tell(server, batch, channel, users, 'channel.visible', {})

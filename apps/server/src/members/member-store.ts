@@ -69,6 +69,13 @@ export async function moderatorsOf(db: Db, app: string, cid: string): Promise<st
   return rows.map((row) => row.user_id)
 }
 
+/** Members who have a role beyond that of any user or member. */
+export async function membersWithRoles(db: Db, app: string, cid: string): Promise<MemberRow[]> {
+  const { rows } = await sql<MemberRow>`select m.* from members m join users u on u.app = m.app and u.id = m.user_id
+    where m.app = ${app} and m.cid = ${cid} and (m.channel_role <> 'channel_member' or u.role <> 'user')`.execute(db)
+  return rows
+}
+
 export async function updateBan(
   db: Db,
   app: string,
@@ -140,9 +147,18 @@ export async function updateMember(db: Db, row: MemberRow) {
 }
 
 /** Members who hid the channel and did not mute it see it again; gives their ids. */
-export async function unhideForAll(db: Db, app: string, cid: string, now: Micros): Promise<string[]> {
+export async function unhideForAll(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  cid: string,
+  now: Micros,
+  among?: readonly string[],
+): Promise<string[]> {
+  const those = among ? sql`and user_id in (select value from ${dialect.list(among, 'text')})` : sql``
   const { rows } = await sql<{ user_id: string }>`update members set hidden = 0
-    where app = ${app} and cid = ${cid} and hidden = 1 and blocked = 0 and not exists (select 1 from channel_mutes q
+    where app = ${app} and cid = ${cid} and hidden = 1 and blocked = 0 ${those}
+    and not exists (select 1 from channel_mutes q
       where q.app = members.app and q.cid = members.cid and q.user_id = members.user_id
       and (q.until is null or q.until > ${now})) returning user_id`.execute(db)
   return rows.map((row) => row.user_id)
@@ -150,9 +166,7 @@ export async function unhideForAll(db: Db, app: string, cid: string, now: Micros
 
 export async function isHiddenBySome(db: Db, app: string, cid: string): Promise<boolean> {
   const { rows } = await sql`select 1 from members where app = ${app} and cid = ${cid} and hidden = 1
-    and blocked = 0 limit 1`.execute(
-    db,
-  )
+    and blocked = 0 limit 1`.execute(db)
   return rows.length > 0
 }
 

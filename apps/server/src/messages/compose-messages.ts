@@ -8,6 +8,7 @@ import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { messagesByIds } from './message-store.ts'
 import { messageWire, pollsIn, usersIn } from './message-wire.ts'
+import { showsQuote } from './who-sees.ts'
 
 /**
  * Messages as one viewer reads them, with authors, reactions, polls, quoted messages and the viewer's drafts. Nine
@@ -49,11 +50,16 @@ export async function composeMessages(
       viewerId,
       latest: latestOf(row.id).map((reaction) => reactionWire(reaction, faces)),
       own: ownOf(row.id).map((reaction) => reactionWire(reaction, faces)),
-      quoted: row.quoted_message_id === null ? undefined : quoted.get(row.quoted_message_id),
+      quoted: quotedIn(row, quoted, viewerId),
       polls,
     })
     return draft ? { ...message, draft } : message
   })
+}
+
+function quotedIn(row: MessageRow, rows: ReadonlyMap<string, MessageRow>, viewerId: string | undefined) {
+  const quoted = row.quoted_message_id === null ? undefined : rows.get(row.quoted_message_id)
+  return quoted && showsQuote(row, quoted, viewerId) ? quoted : undefined
 }
 
 function grouped(reactions: readonly ReactionRow[]): (messageId: string) => ReactionRow[] {

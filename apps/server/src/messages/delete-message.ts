@@ -13,6 +13,7 @@ import { missing } from './message-access.ts'
 import { eraseMessage, messageById, updateMessage } from './message-store.ts'
 import { hearerOf } from './message-wire.ts'
 import { changeParent } from './post-reply.ts'
+import { countedBy, heardBy } from './who-sees.ts'
 
 /**
  * Deletes a message: softly it stays as a tombstone [MSG-23, MSG-36]; hard, it goes with its reactions and
@@ -68,7 +69,7 @@ async function announce(
   const counted = was.counted === 1 && was.deleted_at === null
   if (counted) await setUncounted(batch.db, was, true)
   const effects: Effect[] = counted
-    ? [{ do: 'uncount', ordinal: was.ordinal, author: was.user_id, postedAt: was.created_at }]
+    ? [{ do: 'uncount', ordinal: was.ordinal, author: was.user_id, postedAt: was.created_at, ...countedBy(was) }]
     : []
 
   const [message] = await composeMessages(server, app, [gone], hearerOf(was), batch.db)
@@ -83,7 +84,7 @@ async function announce(
   batch.publish(channel, 'message.deleted', {
     at,
     watchers: body,
-    ...(was.shadowed && { onlyWatcher: was.user_id }),
+    ...heardBy(was),
     // A badge elsewhere must not go on counting a message that is gone [READ-18].
     others: { body, onlyChanged: true },
     totals: 'members',

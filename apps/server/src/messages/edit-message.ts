@@ -18,6 +18,7 @@ import { messageFields } from './message-fields.ts'
 import { messageById, updateMessage } from './message-store.ts'
 import { hearerOf } from './message-wire.ts'
 import { checkAttachments, checkMentions, checkText, timeOrNull } from './send-message.ts'
+import { countedBy, heardBy } from './who-sees.ts'
 
 /** What an edit says: the whole message anew, or single fields [MSG-32]. */
 export type Edit = { replace: MessageRequest } | { patch: PartialUpdate }
@@ -68,7 +69,13 @@ export async function editMessage(
       // Out of the channel, it counts there no more [READ-9]; brought back, it is no news.
       change.counted = 0
       await setUncounted(batch.db, row, true)
-      effects.push({ do: 'uncount', ordinal: row.ordinal, author: row.user_id, postedAt: row.created_at })
+      effects.push({
+        do: 'uncount',
+        ordinal: row.ordinal,
+        author: row.user_id,
+        postedAt: row.created_at,
+        ...countedBy(row),
+      })
     }
     await updateMessage(batch.db, app, id, change)
 
@@ -84,7 +91,7 @@ export async function editMessage(
     batch.publish(channel, 'message.updated', {
       at,
       watchers: body,
-      ...(row.shadowed && { onlyWatcher: row.user_id }),
+      ...heardBy(row),
       ...(effects.length > 0 && { others: { body, onlyChanged: true }, totals: 'members', effects }),
     })
     const [message] = await composeMessages(server, app, [changed], editor?.id, batch.db)
@@ -208,6 +215,8 @@ function pinOf(
   if (expires !== undefined && expires !== null && typeof expires !== 'string')
     throw inputError('message.pin_expires', 'message.pin_expires must be a time')
   const until = 'pin_expires' in fields ? timeOrNull('message.pin_expires', expires) : was ? row.pin_expires : null
+  if (wanted && row.restricted_json !== null)
+    throw inputError('message.pinned', 'a message of restricted visibility cannot be pinned')
   const same = wanted === was && (!wanted || until === row.pin_expires)
   if (!same && !access.can('pin-message') && !isOwnPin(access, row)) throw notAllowed(access, 'pin-message')
   if (!wanted) return { pinned_at: null, pinned_by: null, pin_expires: null }

@@ -5,6 +5,7 @@ import type { MessageRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Server } from '../server.ts'
 import { type Horizon, messageById } from './message-store.ts'
+import { isMeantFor, restrictedFor } from './who-sees.ts'
 
 /**
  * The only way from a message's id that came from outside to the message. One that is missing and one that
@@ -32,15 +33,18 @@ export async function accessMessage(
 }
 
 /** What of the channel's history the caller can see. */
-export function horizonOf({ channel, member, user, can }: Access): Horizon {
+export function horizonOf(access: Access): Horizon {
+  const { channel, member, user, can } = access
   return {
     truncatedAt: channel.truncated_at,
     hideBefore: member?.hide_before ?? null,
     shadowsOf: can('read-message-flags') ? null : (user?.id ?? ''),
+    restrictedFor: restrictedFor(access),
   }
 }
 
-export function isWithin(message: MessageRow, { truncatedAt, hideBefore, shadowsOf }: Horizon): boolean {
+export function isWithin(message: MessageRow, { truncatedAt, hideBefore, shadowsOf, restrictedFor }: Horizon): boolean {
+  if (restrictedFor !== null && !isMeantFor(message, restrictedFor)) return false
   if (message.shadowed && shadowsOf !== null && shadowsOf !== message.user_id) return false
   if (truncatedAt !== null && message.created_at < truncatedAt) return false
   return hideBefore === null || message.created_at > hideBefore

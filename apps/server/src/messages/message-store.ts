@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Dialect } from '../database/dialect.ts'
 import type { ChannelRow, MessageRow, Tables } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
+import { meantFor } from './who-sees.ts'
 
 type Db = Kysely<Tables>
 
@@ -13,6 +14,8 @@ export interface Horizon {
   hideBefore: Micros | null
   /** Whose shadowed messages the reader sees: the own, or, where it is null, all. */
   shadowsOf: string | null
+  /** Whose restricted messages the reader sees: the own and those meant for them, or, where it is null, all. */
+  restrictedFor: string | null
 }
 
 /** A page lies before, after, or around a moment; without one it is the newest. */
@@ -62,13 +65,19 @@ async function pageOf(db: Db, where: RawBuilder<unknown>, page: Page, horizon: H
   return forward ? rows : rows.reverse()
 }
 
-function within({ before, after }: Page, { truncatedAt, hideBefore, shadowsOf }: Horizon): RawBuilder<unknown> {
+/** @param table  what messages are called in the query */
+function within(
+  { before, after }: Page,
+  { truncatedAt, hideBefore, shadowsOf, restrictedFor }: Horizon,
+  table = 'messages',
+): RawBuilder<unknown> {
   const conditions = [
     before && (before.inclusive ? sql`and created_at <= ${before.at}` : sql`and created_at < ${before.at}`),
     after && (after.inclusive ? sql`and created_at >= ${after.at}` : sql`and created_at > ${after.at}`),
     truncatedAt !== null && sql`and created_at >= ${truncatedAt}`,
     hideBefore !== null && sql`and created_at > ${hideBefore}`,
     shadowsOf !== null && sql`and (shadowed = 0 or user_id = ${shadowsOf})`,
+    restrictedFor !== null && sql`and ${meantFor(restrictedFor, table)}`,
   ]
   return sql.join(
     conditions.filter((condition) => condition !== false && condition !== undefined),
@@ -76,7 +85,11 @@ function within({ before, after }: Page, { truncatedAt, hideBefore, shadowsOf }:
   )
 }
 
-/** The newest messages of each channel as one reader sees them, oldest first; one statement for all. */
+/**
+ * The newest messages of each channel as one reader sees them, oldest first; one statement for all.
+ *
+ * @param unrestricted  the channels in which that reader sees restricted messages whoever they are meant for
+ */
 export async function newestMessages(
   db: Db,
   dialect: Dialect,
@@ -84,13 +97,17 @@ export async function newestMessages(
   cids: readonly string[],
   limit: number,
   readerId: string | undefined,
+  unrestricted: readonly string[],
 ): Promise<MessageRow[]> {
   if (cids.length === 0 || limit === 0) return []
+  const seesAll =
+    unrestricted.length > 0 ? sql`or cid in (select value from ${dialect.list(unrestricted, 'text')})` : sql``
   const hidden =
     readerId === undefined
       ? sql``
       : sql`and created_at > coalesce((select hide_before from members b where b.app = ${app} and b.cid = k.value
-          and b.user_id = ${readerId}), 0) and (shadowed = 0 or user_id = ${readerId})`
+          and b.user_id = ${readerId}), 0) and (shadowed = 0 or user_id = ${readerId})
+          and (${meantFor(readerId)} ${seesAll})`
   const { rows } = await sql<MessageRow>`${dialect.perKey(
     'messages',
     cids,
@@ -101,19 +118,21 @@ export async function newestMessages(
   return rows.sort((a, b) => a.created_at - b.created_at)
 }
 
-/** The newest replies of each message, oldest first; one statement for all. */
+/** The newest replies of each message as one reader sees them, oldest first; one statement for all. */
 export async function newestReplies(
   db: Db,
   dialect: Dialect,
   app: string,
   parentIds: readonly string[],
   limit: number,
+  readerId: string,
 ): Promise<MessageRow[]> {
   if (parentIds.length === 0 || limit === 0) return []
   const { rows } = await sql<MessageRow>`${dialect.perKey(
     'messages',
     parentIds,
-    sql`where app = ${app} and parent_id = k.value order by created_at desc limit ${limit}`,
+    sql`where app = ${app} and parent_id = k.value and (shadowed = 0 or user_id = ${readerId}) and ${meantFor(readerId)}
+      order by created_at desc limit ${limit}`,
   )}`.execute(db)
   return rows.sort((a, b) => a.created_at - b.created_at)
 }
@@ -152,7 +171,7 @@ export async function findPins(
       ? sql`and g.pinned_at ${after.inclusive ? sql`>=` : sql`>`} ${after.at}`
       : sql``
   const { rows } = await sql<MessageRow>`select g.* from messages g where g.app = ${app} and g.cid = ${cid}
-    and g.pinned_at is not null and ${where} ${place} ${within({ limit }, horizon)}
+    and g.pinned_at is not null and ${where} ${place} ${within({ limit }, horizon, 'g')}
     order by ${order} limit ${limit}`.execute(db)
   return rows
 }

@@ -92,7 +92,7 @@ function bareWire(row: MessageRow, around: Surroundings): QuotedMessage {
     pinned_at: pinned ? isoOf(row.pinned_at!) : null,
     pinned_by: pinned && row.pinned_by !== null ? faces.of(row.pinned_by) : null,
     pin_expires: pinned && row.pin_expires !== null ? isoOf(row.pin_expires) : null,
-    restricted_visibility: [],
+    restricted_visibility: row.restricted_json === null ? [] : JSON.parse(row.restricted_json),
   }
   if (row.parent_id !== null) {
     message.parent_id = row.parent_id

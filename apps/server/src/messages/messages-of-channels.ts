@@ -10,6 +10,7 @@ import { newestMessages, newestPins } from './message-store.ts'
  * The newest messages and pins of several channels as one reader sees them, by cid. The number of queries does
  * not grow with the channels.
  *
+ * @param unrestricted  the channels in which that reader sees restricted messages whoever they are meant for
  * @param pages pages already read for single channels, in place of their newest messages
  */
 export async function messagesOfChannels(
@@ -18,10 +19,13 @@ export async function messagesOfChannels(
   cids: readonly string[],
   limit: number,
   readerId: string | undefined,
+  unrestricted: readonly string[],
   pages?: ReadonlyMap<string, MessageRow[]>,
 ): Promise<Map<string, { messages: Message[]; pinned: Message[] }>> {
   const { read, dialect } = server.database
-  const rows = pages ? [...pages.values()].flat() : await newestMessages(read, dialect, app, cids, limit, readerId)
+  const rows = pages
+    ? [...pages.values()].flat()
+    : await newestMessages(read, dialect, app, cids, limit, readerId, unrestricted)
   const pins = await newestPins(read, dialect, app, cids, PINNED_IN_STATE, server.clock.now() * 1000)
   const composed = await composeMessages(server, app, [...rows, ...pins], readerId)
   const messages = Map.groupBy(composed.slice(0, rows.length), (message) => message.cid)

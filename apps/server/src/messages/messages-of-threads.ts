@@ -17,8 +17,7 @@ export async function messagesOfThreads(
 ): Promise<Map<string, { parent: Message; replies: Message[] }>> {
   const { dialect } = server.database
   const parents = await messagesByIds(db, dialect, app, threadIds)
-  const newest = await newestReplies(db, dialect, app, threadIds, replyLimit)
-  const rows = newest.filter((row) => !row.shadowed || row.user_id === viewerId)
+  const rows = await newestReplies(db, dialect, app, threadIds, replyLimit, viewerId ?? '')
   const composed = await composeMessages(server, app, [...parents, ...rows], viewerId, db)
   const replies = Map.groupBy(composed.slice(parents.length), (message) => message.parent_id)
   return new Map(
@@ -33,7 +32,7 @@ export function messagesNamed(server: Server, app: string, ids: readonly string[
 
 /** The oldest and the newest reply of a thread; undefined when none is left. */
 export async function endsOfThread(db: Kysely<Tables>, app: string, id: string, notBy?: string) {
-  const everything = { truncatedAt: null, hideBefore: null, shadowsOf: '' }
+  const everything = { truncatedAt: null, hideBefore: null, shadowsOf: '', restrictedFor: null }
   const [newest] = await repliesPage(db, app, id, { limit: 1 }, everything)
   const start = { limit: 100, after: { at: 0, inclusive: true } }
   const oldest = (await repliesPage(db, app, id, start, everything)).find((reply) => reply.user_id !== notBy)

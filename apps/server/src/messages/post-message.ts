@@ -19,6 +19,7 @@ import { userWire } from '../users/user-wire.ts'
 import { messageById } from './message-store.ts'
 import { messageWire, pollsIn, usersIn, withPolls } from './message-wire.ts'
 import { postReply } from './post-reply.ts'
+import { audienceOf, countedBy, heardBy, showsQuote } from './who-sees.ts'
 
 export interface PostOptions {
   /** The message it quotes. */
@@ -46,6 +47,7 @@ export async function postMessage(
 ): Promise<Message> {
   const { channel } = access
   const { app, cid } = channel
+  if (row.restricted_json !== null) row.audience_json = JSON.stringify(await audienceOf(server, channel, row))
   const faces = await facesOf(server, app, [
     author.id,
     channel.created_by,
@@ -58,10 +60,13 @@ export async function postMessage(
     const now = batch.channel(app, cid)
     if (!now || now.deleted_at !== null) throw new ChatError('DoesNotExistError', `Can't find channel with id ${cid}`)
     place(batch, now, row, givenTime)
-    const around = { faces, now: row.created_at, viewerId: author.id, quoted, polls }
-    const message = withPolls(messageWire(row, around), toldToAll)
-    announce(server, batch, now, row, message, about, author, Boolean(access.member))
-    if (row.counted && now.hidden_by_some && !keepHidden) batch.later(() => unhide(server, batch, now))
+    const around = { faces, now: row.created_at, viewerId: author.id, polls }
+    const message = withPolls(messageWire(row, { ...around, quoted }), toldToAll)
+    const heard =
+      quoted && !showsQuote(row, quoted, undefined) ? withPolls(messageWire(row, around), toldToAll) : message
+    announce(server, batch, now, row, heard, about, author, Boolean(access.member))
+    if (row.counted && now.hidden_by_some && !keepHidden)
+      batch.later(() => unhide(server, batch, now, countedBy(row).among))
     batch.atEnd(deleteSentDrafts, { server, app, user_id: author.id, place: placeOf(cid, row.parent_id) })
     return message
   }
@@ -129,7 +134,7 @@ function announce(
     ...(channel.last_message_at !== null && { channel_last_message_at: isoOf(channel.last_message_at) }),
   }
   const effects: Effect[] = row.counted
-    ? [{ do: 'count', ordinal: row.ordinal, author: author.id, postedAt: row.created_at }]
+    ? [{ do: 'count', ordinal: row.ordinal, author: author.id, postedAt: row.created_at, ...countedBy(row) }]
     : inChannel
       ? [{ do: 'authorRead', ordinal: row.ordinal, author: author.id }]
       : []
@@ -143,7 +148,7 @@ function announce(
     }),
     totals: 'members',
     effects,
-    ...(row.shadowed && { onlyWatcher: author.id }),
+    ...heardBy(row),
     ...(inChannel &&
       !row.shadowed && {
         others: {

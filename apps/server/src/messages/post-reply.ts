@@ -12,6 +12,7 @@ import { facesOf } from '../users/faces.ts'
 import { composeMessages } from './compose-messages.ts'
 import { horizonOf, isWithin, missing } from './message-access.ts'
 import { messageById, updateMessage } from './message-store.ts'
+import { heardBy, withinParent } from './who-sees.ts'
 
 /**
  * Posts a reply and brings its parent's count and participants up to date; `message.updated` of the parent
@@ -29,6 +30,7 @@ export async function postReply(
 ): Promise<Message> {
   const { app, cid } = access.channel
   const parent = await parentOf(batch.db, access, reply.parent_id!)
+  withinParent(reply, parent)
   const participants: string[] =
     parent.thread_participants_json === null ? [parent.user_id] : JSON.parse(parent.thread_participants_json)
   if (!participants.includes(reply.user_id) && participants.length < THREAD_PARTICIPANTS)
@@ -78,5 +80,6 @@ export async function changeParent(
   batch.publish(channel, 'message.updated', {
     at,
     watchers: channelEvent(channel, 'message.updated', at, { message, message_id: parent.id, user: message!.user }),
+    ...heardBy(parent),
   })
 }

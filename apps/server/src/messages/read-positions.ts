@@ -11,10 +11,15 @@ export function messageAt(db: Db, { app, cid }: ChannelRow, at: Micros): Promise
   return newestUpTo(db, app, cid, at)
 }
 
-/** The oldest channel message after a moment. */
-export async function firstAfter(db: Db, { app, cid, truncated_at }: ChannelRow, at: Micros) {
+/** The oldest channel message after a moment that a reader sees. */
+export async function firstAfter(db: Db, { app, cid, truncated_at }: ChannelRow, at: Micros, readerId: string) {
   const page = { limit: 1, after: { at, inclusive: false } }
-  const [first] = await channelPage(db, app, cid, page, { truncatedAt: truncated_at, hideBefore: null, shadowsOf: '' })
+  const [first] = await channelPage(db, app, cid, page, {
+    truncatedAt: truncated_at,
+    hideBefore: null,
+    shadowsOf: '',
+    restrictedFor: readerId,
+  })
   return first
 }
 

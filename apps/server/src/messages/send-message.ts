@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { MENTIONS_PER_MESSAGE, MESSAGE_ID_CHARS } from '@parley/protocol/limits'
+import { MEMBERS_PER_CALL, MENTIONS_PER_MESSAGE, MESSAGE_ID_CHARS } from '@parley/protocol/limits'
 import type { Message, MessageRequest } from '@parley/protocol/messages'
 import type { Kysely } from 'kysely'
 import { previewFor, withPreview } from '../attachments/preview-in-message.ts'
@@ -148,8 +148,11 @@ async function checked(
   if (request.restricted_visibility?.length) {
     if (!access.can('create-restricted-visibility-message'))
       throw notAllowed(access, 'create-restricted-visibility-message')
-    throw inputError('message.restricted_visibility', 'messages of restricted visibility are not supported')
+    if (request.pinned) throw inputError('message.pinned', 'a message of restricted visibility cannot be pinned')
   }
+  const restricted = request.restricted_visibility?.length
+    ? await meantUsers(server, channel.app, author, request.restricted_visibility)
+    : null
   if (request.poll_id) await checkSendingPoll(server, access, author, request.poll_id)
   if (request.pinned && !access.can('pin-message')) throw notAllowed(access, 'pin-message')
 
@@ -172,6 +175,8 @@ async function checked(
     counted: !silent && !shadowed && shown ? 1 : 0,
     silent: silent ? 1 : 0,
     shadowed: shadowed ? 1 : 0,
+    restricted_json: restricted && JSON.stringify(restricted),
+    audience_json: null,
     parent_id: parentId,
     show_in_channel: request.show_in_channel ? 1 : 0,
     quoted_message_id: request.quoted_message_id || null,
@@ -189,6 +194,17 @@ async function checked(
     args: command?.args ?? null,
     data: JSON.stringify(customOf(request, messageFields)),
   }
+}
+
+/** Those a message is meant for besides its author, each once, unknown users left out. */
+async function meantUsers(server: Server, app: string, author: UserRow, ids: readonly string[]): Promise<string[]> {
+  if (ids.length > MEMBERS_PER_CALL)
+    throw inputError(
+      'message.restricted_visibility',
+      `message.restricted_visibility must contain at maximum ${MEMBERS_PER_CALL} items`,
+    )
+  const known = await server.users.getAll(app, ids)
+  return [...new Set(ids)].filter((id) => known.has(id) && id !== author.id)
 }
 
 /** @throws ChatError MessageTooLongError (20) */

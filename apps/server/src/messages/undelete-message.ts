@@ -12,6 +12,7 @@ import { missing } from './message-access.ts'
 import { messageById, updateMessage } from './message-store.ts'
 import { hearerOf } from './message-wire.ts'
 import { changeParent } from './post-reply.ts'
+import { countedBy, heardBy } from './who-sees.ts'
 
 /**
  * Brings a soft-deleted message back [MSG-25]. Where it lies after somebody's read position, it is unread again.
@@ -39,7 +40,7 @@ export async function undeleteMessage(
     await updateMessage(batch.db, app, id, { deleted_at: null, updated_at: at })
     if (row.counted) await setUncounted(batch.db, row, false)
     const effects: Effect[] = row.counted
-      ? [{ do: 'recount', ordinal: row.ordinal, author: row.user_id, postedAt: row.created_at }]
+      ? [{ do: 'recount', ordinal: row.ordinal, author: row.user_id, postedAt: row.created_at, ...countedBy(row) }]
       : []
 
     const [message] = await composeMessages(server, app, [back], hearerOf(row), batch.db)
@@ -48,7 +49,7 @@ export async function undeleteMessage(
     batch.publish(channel, 'message.undeleted', {
       at,
       watchers: body,
-      ...(row.shadowed && { onlyWatcher: row.user_id }),
+      ...heardBy(row),
       // A badge elsewhere counts it again [READ-18].
       others: { body, onlyChanged: true },
       totals: 'members',

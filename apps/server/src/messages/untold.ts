@@ -47,6 +47,8 @@ const emptyRow = {
   counted: 0,
   silent: 0,
   shadowed: 0,
+  restricted_json: null,
+  audience_json: null,
   quoted_message_id: null,
   reply_count: 0,
   deleted_reply_count: 0,

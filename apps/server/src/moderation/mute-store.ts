@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Dialect } from '../database/dialect.ts'
+import { listHolds } from '../database/list-holds.ts'
 import type { ChannelMuteRow, Tables, UserMuteRow } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
 
@@ -115,7 +116,8 @@ export async function mutedCounts(
 
 /** Countable messages after the read position `r` that were posted in a muted channel or by a muted user. */
 export const mutedAfter = sql<number>`(select count(*) from messages x where x.app = r.app and x.cid = r.cid
-  and x.counted = 1 and x.ordinal > r.ordinal and x.deleted_at is null and x.user_id <> r.user_id and (
+  and x.counted = 1 and x.ordinal > r.ordinal and x.deleted_at is null and x.user_id <> r.user_id
+  and (x.audience_json is null or ${listHolds('x.audience_json', sql`r.user_id`)}) and (
     exists (select 1 from channel_mutes q where q.app = x.app and q.user_id = r.user_id and q.cid = x.cid
       and (q.until is null or q.until >= x.created_at))
     or exists (select 1 from user_mutes q where q.app = x.app and q.user_id = r.user_id and q.target_id = x.user_id

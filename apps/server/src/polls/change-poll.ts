@@ -3,6 +3,7 @@ import { channelEvent } from '../channels/channel-wire.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { MessageRow, PollRow, PollVoteRow } from '../database/tables.ts'
 import { messagesByPoll } from '../messages/messages-with-poll.ts'
+import { heardBy, isOpen } from '../messages/who-sees.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { missingPoll } from './poll-access.ts'
@@ -104,15 +105,16 @@ export function tellWatchers(
     const channel = batch.channel(shown[0]!.app, cid)
     if (!channel || channel.deleted_at !== null) continue
     const seen = shown.filter((message) => channel.truncated_at === null || message.created_at >= channel.truncated_at)
-    const message = seen.find(({ id }) => id === messageId) ?? seen.find(({ shadowed }) => !shadowed) ?? seen[0]
+    const message = seen.find(({ id }) => id === messageId) ?? seen.find(isOpen) ?? seen[0]
     if (!message) continue
-    const hearer = message.shadowed ? message.user_id : onlyWatcher
-    if (onlyWatcher !== undefined && hearer !== onlyWatcher) continue
+    const { only } = heardBy(message)
+    if (onlyWatcher !== undefined && only && !only.includes(onlyWatcher)) continue
+    const heard = onlyWatcher === undefined ? only : [onlyWatcher]
     const at = batch.nextTime(channel)
     batch.publish(channel, type, {
       at,
       watchers: channelEvent(channel, type, at, { message_id: message.id, ...about }),
-      ...(hearer !== undefined && { onlyWatcher: hearer }),
+      ...(heard && { only: heard }),
     })
   }
 }

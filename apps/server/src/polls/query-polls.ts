@@ -9,6 +9,7 @@ import type { Dialect } from '../database/dialect.ts'
 import { type ColumnField, compileFilter, compileSort, type Entity, operators } from '../database/filter-compiler.ts'
 import type { PollRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
+import { meantFor } from '../messages/who-sees.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { demandInApp, type PollAccess } from './poll-access.ts'
@@ -98,6 +99,7 @@ function seenBy(userId: string): RawBuilder<boolean> {
     join channels c on c.app = g.app and c.cid = g.cid and c.deleted_at is null
     join members b on b.app = g.app and b.cid = g.cid and b.user_id = ${userId} and b.status <> 'rejected'
     where g.app = p.app and g.poll_id = p.id and g.deleted_at is null and (g.shadowed = 0 or g.user_id = ${userId})
+    and ${meantFor(userId, 'g')}
     and g.created_at >= coalesce(c.truncated_at, 0) and g.created_at > coalesce(b.hide_before, 0)))`
 }
 

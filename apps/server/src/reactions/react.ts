@@ -12,6 +12,7 @@ import { composeMessages } from '../messages/compose-messages.ts'
 import { missing } from '../messages/message-access.ts'
 import { hearerOf } from '../messages/message-wire.ts'
 import { setReactionGroups, storedMessage } from '../messages/reaction-groups.ts'
+import { heardBy } from '../messages/who-sees.ts'
 import { isoOf } from '../micros.ts'
 import { checkNotBanned } from '../moderation/banned.ts'
 import type { Server } from '../server.ts'
@@ -133,7 +134,7 @@ async function change(
         user: faces.of(user.id),
         reaction: wire,
       }),
-      ...(message.shadowed && { onlyWatcher: message.user_id }),
+      ...heardBy(message),
     })
     const [answered] = await composeMessages(server, app, [changed], user.id, batch.db)
     return { message: answered!, reaction: wire }

@@ -53,7 +53,7 @@ export async function markRead(
     const threads = (await threadTotals(batch.db, batch.dialect, server.apps.of(app), [reader.id]))(reader.id)
     const event = tellRead(server, batch, channel, reader, at, read, unread, threads)
     // `message.read` means nothing is left to its reader; what is left after a part is told like an unread mark.
-    const next = unread > 0 && upTo ? await firstAfter(batch.db, channel, upTo.created_at) : undefined
+    const next = unread > 0 && upTo ? await firstAfter(batch.db, channel, upTo.created_at, reader.id) : undefined
     if (next) tellUnread(server, batch, channel, reader, read, next.id, unread, threads)
     return event
   })
@@ -199,7 +199,7 @@ function tellRead(
     at,
     watchers: event,
     totals: { only: reader.id },
-    ...(hidesReading(reader) && { onlyWatcher: reader.id }),
+    ...(hidesReading(reader) && { only: [reader.id] }),
     effects: [{ do: 'read', user: reader.id, ordinal: read.ordinal, unread }],
   })
   batch.publish(channel, 'notification.mark_read', {

@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Dialect } from '../database/dialect.ts'
+import { listHolds } from '../database/list-holds.ts'
 import type { ChannelRow, ReadRow, Tables } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
 import { withoutMuted } from '../moderation/muted-unread.ts'
@@ -18,11 +19,14 @@ export interface ReadState extends ReadRow {
 }
 
 /**
- * Countable messages after the read position, less those that were deleted and the reader's own.
+ * Countable messages after the read position, less those that were deleted, the reader's own, and those that are
+ * meant for others.
  * A send touches no read row but its author's, so its cost is the same in a channel of 10 and of 10,000.
  */
 const unread = sql<number>`c.counted - r.ordinal - r.own_after - (select count(*) from uncounted u
-  where u.app = r.app and u.cid = r.cid and u.ordinal > r.ordinal and u.user_id <> r.user_id)`
+  where u.app = r.app and u.cid = r.cid and u.ordinal > r.ordinal and u.user_id <> r.user_id)
+  - (select count(*) from messages x where x.app = r.app and x.cid = r.cid and x.counted = 1 and x.ordinal > r.ordinal
+  and x.audience_json is not null and x.deleted_at is null and not ${listHolds('x.audience_json', sql`r.user_id`)})`
 
 function readStates(where: RawBuilder<unknown>, members = sql`members m`): RawBuilder<ReadState> {
   return sql<ReadState>`select r.*, c.seq, c.type, c.last_message_at, m.status, m.blocked, ${unread} as unread from ${members}

@@ -3,7 +3,7 @@ import { type Bus, subjectToken } from './bus.ts'
 import type { Connection } from './connection.ts'
 import { textFrame, totalsTail } from './frames.ts'
 import { OnlineUser, type Quiet, type Standing } from './online-user.ts'
-import type { Effect, Lazy, Publication, ThreadTotals } from './publication.ts'
+import type { Countable, Effect, Lazy, Publication, ThreadTotals } from './publication.ts'
 
 /** What came too early waits this long for the event before it; then the event log is asked. */
 const GAP_PATIENCE_MS = 100
@@ -391,10 +391,11 @@ export class Hub {
     const { cid } = audience
     const changed = this.#applyEffects(audience, publication)
 
+    const only = publication.only && new Set(publication.only)
     if (publication.watchers !== undefined && audience.watchers.size > 0) {
       const frames = this.#frames(publication.app, publication.watchers)
       for (const connection of audience.watchers) {
-        if (publication.onlyWatcher !== undefined && publication.onlyWatcher !== connection.userId) continue
+        if (only && !only.has(connection.userId)) continue
         const user = hasTotals(publication, connection.userId) ? audience.members.get(connection.userId) : undefined
         this.#send(connection, frames.with(user?.channels.get(cid)?.counts ? user.totals : undefined))
       }
@@ -402,7 +403,7 @@ export class Hub {
     if (publication.others) {
       let frames: Frames | undefined
       for (const user of audience.members.values()) {
-        if (user.id === publication.others.except) continue
+        if (user.id === publication.others.except || (only && !only.has(user.id))) continue
         if (publication.others.onlyChanged && !changed.has(user.id)) continue
         for (const connection of user.connections) {
           if (connection.watching.has(cid)) continue
@@ -647,17 +648,22 @@ function applyEffect(user: OnlineUser, cid: string, standing: Standing, effect: 
         standing.ordinal = effect.ordinal
         return user.setUnread(cid, 0)
       }
-      if (effect.do === 'count' && standing.counts && !user.ignores(cid, effect.author, effect.postedAt))
+      if (effect.do === 'count' && standing.counts && concerns(effect, user, cid))
         user.setUnread(cid, standing.unread + 1)
       return
     case 'uncount':
     case 'recount':
       if (effect.author === user.id || !standing.counts || effect.ordinal <= standing.ordinal) return
-      if (user.ignores(cid, effect.author, effect.postedAt)) return
+      if (!concerns(effect, user, cid)) return
       return user.setUnread(cid, Math.max(0, standing.unread + (effect.do === 'recount' ? 1 : -1)))
     default:
       return effect satisfies never
   }
+}
+
+/** Whether a message can be unread for a user: they see it, and did not mute it away. */
+function concerns({ author, postedAt, among }: Countable, user: OnlineUser, cid: string): boolean {
+  return (among === undefined || among.includes(user.id)) && !user.ignores(cid, author, postedAt)
 }
 
 function channelSubject(app: string, cid: string): string {

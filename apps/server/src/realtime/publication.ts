@@ -25,8 +25,8 @@ export interface Publication {
   personal?: { users: readonly string[]; body: string; totals?: boolean; unwatched?: boolean; threads?: ThreadTotals }[]
   /** Whose totals are added to the watchers' event: every member's, one reader's, or nobody's. */
   totals?: 'members' | { only: string }
-  /** Watchers who must not get it (a reader who hides receipts is heard by nobody else). */
-  onlyWatcher?: string
+  /** It is for these users alone: a message of restricted visibility, a reader who hides receipts. */
+  only?: readonly string[]
   effects?: readonly Effect[]
   /** What a user mutes from now on. */
   quiet?: Quiet & { user: string }
@@ -44,11 +44,11 @@ export type Lazy = string | (() => string)
 /** What an event does to the unread counts, and to who belongs to a channel. */
 export type Effect =
   /** A message that can be unread was posted; its author has read everything now. */
-  | { do: 'count'; ordinal: number; author: string; postedAt: Micros }
+  | ({ do: 'count' } & Countable)
   /** A message that moves only its author's read position. */
   | { do: 'authorRead'; ordinal: number; author: string }
-  | { do: 'uncount'; ordinal: number; author: string; postedAt: Micros }
-  | { do: 'recount'; ordinal: number; author: string; postedAt: Micros }
+  | ({ do: 'uncount' } & Countable)
+  | ({ do: 'recount' } & Countable)
   | { do: 'read'; user: string; ordinal: number; unread: number }
   | { do: 'join'; user: string; ordinal: number; counts: boolean; unread?: number }
   | { do: 'leave'; user: string }
@@ -56,3 +56,11 @@ export type Effect =
   | { do: 'close' }
   /** Everybody has read everything. */
   | { do: 'readAll'; ordinal: number }
+
+/** A message that can be unread; `among` is set when it is for these users alone. */
+export interface Countable {
+  ordinal: number
+  author: string
+  postedAt: Micros
+  among?: readonly string[]
+}

@@ -1,6 +1,7 @@
 import { SYNC_EVENTS_MAX } from '@parley/protocol/limits'
 import { type Kysely, sql } from 'kysely'
 import type { Dialect } from '../database/dialect.ts'
+import { listHolds } from '../database/list-holds.ts'
 import type { EventRow, Tables } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
 
@@ -18,6 +19,7 @@ export async function eventsSince(
   if (cids.length === 0) return []
   const { rows } = await sql<EventRow>`select * from events where app = ${app} and at > ${since}
     and cid in (select value from ${dialect.list(cids, 'text')}) and (user_id is null or user_id = ${userId})
+    and (users_json is null or ${listHolds('users_json', sql`cast(${userId} as text)`)})
     order by at, cid, seq limit ${SYNC_EVENTS_MAX + 1}`.execute(db)
   return rows
 }

@@ -19,9 +19,10 @@ export async function missedEvents(server: Server, app: string, cid: string, seq
   return rows.map((row) => publicationOf(row, wire))
 }
 
-function publicationOf({ app, cid, seq, at, type, body, user_id }: EventRow, channel: object): Publication {
-  const publication: Publication = { app, cid, seq, at, watchers: body }
-  if (user_id !== null) return { ...publication, onlyWatcher: user_id, totals: { only: user_id } }
+function publicationOf({ app, cid, seq, at, type, body, user_id, users_json }: EventRow, channel: object): Publication {
+  const only: string[] | null = users_json === null ? null : JSON.parse(users_json)
+  const publication: Publication = { app, cid, seq, at, watchers: body, ...(only && { only }) }
+  if (user_id !== null) return { ...publication, only: [user_id], totals: { only: user_id } }
   if (type === 'message.deleted' || type === 'message.undeleted') return { ...publication, totals: 'members' }
   if (type !== 'message.new') return publication
 

@@ -3,6 +3,7 @@ import type { Message } from '@parley/protocol/messages'
 import { channelEvent, channelWire } from '../channels/channel-wire.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, MessageRow } from '../database/tables.ts'
+import { countedBy } from '../messages/who-sees.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { deleteThread, otherParticipants, putParticipant, putThread, threadReads } from './thread-store.ts'
@@ -60,10 +61,16 @@ export async function keepThread(
   await batch.flush()
 
   const others = await otherParticipants(batch.db, app, id, author)
-  const online = others.filter((userId) => server.presence.isOnline(app, userId))
+  const { among } = countedBy(reply)
+  const online = others.filter((userId) => (!among || among.includes(userId)) && server.presence.isOnline(app, userId))
   const lowered = (own?.unread ?? 0) > 0
   if (online.length === 0 && !lowered) return
-  const totalsFor = await threadTotals(batch.db, batch.dialect, server.apps.of(app), lowered ? [...online, author] : online)
+  const totalsFor = await threadTotals(
+    batch.db,
+    batch.dialect,
+    server.apps.of(app),
+    lowered ? [...online, author] : online,
+  )
 
   const faces = await facesOf(server, app, [channel.created_by])
   const body = channelEvent(channel, 'notification.thread_message_new', at, {

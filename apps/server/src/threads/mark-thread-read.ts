@@ -41,7 +41,7 @@ export async function markThreadRead(
       at,
       watchers: event,
       totals: { only: reader.id },
-      ...(hidesReading(reader) && { onlyWatcher: reader.id }),
+      ...(hidesReading(reader) && { only: [reader.id] }),
     })
     const totalsFor = await threadTotals(batch.db, batch.dialect, server.apps.of(app), [reader.id])
     const body = channelEvent(channel, 'notification.mark_read', at, { ...fields, thread_id: id, thread })

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import { it } from 'vitest'
+import { type AppServer, type Person, path, type Told } from '../testing/person.ts'
+import { onEveryTransport } from '../testing/stage.ts'
+
+onEveryTransport((stage) => {
+  /** Cleo is an admin; ada speaks through the app's server, which may say things to some alone. */
+  const aRoom = async () => {
+    const { company, ...people } = await stage.company('ada', 'bo', 'dan', 'cleo')
+    await company.does('POST', '/users', { body: { users: { cleo: { id: 'cleo', role: 'admin', name: 'Cleo' } } } })
+    const { ada, bo, dan, cleo } = people
+    return { company, ada, bo, dan, cleo, room: await company.opens([ada, bo, dan, cleo]) }
+  }
+  const whispers = async (company: AppServer, room: string, to: readonly Person[], fields: object = {}) => {
+    const message = { text: 'Psst', user_id: 'ada', restricted_visibility: to.map(({ id }) => id), ...fields }
+    return (await company.does('POST', `${path(room)}/message`, { body: { message } })).message
+  }
+  const says = (company: AppServer, room: string, user_id: string, text: string) =>
+    company.does('POST', `${path(room)}/message`, { body: { message: { text, user_id } } })
+  const texts = async (person: Person, room: string) =>
+    (await person.opensChannel(room)).messages.map(({ text }) => text)
+  const heardOf = async (person: Person, id: string) =>
+    (await person.hasHeard()).filter((event: Told) => JSON.stringify(event).includes(id)).map(({ type }) => type)
+
+  it('[READ-24] who is not meant hears, sees and counts nothing of it', async () => {
+    const { company, ada, bo, dan, cleo, room } = await aRoom()
+    const dansPhone = dan.device()
+    for (const person of [ada, bo, dan, cleo]) await person.watches(room)
+    await dansPhone.connects()
+    const left = new Date(stage.clock.now()).toISOString()
+    stage.clock.advance(5)
+
+    const secret = await whispers(company, room, [bo], { id: 'secret' })
+
+    assert.deepEqual(secret.restricted_visibility, ['bo'])
+    for (const person of [ada, bo, cleo]) {
+      const event = await person.hears('message.new')
+      assert.equal(event.message.id, 'secret')
+      assert.equal(event.total_unread_count, person === ada ? 0 : 1)
+      assert.deepEqual(await texts(person, room), ['Psst'])
+      assert.equal((await person.does('GET', '/messages/secret')).message.text, 'Psst')
+      assert.equal(await person.unread(room), person === ada ? 0 : 1)
+    }
+    const open = await ada.says(room, 'Hello all')
+    for (const device of [dan, dansPhone]) {
+      const [first] = (await device.hasHeard()).filter(({ message }) => message)
+      assert.deepEqual([first?.message.id, first?.total_unread_count], [open.id, 1])
+    }
+    assert.deepEqual(await texts(dan, room), ['Hello all'])
+    assert.deepEqual([await dan.unread(room), await bo.unread(room)], [1, 2])
+    assert.equal((await dan.does('GET', '/unread')).total_unread_count, 1)
+    const fresh = dan.device()
+    await fresh.connects()
+    assert.equal(fresh.me.total_unread_count, 1)
+    await dan.isRefused(16, 'GET', '/messages/secret')
+    await dan.isRefused(16, 'POST', '/messages/secret/reaction', { body: { reaction: { type: 'love' } } })
+    await dan.isRefused(16, 'POST', `${path(room)}/query`, { body: { state: true, messages: { id_around: 'secret' } } })
+    const some = await dan.does('GET', `${path(room)}/messages`, { query: { ids: `secret,${open.id}` } })
+    assert.deepEqual(
+      some.messages.map(({ id }: { id: string }) => id),
+      [open.id],
+    )
+    const listed = await dan.does('POST', '/channels', { body: { filter_conditions: { cid: room }, state: true } })
+    assert.equal(listed.channels[0].messages.length, 1)
+
+    const missed = async (person: Person) => {
+      const body = { channel_cids: [room], last_sync_at: left }
+      const { events } = await person.does('POST', '/sync', { body })
+      return events.flatMap(({ type, message }: Told) => (type === 'message.new' ? [message.text] : []))
+    }
+    assert.deepEqual(await missed(bo), ['Psst', 'Hello all'])
+    assert.deepEqual(await missed(cleo), ['Psst', 'Hello all'])
+    assert.deepEqual(await missed(dan), ['Hello all'])
+  })
+
+  it('members who do not watch are told only if they are meant, and only they get a hidden channel back', async () => {
+    const { company, bo, dan, room } = await aRoom()
+    for (const person of [bo, dan]) {
+      await person.connects()
+      await person.does('POST', `${path(room)}/hide`, { body: {} })
+      await person.hears('channel.hidden')
+    }
+
+    await whispers(company, room, [bo], { id: 'secret' })
+
+    assert.equal((await bo.hears('notification.message_new')).message.id, 'secret')
+    await bo.hears('channel.visible')
+    assert.deepEqual(await heardOf(dan, room), [])
+    assert.equal((await dan.opensChannel(room)).hidden, true)
+  })
+
+  it('what becomes of it is told to those who see it, and their counts alone change', async () => {
+    const { company, ada, bo, dan, room } = await aRoom()
+    await whispers(company, room, [bo], { id: 'secret' })
+    await whispers(company, room, [bo], { id: 'other' })
+    for (const person of [ada, bo, dan]) await person.watches(room)
+    assert.equal(bo.me.total_unread_count, 2)
+
+    await bo.does('POST', '/messages/secret/reaction', { body: { reaction: { type: 'love' } } })
+    await ada.does('PUT', '/messages/secret', { body: { set: { text: 'Psst!' } } })
+    await ada.does('DELETE', '/messages/secret')
+    await company.does('POST', '/messages/secret/undelete', { body: { undeleted_by: 'ada' } })
+    await ada.does('DELETE', '/messages/other', { query: { hard: 'true' } })
+
+    await bo.hears('reaction.new')
+    assert.equal((await bo.hears('message.updated')).message.text, 'Psst!')
+    assert.equal((await bo.hears('message.deleted')).total_unread_count, 1)
+    assert.equal((await bo.hears('message.undeleted')).total_unread_count, 2)
+    assert.equal((await bo.hears('message.deleted')).total_unread_count, 1)
+    assert.equal(await bo.unread(room), 1)
+    assert.deepEqual([...(await heardOf(dan, 'secret')), ...(await heardOf(dan, 'other'))], [])
+    assert.equal(await dan.unread(room), 0)
+    await ada.says(room, 'Hello')
+    assert.equal((await dan.hears('message.new')).total_unread_count, 1)
+    assert.equal(await dan.unread(room), 1)
+  })
+
+  it('who mutes its author counts it neither way', async () => {
+    const { company, bo, dan, room } = await aRoom()
+    for (const person of [bo, dan]) await person.does('POST', '/moderation/mute', { body: { target_id: 'ada' } })
+    await says(company, room, 'cleo', 'One')
+    await whispers(company, room, [bo])
+    await says(company, room, 'ada', 'Two')
+    assert.deepEqual([await bo.unread(room), await dan.unread(room)], [1, 1])
+  })
+
+  it('its replies are seen by those who see it', async () => {
+    const { company, ada, bo, dan, room } = await aRoom()
+    await whispers(company, room, [bo, dan], { id: 'secret' })
+    for (const person of [ada, bo, dan]) await person.watches(room)
+    await bo.says(room, 'For ada', { id: 'reply', parent_id: 'secret' })
+    const answer = await whispers(company, room, [bo], { id: 'narrow', parent_id: 'secret', show_in_channel: true })
+
+    assert.deepEqual([answer.restricted_visibility, answer.type], [['bo'], 'reply'])
+    assert.deepEqual((await dan.does('GET', '/messages/reply')).message.restricted_visibility.sort(), ['ada', 'dan'])
+    const replies = async (person: Person) =>
+      (await person.does('GET', '/messages/secret/replies')).messages.map(({ id }: { id: string }) => id)
+    assert.deepEqual(await replies(bo), ['reply', 'narrow'])
+    assert.deepEqual(await replies(dan), ['reply'])
+    assert.deepEqual(await texts(dan, room), ['Psst'])
+    await dan.hears('message.new', ({ message }) => message.id === 'reply')
+    await bo.hears('notification.thread_message_new')
+    assert.deepEqual(await heardOf(dan, 'narrow'), [])
+    await dan.says(room, 'Mine too', { parent_id: 'secret' })
+    await bo.does('POST', `${path(room)}/unread`, { body: { thread_id: 'secret' } })
+    await dan.does('POST', `${path(room)}/unread`, { body: { thread_id: 'secret' } })
+    const unread = async (person: Person) => (await person.does('GET', '/unread')).threads[0].unread_count
+    assert.deepEqual([await unread(bo), await unread(dan)], [2, 1])
+    const { thread } = await dan.does('GET', '/threads/secret')
+    assert.deepEqual(
+      thread.latest_replies.map(({ text }: { text: string }) => text),
+      ['For ada', 'Mine too'],
+    )
+  })
+
+  it('a copy of it stands only before those who see it', async () => {
+    const { company, bo, dan, room } = await aRoom()
+    await whispers(company, room, [bo], { id: 'secret' })
+    for (const person of [bo, dan]) await person.watches(room)
+    await dan.isRefused(4, 'POST', `${path(room)}/message`, {
+      body: { message: { text: 'What?', quoted_message_id: 'secret' } },
+    })
+
+    const said = await bo.says(room, 'As you said', { quoted_message_id: 'secret' })
+
+    assert.equal(said.quoted_message?.text, 'Psst')
+    assert.equal((await dan.hears('message.new')).message.quoted_message, null)
+    assert.equal((await dan.opensChannel(room)).messages[0]!.quoted_message, null)
+    assert.equal((await bo.opensChannel(room)).messages[1]!.quoted_message?.text, 'Psst')
+    const whispered = await whispers(company, room, [bo], { quoted_message_id: 'secret' })
+    assert.equal(whispered.quoted_message.text, 'Psst')
+  })
+
+  it('it needs a right, and is not pinned', async () => {
+    const { company, bo, cleo, room } = await aRoom()
+    const send = { message: { text: 'Psst', restricted_visibility: ['bo'] } }
+    await bo.isRefused(17, 'POST', `${path(room)}/message`, { body: send })
+    const sent = await cleo.does('POST', `${path(room)}/message`, { body: send })
+    assert.deepEqual(sent.message.restricted_visibility, ['bo'])
+    const { own_capabilities: may } = (await cleo.opensChannel(room)).channel
+    assert.ok(may?.includes('send-restricted-visibility-message'))
+    const refused = (body: object) => company.isRefused(4, 'POST', `${path(room)}/message`, { body })
+    await refused({ message: { ...send.message, user_id: 'ada', pinned: true } })
+    await refused({ message: { text: 'x', user_id: 'ada', restricted_visibility: Array(101).fill('bo') } })
+    await cleo.isRefused(4, 'PUT', `/messages/${sent.message.id}`, { body: { set: { pinned: true } } })
+    const ghosts = { text: 'Psst', user_id: 'ada', restricted_visibility: ['nobody', 'bo', 'bo', 'ada'] }
+    const { message } = await company.does('POST', `${path(room)}/message`, { body: { message: ghosts } })
+    assert.deepEqual(message.restricted_visibility, ['bo'])
+  })
+})

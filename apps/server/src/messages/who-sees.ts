@@ -1,0 +1,77 @@
+/** Who sees a message: everybody in its channel, or only some. */
+import { type RawBuilder, sql } from 'kysely'
+import { type Access, accessWith } from '../channels/channel-access.ts'
+import { listHolds } from '../database/list-holds.ts'
+import type { ChannelRow, MessageRow } from '../database/tables.ts'
+import { staffOf } from '../members/staff.ts'
+import type { Publication } from '../realtime/publication.ts'
+import type { Server } from '../server.ts'
+
+/** Whoever has it sees every message of restricted visibility in the channel. */
+const READ_RESTRICTED = 'read-restricted-visibility-message'
+
+/** Whose restricted messages somebody sees: the own ones and those meant for them, or, for null, all. */
+export function restrictedFor({ can, user }: Access): string | null {
+  return can(READ_RESTRICTED) ? null : (user?.id ?? '')
+}
+
+/** Whether a message is open to all, or meant for this user. */
+export function isMeantFor({ restricted_json, user_id }: MessageRow, userId: string | undefined): boolean {
+  if (restricted_json === null || user_id === userId) return true
+  return userId !== undefined && (JSON.parse(restricted_json) as string[]).includes(userId)
+}
+
+/** The same as a condition on the table of messages, or on what it is called in a query. */
+export function meantFor(userId: string, table = 'messages'): RawBuilder<boolean> {
+  const list = `${table}.restricted_json`
+  return sql<boolean>`(${sql.ref(list)} is null or ${sql.ref(`${table}.user_id`)} = ${userId}
+    or ${listHolds(list, sql`cast(${userId} as text)`)})`
+}
+
+/** Whether everybody in the channel sees it. */
+export function isOpen({ shadowed, audience_json }: MessageRow): boolean {
+  return !shadowed && audience_json === null
+}
+
+/** Who hears of what becomes of a message; nothing is said where everybody does. */
+export function heardBy({ shadowed, user_id, audience_json }: MessageRow): Pick<Publication, 'only'> {
+  if (shadowed) return { only: [user_id] }
+  return audience_json === null ? {} : { only: JSON.parse(audience_json) }
+}
+
+/** For whom a message can be unread. */
+export function countedBy({ audience_json }: MessageRow): { among?: readonly string[] } {
+  return audience_json === null ? {} : { among: JSON.parse(audience_json) }
+}
+
+/** Whether the copy of a quoted message may stand in the message that quotes it, as this viewer reads it. */
+export function showsQuote(row: MessageRow, quoted: MessageRow, viewerId: string | undefined): boolean {
+  if (quoted.audience_json === null) return true
+  if (viewerId !== undefined && isMeantFor(quoted, viewerId)) return true
+  if (row.audience_json === null) return false
+  const seeing = new Set<string>(JSON.parse(quoted.audience_json))
+  return (JSON.parse(row.audience_json) as string[]).every((id) => seeing.has(id))
+}
+
+/** Who hears of a restricted message that is posted now: its author, those it is meant for, and who may read all. */
+export async function audienceOf(server: Server, channel: ChannelRow, row: MessageRow): Promise<string[]> {
+  const { app, cid } = channel
+  const staff = await staffOf(server, app, cid)
+  const watching = server.hub.watchersOf(app, cid).filter((id) => !staff.has(id))
+  const users = await server.users.getAll(app, [...staff.keys(), ...watching])
+  const readers = [...users.values()].filter((user) =>
+    accessWith(server, channel, false, user, staff.get(user.id)).can(READ_RESTRICTED),
+  )
+  return [...new Set([row.user_id, ...JSON.parse(row.restricted_json ?? '[]'), ...readers.map(({ id }) => id)])]
+}
+
+/** A reply is seen by nobody who does not see what it replies to. */
+export function withinParent(reply: MessageRow, parent: MessageRow) {
+  if (parent.restricted_json === null || parent.audience_json === null) return
+  const meant = new Set<string>([parent.user_id, ...JSON.parse(parent.restricted_json)])
+  const heard = new Set<string>(JSON.parse(parent.audience_json))
+  const own: string[] = reply.restricted_json === null ? [...meant] : JSON.parse(reply.restricted_json)
+  const ownAudience: string[] = reply.audience_json === null ? [...heard] : JSON.parse(reply.audience_json)
+  reply.restricted_json = JSON.stringify(own.filter((id) => meant.has(id) && id !== reply.user_id))
+  reply.audience_json = JSON.stringify([...new Set([reply.user_id, ...ownAudience.filter((id) => heard.has(id))])])
+}
