@@ -3,7 +3,7 @@
  * @see client.md 2.3
  */
 import type { ChatEvent } from '../events.ts'
-import { type LocalMessage, localMessage, wireMessage } from '../messages/local-message.ts'
+import { isEarlier, type LocalMessage, localMessage, wireMessage } from '../messages/local-message.ts'
 import {
   addToLatest,
   currentSet,
@@ -157,12 +157,11 @@ export function withArrived(state: ChannelState, wire: Message, context: StateCo
   const author = wire.user?.id
 
   let next = withoutTypist(withPosted(state, newer(message, known)), author)
-  if (!isNews) return next
 
   if (author !== undefined && !isReply && wire.type !== 'ephemeral' && wire.type !== 'error') {
     const before = own(next.read, author)
-    // Who is no member has no read position.
-    if (before || own(next.members, author))
+    // A page can bring the message sooner than the position. Who is no member has no read position.
+    if (before ? isEarlier(before.lastReadIso, wire.created_at) : own(next.members, author))
       next = withRead(next, {
         ...before,
         user: wire.user as User,
@@ -172,8 +171,9 @@ export function withArrived(state: ChannelState, wire: Message, context: StateCo
         unread_messages: 0,
         first_unread_message_id: undefined,
       })
-    if (author === context.me && next.unreadCount !== 0) next = { ...next, unreadCount: 0 }
+    if (isNews && author === context.me && next.unreadCount !== 0) next = { ...next, unreadCount: 0 }
   }
+  if (!isNews) return next
   if (countsHere(state, wire, context)) {
     next = unreadChangedBy(next, 1, context)
     if (next.data.hidden) next = withData(next, { hidden: false })

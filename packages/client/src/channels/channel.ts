@@ -573,6 +573,7 @@ export class Channel implements Live<ChannelState>, Listening {
 
   #receive(event: ChatEvent) {
     for (const meanwhile of this.#meanwhile) {
+      meanwhile.events.push(event)
       if (event.type === 'message.new') meanwhile.came.add(event.message.id)
       if (event.type === 'message.deleted' && event.hard_delete) meanwhile.went.add(event.message.id)
     }
@@ -595,7 +596,11 @@ export class Channel implements Live<ChannelState>, Listening {
   #take(answer: ChannelStateAnswer, asked: Asked, initialized: boolean) {
     const capabilities = this.data.own_capabilities
     this.#change((before) => {
-      const next = withAnswer(before, answer, asked, this.#host.context(this.#cid))
+      const context = this.#host.context(this.#cid)
+      const { went, events } = (asked.meanwhile as Noted | undefined) ?? { went: new Set(), events: [] }
+      let next = withAnswer(before, answer, { ...asked, meanwhile: { came: new Set(), went } }, context)
+      // The answer may be older than what came meanwhile, or newer; either way that has happened.
+      for (const event of events) next = channelEvents.module?.channelState(next, event, context) ?? next
       return { ...next, initialized: before.initialized || initialized }
     })
     const now = this.data.own_capabilities
@@ -612,7 +617,7 @@ export class Channel implements Live<ChannelState>, Listening {
   }
 
   #startMeanwhile(): Noted {
-    const meanwhile = { came: new Set<string>(), went: new Set<string>() }
+    const meanwhile = { came: new Set<string>(), went: new Set<string>(), events: [] }
     this.#meanwhile.add(meanwhile)
     return meanwhile
   }
@@ -666,7 +671,7 @@ export class Channel implements Live<ChannelState>, Listening {
   }
 }
 
-type Noted = { came: Set<string>; went: Set<string> }
+type Noted = { came: Set<string>; went: Set<string>; events: ChatEvent[] }
 
 /** @throws ChatError CLIENT_CHANNEL_TYPE, CLIENT_CHANNEL_ID [CHN-5, CHN-7, CHN-8] */
 export function checkChannelName(type: string, id: string | undefined) {

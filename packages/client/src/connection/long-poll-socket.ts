@@ -20,6 +20,8 @@ export interface LongPollDoor {
   call(query: Record<string, unknown>, timeoutMs: number, signal?: AbortSignal): Promise<LongPollAnswer>
   /** What a socket would be opened with. */
   payload(): object
+  /** Events may have been missed, though the connection is still there. */
+  recover(): void
   /** The connection is gone on the server; another one is on its way. */
   forgotten(): void
 }
@@ -102,6 +104,8 @@ export class LongPollSocket implements Socket {
         // Whether the server heard it makes no difference: it forgets such a connection by itself.
         return void ended.catch(() => {}).then(() => this.onclose?.({ code: NORMAL_CLOSE, reason: '' }))
       }
+      case 'recover':
+        return this.#door.recover()
       case 'forget':
         this.#door.forgotten()
         return this.#signal({ type: 'connect' })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { describe, it } from 'vitest'
+import { describe, it, onTestFinished } from 'vitest'
 import type { ChatClientOptions } from '../chat-client.ts'
 import { answeredError, ChatError } from '../chat-error.ts'
 import { FakeClock } from '../testing/fake-clock.ts'
 import { aWorld, type Call, Refusal, settle } from '../testing/pretend-server.ts'
-import { ada, aMessage, me, posted } from '../testing/wire.ts'
+import { aChannel, ada, aMessage, me, posted } from '../testing/wire.ts'
 import { developmentToken } from '../token.ts'
 import { type LongPoll, type LongPollSignal, longPollStep } from './long-poll.ts'
 import { type LongPollAnswer, LongPollSocket } from './long-poll-socket.ts'
@@ -52,6 +52,16 @@ async function aPollingWorld(options: Partial<ChatClientOptions> & { token?: () 
     },
     polls: () => polls.length,
   }
+}
+
+/** What a browser says about its network, until the story ends. */
+function aBrowser(): EventTarget {
+  const browser = new EventTarget()
+  const { addEventListener, removeEventListener } = globalThis
+  onTestFinished(() => void Object.assign(globalThis, { addEventListener, removeEventListener }))
+  globalThis.addEventListener = browser.addEventListener.bind(browser) as typeof addEventListener
+  globalThis.removeEventListener = browser.removeEventListener.bind(browser) as typeof removeEventListener
+  return browser
 }
 
 describe('the machine', () => {
@@ -121,6 +131,7 @@ describe('the states as one lives through them', () => {
       clock,
       random: () => 0,
       payload: () => ({ user_id: 'ada' }),
+      recover: () => {},
       forgotten: () => seen.push(poll.state),
       call: (query) => {
         const answer = answers.shift()
@@ -329,15 +340,45 @@ describe('when the socket fails', () => {
     assert.deepEqual([client.connection.snapshot().at, polls()], ['connected', 3])
   })
 
+  it('reads its channels again after a failed poll, whose answer may have been lost on its way', async () => {
+    const { client, server, clock, fails, hears } = await aPollingWorld()
+    server.answers('POST', '/channels', { channels: [aChannel()] })
+    const [tea] = await client.queryChannels({})
+    server.answers('POST', '/channels', { channels: [aChannel({}, { messages: [aMessage('m1')] })] })
+    await fails(new TypeError('fetch failed'))
+    clock.advance(250)
+    await settle()
+    assert.deepEqual(
+      tea?.state.messages.map(({ id }) => id),
+      ['m1'],
+    )
+    const asked = server.callsTo('POST', '/channels').length
+    await hears()
+    assert.equal(server.callsTo('POST', '/channels').length, asked)
+  })
+
+  it('[LPL-10] rests while the browser is offline', async () => {
+    const browser = aBrowser()
+    const { client, clock, polls } = await aPollingWorld()
+    assert.ok(client.connection.snapshot().at === 'connected')
+    browser.dispatchEvent(new Event('offline'))
+    clock.advance(120_000)
+    await settle()
+    assert.deepEqual([client.connection.snapshot().at, polls()], ['connected', 1])
+    browser.dispatchEvent(new Event('online'))
+    await settle()
+    assert.equal(polls(), 2)
+  })
+
   it('tries the socket again after five minutes, and goes over to it without a gap', async () => {
     const { client, server, clock, hears, polls } = await aPollingWorld()
     const heard: string[] = []
     client.on('message.new', ({ message }) => heard.push(message.id))
-    client.on('connection.recovered', () => heard.push('recovered'))
     clock.advance(300_000)
     await settle()
     assert.equal(server.sockets.length, 2)
     await hears(posted(aMessage('m1')))
+    client.on('connection.recovered', () => heard.push('recovered'))
     server.socket.confirms(me(ada), 'c9')
     await settle()
     assert.deepEqual(client.connection.snapshot(), { at: 'connected', connectionId: 'c9' })

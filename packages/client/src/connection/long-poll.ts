@@ -33,6 +33,8 @@ export type LongPollEffect =
   | { do: 'connect' }
   | { do: 'poll'; connectionId: string }
   | { do: 'wait'; ms: number; upToMs: number }
+  /** A poll failed, and with it the events that its answer may have brought: the channels are read again. */
+  | { do: 'recover' }
   /** Gives up the call that is under way, and the wait. */
   | { do: 'cancel' }
   /** Tells the server that nobody polls any more. */
@@ -60,12 +62,12 @@ export function longPollStep(poll: LongPoll, signal: LongPollSignal): [LongPoll,
     case 'CONNECTED': {
       const { connectionId, failures, paused } = poll
       if (signal.type === 'answered') return polling(connectionId)
-      if (signal.type === 'waited' && !paused) return [poll, { do: 'poll', connectionId }]
+      if (signal.type === 'waited' && !paused) return [poll, { do: 'poll', connectionId }, { do: 'recover' }]
       if (signal.type === 'failed') {
         const { error } = signal
         if (error.code === ID_NOT_FOUND) return [{ at: 'DISCONNECTED' }, { do: 'forget' }]
-        // Thirty seconds without anything to hear are no failure.
-        if (error.code === 'ECONNABORTED') return polling(connectionId)
+        // Nobody refused anything, so there is nothing to wait for.
+        if (error.code === 'ECONNABORTED') return [poll, { do: 'poll', connectionId }, { do: 'recover' }]
         if (typeof error.code === 'number' && !error.retry) return closed(error)
         return [
           { ...poll, failures: failures + 1 },
@@ -74,10 +76,7 @@ export function longPollStep(poll: LongPoll, signal: LongPollSignal): [LongPoll,
       }
       if (signal.type === 'pause') return [{ ...poll, paused: true }, { do: 'cancel' }]
       if (signal.type === 'resume' && paused)
-        return [
-          { ...poll, failures: 0, paused: false },
-          { do: 'poll', connectionId },
-        ]
+        return [{ ...poll, failures: 0, paused: false }, { do: 'poll', connectionId }, { do: 'recover' }]
       if (signal.type === 'disconnect') return [{ at: 'DISCONNECTED' }, { do: 'cancel' }, { do: 'end', connectionId }]
       break
     }

@@ -214,7 +214,8 @@ export class ConnectionRunner {
         this.#isConfirmed = false
         this.signal({ type: 'forgotten' })
       }
-      const poll = new LongPollSocket({ clock, random, forgotten, ...longPoll })
+      const recover = () => this.#socket === poll && this.#door.recover()
+      const poll: LongPollSocket = new LongPollSocket({ clock, random, recover, forgotten, ...longPoll })
       this.#listenTo(poll)
       this.#poll = poll
     }
