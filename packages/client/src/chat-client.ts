@@ -33,6 +33,8 @@ import {
   type UserRequest,
   wireSort,
 } from './shapes.ts'
+import type { ThreadList } from './threads/thread-list.ts'
+import { Threads, type ThreadsDoor, type ThreadsReins } from './threads/threads.ts'
 import { developmentToken, type TokenOrProvider, Tokens } from './token.ts'
 
 /** The SDK version whose everyday calls have the same names here [HTTP-16]. */
@@ -107,6 +109,8 @@ export class ChatClient implements Listening {
   /** What listeners of `connection.changed` were told last: offline is told 5 s late, online at once [CON-6]. */
   readonly online: Live<boolean>
   readonly unread: Live<Unread>
+  /** The threads one takes part in [client.md 5.2]. */
+  readonly threads: Threads
   /** What moderators do; everybody's own bans, mutes and flags are calls of the client. */
   readonly moderation: Moderation = new Moderation(this)
   protected readonly tokens = new Tokens()
@@ -123,6 +127,7 @@ export class ChatClient implements Listening {
   /** Events that came before it was there what they do to channels. */
   #early: ChatEvent[] = []
   #door: ClientDoor
+  #threads!: ThreadsReins
   #me: OwnUser | User | undefined
   #isAnonymous = false
   #clientID = ''
@@ -190,6 +195,9 @@ export class ChatClient implements Listening {
       connected: () => this.#runner.connected(),
       merge: (fields) => this.#merge(fields),
     }
+    this.threads = new Threads(this.#threadsDoor(), (reins) => {
+      this.#threads = reins
+    })
     this.connection = this.#runner.state
     if (options.insightsUrl) void this.#watchConnection(options.insightsUrl)
     this.online = this.#online
@@ -344,11 +352,7 @@ export class ChatClient implements Listening {
     const generation = this.#generation
     if (asked.watch || asked.presence) await this.#runner.connected()
     const body = { filter_conditions: filter, sort: wireSort(sort), ...asked, message_limit, member_limit }
-    const waiting = [...this.#active.values()].map(({ channel, reins }) => ({
-      channel,
-      reins,
-      meanwhile: reins.startMeanwhile(),
-    }))
+    const meanwhile = this.#meanwhile()
     try {
       const answer = await this.request<Answer<{ channels: ChannelStateAnswer[] }>>('POST', '/channels', {
         body,
@@ -357,15 +361,15 @@ export class ChatClient implements Listening {
       if (generation !== this.#generation) return []
       return answer.channels.map((given) => {
         const { type, id, cid } = given.channel
-        const { channel, reins } = this.#active.get(cid) ?? this.#adopt({ type, id, cid }, {})
+        const active = this.#active.get(cid) ?? this.#adopt({ type, id, cid }, {})
+        const { channel, reins } = active
         if (stateOptions.skipInitialization?.includes(cid)) return channel
         this.#recovery?.settled(channel)
-        const meanwhile = waiting.find((other) => other.channel === channel)?.meanwhile
-        reins.take(given, { limit: message_limit, state: asked.state !== false, meanwhile })
+        reins.take(given, { limit: message_limit, state: asked.state !== false, meanwhile: meanwhile.of(active) })
         return channel
       })
     } finally {
-      for (const { reins, meanwhile } of waiting) reins.endMeanwhile(meanwhile)
+      meanwhile.end()
     }
   }
 
@@ -549,6 +553,26 @@ export class ChatClient implements Listening {
   userMuteStatus(targetUserID: string): boolean {
     if (!this.#me) throw clientError('CLIENT_NO_USER', 'Connect a user before asking whom they have muted')
     return this.mutedUsers.some((mute) => mute.target.id === targetUserID && this.#lasts(mute))
+  }
+
+  // Threads [client.md 5.1, 5.2]
+
+  /** Threads one takes part in, 25 unless said otherwise; the same threads are the same objects [THR-3]. */
+  async queryThreads(...given: Parameters<ThreadList['queryThreads']>) {
+    return this.#threads.use((list) => list.queryThreads(...given))
+  }
+
+  /** One thread, by the id of the message it hangs on [THR-4]. @throws ChatError DoesNotExistError (16) */
+  async getThread(...given: Parameters<ThreadList['getThread']>) {
+    return this.#threads.use((list) => list.getThread(...given))
+  }
+
+  /**
+   * Sets the title or fields of the application's own [THR-5].
+   * @throws ChatError CLIENT_MESSAGE_ID_MISSING, CLIENT_THREAD_FIELD — the server manages it [THR-21…THR-27]
+   */
+  async partialUpdateThread(...given: Parameters<ThreadList['partialUpdateThread']>) {
+    return this.#threads.use((list) => list.partialUpdateThread(...given))
   }
 
   // Polls [client.md 1.7]
@@ -795,6 +819,7 @@ export class ChatClient implements Listening {
     this.#recovery?.forget()
     this.#online.set(true)
     this.#unread.set({ total: 0, channels: 0 })
+    this.#threads.forget()
   }
 
   #socketURL(baseURL: string, agent: string, token: string): string {
@@ -862,6 +887,7 @@ export class ChatClient implements Listening {
   #host(): ChannelHost {
     const client = this
     return {
+      client,
       get isServerSide() {
         return client.isServerSide
       },
@@ -875,6 +901,41 @@ export class ChatClient implements Listening {
       renamed: (from, to) => this.#renamed(from, to),
       tell: (event) => this.#tell(event),
       failed: (message, error) => this.#log('error', message, error),
+    }
+  }
+
+  #threadsDoor(): Omit<ThreadsDoor, 'read'> {
+    const client = this
+    return {
+      clock: this.#clock,
+      get isServerSide() {
+        return client.isServerSide
+      },
+      userID: () => this.userID,
+      context: (cid) => this.#context(cid),
+      request: (method, path, options) => this.request(method, path, options),
+      connected: () => this.#runner.connected(),
+      active: (type, id) => {
+        const cid = `${type}:${id}`
+        return this.#active.get(cid) ?? this.#adopt({ type, id, cid }, {})
+      },
+      meanwhile: () => this.#meanwhile(),
+      unreadChangedBy: (difference) => {
+        const { unread_threads = 0 } = this.#me as OwnUser
+        this.#merge({ unread_threads: Math.max(0, unread_threads + difference) })
+      },
+      failed: (message, error) => this.#log('warn', message, error),
+    }
+  }
+
+  /** What comes and goes by events in the channels that are active now, until the answer to a query is there. */
+  #meanwhile() {
+    const waiting = new Map([...this.#active.values()].map((active) => [active, active.reins.startMeanwhile()]))
+    return {
+      of: (active: ActiveChannel) => waiting.get(active),
+      end() {
+        for (const [{ reins }, noted] of waiting) reins.endMeanwhile(noted)
+      },
     }
   }
 
@@ -945,11 +1006,15 @@ export class ChatClient implements Listening {
     const cid = 'cid' in event && typeof event.cid === 'string' ? event.cid : undefined
     const active = cid === undefined ? undefined : this.#active.get(cid)
     this.#receive(event)
+    this.#threads.receive(event)
     if (active) active.reins.receive(event)
     else this.#receiveEverywhere(event)
+    this.#threads.settle()
     this.#listeners.tell(event)
     active?.reins.tell(event)
-    if (cid !== undefined) this.#afterwards(event, cid)
+    if (cid === undefined) return
+    this.#afterwards(event, cid)
+    this.#threads.settle()
   }
 
   /** What an event changes for the user. */
@@ -981,6 +1046,7 @@ export class ChatClient implements Listening {
     const { total_unread_count: total = 0, unread_channels: channels = 0 } = this.#me as OwnUser
     const unread = this.#unread.snapshot()
     if (unread.total !== total || unread.channels !== channels) this.#unread.set({ total, channels })
+    this.#threads.countUnread((this.#me as OwnUser).unread_threads ?? 0)
   }
 
   /** Events about people reach every channel; so does "everything is read". */

@@ -17,4 +17,5 @@ export interface CustomAttachmentData {}
 export interface CustomMemberData {}
 export interface CustomReactionData {}
 export interface CustomEventData {}
+export interface CustomThreadData {}
 // biome-ignore-end lint/suspicious/noEmptyInterface: see above

@@ -35,6 +35,7 @@ export type {
   ModerationPayload,
   ReviewQueueItem,
 } from './moderation/review-calls.ts'
+export { Poll, type PollData } from './polls/poll.ts'
 export type { Reminder } from './reminders/reminder-calls.ts'
 export type { SearchAnswer, SearchOptions } from './search/search-calls.ts'
 export type {
@@ -57,9 +58,14 @@ export type {
   Reaction,
   ReactionGroup,
   Sort,
+  ThreadData,
   UnreadAnswer,
   User,
   UserRequest,
 } from './shapes.ts'
+export type { Thread, ThreadState } from './threads/thread.ts'
+export type { ThreadQuery, ThreadsQuery } from './threads/thread-list.ts'
+export type { ThreadFields, ThreadParticipant } from './threads/thread-state.ts'
+export type { ThreadListState, Threads } from './threads/threads.ts'
 export type { TokenOrProvider } from './token.ts'
 export type { SharedLocation } from './users/location-calls.ts'

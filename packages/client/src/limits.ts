@@ -6,6 +6,18 @@ export const MESSAGES_ASKED_MAX = 100
 export const MESSAGES_KEPT_UNSEEN = 200
 /** Replies in one page of a thread. */
 export const REPLIES_ASKED = 50
+/** Threads in one page of their list, which is also the most of a reload [THR-7, THR-17, THR-18]. */
+export const THREADS_ASKED = 25
+/** What comes with each of them [THR-8, THR-9]. */
+export const PARTICIPANTS_LISTED = 10
+export const REPLIES_LISTED = 10
+/** What comes with a thread that is asked for by itself [THR-14, THR-15]. */
+export const PARTICIPANTS_OF_ONE = 100
+export const REPLIES_OF_ONE = 3
+/** Between two reading marks or two reloads of a thread, and two recoveries of their list, in milliseconds [THR-19, THR-20]. */
+export const THREADS_EVERY_MS = 1_000
+/** Channels that go into one export [IMP-8]. */
+export const EXPORTED_MAX = 25
 /** Channels asked for at once after a reconnect [CON-14]. */
 export const CHANNELS_RECOVERED = 30
 /** Between two pages of recovery [CON-23], in milliseconds. */

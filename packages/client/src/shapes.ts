@@ -1,10 +1,12 @@
 /** The objects of the wire as an application sees them: with its own custom fields. */
+import type * as channelTypes from '@parley/protocol/channel-types'
 import type * as channels from '@parley/protocol/channels'
 import type { Filter, Sort as WireSort } from '@parley/protocol/filters'
 import type * as members from '@parley/protocol/members'
 import type * as messages from '@parley/protocol/messages'
 import type * as reactions from '@parley/protocol/reactions'
 import type * as reads from '@parley/protocol/reads'
+import type * as threads from '@parley/protocol/threads'
 import type * as users from '@parley/protocol/users'
 import type { Custom } from '@parley/protocol/wire'
 import type {
@@ -13,6 +15,7 @@ import type {
   CustomMemberData,
   CustomMessageData,
   CustomReactionData,
+  CustomThreadData,
   CustomUserData,
 } from './custom-data.ts'
 
@@ -29,13 +32,16 @@ export type MessageRequest = messages.MessageRequest & Partial<CustomMessageData
 export type Reaction = reactions.Reaction & CustomReactionData
 export type ReactionGroup = reactions.ReactionGroup
 export type UnreadAnswer = reads.UnreadAnswer
-export type ChannelConfig = channels.ChannelConfig
+export type ChannelConfig = channelTypes.ChannelConfig
 export type ChannelRequest = channels.ChannelRequest & Partial<CustomChannelData>
 /** A channel with its messages, members and read entries, as queries answer it [messaging.md 4.2]. */
 export type ChannelStateAnswer = channels.ChannelState
 
 /** What is known of a channel. Before its first query that is only what was given to `client.channel()`. */
 export type ChannelData = Partial<Known<channels.Channel>> & Custom & Partial<CustomChannelData>
+
+/** A thread as answers and events bring it. */
+export type ThreadData = threads.Thread & CustomThreadData
 
 /** Every JSON answer says how long the server took. */
 export type Answer<Fields = unknown> = Fields & { duration: string }

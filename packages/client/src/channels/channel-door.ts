@@ -1,4 +1,5 @@
 import type { Method, RequestOptions } from '../http.ts'
+import type { Meanwhile } from '../messages/message-sets.ts'
 import type { Answer, ChannelRequest } from '../shapes.ts'
 import type { Channel, ChannelHost } from './channel.ts'
 import type { ChannelState } from './channel-state.ts'
@@ -16,6 +17,8 @@ export interface ChannelDoor {
   /** @throws ChatError CLIENT_CHANNEL_DISCONNECTED */
   checkUsable(): void
   change(change: (state: ChannelState) => ChannelState): void
+  /** Makes a request and notes what comes and goes by events until it is answered. */
+  meanwhile<Result>(request: (noted: Meanwhile) => Promise<Result>): Promise<Result>
 }
 
 /** What a method hands on to the function behind it: everything but the door. */

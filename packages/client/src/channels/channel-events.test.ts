@@ -8,6 +8,7 @@ import {
   aMember,
   aMessage,
   anEvent,
+  aPoll,
   aReaction,
   aUser,
   bo,
@@ -17,7 +18,7 @@ import {
 } from '../testing/wire.ts'
 import { withAnswer } from './channel-answer.ts'
 import { channelState } from './channel-events.ts'
-import { type ChannelState, newChannelState, type StateContext, withSets } from './channel-state.ts'
+import { type ChannelState, newChannelState, type StateContext, withSets, withThread } from './channel-state.ts'
 
 const adas: StateContext = { me: 'ada', reader: 'ada', mutedUserIDs: new Set(), channelIsMuted: false }
 
@@ -25,6 +26,12 @@ const adas: StateContext = { me: 'ada', reader: 'ada', mutedUserIDs: new Set(), 
 function tea(answer: Partial<ChannelStateAnswer> = {}, fields: Record<string, unknown> = {}): ChannelState {
   const asked = { limit: 25, state: true }
   return withAnswer(newChannelState({}), aChannel(fields, answer), asked, adas)
+}
+
+/** The state with a thread of which these replies are loaded. */
+const withReplies = (state: ChannelState, parentID: string, replies: Message[]) => {
+  const set = { messages: replies.map(localMessage), current: true, latest: true, hasOlder: false, hasNewer: false }
+  return withThread(state, parentID, { parent: undefined, sets: [set] })
 }
 
 const after = (state: ChannelState, ...events: Parameters<typeof channelState>[1][]) =>
@@ -105,7 +112,7 @@ describe('message.new', () => {
 
   it('of a reply goes to its thread when that is loaded, and nowhere else', () => {
     const reply = aMessage('r1', { parent_id: 'm1', type: 'reply' })
-    const loaded = { ...tea({ messages: messages(1, 1) }), replies: { m1: [] } }
+    const loaded = withReplies(tea({ messages: messages(1, 1) }), 'm1', [])
     assert.deepEqual(ids(after(loaded, posted(reply)).replies.m1 ?? []), ['r1'])
     assert.deepEqual(ids(after(loaded, posted(reply)).messages), ['m1'])
     assert.deepEqual(after(tea({ messages: messages(1, 1) }), posted(reply)).replies, {})
@@ -220,7 +227,7 @@ describe('a changed message', () => {
 
   it('is changed in its thread as well', () => {
     const reply = aMessage('r1', { parent_id: 'm1', minute: 4 })
-    const state = { ...loaded(), replies: { m1: [localMessage(reply)] } }
+    const state = withReplies(loaded(), 'm1', [reply])
     const next = after(state, anEvent('message.updated', { message: { ...reply, text: 'new words' } }))
     assert.equal(next.replies.m1?.[0]?.text, 'new words')
   })
@@ -241,7 +248,7 @@ describe('a deleted message', () => {
   })
 
   it('[MSG-29] [MSG-24] goes when it was deleted for good, with its thread', () => {
-    const state = { ...tea({ messages: messages(1, 2) }), replies: { m1: [localMessage(aMessage('r1'))] } }
+    const state = withReplies(tea({ messages: messages(1, 2) }), 'm1', [aMessage('r1')])
     const next = after(state, gone('m1', 1, true))
     assert.deepEqual(ids(next.messages), ['m2'])
     assert.deepEqual(next.replies, {})
@@ -373,10 +380,8 @@ describe('the channel', () => {
 
   it('[CHN-38] [CHN-54] channel.truncated drops what is older than the time; what is exactly as old stays', () => {
     const [m1, m2, m3] = messages(1, 3) as [Message, Message, Message]
-    const state = {
-      ...tea({ messages: [m1, m2, m3], pinned_messages: [{ ...m1, pinned: true }] }),
-      replies: { m3: [localMessage(m1)] },
-    }
+    const loaded = tea({ messages: [m1, m2, m3], pinned_messages: [{ ...m1, pinned: true }] })
+    const state = withReplies(loaded, 'm3', [m1])
     const channel = { ...state.data, truncated_at: m2.created_at }
     const next = after(state, anEvent('channel.truncated', { channel }))
     assert.deepEqual(ids(next.messages), ['m2', 'm3'])
@@ -622,7 +627,7 @@ describe('what the wire gives stays', () => {
     reaction_groups: { love: { count: 1, sum_scores: 1, first_reaction_at: parent, last_reaction_at: parent } },
     silent: true,
     shadowed: false,
-    poll: { id: 'poll-1' },
+    poll: aPoll('poll-1'),
     reply_count: 3,
     mood: 'good',
   }
@@ -665,7 +670,8 @@ describe('what the wire gives stays', () => {
 
   it('[MSG-7] its author, its poll, its replies and how it counts', () => {
     const { user, silent, shadowed, poll, reply_count, mood } = message
-    assert.deepEqual([user, silent, shadowed, poll, reply_count, mood], [bo, true, false, { id: 'poll-1' }, 3, 'good'])
+    assert.deepEqual([user, silent, shadowed, reply_count, mood], [bo, true, false, 3, 'good'])
+    assert.deepEqual(poll, aPoll('poll-1'))
   })
 
   it('[READ-1] how far somebody has read', () => {
@@ -703,7 +709,7 @@ describe('what is none of its business', () => {
       'health.check',
       'notification.message_new',
       'channel.deleted',
-      'poll.closed',
+      'reminder.created',
     ])
       assert.equal(after(state, anEvent(type)), state)
     assert.equal(after(state, anEvent('typing.stop', { user: cy })), state)

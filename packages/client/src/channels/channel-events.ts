@@ -2,9 +2,11 @@
  * What each event makes of a channel's state. A page fetches this while it connects; events wait for it.
  * @see client.md 2.4
  */
+import type { Poll } from '@parley/protocol/polls'
 import type { ChatEvent } from '../events.ts'
 import { isEarlier, type LocalMessage, localMessage } from '../messages/local-message.ts'
 import { emptySets, mapped, mapSets } from '../messages/message-sets.ts'
+import { type PollEvent, pollState } from '../polls/poll-state.ts'
 import type { ChannelData, Member, Message, Reaction, User } from '../shapes.ts'
 import {
   type ChannelState,
@@ -19,7 +21,7 @@ import {
   withArrived,
   withChanged,
   withData,
-  withOwnReactions,
+  withOwnParts,
   without,
   withoutMessage,
   withoutTypist,
@@ -92,6 +94,13 @@ export function channelState(state: ChannelState, event: ChatEvent, context: Sta
       return withUser(state, event.user as User)
     case 'user.deleted':
       return userDeleted(state, event)
+    case 'poll.updated':
+    case 'poll.closed':
+    case 'poll.deleted':
+    case 'poll.vote_casted':
+    case 'poll.vote_changed':
+    case 'poll.vote_removed':
+      return polled(state, event, context)
     // The client handles these: they concern the user, the list of channels, or the channel as a whole.
     case 'health.check':
     case 'connection.changed':
@@ -132,7 +141,7 @@ export function withEachMessage(
 
 function updated(state: ChannelState, message: LocalMessage): ChannelState {
   const known = messageIn(state, message.id)
-  const changed = known ? newer(withOwnReactions(message, known), known) : message
+  const changed = known ? newer(withOwnParts(message, known), known) : message
   const next = withChanged(state, changed)
   return known ? withPin(next, changed) : next
 }
@@ -149,7 +158,7 @@ function deleted(state: ChannelState, event: ChatEvent<'message.deleted'>, conte
       other.quoted_message_id === wire.id && other.quoted_message ? { ...other, quoted_message: null } : other
     next = withoutMessage(withEachMessage(state, unquoted), wire.id)
   } else {
-    next = withChanged(state, withOwnReactions(message, known))
+    next = withChanged(state, withOwnParts(message, known))
     next = withPinned(
       next,
       mapped(next.pinned_messages, (pinned) => (pinned.id === wire.id ? undefined : pinned)),
@@ -178,7 +187,7 @@ function reacted(state: ChannelState, event: ReactionEvent, context: StateContex
   if (!known) return withChanged(state, message)
   const reaction = event.reaction as Reaction
   return withChanged(state, {
-    ...newer(message, known),
+    ...withOwnParts(newer(message, known), known),
     own_reactions: ownReactions(known, event.type, reaction, context),
   })
 }
@@ -244,7 +253,23 @@ function truncated(state: ChannelState, event: ChatEvent<'channel.truncated'>, c
 
 /** No messages at all, and none older to ask for. */
 function emptied(state: ChannelState): ChannelState {
-  return { ...withSets(state, emptySets), replies: {}, pinned_messages: [] }
+  return { ...withSets(state, emptySets), threads: {}, replies: {}, pinned_messages: [] }
+}
+
+function polled(state: ChannelState, event: PollEvent, { me }: StateContext): ChannelState {
+  return withPolls(state, event.poll?.id, (poll) => pollState(poll, event, me))
+}
+
+/** A poll may hang on several messages; each of them shows it as it is now. */
+export function withPolls(
+  state: ChannelState,
+  id: string | undefined,
+  change: (poll: Poll) => Poll | undefined,
+): ChannelState {
+  return withEachMessage(state, (message) => {
+    const { poll } = message
+    return poll && poll.id === id ? { ...message, poll: change(poll) } : message
+  })
 }
 
 type MemberEvent = ChatEvent<'member.added' | 'member.removed'>

@@ -12,7 +12,6 @@ import {
   type MessageSet,
   mapped,
   mapSets,
-  withMessage,
   withoutEmptySets,
   withReplaced,
 } from '../messages/message-sets.ts'
@@ -33,6 +32,13 @@ export interface ReadState {
   readonly last_delivered_message_id?: string
 }
 
+/** What is loaded of one thread. */
+export interface LoadedThread {
+  /** The message it hangs on, where it came with the thread. */
+  readonly parent: LocalMessage | undefined
+  readonly sets: readonly MessageSet[]
+}
+
 export interface ChannelState {
   readonly data: ChannelData
   /** Watched or queried, and not known to be out of date since [client.md 2.1]. */
@@ -42,7 +48,9 @@ export interface ChannelState {
   readonly sets: readonly MessageSet[]
   /** Those of the current set, oldest first. */
   readonly messages: readonly LocalMessage[]
-  /** Replies of the threads loaded through the channel, by the id of their parent, oldest first. */
+  /** What is loaded of threads, by the id of their parent. */
+  readonly threads: Readonly<Record<string, LoadedThread>>
+  /** The replies of their current sets, oldest first. */
   readonly replies: Readonly<Record<string, readonly LocalMessage[]>>
   /** Oldest pin first. */
   readonly pinned_messages: readonly LocalMessage[]
@@ -66,6 +74,7 @@ export function newChannelState(data: ChannelData): ChannelState {
     disconnected: false,
     sets: emptySets,
     messages: [],
+    threads: {},
     replies: {},
     pinned_messages: [],
     members: {},
@@ -92,13 +101,28 @@ export function withSets(state: ChannelState, sets: readonly MessageSet[]): Chan
   return { ...state, sets: kept, messages: currentSet(kept).messages }
 }
 
+/** The state with other contents of a thread; `replies` follows its current set. */
+export function withThread(state: ChannelState, parentID: string, thread: LoadedThread): ChannelState {
+  const sets = withoutEmptySets(thread.sets)
+  return {
+    ...state,
+    threads: { ...state.threads, [parentID]: sets === thread.sets ? thread : { ...thread, sets } },
+    replies: { ...state.replies, [parentID]: currentSet(sets).messages },
+  }
+}
+
+export function withoutThread(state: ChannelState, parentID: string): ChannelState {
+  if (!own(state.threads, parentID)) return state
+  return { ...state, threads: without(state.threads, parentID), replies: without(state.replies, parentID) }
+}
+
 /** The message wherever it is loaded: in a set, in a thread, or among the pinned. */
 export function messageIn(state: ChannelState, id: string): LocalMessage | undefined {
   const inSets = findMessage(state.sets, id)
   if (inSets) return inSets
-  for (const replies of Object.values(state.replies)) {
-    const reply = replies.find((other) => other.id === id)
-    if (reply) return reply
+  for (const { parent, sets } of Object.values(state.threads)) {
+    const message = parent?.id === id ? parent : findMessage(sets, id)
+    if (message) return message
   }
   return state.pinned_messages.find((other) => other.id === id)
 }
@@ -106,17 +130,16 @@ export function messageIn(state: ChannelState, id: string): LocalMessage | undef
 /** Puts a message where it belongs: the newest set, its thread when that is loaded, the pinned ones. */
 export function withPosted(state: ChannelState, message: LocalMessage): ChannelState {
   let next = state
-  if (!message.parent_id || message.show_in_channel) {
-    const known = findMessage(state.sets, message.id)
-    const sets = known
-      ? mapSets(state.sets, (messages) => withReplaced(messages, message))
-      : addToLatest(state.sets, message)
-    next = withSets(next, sets)
-  }
-  const thread = message.parent_id ? own(next.replies, message.parent_id) : undefined
+  if (!message.parent_id || message.show_in_channel) next = withSets(next, withPlaced(state.sets, message))
+  const thread = message.parent_id ? own(next.threads, message.parent_id) : undefined
   if (message.parent_id && thread)
-    next = { ...next, replies: { ...next.replies, [message.parent_id]: withMessage(thread, message) } }
+    next = withThread(next, message.parent_id, { ...thread, sets: withPlaced(thread.sets, message) })
   return withPin(next, message)
+}
+
+function withPlaced(sets: readonly MessageSet[], message: LocalMessage): readonly MessageSet[] {
+  if (!findMessage(sets, message.id)) return addToLatest(sets, message)
+  return mapSets(sets, (messages) => withReplaced(messages, message))
 }
 
 /** Replaces a message wherever it is loaded, and the copies of it that others quote. It is never inserted. */
@@ -133,7 +156,7 @@ export function withoutMessage(state: ChannelState, id: string): ChannelState {
   const drop = (messages: readonly LocalMessage[]) =>
     mapped(messages, (message) => (message.id === id ? undefined : message))
   let next = withSets(state, mapSets(state.sets, drop))
-  next = withReplies({ ...next, replies: own(next.replies, id) ? without(next.replies, id) : next.replies }, drop)
+  next = withReplies(withoutThread(next, id), drop)
   return withPinned(next, drop(next.pinned_messages))
 }
 
@@ -151,7 +174,7 @@ export function countsHere(state: ChannelState, message: Message | LocalMessage,
 export function withArrived(state: ChannelState, wire: Message, context: StateContext): ChannelState {
   if (wire.shadowed && wire.user?.id !== context.me) return state
   const known = messageIn(state, wire.id)
-  const message = withOwnReactions(localMessage(wire), known)
+  const message = withOwnParts(localMessage(wire), known)
   const isNews = known?.status !== 'received'
   const isReply = Boolean(wire.parent_id) && !wire.show_in_channel
   const author = wire.user?.id
@@ -218,16 +241,19 @@ export function withoutTypist(state: ChannelState, id: string | undefined): Chan
   return id !== undefined && own(state.typing, id) ? { ...state, typing: without(state.typing, id) } : state
 }
 
+/** Changes what is loaded of threads. A thread whose parent goes, goes. */
 export function withReplies(
   state: ChannelState,
   change: (messages: readonly LocalMessage[]) => readonly LocalMessage[],
 ): ChannelState {
-  let replies = state.replies
-  for (const [parentID, messages] of Object.entries(state.replies)) {
-    const changed = change(messages)
-    if (changed !== messages) replies = { ...replies, [parentID]: changed }
+  let next = state
+  for (const [parentID, thread] of Object.entries(state.threads)) {
+    const parent = thread.parent && change([thread.parent])[0]
+    const sets = mapSets(thread.sets, change)
+    if (thread.parent && !parent) next = withoutThread(next, parentID)
+    else if (parent !== thread.parent || sets !== thread.sets) next = withThread(next, parentID, { parent, sets })
   }
-  return replies === state.replies ? state : { ...state, replies }
+  return next
 }
 
 /** A pinned message joins the pinned ones, an unpinned one leaves them. */
@@ -261,8 +287,15 @@ export function newer(message: LocalMessage, known: LocalMessage | undefined): L
   return known.updated_at > message.updated_at ? known : message
 }
 
-export function withOwnReactions(message: LocalMessage, known: LocalMessage | undefined): LocalMessage {
-  return { ...message, own_reactions: known?.own_reactions ?? [] }
+/** The message with the user's own reactions and votes, which no event knows [MSG-34]. */
+export function withOwnParts(message: LocalMessage, known: LocalMessage | undefined): LocalMessage {
+  const { poll } = message
+  const own_votes = known?.poll?.own_votes
+  return {
+    ...message,
+    own_reactions: known?.own_reactions ?? [],
+    ...(poll && own_votes && { poll: { ...poll, own_votes } }),
+  }
 }
 
 /** The entry of an id; ids are text like any other, `constructor` too. */

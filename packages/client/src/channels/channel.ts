@@ -1,5 +1,6 @@
 import { isChannelId, isChannelType } from '@parley/protocol/cid'
 import { MESSAGES_PAGE, TYPING_FORGET_MS } from '@parley/protocol/limits'
+import type { ChatClient } from '../chat-client.ts'
 import { type ChatError, clientError } from '../chat-error.ts'
 import type { Clock } from '../clock.ts'
 import { Composer } from '../composer/composer.ts'
@@ -67,6 +68,10 @@ export interface ChannelQuery {
 
 const calls = new OnDemand(() => import('./channel-calls.ts'))
 type Calls = typeof import('./channel-calls.ts')
+const extras = new OnDemand(() => import('./channel-extras.ts'))
+type Extras = typeof import('./channel-extras.ts')
+const drafts = new OnDemand(() => import('../drafts/draft-calls.ts'))
+type Drafts = typeof import('../drafts/draft-calls.ts')
 type Paging = typeof import('./paging.ts')
 
 /** An event of the application's own, or `typing.start`. */
@@ -74,6 +79,7 @@ export type OwnEvent = { type: string; parent_id?: string } & Record<string, unk
 
 /** What a channel needs of its client. */
 export interface ChannelHost {
+  readonly client: ChatClient
   readonly isServerSide: boolean
   readonly clock: Clock
   readonly drafts: DraftStorage
@@ -101,6 +107,8 @@ export interface ChannelReins {
   startMeanwhile(): Meanwhile
   endMeanwhile(meanwhile: Meanwhile): void
   change(change: (state: ChannelState) => ChannelState): void
+  /** Adds a page to what is loaded of a thread. */
+  loadReplies(parentID: string, kind: 'older' | 'newer', call: CallOptions): Promise<void>
   sweep(now: number): void
   disconnect(): void
   readonly listeners: number
@@ -155,6 +163,10 @@ export class Channel implements Live<ChannelState>, Listening {
       call: (method, path, options) => this.#call(method, path, options),
       checkUsable: () => this.#checkUsable(),
       change: (change) => this.#change(change),
+      meanwhile: async (request) => {
+        const noted = this.#startMeanwhile()
+        return request(noted).finally(() => this.#meanwhile.delete(noted))
+      },
     }
     this.#outbox = new Outbox(this.#door)
     this.composer = this.composerIn(undefined)
@@ -166,6 +178,7 @@ export class Channel implements Live<ChannelState>, Listening {
       startMeanwhile: () => this.#startMeanwhile(),
       endMeanwhile: (meanwhile) => void this.#meanwhile.delete(meanwhile as Noted),
       change: (change) => this.#change(change),
+      loadReplies: (...given) => paging.use((module) => module.loadReplies(this.#door, ...given)),
       sweep: (now) => this.#sweep(now),
       disconnect: () => this.#change((state) => ({ ...state, initialized: false, disconnected: true })),
       get listeners() {
@@ -209,6 +222,12 @@ export class Channel implements Live<ChannelState>, Listening {
   }
 
   // Reading
+
+  /** @throws ChatError CLIENT_CHANNEL_DISCONNECTED */
+  getClient(): ChatClient {
+    this.#checkUsable()
+    return this.#host.client
+  }
 
   getConfig(): ChannelConfig | undefined {
     return this.data.config
@@ -450,6 +469,63 @@ export class Channel implements Live<ChannelState>, Listening {
 
   async getReactions(...given: Given<Calls['getReactions']>) {
     return calls.use((module) => module.getReactions(this.#door, ...given))
+  }
+
+  /** Newest pin first unless sorted otherwise [PIN-3]. */
+  async getPinnedMessages(...given: Given<Extras['getPinnedMessages']>) {
+    return extras.use((module) => module.getPinnedMessages(this.#door, ...given))
+  }
+
+  /** In this channel, by its text or a filter over messages. */
+  async search(...given: Given<Extras['search']>) {
+    return extras.use((module) => module.search(this.#door, ...given))
+  }
+
+  // Moderation
+
+  /** From this channel; `timeout` is in minutes. */
+  async banUser(...given: Given<Extras['banUser']>) {
+    return extras.use((module) => module.banUser(this.#door, ...given))
+  }
+
+  async unbanUser(...given: Given<Extras['unbanUser']>) {
+    return extras.use((module) => module.unbanUser(this.#door, ...given))
+  }
+
+  /** The others no longer see what the user writes here; the user notices nothing. */
+  async shadowBan(...[userID, options, call]: Given<Extras['banUser']>) {
+    return this.banUser(userID, { ...options, shadow: true }, call)
+  }
+
+  async removeShadowBan(...given: Given<Extras['unbanUser']>) {
+    return this.unbanUser(...given)
+  }
+
+  // Polls
+
+  /** Votes in a poll that a message of this channel shows; the message follows. */
+  async vote(...given: Given<Extras['vote']>) {
+    return extras.use((module) => module.vote(this.#door, ...given))
+  }
+
+  async removeVote(...given: Given<Extras['removeVote']>) {
+    return extras.use((module) => module.removeVote(this.#door, ...given))
+  }
+
+  // Drafts that the server keeps
+
+  /** One for the channel, and one for each thread of it where the message has a `parent_id`; a new one replaces it. */
+  async createDraft(...given: Given<Drafts['createDraft']>) {
+    return drafts.use((module) => module.createDraft(this.#door, ...given))
+  }
+
+  /** @throws ChatError DoesNotExistError (16) — nothing was begun there */
+  async getDraft(...given: Given<Drafts['getDraft']>) {
+    return drafts.use((module) => module.getDraft(this.#door, ...given))
+  }
+
+  async deleteDraft(...given: Given<Drafts['deleteDraft']>) {
+    return drafts.use((module) => module.deleteDraft(this.#door, ...given))
   }
 
   // Messages, as plain calls

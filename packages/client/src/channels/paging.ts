@@ -1,13 +1,21 @@
 /** Moving through the history of a channel; fetched when somebody first does [client.md 2.8]. */
 import { MESSAGES_PAGE } from '@parley/protocol/limits'
 import { MESSAGES_ASKED_MAX, REPLIES_ASKED } from '../limits.ts'
-import { localMessage } from '../messages/local-message.ts'
-import { currentSet, findMessage, latestSet, union, withCurrent } from '../messages/message-sets.ts'
+import { byAge, localMessage } from '../messages/local-message.ts'
+import {
+  currentSet,
+  emptySets,
+  findMessage,
+  type LatestPage,
+  latestSet,
+  type MessageSets,
+  withCurrent,
+} from '../messages/message-sets.ts'
 import { type Page, withPage } from '../messages/pages.ts'
 import { type Answer, type CallOptions, type ChannelStateAnswer, type Message, type Sort, wireSort } from '../shapes.ts'
 import type { MessagePageOptions } from './channel.ts'
 import type { ChannelDoor } from './channel-door.ts'
-import { own, withSets } from './channel-state.ts'
+import { own, withSets, withThread } from './channel-state.ts'
 
 /** Adds the page before or after the shown messages. Does nothing where there is none. */
 export async function loadPage(
@@ -15,43 +23,25 @@ export async function loadPage(
   kind: 'older' | 'newer',
   options: CallOptions = {},
 ): Promise<void> {
-  const set = currentSet(channel.state.sets)
-  const received = set.messages.filter(({ status }) => status === 'received')
-  const edge = kind === 'older' ? received[0]?.id : received.at(-1)?.id
-  if (!edge || !(kind === 'older' ? set.hasOlder : set.hasNewer)) return
-  const position = kind === 'older' ? { id_lt: edge } : { id_gt: edge }
-  const body = { data: {}, state: true, messages: { limit: MESSAGES_PAGE, ...position } }
+  const edge = edgeOf(channel.state.sets, kind)
+  if (!edge) return
+  const body = { data: {}, state: true, messages: { limit: MESSAGES_PAGE, ...beyond(kind, edge) } }
   const answer = await call<ChannelStateAnswer>('POST', '/query', { body, ...options })
   const messages = messagesIn(answer)
-  change((state) => {
-    // The reader may have jumped elsewhere meanwhile; the page belongs to where it was asked.
-    const set = state.sets.find((other) => findMessage([other], edge))
-    if (!set) return state
-    const shown = currentSet(state.sets)
-    const there = withPage(withCurrent(state.sets, set), { kind, messages, limit: MESSAGES_PAGE })
-    if (set === shown) return withSets(state, there)
-    const anchor = shown.messages[0]?.id
-    const back = there.find((other) => anchor !== undefined && findMessage([other], anchor))
-    return withSets(state, back ? withCurrent(there, back) : there)
-  })
+  change((state) => withSets(state, withPageAt(state.sets, edge, { kind, messages, limit: MESSAGES_PAGE })))
 }
 
 /** Joins a page of the history that the application asked for itself to the sets, where it belongs. */
 export function takePage(
-  { channel, change }: ChannelDoor,
+  { change }: ChannelDoor,
   answer: ChannelStateAnswer,
   asked: MessagePageOptions & { limit: number },
 ) {
-  const messages = messagesIn(answer)
-  const shown = currentSet(channel.state.sets).messages
   const { limit } = asked
-  let page: Page | undefined
-  if (asked.id_around) page = { kind: 'around', id: asked.id_around, messages, limit }
-  else if (asked.id_lt && asked.id_lt === shown[0]?.id) page = { kind: 'older', messages, limit }
-  else if (asked.id_gt && asked.id_gt === shown.at(-1)?.id) page = { kind: 'newer', messages, limit }
-  if (!page) return
-  const joined = page
-  change((state) => withSets(state, withPage(state.sets, joined)))
+  change((state) => {
+    const page = pageAsked(state.sets, asked, { messages: messagesIn(answer), limit })
+    return page ? withSets(state, withPage(state.sets, page)) : state
+  })
 }
 
 /** Shows the stretch of history around a message, or the newest messages. In a thread: that part of the thread. */
@@ -73,27 +63,83 @@ export async function jumpTo(
   await channel.query({ messages: { limit: MESSAGES_PAGE, id_around: target } }, call)
 }
 
-/** A page of a thread; what comes is added to `state.replies`. */
+/** A page of a thread, joined to the replies that are loaded, where it belongs. */
 export async function getReplies(
-  { host, change, checkUsable }: ChannelDoor,
+  { host, change, checkUsable, meanwhile }: ChannelDoor,
   parentID: string,
   options: MessagePageOptions = {},
   sort?: Sort,
   call: CallOptions = {},
 ): Promise<Answer<{ messages: Message[] }>> {
   checkUsable()
-  const query = {
-    ...options,
-    limit: Math.min(options.limit ?? REPLIES_ASKED, MESSAGES_ASKED_MAX),
-    sort: sort && JSON.stringify(wireSort(sort)),
-  }
+  const limit = Math.min(options.limit ?? REPLIES_ASKED, MESSAGES_ASKED_MAX)
+  const query = { ...options, limit, sort: sort && JSON.stringify(wireSort(sort)) }
+  return meanwhile(async (noted) => {
+    const path = `/messages/${encodeURIComponent(parentID)}/replies`
+    const answer = await host.call<{ messages: Message[] }>('GET', path, { query, ...call })
+    change((state) => {
+      const thread = own(state.threads, parentID) ?? { parent: undefined, sets: emptySets }
+      const messages = answer.messages.map(localMessage).sort(byAge)
+      const page = pageAsked(thread.sets, options, { messages, limit, meanwhile: noted })
+      return page ? withThread(state, parentID, { ...thread, sets: withPage(thread.sets, page) }) : state
+    })
+    return answer
+  })
+}
+
+/** Adds the page before or after the shown replies of a thread. Does nothing where there is none. */
+export async function loadReplies(
+  { channel, host, change, checkUsable }: ChannelDoor,
+  parentID: string,
+  kind: 'older' | 'newer',
+  call: CallOptions = {},
+): Promise<void> {
+  checkUsable()
+  const edge = edgeOf(own(channel.state.threads, parentID)?.sets ?? emptySets, kind)
+  if (!edge) return
+  const query = { limit: REPLIES_ASKED, ...beyond(kind, edge) }
   const path = `/messages/${encodeURIComponent(parentID)}/replies`
   const answer = await host.call<{ messages: Message[] }>('GET', path, { query, ...call })
+  const messages = answer.messages.map(localMessage)
   change((state) => {
-    const replies = union(own(state.replies, parentID) ?? [], answer.messages.map(localMessage))
-    return { ...state, replies: { ...state.replies, [parentID]: replies } }
+    const thread = own(state.threads, parentID)
+    if (!thread) return state
+    const sets = withPageAt(thread.sets, edge, { kind, messages, limit: REPLIES_ASKED })
+    return withThread(state, parentID, { ...thread, sets })
   })
-  return answer
+}
+
+/** The outermost message of the shown stretch, where there is more beyond it. */
+function edgeOf(sets: MessageSets, kind: 'older' | 'newer'): string | undefined {
+  const set = currentSet(sets)
+  const received = set.messages.filter(({ status }) => status === 'received')
+  if (kind === 'older') return set.hasOlder ? received[0]?.id : undefined
+  return set.hasNewer ? received.at(-1)?.id : undefined
+}
+
+function beyond(kind: 'older' | 'newer', edge: string) {
+  return kind === 'older' ? { id_lt: edge } : { id_gt: edge }
+}
+
+/** The reader may have jumped elsewhere meanwhile; the page belongs to where it was asked. */
+function withPageAt(sets: MessageSets, edge: string, page: Page): MessageSets {
+  const set = sets.find((other) => findMessage([other], edge))
+  if (!set) return sets
+  const shown = currentSet(sets)
+  const there = withPage(withCurrent(sets, set), page)
+  if (set === shown) return there
+  const anchor = shown.messages[0]?.id
+  const back = there.find((other) => anchor !== undefined && findMessage([other], anchor))
+  return back ? withCurrent(there, back) : there
+}
+
+/** What a page is that the application asked for itself; undefined when it lies beside nothing that is shown. */
+function pageAsked(sets: MessageSets, asked: MessagePageOptions, page: LatestPage): Page | undefined {
+  const shown = currentSet(sets).messages
+  if (asked.id_around) return { kind: 'around', id: asked.id_around, ...page }
+  if (asked.id_lt && asked.id_lt === shown[0]?.id) return { kind: 'older', ...page }
+  if (asked.id_gt && asked.id_gt === shown.at(-1)?.id) return { kind: 'newer', ...page }
+  return Object.keys(asked).every((field) => field === 'limit') ? { kind: 'latest', ...page } : undefined
 }
 
 async function jumpToLatest({ channel, change }: ChannelDoor, call: CallOptions) {

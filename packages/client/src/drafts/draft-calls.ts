@@ -13,7 +13,6 @@ export function queryDrafts(
   return client.request('POST', '/drafts/query', { body: { ...rest, sort: sort && wireSort(sort) }, ...call })
 }
 
-/** One for each channel, and for each thread of it where `parent_id` is given; a new one takes its place. */
 export function createDraft(
   door: ChannelDoor,
   message: MessageRequest,
@@ -23,7 +22,6 @@ export function createDraft(
   return door.call('POST', '/draft', { body: { message, ...options }, ...call })
 }
 
-/** @throws ChatError DoesNotExistError (16) — nothing was begun there */
 export function getDraft(
   door: ChannelDoor,
   options: { parent_id?: string; user_id?: string } = {},

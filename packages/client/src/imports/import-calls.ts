@@ -2,10 +2,8 @@
 import type { TaskAnswer } from '@parley/protocol/tasks'
 import type { Calling } from '../calling.ts'
 import { clientError } from '../chat-error.ts'
+import { EXPORTED_MAX } from '../limits.ts'
 import type { Answer, CallOptions } from '../shapes.ts'
-
-/** Channels one export takes [IMP-8]. */
-const EXPORTED_MAX = 25
 
 export type ExportedChannel = ({ type: string; id: string } | { cid: string }) & {
   messages_since?: string

@@ -14,12 +14,13 @@ import {
   withoutMessage,
   withPosted,
   withSets,
+  withThread,
 } from '../channels/channel-state.ts'
 import { ChatError, clientError } from '../chat-error.ts'
 import type { CallOptions, Message, MessageRequest, OwnUser, User } from '../shapes.ts'
 import { type LocalMessage, localMessage, type MessageError } from './local-message.ts'
 import { idsOf } from './mentions.ts'
-import { findMessage, latestSet, withCurrent } from './message-sets.ts'
+import { emptySets, findMessage, latestSet, type MessageSets, withCurrent } from './message-sets.ts'
 
 /** What one writes; `mentioned_users` are ids. */
 export type MessageDraft = MessageRequest
@@ -58,7 +59,7 @@ export class Outbox {
     const sent = { ...draft, id, mentioned_users: idsOf(draft.mentioned_users ?? []) }
     this.unsent.set(id, { draft: sent, options })
     const message = written(channel.state, sent, author, channel.cid, host.clock.now())
-    change((state) => withPosted(showLatest(withThread(state, message.parent_id), message), message))
+    change((state) => withPosted(showLatest(withPlace(state, message.parent_id), message), message))
     if (!message.parent_id && latestSet(channel.state.sets)?.hasOlder && onlyMine(channel.state, id)) this.#loadLatest()
     return this.#deliver(id, call)
   }
@@ -149,7 +150,8 @@ function written(
 ): LocalMessage {
   const quoted = draft.quoted_message_id ? messageIn(state, draft.quoted_message_id) : undefined
   // What one has just written comes last, even where this machine's clock is behind the server's.
-  const newest = latestSet(state.sets)?.messages.at(-1)
+  const thread = draft.parent_id ? own(state.threads, draft.parent_id) : undefined
+  const newest = latestSet(thread?.sets ?? state.sets)?.messages.at(-1)
   const at = newest && newest.created_at.getTime() >= now ? newest.createdAtIso : new Date(now).toISOString()
   return {
     text: '',
@@ -190,17 +192,23 @@ export function mentioned(state: ChannelState, ids: readonly string[]): User[] {
 }
 
 /** A place for one's own reply, also where the thread was not loaded: a failed one must not be lost. */
-function withThread(state: ChannelState, parentID: string | undefined): ChannelState {
-  if (!parentID || own(state.replies, parentID)) return state
-  return { ...state, replies: { ...state.replies, [parentID]: [] } }
+function withPlace(state: ChannelState, parentID: string | undefined): ChannelState {
+  if (!parentID || own(state.threads, parentID)) return state
+  return withThread(state, parentID, { parent: undefined, sets: emptySets })
 }
 
 /** Whoever writes wants to see it: the view goes to the newest messages. */
 function showLatest(state: ChannelState, message: LocalMessage): ChannelState {
-  if (message.parent_id && !message.show_in_channel) return state
-  const posted = withPosted(state, message)
-  const latest = latestSet(posted.sets)
-  return latest ? withSets(posted, withCurrent(posted.sets, latest)) : posted
+  let next = withPosted(state, message)
+  const thread = message.parent_id ? own(next.threads, message.parent_id) : undefined
+  if (message.parent_id && thread)
+    next = withThread(next, message.parent_id, { ...thread, sets: newestShown(thread.sets) })
+  return message.parent_id && !message.show_in_channel ? next : withSets(next, newestShown(next.sets))
+}
+
+function newestShown(sets: MessageSets): MessageSets {
+  const latest = latestSet(sets)
+  return latest ? withCurrent(sets, latest) : sets
 }
 
 /** The newest set holds nothing but this message, so what came before it is not loaded. */

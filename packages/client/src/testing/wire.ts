@@ -1,6 +1,7 @@
 /** Objects as the server writes them, for tests. */
+import type { Poll, PollVote } from '@parley/protocol/polls'
 import type { ChatEvent } from '../events.ts'
-import type { ChannelStateAnswer, Member, Message, OwnUser, Reaction, User } from '../shapes.ts'
+import type { ChannelStateAnswer, Member, Message, OwnUser, Reaction, ThreadData, User } from '../shapes.ts'
 
 const LONG_AGO = '2026-01-01T00:00:00Z'
 
@@ -154,4 +155,82 @@ export function anEvent(type: string, fields: Record<string, unknown> = {}): Cha
 
 export function posted(message: Message, fields: Record<string, unknown> = {}): ChatEvent {
   return anEvent('message.new', { message, message_id: message.id, user: message.user, watcher_count: 1, ...fields })
+}
+
+/** A poll of Bo's in which nobody has voted yet. */
+export function aPoll(id: string, fields: Partial<Poll> = {}): Poll {
+  return {
+    id,
+    name: 'Lunch?',
+    description: '',
+    voting_visibility: 'public',
+    enforce_unique_vote: false,
+    max_votes_allowed: null,
+    allow_user_suggested_options: false,
+    allow_answers: true,
+    is_closed: false,
+    options: ['pho', 'pizza', 'salad'].map((option) => ({ id: option, text: option })),
+    vote_count: 0,
+    vote_counts_by_option: {},
+    latest_votes_by_option: {},
+    answers_count: 0,
+    latest_answers: [],
+    own_votes: [],
+    created_by_id: bo.id,
+    created_by: bo,
+    created_at: LONG_AGO,
+    updated_at: LONG_AGO,
+    ...fields,
+  } as Poll
+}
+
+export function aVote(id: string, user: User, fields: Partial<PollVote> = {}): PollVote {
+  const at = '2026-01-05T08:30:00Z'
+  return {
+    id,
+    poll_id: 'p1',
+    option_id: 'pho',
+    user_id: user.id,
+    user,
+    created_at: at,
+    updated_at: at,
+    ...fields,
+  } as PollVote
+}
+
+/** The thread of a message of Ada's in `messaging:tea`, in which Bo has replied, as Ada's query answers it. */
+export function aThread(id: string, replies: Message[] = [], fields: Partial<ThreadData> = {}): ThreadData {
+  const at = replies.at(-1)?.created_at ?? LONG_AGO
+  const participants = [bo, ada].map((user) => ({
+    channel_cid: 'messaging:tea',
+    thread_id: id,
+    user_id: user.id,
+    user,
+    created_at: LONG_AGO,
+    last_read_at: LONG_AGO,
+  }))
+  return {
+    channel_cid: 'messaging:tea',
+    channel: aChannel().channel,
+    parent_message_id: id,
+    parent_message: aMessage(id, { user: ada, reply_count: replies.length, text: 'Where?' }),
+    created_by_user_id: bo.id,
+    created_by: bo,
+    title: 'Where?',
+    reply_count: replies.length,
+    participant_count: 2,
+    active_participant_count: 2,
+    thread_participants: participants,
+    latest_replies: replies,
+    read: [ada, bo].map((user) => ({ user, last_read: LONG_AGO, unread_messages: user === ada ? replies.length : 0 })),
+    last_message_at: at,
+    created_at: replies[0]?.created_at ?? LONG_AGO,
+    updated_at: at,
+    ...fields,
+  } as unknown as ThreadData
+}
+
+/** Replies of Bo's in a thread. */
+export function replies(parent_id: string, from: number, to: number): Message[] {
+  return messages(from, to).map((message) => ({ ...message, id: `r${message.id.slice(1)}`, type: 'reply', parent_id }))
 }

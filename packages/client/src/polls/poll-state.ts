@@ -1,0 +1,48 @@
+/** What events make of a poll. Whose the votes are that an event lists is nobody's own, so those are counted here. */
+import type { Poll, PollVote } from '@parley/protocol/polls'
+import type { ChatEvent } from '../events.ts'
+
+export type PollEvent = ChatEvent<
+  'poll.updated' | 'poll.closed' | 'poll.deleted' | 'poll.vote_casted' | 'poll.vote_changed' | 'poll.vote_removed'
+>
+
+/** The poll after an event about it; undefined when it is gone [client.md 5.3]. */
+export function pollState(poll: Poll, event: PollEvent, me: string | undefined): Poll | undefined {
+  if (event.type === 'poll.deleted') return undefined
+  const next = event.poll as Poll
+  return { ...next, own_votes: ownVotes(poll.own_votes, event, me) }
+}
+
+function ownVotes(known: PollVote[], event: PollEvent, me: string | undefined): PollVote[] {
+  switch (event.type) {
+    case 'poll.vote_casted':
+      return isMine(event.poll_vote, me) ? withVote(known, event.poll_vote) : known
+    case 'poll.vote_changed':
+      if (!isMine(event.poll_vote, me)) return known
+      // A vote takes the place of votes, an answer that of an answer.
+      return withVote(
+        known.filter((vote) => isAnswer(vote) !== isAnswer(event.poll_vote)),
+        event.poll_vote,
+      )
+    case 'poll.vote_removed':
+      return known.filter(({ id }) => id !== event.poll_vote.id)
+    default: {
+      const options = new Set(event.poll.options.map(({ id }) => id))
+      const kept = known.filter((vote) => isAnswer(vote) || options.has(vote.option_id))
+      return kept.length === known.length ? known : kept
+    }
+  }
+}
+
+export function isAnswer(vote: PollVote): boolean {
+  return vote.is_answer === true
+}
+
+/** In an anonymous poll nobody but the voter is told whose a vote is. */
+function isMine(vote: PollVote, me: string | undefined): boolean {
+  return me !== undefined && vote.user_id === me
+}
+
+function withVote(votes: PollVote[], vote: PollVote): PollVote[] {
+  return [...votes.filter(({ id }) => id !== vote.id), vote]
+}

@@ -1,0 +1,141 @@
+import type { PollOption, PollRequest, PollVote, Poll as WirePoll } from '@parley/protocol/polls'
+import type { Channel } from '../channels/channel.ts'
+import { type ChannelState, messageIn } from '../channels/channel-state.ts'
+import { clientError } from '../chat-error.ts'
+import { aspect, type Live } from '../live.ts'
+import type { CallOptions, PartialUpdate, Sort } from '../shapes.ts'
+import type { PollPageOptions } from './poll-calls.ts'
+import { isAnswer } from './poll-state.ts'
+
+export type PollData = WirePoll
+
+/**
+ * A poll as a message of a loaded channel shows it, and what one can do with it. Its `own_votes` are right, whatever
+ * events say [client.md 5.3].
+ *
+ * ```ts
+ * const poll = new Poll(channel, message.id)
+ * await poll.castVote(poll.snapshot()?.options[0]?.id)
+ * ```
+ */
+export class Poll implements Live<PollData | undefined> {
+  readonly channel: Channel
+  readonly messageID: string
+  #live: Live<PollData | undefined>
+  constructor(channel: Channel, messageID: string) {
+    this.channel = channel
+    this.messageID = messageID
+    this.#live = aspect<ChannelState, PollData | undefined>(channel, (state) => messageIn(state, messageID)?.poll)
+  }
+
+  /** undefined when the message shows no poll any more. */
+  snapshot = () => this.#live.snapshot()
+  subscribe = (listener: () => void) => this.#live.subscribe(listener)
+
+  /** Own votes for options, oldest first; answers are not among them. */
+  get ownVotes(): PollVote[] {
+    return (this.snapshot()?.own_votes ?? [])
+      .filter((vote) => !isAnswer(vote))
+      .toSorted((a, b) => a.created_at.localeCompare(b.created_at))
+  }
+
+  get ownAnswer(): PollVote | undefined {
+    return this.snapshot()?.own_votes.find(isAnswer)
+  }
+
+  ownVoteFor(optionID: string): PollVote | undefined {
+    return this.ownVotes.find((vote) => vote.option_id === optionID)
+  }
+
+  /** The options with the most votes; none while nobody has voted. */
+  get leadingOptions(): PollOption[] {
+    const { options, vote_counts_by_option: counts } = this.#known()
+    const most = Math.max(0, ...Object.values(counts))
+    return most === 0 ? [] : (options as PollOption[]).filter(({ id }) => counts[id] === most)
+  }
+
+  /**
+   * Votes for an option. Where one has as many votes as the poll allows, the oldest goes first [POL-7].
+   * @throws ChatError CLIENT_POLL_CLOSED — it has ended [POL-5]
+   */
+  async castVote(optionID: string, call: CallOptions = {}) {
+    const { id, max_votes_allowed, enforce_unique_vote } = this.#open()
+    const mine = this.ownVotes
+    const [oldest] = mine
+    const isFull = max_votes_allowed !== null && mine.length >= max_votes_allowed
+    // Where only one vote counts, the server itself puts the new one in the place of the old one.
+    if (oldest && isFull && !enforce_unique_vote && !this.ownVoteFor(optionID)) await this.removeVote(oldest.id, call)
+    return this.channel.vote(this.messageID, id, { option_id: optionID }, {}, call)
+  }
+
+  /** Takes a vote back. */
+  async removeVote(voteID: string, call: CallOptions = {}) {
+    return this.channel.removeVote(this.messageID, this.#known().id, voteID, undefined, call)
+  }
+
+  /** Says something in one's own words; a second answer takes the place of the first. @throws ChatError CLIENT_POLL_CLOSED */
+  async addAnswer(text: string, call: CallOptions = {}) {
+    return this.channel.vote(this.messageID, this.#open().id, { answer_text: text }, {}, call)
+  }
+
+  async removeAnswer(answerID: string, call: CallOptions = {}) {
+    return this.removeVote(answerID, call)
+  }
+
+  /** Replaces it; what is not given is gone. */
+  async update(data: PollRequest, call: CallOptions = {}) {
+    return this.#client().updatePoll({ ...data, id: this.#known().id }, call)
+  }
+
+  async partialUpdate(update: PartialUpdate, call: CallOptions = {}) {
+    return this.#client().partialUpdatePoll(this.#known().id, update, call)
+  }
+
+  /** Ends it for everyone. */
+  async close(call: CallOptions = {}) {
+    return this.#client().closePoll(this.#known().id, {}, call)
+  }
+
+  async delete(call: CallOptions = {}) {
+    return this.#client().deletePoll(this.#known().id, undefined, call)
+  }
+
+  /** @throws ChatError InputError (4) — there is an option with the same text */
+  async createOption(text: string, call: CallOptions = {}) {
+    return this.#client().createPollOption(this.#known().id, { text }, call)
+  }
+
+  async updateOption(option: { id: string; text: string }, call: CallOptions = {}) {
+    return this.#client().updatePollOption(this.#known().id, option, call)
+  }
+
+  async deleteOption(optionID: string, call: CallOptions = {}) {
+    return this.#client().deletePollOption(this.#known().id, optionID, undefined, call)
+  }
+
+  /** A page of the answers, newest first unless sorted otherwise. */
+  async queryAnswers(options: PollPageOptions = {}, sort: Sort = [], call: CallOptions = {}) {
+    return this.#client().queryPollAnswers(this.#known().id, {}, sort, options, call)
+  }
+
+  /** A page of the votes for one option, newest first unless sorted otherwise. */
+  async queryOptionVotes(optionID: string, options: PollPageOptions = {}, sort: Sort = [], call: CallOptions = {}) {
+    return this.#client().queryPollVotes(this.#known().id, { option_id: optionID }, sort, options, call)
+  }
+
+  #client() {
+    return this.channel.getClient()
+  }
+
+  #known(): PollData {
+    const poll = this.snapshot()
+    if (!poll) throw clientError('CLIENT_POLL_MISSING', `The message ${this.messageID} shows no poll`)
+    return poll
+  }
+
+  #open(): PollData {
+    const poll = this.#known()
+    if (poll.is_closed) throw clientError('CLIENT_POLL_CLOSED', 'This poll has ended')
+    return poll
+  }
+}

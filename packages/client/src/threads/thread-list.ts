@@ -1,0 +1,235 @@
+/** The calls about threads, and the list of them; fetched when somebody first asks for threads. */
+import { own } from '../channels/channel-state.ts'
+import { clientError } from '../chat-error.ts'
+import type { ChatEvent } from '../events.ts'
+import {
+  PARTICIPANTS_LISTED,
+  PARTICIPANTS_OF_ONE,
+  REPLIES_LISTED,
+  REPLIES_OF_ONE,
+  THREADS_ASKED,
+  THREADS_EVERY_MS,
+} from '../limits.ts'
+import type { Cell } from '../live.ts'
+import type { Meanwhile } from '../messages/message-sets.ts'
+import {
+  type Answer,
+  type CallOptions,
+  type Filter,
+  type PartialUpdate,
+  type Sort,
+  type ThreadData,
+  wireSort,
+} from '../shapes.ts'
+import { Thread } from './thread.ts'
+import type { ThreadListState, ThreadsDoor } from './threads.ts'
+import { throttled } from './throttled.ts'
+
+/** What the server manages of a thread [THR-21…THR-27]. */
+const managed = ['created_at', 'id', 'type', 'user', 'reply_count', 'participants', 'channel']
+
+export interface ThreadsQuery {
+  filter?: Filter
+  sort?: Sort
+  /** 25 unless said otherwise, which is also the most. */
+  limit?: number
+  participant_limit?: number
+  reply_limit?: number
+  member_limit?: number
+  watch?: boolean
+  next?: string
+  prev?: string
+  user_id?: string
+}
+
+export interface ThreadQuery {
+  participant_limit?: number
+  reply_limit?: number
+  member_limit?: number
+  watch?: boolean
+  user_id?: string
+}
+
+export class ThreadList {
+  #door: ThreadsDoor
+  #cell: Cell<ThreadListState>
+  #known = new Map<string, Thread>()
+  #recoverSoon: () => Promise<void>
+  #loading: Promise<void> | undefined
+  #isForgotten = false
+  constructor(door: Omit<ThreadsDoor, 'read'>, cell: Cell<ThreadListState>) {
+    this.#door = { ...door, read: (id, call) => this.getThread(id, {}, call) }
+    this.#cell = cell
+    this.#recoverSoon = throttled(door.clock, THREADS_EVERY_MS, () => this.reload())
+  }
+
+  // Calls
+
+  async queryThreads(
+    options: ThreadsQuery = {},
+    call: CallOptions = {},
+  ): Promise<{ threads: Thread[]; next?: string; prev?: string }> {
+    const { sort, ...rest } = options
+    const asked = {
+      limit: THREADS_ASKED,
+      participant_limit: PARTICIPANTS_LISTED,
+      reply_limit: REPLIES_LISTED,
+      watch: !this.#door.isServerSide,
+      ...rest,
+    }
+    if (asked.watch) await this.#door.connected()
+    const meanwhile = this.#door.meanwhile()
+    try {
+      const body = { ...asked, sort: sort && wireSort(sort) }
+      const { threads, next, prev } = await this.#door.request<
+        Answer<{ threads: ThreadData[]; next?: string; prev?: string }>
+      >('POST', '/threads', { body, ...call })
+      return { threads: threads.map((thread) => this.#taken(thread, asked.reply_limit, meanwhile)), next, prev }
+    } finally {
+      meanwhile.end()
+    }
+  }
+
+  async getThread(id: string, options: ThreadQuery = {}, call: CallOptions = {}): Promise<Thread> {
+    const asked = {
+      participant_limit: PARTICIPANTS_OF_ONE,
+      reply_limit: REPLIES_OF_ONE,
+      watch: !this.#door.isServerSide,
+      ...options,
+    }
+    if (asked.watch) await this.#door.connected()
+    const meanwhile = this.#door.meanwhile()
+    try {
+      const { thread } = await this.#door.request<Answer<{ thread: ThreadData }>>('GET', threadPath(id), {
+        query: asked,
+        ...call,
+      })
+      return this.#taken(thread, asked.reply_limit, meanwhile)
+    } finally {
+      meanwhile.end()
+    }
+  }
+
+  async partialUpdateThread(
+    id: string,
+    update: PartialUpdate & { user_id?: string },
+    call: CallOptions = {},
+  ): Promise<Answer<{ thread: ThreadData }>> {
+    if (!id) throw clientError('CLIENT_MESSAGE_ID_MISSING', 'A message id is needed to update a thread')
+    const fields = [...Object.keys(update.set ?? {}), ...(update.unset ?? [])]
+    const field = fields.find((name) => managed.includes(name))
+    if (field !== undefined)
+      throw clientError('CLIENT_THREAD_FIELD', `${field} is managed by the server and can't be set on a thread`)
+    return this.#door.request('PATCH', threadPath(id), { body: update, ...call })
+  }
+
+  // The list
+
+  async load(call: CallOptions = {}): Promise<void> {
+    if (!this.#cell.snapshot().loaded) await this.reload(call)
+  }
+
+  async loadMore(call: CallOptions = {}): Promise<void> {
+    const { next } = this.#cell.snapshot()
+    if (next === undefined) return
+    await this.#whileLoading(async () => {
+      const page = await this.queryThreads({ next }, call)
+      const { threads } = this.#cell.snapshot()
+      const others = page.threads.filter((thread) => !threads.includes(thread))
+      this.#set({ threads: [...threads, ...others], next: page.next })
+    })
+  }
+
+  async reload(call: CallOptions = {}): Promise<void> {
+    await this.#whileLoading(async () => {
+      const { loaded, threads, newThreadIds } = this.#cell.snapshot()
+      const count = threads.length + newThreadIds.length
+      const limit = loaded && count > 0 ? Math.min(count, THREADS_ASKED) : THREADS_ASKED
+      const page = await this.queryThreads({ limit }, call)
+      this.#set({ ...page, next: page.next, loaded: true, newThreadIds: [], orderStale: false })
+    })
+  }
+
+  // Events
+
+  receive(event: ChatEvent) {
+    const cid = 'cid' in event ? event.cid : undefined
+    for (const thread of this.#known.values())
+      if (cid === undefined || thread.channel.cid === cid) this.#tell(thread, event)
+    const { loaded, threads, newThreadIds } = this.#cell.snapshot()
+    if (event.type === 'connection.recovered') {
+      for (const thread of this.#known.values()) thread.grewStale()
+      if (loaded) this.#recoverSoon().catch((error) => this.#door.failed('The threads are not up to date.', error))
+    }
+    if (event.type === 'notification.thread_message_new' && loaded) {
+      const id = event.thread_id
+      if (threads.some((thread) => thread.id === id)) this.#set({ orderStale: true })
+      else if (!newThreadIds.includes(id)) this.#set({ newThreadIds: [...newThreadIds, id] })
+    }
+  }
+
+  /** Threads go with their channel, and with the message they hang on. */
+  settle() {
+    const gone = [...this.#known.values()].filter(
+      ({ id, channel }) => channel.disconnected || !own(channel.state.threads, id),
+    )
+    if (gone.length === 0) return
+    for (const { id } of gone) this.#known.delete(id)
+    const { threads } = this.#cell.snapshot()
+    const kept = threads.filter((thread) => !gone.includes(thread))
+    if (kept.length < threads.length) this.#set({ threads: kept })
+  }
+
+  forget() {
+    this.#isForgotten = true
+    this.#known.clear()
+  }
+
+  /** A reply that goes or comes back changes what is unread, and its event carries no totals of threads. */
+  #tell(thread: Thread, event: ChatEvent) {
+    const wasUnread = thread.unreadCount > 0
+    thread.receive(event)
+    const isUnread = thread.unreadCount > 0
+    if (isUnread === wasUnread || (event.type !== 'message.deleted' && event.type !== 'message.undeleted')) return
+    this.#door.unreadChangedBy(isUnread ? 1 : -1)
+  }
+
+  #taken(data: ThreadData, limit: number, meanwhile: { of(...given: Parameters<Meanwhiles>): Meanwhile | undefined }) {
+    const { type, id } = data.channel
+    const active = this.#door.active(type, id)
+    const noted = meanwhile.of(active)
+    const known = this.#known.get(data.parent_message_id)
+    if (known && known.channel === active.channel) {
+      known.take(data, limit, noted)
+      return known
+    }
+    const thread = new Thread(this.#door, active, data, limit, noted)
+    this.#known.set(thread.id, thread)
+    return thread
+  }
+
+  /** Calls made meanwhile wait for the one that is under way, and then make their own. */
+  async #whileLoading(task: () => Promise<void>) {
+    const before = this.#loading
+    const run = (async () => {
+      await before?.catch(() => {})
+      this.#set({ loading: true })
+      await task()
+    })()
+    this.#loading = run
+    await run.finally(() => {
+      if (this.#loading === run) this.#loading = undefined
+      this.#set({ loading: this.#loading !== undefined })
+    })
+  }
+
+  #set(change: Partial<ThreadListState>) {
+    if (!this.#isForgotten) this.#cell.set({ ...this.#cell.snapshot(), ...change })
+  }
+}
+
+type Meanwhiles = ReturnType<ThreadsDoor['meanwhile']>['of']
+
+function threadPath(id: string): string {
+  return `/threads/${encodeURIComponent(id)}`
+}

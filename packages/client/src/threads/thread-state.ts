@@ -1,0 +1,220 @@
+/**
+ * All that is known of a thread besides its messages, as one immutable value, and what each event makes of it. The
+ * messages are in the state of the channel, where everything that happens to messages happens to them too.
+ * @see client.md 5.1
+ */
+import type * as wire from '@parley/protocol/threads'
+import type { Custom } from '@parley/protocol/wire'
+import { readState } from '../channels/channel-answer.ts'
+import { own, type ReadState, type StateContext, without } from '../channels/channel-state.ts'
+import type { CustomThreadData } from '../custom-data.ts'
+import type { ChatEvent } from '../events.ts'
+import { isEarlier, type LocalMessage } from '../messages/local-message.ts'
+import { countsAsUnread } from '../reads/unread.ts'
+import type { Known, Message, ThreadData, User } from '../shapes.ts'
+
+export type ThreadParticipant = wire.ThreadParticipant
+
+/** What the server says of a thread, with real dates; custom fields stand flat beside these. */
+export type ThreadFields = Omit<Known<ThreadData>, Changed> & {
+  readonly read: Readonly<Record<string, ReadState>>
+  readonly created_at: Date
+  readonly updated_at: Date
+  readonly last_message_at: Date
+  /** `last_message_at` with the server's microseconds. */
+  readonly lastMessageIso: string
+  readonly deleted_at: Date | undefined
+} & Custom &
+  Partial<CustomThreadData>
+
+type Changed =
+  | 'channel'
+  | 'parent_message'
+  | 'latest_replies'
+  | 'reply_count'
+  | 'draft'
+  | 'read'
+  | 'created_at'
+  | 'updated_at'
+  | 'last_message_at'
+  | 'deleted_at'
+
+export function threadFields(thread: ThreadData): ThreadFields {
+  const { channel: _c, parent_message: _p, latest_replies: _l, reply_count: _r, draft: _d, ...fields } = thread
+  return {
+    ...fields,
+    read: Object.fromEntries(thread.read.map((entry) => [entry.user.id, readState(entry)])),
+    created_at: new Date(thread.created_at),
+    updated_at: new Date(thread.updated_at),
+    last_message_at: new Date(thread.last_message_at),
+    lastMessageIso: thread.last_message_at,
+    deleted_at: thread.deleted_at ? new Date(thread.deleted_at) : undefined,
+  } as ThreadFields
+}
+
+/** What an event is looked at with: whose state it is, and the messages as they were before it. */
+export interface ThreadContext extends StateContext {
+  readonly capabilities: readonly string[] | undefined
+  /** Whether it is on the screen: what comes is read at once. */
+  readonly isShown: boolean
+  known(messageID: string): LocalMessage | undefined
+}
+
+/** The fields after an event. Events that mean nothing to this thread leave them as they are, by identity. */
+export function threadState(fields: ThreadFields, event: ChatEvent, context: ThreadContext): ThreadFields {
+  const id = fields.parent_message_id
+  switch (event.type) {
+    case 'message.new':
+      return event.message.parent_id === id ? replied(fields, event.message as Message, context) : fields
+    case 'message.updated':
+    case 'message.undeleted':
+      if (event.message.id === id) return parentChanged(fields, event.message as Message, context)
+      return event.type === 'message.undeleted' ? recounted(fields, event.message as Message, 1, context) : fields
+    case 'message.deleted':
+      if (event.message.id === id) return parentChanged(fields, event.message as Message, context)
+      return recounted(fields, event.message as Message, -1, context)
+    case 'message.read':
+      if (event.thread?.parent_message_id !== id) return fields
+      return withRead(fields, {
+        user: event.user as User,
+        last_read: new Date(event.created_at),
+        lastReadIso: event.created_at,
+        last_read_message_id: event.last_read_message_id,
+        unread_messages: 0,
+      })
+    case 'notification.mark_read':
+      if (event.thread_id !== id) return fields
+      return withRead(fields, {
+        user: event.user as User,
+        last_read: new Date(event.created_at),
+        lastReadIso: event.created_at,
+        last_read_message_id: event.last_read_message_id,
+        unread_messages: 0,
+      })
+    case 'notification.mark_unread':
+      if (event.thread_id !== id) return fields
+      return withRead(fields, {
+        user: event.user as User,
+        last_read: new Date(event.last_read_at),
+        lastReadIso: event.last_read_at,
+        last_read_message_id: event.last_read_message_id,
+        unread_messages: event.unread_messages,
+        first_unread_message_id: event.first_unread_message_id,
+      })
+    case 'thread.updated':
+      return event.thread.parent_message_id === id ? renamed(fields, event.thread as ThreadData) : fields
+    case 'member.removed': {
+      const gone = event.member?.user_id ?? event.user.id
+      if (!participant(fields, gone)) return fields
+      const active_participant_count = fields.active_participant_count - 1
+      return { ...fields, active_participant_count, read: without(fields.read, gone) }
+    }
+    case 'user.updated':
+    case 'user.presence.changed':
+    case 'user.deleted':
+      return withUser(fields, event.user as User)
+    default:
+      return fields
+  }
+}
+
+/** A reply moves its author's position, and is unread to everybody else who takes part [messaging.md 6.3]. */
+function replied(fields: ThreadFields, reply: Message, context: ThreadContext): ThreadFields {
+  const author = reply.user as User
+  if (reply.type === 'ephemeral' || reply.type === 'error') return fields
+  if (reply.shadowed && author.id !== context.me) return fields
+  // What came by an answer already is not counted once more when its event follows.
+  if (!isEarlier(fields.lastMessageIso, reply.created_at)) return fields
+  const at = new Date(reply.created_at)
+  let next: ThreadFields = { ...fields, last_message_at: at, lastMessageIso: reply.created_at, updated_at: at }
+  next = withRead(joined(next, author, reply), {
+    ...own(fields.read, author.id),
+    user: author,
+    last_read: at,
+    lastReadIso: reply.created_at,
+    last_read_message_id: reply.id,
+    unread_messages: 0,
+    first_unread_message_id: undefined,
+  })
+  return counts(reply, context) && !context.isShown ? unreadChangedBy(next, 1, context) : next
+}
+
+function joined(fields: ThreadFields, user: User, reply: Message): ThreadFields {
+  const known = participant(fields, user.id)
+  const { parent_message_id: thread_id, channel_cid } = fields
+  const times = { last_read_at: reply.created_at, last_thread_message_at: reply.created_at }
+  if (known) return withParticipant(fields, { ...known, ...times })
+  const newest = { channel_cid, thread_id, user_id: user.id, user, created_at: reply.created_at, ...times }
+  return {
+    ...fields,
+    thread_participants: [newest as ThreadParticipant, ...fields.thread_participants],
+    participant_count: fields.participant_count + 1,
+    active_participant_count: fields.active_participant_count + 1,
+  }
+}
+
+/** Where nobody gave the thread a title, it has its parent's words. */
+function parentChanged(fields: ThreadFields, parent: Message, { known }: ThreadContext): ThreadFields {
+  const isUntitled = fields.title === known(parent.id)?.text
+  return {
+    ...fields,
+    title: isUntitled ? parent.text : fields.title,
+    deleted_at: parent.deleted_at ? new Date(parent.deleted_at) : undefined,
+  }
+}
+
+/** A reply that went or came back, where it is among the unread ones. */
+function recounted(fields: ThreadFields, reply: Message, difference: 1 | -1, context: ThreadContext): ThreadFields {
+  if (reply.parent_id !== fields.parent_message_id || context.reader === undefined) return fields
+  const mine = own(fields.read, context.reader)
+  if (!mine || !isEarlier(mine.lastReadIso, reply.created_at)) return fields
+  const before = context.known(reply.id)
+  const isNew = (before?.type === 'deleted') === difference > 0 || before === undefined
+  return isNew && counts({ ...reply, type: 'reply' }, context) ? unreadChangedBy(fields, difference, context) : fields
+}
+
+/** The unread rule, but for what it says of threads. */
+function counts(reply: Message, context: ThreadContext): boolean {
+  return countsAsUnread({ ...reply, parent_id: undefined }, context)
+}
+
+/** What everybody is told of a thread says nothing of one's own position in it. */
+function renamed(fields: ThreadFields, thread: ThreadData): ThreadFields {
+  const { read, thread_participants, lastMessageIso, last_message_at } = fields
+  return { ...threadFields(thread), read, thread_participants, lastMessageIso, last_message_at }
+}
+
+function withRead(fields: ThreadFields, read: ReadState): ThreadFields {
+  const known = participant(fields, read.user.id)
+  // Who takes no part has no position.
+  if (!known) return fields
+  const next = { ...fields, read: { ...fields.read, [read.user.id]: { ...own(fields.read, read.user.id), ...read } } }
+  return withParticipant(next, { ...known, last_read_at: read.lastReadIso })
+}
+
+function unreadChangedBy(fields: ThreadFields, difference: number, { reader }: ThreadContext): ThreadFields {
+  const mine = reader === undefined ? undefined : own(fields.read, reader)
+  if (!mine) return fields
+  const unread_messages = Math.max(0, mine.unread_messages + difference)
+  return { ...fields, read: { ...fields.read, [mine.user.id]: { ...mine, unread_messages } } }
+}
+
+function withUser(fields: ThreadFields, user: User): ThreadFields {
+  const known = participant(fields, user.id)
+  const read = own(fields.read, user.id)
+  const isCreator = fields.created_by_user_id === user.id
+  if (!known && !read && !isCreator) return fields
+  let next = fields
+  if (known) next = withParticipant(next, { ...known, user: { ...known.user, ...user } })
+  if (read) next = { ...next, read: { ...next.read, [user.id]: { ...read, user: { ...read.user, ...user } } } }
+  return isCreator ? { ...next, created_by: { ...next.created_by, ...user } } : next
+}
+
+function withParticipant(fields: ThreadFields, changed: ThreadParticipant): ThreadFields {
+  const thread_participants = fields.thread_participants.map((one) => (one.user_id === changed.user_id ? changed : one))
+  return { ...fields, thread_participants }
+}
+
+function participant(fields: ThreadFields, userID: string): ThreadParticipant | undefined {
+  return fields.thread_participants.find((one) => one.user_id === userID)
+}

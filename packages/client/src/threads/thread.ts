@@ -1,0 +1,197 @@
+import type { Channel } from '../channels/channel.ts'
+import { type LoadedThread, newer, own, withThread } from '../channels/channel-state.ts'
+import type { Composer } from '../composer/composer.ts'
+import type { ActiveChannel } from '../connection/recovery.ts'
+import type { ChatEvent } from '../events.ts'
+import { THREADS_EVERY_MS } from '../limits.ts'
+import { aspect, Cell, type Live } from '../live.ts'
+import { type LocalMessage, localMessage } from '../messages/local-message.ts'
+import { currentSet, emptySets, findMessage, type Meanwhile, withLatestPage } from '../messages/message-sets.ts'
+import type { Answer, CallOptions, ChannelData, ThreadData } from '../shapes.ts'
+import { type ThreadFields, threadFields, threadState } from './thread-state.ts'
+import type { ThreadsDoor } from './threads.ts'
+import { throttled } from './throttled.ts'
+
+/** All that is known of a thread; custom fields stand flat beside these [THR-1, THR-2]. */
+export type ThreadState = ThreadFields & {
+  readonly parent_message: LocalMessage
+  /** Oldest first; the replies of one stretch without gaps. */
+  readonly replies: readonly LocalMessage[]
+  readonly reply_count: number
+  readonly hasOlder: boolean
+  readonly hasNewer: boolean
+  readonly loading: boolean
+  /** The server tells nothing of it any more; showing it brings it up to date. */
+  readonly stale: boolean
+}
+
+type Standing = Pick<ThreadState, 'loading' | 'stale'>
+
+/** One thread, by the id of the message it hangs on. Threads come from `client.threads` and `client.getThread()`. */
+export class Thread implements Live<ThreadState> {
+  /** The id of the message it hangs on. */
+  readonly id: string
+  readonly channel: Channel
+  #door: ThreadsDoor
+  #active: ActiveChannel
+  #fields: Cell<ThreadFields>
+  #standing: Cell<Standing>
+  #loaded: Live<LoadedThread | undefined>
+  #parent: LocalMessage
+  #capabilities: readonly string[] | undefined
+  #state: { of: readonly unknown[]; value: ThreadState } | undefined
+  #isShown = false
+  #markReadSoon: () => Promise<void>
+  #reloadSoon: () => Promise<void>
+  constructor(door: ThreadsDoor, active: ActiveChannel, data: ThreadData, limit: number, meanwhile?: Meanwhile) {
+    this.id = data.parent_message_id
+    this.channel = active.channel
+    this.#door = door
+    this.#active = active
+    const failed = (error: unknown) => door.failed(`A listener of the thread ${this.id} failed.`, error)
+    this.#fields = new Cell(threadFields(data), failed)
+    this.#standing = new Cell<Standing>({ loading: false, stale: false }, failed)
+    this.#loaded = aspect(active.channel, ({ threads }) => own(threads, this.id))
+    this.#parent = localMessage(data.parent_message)
+    this.#markReadSoon = throttled(door.clock, THREADS_EVERY_MS, () => this.#markRead())
+    this.#reloadSoon = throttled(door.clock, THREADS_EVERY_MS, () => this.reload())
+    this.take(data, limit, meanwhile)
+  }
+
+  snapshot = (): ThreadState => {
+    const of = [this.#fields.snapshot(), this.#standing.snapshot(), this.#loaded.snapshot()] as const
+    if (!this.#state?.of.every((part, i) => part === of[i])) this.#state = { of, value: this.#whole(...of) }
+    return this.#state.value
+  }
+
+  subscribe = (listener: () => void) => {
+    const ends = [this.#fields, this.#standing, this.#loaded].map((part) => part.subscribe(listener))
+    return () => {
+      for (const end of ends) end()
+    }
+  }
+
+  /** Own unread replies. */
+  get unreadCount(): number {
+    const me = this.#door.userID()
+    return (me !== undefined && own(this.#fields.snapshot().read, me)?.unread_messages) || 0
+  }
+
+  /** What is being written in it. */
+  get composer(): Composer {
+    return this.channel.composerIn(this.id)
+  }
+
+  /** It is on the screen and looked at: what comes from now on is read. */
+  show() {
+    this.#isShown = true
+    if (this.#standing.snapshot().stale) this.#inBackground(this.#reloadSoon())
+    this.#inBackground(this.markRead())
+  }
+
+  hide() {
+    this.#isShown = false
+  }
+
+  /** Asks for it again. What could not be sent stays. */
+  async reload(call: CallOptions = {}): Promise<void> {
+    await this.#whileLoading(async () => {
+      await this.#door.read(this.id, call)
+      // More replies were missed than the answer holds.
+      if (this.snapshot().hasNewer) await this.#load('newer', call)
+    })
+  }
+
+  /** Adds the 50 replies before the shown ones. Does nothing when there are none. */
+  async loadOlder(call: CallOptions = {}): Promise<void> {
+    await this.#whileLoading(() => this.#load('older', call))
+  }
+
+  /** Adds the 50 replies after the shown ones. Does nothing at the live end. */
+  async loadNewer(call: CallOptions = {}): Promise<void> {
+    await this.#whileLoading(() => this.#load('newer', call))
+  }
+
+  /** Marks it read, at most once per second, and only where there is something unread unless it is forced. */
+  async markRead({ force = false } = {}): Promise<void> {
+    if (force || this.unreadCount > 0) await this.#markReadSoon()
+  }
+
+  /** What the list of threads alone does: takes what an answer says of it. */
+  take(data: ThreadData, limit: number, meanwhile?: Meanwhile) {
+    this.#capabilities = data.channel.own_capabilities
+    this.#fields.set(threadFields(data))
+    this.#active.reins.change((state) => {
+      const known = own(state.threads, this.id)
+      const messages = data.latest_replies.map(localMessage)
+      const sets = withLatestPage(known?.sets ?? emptySets, { messages, limit, meanwhile })
+      const next = withThread(state, this.id, { parent: newer(localMessage(data.parent_message), known?.parent), sets })
+      // Its own query knows more of the channel than a thread says of it.
+      if (state.data.cid) return next
+      return { ...next, data: { ...(data.channel as ChannelData), own_capabilities: undefined } }
+    })
+    this.#standing.set({ ...this.#standing.snapshot(), stale: false })
+  }
+
+  /** What the list of threads alone does: brings it up to date with an event, before the channel is. */
+  receive(event: ChatEvent) {
+    const context = this.#door.context(this.channel.cid)
+    const { threads } = this.channel.state
+    const loaded = own(threads, this.id)
+    this.#fields.set(
+      threadState(this.#fields.snapshot(), event, {
+        ...context,
+        capabilities: this.channel.data.own_capabilities ?? this.#capabilities,
+        isShown: this.#isShown,
+        known: (id) => (id === this.id ? loaded?.parent : findMessage(loaded?.sets ?? emptySets, id)),
+      }),
+    )
+    if (event.type === 'message.new' && event.message.parent_id === this.id && this.#isShown)
+      if (event.message.user?.id !== context.me) this.#inBackground(this.markRead({ force: true }))
+    if (event.type === 'user.watching.stop' && event.user.id === context.me) this.grewStale()
+  }
+
+  /** What the list of threads alone does: nothing is told of it any more. */
+  grewStale() {
+    this.#standing.set({ ...this.#standing.snapshot(), stale: true })
+    if (this.#isShown) this.#inBackground(this.#reloadSoon())
+  }
+
+  #whole(fields: ThreadFields, standing: Standing, loaded: LoadedThread | undefined): ThreadState {
+    const set = currentSet(loaded?.sets ?? emptySets)
+    this.#parent = loaded?.parent ?? this.#parent
+    const { messages: replies, hasOlder, hasNewer } = set
+    const parent_message = this.#parent
+    return {
+      ...fields,
+      ...standing,
+      parent_message,
+      replies,
+      reply_count: parent_message.reply_count,
+      hasOlder,
+      hasNewer,
+    } as ThreadState
+  }
+
+  async #markRead() {
+    if (this.channel.getConfig()?.read_events === false || this.channel.disconnected) return
+    const path = `/channels/${this.channel.type}/${encodeURIComponent(this.channel.id ?? '')}/read`
+    const body = { thread_id: this.id }
+    const answer = await this.#door.request<Answer<{ event: ChatEvent<'message.read'> | null }>>('POST', path, { body })
+    // On this connection its event may not come: nobody has to watch what they read.
+    if (answer.event) this.receive(answer.event)
+  }
+
+  #load(kind: 'older' | 'newer', call: CallOptions): Promise<void> {
+    return this.#active.reins.loadReplies(this.id, kind, call)
+  }
+
+  async #whileLoading(task: () => Promise<void>) {
+    this.#standing.set({ ...this.#standing.snapshot(), loading: true })
+    await task().finally(() => this.#standing.set({ ...this.#standing.snapshot(), loading: false }))
+  }
+
+  #inBackground(task: Promise<void>) {
+    task.catch((error) => this.#door.failed(`The thread ${this.id} is not up to date.`, error))
+  }
+}

@@ -1,0 +1,382 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'vitest'
+import type { ThreadData } from '../shapes.ts'
+import { aConnectedWorld, type Call, Refusal, settle } from '../testing/pretend-server.ts'
+import { ada, aMessage, anEvent, aThread, bo, cy, me, posted, replies } from '../testing/wire.ts'
+
+const LIST = '/threads'
+const ONE = '/threads/p1'
+const READ = '/channels/messaging/tea/read'
+const REPLIES = '/messages/p1/replies'
+
+async function adaAndThreads(threads: ThreadData[], next?: string) {
+  const world = await aConnectedWorld({ own: me(ada, { unread_threads: 1 }) })
+  world.server.answers('POST', LIST, () => ({ threads, next }))
+  return { ...world, listed: () => world.client.threads.snapshot().threads.map(({ id }) => id) }
+}
+
+async function adaInThread(latest = replies('p1', 1, 3), fields: Partial<ThreadData> = {}) {
+  const world = await aConnectedWorld()
+  world.server.answers('GET', ONE, () => ({ thread: aThread('p1', latest, fields) }))
+  world.server.answers('POST', READ, ({ body }: Call) => ({
+    event: anEvent('message.read', { user: ada, thread: aThread(body.thread_id), created_at: '2026-01-05T09:30:00Z' }),
+  }))
+  const thread = await world.client.getThread('p1')
+  const shown = () => thread.snapshot().replies.map(({ id }) => id)
+  const says = (minute: number, fields: object = {}) =>
+    world.server.socket.says(posted({ ...replies('p1', minute, minute)[0]!, ...fields }))
+  return { ...world, thread, shown, says }
+}
+
+describe('a query of threads', () => {
+  it('[THR-7] [THR-8] [THR-9] [THR-10] asks for 25 threads, 10 participants, 10 replies, and follows them', async () => {
+    const { client, server } = await adaAndThreads([])
+    await client.queryThreads()
+    const [call] = server.callsTo('POST', LIST)
+    assert.deepEqual(call?.body, { limit: 25, participant_limit: 10, reply_limit: 10, watch: true })
+    assert.equal(call?.query.connection_id, 'c1')
+  })
+
+  it('asks for what it is told to', async () => {
+    const { client, server } = await adaAndThreads([], 'n2')
+    const options = {
+      filter: { channel_cid: 'messaging:tea' },
+      sort: { created_at: -1 },
+      limit: 3,
+      watch: false,
+    } as const
+    const { threads, next } = await client.queryThreads(options)
+    assert.deepEqual([threads, next], [[], 'n2'])
+    const [call] = server.callsTo('POST', LIST)
+    assert.deepEqual(call?.body, {
+      limit: 3,
+      participant_limit: 10,
+      reply_limit: 10,
+      watch: false,
+      filter: { channel_cid: 'messaging:tea' },
+      sort: [{ field: 'created_at', direction: -1 }],
+    })
+  })
+
+  it('[THR-14] [THR-15] one thread is asked for with 100 participants and 3 replies', async () => {
+    const { server } = await adaInThread()
+    const { participant_limit, reply_limit, watch } = server.callsTo('GET', ONE)[0]?.query ?? {}
+    assert.deepEqual([participant_limit, reply_limit, watch], ['100', '3', 'true'])
+  })
+})
+
+describe('an update of a thread', () => {
+  const refusals = {
+    created_at: '[THR-21] that sets when it began',
+    id: '[THR-22] that sets its id',
+    type: '[THR-23] that sets its type',
+    user: '[THR-24] that sets its user',
+    reply_count: '[THR-25] that sets how many replies it has',
+    participants: '[THR-26] that sets who takes part',
+    channel: '[THR-27] that sets its channel',
+  }
+  for (const [field, title] of Object.entries(refusals))
+    it(`${title} is refused before any request`, async () => {
+      const { client, server } = await aConnectedWorld()
+      const refusal = {
+        code: 'CLIENT_THREAD_FIELD',
+        message: `${field} is managed by the server and can't be set on a thread`,
+      }
+      await assert.rejects(client.partialUpdateThread('p1', { set: { [field]: 1 } }), refusal)
+      await assert.rejects(client.partialUpdateThread('p1', { unset: [field] }), refusal)
+      assert.deepEqual(server.calls, [])
+    })
+
+  it('needs the id of a message', async () => {
+    const { client, server } = await aConnectedWorld()
+    await assert.rejects(client.partialUpdateThread('', { set: { title: 'Places' } }), {
+      code: 'CLIENT_MESSAGE_ID_MISSING',
+      message: 'A message id is needed to update a thread',
+    })
+    assert.deepEqual(server.calls, [])
+  })
+
+  it('[THR-5] sets and takes away', async () => {
+    const { client, server } = await aConnectedWorld()
+    await client.partialUpdateThread('p1', { set: { title: 'Places' }, unset: ['mood'] })
+    assert.deepEqual(server.callsTo('PATCH', ONE)[0]?.body, { set: { title: 'Places' }, unset: ['mood'] })
+  })
+})
+
+describe('the replies of a thread', () => {
+  it('[THR-16] are loaded in pages of 50', async () => {
+    const { server, thread, shown } = await adaInThread(replies('p1', 57, 59))
+    server.answers('GET', REPLIES, ({ query }: Call) => ({
+      messages: query.id_lt === 'r57' ? replies('p1', 7, 56) : replies('p1', 1, 6),
+    }))
+    await thread.loadOlder()
+    assert.deepEqual(
+      server.callsTo('GET', REPLIES).map(({ query }) => [query.limit, query.id_lt]),
+      [['50', 'r57']],
+    )
+    assert.equal(shown().length, 53)
+    assert.equal(thread.snapshot().hasOlder, true)
+    await thread.loadOlder()
+    assert.deepEqual([shown().length, shown()[0], thread.snapshot().hasOlder], [59, 'r1', false])
+    await thread.loadOlder()
+    assert.equal(server.callsTo('GET', REPLIES).length, 2)
+  })
+
+  it('around one of them stand apart until the pages between are loaded', async () => {
+    const { server, thread, shown, says } = await adaInThread(replies('p1', 21, 23))
+    server.answers('GET', REPLIES, ({ query }: Call) => ({
+      messages: query.id_around ? replies('p1', 3, 6) : replies('p1', 7, 23),
+    }))
+    await thread.channel.getReplies('p1', { id_around: 'r5', limit: 4 })
+    assert.deepEqual(shown(), ['r3', 'r4', 'r5', 'r6'])
+    says(24)
+    assert.deepEqual(shown(), ['r3', 'r4', 'r5', 'r6'])
+    await thread.loadNewer()
+    assert.deepEqual([shown().length, shown().at(-1), thread.snapshot().hasNewer], [22, 'r24', false])
+  })
+
+  it('keep a reply that could not be sent, through a reload', async () => {
+    const { server, thread, shown } = await adaInThread()
+    server.answers('POST', '/channels/messaging/tea/message', new Refusal(60, 403, 'slow mode'))
+    const failed = await thread.channel.send({ text: 'and I', parent_id: 'p1' })
+    await thread.reload()
+    assert.deepEqual(shown(), ['r1', 'r2', 'r3', failed.id])
+  })
+
+  it('that were missed while nobody told of them are fetched up to the newest', async () => {
+    const { server, thread, shown } = await adaInThread(replies('p1', 1, 3))
+    server.answers('GET', ONE, () => ({ thread: aThread('p1', replies('p1', 8, 10)) }))
+    server.answers('GET', REPLIES, ({ query }: Call) => ({
+      messages: query.id_lt ? replies('p1', 1, 2) : replies('p1', 4, 10),
+    }))
+    await thread.loadOlder()
+    await thread.reload()
+    assert.equal(shown().at(-1), 'r10')
+  })
+
+  it('show a reply that came while the answer was on its way', async () => {
+    const { server, thread, shown, says } = await adaInThread()
+    const held = server.holds('GET', ONE)
+    const reloading = thread.reload()
+    await settle()
+    says(4)
+    await held.give({ thread: aThread('p1', replies('p1', 1, 3)) })
+    await reloading
+    assert.deepEqual(shown(), ['r1', 'r2', 'r3', 'r4'])
+  })
+})
+
+describe('what is unread in a thread', () => {
+  it('grows with replies of others that count, and not with one’s own', async () => {
+    const { thread, says } = await adaInThread(replies('p1', 1, 1))
+    assert.equal(thread.unreadCount, 1)
+    says(2)
+    assert.equal(thread.unreadCount, 2)
+    says(3, { silent: true })
+    says(4, { shadowed: true })
+    assert.equal(thread.unreadCount, 2)
+    says(5, { user: ada })
+    assert.equal(thread.unreadCount, 0)
+  })
+
+  it('is nothing while it is looked at, and the server is told', async () => {
+    const { server, thread, says, clock } = await adaInThread(replies('p1', 1, 1))
+    thread.show()
+    await settle()
+    assert.deepEqual(server.callsTo('POST', READ)[0]?.body, { thread_id: 'p1' })
+    clock.advance(1_000)
+    says(2)
+    await settle()
+    assert.equal(thread.unreadCount, 0)
+    assert.equal(server.callsTo('POST', READ).length, 2)
+    thread.hide()
+    says(40)
+    assert.equal(thread.unreadCount, 1)
+  })
+
+  it('[THR-19] is marked read at most once per second', async () => {
+    const { server, thread, clock } = await adaInThread()
+    const marks = [1, 2, 3, 4].map(() => thread.markRead({ force: true }))
+    await settle()
+    assert.equal(server.callsTo('POST', READ).length, 1)
+    clock.advance(999)
+    await settle()
+    assert.equal(server.callsTo('POST', READ).length, 1)
+    clock.advance(1)
+    await Promise.all(marks)
+    assert.equal(server.callsTo('POST', READ).length, 2)
+  })
+
+  it('is not marked where there is nothing, unless it is forced', async () => {
+    const { server, thread } = await adaInThread([])
+    await thread.markRead()
+    assert.equal(server.callsTo('POST', READ).length, 0)
+    await thread.markRead({ force: true })
+    assert.equal(server.callsTo('POST', READ).length, 1)
+  })
+})
+
+describe('a thread', () => {
+  it('keeps what did not change, and tells only of what did', async () => {
+    const { server, thread, says } = await adaInThread()
+    const before = thread.snapshot()
+    let changes = 0
+    const end = thread.subscribe(() => changes++)
+    server.socket.says(posted(aMessage('other', { minute: 30 })))
+    assert.equal(thread.snapshot(), before)
+    assert.equal(changes, 0)
+    says(4)
+    assert.notEqual(thread.snapshot(), before)
+    assert.equal(thread.snapshot().thread_participants.length, before.thread_participants.length)
+    const after = changes
+    end()
+    says(5)
+    assert.equal(changes, after)
+  })
+
+  it('takes in who replies for the first time', async () => {
+    const { thread, says } = await adaInThread()
+    says(4, { user: cy })
+    const { thread_participants, participant_count, read } = thread.snapshot()
+    assert.deepEqual(
+      thread_participants.map(({ user_id }) => user_id),
+      ['cy', 'bo', 'ada'],
+    )
+    assert.equal(participant_count, 3)
+    assert.equal(read.cy?.last_read_message_id, 'r4')
+  })
+
+  it('is stale when the server watches its channel no more, and is reloaded when it is looked at', async () => {
+    const { server, thread, clock } = await adaInThread()
+    server.socket.says(anEvent('user.watching.stop', { user: bo }))
+    assert.equal(thread.snapshot().stale, false)
+    server.socket.says(anEvent('user.watching.stop', { user: ada }))
+    assert.equal(thread.snapshot().stale, true)
+    assert.equal(server.callsTo('GET', ONE).length, 1)
+    thread.show()
+    await settle()
+    assert.equal(server.callsTo('GET', ONE).length, 2)
+    assert.equal(thread.snapshot().stale, false)
+    server.socket.says(anEvent('user.watching.stop', { user: ada }))
+    await settle()
+    assert.equal(server.callsTo('GET', ONE).length, 2)
+    clock.advance(1_000)
+    await settle()
+    assert.equal(server.callsTo('GET', ONE).length, 3)
+  })
+})
+
+describe('the list of threads', () => {
+  it('[THR-17] is loaded in pages of 25, without doubles', async () => {
+    const first = Array.from({ length: 25 }, (_, i) => aThread(`p${i}`))
+    const { client, server, listed } = await adaAndThreads(first, 'n2')
+    await client.threads.load()
+    await client.threads.load()
+    assert.equal(server.callsTo('POST', LIST).length, 1)
+    assert.equal(client.threads.snapshot().next, 'n2')
+    server.answers('POST', LIST, { threads: [aThread('p24'), aThread('p25')] })
+    await client.threads.loadMore()
+    assert.deepEqual(server.callsTo('POST', LIST).at(-1)?.body, {
+      limit: 25,
+      participant_limit: 10,
+      reply_limit: 10,
+      watch: true,
+      next: 'n2',
+    })
+    assert.equal(listed().length, 26)
+    await client.threads.loadMore()
+    assert.equal(server.callsTo('POST', LIST).length, 2)
+  })
+
+  it('[THR-18] a reload asks for as many as are listed or new, 25 at most, and keeps the objects', async () => {
+    const { client, server, listed } = await adaAndThreads([aThread('p1'), aThread('p2')])
+    await client.threads.load()
+    const [p1, p2] = client.threads.snapshot().threads
+    const told = anEvent('notification.thread_message_new', { thread_id: 'p3', unread_threads: 2 })
+    server.socket.says(told)
+    server.socket.says(told)
+    assert.deepEqual(client.threads.snapshot().newThreadIds, ['p3'])
+    assert.equal(client.threads.snapshot().unreadThreads, 2)
+    server.answers('POST', LIST, { threads: [aThread('p3'), aThread('p2'), aThread('p1')] })
+    await client.threads.reload()
+    assert.equal(server.callsTo('POST', LIST).at(-1)?.body.limit, 3)
+    assert.deepEqual(listed(), ['p3', 'p2', 'p1'])
+    assert.deepEqual(client.threads.snapshot().threads.slice(1), [p2, p1])
+    assert.deepEqual(client.threads.snapshot().newThreadIds, [])
+    server.answers('POST', LIST, { threads: Array.from({ length: 25 }, (_, i) => aThread(`q${i}`)) })
+    await client.threads.reload()
+    for (let i = 0; i < 5; i++) server.socket.says(anEvent('notification.thread_message_new', { thread_id: `new${i}` }))
+    await client.threads.reload()
+    assert.equal(server.callsTo('POST', LIST).at(-1)?.body.limit, 25)
+  })
+
+  it('keeps its order when a listed thread gets a reply, and says that another would be right', async () => {
+    const { client, server, listed } = await adaAndThreads([aThread('p1'), aThread('p2')])
+    await client.threads.load()
+    server.socket.says(anEvent('notification.thread_message_new', { thread_id: 'p2' }))
+    assert.deepEqual([listed(), client.threads.snapshot().orderStale], [['p1', 'p2'], true])
+  })
+
+  it('[THR-20] is loaded again after a reconnect, at most once per second', async () => {
+    const { client, server, clock } = await adaAndThreads([aThread('p1')])
+    await client.threads.load()
+    const drops = async () => {
+      server.socket.breaks()
+      clock.advance(500)
+      await settle()
+      server.socket.confirms(me(ada), 'c2')
+      await settle()
+    }
+    await drops()
+    assert.equal(server.callsTo('POST', LIST).length, 2)
+    await drops()
+    assert.equal(server.callsTo('POST', LIST).length, 2)
+    clock.advance(1_000)
+    await settle()
+    assert.equal(server.callsTo('POST', LIST).length, 3)
+  })
+
+  it('is not asked for after a reconnect when nobody has', async () => {
+    const { server, clock } = await adaAndThreads([aThread('p1')])
+    server.socket.breaks()
+    clock.advance(500)
+    await settle()
+    server.socket.confirms(me(ada), 'c2')
+    await settle()
+    assert.equal(server.callsTo('POST', LIST).length, 0)
+  })
+
+  it('loses a thread with its channel, with its parent, and with the history', async () => {
+    const elsewhere = aThread('p2', [], {
+      channel: { ...aThread('p2').channel, id: 'coffee', cid: 'messaging:coffee' },
+      channel_cid: 'messaging:coffee',
+    })
+    const { client, server, listed } = await adaAndThreads([aThread('p1'), elsewhere, aThread('p3')])
+    await client.threads.load()
+    server.socket.says(anEvent('channel.deleted', { cid: 'messaging:coffee', channel: elsewhere.channel }))
+    assert.deepEqual(listed(), ['p1', 'p3'])
+    server.socket.says(anEvent('message.deleted', { message: aMessage('p1', { user: ada }), hard_delete: true }))
+    assert.deepEqual(listed(), ['p3'])
+    server.socket.says(anEvent('channel.truncated', { channel: aThread('p3').channel }))
+    assert.deepEqual(listed(), [])
+  })
+
+  it('counts unread threads from the start, and forgets all with the user', async () => {
+    const { client } = await adaAndThreads([aThread('p1')])
+    assert.equal(client.threads.snapshot().unreadThreads, 1)
+    await client.threads.load()
+    await client.disconnectUser()
+    const { threads, loaded, unreadThreads } = client.threads.snapshot()
+    assert.deepEqual([threads, loaded, unreadThreads], [[], false, 0])
+  })
+
+  it('shows why it could not be loaded to who asked, and can be asked again', async () => {
+    const { client, server, listed } = await adaAndThreads([aThread('p1')])
+    server.answers('POST', LIST, new Refusal(-1, 500, 'down'))
+    await assert.rejects(client.threads.load(), { code: -1 })
+    assert.deepEqual([client.threads.snapshot().loading, client.threads.snapshot().loaded], [false, false])
+    server.answers('POST', LIST, { threads: [aThread('p1')] })
+    await client.threads.load()
+    assert.deepEqual(listed(), ['p1'])
+  })
+})

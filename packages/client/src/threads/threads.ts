@@ -1,0 +1,116 @@
+import type { StateContext } from '../channels/channel-state.ts'
+import type { Clock } from '../clock.ts'
+import type { ActiveChannel } from '../connection/recovery.ts'
+import type { ChatEvent } from '../events.ts'
+import type { Method, RequestOptions } from '../http.ts'
+import { Cell, type Live } from '../live.ts'
+import type { Meanwhile } from '../messages/message-sets.ts'
+import { OnDemand } from '../on-demand.ts'
+import type { CallOptions } from '../shapes.ts'
+import type { Thread } from './thread.ts'
+import type { ThreadList } from './thread-list.ts'
+
+const threadList = new OnDemand(() => import('./thread-list.ts'))
+
+/** The threads one takes part in, as the server orders them: unread first, then the newest reply. */
+export interface ThreadListState {
+  readonly threads: readonly Thread[]
+  /** Where the next page begins; undefined when there is none. */
+  readonly next: string | undefined
+  readonly loading: boolean
+  readonly loaded: boolean
+  /** Threads with unread replies; of all there are, not of those listed. */
+  readonly unreadThreads: number
+  /** Threads that got a reply and are not listed yet; a reload lists them. */
+  readonly newThreadIds: readonly string[]
+  /** A listed thread got a reply, so another order would be right now; a reload brings it. */
+  readonly orderStale: boolean
+}
+
+export const noThreads: ThreadListState = {
+  threads: [],
+  next: undefined,
+  loading: false,
+  loaded: false,
+  unreadThreads: 0,
+  newThreadIds: [],
+  orderStale: false,
+}
+
+/** What threads need of their client. */
+export interface ThreadsDoor {
+  readonly clock: Clock
+  readonly isServerSide: boolean
+  userID(): string | undefined
+  context(cid: string): StateContext
+  request<Fields>(method: Method, path: string, options: RequestOptions): Promise<Fields>
+  /** Resolves once there is a connection; watching needs one. */
+  connected(): Promise<void>
+  /** The channel of a thread, made where it was not known. */
+  active(type: string, id: string): ActiveChannel
+  /** Notes what comes and goes by events from now on, for the answer that is on its way. */
+  meanwhile(): { of(active: ActiveChannel): Meanwhile | undefined; end(): void }
+  /** More or fewer threads are unread than the server has told. */
+  unreadChangedBy(difference: 1 | -1): void
+  /** Asks for one thread again. */
+  read(id: string, call: CallOptions): Promise<unknown>
+  failed(message: string, error: unknown): void
+}
+
+/** What the client alone does with its threads. */
+export interface ThreadsReins {
+  /** Brings them up to date with an event, before the channels are. */
+  receive(event: ChatEvent): void
+  /** Drops what is gone, after the channels are up to date. */
+  settle(): void
+  countUnread(unreadThreads: number): void
+  use<Result>(use: (list: ThreadList) => Promise<Result>): Promise<Result>
+  forget(): void
+}
+
+/** The list of threads; what it does is fetched when somebody first asks for threads [client.md 5.2]. */
+export class Threads implements Live<ThreadListState> {
+  #cell: Cell<ThreadListState>
+  #list: ThreadList | undefined
+  #use: ThreadsReins['use']
+  constructor(door: Omit<ThreadsDoor, 'read'>, reins: (reins: ThreadsReins) => void) {
+    this.#cell = new Cell(noThreads, (error) => door.failed('A listener of the threads failed.', error))
+    this.#use = (use) =>
+      threadList.use((module) => {
+        this.#list ??= new module.ThreadList(door, this.#cell)
+        return use(this.#list)
+      })
+    reins({
+      receive: (event) => this.#list?.receive(event),
+      settle: () => this.#list?.settle(),
+      countUnread: (unreadThreads) => {
+        const state = this.#cell.snapshot()
+        if (state.unreadThreads !== unreadThreads) this.#cell.set({ ...state, unreadThreads })
+      },
+      use: this.#use,
+      forget: () => {
+        this.#list?.forget()
+        this.#list = undefined
+        this.#cell.set(noThreads)
+      },
+    })
+  }
+
+  snapshot = () => this.#cell.snapshot()
+  subscribe = (listener: () => void) => this.#cell.subscribe(listener)
+
+  /** Loads the first 25 threads, once [THR-17]. */
+  load(call: CallOptions = {}): Promise<void> {
+    return this.#use((list) => list.load(call))
+  }
+
+  /** Adds the next 25. Does nothing when there are none. */
+  loadMore(call: CallOptions = {}): Promise<void> {
+    return this.#use((list) => list.loadMore(call))
+  }
+
+  /** Loads as many as are listed and new ones, 25 at most; the same threads stay the same objects [THR-18]. */
+  reload(call: CallOptions = {}): Promise<void> {
+    return this.#use((list) => list.reload(call))
+  }
+}

@@ -1,0 +1,23 @@
+import type { Clock } from '../clock.ts'
+
+/**
+ * A task that runs at once when it is asked for, but at most once per so many milliseconds: who asks sooner waits for
+ * the next run and shares it.
+ */
+export function throttled(clock: Clock, ms: number, task: () => Promise<void>): () => Promise<void> {
+  let mayRunAt = 0
+  let waiting: Promise<void> | undefined
+  return () => {
+    const waitMs = mayRunAt - clock.now()
+    if (waitMs <= 0) {
+      mayRunAt = clock.now() + ms
+      return task()
+    }
+    waiting ??= new Promise<void>((resolve) => clock.after(waitMs, resolve)).then(() => {
+      waiting = undefined
+      mayRunAt = clock.now() + ms
+      return task()
+    })
+    return waiting
+  }
+}
