@@ -139,6 +139,22 @@ onEveryStorage((stage) => {
     assert.match(body.message, /^Call failed with error: "/)
   })
 
+  it('[ERR-17] [ERR-34] a body that does not arrive is given up with 23', async () => {
+    const { ada } = await stage.company('ada')
+    const head = [
+      `POST /channels?api_key=${ada.app.key}&user_id=ada HTTP/1.1`,
+      'Host: x',
+      `Authorization: ${ada.token}`,
+      'Content-Length: 100',
+      'Expect: 100-continue',
+      'Connection: close',
+    ]
+    const text = `${head.join('\r\n')}\r\n\r\n{"filter`
+    const { status, body } = await raw(ada.url, text, () => stage.clock.advance(30_000))
+    assert.deepEqual([status, body.code, body.StatusCode], [408, 23, 408])
+    assert.match(body.message, /^QueryChannels failed with error: "/)
+  })
+
   it('what is not HTTP is refused with 4', async () => {
     const { ada } = await stage.company('ada')
     const { status, body } = await raw(ada.url, 'HELLO\r\n\r\n')
@@ -223,6 +239,10 @@ onEveryStorage((stage) => {
     assert.equal(declined.encoding, undefined)
     const bomb = await zipped(ada.url, ada, { 'Content-Encoding': 'gzip' }, gzipSync('a'.repeat(2_000_000)))
     assert.equal(bomb.status, 413)
+    // Nobody reads the body of a call that goes nowhere.
+    const headers = 'Host: x\r\nConnection: close\r\nContent-Encoding: gzip\r\nContent-Length: 10'
+    const unread = await raw(ada.url, `GET /nowhere HTTP/1.1\r\n${headers}\r\n\r\nnot zipped`)
+    assert.equal(unread.status, 404)
     const broken = await zipped(ada.url, ada, { 'Content-Encoding': 'gzip' }, Buffer.from('not zipped'))
     assert.equal(broken.status, 400)
   })
@@ -305,6 +325,7 @@ describe('with a limit', () => {
 function raw(
   url: string,
   text: string,
+  isExpected = () => {},
 ): Promise<{ status: number; body: { code: number; StatusCode: number; message: string } }> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
@@ -312,6 +333,9 @@ function raw(
     const socket = createConnection({ host: hostname, port: Number(port) }, () => socket.write(text))
     socket.on('data', (data) => {
       heard += data
+      if (!heard.startsWith('HTTP/1.1 100')) return
+      heard = ''
+      isExpected()
     })
     socket.on('error', reject)
     socket.on('close', () => {

@@ -127,7 +127,7 @@ function addRoute(routes: FastifyInstance, server: Server, endpoint: Endpoint, m
     url: endpoint.path,
     schema: openApiSchemaOf(endpoint),
     config: { operation: endpoint.name },
-    preParsing: async (_request, _reply, body) => (endpoint.form ? body : inTime(body, server.clock)),
+    preParsing: async (_request, _reply, body) => (endpoint.body ? inTime(body, server.clock) : body),
     async handler(request, reply) {
       const start = startOf(request)
       const query = request.query as Record<string, string>
@@ -264,7 +264,11 @@ function drain(body: Readable, clock: Clock) {
 
 /** A body that does not come to its end is given up, as if it had failed by itself; the call can still be answered. */
 function inTime(body: RequestPayload, clock: Clock): RequestPayload {
-  const tooSlow = () => body.emit('error', new ChatError('RequestTimeoutError', 'the body took too long to arrive'))
+  const tooSlow = () => {
+    // Nobody listens for the failure of a body that nobody reads.
+    if (body.listenerCount('error') > 0)
+      body.emit('error', new ChatError('RequestTimeoutError', 'the body took too long to arrive'))
+  }
   const callOff = clock.after(BODY_MS, tooSlow)
   body.once('end', callOff)
   body.once('close', callOff)

@@ -1,0 +1,482 @@
+/**
+ * Strangers who say anything at all, to every endpoint and through every socket. They may be refused; they must never
+ * bring the server down, find a fault of ours, or see what belongs to somebody else.
+ *
+ * `HOSTILE_RUNS=2000 HOSTILE_SEED=1 npm test -- hostile` looks longer, and looks again.
+ */
+import assert from 'node:assert/strict'
+import { createConnection as connectTcp } from 'node:net'
+import fc, { type Arbitrary } from 'fast-check'
+import type { TSchema } from 'typebox'
+import { afterAll, beforeAll, it } from 'vitest'
+import { WebSocket } from 'ws'
+import { endpoints } from './app.ts'
+import type { Endpoint } from './http/endpoint.ts'
+import type { AppServer, Person, Told } from './testing/person.ts'
+import { onEveryStorage, type Stage } from './testing/stage.ts'
+
+/** Calls one look makes; each is one endpoint with something odd in it. */
+const RUNS = Number(process.env.HOSTILE_RUNS ?? 200)
+const CALLS_PER_TOWN = 50
+const seeded = process.env.HOSTILE_SEED === undefined ? {} : { seed: Number(process.env.HOSTILE_SEED) }
+/** What only another company, and another channel, says. It must come out nowhere. */
+const SECRET = 'the-secret-of-the-other-company'
+const HIDDEN = 'the-secret-of-the-closed-room'
+
+/** Texts that have broken programs before. */
+const oddText = fc.oneof(
+  fc.constantFrom(
+    '',
+    ' ',
+    '0',
+    '-1',
+    'null',
+    'undefined',
+    'true',
+    '__proto__',
+    'constructor',
+    'hasOwnProperty',
+    '../../etc/passwd',
+    '%00',
+    '%zz',
+    '\u0000',
+    'a\u0000b',
+    '\ud800',
+    '\udfff\ud800',
+    '\u202eevil',
+    '\ufeff',
+    'İ',
+    'ß',
+    'e\u0301\u0301\u0301\u0301',
+    '👩‍👩‍👧‍👧',
+    "'; drop table messages; --",
+    '" or 1=1 --',
+    '$where',
+    '{{7*7}}',
+    '<img src=x onerror=alert(1)>',
+    '/giphy cats',
+    '/ban @ada',
+    '@ada',
+    'messaging:',
+    ':',
+    'messaging:nowhere',
+    '*',
+    '2024-02-30T25:61:61Z',
+    '+275760-09-13T00:00:00Z',
+    '9999-12-31T23:59:59.999999999Z',
+    '0000-01-01T00:00:00Z',
+    'https://',
+    'javascript:alert(1)',
+    'http://[::1]/',
+  ),
+  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.constantFrom('a', '🙂', '\u0000', ' ').map((sign) => sign.repeat(6_000)),
+)
+const oddNumber = fc.oneof(
+  fc.constantFrom(0, -0, -1, 1, 1.5, 300, 301, 2 ** 31, 2 ** 53, 2 ** 63, -(2 ** 63), 1e308, 5e-324),
+  fc.integer(),
+)
+const { odd } = fc.letrec<{ odd: unknown }>((tie) => ({
+  odd: fc.oneof(
+    { maxDepth: 4, depthSize: 'small' },
+    oddText,
+    oddNumber,
+    fc.constantFrom(null, true, false, {}, []),
+    fc.array(tie('odd'), { maxLength: 4 }),
+    fc.dictionary(
+      fc.oneof(fc.constantFrom('__proto__', 'constructor', 'id', 'type', 'user', '$eq', '$or'), oddText),
+      tie('odd'),
+      {
+        maxKeys: 4,
+        noNullPrototype: true,
+      },
+    ),
+    fc.constantFrom(40, 400).map(nested),
+    fc.constant(Array(1_000).fill('x')),
+  ),
+}))
+
+function nested(depth: number): unknown {
+  let value: unknown = 'deep'
+  for (let i = 0; i < depth; i++) value = i % 2 === 0 ? [value] : { a: value }
+  return value
+}
+
+/** What the schema asks for, so that a call comes past the first check; names are those of the story. */
+function fitting(schema: TSchema, key = ''): Arbitrary<unknown> {
+  const shape = schema as Record<string, unknown> & TSchema
+  if (shape.const !== undefined) return fc.constant(shape.const)
+  if (Array.isArray(shape.enum)) return fc.constantFrom(...shape.enum)
+  if (Array.isArray(shape.anyOf)) return fc.oneof(...shape.anyOf.map((one: TSchema) => fitting(one, key)))
+  switch (shape.type) {
+    case 'object': {
+      if (shape.patternProperties) {
+        const [value] = Object.values(shape.patternProperties as Record<string, TSchema>)
+        return fc.dictionary(fc.constantFrom('ada', 'bo', 'mood', 'a.b', 'name', 'image_action'), fitting(value!), {
+          maxKeys: 3,
+          noNullPrototype: true,
+        })
+      }
+      const properties = Object.entries((shape.properties ?? {}) as Record<string, TSchema>)
+      const required = (shape.required ?? []) as string[]
+      const model = Object.fromEntries(properties.map(([name, value]) => [name, fitting(value, name)]))
+      return fc.record(model, { requiredKeys: required, noNullPrototype: true })
+    }
+    case 'array':
+      return fc.array(fitting(shape.items as TSchema, singular(key)), { maxLength: 3 })
+    case 'string':
+      return fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...namesFor(key)) }, { weight: 1, arbitrary: oddText })
+    case 'integer':
+      return fc.oneof(fc.integer({ min: 0, max: 30 }), oddNumber.map(Math.trunc))
+    case 'number':
+      return oddNumber
+    case 'boolean':
+      return fc.boolean()
+    case 'null':
+      return fc.constant(null)
+    default:
+      return fc.oneof(filter, odd)
+  }
+}
+
+const singular = (key: string) => key.replace(/s$/, '')
+
+/** Names that mean something in the story, ours and other people's, for a field or a part of an address. */
+function namesFor(key: string): string[] {
+  if (key === 'type') return ['messaging', 'messaging', 'team', 'like', 'regular']
+  if (/cid/.test(key)) return ['messaging:town-hall', 'messaging:closed-room', 'messaging:secret-room']
+  if (/message|parent/.test(key)) return ['welcome', 'hidden-message', 'secret-message']
+  if (/user|member|target|banned_by|invite|moderator/.test(key)) return ['bo', 'eve', 'ada', 'nina']
+  if (key === 'id')
+    return ['town-hall', 'closed-room', 'secret-room', 'welcome', 'hidden-message', 'secret-message', 'bo', 'nina']
+  if (/_at$|time|before|after|expires|since/.test(key)) return ['2024-01-01T00:00:00Z', '2030-01-01T00:00:00Z']
+  if (/limit|offset/.test(key)) return ['1', '10', '0', '-1', 'many']
+  if (/^(watch|state|presence|hard|server_side|web)$/.test(key)) return ['true', 'false']
+  return ['hello', 'like', 'giphy', 'ban', 'en', 'messaging', 'messaging:town-hall', 'bo']
+}
+
+const fields =
+  `id cid name type role team members member.user.name user_id user.id channel_cid channel_id parent_id text
+  attachments attachments.type mentioned_users.id created_at updated_at last_message_at last_updated last_active
+  member_count frozen disabled muted hidden has_unread joined invite archived pinned blocked banned teams score reason
+  mood a.b pinned_at expires poll_id option_id is_closed created_by_user_id reply_count participant_count
+  created_by_id last_read filter_tags`.split(/\s+/)
+const filterValue = fc.oneof(
+  fc.constantFrom('ada', 'bo', 'messaging', SECRET, HIDDEN, '2024-01-01T00:00:00Z', 'cats'),
+  oddText,
+  oddNumber,
+  fc.constantFrom(null, true, false),
+  fc.array(fc.oneof(oddText, oddNumber, fc.constant(null)), { maxLength: 3 }),
+  odd,
+)
+const operators = '$eq $ne $gt $gte $lt $lte $in $nin $exists $contains $autocomplete $q $near'.split(' ')
+const { filter } = fc.letrec<{ filter: object }>((tie) => ({
+  filter: fc.oneof(
+    { maxDepth: 3 },
+    fc.dictionary(
+      fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...fields) }, { weight: 1, arbitrary: oddText }),
+      fc.oneof(
+        filterValue,
+        fc.dictionary(fc.constantFrom(...operators), filterValue, { maxKeys: 2, noNullPrototype: true }),
+      ),
+      { maxKeys: 3, noNullPrototype: true },
+    ),
+    fc
+      .tuple(fc.constantFrom('$and', '$or', '$nor'), fc.array(tie('filter'), { maxLength: 3 }))
+      .map(([operator, filters]) => ({ [operator]: filters })),
+  ),
+}))
+
+/** A fitting value with one place in it exchanged, left out, or added. */
+function mutated(value: Arbitrary<unknown>): Arbitrary<unknown> {
+  return fc
+    .tuple(value, fc.nat(), odd, fc.constantFrom('keep', 'keep', 'exchange', 'add', 'drop'))
+    .map(([whole, where, other, how]) => {
+      if (how === 'keep') return whole
+      const copy = structuredClone(whole)
+      const places = placesIn(copy)
+      const place = places[where % places.length]
+      if (!place) return how === 'exchange' ? other : copy
+      if (how === 'drop') delete place.parent[place.key]
+      else define(place.parent, how === 'add' ? `${place.key}x` : place.key, other)
+      return copy
+    })
+}
+
+function placesIn(value: unknown): { parent: Record<string, unknown>; key: string }[] {
+  if (typeof value !== 'object' || value === null) return []
+  const parent = value as Record<string, unknown>
+  return Object.keys(parent).flatMap((key) => [{ parent, key }, ...placesIn(parent[key])])
+}
+
+function define(parent: Record<string, unknown>, key: string, value: unknown) {
+  if (Array.isArray(parent)) parent.push(value)
+  else Object.defineProperty(parent, key, { value, enumerable: true, configurable: true, writable: true })
+}
+
+interface OddCall {
+  endpoint: Endpoint
+  address: string
+  query: Record<string, string>
+  body: string | undefined
+}
+
+function calls(among: readonly Endpoint[]): Arbitrary<OddCall> {
+  return fc.constantFrom(...among).chain((endpoint) => {
+    const params = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => name!)
+    const values = fc.tuple(
+      ...params.map((name) =>
+        fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...namesFor(name)) }, { weight: 1, arbitrary: oddText }),
+      ),
+    )
+    const query = endpoint.query ? mutated(fitting(endpoint.query)) : fc.constant({})
+    const payload = endpoint.payload ? mutated(fitting(endpoint.payload)) : fc.constant(undefined)
+    const body = endpoint.body ? mutated(fitting(endpoint.body)) : fc.constant(undefined)
+    const quirk = fc.constantFrom('none', 'none', 'none', 'none', 'twice', 'broken', 'escaped')
+    return fc.tuple(values, query, payload, body, quirk).map(([values, query, payload, body, quirk]) => {
+      let i = 0
+      const address = endpoint.path.replace(/:\w+/g, () => encoded(String(values[i++])))
+      const texts: Record<string, string> = {}
+      for (const [name, value] of Object.entries((query ?? {}) as object))
+        texts[name] = typeof value === 'string' ? value : JSON.stringify(value)
+      if (payload !== undefined) texts.payload = JSON.stringify(payload)
+      return { endpoint, address, query: texts, body: quirked(body, quirk) }
+    })
+  })
+}
+
+function encoded(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replaceAll('.', '%2E') || '%20'
+}
+
+/** JSON that is not what `JSON.stringify` makes: keys twice, text cut off, lone surrogates as they are. */
+function quirked(body: unknown, quirk: string): string | undefined {
+  if (body === undefined) return undefined
+  const text = JSON.stringify(body)
+  if (quirk === 'twice' && text.startsWith('{') && text.length > 2) return `${text.slice(0, -1)},${text.slice(1)}`
+  if (quirk === 'broken') return text.slice(0, Math.floor(text.length / 2))
+  if (quirk === 'escaped') return text.replace(/a/g, '\\u0061').replace(/e/g, '\\ud83d')
+  return text
+}
+
+onEveryStorage((stage) => {
+  const faults: unknown[] = []
+  const note = (error: unknown) => faults.push(error)
+  let nina: Person
+  let town: Town
+  let left = 0
+  beforeAll(async () => {
+    process.on('unhandledRejection', note)
+    process.on('uncaughtException', note)
+    nina = await neighbours(stage)
+  })
+  afterAll(() => {
+    process.off('unhandledRejection', note)
+    process.off('uncaughtException', note)
+  })
+
+  /** What people do may end a town: deleted users, closed channels. So now and then there is a new one. */
+  async function theTown(): Promise<Town> {
+    if (left === 0) town = await aTown(stage)
+    left = (left + CALLS_PER_TOWN - 1) % CALLS_PER_TOWN
+    return town
+  }
+
+  async function allIsWell() {
+    const { ann, company } = await stage.company('ann')
+    assert.equal((await ann.says(await company.opens([ann]), 'All is well')).text, 'All is well')
+    assert.equal((await nina.opensChannel('messaging:secret-room')).messages[0]?.text, SECRET)
+    assert.deepEqual(faults, [])
+  }
+
+  async function survives({ endpoint, address, query, body }: OddCall, caller: Person | AppServer, isServer: boolean) {
+    const { status, body: answer } = await caller.call(endpoint.method, address, {
+      query,
+      ...(body !== undefined && { body }),
+    })
+    const text = JSON.stringify(answer)
+    assert.ok(status < 500, `${endpoint.method} ${address} → ${status} ${text}`)
+    if (status >= 400) assert.equal(answer.StatusCode, status)
+    // What was asked comes back in an error's words; what was found would come back without having been asked.
+    const asked = `${address}${JSON.stringify(query)}${body ?? ''}`
+    if (!asked.includes(SECRET)) assert.ok(!text.includes(SECRET), `${address} told of another company: ${text}`)
+    if (!isServer && !asked.includes(HIDDEN))
+      assert.ok(!text.includes(HIDDEN), `${address} told ${JSON.stringify(query)} ${body} of a closed room: ${text}`)
+    assert.deepEqual(faults, [])
+  }
+
+  it('no endpoint falls over whatever a user sends, and none tells what the user may not know', async () => {
+    await fc.assert(
+      fc.asyncProperty(calls(endpoints), async (call) => survives(call, (await theTown()).stranger(), false)),
+      { numRuns: RUNS, ...seeded },
+    )
+    await allIsWell()
+  })
+
+  it('no endpoint falls over whatever a server sends, and another company stays closed to it', async () => {
+    await fc.assert(
+      fc.asyncProperty(calls(endpoints), async (call) => survives(call, (await theTown()).company, true)),
+      { numRuns: RUNS, ...seeded },
+    )
+    await allIsWell()
+  })
+
+  it('every filter is answered or refused with 4', async () => {
+    const queries = endpoints.filter(({ body, payload }) => /filter/.test(JSON.stringify(body ?? payload ?? {})))
+    assert.ok(queries.length >= 8)
+    const asked = fc.tuple(fc.constantFrom(...queries), filter, fc.boolean())
+    await fc.assert(
+      fc.asyncProperty(asked, async ([endpoint, filter, byServer]) => {
+        const named = { filter, filter_conditions: filter, message_filter_conditions: undefined }
+        const told = { ...named, type: 'messaging', id: 'town', limit: 3 }
+        const address = endpoint.path.replace(/:(\w+)/g, (_, name) => encoded(namesFor(name)[0]!))
+        const json = JSON.stringify(told)
+        const { company, stranger } = await theTown()
+        const call: OddCall = endpoint.payload
+          ? { endpoint, address, query: { payload: json }, body: undefined }
+          : { endpoint, address, query: {}, body: json }
+        await survives(call, byServer ? company : stranger(), byServer)
+      }),
+      { numRuns: RUNS, ...seeded },
+    )
+  })
+
+  it('a socket survives every frame, and every way to open one', async () => {
+    const frames = fc.oneof(
+      odd.map((value) => JSON.stringify(value) ?? ''),
+      oddText,
+      fc.constantFrom(
+        '[',
+        '[{"type":"health.check"}',
+        '{"type":{"type":"health.check"}}',
+        '[[[{"type":"health.check"}]]]',
+      ),
+    )
+    const openings = fc.record({
+      json: fc.oneof(
+        odd.map((value) => JSON.stringify(value) ?? ''),
+        mutated(fc.constant({ user_id: 'bo', user_details: { id: 'bo' } })).map((value) => JSON.stringify(value) ?? ''),
+      ),
+      token: fc.constantFrom('', 'a.b.c', 'bo', 'bo’s own'),
+      authType: fc.constantFrom('jwt', 'anonymous', '', '__proto__'),
+    })
+    await fc.assert(
+      fc.asyncProperty(openings, fc.array(frames, { maxLength: 5 }), async ({ json, token, authType }, said) => {
+        const { company } = await theTown()
+        const url = new URL(`${company.url.replace(/^http/, 'ws')}/connect`)
+        const query = {
+          json,
+          authorization: token === 'bo’s own' ? company.person('bo').token : token,
+          'stream-auth-type': authType,
+          api_key: company.app.key,
+        }
+        for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value.toWellFormed())
+        for (const told of await listen(url, said)) assert.ok(!JSON.stringify(told).includes(SECRET))
+        assert.deepEqual(faults, [])
+      }),
+      { numRuns: Math.ceil(RUNS / 8), ...seeded },
+    )
+    await allIsWell()
+  })
+
+  it('bytes that are no call at all are answered or hung up on', async () => {
+    const line = fc.constantFrom(
+      'GET / HTTP/1.1',
+      'GET // HTTP/1.1',
+      'POST /channels HTTP/1.1',
+      'OPTIONS * HTTP/1.1',
+      'GET http://elsewhere/ HTTP/1.1',
+      'GET /connect HTTP/1.1',
+      'PRI * HTTP/2.0',
+      'GET /%zz?%=%&=& HTTP/1.0',
+    )
+    const header = fc.constantFrom(
+      'Host: x',
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+      'Content-Length: 2',
+      'Content-Length: -1',
+      'Transfer-Encoding: chunked',
+      'Content-Encoding: gzip',
+      'Content-Type: multipart/form-data; boundary=',
+      'Expect: 100-continue',
+      'X: \u0000',
+    )
+    const bytes = fc
+      .tuple(line, fc.array(header, { maxLength: 6 }), fc.uint8Array({ maxLength: 40 }))
+      .map(([line, headers, rest]) => Buffer.concat([Buffer.from(`${[line, ...headers].join('\r\n')}\r\n\r\n`), rest]))
+    await fc.assert(
+      fc.asyncProperty(bytes, async (bytes) => {
+        await throwAt(nina.url, bytes)
+        assert.deepEqual(faults, [])
+      }),
+      { numRuns: Math.ceil(RUNS / 4), ...seeded },
+    )
+    await allIsWell()
+  })
+})
+
+interface Town {
+  company: AppServer
+  /** Somebody who is a member here and there, or nowhere. */
+  stranger(): Person
+}
+
+/** A company with a room, and a closed room that not everybody is in, next to one that has secrets. */
+async function aTown(stage: Stage): Promise<Town> {
+  const { ada, bo, eve, company } = await stage.company('ada', 'bo', 'eve')
+  await company.does('POST', '/channels/messaging/town-hall/query', { body: roomOf('Town hall', 'ada', 'bo') })
+  await company.does('POST', '/channels/messaging/closed-room/query', { body: roomOf(HIDDEN, 'ada') })
+  await ada.says('messaging:town-hall', 'Welcome https://example.org', { id: 'welcome', mood: 'good' })
+  await ada.says('messaging:closed-room', HIDDEN, { id: 'hidden-message', mood: HIDDEN })
+  await bo.says('messaging:town-hall', 'Thank you', { parent_id: 'welcome' })
+  await bo.connects()
+  let turn = 0
+  return { company, stranger: () => (turn++ % 3 === 0 ? eve : bo) }
+}
+
+async function neighbours(stage: Stage): Promise<Person> {
+  const { nina, company } = await stage.company('nina')
+  await company.does('POST', '/channels/messaging/secret-room/query', { body: roomOf(SECRET, 'nina') })
+  await nina.says('messaging:secret-room', SECRET, { mood: SECRET, id: 'secret-message' })
+  return nina
+}
+
+function roomOf(name: string, ...members: string[]) {
+  return { data: { name, members, created_by_id: members[0] } }
+}
+
+/** Opens a socket, says something, and gives what was heard until the answer to a health check, or the end. */
+function listen(url: URL, said: readonly string[]): Promise<Told[]> {
+  const heard: Told[] = []
+  return new Promise((resolve) => {
+    const socket = new WebSocket(url)
+    socket.on('open', () => {
+      for (const text of said) socket.send(text)
+      socket.send('[{"type":"health.check"}]')
+    })
+    socket.on('message', (data) => {
+      const event: Told = JSON.parse(String(data))
+      heard.push(event)
+      if (event.type === 'connection.error' || (event.type === 'health.check' && !event.me)) socket.close()
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => resolve(heard))
+  })
+}
+
+/** Sends bytes and ends its half; resolves when the other side has ended too. */
+function throwAt(url: string, bytes: Uint8Array): Promise<void> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve) => {
+    const socket = connectTcp({ host: hostname, port: Number(port) }, () => socket.end(bytes))
+    socket.on('data', (data) => {
+      // Whoever got through opened a socket that would stay.
+      if (data.includes('101 Switching')) socket.destroy()
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => resolve())
+  })
+}

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'vitest'
+import { type RunningServer, startServer } from '../app.ts'
+import { readSettings } from '../settings.ts'
+import { AppServer } from '../testing/person.ts'
+import { onEveryStorage } from '../testing/stage.ts'
+import { StoryClock } from '../testing/story-clock.ts'
+import { platformOf, RateLimits } from './rate-limits.ts'
+
+const key = { API_KEY: 'tea', API_SECRET: 'a secret that is long' }
+
+onEveryStorage((stage) => {
+  it('[SET-3] [SET-5] everything is left where nothing is limited, and everybody may ask', async () => {
+    const { ada, company } = await stage.company('ada')
+    for (const caller of [ada, company]) {
+      const all = await caller.does('GET', '/rate_limits')
+      assert.deepEqual(Object.keys(all), ['server_side', 'android', 'ios', 'web', 'unity', 'duration'])
+      const { limit, remaining, reset } = all.web.SendMessage
+      assert.deepEqual([limit, remaining], [1_000, 1_000])
+      const wait = reset - stage.clock.now() / 1000
+      assert.ok(wait > -1 && wait <= 61)
+      for (const operations of [all.server_side, all.unity])
+        for (const name of ['Connect', 'QueryChannels', 'GetRateLimits', 'RunMessageAction'])
+          assert.ok(name in operations)
+    }
+  })
+
+  it('[SET-3] only what was asked for is told', async () => {
+    const { ada } = await stage.company('ada')
+    const query = { server_side: 'true', ios: 'true', web: 'false', endpoints: 'QueryChannels, Ban,__proto__,,Dance' }
+    const { duration: _, ...told } = await ada.does('GET', '/rate_limits', { query })
+    assert.deepEqual(Object.keys(told), ['server_side', 'ios'])
+    assert.deepEqual(Object.keys(told.ios), ['QueryChannels', 'Ban', '__proto__', 'Dance'])
+    assert.deepEqual([told.ios.QueryChannels.limit, told.ios.Ban.limit], [10_000, 300])
+  })
+
+  it('[ERR-30] [ERR-34] nobody may do anything in an app that is suspended; its server may ask why', async () => {
+    const { ada, company } = await stage.company('ada')
+    const stored = JSON.stringify({ suspended: true, suspended_explanation: 'The bill is not paid.' })
+    const { server } = stage.nodes[0]!
+    await server.database.write
+      .updateTable('apps')
+      .set({ settings_json: stored })
+      .where('id', '=', ada.app.id)
+      .execute()
+    await server.apps.reload(ada.app.id)
+    const refused = await ada.isRefused(99, 'POST', '/channels', { body: {} })
+    assert.equal(refused.StatusCode, 403)
+    assert.match(refused.message, /The bill is not paid\./)
+    await ada.isRefused(99, 'GET', '/app')
+    await company.isRefused(99, 'POST', '/channels', { body: {} })
+    assert.equal((await company.does('GET', '/app')).app.suspended, true)
+    assert.equal((await ada.connects()).error.code, 99)
+  })
+})
+
+describe('with limits', () => {
+  it('[SET-3] a call counts for its platform, and asking counts too', async () => {
+    await withServer({ RATE_LIMITS: 'app' }, async ({ company, ada }) => {
+      const query = { endpoints: 'GetRateLimits,GetApp' }
+      await ada.does('GET', '/app', { headers: { 'X-Stream-Client': 'stream-chat-swift-ios-4' } })
+      const { server_side, ios, web } = await company.does('GET', '/rate_limits', { query })
+      assert.equal(server_side.GetRateLimits.remaining, server_side.GetRateLimits.limit - 1)
+      assert.deepEqual([ios.GetApp.remaining, web.GetApp.remaining], [9_999, 10_000])
+      const { headers } = await ada.call('GET', '/app')
+      assert.deepEqual([headers.get('X-RateLimit-Limit'), headers.get('X-RateLimit-Remaining')], ['10000', '9999'])
+    })
+  })
+
+  it('[ERR-9] one user may call one endpoint so many times a minute, a server as often as it likes', async () => {
+    await withServer({ RATE_LIMITS: 'user', RATE_LIMIT_PER_USER: '2' }, async ({ company, ada, clock }) => {
+      clock.advance(60_000 - (clock.now() % 60_000))
+      await company.hires('bo')
+      for (let i = 0; i < 2; i++) await ada.does('GET', '/app')
+      const { status, body, headers } = await ada.call('GET', '/app')
+      assert.deepEqual([status, body.code, headers.get('X-RateLimit-Remaining')], [429, 9, '0'])
+      assert.ok(Number(headers.get('Retry-After')) > 0)
+      await ada.does('POST', '/channels', { body: {} })
+      await company.person('bo').does('GET', '/app')
+      for (let i = 0; i < 5; i++) await company.does('GET', '/app')
+      clock.advance(60_000)
+      await ada.does('GET', '/app')
+    })
+  })
+
+  it('[ERR-9] no more than a thirtieth comes through in one second', async () => {
+    await withServer({ RATE_LIMITS: 'burst', RATE_LIMIT_PER_MINUTE: '90' }, async ({ ada, clock }) => {
+      clock.advance(60_000 - (clock.now() % 60_000))
+      for (let i = 0; i < 3; i++) await ada.does('GET', '/app')
+      const { status, headers } = await ada.call('GET', '/app')
+      assert.deepEqual([status, headers.get('Retry-After')], [429, '1'])
+      clock.advance(1_000)
+      await ada.does('GET', '/app')
+    })
+  })
+
+  it('[ERR-9] sockets are calls too', async () => {
+    await withServer({ RATE_LIMIT_PER_MINUTE: '1' }, async ({ ada }) => {
+      assert.equal((await ada.device().connects()).type, 'health.check')
+      assert.equal((await ada.connects()).error.code, 9)
+    })
+  })
+
+  it('memory is bounded: what is one counter too many is not counted', () => {
+    const settings = { app: false, burst: false, userPerMinute: 1, perMinute: undefined }
+    const limits = new RateLimits(new StoryClock(), settings, [])
+    const call = (user: string) => limits.count({ app: 'tea', operation: 'GetApp', platform: 'web', user })
+    for (let i = 0; i < 200_010; i++) call(`user-${i}`)
+    const refusals = ['user-0', 'user-200009'].map((user) => call(user).refusal !== undefined)
+    assert.deepEqual(refusals, [true, false])
+  })
+
+  it('the platform is guessed from what the client says of itself', () => {
+    for (const [client, platform] of [
+      ['stream-chat-android-6.0', 'android'],
+      ['Stream-Chat-Swift-Client-v4', 'ios'],
+      ['stream-chat-flutter-iOS', 'ios'],
+      ['stream-chat-unity', 'unity'],
+      ['stream-chat-javascript', 'web'],
+      [undefined, 'web'],
+    ] as const)
+      assert.equal(platformOf(client, false), platform)
+    assert.equal(platformOf('stream-chat-android', true), 'server')
+  })
+})
+
+interface AtHome {
+  running: RunningServer
+  clock: StoryClock
+  company: AppServer
+  ada: ReturnType<AppServer['person']>
+}
+
+async function withServer(limits: Record<string, string>, tell: (home: AtHome) => Promise<void>) {
+  const clock = new StoryClock()
+  const env = { PORT: '0', LOG_LEVEL: 'error', DATABASE_URL: 'sqlite::memory:', ...key, ...limits }
+  const running = await startServer({ ...readSettings(env), port: 0 }, clock)
+  try {
+    const app = { id: 'tea', key: 'tea', secret: key.API_SECRET, name: 'tea', created_at: 0, settings_json: '{}' }
+    const company = new AppServer(running.url, app, clock)
+    await company.hires('ada')
+    await tell({ running, clock, company, ada: company.person('ada') })
+  } finally {
+    await running.stop()
+  }
+}
