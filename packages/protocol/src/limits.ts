@@ -67,6 +67,7 @@ export const MUTES_PER_USER = 1000
 export const BANS_PAGE_MAX = 100
 export const FLAGS_PAGE = 30
 export const FLAGS_PAGE_MAX = 100
+export const REVIEW_RESULT_CHARS = 64
 /** Users or channels one call mutes. */
 export const MUTES_PER_CALL = 50
 /** Channels one search looks in, and messages one call of it gives: by default and at most [SRCH-7, messaging.md 8.1]. */

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Channel } from './channels.ts'
 import { FilterObject, Sort } from './filters.ts'
-import { BANS_PAGE_MAX, FLAGS_PAGE_MAX, MUTES_PER_CALL } from './limits.ts'
+import { BANS_PAGE_MAX, FLAGS_PAGE_MAX, MUTES_PER_CALL, REVIEW_RESULT_CHARS } from './limits.ts'
 import { Message } from './messages.ts'
 import { ChannelMute, Mute, OwnUser, User } from './users.ts'
 import { actor, answer, Time } from './wire.ts'
@@ -72,6 +72,8 @@ export const Flag = Type.Object({
   created_by_automod: Type.Boolean(),
   created_at: Time,
   updated_at: Time,
+  reviewed_at: Type.Optional(Time),
+  reviewed_by: Type.Optional(User),
 })
 export type Flag = Static<typeof Flag>
 export const FlagAnswer = answer({ flag: Flag })
@@ -80,9 +82,41 @@ export const QueryMessageFlagsPayload = Type.Object({
   sort: Type.Optional(Sort),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: FLAGS_PAGE_MAX })),
   offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
+  show_deleted_messages: Type.Optional(Type.Boolean()),
   user_id: Type.Optional(Type.String()),
 })
 export const FlagsAnswer = answer({ flags: Type.Array(Flag) })
+
+/** All flags of one message together [administration.md 6.10]. */
+export const FlagReport = Type.Object({
+  id: Type.String(),
+  /** Absent once it is gone for good. */
+  message: Type.Optional(Message),
+  message_user_id: Type.String(),
+  channel_cid: Type.String(),
+  flags_count: Type.Integer(),
+  created_at: Time,
+  updated_at: Time,
+  review_result: Type.Optional(Type.String()),
+  review_details: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  reviewed_at: Type.Optional(Time),
+  reviewed_by: Type.Optional(User),
+})
+export type FlagReport = Static<typeof FlagReport>
+export const QueryFlagReportsRequest = Type.Object({
+  filter_conditions: Type.Optional(FilterObject),
+  sort: Type.Optional(Sort),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: FLAGS_PAGE_MAX })),
+  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
+  ...actor,
+})
+export const FlagReportsAnswer = answer({ flag_reports: Type.Array(FlagReport) })
+export const ReviewFlagReportRequest = Type.Object({
+  review_result: Type.String({ minLength: 1, maxLength: REVIEW_RESULT_CHARS }),
+  review_details: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  ...actor,
+})
+export const FlagReportAnswer = answer({ flag_report: FlagReport })
 
 const several = Type.Array(Type.String(), { minItems: 1, maxItems: MUTES_PER_CALL })
 

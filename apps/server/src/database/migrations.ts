@@ -193,6 +193,17 @@ const steps: readonly (readonly string[])[] = [
     'create index messages_restricted on messages (app, cid, ordinal) where audience_json is not null',
     'alter table events add column users_json text',
   ],
+  [
+    'alter table flags add column reviewed_at {micros}',
+    'alter table flags add column reviewed_by text',
+    `create table flag_reports (app text not null, id text not null, cid text not null, message_user_id text not null,
+      flags_count integer not null, created_at {micros} not null, updated_at {micros} not null, review_result text,
+      review_details_json text, reviewed_at {micros}, reviewed_by text, primary key (app, id))`,
+    'create index flag_reports_by_age on flag_reports (app, created_at, id)',
+    `insert into flag_reports select app, message_id, min(cid), min(target_id), count(*), min(created_at),
+        max(created_at), cast(null as text), cast(null as text), cast(null as {micros}), cast(null as text)
+      from flags where message_id is not null group by app, message_id`,
+  ],
 ]
 
 /**

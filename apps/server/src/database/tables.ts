@@ -308,6 +308,25 @@ export interface FlagRow {
   data: Json
   created_at: Micros
   updated_at: Micros
+  reviewed_at: Micros | null
+  reviewed_by: string | null
+}
+
+/** All flags of one message together; it has the id of that message. */
+export interface FlagReportRow {
+  app: string
+  id: string
+  cid: string
+  /** The message's author. */
+  message_user_id: string
+  flags_count: number
+  created_at: Micros
+  updated_at: Micros
+  /** Null while there are flags that nobody has looked at. */
+  review_result: string | null
+  review_details_json: Json | null
+  reviewed_at: Micros | null
+  reviewed_by: string | null
 }
 
 /** Work that goes on after the answer, in pages; a restart goes on where it stopped. */
@@ -447,6 +466,7 @@ export interface Tables {
   user_mutes: UserMuteRow
   bans: BanRow
   flags: FlagRow
+  flag_reports: FlagReportRow
   ephemeral_messages: EphemeralMessageRow
   channel_mutes: ChannelMuteRow
   tasks: TaskRow

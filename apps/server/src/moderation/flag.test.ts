@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
-import { path } from '../testing/person.ts'
+import { path, type Told } from '../testing/person.ts'
 import { onEveryStorage } from '../testing/stage.ts'
 
 onEveryStorage((stage) => {
@@ -37,5 +37,100 @@ onEveryStorage((stage) => {
     await cleo.does('POST', '/moderation/unflag', { body: { target_message_id: id } })
     assert.deepEqual(await find({ channel_cid: room }), [])
     await cleo.isRefused(16, 'POST', '/moderation/unflag', { body: { target_message_id: id } })
+  })
+
+  it('[MOD-11] flagged messages are found by their moderators, in any way one looks for them', async () => {
+    const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
+    const room = await company.opens([bo, cleo])
+    await company.does('POST', path(room), {
+      body: { add_members: [{ user_id: 'ada', channel_role: 'channel_moderator' }] },
+    })
+    const [one, two] = [await bo.says(room, 'Rude'), await cleo.says(room, 'Ruder')]
+    const report = (id: string, reason: string) => ({ body: { target_message_id: id, reason } })
+    await cleo.does('POST', '/moderation/flag', report(one.id, 'rude'))
+    stage.clock.advance(1_000)
+    await bo.does('POST', '/moderation/flag', report(two.id, 'spam'))
+    const find = async (filter: object, options: object = {}) => {
+      const payload = JSON.stringify({ filter_conditions: { channel_cid: room, ...filter }, ...options })
+      const { flags } = await ada.does('GET', '/moderation/flags/message', { query: { payload } })
+      return flags.map((flag: Told) => `${flag.user.id}: ${flag.message?.text}`)
+    }
+
+    assert.deepEqual(await find({}), ['bo: Ruder', 'cleo: Rude'])
+    assert.deepEqual(await find({}, { limit: 1, offset: 1 }), ['cleo: Rude'])
+    assert.deepEqual(await find({ user_id: 'bo' }), ['cleo: Rude'])
+    assert.deepEqual(await find({ reason: 'spam', team: null }), ['bo: Ruder'])
+    assert.deepEqual(await find({ team: 'blue' }), [])
+    await company.does('PATCH', `/moderation/reports/${one.id}`, {
+      body: { review_result: 'reviewed', user_id: 'ada' },
+    })
+    assert.deepEqual(await find({ is_reviewed: true }), ['cleo: Rude'])
+    assert.deepEqual(await find({ is_reviewed: false }), ['bo: Ruder'])
+    await bo.does('DELETE', `/messages/${one.id}`)
+    assert.deepEqual(await find({}), ['bo: Ruder'])
+    assert.deepEqual(await find({}, { show_deleted_messages: true }), ['bo: Ruder', 'cleo: '])
+    await company.does('DELETE', `/messages/${two.id}`, { query: { hard: 'true' } })
+    assert.deepEqual(await find({}, { show_deleted_messages: true }), ['bo: undefined', 'cleo: '])
+  })
+
+  it('[MOD-12] a report gathers the flags of a message until somebody reviews it', async () => {
+    const { bo, cleo, dan, company } = await stage.company('bo', 'cleo', 'dan')
+    await company.does('POST', '/users', { body: { users: { mo: { id: 'mo', role: 'moderator' } } } })
+    const mo = company.person('mo')
+    const room = await company.opens([bo, cleo, dan])
+    const [{ id }, calm] = [await bo.says(room, 'Rude'), await dan.says(room, 'Hello')]
+    for (const person of [cleo, dan]) await person.does('POST', '/moderation/flag', { body: { target_message_id: id } })
+    stage.clock.advance(1_000)
+    await bo.does('POST', '/moderation/flag', { body: { target_message_id: calm.id } })
+    const find = async (filter_conditions: object, options: object = {}): Promise<Told[]> =>
+      (await mo.does('POST', '/moderation/reports', { body: { filter_conditions, ...options } })).flag_reports
+    const ids = async (filter: object) => (await find(filter)).map((report) => report.id)
+
+    const [second, first] = await find({})
+    assert.deepEqual(
+      [first!.id, first!.message.text, first!.message_user_id, first!.channel_cid, first!.flags_count],
+      [id, 'Rude', 'bo', room, 2],
+    )
+    assert.deepEqual([second!.id, second!.flags_count, second!.reviewed_at], [calm.id, 1, undefined])
+    const review = { review_result: 'deleted', review_details: { note: 'again' } }
+    const { flag_report } = await mo.does('PATCH', `/moderation/reports/${id}`, { body: review })
+    assert.deepEqual(
+      [flag_report.review_result, flag_report.review_details, flag_report.reviewed_by.id, flag_report.reviewed_at],
+      ['deleted', { note: 'again' }, 'mo', flag_report.updated_at],
+    )
+    assert.deepEqual(await find({ message_id: id }), [flag_report])
+    for (const filter of [
+      { report_id: { $in: [id] } },
+      { message_user_id: 'bo' },
+      { user_id: 'bo' },
+      { review_result: 'deleted', channel_cid: room, team: null },
+      { reviewed_by: 'mo' },
+      { is_reviewed: true },
+      { created_at: { $lte: flag_report.created_at } },
+    ])
+      assert.deepEqual(await ids(filter), [id], JSON.stringify(filter))
+    assert.deepEqual(await ids({ is_reviewed: false }), [calm.id])
+    assert.deepEqual(
+      (await find({}, { limit: 1, offset: 1 })).map((report) => report.id),
+      [id],
+    )
+
+    await company.does('POST', '/moderation/flag', { body: { target_message_id: id, user_id: 'mo' } })
+    const [opened] = await find({ message_id: id })
+    assert.deepEqual([opened!.flags_count, opened!.reviewed_at, opened!.review_result], [3, undefined, undefined])
+    await bo.does('POST', '/moderation/unflag', { body: { target_message_id: calm.id } })
+    assert.deepEqual(await ids({}), [id])
+
+    for (const body of [{}, { review_result: '' }, { review_result: 'x'.repeat(65) }])
+      await mo.isRefused(4, 'PATCH', `/moderation/reports/${id}`, { body })
+    await mo.isRefused(22, 'PATCH', `/moderation/reports/${id}`, {
+      body: { ...review, review_details: { note: 'x'.repeat(6_000) } },
+    })
+    await mo.isRefused(16, 'PATCH', `/moderation/reports/${calm.id}`, { body: review })
+    await mo.isRefused(4, 'POST', '/moderation/reports', { body: { filter_conditions: { colour: 'red' } } })
+    await bo.isRefused(17, 'PATCH', `/moderation/reports/${id}`, { body: review })
+    await bo.isRefused(17, 'POST', '/moderation/reports', { body: {} })
+    await company.does('PATCH', `/moderation/reports/${id}`, { body: review })
+    assert.equal((await find({ message_id: id }))[0]!.reviewed_by, undefined)
   })
 })

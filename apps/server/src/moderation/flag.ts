@@ -14,7 +14,8 @@ import { messagesShown } from '../messages/messages-shown.ts'
 import { isoOf } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
-import { deleteFlag, findMessageFlags, flagOf, insertFlag } from './flag-store.ts'
+import { isReviewed, teamOf } from './flag-report.ts'
+import { deleteFlag, findMessageFlags, flagOf, insertFlag, lowerReport, raiseReport } from './flag-store.ts'
 import { cidsIn } from './query-banned.ts'
 
 /**
@@ -42,8 +43,11 @@ export async function flag(
       data: JSON.stringify(request.custom ?? {}),
       created_at: at,
       updated_at: at,
+      reviewed_at: null,
+      reviewed_by: null,
     }
     await insertFlag(batch.db, made)
+    if (made.message_id !== null) await raiseReport(batch.db, made)
     return made
   })
   return (await flagWires(server, [row]))[0]!
@@ -61,13 +65,14 @@ export async function unflag(
     const known = await flagOf(batch.db, caller.app.id, subject, user.id)
     if (!known) throw new ChatError('DoesNotExistError', `Can't find a flag of ${user.id} there`)
     await deleteFlag(batch.db, known)
+    if (known.message_id !== null) await lowerReport(batch.db, known.app, known.message_id)
     return known
   })
   return (await flagWires(server, [row]))[0]!
 }
 
 /**
- * Flagged messages, newest flag first.
+ * Flags of messages, the newest first; those of deleted messages when asked for [MOD-11].
  *
  * @throws ChatError InputError (4) — a client names no channel; NotAllowedError (17) — it may not read flags there
  */
@@ -83,10 +88,15 @@ export async function queryMessageFlags(
   const entity = flagEntity(dialect)
   const sort = payload.sort?.length ? payload.sort : [{ field: 'created_at', direction: -1 as const }]
   const page = { limit: payload.limit ?? FLAGS_PAGE, offset: payload.offset ?? 0 }
-  const where = compileFilter(entity, dialect, filter)
+  const matches = compileFilter(entity, dialect, filter)
+  const where = payload.show_deleted_messages ? matches : sql<boolean>`${matches} and ${isThere}`
   const rows = await findMessageFlags(read, caller.app.id, where, compileSort(entity, dialect, sort), page)
   return flagWires(server, rows)
 }
+
+/** Whether the flagged message is still to be read. */
+const isThere = sql<boolean>`exists (select 1 from messages g where g.app = f.app and g.id = f.message_id
+  and g.deleted_at is null)`
 
 /** What flags can be filtered and sorted by [administration.md 6.9]. */
 const flagEntity = (dialect: Dialect): Entity => ({
@@ -97,6 +107,8 @@ const flagEntity = (dialect: Dialect): Entity => ({
     channel_cid: { kind: 'text', sql: sql.ref('f.cid'), operators: operators.equality },
     user_id: { kind: 'text', sql: sql.ref('f.target_id'), operators: operators.equality },
     reason: { kind: 'text', sql: sql.ref('f.reason'), operators: operators.equality },
+    team: { kind: 'text', sql: teamOf('f'), operators: operators.equality },
+    is_reviewed: { kind: 'flag', sql: isReviewed('f'), operators: operators.flag },
     created_at: { kind: 'time', sql: sql.ref('f.created_at'), operators: operators.comparisons },
   },
 })
@@ -130,7 +142,7 @@ async function flagWires(server: Server, rows: readonly FlagRow[]): Promise<Flag
   const faces = await facesOf(
     server,
     app,
-    rows.flatMap((row) => [row.user_id, row.target_id]),
+    rows.flatMap((row) => [row.user_id, row.target_id, ...(row.reviewed_by === null ? [] : [row.reviewed_by])]),
   )
   return rows.map((row) => {
     const message = row.message_id === null ? undefined : messages.get(row.message_id)
@@ -144,6 +156,8 @@ async function flagWires(server: Server, rows: readonly FlagRow[]): Promise<Flag
       created_by_automod: false,
       created_at: isoOf(row.created_at),
       updated_at: isoOf(row.updated_at),
+      ...(row.reviewed_at !== null && { reviewed_at: isoOf(row.reviewed_at) }),
+      ...(row.reviewed_by !== null && { reviewed_by: faces.of(row.reviewed_by) }),
     }
   })
 }

@@ -3,6 +3,8 @@ import {
   BanRequest,
   BansAnswer,
   FlagAnswer,
+  FlagReportAnswer,
+  FlagReportsAnswer,
   FlagRequest,
   FlagsAnswer,
   MuteAnswer,
@@ -10,7 +12,9 @@ import {
   MuteChannelRequest,
   MuteRequest,
   QueryBannedUsersPayload,
+  QueryFlagReportsRequest,
   QueryMessageFlagsPayload,
+  ReviewFlagReportRequest,
   UnbanQuery,
   UnmuteAnswer,
 } from '@parley/protocol/moderation'
@@ -23,6 +27,7 @@ import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import type { Server } from '../server.ts'
 import { banUser, checkMayBan, type Scope, unbanUser } from './ban.ts'
 import { flag, queryMessageFlags, unflag } from './flag.ts'
+import { queryFlagReports, reviewFlagReport } from './flag-report.ts'
 import { muteChannels, muteUsers, unmuteChannels, unmuteUsers } from './mute.ts'
 import { queryBannedUsers } from './query-banned.ts'
 
@@ -83,6 +88,31 @@ const queryFlags = endpoint(
     answer: FlagsAnswer,
   },
   async ({ caller, query }, server) => ({ flags: await queryMessageFlags(server, caller, query) }),
+)
+
+const queryReports = endpoint(
+  {
+    name: 'QueryFlagReports',
+    method: 'POST',
+    path: '/moderation/reports',
+    body: QueryFlagReportsRequest,
+    answer: FlagReportsAnswer,
+    status: 201,
+  },
+  async ({ caller, body }, server) => ({ flag_reports: await queryFlagReports(server, caller, body) }),
+)
+
+const reviewReport = endpoint(
+  {
+    name: 'ReviewFlagReport',
+    method: 'PATCH',
+    path: '/moderation/reports/:id',
+    body: ReviewFlagReportRequest,
+    answer: FlagReportAnswer,
+  },
+  async ({ caller, params, body }, server) => ({
+    flag_report: await reviewFlagReport(server, caller, params.id!, body),
+  }),
 )
 
 async function bannedBy(server: Server, caller: Caller, id: string | undefined): Promise<UserRow> {
@@ -178,6 +208,8 @@ export const moderationEndpoints: Endpoint[] = [
   flagging,
   unflagging,
   queryFlags,
+  queryReports,
+  reviewReport,
   mute,
   unmute,
   muteChannel,

@@ -16,7 +16,7 @@ async function aMinute(stage: Stage, who: Person) {
 const unreadTotal = async (who: Person) => (await who.does('GET', '/unread')).total_unread_count
 
 onEveryTransport((stage) => {
-  it('[MOD-6] [MOD-18] [READ-11] who is muted is still heard, and does not count', async () => {
+  it('[MOD-6] [MOD-13] [MOD-18] [READ-11] who is muted is still heard, and does not count', async () => {
     const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
     const room = await company.opens([ada, bo, cleo])
     const desk = bo.device(stage.nodes.at(-1)!.url)
@@ -44,7 +44,7 @@ onEveryTransport((stage) => {
     assert.deepEqual([fresh.me.total_unread_count, fresh.me.mutes.length], [1, 1])
   })
 
-  it('[MOD-7] [MOD-18] after a mute what is said counts again, what was said does not', async () => {
+  it('[MOD-7] [MOD-13] [MOD-18] after a mute what is said counts again, what was said does not', async () => {
     const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
     const room = await company.opens([ada, bo, cleo])
     await ada.says(room, 'Before')

@@ -1,0 +1,138 @@
+import { FLAGS_PAGE } from '@parley/protocol/limits'
+import type { FlagReport, QueryFlagReportsRequest, ReviewFlagReportRequest } from '@parley/protocol/moderation'
+import { type RawBuilder, sql } from 'kysely'
+import type { Static } from 'typebox'
+import { ChatError } from '../chat-error.ts'
+import { customOf } from '../custom-data.ts'
+import type { Dialect } from '../database/dialect.ts'
+import { compileFilter, compileSort, type Entity, operators } from '../database/filter-compiler.ts'
+import type { FlagReportRow } from '../database/tables.ts'
+import type { Caller } from '../http/caller.ts'
+import { messagesShown } from '../messages/messages-shown.ts'
+import { isoOf } from '../micros.ts'
+import { actionOf } from '../permissions/permissions.ts'
+import type { Server } from '../server.ts'
+import { facesOf } from '../users/faces.ts'
+import { findReports, reviewFlags, reviewReport } from './flag-store.ts'
+
+/** What reports can be filtered and sorted by [administration.md 6.10]. */
+const reportEntity = (dialect: Dialect): Entity => ({
+  filterName: 'filter_conditions',
+  custom: undefined,
+  tieBreak: dialect.textOrder(sql.ref('r.id')),
+  fields: {
+    report_id: text('r.id'),
+    message_id: text('r.id'),
+    message_user_id: text('r.message_user_id'),
+    user_id: text('r.message_user_id'),
+    channel_cid: text('r.cid'),
+    team: { kind: 'text', sql: teamOf('r'), operators: operators.equality },
+    review_result: text('r.review_result'),
+    reviewed_by: text('r.reviewed_by'),
+    is_reviewed: { kind: 'flag', sql: isReviewed('r'), operators: operators.flag },
+    created_at: { kind: 'time', sql: sql.ref('r.created_at'), operators: operators.comparisons },
+  },
+})
+
+/**
+ * Reports that a filter matches, newest first unless sorted otherwise.
+ *
+ * @throws ChatError NotAllowedError (17)
+ */
+export async function queryFlagReports(
+  server: Server,
+  caller: Caller,
+  request: Static<typeof QueryFlagReportsRequest>,
+): Promise<FlagReport[]> {
+  demand(caller, 'read-flag-reports')
+  const { read, dialect } = server.database
+  const entity = reportEntity(dialect)
+  const sort = request.sort?.length ? request.sort : [{ field: 'created_at', direction: -1 as const }]
+  const page = { limit: request.limit ?? FLAGS_PAGE, offset: request.offset ?? 0 }
+  const where = compileFilter(entity, dialect, request.filter_conditions)
+  const rows = await findReports(read, caller.app.id, where, compileSort(entity, dialect, sort), page)
+  return reportWires(server, caller.app.id, rows)
+}
+
+/**
+ * Notes what a moderator made of a report; its flags count as reviewed, and a later flag opens it again [MOD-12].
+ *
+ * @throws ChatError DoesNotExistError (16) — no such report; NotAllowedError (17)
+ */
+export async function reviewFlagReport(
+  server: Server,
+  caller: Caller,
+  id: string,
+  { review_result, review_details }: Static<typeof ReviewFlagReportRequest>,
+): Promise<FlagReport> {
+  demand(caller, 'update-flag-report')
+  const app = caller.app.id
+  const row = await server.commit.write(app, [], async (batch) => {
+    const at = batch.now()
+    const by = caller.user?.id ?? null
+    const details = review_details && JSON.stringify(customOf(review_details, new Set()))
+    const reviewed = await reviewReport(batch.db, app, id, {
+      review_result,
+      review_details_json: details ?? null,
+      reviewed_at: at,
+      reviewed_by: by,
+      updated_at: at,
+    })
+    if (!reviewed) throw new ChatError('DoesNotExistError', `Can't find flag report with id ${id}`)
+    await reviewFlags(batch.db, app, id, at, by)
+    return reviewed
+  })
+  return (await reportWires(server, app, [row]))[0]!
+}
+
+/** Whether a moderator has looked at the flag or report of a row. */
+export function isReviewed(alias: 'f' | 'r'): RawBuilder<unknown> {
+  return sql`(case when ${sql.ref(`${alias}.reviewed_at`)} is null then 0 else 1 end)`
+}
+
+/** The team of the channel of a row. */
+export function teamOf(alias: 'f' | 'r'): RawBuilder<unknown> {
+  return sql`(select c.team from channels c where c.app = ${sql.ref(`${alias}.app`)}
+    and c.cid = ${sql.ref(`${alias}.cid`)})`
+}
+
+function text(column: string) {
+  return { kind: 'text' as const, sql: sql.ref(column), operators: operators.equality }
+}
+
+function demand({ app, server, user }: Caller, permission: string) {
+  if (!server && !app.allows(user, permission))
+    throw new ChatError(
+      'NotAllowedError',
+      `User '${user?.id}' with role '${user?.role}' is not allowed to perform action ${actionOf(permission)} in scope '.app'`,
+    )
+}
+
+async function reportWires(server: Server, app: string, rows: readonly FlagReportRow[]): Promise<FlagReport[]> {
+  const messages = await messagesShown(
+    server,
+    app,
+    rows.map((row) => row.id),
+  )
+  const faces = await facesOf(
+    server,
+    app,
+    rows.flatMap((row) => row.reviewed_by ?? []),
+  )
+  return rows.map((row) => {
+    const message = messages.get(row.id)
+    return {
+      id: row.id,
+      ...(message && { message }),
+      message_user_id: row.message_user_id,
+      channel_cid: row.cid,
+      flags_count: row.flags_count,
+      created_at: isoOf(row.created_at),
+      updated_at: isoOf(row.updated_at),
+      ...(row.review_result !== null && { review_result: row.review_result }),
+      ...(row.review_details_json !== null && { review_details: JSON.parse(row.review_details_json) }),
+      ...(row.reviewed_at !== null && { reviewed_at: isoOf(row.reviewed_at) }),
+      ...(row.reviewed_by !== null && { reviewed_by: faces.of(row.reviewed_by) }),
+    }
+  })
+}
