@@ -91,6 +91,10 @@ export async function startStack(place: Place, { web }: { web: boolean }): Promi
       API_KEY: key,
       API_SECRET: secret,
       DATA_DIR: folder,
+      // Clients see one server, whichever node answers.
+      PUBLIC_URL: chats[0]?.url ?? `http://127.0.0.1:${chatPort}`,
+      // Pages that people link to stand on this machine, too.
+      ALLOWED_PRIVATE_HOSTS: '127.0.0.1',
       ...(place === 'cluster' && { BUS_URL: needed('TEST_NATS_URL') }),
     })
     await chat.start()

@@ -1,7 +1,10 @@
 import { ChatError } from '../chat-error.ts'
 import type { FileRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
-import { deleteFileRows, fileById, variantsOf } from './file-store.ts'
+import { deleteFileRows, fileById, filesOf, variantsOf } from './file-store.ts'
+
+/** Files of a user that are looked up together to be deleted. */
+const FILES_AT_ONCE = 100
 
 /**
  * The only way from an address that came from outside to a file. A file of another channel, or uploaded as another
@@ -28,4 +31,13 @@ export async function deleteFile(server: Server, file: FileRow) {
   const variants = await variantsOf(server.database.read, file.id)
   await server.commit.write(file.app, [], (batch) => deleteFileRows(batch.db, file.id))
   await storage.remove([file.id, ...variants.map(({ variant }) => `${file.id}.${variant}`)])
+}
+
+/** Deletes all that a user has uploaded, in channels and outside of them. */
+export async function deleteFilesOf(server: Server, app: string, userId: string) {
+  for (;;) {
+    const files = await filesOf(server.database.read, app, userId, FILES_AT_ONCE)
+    if (files.length === 0) return
+    for (const file of files) await deleteFile(server, file)
+  }
 }

@@ -11,6 +11,17 @@ export async function addFile(db: Db, file: FileRow) {
   await db.insertInto('files').values(file).execute()
 }
 
+export function filesOf(db: Db, app: string, userId: string, limit: number): Promise<FileRow[]> {
+  return db
+    .selectFrom('files')
+    .selectAll()
+    .where('app', '=', app)
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
 /** What was made from a file: smaller pictures, other kinds of sound. */
 export function variantsOf(db: Db, fileId: string): Promise<FileVariantRow[]> {
   return db.selectFrom('file_variants').selectAll().where('file_id', '=', fileId).execute()

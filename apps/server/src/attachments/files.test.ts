@@ -53,7 +53,9 @@ onEveryTransport((stage) => {
     stage.clock.advance(20 * DAY_MS)
     const { channel, members } = await ada.opensChannel(room)
     assert.match(channel.image as string, /&w=64&h=64$/)
-    for (const url of [channel.image, members[0]!.user!.image]) assert.equal((await fetch(url as string)).status, 200)
+    const { me } = await ada.connects()
+    for (const url of [channel.image, members[0]!.user!.image, me.image])
+      assert.equal((await fetch(url as string)).status, 200)
   })
 })
 

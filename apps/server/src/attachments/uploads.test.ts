@@ -8,6 +8,7 @@ import { describe, it } from 'vitest'
 import { eventually } from '../testing/eventually.ts'
 import { type Person, path } from '../testing/person.ts'
 import { onEveryStorage, type Stage } from '../testing/stage.ts'
+import { deleteFilesOf } from './delete-file.ts'
 import { cleanName } from './file-names.ts'
 import { typeOfFile } from './file-type.ts'
 import { aForm, aPicture, elf, html, pdf, svg, uploads } from './testing/some-files.ts'
@@ -274,6 +275,31 @@ onEveryStorage((stage) => {
     assert.equal(given.headers.get('content-type'), 'image/gif')
     assert.equal(given.headers.get('x-content-type-options'), 'nosniff')
     assert.match(given.headers.get('content-security-policy')!, /default-src 'none'.*sandbox$/)
+  })
+
+  it('[ATT-14] a message takes thirty attachments and not one more', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const { file } = await uploads(ada, room, 'file', aForm('a.txt', 'text/plain', Buffer.from('a')))
+    const attachments = Array.from({ length: 30 }, (_, i) => ({ type: 'file', asset_url: file, title: `${i}` }))
+    const { id } = await ada.says(room, '', { attachments })
+    assert.equal((await ada.opensChannel(room)).messages[0]!.attachments.length, 30)
+    const more = [...attachments, { type: 'file', asset_url: file }]
+    const body = { message: { text: 'too many', attachments: more } }
+    await ada.isRefused(4, 'POST', `${path(room)}/message`, { body })
+    await ada.isRefused(4, 'POST', `/messages/${id}`, { body })
+    await ada.isRefused(4, 'PUT', `/messages/${id}`, { body: { set: { attachments: more } } })
+  })
+
+  it('what a user has uploaded can go with the user', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const form = () => aForm('a.txt', 'text/plain', Buffer.from('a'))
+    const kept = await uploads(bo, room, 'file', form())
+    const gone = [await uploads(ada, room, 'file', form()), await ada.does('POST', '/uploads/file', { form: form() })]
+    await deleteFilesOf(stage.nodes[0]!.server, company.app.id, 'ada')
+    for (const { file } of gone) assert.equal((await fetch(file)).status, 404)
+    assert.equal((await fetch(kept.file)).status, 200)
   })
 
   it('a picture that fills the memory of whoever looks at it is refused', async () => {

@@ -204,6 +204,7 @@ const steps: readonly (readonly string[])[] = [
         max(created_at), cast(null as text), cast(null as text), cast(null as {micros}), cast(null as text)
       from flags where message_id is not null group by app, message_id`,
   ],
+  ['create index files_by_user on files (app, user_id, id)'],
 ]
 
 /**

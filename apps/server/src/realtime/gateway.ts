@@ -139,7 +139,9 @@ export class Gateway {
       })
       const me = await this.#attach(opened, login)
       if (webSocket.readyState !== webSocket.OPEN) return this.#forget(opened)
-      opened.begin(frameOf(this.#healthCheck(opened, { me })))
+      const first = JSON.stringify(this.#healthCheck(opened, { me }))
+      const { apps, files } = this.#server
+      opened.begin(textFrame(Buffer.from(files.inWords(apps.of(opened.app), first))))
     } catch (error) {
       if (connection) this.#forget(connection)
       if (!(error instanceof ChatError)) this.#log.error({ err: error }, 'a connection failed')

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { Conversation, eventsKeepUp, until } from './kit/chatter.ts'
+import { type Place, type Stack, startStack } from './kit/stack.ts'
+
+const page = createServer((_, answer) =>
+  answer.writeHead(200, { 'Content-Type': 'text/html' }).end('<title>All about tea</title>'),
+)
+beforeAll(() => new Promise<void>((listening) => page.listen(0, '127.0.0.1', listening)))
+afterAll(() => {
+  page.closeAllConnections()
+  page.close()
+})
+
+for (const place of ['sqlite', 'cluster'] satisfies Place[])
+  describe(`on ${place}`, () => {
+    let stack: Stack
+    beforeAll(async () => {
+      stack = await startStack(place, { web: false })
+    })
+    afterAll(() => stack?.stop())
+
+    it('[ATT-1] [ATT-16] events keep up with a file, and everybody reads it on every node', async () => {
+      const conversation = await Conversation.among(stack, ['ada', 'bo'])
+      const ada = await conversation.joins('ada')
+      const bo = await conversation.joins('bo', { node: 1 })
+      const form = new FormData()
+      form.set('file', new Blob(['the plan'], { type: 'text/plain' }), 'plan.txt')
+      const [type, id] = conversation.cid.split(':')
+      const upload = await fetch(
+        `${stack.chats[0]!.url}/channels/${type}/${id}/file?api_key=${stack.key}&user_id=ada`,
+        {
+          method: 'POST',
+          headers: { Authorization: conversation.server.createToken('ada') },
+          body: form,
+        },
+      )
+      assert.equal(upload.status, 201)
+      const { file } = await upload.json()
+
+      await eventsKeepUp(conversation, [ada, bo], () =>
+        ada.channel.sendMessage({ text: 'Here', attachments: [{ type: 'file', asset_url: file }] }),
+      )
+
+      const [message] = bo.channel.snapshot().messages
+      const address = new URL(message!.attachments[0]!.asset_url!)
+      for (const { url } of stack.chats) {
+        const answer = await fetch(url + address.pathname + address.search)
+        assert.equal(await answer.text(), 'the plan')
+      }
+    })
+
+    it('events keep up with a preview that follows its message', async () => {
+      const conversation = await Conversation.among(stack, ['ada', 'bo', 'cy'])
+      await conversation.server.request('PATCH', '/app', { body: { async_url_enrich_enabled: true } })
+      const ada = await conversation.joins('ada')
+      const bo = await conversation.joins('bo', { node: 1 })
+      const cy = await conversation.joins('cy', { watch: false })
+      const url = `http://127.0.0.1:${(page.address() as AddressInfo).port}/tea`
+
+      await eventsKeepUp(conversation, [ada, bo, cy], async () => {
+        await ada.channel.sendMessage({ text: url })
+        await until('the preview', () => ada.heard.some((event) => event.type === 'message.updated'))
+      })
+
+      const [message] = bo.channel.snapshot().messages
+      assert.deepEqual([message!.text, message!.attachments[0]!.title], [url, 'All about tea'])
+    })
+  })
