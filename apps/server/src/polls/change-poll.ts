@@ -21,7 +21,8 @@ export interface PollChange {
  * Changes a poll that nobody else changes meanwhile, and tells all who watch a channel where a message shows it
  * [messaging.md 7.4]. Every event has the poll as it is afterwards.
  *
- * @param messageId the message that was voted on; events in its channel name it, any other the newest with the poll
+ * @param messageId the message that was voted on; events in its channel name it, any other the newest with the poll.
+ *   A message that is for some alone is only named where no other shows the poll
  * @param act gives what changed; undefined when nothing did
  * @returns the poll as the viewer reads it
  * @throws ChatError DoesNotExistError (16) — it was deleted meanwhile
@@ -105,16 +106,18 @@ export function tellWatchers(
     const channel = batch.channel(shown[0]!.app, cid)
     if (!channel || channel.deleted_at !== null) continue
     const seen = shown.filter((message) => channel.truncated_at === null || message.created_at >= channel.truncated_at)
-    const message = seen.find(({ id }) => id === messageId) ?? seen.find(isOpen) ?? seen[0]
-    if (!message) continue
-    const { only } = heardBy(message)
-    if (onlyWatcher !== undefined && only && !only.includes(onlyWatcher)) continue
-    const heard = onlyWatcher === undefined ? only : [onlyWatcher]
-    const at = batch.nextTime(channel)
-    batch.publish(channel, type, {
-      at,
-      watchers: channelEvent(channel, type, at, { message_id: message.id, ...about }),
-      ...(heard && { only: heard }),
-    })
+    const open = seen.find((message) => message.id === messageId && isOpen(message)) ?? seen.find(isOpen)
+    // Where every message is for some alone, each tells those it is for.
+    for (const message of open ? [open] : seen) {
+      const { only } = heardBy(message)
+      if (onlyWatcher !== undefined && only && !only.includes(onlyWatcher)) continue
+      const heard = onlyWatcher === undefined ? only : [onlyWatcher]
+      const at = batch.nextTime(channel)
+      batch.publish(channel, type, {
+        at,
+        watchers: channelEvent(channel, type, at, { message_id: message.id, ...about }),
+        ...(heard && { only: heard }),
+      })
+    }
   }
 }

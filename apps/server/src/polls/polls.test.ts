@@ -836,6 +836,32 @@ onEveryStorage((stage) => {
       assert.deepEqual((await ada.does('POST', '/polls/query', { body: {} })).polls, [])
     })
 
+    it('for some alone tells them of votes, and an open one tells everybody', async () => {
+      const { ada, bo, cy, dan, company } = await stage.company('ada', 'bo', 'cy', 'dan')
+      await company.does('POST', '/users', { body: { users: { ada: { id: 'ada', role: 'admin' } } } })
+      const room = await company.opens([ada, bo, cy, dan])
+      const poll = await makes(ada, ['Pho', 'Pizza', 'Salad'])
+      const sends = (ids: string[]) => ada.says(room, '', { poll_id: poll.id, restricted_visibility: ids })
+      const [forBo] = [await sends(['bo']), await sends(['cy'])]
+      const asked = { poll, message: forBo!, id: forBo!.id, option: (text: string) => idOf(poll, text) }
+      for (const person of [bo, cy, dan]) await person.watches(room)
+
+      await votes(bo, asked, 'Pho')
+
+      for (const person of [bo, cy]) assert.equal((await person.hears('poll.vote_casted')).poll.vote_count, 1)
+      assert.deepEqual(pollEvents(await dan.hasHeard()), [])
+      await dan.isRefused(16, 'GET', `/polls/${poll.id}`)
+      const { id } = await ada.says(room, '', { poll_id: poll.id })
+      await votes(bo, asked, 'Pizza')
+      for (const person of [bo, cy, dan]) {
+        const heard = pollEvents(await person.hasHeard())
+        assert.deepEqual(
+          heard.map(({ message_id, poll: { vote_count } }) => [message_id, vote_count]),
+          [[id, 2]],
+        )
+      }
+    })
+
     it('as a draft keeps the id of its poll', async () => {
       const { ada, company } = await stage.company('ada')
       const room = await company.opens([ada])
