@@ -1,3 +1,4 @@
+import type { Channel } from '@parley/client'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { Conversation, eventsKeepUp } from './kit/chatter.ts'
 import { type Place, type Stack, startStack } from './kit/stack.ts'
@@ -29,6 +30,28 @@ const actions: [name: string, act: (on: Scene) => Promise<unknown>][] = [
   ['a mark of unread', ({ bo, first }) => bo.channel.markUnread({ message_id: first })],
   ['a thread that is read', ({ ada, first }) => ada.channel.markRead({ thread_id: first })],
   ['a thread that is unread', ({ ada, first }) => ada.channel.markUnread({ thread_id: first })],
+  [
+    'a thread with another title',
+    ({ ada, first }) => ada.client.partialUpdateThread(first, { set: { title: 'Talk' } }),
+  ],
+  ['a truncation', ({ ada }) => ada.channel.truncate()],
+  ['a truncation with a message', ({ ada }) => ada.channel.truncate({ message: { text: 'From here on' } })],
+  [
+    'a truncation up to a time',
+    async ({ ada, second }) => {
+      const { message } = await ada.client.getMessage(second)
+      await ada.channel.truncate({ truncated_at: message.created_at })
+    },
+  ],
+  ['a shadow ban', ({ room }) => room.shadowBan('bo', { banned_by_id: 'ada' })],
+  [
+    'a ban that is lifted',
+    async ({ room }) => {
+      await room.banUser('bo', { banned_by_id: 'ada' })
+      await room.unbanUser('bo')
+    },
+  ],
+  ['a muted user', ({ bo }) => bo.client.muteUser('ada')],
   ['a soft deletion', ({ ada, second }) => ada.client.deleteMessage(second)],
   ['a hard deletion', ({ ada, first }) => ada.client.deleteMessage(first, true)],
   ['a new member', ({ ada }) => ada.channel.addMembers(['eve'])],
@@ -44,6 +67,8 @@ interface Scene {
   ada: Awaited<ReturnType<Conversation['joins']>>
   bo: Awaited<ReturnType<Conversation['joins']>>
   cy: Awaited<ReturnType<Conversation['joins']>>
+  /** The channel, for the application's server. */
+  room: Channel
   /** Messages of ada. */
   first: string
   second: string
@@ -74,10 +99,11 @@ for (const place of ['sqlite', 'cluster'] satisfies Place[])
         if (name.startsWith('a thread')) await bo.channel.sendMessage({ text: 'Third', parent_id: first })
         if (name === 'a mark of unread') await bo.channel.markRead()
 
+        const room = conversation.server.channel('messaging', ada.channel.id)
         const onlookers = [ada, bo, cy, secondDevice, elsewhere]
         const apart = name === 'a mark of unread' ? ['bo'] : []
-        await eventsKeepUp(conversation, onlookers, () => act({ ada, bo, cy, first, second }), apart).finally(() =>
-          conversation.ends(),
+        await eventsKeepUp(conversation, onlookers, () => act({ ada, bo, cy, room, first, second }), apart).finally(
+          () => conversation.ends(),
         )
       })
   })

@@ -90,6 +90,9 @@ export async function eventsKeepUp(
       { total: total_unread_count, channels: channels.length },
       `the totals of ${onlooker.id}`,
     )
+    const { total_unread_threads_count } = await onlooker.client.getUnreadCount()
+    const { unreadThreads } = onlooker.client.threads.snapshot()
+    assert.equal(unreadThreads, total_unread_threads_count, `the unread threads of ${onlooker.id}`)
     await fresh.client.disconnectUser()
   }
 }

@@ -9,6 +9,7 @@ import { emptySets, mapped, mapSets } from '../messages/message-sets.ts'
 import { type PollEvent, pollState } from '../polls/poll-state.ts'
 import type { ChannelData, Member, Message, Reaction, User } from '../shapes.ts'
 import {
+  bumped,
   type ChannelState,
   countsHere,
   messageIn,
@@ -139,6 +140,19 @@ export function withEachMessage(
   return withPinned(next, all(next.pinned_messages))
 }
 
+/** Pins that have come to their end are gone by themselves; no event says so [PIN-5]. */
+export function withPinsExpired(state: ChannelState, now: number): ChannelState {
+  const hasEnded = ({ pinned, pin_expires }: LocalMessage) =>
+    pinned && pin_expires != null && new Date(pin_expires).getTime() <= now
+  if (!state.pinned_messages.some(hasEnded)) return state
+  const unpinned = { pinned: false, pinned_at: null, pinned_by: null, pin_expires: null }
+  const next = withEachMessage(state, (message) => (hasEnded(message) ? { ...message, ...unpinned } : message))
+  return withPinned(
+    next,
+    next.pinned_messages.filter(({ pinned }) => pinned),
+  )
+}
+
 function updated(state: ChannelState, message: LocalMessage): ChannelState {
   const known = messageIn(state, message.id)
   const changed = known ? newer(withOwnParts(message, known), known) : message
@@ -244,11 +258,41 @@ function channelUpdated(state: ChannelState, channel: ChannelData): ChannelState
 
 function truncated(state: ChannelState, event: ChatEvent<'channel.truncated'>, context: StateContext): ChannelState {
   const before = event.channel.truncated_at
-  let next = before
+  const kept = before
     ? withEachMessage(state, (message) => (isEarlier(message.createdAtIso, before) ? undefined : message))
     : emptied(state)
-  next = ownUnreadCleared(channelUpdated(next, event.channel as ChannelData), context)
-  return event.message ? withPosted(next, localMessage(event.message as Message)) : next
+  // The event says since when only where the call did; without it everything up to the event is gone.
+  const data = { ...(event.channel as ChannelData), truncated_at: before ?? event.created_at }
+  const next = { ...ownUnreadCleared(channelUpdated(kept, data), context), read: readUpToNow(kept, event.created_at) }
+  const latest = data.last_message_at
+  const shown: ChannelState = { ...next, last_message_at: latest ? new Date(latest) : undefined }
+  return event.message ? withUncounted(shown, event.message as Message) : shown
+}
+
+/** With the history everybody's position is gone: the server has moved them all. */
+function readUpToNow(state: ChannelState, now: string): ChannelState['read'] {
+  return Object.fromEntries(
+    Object.entries(state.read).map(([id, read]) => [
+      id,
+      {
+        ...read,
+        last_read: new Date(now),
+        lastReadIso: now,
+        last_read_message_id: undefined,
+        unread_messages: 0,
+        first_unread_message_id: undefined,
+      },
+    ]),
+  )
+}
+
+/** A message that comes with something else: it is there, and unread to nobody. */
+function withUncounted(state: ChannelState, wire: Message): ChannelState {
+  const next = bumped(withPosted(state, localMessage(wire)), wire)
+  const mine = wire.user && own(next.read, wire.user.id)
+  if (!mine) return next
+  const last_read = new Date(wire.created_at)
+  return withRead(next, { ...mine, last_read, lastReadIso: wire.created_at, last_read_message_id: wire.id })
 }
 
 /** No messages at all, and none older to ask for. */

@@ -708,6 +708,7 @@ export class Channel implements Live<ChannelState>, Listening {
 
   #sweep(now: number) {
     this.#change((state) => withTypingExpired(state, now - TYPING_FORGET_MS))
+    this.#change((state) => channelEvents.module?.withPinsExpired(state, now) ?? state)
     this.#typing.sweep(now).catch(this.#typingLost)
   }
 
