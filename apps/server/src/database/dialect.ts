@@ -138,11 +138,12 @@ export const sqliteDialect: Dialect = {
       delete from message_words where rowid = old.rowid; end`,
   ],
   async indexWords(db, messages) {
-    // One row by itself: an insert of many would write the index to disk after each.
-    const text = `insert or replace into message_words (rowid, words)
-      values ((select rowid from messages where app = ? and id = ?), ?)`
-    for (const message of messages)
-      await db.executeQuery(CompiledQuery.raw(text, [message.app, message.id, wordsAndMarksOf(message).join(' ')]))
+    if (messages.length === 0) return
+    // One statement for all: the index goes to disk at the end of each.
+    const text = `insert or replace into message_words (rowid, words) select m.rowid, j.value ->> 2 from json_each(?) j
+      cross join messages m on m.app = j.value ->> 0 and m.id = j.value ->> 1`
+    const rows = messages.map((message) => [message.app, message.id, wordsAndMarksOf(message).join(' ')])
+    await db.executeQuery(CompiledQuery.raw(text, [JSON.stringify(rows)]))
   },
   messagesWithWords(app, cids, { words, marks }) {
     const all = [

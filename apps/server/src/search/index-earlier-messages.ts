@@ -1,8 +1,11 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Server } from '../server.ts'
 import { earliestUnindexed, setUnindexedAfter, unindexedAfter } from './unindexed-store.ts'
 
 /** Messages of one write: few enough that nobody who sends waits for long. */
 const AT_ONCE = 200
+/** Between two writes, others have their turn. */
+const PAUSE_MS = 5
 
 /**
  * Makes messages searchable that are older than the index, beside all else; whatever stops it, it goes on from where
@@ -23,5 +26,5 @@ export async function indexEarlierMessages(server: Server, isEnding: () => boole
       await setUnindexedAfter(db, last)
       return last !== undefined
     })
-  while (!isEnding() && (await indexSome()));
+  while (!isEnding() && (await indexSome())) await setTimeout(PAUSE_MS)
 }

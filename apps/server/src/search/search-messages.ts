@@ -136,21 +136,25 @@ function matches(
   const newest = (limit: number) =>
     few
       ? findMessages(read, dialect, { ...query, marks: inChannels, limit, offset: 0 })
-      : newestOf(server, query, limit, now)
+      : newestOf(server, query, limit, Math.max(...channels.map(({ channel }) => channel.event_at)))
   return first.field === 'relevance' && words.length > 1
     ? weighed(newest, phrases, page)
     : newest(page.offset + page.limit + 1).then((rows) => rows.slice(page.offset))
 }
 
-/** The newest matches: of this day, then of weeks, then of months, then of all time, until there are enough. */
+/**
+ * The newest matches: of the last day, then of weeks, then of months, then of all time, until there are enough.
+ *
+ * @param until  when something happened last in these channels
+ */
 async function newestOf(
   { database: { read, dialect } }: Server,
   query: Omit<MessageQuery, 'marks' | 'limit' | 'offset'>,
   limit: number,
-  now: number,
+  until: number,
 ): Promise<MessageRow[]> {
   const rows: MessageRow[] = []
-  for (const { marks, before } of windowsBefore(now)) {
+  for (const { marks, before } of windowsBefore(until)) {
     const where = before === undefined ? query.where : sql<boolean>`${query.where} and g.created_at < ${before}`
     const more = { ...query, where, marks, limit: limit - rows.length, offset: 0 }
     rows.push(...(await findMessages(read, dialect, more)))
