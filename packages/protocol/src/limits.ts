@@ -70,6 +70,9 @@ export const FLAGS_PAGE_MAX = 100
 export const REVIEW_RESULT_CHARS = 64
 /** Users or channels one call mutes. */
 export const MUTES_PER_CALL = 50
+/** Earlier versions of messages one query gives. */
+export const MESSAGE_HISTORY_PAGE = 25
+export const MESSAGE_HISTORY_PAGE_MAX = 100
 /** Channels one search looks in, and messages one call of it gives: by default and at most [SRCH-7, messaging.md 8.1]. */
 export const SEARCH_CHANNELS_MAX = 500
 export const SEARCH_PAGE_MAX = 100

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { FilterObject, Sort } from './filters.ts'
-import { ATTACHMENTS_PER_MESSAGE, MESSAGES_PAGE_MAX, REACTIONS_PAGE_MAX } from './limits.ts'
+import { ATTACHMENTS_PER_MESSAGE, MESSAGE_HISTORY_PAGE_MAX, MESSAGES_PAGE_MAX, REACTIONS_PAGE_MAX } from './limits.ts'
 import { Poll } from './polls.ts'
 import { Reaction, ReactionGroup } from './reactions.ts'
 import { User } from './users.ts'
@@ -203,6 +203,31 @@ export type PinnedMessagesPayload = Static<typeof PinnedMessagesPayload>
 
 /** Server side. */
 export const UndeleteMessageRequest = Type.Object({ undeleted_by: Type.Optional(Type.String()), ...actor })
+
+/** Server side; the filter names `message_id`, `user_id` or `created_at` [messaging.md 5.5]. */
+export const QueryMessageHistoryRequest = Type.Object({
+  filter: FilterObject,
+  sort: Type.Optional(Sort),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MESSAGE_HISTORY_PAGE_MAX })),
+  next: Type.Optional(Type.String()),
+  prev: Type.Optional(Type.String()),
+})
+
+/** What a message said before it was changed, and who wrote that, and when. */
+export const MessageVersion = Type.Object({
+  message_id: Type.String(),
+  message_updated_by_id: Type.String(),
+  message_updated_at: Time,
+  text: Type.String(),
+  attachments: Type.Array(Attachment),
+  is_deleted: Type.Boolean({ description: 'whether the message is deleted now' }),
+})
+export type MessageVersion = Static<typeof MessageVersion> & Custom
+export const MessageHistoryAnswer = answer({
+  message_history: Type.Array(MessageVersion),
+  next: Type.Optional(Type.String()),
+  prev: Type.Optional(Type.String()),
+})
 
 export const ReactionAnswer = answer({ message: Message, reaction: Reaction })
 export const ReactionsAnswer = answer({ reactions: Type.Array(Reaction) })

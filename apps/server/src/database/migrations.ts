@@ -205,6 +205,13 @@ const steps: readonly (readonly string[])[] = [
       from flags where message_id is not null group by app, message_id`,
   ],
   ['create index files_by_user on files (app, user_id, id)'],
+  [
+    `create table message_versions (app text not null, message_id text not null, written_at {micros} not null,
+      written_by text not null, replaced_at {micros} not null, replaced_by text not null, text text not null,
+      attachments_json text, data {json} not null, primary key (app, message_id, written_at))`,
+    'create index message_versions_by_writer on message_versions (app, written_by, written_at)',
+    'create index message_versions_by_age on message_versions (app, written_at)',
+  ],
 ]
 
 /**

@@ -371,6 +371,19 @@ export interface PendingMessageRow {
   created_at: Micros
 }
 
+/** What a message said before an edit. */
+export interface MessageVersionRow {
+  app: string
+  message_id: string
+  written_at: Micros
+  written_by: string
+  replaced_at: Micros
+  replaced_by: string
+  text: string
+  attachments_json: Json | null
+  data: Json
+}
+
 /** There is one row while messages wait to be made searchable: those whose app and id come after it. */
 export interface UnindexedAfterRow {
   app: string
@@ -477,4 +490,5 @@ export interface Tables {
   due: DueRow
   pending_messages: PendingMessageRow
   unindexed_after: UnindexedAfterRow
+  message_versions: MessageVersionRow
 }

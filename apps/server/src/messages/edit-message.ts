@@ -15,6 +15,7 @@ import { addLatePreview } from './add-preview.ts'
 import { composeMessages } from './compose-messages.ts'
 import { missing } from './message-access.ts'
 import { messageFields } from './message-fields.ts'
+import { keepVersion } from './message-history.ts'
 import { messageById, updateMessage } from './message-store.ts'
 import { hearerOf } from './message-wire.ts'
 import { checkAttachments, checkMentions, checkText, timeOrNull } from './send-message.ts'
@@ -81,6 +82,7 @@ export async function editMessage(
 
     const changed = { ...row, ...change }
     if (changed.text !== row.text) await batch.dialect.indexWords(batch.db, [changed])
+    await keepVersion(batch.db, row, changed, { at, by: editor?.id ?? row.user_id })
     const [heard] = await composeMessages(server, app, [changed], hearerOf(row), batch.db)
     const user = editor && (await facesOf(server, app, [editor.id])).of(editor.id)
     const body = channelEvent(channel, 'message.updated', at, {

@@ -5,10 +5,12 @@ import {
   EditMessageRequest,
   Message,
   MessageAnswer,
+  MessageHistoryAnswer,
   MessagePage,
   MessagesAnswer,
   PendingMetadata,
   PinnedMessagesPayload,
+  QueryMessageHistoryRequest,
   SendMessageAnswer,
   SendMessageRequest,
   TranslateMessageRequest,
@@ -26,6 +28,7 @@ import { composeMessages } from './compose-messages.ts'
 import { deleteMessage } from './delete-message.ts'
 import { type Edit, editMessage, isPinning } from './edit-message.ts'
 import { accessMessage, horizonOf, isWithin } from './message-access.ts'
+import { queryMessageHistory } from './message-history.ts'
 import { messagesByIds } from './message-store.ts'
 import { pageOf } from './pages.ts'
 import { accessPending, commitMessage, composePending, dropPending } from './pending-messages.ts'
@@ -241,7 +244,21 @@ const translate = endpoint(
   },
 )
 
+const history = endpoint(
+  {
+    name: 'QueryMessageHistory',
+    method: 'POST',
+    path: '/messages/history',
+    body: QueryMessageHistoryRequest,
+    answer: MessageHistoryAnswer,
+    status: 201,
+    serverOnly: true,
+  },
+  ({ caller, body }, server) => queryMessageHistory(server, caller.app.id, body),
+)
+
 export const messageEndpoints: Endpoint[] = [
+  history,
   send,
   get,
   getMany,

@@ -284,6 +284,8 @@ export async function eraseMessage(db: Db, app: string, id: string): Promise<Mes
     .execute()
   await sql`delete from reactions where app = ${app} and (message_id = ${id}
     or message_id in (select id from messages where app = ${app} and parent_id = ${id}))`.execute(db)
+  await sql`delete from message_versions where app = ${app} and (message_id = ${id}
+    or message_id in (select id from messages where app = ${app} and parent_id = ${id}))`.execute(db)
   await sql`delete from messages where app = ${app} and (id = ${id} or parent_id = ${id})`.execute(db)
   return replies
 }
@@ -298,6 +300,9 @@ export async function eraseMessagesBefore(db: Db, app: string, cid: string, befo
   )
   await sql`delete from thread_participants where app = ${app} and thread_id in ${said}`.execute(db)
   await sql`delete from threads where app = ${app} and id in ${said}`.execute(db)
+  await sql`delete from message_versions where app = ${app} and (message_id in ${said} or message_id in ${replies})`.execute(
+    db,
+  )
   await sql`delete from messages where app = ${app} and parent_id in ${said}`.execute(db)
   await sql`delete from messages where app = ${app} and id in ${said}`.execute(db)
 }
