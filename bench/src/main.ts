@@ -16,13 +16,14 @@ import { channelList } from './measures/channel-list.ts'
 import { conversationMeasures, conversations } from './measures/conversations.ts'
 import { idle } from './measures/idle.ts'
 import { reconnect } from './measures/reconnect.ts'
+import { search } from './measures/search.ts'
 import { type Figure, short, table } from './report.ts'
 import { type DatabaseKind, dataFolder, Targets } from './target.ts'
 
 /** A driver that works harder than this may be what is measured. */
 const DRIVER_CPU_MAX_PERCENT = 85
 
-const measures = [...conversationMeasures, 'idle', 'channel-list', 'reconnect'] as const
+const measures = [...conversationMeasures, 'idle', 'channel-list', 'search', 'reconnect'] as const
 
 const { values: options } = parseArgs({
   options: {
@@ -49,6 +50,7 @@ const repeats = Number(options.repeat ?? (options.quick ? 1 : 3))
 const connections = Number(options.connections ?? (options.quick ? 1_000 : 2_000))
 const clients = Number(options.clients ?? (options.quick ? 1_000 : 10_000))
 const messages = Number(options.messages ?? 100_000)
+const searched = Number(options.messages ?? (options.quick ? 100_000 : 1_000_000))
 const times = options.quick ? { warmSeconds: 1, seconds: 2 } : { warmSeconds: 3, seconds: 8 }
 const resultsFile = join(dataFolder, `${new Date().toISOString().replaceAll(':', '-').slice(0, 19)}.jsonl`)
 
@@ -96,6 +98,9 @@ async function measureAll(): Promise<Figure[]> {
   if (asked.includes('channel-list'))
     for (const kind of databases)
       figures.push(...(await channelList({ targets, database: kind, messages, calls: options.quick ? 50 : 500 })))
+  if (asked.includes('search'))
+    for (const kind of databases)
+      figures.push(...(await search({ targets, database: kind, messages: searched, calls: options.quick ? 100 : 500 })))
   if (asked.includes('reconnect'))
     figures.push(...(await reconnect({ targets, database: database!, clients, onDriver: checkDriver })))
   return figures

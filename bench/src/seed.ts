@@ -7,17 +7,33 @@ export const reader = 'reader'
 const OTHERS = 500
 /** Of each channel: the reader and four others. */
 const MEMBERS = 5
-/** Times in microseconds; a message every millisecond. */
+/** Times in microseconds. */
 const BEGIN = 1_700_000_000_000_000
 const STEP = 1_000
 /** Messages the reader has not seen in every other channel. */
 const UNREAD = 3
 
+const sentence =
+  "'Message ' || i || ' of many. It is as long as people write, give or take a few words, and means nothing.'"
+
+export interface SeedOptions {
+  /** Microseconds from one message to the next; a millisecond unless it is given. */
+  step?: number
+  /** What message number `i` says, in SQL. */
+  text?: string
+}
+
 /**
  * Writes channels full of messages into Parley's database, beside the API: a million messages take a minute this way.
  * Neighbours in time lie in different channels, as in life, so that a channel's messages are spread over the file.
  */
-export async function seed(parley: Parley, channels: number, messages: number) {
+export async function seed(
+  parley: Parley,
+  channels: number,
+  messages: number,
+  { step = STEP, text = sentence }: SeedOptions = {},
+) {
+  const timeOf = (index: string) => `(${BEGIN} + ${index} * ${step})`
   await parley.inDatabase(`insert into users (app, id, role, name, language, invisible, data, created_at, updated_at)
     with recursive n (i) as (select 0 union all select i + 1 from n where i < ${OTHERS})
     select '${API_KEY}', case when i = ${OTHERS} then '${reader}' else 'other-' || i end, 'user', 'Member ' || i, '', 0, '{}',
@@ -40,7 +56,7 @@ export async function seed(parley: Parley, channels: number, messages: number) {
     from (select i / ${MEMBERS} as c, i % ${MEMBERS} as k from n) m`)
   await parley.inDatabase(`insert into reads (app, cid, user_id, last_read, last_read_message_id, ordinal, own_after)
     select m.app, m.cid, m.user_id, c.event_at, null,
-      case when m.user_id = '${reader}' and c.last_message_at % ${2 * STEP} = 0 and c.counted > ${UNREAD}
+      case when m.user_id = '${reader}' and c.last_message_at % ${2 * step} = 0 and c.counted > ${UNREAD}
         then c.counted - ${UNREAD} else c.counted end, 0
     from members m join channels c on c.app = m.app and c.cid = m.cid`)
 
@@ -49,15 +65,11 @@ export async function seed(parley: Parley, channels: number, messages: number) {
       silent, show_in_channel, reply_count, deleted_reply_count, data)
     with recursive n (i) as (select 0 union all select i + 1 from n where i < ${messages - 1})
     select '${API_KEY}', 'seed-' || (i * 2654435761 % 4294967296), 'messaging:seed-' || c, ${memberOf('k')}, 'regular',
-      'Message ' || i || ' of many. It is as long as people write, give or take a few words, and means nothing.',
+      ${text},
       ${timeOf('i')}, ${timeOf('i')}, i / ${channels} + 1, 1, 0, 0, 0, 0, '{}'
     from (select i, i % ${channels} as c, i / ${channels} % ${MEMBERS} as k from n) m`)
 
   // What a database in use has behind it.
   for (const statement of parley.database === 'sqlite' ? ['pragma wal_checkpoint(truncate)'] : ['vacuum analyze'])
     await parley.inDatabase(statement)
-}
-
-function timeOf(index: string) {
-  return `(${BEGIN} + ${index} * ${STEP})`
 }

@@ -33,8 +33,11 @@ export interface Parley extends Target {
   database: DatabaseKind
   /** From the start of the process to the first good answer. */
   startMs: number
+  databaseUrl: string
   /** Runs one statement in the server's database. */
   inDatabase(statement: string): Promise<Record<string, unknown>[]>
+  /** Ends the server and starts it again on the same database. */
+  restarted(): Promise<Parley>
 }
 
 export interface TargetOptions {
@@ -42,6 +45,14 @@ export interface TargetOptions {
   ahead: boolean
   /** Print where Parley's own time went when it stops. */
   profile: boolean
+}
+
+/** A database one server has to itself. */
+interface OwnDatabase {
+  url: string
+  pids: number[]
+  run(statement: string): Promise<Record<string, unknown>[]>
+  stop(): Promise<void>
 }
 
 /** Functions a profile names. */
@@ -61,7 +72,10 @@ export class Targets {
   }
 
   async parley(kind: DatabaseKind): Promise<Parley> {
-    const database = kind === 'sqlite' ? this.#sqlite() : await this.#postgresDatabase()
+    return this.#parleyOn(kind, kind === 'sqlite' ? this.#sqlite() : await this.#postgresDatabase())
+  }
+
+  async #parleyOn(kind: DatabaseKind, database: OwnDatabase): Promise<Parley> {
     const start = performance.now()
     const profiles = this.#options.profile ? mkdtempSync(join(dataFolder, 'profile-')) : undefined
     const server = await this.#serve('Parley', [...profiling(profiles), join(root, 'apps/server/src/main.ts')], {
@@ -82,7 +96,12 @@ export class Targets {
       pids: [...server.pids, ...database.pids],
       database: kind,
       startMs,
+      databaseUrl: database.url,
       inDatabase: database.run,
+      restarted: async () => {
+        await server.stop()
+        return this.#parleyOn(kind, database)
+      },
       steady() {
         steadySince ??= monotonicMicros()
       },
@@ -142,7 +161,7 @@ export class Targets {
     return stopOnce
   }
 
-  #sqlite() {
+  #sqlite(): OwnDatabase {
     mkdirSync(dataFolder, { recursive: true })
     const folder = mkdtempSync(join(dataFolder, 'sqlite-'))
     const file = join(folder, 'chat.sqlite')
@@ -162,7 +181,7 @@ export class Targets {
     }
   }
 
-  async #postgresDatabase() {
+  async #postgresDatabase(): Promise<OwnDatabase> {
     this.#postgres ??= await this.#startPostgres()
     const { service, pids } = this.#postgres
     const name = `bench_${++this.#databases}`
