@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, it } from 'vitest'
+import { ChatClient as ServerClient } from '@parley/client/server'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Room } from './kit/browser.ts'
 import { Conversation, eventsKeepUp, until } from './kit/chatter.ts'
 import { type Place, type Stack, startStack } from './kit/stack.ts'
 
@@ -69,3 +71,49 @@ for (const place of ['sqlite', 'cluster'] satisfies Place[])
       assert.deepEqual([message!.text, message!.attachments[0]!.title], [url, 'All about tea'])
     })
   })
+
+describe('in the product', () => {
+  let stack: Stack
+  let room: Room
+  beforeAll(async () => {
+    stack = await startStack('sqlite', { web: true })
+    room = await Room.open()
+  }, 120_000)
+  afterAll(async () => {
+    await room?.close()
+    await stack?.stop()
+  })
+
+  it('[ATT-16] a picture is shown, on pages that load nothing from strangers', { timeout: 120_000 }, async () => {
+    const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', '/chat')
+    const server = new ServerClient(stack.key, stack.secret, { baseURL: stack.chats[0]!.url })
+    const { users } = await server.queryUsers({ name: { $autocomplete: 'Ada Lindqvist' } })
+    const id = users[0]!.id
+    const [channel] = await server.queryChannels({ members: { $in: [id] } })
+    const { cid } = channel!
+    const dot = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAYAAACNMs+9AAAAFUlEQVR42mNk+M9Qz0AEYBxVSF+FABJADveWkH6oAAAAAElFTkSuQmCC',
+      'base64',
+    )
+    const picture = new File([dot], 'dot.png', { type: 'image/png' })
+    const image_url = await uploads(stack, cid, id, server.createToken(id), 'image', picture)
+    await ada.page.goto(`/chat/${encodeURIComponent(cid)}`)
+    const message = { text: 'A dot', user_id: id, attachments: [{ type: 'image', image_url, title: 'dot.png' }] }
+    await server.request('POST', `/channels/${cid.replace(':', '/')}/message`, { body: { message } })
+
+    const shown = ada.page.getByRole('img', { name: 'dot.png' })
+    await shown.scrollIntoViewIfNeeded()
+    await expect.poll(() => shown.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(10)
+    ada.isWell()
+  })
+})
+
+/** Uploads a file as a browser does; gives its address. */
+async function uploads(stack: Stack, cid: string, userId: string, token: string, kind: 'file' | 'image', file: File) {
+  const form = new FormData()
+  form.set('file', file)
+  const url = `${stack.chats[0]!.url}/channels/${cid.replace(':', '/')}/${kind}?api_key=${stack.key}&user_id=${userId}`
+  const answer = await fetch(url, { method: 'POST', headers: { Authorization: token }, body: form })
+  assert.equal(answer.status, 201)
+  return ((await answer.json()) as { file: string }).file
+}

@@ -1,5 +1,5 @@
 /** The one way to other people's servers: link previews, hooks and command handlers go through here. */
-import { lookup } from 'node:dns/promises'
+import { lookup, Resolver } from 'node:dns/promises'
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
@@ -11,6 +11,7 @@ import type { Clock } from '../clock.ts'
 const TIME_LIMIT_MS = 5_000
 const SIZE_LIMIT_BYTES = 1_048_576
 const REDIRECTS = 3
+const NAME_SERVERS = { timeout: 1_500, tries: 2 }
 /** What IPv6 has given out so far is `2000::/3`. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parse('2000::')
 
@@ -46,8 +47,8 @@ export interface Outlook {
   clock: Clock
 }
 
-/** Gives all addresses of a name. */
-export type Resolve = (host: string) => Promise<string[]>
+/** Gives all addresses of a name; `trusted` is one that the operator named. */
+export type Resolve = (host: string, trusted: boolean) => Promise<string[]>
 
 /** Why nothing came back. `forbidden` is our own rule, the others are the other side's doing. */
 export type OutsideReason = 'forbidden' | 'unreachable' | 'too slow' | 'too long' | 'too many redirects'
@@ -98,8 +99,15 @@ export async function fetchOutside(
   }
 }
 
-async function systemResolve(host: string): Promise<string[]> {
-  return (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address)
+/**
+ * Names that operators name may stand in the machine's own list of hosts, which only the system's look-up knows. It
+ * occupies a thread that files and zipping need too, so names that strangers choose are asked of the name servers.
+ */
+async function systemResolve(host: string, trusted: boolean): Promise<string[]> {
+  if (trusted) return (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address)
+  const resolver = new Resolver(NAME_SERVERS)
+  const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
+  return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
 }
 
 function parsed(text: string): URL {
@@ -117,7 +125,7 @@ async function addressesOf(url: URL, allowed: readonly string[], resolve: Resolv
   if (!trusted && url.port !== '') throw new OutsideError('forbidden', `port ${port} of ${host} is not for us`)
   const addresses = isIP(host)
     ? [host]
-    : await resolve(host).catch((error: unknown) => {
+    : await resolve(host, trusted).catch((error: unknown) => {
         throw new OutsideError('unreachable', `${host} has no address`, { cause: error })
       })
   if (addresses.length === 0) throw new OutsideError('unreachable', `${host} has no address`)
