@@ -5,6 +5,7 @@ import type { ChatClient, ChatClientOptions } from './chat-client.ts'
 import type { ChatError } from './chat-error.ts'
 import type { SocketConstructor } from './connection/runner.ts'
 import { agreed, type RealServer, startRealServer, until } from './testing/real-server.ts'
+import { seeded } from './testing/seeded.ts'
 
 let server: RealServer
 beforeAll(async () => {
@@ -407,14 +408,3 @@ describe.each(transports)('%s', (_, transport) => {
     })
   })
 })
-
-/** The same numbers for the same seed. */
-function seeded(seed: number) {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}

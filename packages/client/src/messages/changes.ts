@@ -110,19 +110,25 @@ export async function react(
   const at = new Date(host.clock.now()).toISOString()
   const added = { message_id: id, user_id: me.id, user: me, score: 1, created_at: at, updated_at: at, ...reaction }
   const kept = before.filter(({ type }) => !unique && type !== added.type)
-  outbox.put(withOwn(outbox.known(id), [...kept, added as Reaction]))
+  const after = [...kept, added as Reaction]
+  outbox.put(withOwn(outbox.known(id), after))
   const options = unique ? { enforce_unique: true } : {}
-  await settleReaction(outbox, id, before, channel.sendReaction(id, reaction, options, call))
+  await settleReaction(outbox, id, { before, after }, channel.sendReaction(id, reaction, options, call))
 }
 
 export async function unreact(outbox: Outbox, id: string, type: string, call: CallOptions): Promise<void> {
   const before = outbox.known(id).own_reactions
-  const others = before.filter((reaction) => reaction.type !== type)
-  outbox.put(withOwn(outbox.known(id), others))
-  await settleReaction(outbox, id, before, outbox.door.channel.deleteReaction(id, type, undefined, call))
+  const after = before.filter((reaction) => reaction.type !== type)
+  outbox.put(withOwn(outbox.known(id), after))
+  await settleReaction(outbox, id, { before, after }, outbox.door.channel.deleteReaction(id, type, undefined, call))
 }
 
-async function settleReaction(outbox: Outbox, id: string, before: Reaction[], answer: Promise<{ message: Message }>) {
+async function settleReaction(
+  outbox: Outbox,
+  id: string,
+  { before, after }: { before: Reaction[]; after: Reaction[] },
+  answer: Promise<{ message: Message }>,
+) {
   const { channel, change } = outbox.door
   try {
     const message = localMessage((await answer).message)
@@ -132,7 +138,8 @@ async function settleReaction(outbox: Outbox, id: string, before: Reaction[], an
     })
   } catch (error) {
     const message = messageIn(channel.state, id)
-    if (message) outbox.put(withOwn(message, before))
+    // An event may have said meanwhile that it did happen, and only the answer was lost.
+    if (message?.own_reactions === after) outbox.put(withOwn(message, before))
     throw error
   }
 }

@@ -459,6 +459,22 @@ describe('a reaction', () => {
     assert.deepEqual(call?.body, { reaction: { type: 'love', score: 5 }, enforce_unique: true })
   })
 
+  it('stays when only its answer was lost, and an event has said that it happened', async () => {
+    const { server, tea, find } = await adaInTea({ messages: [aMessage('m1')] })
+    const held = server.holds('POST', '/messages/m1/reaction')
+    const reacting = assert.rejects(tea.react('m1', 'love'), { code: 'ERR_NETWORK' })
+    await settle()
+    const reaction = aReaction('m1', ada, 'love')
+    const message = aMessage('m1', { latest_reactions: [reaction] })
+    server.socket.says(anEvent('reaction.new', { message, reaction, user: ada }))
+    await held.break()
+    await reacting
+    assert.deepEqual(
+      find('m1')?.own_reactions.map(({ type }) => type),
+      ['love'],
+    )
+  })
+
   it('[RXN-11] is taken away at once, and comes back when that is refused', async () => {
     const love = aReaction('m1', ada, 'love')
     const { server, tea, find } = await adaInTea({ messages: [liked([love], { love: group(1) })] })

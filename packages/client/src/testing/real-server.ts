@@ -64,10 +64,11 @@ export async function until<Value>(
   live: Live<Value>,
   isSo: (value: Value) => boolean,
   what = String(isSo),
+  waitMs = WAIT_MS,
 ): Promise<void> {
   if (isSo(live.snapshot())) return
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const timer = setTimeout(() => reject(new Error(`It never came true: ${what}`)), WAIT_MS)
+  const timer = setTimeout(() => reject(new Error(`It never came true: ${what}`)), waitMs)
   const unsubscribe = live.subscribe(() => isSo(live.snapshot()) && resolve())
   await promise.finally(() => {
     clearTimeout(timer)
