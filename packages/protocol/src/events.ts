@@ -68,7 +68,12 @@ export const chatEvents = {
   }),
   'message.updated': channelEvent(messageEvent),
   /** `hard_delete` removes the message; else it stays as a tombstone. */
-  'message.deleted': channelEvent({ ...messageEvent, hard_delete: Type.Boolean(), ...unreadTotals }),
+  'message.deleted': channelEvent({
+    ...messageEvent,
+    hard_delete: Type.Boolean(),
+    deleted_for_me: Type.Optional(Type.Boolean({ description: 'to the own connections alone' })),
+    ...unreadTotals,
+  }),
   'message.undeleted': channelEvent({ ...messageEvent, ...unreadTotals }),
 
   /** A member has read up to `last_read_message_id`, at `created_at`. The totals go to the reader alone. */

@@ -44,6 +44,8 @@ export const PINNED_IN_STATE = 10
 /** Own pending messages a channel shows, and the days after which one that nobody let out is dropped. */
 export const PENDING_IN_STATE = 100
 export const PENDING_DAYS = 3
+/** Messages of one channel that one user may delete for themselves. */
+export const DELETED_FOR_ME = 100
 export const LATEST_REACTIONS = 10
 export const THREAD_PARTICIPANTS = 100
 /** `max_votes_allowed` of a poll is at most this [POL-31]. */

@@ -14,6 +14,7 @@ export const Member = Type.Object({
   shadow_banned: Type.Boolean(),
   channel_role: Type.String(),
   notifications_muted: Type.Boolean(),
+  deleted_messages: Type.Optional(Type.Array(Type.String(), { description: 'own: ids deleted for oneself alone' })),
   archived: Type.Boolean(),
   pinned: Type.Boolean(),
   role: Type.Optional(Type.String({ description: 'legacy: owner, moderator, admin or member' })),

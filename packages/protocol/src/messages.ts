@@ -26,6 +26,20 @@ export type Attachment = Static<typeof Attachment> & Custom
 
 const orNull = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 
+/** Labels of what is in a message's pictures, by address of the picture. */
+const ImageLabels = Type.Record(Type.String(), Type.Array(Type.String()))
+/** `language` is that of the text, `<code>_text` the text in another one. */
+const Translations = Type.Record(Type.String(), Type.String())
+
+/** Built-in fields that few messages have; only the app's server sets them. */
+export const MessageExtras = Type.Object({
+  html: Type.Optional(Type.String()),
+  mml: Type.Optional(Type.String()),
+  i18n: Type.Optional(Translations),
+  image_labels: Type.Optional(ImageLabels),
+})
+export type MessageExtras = Static<typeof MessageExtras>
+
 const messageFields = {
   id: Type.String(),
   cid: Type.String(),
@@ -59,7 +73,9 @@ const messageFields = {
   poll: Type.Optional(Poll),
   command: Type.Optional(Type.String()),
   args: Type.Optional(Type.String()),
-  i18n: Type.Optional(Type.Record(Type.String(), Type.String())),
+  i18n: Type.Optional(Translations),
+  mml: Type.Optional(Type.String()),
+  image_labels: Type.Optional(ImageLabels),
   message_text_updated_at: Type.Optional(Time),
   deleted_at: Type.Optional(Time),
   deleted_for_me: Type.Optional(Type.Boolean()),
@@ -113,7 +129,7 @@ export const MessageRequest = Type.Object({
   poll_id: Type.Optional(orNull(Type.String())),
   type: Type.Optional(Type.String()),
   created_at: Type.Optional(Time),
-  html: Type.Optional(Type.String()),
+  ...MessageExtras.properties,
   restricted_visibility: Type.Optional(Type.Array(Type.String())),
   ...actor,
 })
@@ -131,6 +147,7 @@ export const SendMessageRequest = Type.Object({
   skip_push: Type.Optional(Type.Boolean()),
   skip_enrich_url: Type.Optional(Type.Boolean()),
   keep_channel_hidden: Type.Optional(Type.Boolean()),
+  force_moderation: Type.Optional(Type.Boolean({ description: 'server side: moderate it all the same' })),
   pending: Type.Optional(Type.Boolean({ description: 'server side: wait for a commit' })),
   is_pending_message: Type.Optional(Type.Boolean({ description: 'the old name of `pending`' })),
   pending_message_metadata: Type.Optional(PendingMetadata),
@@ -157,6 +174,9 @@ export const EditMessageRequest = Type.Object({
   skip_push: Type.Optional(Type.Boolean()),
   ...actor,
 })
+
+/** Shown to those who watch, and not stored. */
+export const EphemeralEditRequest = Type.Object({ ...PartialUpdate.properties, ...actor })
 
 export const DeleteMessageQuery = Type.Object({
   hard: Type.Optional(Type.String()),

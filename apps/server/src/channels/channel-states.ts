@@ -8,6 +8,7 @@ import { draftsOfChannels } from '../drafts/own-drafts.ts'
 import type { Caller } from '../http/caller.ts'
 import { memberWire } from '../members/member-wire.ts'
 import { membersOfChannels, ownMemberships } from '../members/members-of-channels.ts'
+import { deletedForMeIn } from '../messages/delete-for-me.ts'
 import { messagesOfChannels } from '../messages/messages-of-channels.ts'
 import { pendingInChannels } from '../messages/pending-messages.ts'
 import { restrictedFor } from '../messages/who-sees.ts'
@@ -64,6 +65,8 @@ export async function channelStates(
   const watchers = new Map(cids.map((cid) => [cid, state ? watcherIds(server, app, cid, watcherPage) : []]))
   const drafts =
     state && caller.user ? await draftsOfChannels(server, app, caller.user.id, cids) : new Map<string, OwnDraft>()
+  const deletedForMe =
+    state && caller.user ? await deletedForMeIn(server, app, caller.user.id, cids) : new Map<string, string[]>()
   const pending =
     state && caller.user
       ? await pendingInChannels(server, app, caller.user.id, cids)
@@ -89,7 +92,12 @@ export async function channelStates(
       messages: shown?.messages ?? [],
       pinned_messages: shown?.pinned ?? [],
       members: listed.map((row) => memberWire(row, faces.of(row.user_id), channel.created_by, seesShadows)),
-      ...(member && { membership: memberWire(member, faces.of(member.user_id), channel.created_by) }),
+      ...(member && {
+        membership: {
+          ...memberWire(member, faces.of(member.user_id), channel.created_by),
+          ...(deletedForMe.has(cid) && { deleted_messages: deletedForMe.get(cid)! }),
+        },
+      }),
       read: readers.flatMap((row) => readEntry(server, reads.get(`${cid}|${row.user_id}`), faces, caller.user?.id)),
       watcher_count: server.hub.watcherCount(app, cid),
       ...(watching.length > 0 && { watchers: watching.map((id) => faces.of(id)) }),

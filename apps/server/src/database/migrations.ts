@@ -212,6 +212,12 @@ const steps: readonly (readonly string[])[] = [
     'create index message_versions_by_writer on message_versions (app, written_by, written_at)',
     'create index message_versions_by_age on message_versions (app, written_at)',
   ],
+  [
+    `create table deleted_for_me (app text not null, cid text not null, user_id text not null,
+      message_id text not null, at {micros} not null, primary key (app, message_id, user_id))`,
+    'create index deleted_for_me_of_users on deleted_for_me (app, user_id, cid)',
+    'alter table messages add column extras_json text',
+  ],
 ]
 
 /**

@@ -144,6 +144,8 @@ export interface MessageRow {
   restricted_json: Json | null
   /** Who hears of it and counts it then: author, those it is meant for, and who may read all; null is everybody. */
   audience_json: Json | null
+  /** Built-in fields that few messages have, as they stand on the wire: see `MessageExtras`. */
+  extras_json: Json | null
   parent_id: string | null
   show_in_channel: Flag
   quoted_message_id: string | null
@@ -460,6 +462,15 @@ export interface PollVoteRow {
   updated_at: Micros
 }
 
+/** A message that one user deleted for themselves alone. */
+export interface DeletedForMeRow {
+  app: string
+  cid: string
+  user_id: string
+  message_id: string
+  at: Micros
+}
+
 export interface Tables {
   apps: AppRow
   app_rules: AppRuleRow
@@ -489,6 +500,7 @@ export interface Tables {
   blocks: BlockRow
   due: DueRow
   pending_messages: PendingMessageRow
+  deleted_for_me: DeletedForMeRow
   unindexed_after: UnindexedAfterRow
   message_versions: MessageVersionRow
 }

@@ -5,6 +5,7 @@ import type { Server } from '../server.ts'
 import { composeMessages } from './compose-messages.ts'
 import { messageById, updateMessage } from './message-store.ts'
 import { hearerOf } from './message-wire.ts'
+import { heardBy } from './who-sees.ts'
 
 /**
  * Adds to a message what came too late for its sender to wait, once the message is stored. Nobody waits for this
@@ -44,7 +45,7 @@ async function addPreview(
     batch.publish(channel, 'message.updated', {
       at,
       watchers: channelEvent(channel, 'message.updated', at, { message, message_id: id, user: message!.user }),
-      ...(row.shadowed && { onlyWatcher: row.user_id }),
+      ...heardBy(row),
     })
   })
 }

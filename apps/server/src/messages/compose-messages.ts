@@ -6,12 +6,21 @@ import { pollsShown } from '../polls/polls-shown.ts'
 import { reactionsOfMessages, reactionWire } from '../reactions/reactions-of-messages.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
+import { type DeletedForMe, deletedAmong } from './deleted-for-me-store.ts'
 import { messagesByIds } from './message-store.ts'
 import { messageWire, pollsIn, usersIn } from './message-wire.ts'
 import { showsQuote } from './who-sees.ts'
 
+/** How somebody looks at messages. */
+export interface Eyes {
+  /** What the viewer deleted for themselves, where it is known already. */
+  deletedForMe?: DeletedForMe
+  /** The words of soft-deleted messages are shown. */
+  showDeleted?: boolean
+}
+
 /**
- * Messages as one viewer reads them, with authors, reactions, polls, quoted messages and the viewer's drafts. Nine
+ * Messages as one viewer reads them, with authors, reactions, polls, quoted messages and the viewer's drafts. Ten
  * queries at most, however many messages there are.
  *
  * @param viewerId whose `own_reactions` and `own_votes` are filled in; undefined for an event, where they stay empty
@@ -23,6 +32,7 @@ export async function composeMessages(
   rows: readonly MessageRow[],
   viewerId: string | undefined,
   db: Kysely<Tables> = server.database.read,
+  { deletedForMe, showDeleted = false }: Eyes = {},
 ): Promise<Message[]> {
   const { dialect } = server.database
   const quotedIds = rows.flatMap((row) => row.quoted_message_id ?? [])
@@ -34,11 +44,15 @@ export async function composeMessages(
     ...[...latest, ...own].map((reaction) => reaction.user_id),
   ])
 
-  // Drafts are for looking at messages; what a write answers does without.
-  const drafts =
-    viewerId !== undefined && db === server.database.read
-      ? await draftsOfMessages(server, app, viewerId, rows)
-      : undefined
+  // Drafts, and what is deleted for the viewer alone, are for looking at messages; what a write answers does without.
+  const looker = db === server.database.read ? viewerId : undefined
+  const drafts = looker === undefined ? undefined : await draftsOfMessages(server, app, looker, rows)
+  const ids = [...new Set([...rows.map(({ id }) => id), ...quotedIds])]
+  const gone =
+    deletedForMe ??
+    (looker === undefined
+      ? undefined
+      : new Map((await deletedAmong(db, dialect, app, looker, ids)).map(({ message_id, at }) => [message_id, at])))
   const latestOf = grouped(latest)
   const ownOf = grouped(own)
   const now = server.clock.now() * 1000
@@ -52,6 +66,8 @@ export async function composeMessages(
       own: ownOf(row.id).map((reaction) => reactionWire(reaction, faces)),
       quoted: quotedIn(row, quoted, viewerId),
       polls,
+      gone,
+      showDeleted,
     })
     return draft ? { ...message, draft } : message
   })

@@ -106,16 +106,6 @@ onEveryStorage((stage) => {
     await cy.does('DELETE', `/messages/${one.id}`)
   })
 
-  it('deleting for oneself alone is refused rather than done for all', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    const { id } = await ada.says(room, 'Mine')
-
-    await ada.isRefused(4, 'DELETE', `/messages/${id}`, { query: { delete_for_me: 'true' } })
-
-    assert.equal((await ada.opensChannel(room)).messages[0]!.type, 'regular')
-  })
-
   it('[READ-24] a message that is deleted unread is unread no more, on every screen', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])

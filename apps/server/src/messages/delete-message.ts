@@ -3,17 +3,17 @@ import type { Access } from '../channels/channel-access.ts'
 import { channelEvent } from '../channels/channel-wire.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, MessageRow, UserRow } from '../database/tables.ts'
-import { setUncounted } from '../reads/counting.ts'
-import type { Effect } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
 import { dropThread } from '../threads/keep-thread.ts'
 import { facesOf } from '../users/faces.ts'
 import { composeMessages } from './compose-messages.ts'
+import { uncount } from './delete-for-me.ts'
+import { dropDeletedForMe } from './deleted-for-me-store.ts'
 import { missing } from './message-access.ts'
 import { eraseMessage, messageById, updateMessage } from './message-store.ts'
 import { hearerOf } from './message-wire.ts'
 import { changeParent } from './post-reply.ts'
-import { countedBy, heardBy } from './who-sees.ts'
+import { heardBy } from './who-sees.ts'
 
 /**
  * Deletes a message: softly it stays as a tombstone [MSG-23, MSG-36]; hard, it goes with its reactions and
@@ -49,6 +49,8 @@ export async function deleteMessage(
       if (reply.show_in_channel)
         await announce(server, batch, channel, reply, { ...reply, deleted_at: at, updated_at: at }, { hard }, deleter)
 
+    if (hard) await dropDeletedForMe(batch.db, batch.dialect, app, [id, ...replies.map((reply) => reply.id)])
+
     const parent = row.parent_id === null ? undefined : await messageById(batch.db, app, row.parent_id)
     const counts = parent && !row.shadowed && countsWithout(parent, row, { hard })
     if (counts) await changeParent(server, batch, channel, parent, counts)
@@ -67,10 +69,7 @@ async function announce(
 ) {
   const { app } = channel
   const counted = was.counted === 1 && was.deleted_at === null
-  if (counted) await setUncounted(batch.db, was, true)
-  const effects: Effect[] = counted
-    ? [{ do: 'uncount', ordinal: was.ordinal, author: was.user_id, postedAt: was.created_at, ...countedBy(was) }]
-    : []
+  const effects = counted ? [await uncount(batch, was, true)] : []
 
   const [message] = await composeMessages(server, app, [gone], hearerOf(was), batch.db)
   const user = deleter && (await facesOf(server, app, [deleter.id])).of(deleter.id)

@@ -7,19 +7,20 @@ import { ChatError, inputError } from '../chat-error.ts'
 import { customOf, patched } from '../custom-data.ts'
 import type { MessageRow, UserRow } from '../database/tables.ts'
 import { checkNotBanned } from '../moderation/banned.ts'
-import { setUncounted } from '../reads/counting.ts'
 import type { Effect } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { addLatePreview } from './add-preview.ts'
 import { composeMessages } from './compose-messages.ts'
+import { uncount } from './delete-for-me.ts'
+import { extrasOf, withExtras } from './extras.ts'
 import { missing } from './message-access.ts'
 import { messageFields } from './message-fields.ts'
 import { keepVersion } from './message-history.ts'
 import { messageById, updateMessage } from './message-store.ts'
 import { hearerOf } from './message-wire.ts'
 import { checkAttachments, checkMentions, checkText, timeOrNull } from './send-message.ts'
-import { countedBy, heardBy } from './who-sees.ts'
+import { heardBy } from './who-sees.ts'
 
 /** What an edit says: the whole message anew, or single fields [MSG-32]. */
 export type Edit = { replace: MessageRequest } | { patch: PartialUpdate }
@@ -48,7 +49,7 @@ export async function editMessage(
   id: string,
   edit: Edit,
   editor: UserRow | undefined,
-  { skipPreview = false } = {},
+  { skipPreview = false, fromServer = false } = {},
 ): Promise<Message> {
   const { app, cid } = access.channel
   checkNotBanned(editor, access)
@@ -64,19 +65,20 @@ export async function editMessage(
       ...(await changeOf(server, access, row, edit, editor, at, preview)),
       updated_at: at,
     }
-    if (change.text !== undefined && change.text !== row.text) change.text_updated_at = at
+    if (change.text !== undefined && change.text !== row.text) {
+      change.text_updated_at = at
+      change.extras_json = withExtras(row, { html: undefined, mml: undefined, i18n: undefined })
+    }
+    if (fromServer && 'replace' in edit)
+      change.extras_json = withExtras(
+        { extras_json: change.extras_json ?? null },
+        JSON.parse(extrasOf(edit.replace) ?? '{}'),
+      )
     const effects: Effect[] = []
     if (row.counted && change.show_in_channel === 0) {
       // Out of the channel, it counts there no more [READ-9]; brought back, it is no news.
       change.counted = 0
-      await setUncounted(batch.db, row, true)
-      effects.push({
-        do: 'uncount',
-        ordinal: row.ordinal,
-        author: row.user_id,
-        postedAt: row.created_at,
-        ...countedBy(row),
-      })
+      effects.push(await uncount(batch, row, true))
     }
     await updateMessage(batch.db, app, id, change)
 
@@ -101,6 +103,36 @@ export async function editMessage(
   })
   addLatePreview(server, { app, cid, id }, preview, edited)
   return edited
+}
+
+/**
+ * Shows those who watch a message as if it were changed, and stores nothing: the next look shows it as it is.
+ *
+ * @throws ChatError InputError (4) — it is deleted, or a field has a wrong value
+ */
+export async function showEdit(
+  server: Server,
+  access: Access,
+  row: MessageRow,
+  patch: PartialUpdate,
+  editor: UserRow | undefined,
+): Promise<Message> {
+  const { app, cid } = access.channel
+  checkNotBanned(editor, access)
+  if (row.deleted_at !== null) throw new ChatError('InputError', `message ${row.id} is deleted and can't be changed`)
+  const at = server.clock.now() * 1000
+  const change = await changeOf(server, access, row, { patch }, editor, at, {})
+  const changed = { ...row, ...change, updated_at: at }
+  const [heard] = await composeMessages(server, app, [changed], hearerOf(row))
+  const user = editor && (await facesOf(server, app, [editor.id])).of(editor.id)
+  const body = channelEvent(access.channel, 'message.updated', at, {
+    message: heard,
+    message_id: row.id,
+    user: user ?? heard!.user,
+  })
+  server.hub.publish([{ app, cid, seq: 0, at, watchers: body, ...heardBy(row) }])
+  const [message] = await composeMessages(server, app, [changed], editor?.id)
+  return message!
 }
 
 /** Undefined when the edit says nothing of the text. */

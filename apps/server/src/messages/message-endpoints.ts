@@ -3,6 +3,7 @@ import { REPLIES_PAGE } from '@parley/protocol/limits'
 import {
   DeleteMessageQuery,
   EditMessageRequest,
+  EphemeralEditRequest,
   Message,
   MessageAnswer,
   MessageHistoryAnswer,
@@ -25,8 +26,9 @@ import { actingUser } from '../http/caller.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import { facesOf } from '../users/faces.ts'
 import { composeMessages } from './compose-messages.ts'
+import { deleteForMe } from './delete-for-me.ts'
 import { deleteMessage } from './delete-message.ts'
-import { type Edit, editMessage, isPinning } from './edit-message.ts'
+import { type Edit, editMessage, isPinning, showEdit } from './edit-message.ts'
 import { accessMessage, horizonOf, isWithin } from './message-access.ts'
 import { queryMessageHistory } from './message-history.ts'
 import { messagesByIds } from './message-store.ts'
@@ -68,13 +70,15 @@ const get = endpoint(
     name: 'GetMessage',
     method: 'GET',
     path: '/messages/:id',
+    query: Type.Object({ show_deleted_message: Type.Optional(Type.String()) }),
     answer: answer({
       message: Type.Object({ ...Message.properties, channel: Channel }),
       pending_message_metadata: Type.Optional(PendingMetadata),
     }),
   },
-  async ({ caller, params }, server) => {
+  async ({ caller, params, query }, server) => {
     const app = caller.app.id
+    const showDeleted = caller.server && query.show_deleted_message === 'true'
     const waiting = await accessPending(server, caller, params.id!)
     const { access, message } = waiting
       ? { ...waiting, message: undefined }
@@ -86,7 +90,9 @@ const get = endpoint(
       const { metadata } = pending!
       return { message: { ...pending!.message, channel }, ...(metadata && { pending_message_metadata: metadata }) }
     }
-    const [wire] = await composeMessages(server, app, [message!], caller.user?.id)
+    const [wire] = await composeMessages(server, app, [message!], caller.user?.id, server.database.read, {
+      showDeleted,
+    })
     return { message: { ...wire!, channel } }
   },
 )
@@ -161,15 +167,33 @@ const edit = (name: string, method: 'POST' | 'PUT'): Endpoint =>
       const permission = isPinning(change) ? 'read-channel' : 'update-message'
       const { message, access } = await accessMessage(server, caller, params.id!, permission)
       const skipPreview = body.skip_enrich_url === true
-      return { message: await editMessage(server, access, message.id, change, caller.user, { skipPreview }) }
+      return {
+        message: await editMessage(server, access, message.id, change, caller.user, {
+          fromServer: caller.server,
+          skipPreview,
+        }),
+      }
     },
   )
+
+const ephemeral = endpoint(
+  {
+    name: 'EphemeralUpdateMessage',
+    method: 'PATCH',
+    path: '/messages/:id/ephemeral',
+    body: EphemeralEditRequest,
+    answer: MessageAnswer,
+  },
+  async ({ caller, params, body }, server) => {
+    const { message, access } = await accessMessage(server, caller, params.id!, 'update-message')
+    const patch = { ...(body.set && { set: body.set }), ...(body.unset && { unset: body.unset }) }
+    return { message: await showEdit(server, access, message, patch, caller.user) }
+  },
+)
 
 const remove = endpoint(
   { name: 'DeleteMessage', method: 'DELETE', path: '/messages/:id', query: DeleteMessageQuery, answer: MessageAnswer },
   async ({ caller, params, query }, server) => {
-    if (query.delete_for_me === 'true')
-      throw inputError('delete_for_me', 'deleting a message for oneself alone is not supported')
     const deleter =
       query.deleted_by === undefined ? caller.user : await server.users.get(caller.app.id, query.deleted_by)
     if (query.deleted_by !== undefined && !caller.server && deleter?.id !== caller.user?.id)
@@ -178,6 +202,10 @@ const remove = endpoint(
     if (waiting && query.hard !== 'true')
       throw inputError('hard', `message ${params.id} is pending and can only be deleted hard`)
     if (waiting) return { message: await dropPending(server, waiting.pending, deleter) }
+    if (query.delete_for_me === 'true') {
+      const { message, access } = await accessMessage(server, caller, params.id!, 'read-channel')
+      return { message: await deleteForMe(server, access, message.id, actingUser(caller)) }
+    }
     const { message, access } = await accessMessage(server, caller, params.id!, 'delete-message')
     return { message: await deleteMessage(server, access, message.id, { hard: query.hard === 'true' }, deleter) }
   },
@@ -265,6 +293,7 @@ export const messageEndpoints: Endpoint[] = [
   replies,
   edit('UpdateMessage', 'POST'),
   edit('UpdateMessagePartial', 'PUT'),
+  ephemeral,
   remove,
   undelete,
   commit,

@@ -303,6 +303,9 @@ export async function eraseMessagesBefore(db: Db, app: string, cid: string, befo
   await sql`delete from message_versions where app = ${app} and (message_id in ${said} or message_id in ${replies})`.execute(
     db,
   )
+  await sql`delete from deleted_for_me where app = ${app} and (message_id in ${said} or message_id in ${replies})`.execute(
+    db,
+  )
   await sql`delete from messages where app = ${app} and parent_id in ${said}`.execute(db)
   await sql`delete from messages where app = ${app} and id in ${said}`.execute(db)
 }

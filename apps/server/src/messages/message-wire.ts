@@ -1,4 +1,4 @@
-import type { Attachment, Message, QuotedMessage } from '@parley/protocol/messages'
+import type { Attachment, Message, MessageExtras, QuotedMessage } from '@parley/protocol/messages'
 import type { Poll } from '@parley/protocol/polls'
 import type { Reaction, ReactionGroup } from '@parley/protocol/reactions'
 import type { MessageRow } from '../database/tables.ts'
@@ -17,15 +17,19 @@ export interface Surroundings {
   quoted?: MessageRow | undefined
   /** The polls that the message and the quoted one may show, by id. */
   polls?: ReadonlyMap<string, Poll> | undefined
+  /** What the viewer deleted for themselves alone, and when. */
+  gone?: ReadonlyMap<string, Micros> | undefined
+  /** The words of soft-deleted messages are shown. */
+  showDeleted?: boolean
 }
 
 /** A message as it is read; a soft-deleted one keeps id, author and times and shows no content [MSG-36]. */
 export function messageWire(row: MessageRow, around: Surroundings): Message {
   const message: Message = bareWire(row, around)
   if (row.quoted_message_id === null) return message
-  const { quoted, faces, now, viewerId, polls } = around
+  const { quoted, faces, now, viewerId, polls, gone } = around
   message.quoted_message_id = row.quoted_message_id
-  message.quoted_message = quoted ? bareWire(quoted, { faces, now, viewerId, polls }) : null
+  message.quoted_message = quoted ? bareWire(quoted, { faces, now, viewerId, polls, gone }) : null
   return message
 }
 
@@ -62,7 +66,10 @@ export function usersIn({ user_id, mentions_json, thread_participants_json, pinn
 /** A list holds hundreds of these: fields are added one by one, since copying an object costs more than making it. */
 function bareWire(row: MessageRow, around: Surroundings): QuotedMessage {
   const { faces, now, viewerId, latest = [], own = [] } = around
-  const deleted = row.deleted_at !== null
+  const goneAt = around.gone?.get(row.id)
+  const deletedAt = row.deleted_at ?? goneAt ?? null
+  const deleted = deletedAt !== null && !around.showDeleted
+  const extras: MessageExtras = deleted || row.extras_json === null ? {} : JSON.parse(row.extras_json)
   const groups: Record<string, ReactionGroup> | null =
     row.reaction_groups_json === null ? null : JSON.parse(row.reaction_groups_json)
   const pinned = !deleted && row.pinned_at !== null && (row.pin_expires === null || row.pin_expires > now)
@@ -72,8 +79,8 @@ function bareWire(row: MessageRow, around: Surroundings): QuotedMessage {
     id: row.id,
     cid: row.cid,
     text: deleted ? '' : row.text,
-    html: deleted ? '' : htmlOf(row.text),
-    type: deleted ? 'deleted' : row.type,
+    html: deleted ? '' : (extras.html ?? htmlOf(row.text)),
+    type: deletedAt === null ? row.type : 'deleted',
     user: faces.of(row.user_id),
     created_at: isoOf(row.created_at),
     updated_at: isoOf(row.updated_at),
@@ -112,7 +119,11 @@ function bareWire(row: MessageRow, around: Surroundings): QuotedMessage {
     message.poll = poll
   }
   if (row.text_updated_at !== null) message.message_text_updated_at = isoOf(row.text_updated_at)
-  if (deleted) message.deleted_at = isoOf(row.deleted_at!)
+  if (deletedAt !== null) message.deleted_at = isoOf(deletedAt)
+  if (goneAt !== undefined && row.deleted_at === null) message.deleted_for_me = true
+  if (extras.mml !== undefined) message.mml = extras.mml
+  if (extras.i18n !== undefined) message.i18n = extras.i18n
+  if (extras.image_labels !== undefined) message.image_labels = extras.image_labels
   return row.data === '{}' || deleted ? message : { ...JSON.parse(row.data), ...message }
 }
 

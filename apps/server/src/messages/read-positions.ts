@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { ChannelRow, MessageRow, Tables } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
+import { deletedAfter } from './deleted-for-me-store.ts'
 import { channelPage, messageById, newerThan, newestUpTo, ownCountedAfter } from './message-store.ts'
 
 type Db = Kysely<Tables>
@@ -27,6 +28,11 @@ export async function firstAfter(db: Db, { app, cid, truncated_at }: ChannelRow,
 export async function readableMessage(db: Db, app: string, cid: string, id: string): Promise<MessageRow | undefined> {
   const message = await messageById(db, app, id)
   return message?.cid === cid ? message : undefined
+}
+
+/** How many messages after an ordinal that would count a user deleted for themselves. */
+export function asideAfter(db: Db, app: string, cid: string, userId: string, ordinal: number): Promise<number> {
+  return deletedAfter(db, app, cid, userId, ordinal)
 }
 
 /** How many channel messages are newer, counting no further than `limit`. */

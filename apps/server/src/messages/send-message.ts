@@ -16,6 +16,7 @@ import { checkNotBanned, checkStranger, isShadowed } from '../moderation/banned.
 import { checkSendingPoll } from '../polls/send-poll.ts'
 import type { Server } from '../server.ts'
 import { addLatePreview } from './add-preview.ts'
+import { extrasOf } from './extras.ts'
 import { horizonOf, isWithin } from './message-access.ts'
 import { messageFields } from './message-fields.ts'
 import { lastPostOf, messageById } from './message-store.ts'
@@ -74,6 +75,7 @@ export async function sendMessage(
   }
 
   const row = await checked(server, access, author, request, command)
+  if (fromServer) row.extras_json = extrasOf(request)
   const quoted = await quotedBy(server, access, row)
   const preview = await previewFor(server, access, row.text, options.skipPreview)
   if (preview.now) row.attachments_json = JSON.stringify(withPreview(request.attachments ?? [], preview.now))
@@ -177,6 +179,7 @@ async function checked(
     shadowed: shadowed ? 1 : 0,
     restricted_json: restricted && JSON.stringify(restricted),
     audience_json: null,
+    extras_json: null,
     parent_id: parentId,
     show_in_channel: request.show_in_channel ? 1 : 0,
     quoted_message_id: request.quoted_message_id || null,

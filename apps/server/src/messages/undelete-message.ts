@@ -3,16 +3,15 @@ import type { Access } from '../channels/channel-access.ts'
 import { channelEvent } from '../channels/channel-wire.ts'
 import { ChatError } from '../chat-error.ts'
 import type { UserRow } from '../database/tables.ts'
-import { setUncounted } from '../reads/counting.ts'
-import type { Effect } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { composeMessages } from './compose-messages.ts'
+import { uncount } from './delete-for-me.ts'
 import { missing } from './message-access.ts'
 import { messageById, updateMessage } from './message-store.ts'
 import { hearerOf } from './message-wire.ts'
 import { changeParent } from './post-reply.ts'
-import { countedBy, heardBy } from './who-sees.ts'
+import { heardBy } from './who-sees.ts'
 
 /**
  * Brings a soft-deleted message back [MSG-25]. Where it lies after somebody's read position, it is unread again.
@@ -38,10 +37,7 @@ export async function undeleteMessage(
     const at = batch.nextTime(channel)
     const back = { ...row, deleted_at: null, updated_at: at }
     await updateMessage(batch.db, app, id, { deleted_at: null, updated_at: at })
-    if (row.counted) await setUncounted(batch.db, row, false)
-    const effects: Effect[] = row.counted
-      ? [{ do: 'recount', ordinal: row.ordinal, author: row.user_id, postedAt: row.created_at, ...countedBy(row) }]
-      : []
+    const effects = row.counted ? [await uncount(batch, row, false)] : []
 
     const [message] = await composeMessages(server, app, [back], hearerOf(row), batch.db)
     const user = undeleter && (await facesOf(server, app, [undeleter.id])).of(undeleter.id)

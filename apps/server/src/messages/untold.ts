@@ -49,6 +49,7 @@ const emptyRow = {
   shadowed: 0,
   restricted_json: null,
   audience_json: null,
+  extras_json: null,
   quoted_message_id: null,
   reply_count: 0,
   deleted_reply_count: 0,

@@ -5,7 +5,14 @@ import { ChatError, inputError } from '../chat-error.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, MemberRow, MessageRow, ReadRow, UserRow } from '../database/tables.ts'
 import { horizonOf, isWithin, missing } from '../messages/message-access.ts'
-import { firstAfter, messageAt, newerMessages, ownAfter, readableMessage } from '../messages/read-positions.ts'
+import {
+  asideAfter,
+  firstAfter,
+  messageAt,
+  newerMessages,
+  ownAfter,
+  readableMessage,
+} from '../messages/read-positions.ts'
 import { isoOf, microsOf } from '../micros.ts'
 import type { ThreadTotals } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
@@ -133,7 +140,8 @@ async function positionAt(
   const atJoining = await messageAt(batch.db, channel, created_at)
   const ordinal = Math.max(wanted, atJoining?.ordinal ?? 0)
   const own = await ownAfter(batch.db, app, cid, user_id, ordinal)
-  return { ordinal, own_after: own + (await ownUncountedAfter(batch.db, app, cid, user_id, ordinal)) }
+  const aside = await asideAfter(batch.db, app, cid, user_id, ordinal)
+  return { ordinal, own_after: own + aside + (await ownUncountedAfter(batch.db, app, cid, user_id, ordinal)) }
 }
 
 /** Writes a read position; gives the unread count it leaves. */

@@ -662,8 +662,9 @@ function applyEffect(user: OnlineUser, cid: string, standing: Standing, effect: 
 }
 
 /** Whether a message can be unread for a user: they see it, and did not mute it away. */
-function concerns({ author, postedAt, among }: Countable, user: OnlineUser, cid: string): boolean {
-  return (among === undefined || among.includes(user.id)) && !user.ignores(cid, author, postedAt)
+function concerns({ author, postedAt, among, except }: Countable, user: OnlineUser, cid: string): boolean {
+  if (among?.includes(user.id) === false || except?.includes(user.id)) return false
+  return !user.ignores(cid, author, postedAt)
 }
 
 function channelSubject(app: string, cid: string): string {

@@ -57,10 +57,11 @@ export type Effect =
   /** Everybody has read everything. */
   | { do: 'readAll'; ordinal: number }
 
-/** A message that can be unread; `among` is set when it is for these users alone. */
+/** A message that can be unread; `among` is set when it is for these users alone, `except` when not for those. */
 export interface Countable {
   ordinal: number
   author: string
   postedAt: Micros
   among?: readonly string[]
+  except?: readonly string[]
 }

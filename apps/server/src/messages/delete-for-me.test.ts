@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { it } from 'vitest'
+import { type Person, path } from '../testing/person.ts'
+import { onEveryTransport } from '../testing/stage.ts'
+
+onEveryTransport((stage) => {
+  const forgets = async (person: Person, id: string) =>
+    (await person.does('DELETE', `/messages/${id}`, { query: { delete_for_me: 'true' } })).message
+  const shown = async (person: Person, room: string) =>
+    (await person.opensChannel(room)).messages.map(({ type, text }) => `${type} ${text}`)
+
+  it('a message deleted for oneself is a tombstone on all own devices, and stays for everybody else', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const message = await ada.says(room, 'Hello')
+    await bo.says(room, 'As you said', { quoted_message_id: message.id })
+    await ada.reads(room)
+    const tablet = ada.device(stage.nodes.at(-1)!.url)
+    await tablet.connects()
+    await bo.watches(room)
+
+    const tombstone = await forgets(ada, message.id)
+
+    assert.deepEqual([tombstone.type, tombstone.text, tombstone.deleted_for_me], ['deleted', '', true])
+    const event = await tablet.hears('message.deleted')
+    assert.deepEqual([event.message_id, event.deleted_for_me, event.hard_delete], [message.id, true, false])
+    assert.equal(event.message.text, '')
+    const state = await ada.opensChannel(room)
+    assert.deepEqual(await shown(ada, room), ['deleted ', 'regular As you said'])
+    assert.equal(state.messages[0]!.deleted_for_me, true)
+    assert.deepEqual(
+      [state.messages[1]!.quoted_message?.type, state.messages[1]!.quoted_message?.text],
+      ['deleted', ''],
+    )
+    assert.deepEqual(state.membership?.deleted_messages, [message.id])
+    assert.equal((await ada.does('GET', `/messages/${message.id}`)).message.deleted_for_me, true)
+    assert.equal((await forgets(ada, message.id)).deleted_for_me, true)
+
+    assert.deepEqual(
+      (await bo.hasHeardTypes()).filter((type) => type.startsWith('message')),
+      [],
+    )
+    assert.deepEqual(await shown(bo, room), ['regular Hello', 'regular As you said'])
+    assert.equal((await bo.opensChannel(room)).membership?.deleted_messages, undefined)
+    const told = await ada.does('POST', '/sync', {
+      body: { channel_cids: [room], last_sync_at: new Date(stage.clock.now() - 60_000).toISOString() },
+    })
+    assert.ok(!JSON.stringify(told.events).includes('Hello'))
+  })
+
+  it('what was unread counts no more for them, whatever becomes of it later', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const room = await company.opens([ada, bo, cy])
+    const [one, two] = [await ada.says(room, 'One'), await ada.says(room, 'Two')]
+    await bo.connects()
+    const unread = async () => [await bo.unread(room), await cy.unread(room)]
+    assert.equal(bo.me.total_unread_count, 2)
+
+    await forgets(bo, one.id)
+    assert.equal((await bo.hears('message.deleted')).total_unread_count, 1)
+    assert.deepEqual(await unread(), [1, 2])
+    await ada.does('DELETE', `/messages/${one.id}`)
+    assert.deepEqual(await unread(), [1, 1])
+    await company.does('POST', `/messages/${one.id}/undelete`, { body: { undeleted_by: 'ada' } })
+    assert.deepEqual(await unread(), [1, 2])
+    assert.equal((await bo.does('GET', '/unread')).total_unread_count, 1)
+    await ada.says(room, 'Three')
+    assert.equal((await bo.hears('notification.message_new')).total_unread_count, 2)
+
+    await bo.reads(room)
+    await bo.does('POST', `${path(room)}/unread`, { body: { message_id: one.id } })
+    assert.equal(await bo.unread(room), 2)
+    await ada.does('DELETE', `/messages/${one.id}`, { query: { hard: 'true' } })
+    assert.deepEqual(await unread(), [2, 2])
+    await ada.does('DELETE', `/messages/${two.id}`)
+    assert.deepEqual(await unread(), [1, 1])
+  })
+
+  it('only a member can, up to a hundred times in a channel', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada])
+    const query = { delete_for_me: 'true' }
+    const sent = []
+    for (let i = 0; i <= 100; i++) sent.push(await ada.says(room, `${i}`))
+    await bo.isRefused(16, 'DELETE', `/messages/${sent[0]!.id}`, { query })
+    await company.isRefused(4, 'DELETE', `/messages/${sent[0]!.id}`, { query })
+    await company.isRefused(17, 'DELETE', `/messages/${sent[0]!.id}`, { query: { ...query, user_id: 'bo' } })
+    for (const message of sent.slice(0, 100)) await forgets(ada, message.id)
+    await ada.isRefused(4, 'DELETE', `/messages/${sent[100]!.id}`, { query })
+    await ada.does('DELETE', `/messages/${sent[100]!.id}`)
+    await ada.isRefused(4, 'DELETE', `/messages/${sent[100]!.id}`, { query })
+  })
+})

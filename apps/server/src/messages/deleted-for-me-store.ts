@@ -1,0 +1,71 @@
+import { type Kysely, sql } from 'kysely'
+import type { Dialect } from '../database/dialect.ts'
+import type { DeletedForMeRow, Tables } from '../database/tables.ts'
+import type { Micros } from '../micros.ts'
+
+type Db = Kysely<Tables>
+
+export async function insertDeletedForMe(db: Db, row: DeletedForMeRow) {
+  await db
+    .insertInto('deleted_for_me')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** What a user deleted for themselves in these channels, the oldest first. */
+export async function deletedInChannels(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  userId: string,
+  cids: readonly string[],
+): Promise<DeletedForMeRow[]> {
+  if (cids.length === 0) return []
+  const { rows } = await sql<DeletedForMeRow>`select * from deleted_for_me where app = ${app} and user_id = ${userId}
+    and cid in (select value from ${dialect.list(cids, 'text')}) order by at`.execute(db)
+  return rows
+}
+
+/** Which of these messages a user deleted for themselves. */
+export async function deletedAmong(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  userId: string,
+  ids: readonly string[],
+): Promise<DeletedForMeRow[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<DeletedForMeRow>`select * from deleted_for_me where app = ${app} and user_id = ${userId}
+    and message_id in (select value from ${dialect.list(ids, 'text')})`.execute(db)
+  return rows
+}
+
+/** Who deleted a message for themselves alone. */
+export async function deletersOf(db: Db, app: string, messageId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('deleted_for_me')
+    .select('user_id')
+    .where('app', '=', app)
+    .where('message_id', '=', messageId)
+    .execute()
+  return rows.map((row) => row.user_id)
+}
+
+/** The messages are gone for everybody, for good. */
+export async function dropDeletedForMe(db: Db, dialect: Dialect, app: string, ids: readonly string[]) {
+  await sql`delete from deleted_for_me where app = ${app}
+    and message_id in (select value from ${dialect.list(ids, 'text')})`.execute(db)
+}
+
+/** How many messages of others after an ordinal a user deleted for themselves that would count otherwise. */
+export async function deletedAfter(db: Db, app: string, cid: string, userId: string, ordinal: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from deleted_for_me d
+    join messages g on g.app = d.app and g.id = d.message_id
+    where d.app = ${app} and d.user_id = ${userId} and d.cid = ${cid} and g.counted = 1 and g.deleted_at is null
+    and g.user_id <> d.user_id and g.ordinal > ${ordinal}`.execute(db)
+  return Number(rows[0]?.count ?? 0)
+}
+
+/** When the user deleted each of these messages, by id. */
+export type DeletedForMe = ReadonlyMap<string, Micros>
