@@ -33,7 +33,7 @@ export async function seed(
   messages: number,
   { step = STEP, text = sentence }: SeedOptions = {},
 ) {
-  const timeOf = (index: string) => `(${BEGIN} + ${index} * ${step})`
+  const timeOf = (index: string) => `(${BEGIN} + cast(${index} as bigint) * ${step})`
   await parley.inDatabase(`insert into users (app, id, role, name, language, invisible, data, created_at, updated_at)
     with recursive n (i) as (select 0 union all select i + 1 from n where i < ${OTHERS})
     select '${API_KEY}', case when i = ${OTHERS} then '${reader}' else 'other-' || i end, 'user', 'Member ' || i, '', 0, '{}',

@@ -24,11 +24,11 @@ const POLL_MS = 500
 
 /** As in a language: the first word is the most common one, and the hundredth is a hundredth as common. */
 const wordNumber = (random: number) => Math.floor(VOCABULARY ** random)
-const text = Array.from(
-  { length: WORDS },
-  (_, k) =>
-    `'w' || cast(floor(exp(((i * 2654435761 + ${k} * 40503) % 999983) / 999983.0 * ln(${VOCABULARY}))) as integer)`,
-).join(" || ' ' || ")
+const wordIn = (place: number) => {
+  const random = `cast((i * 2654435761 + ${place} * 40503) % 999983 as double precision) / 999983`
+  return `'w' || cast(floor(exp(${random} * ${Math.log(VOCABULARY)})) as integer)`
+}
+const text = Array.from({ length: WORDS }, (_, place) => wordIn(place)).join(" || ' ' || ")
 
 export interface Search {
   targets: Targets

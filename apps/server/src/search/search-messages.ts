@@ -15,6 +15,7 @@ import { spaced, standsUnspaced, type Wanted, wantedOf } from '../database/words
 import type { Caller } from '../http/caller.ts'
 import { composeMessages } from '../messages/compose-messages.ts'
 import { messageEntity } from '../messages/message-filter.ts'
+import { meantFor, restrictedFor } from '../messages/who-sees.ts'
 import type { Server } from '../server.ts'
 import { findMessages, type MessageQuery } from './search-store.ts'
 import { windowsBefore } from './windows.ts'
@@ -186,7 +187,7 @@ function searchedEntity(dialect: Dialect, now: number): Entity {
   }
 }
 
-/** Messages that are shown, with what the caller may see of each channel's past. */
+/** Messages that are shown, and meant for the caller, with what the caller may see of each channel's past. */
 function visible(dialect: Dialect, { user }: Caller, channels: readonly Access[]): RawBuilder<boolean> {
   const limited = channels.flatMap(({ channel, member }) => {
     const since = Math.max(channel.truncated_at ?? 0, member?.hide_before == null ? 0 : member.hide_before + 1)
@@ -196,12 +197,12 @@ function visible(dialect: Dialect, { user }: Caller, channels: readonly Access[]
     limited.map(({ cid }) => cid),
     limited.map(({ since }) => `${since}`),
   )
-  return sql<boolean>`g.deleted_at is null and g.type <> 'system'
-    and (g.shadowed = 0 or g.user_id = ${user?.id ?? ''}) ${
-      limited.length === 0
-        ? sql``
-        : sql`and not exists (select 1 from ${past} where a = g.cid and g.created_at < cast(b as bigint))`
-    }`
+  const own = user?.id ?? ''
+  const restricted = channels.filter((access) => restrictedFor(access) !== null).map(({ channel }) => channel.cid)
+  const open = sql`g.cid not in (select value from ${dialect.list(restricted, 'text')})`
+  return sql<boolean>`g.deleted_at is null and g.type <> 'system' and (g.shadowed = 0 or g.user_id = ${own})
+    ${restricted.length === 0 ? sql`` : sql`and (${meantFor(own, 'g')} or ${open})`}
+    ${limited.length === 0 ? sql`` : sql`and not exists (select 1 from ${past} where a = g.cid and g.created_at < cast(b as bigint))`}`
 }
 
 async function resultsOf(server: Server, caller: Caller, rows: readonly MessageRow[]): Promise<SearchResult[]> {

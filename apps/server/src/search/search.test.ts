@@ -273,6 +273,16 @@ onEveryStorage((stage) => {
     assert.deepEqual(await texts(ada, { filter_conditions: { type: 'messaging' }, query: 'tea' }), [])
   })
 
+  it('[SRCH-7] finds what is meant for some only for them', async () => {
+    const { ada, bo, cyd, company } = await stage.company('ada', 'bo', 'cyd')
+    const room = await company.opens([ada, bo, cyd])
+    const message = { text: 'tea for two', user_id: 'ada', restricted_visibility: ['bo'] }
+    await company.does('POST', `${path(room)}/message`, { body: { message } })
+    const found = (person: Searcher) => texts(person, { filter_conditions: { cid: room }, query: 'tea' })
+    for (const person of [ada, bo, company]) assert.deepEqual(await found(person), ['tea for two'])
+    assert.deepEqual(await found(cyd), [])
+  })
+
   it('[SRCH-7] hidden conversations are found, blocked ones are not', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])
