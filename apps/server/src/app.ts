@@ -17,6 +17,7 @@ import { tellChangedCapabilities } from './channels/tell-capabilities.ts'
 import { Watching } from './channels/watching.ts'
 import { type Clock, every, systemClock } from './clock.ts'
 import { commandEndpoints } from './commands/command-endpoints.ts'
+import { CommandHandlers } from './commands/command-handlers.ts'
 import { deleteEphemeralsBefore } from './commands/ephemeral-store.ts'
 import { openDatabase } from './database/database.ts'
 import { type Batch, GroupCommit } from './database/group-commit.ts'
@@ -214,6 +215,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
       return gateway
     },
     limits,
+    commandHandlers: new CommandHandlers({ settings, clock }),
     gifs,
   }
 

@@ -3,6 +3,7 @@ import type { Files } from './attachments/files.ts'
 import type { LinkPreviews } from './attachments/link-previews.ts'
 import type { ChannelCache } from './channels/channel-cache.ts'
 import type { Clock } from './clock.ts'
+import type { CommandHandlers } from './commands/command-handlers.ts'
 import type { Database } from './database/database.ts'
 import type { GroupCommit } from './database/group-commit.ts'
 import type { Gifs } from './gifs/gifs.ts'
@@ -36,6 +37,7 @@ export interface Server {
   previews: LinkPreviews
   tasks: Tasks
   limits: RateLimits
+  commandHandlers: CommandHandlers
   /** Undefined where no gif service is set up. */
   gifs: Gifs | undefined
 }

@@ -8,7 +8,10 @@ export const builtInCommands: readonly Command[] = [
   { name: 'unban', description: 'Unban a user', args: '[@username]', set: 'moderation_set' },
   { name: 'mute', description: 'Mute a user', args: '[@username]', set: 'moderation_set' },
   { name: 'unmute', description: 'Unmute a user', args: '[@username]', set: 'moderation_set' },
+  { name: 'flag', description: 'Flag a user', args: '[@username]', set: 'moderation_set' },
 ]
+/** Those that channels have where nobody said otherwise; `flag` is of olden times. */
+const usualCommands = builtInCommands.flatMap(({ name }) => (name === 'flag' ? [] : name))
 
 /** What a channel type says, its commands by name. */
 export type TypeConfig = Omit<ChannelConfig, 'name' | 'commands' | 'grants' | 'created_at' | 'updated_at'> & {
@@ -41,7 +44,7 @@ const messaging: TypeConfig = {
   message_retention: 'infinite',
   automod: 'disabled',
   automod_behavior: 'flag',
-  commands: builtInCommands.map(({ name }) => name),
+  commands: usualCommands,
 }
 const quiet = { typing_events: false, read_events: false, connect_events: false, polls: false }
 

@@ -1,9 +1,10 @@
-import { Command } from '@parley/protocol/commands'
+import { Command, CreateCommandRequest, UpdateCommandRequest } from '@parley/protocol/commands'
 import { RunMessageActionAnswer, RunMessageActionRequest } from '@parley/protocol/messages'
 import { answer } from '@parley/protocol/wire'
 import Type from 'typebox'
 import { ChatError } from '../chat-error.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
+import { createCommand, deleteCommand, updateCommand } from './change-commands.ts'
 import { runAction } from './run-action.ts'
 
 const list = endpoint(
@@ -25,6 +26,47 @@ const get = endpoint(
   },
 )
 
+const create = endpoint(
+  {
+    name: 'CreateCommand',
+    method: 'POST',
+    path: '/commands',
+    body: CreateCommandRequest,
+    answer: answer({ command: Command }),
+    serverOnly: true,
+    status: 201,
+  },
+  async ({ caller, body }, server) => ({ command: await createCommand(server, caller.app, body) }),
+)
+
+const update = endpoint(
+  {
+    name: 'UpdateCommand',
+    method: 'PUT',
+    path: '/commands/:name',
+    body: UpdateCommandRequest,
+    answer: answer({ command: Command }),
+    serverOnly: true,
+  },
+  async ({ caller, params, body }, server) => ({
+    command: await updateCommand(server, caller.app, params.name!, body),
+  }),
+)
+
+const remove = endpoint(
+  {
+    name: 'DeleteCommand',
+    method: 'DELETE',
+    path: '/commands/:name',
+    answer: answer({ name: Type.String() }),
+    serverOnly: true,
+  },
+  async ({ caller, params }, server) => {
+    await deleteCommand(server, caller.app, params.name!)
+    return { name: params.name! }
+  },
+)
+
 const action = endpoint(
   {
     name: 'RunMessageAction',
@@ -40,4 +82,4 @@ const action = endpoint(
   },
 )
 
-export const commandEndpoints: Endpoint[] = [list, get, action]
+export const commandEndpoints: Endpoint[] = [list, get, create, update, remove, action]

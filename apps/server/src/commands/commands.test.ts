@@ -59,7 +59,7 @@ onEveryStorage((stage) => {
       const { commands } = await caller.does('GET', '/commands')
       assert.deepEqual(
         commands.map(({ name }: { name: string }) => name),
-        ['giphy', 'ban', 'unban', 'mute', 'unmute'],
+        ['giphy', 'ban', 'unban', 'mute', 'unmute', 'flag'],
       )
     }
     assert.equal((await ada.does('GET', '/commands/ban')).args, '[@username] [text]')

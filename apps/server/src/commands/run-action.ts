@@ -1,13 +1,17 @@
 import { splitCid } from '@parley/protocol/cid'
 import type { Message, MessageRequest } from '@parley/protocol/messages'
 import { type Access, accessChannel, notAllowed } from '../channels/channel-access.ts'
-import { inputError } from '../chat-error.ts'
-import type { EphemeralMessageRow, UserRow } from '../database/tables.ts'
+import { ChatError, inputError } from '../chat-error.ts'
+import type { EphemeralMessageRow, MessageRow, UserRow } from '../database/tables.ts'
 import { actingUser, type Caller } from '../http/caller.ts'
+import { composeMessages } from '../messages/compose-messages.ts'
+import { editMessage } from '../messages/edit-message.ts'
 import { accessMessage, missing } from '../messages/message-access.ts'
 import { sendMessage } from '../messages/send-message.ts'
 import { untold } from '../messages/untold.ts'
 import type { Server } from '../server.ts'
+import { facesOf } from '../users/faces.ts'
+import { isBuiltInCommand } from './change-commands.ts'
 import { ephemeralWire, tellSender, withoutActions } from './ephemeral.ts'
 import { deleteEphemeral, ephemeralById, putEphemeral } from './ephemeral-store.ts'
 import { giphyPreview } from './giphy-command.ts'
@@ -32,15 +36,81 @@ export async function runAction(
   const { app } = caller
   const row = await ephemeralById(server.database.read, app.id, id, server.clock.now() * 1000)
   if (row === undefined) {
-    await accessMessage(server, caller, id, 'run-message-action')
-    throw noSuchAction()
+    const { message, access } = await accessMessage(server, caller, id, 'run-message-action')
+    return actOnStored(server, caller, access, user, message, formData)
   }
   if (row.user_id !== user.id) throw missing(id)
   const access = await accessChannel(server, caller, splitCid(row.cid), 'read-channel')
   // Whoever may act upon their own messages may act upon this one, which is nobody else's.
   if (!access.can('run-message-action') && !access.can('run-message-action-owner'))
     throw notAllowed(access, 'run-message-action')
-  return decideOnGif(server, access, user, row, formData, caller.server)
+  return isBuiltInCommand(row.command)
+    ? decideOnGif(server, access, user, row, formData, caller.server)
+    : actOnKept(server, caller, access, user, row, formData)
+}
+
+/** Tells the app's handler what was chosen; it says what becomes of the message [administration.md 4.3]. */
+async function actOnKept(
+  server: Server,
+  caller: Caller,
+  access: Access,
+  user: UserRow,
+  row: EphemeralMessageRow,
+  formData: FormData,
+): Promise<Message> {
+  const { app, id, command, args } = row
+  const shown = await ephemeralWire(server, access, user, row)
+  const changed = await server.commandHandlers.call(caller.app, command, {
+    message: shown,
+    user: shown.user,
+    form_data: formData,
+  })
+  const message: MessageRequest = { ...JSON.parse(row.message_json), ...changed }
+  if (message.type === 'error') return untold(server, access.channel, user, message, row, row.created_at)
+  if (message.type === 'ephemeral') {
+    const after = { ...row, message_json: JSON.stringify(message) }
+    await keep(server, after)
+    const wire = await ephemeralWire(server, access, user, after)
+    tellSender(server, access, 'message.updated', wire)
+    return wire
+  }
+  const sent = await sendMessage(server, access, user, message, {
+    fromServer: caller.server,
+    command: { command, args },
+  })
+  if (sent.type !== 'error') await forget(server, app, id)
+  return sent
+}
+
+/** A message that everybody sees may have actions too; what becomes of it, everybody sees. */
+async function actOnStored(
+  server: Server,
+  caller: Caller,
+  access: Access,
+  user: UserRow,
+  row: MessageRow,
+  formData: FormData,
+): Promise<Message> {
+  const { command } = row
+  if (command === null || row.deleted_at !== null) throw noSuchAction()
+  // Sent already, by a call whose answer was lost.
+  if (command === 'giphy' && row.user_id === user.id)
+    throw new ChatError('InputError', `a message with ID ${row.id} already exists`)
+  if (isBuiltInCommand(command)) throw noSuchAction()
+  const [message] = await composeMessages(server, row.app, [row], user.id)
+  const face = await facesOf(server, row.app, [user.id])
+  const changed = await server.commandHandlers.call(caller.app, command, {
+    message: message!,
+    user: face.of(user.id),
+    form_data: formData,
+  })
+  const { type, ...set } = changed
+  if (type === 'ephemeral' || type === 'error') {
+    // A message of its own, beside the one with the actions.
+    return untold(server, access.channel, user, { ...set, type, parent_id: row.parent_id })
+  }
+  if (Object.keys(set).length === 0) return message!
+  return editMessage(server, access, row.id, { patch: { set } }, undefined)
 }
 
 async function decideOnGif(
@@ -66,10 +136,7 @@ async function decideOnGif(
       if (result.type === 'error')
         return untold(server, access.channel, user, { ...message, ...result }, row, row.created_at)
       const shuffled = { ...row, message_json: JSON.stringify({ ...message, ...result }) }
-      await server.commit.write(app, [], async (batch) => {
-        if (!(await ephemeralById(batch.db, app, id, batch.now()))) throw missing(id)
-        await putEphemeral(batch.db, shuffled)
-      })
+      await keep(server, shuffled)
       const shown = await ephemeralWire(server, access, user, shuffled)
       tellSender(server, access, 'message.updated', shown)
       return shown
@@ -81,6 +148,14 @@ async function decideOnGif(
     default:
       throw noSuchAction()
   }
+}
+
+/** @throws ChatError DoesNotExistError (16) — it was sent or taken back meanwhile */
+function keep(server: Server, row: EphemeralMessageRow): Promise<void> {
+  return server.commit.write(row.app, [], async (batch) => {
+    if (!(await ephemeralById(batch.db, row.app, row.id, batch.now()))) throw missing(row.id)
+    await putEphemeral(batch.db, row)
+  })
 }
 
 function forget(server: Server, app: string, id: string): Promise<void> {

@@ -2,17 +2,20 @@ import type { MessageRequest } from '@parley/protocol/messages'
 import type { Access } from '../channels/channel-access.ts'
 import { ChatError } from '../chat-error.ts'
 import type { UserRow } from '../database/tables.ts'
+import { untold } from '../messages/untold.ts'
 import { banUser, checkMayBan, unbanUser } from '../moderation/ban.ts'
+import { flag } from '../moderation/flag.ts'
 import { muteUsers, unmuteUsers } from '../moderation/mute.ts'
 import type { Server } from '../server.ts'
+import { isBuiltInCommand } from './change-commands.ts'
 import { giphyPreview } from './giphy-command.ts'
 import type { SlashText } from './slash-text.ts'
 
 /**
- * What a command makes of the message it came in. One of type `ephemeral` or `error` is for the sender alone and is
+ * What a command makes of the message it came in; what it does not name stays. One of type `ephemeral` or `error` is for the sender alone and is
  * stored nowhere.
  */
-export type CommandResult = Pick<MessageRequest, 'type' | 'text' | 'attachments'>
+export type CommandResult = Partial<MessageRequest>
 
 /** Acts for the sender upon the target; gives what to say about it. */
 type Act = (server: Server, access: Access, sender: UserRow, target: UserRow, words: string) => Promise<string>
@@ -34,6 +37,11 @@ const acts: Record<string, Act> = {
     await muteUsers(server, { server: false }, sender, [target.id], undefined)
     return `${nameOf(target)} is muted for you.`
   },
+  async flag(server, _, sender, target) {
+    const caller = { app: server.apps.of(sender.app), server: false, user: sender, connectionId: undefined }
+    await flag(server, caller, sender, { target_user_id: target.id })
+    return `${nameOf(target)} is reported to the moderators.`
+  },
   async unmute(server, _, sender, target) {
     await unmuteUsers(server, { server: false }, sender, [target.id])
     return `${nameOf(target)} is no longer muted for you.`
@@ -52,6 +60,7 @@ export async function runCommand(
   request: MessageRequest,
   { command, args }: SlashText,
 ): Promise<CommandResult> {
+  if (!isBuiltInCommand(command)) return askHandler(server, access, sender, request, { command, args })
   if (command === 'giphy') return giphyPreview(server, args)
   const act = acts[command]
   if (!act) throw new Error(`Nobody knows how to run /${command}.`)
@@ -64,6 +73,18 @@ export async function runCommand(
     if (error instanceof ChatError) return said('error', error.message)
     throw error
   }
+}
+
+async function askHandler(
+  server: Server,
+  { channel }: Access,
+  sender: UserRow,
+  request: MessageRequest,
+  slash: SlashText,
+): Promise<CommandResult> {
+  const app = server.apps.of(channel.app)
+  const message = await untold(server, channel, sender, { ...request, type: request.type ?? 'regular' }, slash)
+  return server.commandHandlers.call(app, slash.command, { message, user: message.user })
 }
 
 function said(type: 'ephemeral' | 'error', text: string): CommandResult {

@@ -38,10 +38,11 @@ export class BuiltInGifs implements Gifs {
 
   async find(words: string, shown: string | undefined): Promise<Gif | undefined> {
     const wanted = folded(words).match(/[\p{L}\p{N}]+/gu) ?? []
-    const gifs = catalog.map((picture) => ({ gif: this.#gifOf(picture), fits: fit(picture.tags, wanted) }))
-    const others = gifs.filter(({ gif }) => gif.title_link !== shown)
-    const fitting = others.filter(({ fits }) => fits)
-    const among = fitting.length > 0 ? fitting : others
+    const others = catalog
+      .map((picture) => ({ gif: this.#gifOf(picture), fits: fit(picture.tags, wanted) }))
+      .filter(({ gif }) => gif.title_link !== shown)
+    const best = Math.max(...others.map(({ fits }) => fits))
+    const among = others.filter(({ fits }) => fits === best)
     return among[Math.floor(Math.random() * among.length)]?.gif
   }
 
@@ -78,7 +79,8 @@ export class BuiltInGifs implements Gifs {
   }
 }
 
-/** Whether a tag is one of the words, or they differ in an ending: `cats`, `cat`. */
-function fit(tags: readonly string[], words: readonly string[]): boolean {
-  return words.some((word) => tags.some((tag) => tag === word || (word.length > 3 && tag === word.replace(/e?s$/, ''))))
+/** How many of the words are tags; they may differ in an ending: `cats`, `cat`. */
+function fit(tags: readonly string[], words: readonly string[]): number {
+  return words.filter((word) => tags.includes(word) || (word.length > 3 && tags.includes(word.replace(/e?s$/, ''))))
+    .length
 }

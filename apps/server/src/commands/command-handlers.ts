@@ -1,0 +1,109 @@
+/**
+ * The app's own server, which runs the commands that the app made up.
+ * @see administration.md 4.3, 13.3
+ */
+import { createHmac, randomUUID } from 'node:crypto'
+import { ATTACHMENTS_PER_MESSAGE } from '@parley/protocol/limits'
+import { Attachment, type Message } from '@parley/protocol/messages'
+import type { User } from '@parley/protocol/users'
+import Type, { type Static } from 'typebox'
+import type { App } from '../apps/app.ts'
+import { ChatError } from '../chat-error.ts'
+import { parseJson } from '../http/json.ts'
+import { Validator } from '../http/validate.ts'
+import { messageFields } from '../messages/message-fields.ts'
+import { fetchOutside, type Outlook, OutsideError } from '../outside/fetch-outside.ts'
+
+/** A sender waits for it. */
+const TIME_LIMIT_MS = 1_000
+const SIZE_LIMIT_BYTES = 262_144
+/** A handler that failed this often in a row is left alone for a while, and then tried once. */
+const FAILURES = 10
+const PAUSE_MS = 30_000
+
+/** What a handler may say of the message; all else in it is custom data. */
+const Changed = Type.Object({
+  text: Type.Optional(Type.String()),
+  type: Type.Optional(Type.Enum(['regular', 'ephemeral', 'error'])),
+  attachments: Type.Optional(Type.Array(Attachment, { maxItems: ATTACHMENTS_PER_MESSAGE })),
+  silent: Type.Optional(Type.Boolean()),
+  show_in_channel: Type.Optional(Type.Boolean()),
+})
+export type Changed = Static<typeof Changed> & { [field: string]: unknown }
+const checkAnswer = new Validator(Type.Object({ message: Type.Optional(Changed) }))
+
+interface CommandCall {
+  message: Message
+  user: User
+  /** What was chosen among the actions of the message. */
+  form_data?: object
+}
+
+export class CommandHandlers {
+  #outlook: Outlook
+  /** By app: failures in a row, and until when it is left alone. */
+  #failing = new Map<string, { failures: number; until: number }>()
+  constructor(outlook: Outlook) {
+    this.#outlook = outlook
+  }
+
+  /**
+   * Asks the app's handler what to make of a message; an empty object leaves it as it is.
+   *
+   * @throws ChatError CustomCommandEndpointMissingError (44), CustomCommandEndpointCallError (45) [CMD-9]
+   */
+  async call(app: App, command: string, call: CommandCall): Promise<Changed> {
+    const address = app.settings.custom_action_handler_url
+    if (address === '')
+      throw new ChatError('CustomCommandEndpointMissingError', `nobody is set up to run the command ${command}`)
+    const failing = this.#failing.get(app.id)
+    const now = this.#outlook.clock.now()
+    if (failing && failing.until > now) throw failed(command, 'it failed too often and is left alone for a while')
+    // Who comes while it is tried does not try too.
+    if (failing && failing.failures >= FAILURES) failing.until = now + PAUSE_MS
+    try {
+      const changed = await this.#ask(app, address.replaceAll('{type}', encodeURIComponent(command)), call)
+      this.#failing.delete(app.id)
+      return changed
+    } catch (error) {
+      const failures = (this.#failing.get(app.id)?.failures ?? 0) + 1
+      this.#failing.set(app.id, { failures, until: failures >= FAILURES ? this.#outlook.clock.now() + PAUSE_MS : 0 })
+      if (error instanceof OutsideError || error instanceof ChatError) throw failed(command, error.message, error)
+      throw error
+    }
+  }
+
+  async #ask(app: App, url: string, call: CommandCall): Promise<Changed> {
+    const body = JSON.stringify(call)
+    const answer = await fetchOutside(this.#outlook, url, {
+      body,
+      headers: {
+        'Content-Type': 'application/json',
+        'X-Webhook-Id': randomUUID(),
+        'X-Webhook-Attempt': '1',
+        'X-Api-Key': app.key,
+        'X-Signature': createHmac('sha256', app.secret).update(body).digest('hex'),
+      },
+      timeLimitMs: TIME_LIMIT_MS,
+      sizeLimitBytes: SIZE_LIMIT_BYTES,
+    })
+    if (answer.status < 200 || answer.status > 299) throw new OutsideError('unreachable', `status ${answer.status}`)
+    const text = answer.body.toString().trim()
+    if (text === '') return {}
+    const said = parseJson(text, 'the answer')
+    checkAnswer.check(said)
+    return applied((said as { message?: Changed }).message ?? {})
+  }
+}
+
+/** Who wrote it, where and when is not for a handler to say. */
+function applied(changed: Changed): Changed {
+  const isApplied = (field: string) => Object.hasOwn(Changed.properties, field) || !messageFields.has(field)
+  return Object.fromEntries(Object.entries(changed).filter(([field]) => isApplied(field)))
+}
+
+function failed(command: string, why: string, cause?: unknown): ChatError {
+  return new ChatError('CustomCommandEndpointCallError', `the handler of the command ${command} failed: ${why}`, {
+    cause,
+  })
+}
