@@ -49,7 +49,7 @@ export async function receiveUpload(
   let size = 0
   const fields: Record<string, string> = Object.create(null)
   try {
-    if (length > limit + FORM_BYTES) throw tooLarge(undefined, limit)
+    if (length > limit + FORM_BYTES) throw tooLarge(length, limit)
     await mkdir(folder, { recursive: true })
     const parser = parserOf(headers)
     parser.on('field', (name, value) => {
@@ -57,7 +57,7 @@ export async function receiveUpload(
     })
     parser.on('file', (field, part, fileName, _encoding, type) => {
       part.on('error', () => {})
-      if (field !== 'file') return void part.resume()
+      if (field !== 'file' || arriving) return void part.resume()
       part.once('limit', () => parser.destroy(tooLarge(undefined, limit)))
       part.on('data', (chunk: Buffer) => {
         size += chunk.length
@@ -83,7 +83,7 @@ export async function receiveUpload(
       return new Busboy({
         headers: of as BusboyHeaders,
         // One byte more tells a file that just fits from one that does not.
-        limits: { files: 1, fields: 8, parts: 12, fileSize: limit + 1, fieldSize: 16_384, headerSize: 16_384 },
+        limits: { files: 4, fields: 8, parts: 12, fileSize: limit + 1, fieldSize: 16_384, headerSize: 16_384 },
       })
     } catch {
       throw inputError('file', 'the body must be multipart/form-data with a part "file"')

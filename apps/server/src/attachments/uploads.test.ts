@@ -187,7 +187,8 @@ onEveryStorage((stage) => {
     await uploads(ada, room, 'file', form(2048))
     const refusal = await ada.isRefused(22, 'POST', `${path(room)}/file`, { form: form(3072) })
     assert.match(refusal.message, /File is too large: .*2 KB, maximum upload size is 2 KB/)
-    await ada.isRefused(22, 'POST', `${path(room)}/file`, { form: form(5 * MB) })
+    const large = await ada.isRefused(22, 'POST', `${path(room)}/file`, { form: form(5 * MB) })
+    assert.match(large.message, /File is too large: 5 MB, maximum upload size is 2 KB/)
     await uploads(ada, room, 'image', aForm('a.png', 'image/png', await aPicture(60, 60)))
   })
 
@@ -339,6 +340,9 @@ onEveryStorage((stage) => {
     without.set('file', 'only text')
     const twice = aForm('a.txt', 'text/plain', Buffer.from('one'))
     twice.append('file', new Blob(['two']), 'b.txt')
+    const besides = new FormData()
+    besides.set('another', new Blob(['another']), 'c.txt')
+    besides.set('file', new Blob(['mine']), 'd.txt')
     await ada.isRefused(4, 'POST', target, { form: without })
     await ada.isRefused(4, 'POST', target, { body: { file: 'a' } })
     await ada.isRefused(4, 'POST', target)
@@ -353,11 +357,16 @@ onEveryStorage((stage) => {
       'Content-Type': 'multipart/form-data; boundary=x',
     })
     assert.equal((await broken.json()).code, 4)
-    // Of two files the first is kept.
-    const { file } = await uploads(ada, room, 'file', twice)
-    assert.equal(String(await bytesOf(file)), 'one')
-    assert.equal((await namesIn(stage)).length, before.length + 1)
-    await ada.does('DELETE', target, { query: { url: file } })
+    // Of two files the first is kept, and parts of other names are nothing to us.
+    for (const [form, content] of [
+      [twice, 'one'],
+      [besides, 'mine'],
+    ] as const) {
+      const { file } = await uploads(ada, room, 'file', form)
+      assert.equal(String(await bytesOf(file)), content)
+      assert.equal((await namesIn(stage)).length, before.length + 1)
+      await ada.does('DELETE', target, { query: { url: file } })
+    }
   })
 
   it('a name of ten megabytes, or with a path in it, does no harm', async () => {
