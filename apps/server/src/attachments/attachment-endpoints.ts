@@ -3,7 +3,7 @@ import { Done } from '@parley/protocol/wire'
 import { type Access, accessChannel, demand, notAllowed } from '../channels/channel-access.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { UserRow } from '../database/tables.ts'
-import { actingUser, type Caller } from '../http/caller.ts'
+import { actingUser, type Caller, namedUser } from '../http/caller.ts'
 import { type Call, type Endpoint, endpoint } from '../http/endpoint.ts'
 import { parseJson } from '../http/json.ts'
 import { checkNotBanned } from '../moderation/banned.ts'
@@ -105,7 +105,8 @@ const removeAlone = (kind: FileKind) =>
 /** The preview of a link, for who is writing it [ATT-5]. */
 const preview = endpoint(
   { name: 'GetOG', method: 'GET', path: '/og', query: LinkQuery, answer: LinkPreviewAnswer },
-  async ({ query }, server) => {
+  async ({ caller, query }, server) => {
+    if (!caller.server) namedUser(caller)
     const { url = '' } = query
     if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
       throw inputError('url', 'url must be an http or https address')

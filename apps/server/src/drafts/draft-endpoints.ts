@@ -2,7 +2,7 @@ import { CreateDraftRequest, DraftAnswer, DraftQuery, DraftsAnswer, QueryDraftsR
 import { Done } from '@parley/protocol/wire'
 import { type Access, accessChannel } from '../channels/channel-access.ts'
 import { ChatError } from '../chat-error.ts'
-import { actingUser, type Caller } from '../http/caller.ts'
+import { type Caller, namedUser } from '../http/caller.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import { accessMessage, missing } from '../messages/message-access.ts'
 import type { Server } from '../server.ts'
@@ -20,7 +20,7 @@ const save = endpoint(
   async ({ caller, params, body }, server) => {
     const access = await accessChannel(server, caller, { type: params.type!, id: params.id! }, 'read-channel')
     const parentId = await parentOf(server, caller, access, body.message.parent_id)
-    return { draft: await saveDraft(server, access, actingUser(caller), body.message, parentId) }
+    return { draft: await saveDraft(server, access, namedUser(caller), body.message, parentId) }
   },
 )
 
@@ -28,7 +28,7 @@ const get = endpoint(
   { name: 'GetDraft', method: 'GET', path, query: DraftQuery, answer: DraftAnswer },
   async ({ caller, params, query }, server) => {
     const access = await accessChannel(server, caller, { type: params.type!, id: params.id! }, 'read-channel')
-    const user = actingUser(caller)
+    const user = namedUser(caller)
     const { app, cid } = access.channel
     const { read, dialect } = server.database
     const rows = await draftsAt(read, dialect, app, user.id, [placeOf(cid, query.parent_id)])
@@ -42,7 +42,7 @@ const remove = endpoint(
   { name: 'DeleteDraft', method: 'DELETE', path, query: DraftQuery, answer: Done },
   async ({ caller, params, query }, server) => {
     const access = await accessChannel(server, caller, { type: params.type!, id: params.id! }, 'read-channel')
-    await deleteDraft(server, access, actingUser(caller), query.parent_id || null)
+    await deleteDraft(server, access, namedUser(caller), query.parent_id || null)
     return {}
   },
 )
@@ -56,7 +56,7 @@ const query = endpoint(
     answer: DraftsAnswer,
     status: 201,
   },
-  async ({ caller, body }, server) => queryDrafts(server, actingUser(caller), body),
+  async ({ caller, body }, server) => queryDrafts(server, namedUser(caller), body),
 )
 
 /**

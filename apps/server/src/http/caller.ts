@@ -14,6 +14,16 @@ export interface Caller {
 }
 
 /**
+ * The user a call acts for, who has something of their own: nobody without a name has [AUTH-20].
+ * @throws ChatError InputError (4) — a server-side call that names no user; NotAllowedError (17) — an anonymous one
+ */
+export function namedUser(caller: Caller): UserRow {
+  const user = actingUser(caller)
+  if (user.role === 'anonymous') throw new ChatError('NotAllowedError', 'this is for users with a name')
+  return user
+}
+
+/**
  * The user a call acts for.
  * @throws ChatError InputError (4) — a server-side call that names no user
  */

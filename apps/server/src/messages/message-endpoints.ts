@@ -232,10 +232,10 @@ const undelete = endpoint(
     path: '/messages/:id/undelete',
     body: UndeleteMessageRequest,
     answer: MessageAnswer,
+    serverOnly: true,
     status: 201,
   },
   async ({ caller, params, body }, server) => {
-    if (!caller.server) throw new ChatError('NotAllowedError', 'only a server may undelete a message')
     const { message, access } = await accessMessage(server, caller, params.id!, 'read-channel')
     const named = body.undeleted_by
     const by = named === undefined ? caller.user : await server.users.get(caller.app.id, named)

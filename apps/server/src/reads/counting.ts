@@ -34,7 +34,12 @@ export async function standingsOf(
   const standings = new Map<string, Standing>()
   for (const read of await readsOfUser(db, dialect, app.id, userId, cids)) {
     if (read.status === 'pending' || read.blocked) continue
-    standings.set(read.cid, { seq: read.seq, ordinal: read.ordinal, unread: unreadOf(app, read), counts: counts(app, read) })
+    standings.set(read.cid, {
+      seq: read.seq,
+      ordinal: read.ordinal,
+      unread: unreadOf(app, read),
+      counts: counts(app, read),
+    })
   }
   return standings
 }

@@ -10,8 +10,7 @@ import {
 import { answer, Done } from '@parley/protocol/wire'
 import Type, { type Static } from 'typebox'
 import { accessChannel } from '../channels/channel-access.ts'
-import { ChatError } from '../chat-error.ts'
-import { actingUser } from '../http/caller.ts'
+import { actingUser, namedUser } from '../http/caller.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import { isoOf } from '../micros.ts'
 import { markThreadRead, markThreadUnread } from '../threads/mark-thread-read.ts'
@@ -76,7 +75,7 @@ const readMany = endpoint(
     status: 201,
   },
   async ({ caller, body }, server) => {
-    const reader = actingUser(caller)
+    const reader = namedUser(caller)
     const named = body.read_by_channel ?? {}
     const all = Object.keys(named).length === 0
     const cids = all ? await unreadCids(server, caller.app.id, reader.id) : Object.keys(named)
@@ -114,7 +113,7 @@ const counts = endpoint(
     query: Type.Object({ user_id: Type.Optional(Type.String()) }),
     answer: UnreadAnswer,
   },
-  async ({ caller }, server) => unreadCounts(server, caller.app.id, actingUser(caller).id),
+  async ({ caller }, server) => unreadCounts(server, caller.app.id, namedUser(caller).id),
 )
 
 const batch = endpoint(
@@ -124,10 +123,10 @@ const batch = endpoint(
     path: '/unread_batch',
     body: UnreadBatchRequest,
     answer: UnreadBatchAnswer,
+    serverOnly: true,
     status: 201,
   },
   async ({ caller, body }, server) => {
-    if (!caller.server) throw new ChatError('NotAllowedError', 'only a server may ask for the counts of others')
     const app = caller.app.id
     const known = await server.users.getAll(app, body.user_ids)
     const counts_by_user: Static<typeof UnreadBatchAnswer>['counts_by_user'] = {}

@@ -5,7 +5,7 @@ import { answer } from '@parley/protocol/wire'
 import Type from 'typebox'
 import { accessChannel } from '../channels/channel-access.ts'
 import { ChatError, inputError } from '../chat-error.ts'
-import { actingUser } from '../http/caller.ts'
+import { namedUser } from '../http/caller.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import { isoOf, type Micros, microsOf } from '../micros.ts'
 import { asItStands } from './as-it-stands.ts'
@@ -29,7 +29,7 @@ const sync = endpoint(
     status: 201,
   },
   async ({ caller, body, query }, server) => {
-    const user = actingUser(caller)
+    const user = namedUser(caller)
     if (body.channel_cids.length > SYNC_CHANNELS_MAX)
       throw inputError('channel_cids', `channel_cids must contain at maximum ${SYNC_CHANNELS_MAX} items`)
     const since = microsOf(body.last_sync_at)

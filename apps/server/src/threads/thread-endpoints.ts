@@ -7,7 +7,7 @@ import {
   UpdateThreadRequest,
 } from '@parley/protocol/threads'
 import { inputError } from '../chat-error.ts'
-import { actingUser, type Caller } from '../http/caller.ts'
+import { type Caller, namedUser } from '../http/caller.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import type { Server } from '../server.ts'
 import { composeThreads } from './compose-threads.ts'
@@ -25,7 +25,7 @@ const query = endpoint(
     status: 201,
   },
   async ({ caller, body }, server) => {
-    const { threads, around } = await queryThreads(server, actingUser(caller), body)
+    const { threads, around } = await queryThreads(server, namedUser(caller), body)
     const cids = threads.map((thread) => thread.cid)
     await watchThem(server, caller, cids, body.watch ?? caller.connectionId !== undefined)
     const limits = {

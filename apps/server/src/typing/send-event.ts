@@ -4,6 +4,7 @@ import { channelEvent } from '../channels/channel-wire.ts'
 import { ChatError } from '../chat-error.ts'
 import { customOf } from '../custom-data.ts'
 import type { UserRow } from '../database/tables.ts'
+import { checkNotBanned } from '../moderation/banned.ts'
 import type { Server } from '../server.ts'
 import { userWire } from '../users/user-wire.ts'
 
@@ -36,6 +37,7 @@ export function sendEvent(
         `custom events are turned off in channels of type ${config.name}`,
       )
     demand(access, 'send-custom-event')
+    checkNotBanned(user, access)
   }
 
   const at = server.clock.now() * 1000
@@ -43,7 +45,8 @@ export function sendEvent(
     ...customOf(event, filledIn),
     user: userWire(user, server.presence.isOnline(channel.app, user.id)),
   })
-  const silent = typing && (!config.typing_events || hidesTyping(user) || user.role === 'anonymous')
+  const mayNot = user.role === 'anonymous' || user.banned === 1 || access.member?.banned === 1
+  const silent = typing && (!config.typing_events || hidesTyping(user) || mayNot)
   if (!silent) server.hub.publish([{ app: channel.app, cid: channel.cid, seq: 0, at, watchers: body }])
   return JSON.parse(body)
 }

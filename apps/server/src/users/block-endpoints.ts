@@ -1,7 +1,7 @@
 import { BlockAnswer, BlockRequest, BlocksAnswer } from '@parley/protocol/users'
 import { Done } from '@parley/protocol/wire'
 import Type from 'typebox'
-import { actingUser } from '../http/caller.ts'
+import { namedUser } from '../http/caller.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import { isoOf } from '../micros.ts'
 import { blocksOf } from './block-store.ts'
@@ -11,7 +11,7 @@ import { facesOf } from './faces.ts'
 const block = endpoint(
   { name: 'BlockUsers', method: 'POST', path: '/users/block', body: BlockRequest, answer: BlockAnswer, status: 201 },
   async ({ caller, body }, server) => {
-    const made = await blockUser(server, actingUser(caller), body.blocked_user_id)
+    const made = await blockUser(server, namedUser(caller), body.blocked_user_id)
     return {
       blocked_by_user_id: made.user_id,
       blocked_user_id: made.blocked_id,
@@ -23,7 +23,7 @@ const block = endpoint(
 const unblock = endpoint(
   { name: 'UnblockUsers', method: 'POST', path: '/users/unblock', body: BlockRequest, answer: Done, status: 201 },
   async ({ caller, body }, server) => {
-    await unblockUser(server, actingUser(caller), body.blocked_user_id)
+    await unblockUser(server, namedUser(caller), body.blocked_user_id)
     return {}
   },
 )
@@ -37,7 +37,7 @@ const list = endpoint(
     answer: BlocksAnswer,
   },
   async ({ caller }, server) => {
-    const { app, id } = actingUser(caller)
+    const { app, id } = namedUser(caller)
     const blocks = await blocksOf(server.database.read, server.database.dialect, app, [id])
     const faces = await facesOf(server, app, [id, ...blocks.map((row) => row.blocked_id)])
     return {

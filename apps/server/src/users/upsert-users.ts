@@ -80,6 +80,7 @@ export async function patchUsers(
     patches.map((patch) => patch.id),
   )
   for (const { id, set = {}, unset = [] } of patches) {
+    if (!rights.server && id !== rights.userId) throw notYours(id)
     if (!known.has(id)) throw new ChatError('DoesNotExistError', `Can't find user with id ${id}`)
     checkPaths({ set, unset })
     const request = { ...set, id }

@@ -53,10 +53,7 @@ const query = endpoint(
   async ({ caller, query }, server) => {
     const connection = query.presence ? server.live.of(caller) : undefined
     const users = await queryUsers(server, caller, query)
-    if (connection)
-      await connection.follow(
-        users.slice(0, PRESENCE_PER_QUERY).map((user) => user.id),
-      )
+    if (connection) await connection.follow(users.slice(0, PRESENCE_PER_QUERY).map((user) => user.id))
     return { users: users.map((user) => face(server, caller, user)) }
   },
 )

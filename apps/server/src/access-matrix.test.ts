@@ -1,0 +1,513 @@
+/**
+ * Every endpoint, asked by everybody: who may, and that a refusal leaves everything as it was.
+ * @see messaging.md 11.3, administration.md 3.5
+ */
+import assert from 'node:assert/strict'
+import { it } from 'vitest'
+import { endpoints } from './app.ts'
+import { type AppServer, type Person, path } from './testing/person.ts'
+import { onEveryStorage, type Stage } from './testing/stage.ts'
+
+const everybody = [
+  ...['server', 'admin', 'moderator', 'owner', 'member', 'channelModerator', 'invited', 'banned', 'guestMember'],
+  ...['stranger', 'guest', 'anonymous', 'elsewhere'],
+] as const
+type Who = (typeof everybody)[number]
+
+const all: readonly Who[] = everybody
+const but = (who: readonly Who[], ...not: readonly Who[]) => who.filter((one) => !not.includes(one))
+const signedIn = but(all, 'anonymous')
+/** Those who may look into the room. Who is invited may, to decide. */
+const readers = but(all, 'stranger', 'guest', 'anonymous', 'elsewhere')
+const writers = but(readers, 'banned')
+const users = but(signedIn, 'guest', 'guestMember')
+const staff: readonly Who[] = ['server', 'admin', 'moderator']
+const moderators: readonly Who[] = [...staff, 'channelModerator']
+const server: readonly Who[] = ['server']
+/** Those with a place of their own in the room. */
+const members: readonly Who[] = ['server', 'owner', 'member', 'channelModerator', 'invited', 'banned', 'guestMember']
+
+/** What a call is about; every call that changes something gets a room of its own. */
+interface Room {
+  cid: string
+  type: string
+  id: string
+  /** Said by `author`, who is a member and nobody who calls. */
+  message: string
+  reply: string
+  pollMessage: string
+  poll: string
+  option: string
+  vote: string
+}
+
+interface Cell {
+  may: readonly Who[]
+  at?: (room: Room) => string
+  body?: (room: Room, id: string) => object
+  query?: (room: Room, id: string) => Record<string, string>
+  /** Changes what the room's state shows. */
+  changes?: true
+  /** Whoever does it first would be in the way of the next. */
+  ownRoom?: true
+  /** Code of a refusal, 17 unless said otherwise; who is elsewhere finds nothing, 16. */
+  refusal?: Partial<Record<Who, number>>
+  /** It is about nothing in the room, so somebody in another app may do the same in theirs. */
+  anywhere?: true
+}
+
+const inRoom =
+  (suffix: string) =>
+  ({ type, id }: Room) =>
+    `/channels/${type}/${id}${suffix}`
+const ofPoll =
+  (suffix: string) =>
+  ({ poll }: Room) =>
+    `/polls/${poll}${suffix}`
+const ofMessage =
+  (suffix: string) =>
+  ({ message }: Room) =>
+    `/messages/${message}${suffix}`
+const payload = (value: object) => ({ payload: JSON.stringify(value) })
+
+const cells: Record<string, Cell> = {
+  'GET /app': { may: all, anywhere: true },
+  'PATCH /app': { may: server, body: () => ({}), refusal: { elsewhere: 17 } },
+  'POST /users': { may: signedIn, anywhere: true, body: (_, id) => ({ users: { [id]: { id, name: 'New' } } }) },
+  'PATCH /users': { may: signedIn, anywhere: true, body: (_, id) => ({ users: [{ id, set: { name: 'Newer' } }] }) },
+  'GET /users': { may: signedIn, anywhere: true, query: () => payload({ filter_conditions: {} }) },
+  'POST /guest': { may: all, anywhere: true, body: () => ({ user: { id: 'han' } }) },
+  'POST /users/block': { may: but(signedIn, 'elsewhere'), body: () => ({ blocked_user_id: 'author' }) },
+  'POST /users/unblock': { may: signedIn, anywhere: true, body: () => ({ blocked_user_id: 'author' }) },
+  'GET /users/block': { may: signedIn, anywhere: true },
+  'POST /channels': {
+    may: readers,
+    body: ({ cid }) => ({ filter_conditions: { cid } }),
+    refusal: { stranger: 70, guest: 70, anonymous: 70, elsewhere: 0 },
+  },
+  'POST /channels/:type/query': {
+    may: but(signedIn, 'guest', 'guestMember', 'elsewhere'),
+    at: ({ type }) => `/channels/${type}/query`,
+    body: (_, id) => ({ data: { members: [id, 'author'], ...(id === 'member' && { created_by_id: id }) } }),
+    refusal: { elsewhere: 4, anonymous: 4 },
+  },
+  'POST /channels/:type/:id/query': {
+    may: [...readers, 'elsewhere'],
+    body: () => ({ state: true, data: {} }),
+  },
+  'POST /channels/:type/:id': {
+    may: [...staff, 'owner', 'channelModerator'],
+    body: () => ({ data: { name: 'Renamed' } }),
+    changes: true,
+  },
+  'PATCH /channels/:type/:id': {
+    may: [...staff, 'owner', 'channelModerator'],
+    body: () => ({ set: { name: 'Renamed' } }),
+    changes: true,
+  },
+  'DELETE /channels/:type/:id': { may: ['server', 'admin', 'owner'], changes: true },
+  'POST /channels/delete': {
+    may: ['server', 'admin', 'owner'],
+    at: () => '/channels/delete',
+    body: ({ cid }) => ({ cids: [cid] }),
+    changes: true,
+    refusal: { elsewhere: 0 },
+  },
+  'POST /channels/:type/:id/truncate': { may: ['server', 'admin', 'owner'], body: () => ({}), changes: true },
+  'POST /channels/:type/:id/stop-watching': { may: [], body: () => ({}), refusal: { ...refusedWith(readers, 4) } },
+  'POST /channels/:type/:id/event': { may: writers, body: () => ({ event: { type: 'friendship_request' } }) },
+  'GET /channeltypes': { may: all, anywhere: true },
+  'GET /channeltypes/:name': { may: all, anywhere: true, at: () => '/channeltypes/messaging' },
+  'POST /channeltypes': { may: server, body: ({ id }) => ({ name: id }), refusal: { elsewhere: 17 } },
+  'PUT /channeltypes/:name': {
+    may: server,
+    at: () => '/channeltypes/team',
+    body: () => ({}),
+    refusal: { elsewhere: 17 },
+  },
+  'DELETE /channeltypes/:name': { may: [], at: () => '/channeltypes/team', refusal: { server: 4, elsewhere: 17 } },
+  'GET /roles': { may: server, refusal: { elsewhere: 17 } },
+  'POST /roles': { may: server, body: ({ id }) => ({ name: id }), refusal: { elsewhere: 17 } },
+  'DELETE /roles/:name': { may: [], at: () => '/roles/user', refusal: { server: 4, elsewhere: 17 } },
+  'GET /permissions': { may: server, refusal: { elsewhere: 17 } },
+  'GET /permissions/:id': { may: server, at: () => '/permissions/create-message', refusal: { elsewhere: 17 } },
+  'POST /permissions': {
+    may: server,
+    body: ({ id }) => ({ id, name: id, action: 'CreateMessage' }),
+    refusal: { elsewhere: 17 },
+  },
+  'PUT /permissions/:id': {
+    may: [],
+    at: () => '/permissions/create-message',
+    body: () => ({}),
+    refusal: { server: 4, elsewhere: 17 },
+  },
+  'DELETE /permissions/:id': {
+    may: [],
+    at: () => '/permissions/create-message',
+    refusal: { server: 4, elsewhere: 17 },
+  },
+  'GET /members': { may: readers, query: ({ type, id }) => payload({ type, id, filter_conditions: {} }) },
+  'PATCH /channels/:type/:id/member/:userId': {
+    may: server,
+    at: inRoom('/member/author'),
+    body: () => ({ set: { mood: 'sunny' } }),
+    changes: true,
+  },
+  'PATCH /channels/:type/:id/member': {
+    may: members,
+    body: () => ({ set: { mood: 'sunny' } }),
+    changes: true,
+    refusal: { admin: 16, moderator: 16 },
+  },
+  'POST /channels/:type/:id/hide': { may: members, body: () => ({}) },
+  'POST /channels/:type/:id/show': { may: members, body: () => ({}) },
+  'POST /channels/:type/:id/message': { may: writers, body: () => ({ message: { text: 'hello' } }), changes: true },
+  'GET /messages/:id': { may: readers },
+  'GET /channels/:type/:id/messages': { may: readers, query: ({ message }) => ({ ids: message }) },
+  'GET /messages/:id/replies': { may: readers },
+  'POST /messages/:id': { may: moderators, body: () => ({ message: { text: 'edited' } }), changes: true },
+  'PUT /messages/:id': { may: moderators, body: () => ({ set: { text: 'edited' } }), changes: true },
+  'DELETE /messages/:id': { may: moderators, changes: true },
+  'POST /messages/:id/undelete': {
+    may: [],
+    body: () => ({}),
+    // It is not deleted: the server is told so.
+    refusal: { ...refusedWith(all, 17), server: 4 },
+  },
+  'POST /messages/:id/commit': {
+    may: [],
+    body: () => ({}),
+    refusal: { server: 4, ...refusedWith(but(all, 'server'), 17) },
+  },
+  'POST /messages/history': {
+    may: server,
+    at: () => '/messages/history',
+    body: ({ message }) => ({ filter: { message_id: message } }),
+    refusal: { ...refusedWith(all, 17) },
+  },
+  'GET /channels/:type/:id/pinned_messages': { may: readers, query: () => payload({}) },
+  'POST /messages/:id/translate': {
+    may: [],
+    body: () => ({ language: 'fr' }),
+    refusal: { ...refusedWith(readers, 4) },
+  },
+  'POST /messages/:id/reaction': { may: writers, body: () => ({ reaction: { type: 'love' } }), changes: true },
+  'DELETE /messages/:id/reaction/:type': {
+    may: [],
+    at: ofMessage('/reaction/love'),
+    refusal: { ...refusedWith(writers, 16) },
+  },
+  'GET /messages/:id/reactions': { may: readers },
+  'POST /messages/:id/reactions': { may: readers, body: () => ({}) },
+  'POST /channels/:type/:id/read': { may: readers, body: () => ({}) },
+  'POST /channels/:type/:id/unread': { may: readers, body: ({ message }) => ({ message_id: message }) },
+  'POST /channels/read': { may: signedIn, anywhere: true, body: () => ({}) },
+  'GET /unread': { may: signedIn, anywhere: true },
+  'POST /unread_batch': { may: server, body: () => ({ user_ids: ['member'] }), refusal: { elsewhere: 17 } },
+  'POST /threads': { may: signedIn, anywhere: true, body: () => ({}) },
+  'GET /threads/:id': { may: readers, at: ({ message }) => `/threads/${message}` },
+  'PATCH /threads/:id': {
+    may: moderators,
+    at: ({ message }) => `/threads/${message}`,
+    body: () => ({ set: { title: 'Titled' } }),
+  },
+  'POST /channels/:type/:id/draft': { may: readers, body: () => ({ message: { text: 'not yet' } }) },
+  'GET /channels/:type/:id/draft': { may: [], refusal: { ...refusedWith(readers, 16) } },
+  'DELETE /channels/:type/:id/draft': { may: [], refusal: { ...refusedWith(readers, 16) } },
+  'POST /drafts/query': { may: signedIn, anywhere: true, body: () => ({}) },
+  'POST /moderation/ban': {
+    may: moderators,
+    body: ({ type, id }) => ({ target_user_id: 'author', type, id }),
+    changes: true,
+  },
+  'DELETE /moderation/ban': {
+    may: moderators,
+    query: ({ type, id }) => ({ target_user_id: 'author', type, id }),
+  },
+  'GET /query_banned_users': {
+    may: moderators,
+    query: ({ cid }) => payload({ filter_conditions: { channel_cid: cid } }),
+  },
+  'POST /moderation/flag': { may: readers, body: ({ message }) => ({ target_message_id: message }), ownRoom: true },
+  'POST /moderation/unflag': {
+    may: [],
+    body: ({ message }) => ({ target_message_id: message }),
+    refusal: { ...refusedWith(readers, 16) },
+  },
+  'GET /moderation/flags/message': {
+    may: moderators,
+    query: ({ cid }) => payload({ filter_conditions: { channel_cid: cid } }),
+  },
+  'POST /moderation/reports': { may: staff, body: () => ({}), refusal: { elsewhere: 17 } },
+  'PATCH /moderation/reports/:id': {
+    may: [],
+    at: ({ id }) => `/moderation/reports/${id}`,
+    body: () => ({ review_result: 'ok' }),
+    refusal: { ...refusedWith(staff, 16), elsewhere: 17 },
+  },
+  'POST /moderation/mute': { may: but(signedIn, 'elsewhere'), body: () => ({ target_id: 'author' }) },
+  'POST /moderation/unmute': { may: but(signedIn, 'elsewhere'), body: () => ({ target_id: 'author' }) },
+  'POST /moderation/mute/channel': { may: readers, body: ({ cid }) => ({ channel_cid: cid }) },
+  'POST /moderation/unmute/channel': { may: readers, body: ({ cid }) => ({ channel_cid: cid }) },
+  'GET /commands': { may: all, anywhere: true },
+  'GET /commands/:name': { may: all, anywhere: true, at: () => '/commands/giphy' },
+  'POST /polls': { may: users, anywhere: true, body: () => ({ name: 'Tea?' }) },
+  'PUT /polls': {
+    may: server,
+    body: ({ poll, option }) => ({ id: poll, name: 'Coffee?', options: [{ id: option, text: 'yes' }] }),
+  },
+  'POST /polls/query': {
+    may: users,
+    anywhere: true,
+    body: () => ({}),
+    refusal: { guest: 17, anonymous: 17 },
+  },
+  'GET /polls/:id': { may: readers, at: ofPoll('') },
+  'PATCH /polls/:id': { may: server, at: ofPoll(''), body: () => ({ set: { is_closed: true } }) },
+  'DELETE /polls/:id': { may: server, at: ofPoll(''), ownRoom: true },
+  'POST /polls/:id/options': { may: server, at: ofPoll('/options'), body: (_, id) => ({ text: `more of ${id}` }) },
+  'PUT /polls/:id/options': {
+    may: server,
+    at: ofPoll('/options'),
+    body: ({ option }) => ({ id: option, text: 'maybe' }),
+  },
+  'GET /polls/:id/options/:option': { may: readers, at: (room) => ofPoll(`/options/${room.option}`)(room) },
+  'DELETE /polls/:id/options/:option': {
+    may: server,
+    at: (room) => ofPoll(`/options/${room.option}`)(room),
+    ownRoom: true,
+  },
+  'POST /messages/:id/polls/:poll/vote': {
+    may: writers,
+    at: ({ pollMessage, poll }) => `/messages/${pollMessage}/polls/${poll}/vote`,
+    body: ({ option }) => ({ vote: { option_id: option } }),
+  },
+  'DELETE /messages/:id/polls/:poll/vote/:vote': {
+    may: [],
+    at: ({ pollMessage, poll, vote }) => `/messages/${pollMessage}/polls/${poll}/vote/${vote}`,
+    // Somebody else's vote: nobody but its voter takes it back.
+    refusal: { ...refusedWith(writers, 16) },
+  },
+  'POST /polls/:id/votes': { may: readers, at: ofPoll('/votes'), body: () => ({}) },
+  'POST /commands': {
+    may: server,
+    body: ({ id }) => ({ name: id, description: 'Does it' }),
+    refusal: { elsewhere: 17 },
+  },
+  'PUT /commands/:name': {
+    may: [],
+    at: () => '/commands/giphy',
+    body: () => ({}),
+    refusal: { server: 4, elsewhere: 17 },
+  },
+  'DELETE /commands/:name': { may: [], at: () => '/commands/giphy', refusal: { server: 4, elsewhere: 17 } },
+  'POST /messages/:id/action': {
+    may: [],
+    body: () => ({ form_data: { image_action: 'send' } }),
+    refusal: { ...refusedWith(readers, 4) },
+  },
+  'DELETE /channels/:type/:id/file': {
+    may: [],
+    query: () => ({ url: 'https://files.example/x' }),
+    refusal: { ...refusedWith(readers, 16) },
+  },
+  'DELETE /channels/:type/:id/image': {
+    may: [],
+    query: () => ({ url: 'https://files.example/x' }),
+    refusal: { ...refusedWith(readers, 16) },
+  },
+  'DELETE /uploads/file': {
+    may: [],
+    query: () => ({ url: 'https://files.example/x' }),
+    refusal: { ...refusedWith(all, 16) },
+  },
+  'DELETE /uploads/image': {
+    may: [],
+    query: () => ({ url: 'https://files.example/x' }),
+    refusal: { ...refusedWith(all, 16) },
+  },
+  'GET /og': { may: [], query: () => ({ url: 'http://127.0.0.1/' }), refusal: { ...refusedWith(signedIn, 16) } },
+  'GET /search': {
+    may: all,
+    anywhere: true,
+    query: ({ cid }) => payload({ filter_conditions: { cid }, query: 'about' }),
+  },
+  'POST /sync': {
+    may: signedIn,
+    anywhere: true,
+    body: ({ cid }) => ({ channel_cids: [cid], last_sync_at: new Date(Date.now() - 60_000).toISOString() }),
+  },
+  'GET /rate_limits': { may: all, anywhere: true },
+  'GET /tasks/:id': { may: [], at: ({ id }) => `/tasks/${id}`, refusal: { server: 16, elsewhere: 17 } },
+}
+
+/** Endpoints that look at nobody, or have stories of their own about who may: the address of a story is the reason. */
+const elsewhereProved: Record<string, string> = {
+  'GET /longpoll': 'realtime/long-poll.test.ts',
+  'POST /channels/:type/:id/file': 'attachments/uploads.test.ts',
+  'POST /channels/:type/:id/image': 'attachments/uploads.test.ts',
+  'POST /uploads/file': 'attachments/uploads.test.ts',
+  'POST /uploads/image': 'attachments/uploads.test.ts',
+}
+
+/** What somebody may not even see is not there, as far as they are told. */
+function isHidden(key: string, who: Who, { body }: Cell): boolean {
+  const aboutMessage =
+    /^\w+ \/(messages|threads|polls)\/|PUT \/polls/.test(key) || 'target_message_id' in (body?.(nowhere, '') ?? {})
+  return aboutMessage && !readers.includes(who)
+}
+
+const nowhere: Room = {
+  cid: '',
+  type: '',
+  id: '',
+  message: '',
+  reply: '',
+  pollMessage: '',
+  poll: '',
+  option: '',
+  vote: '',
+}
+
+function refusedWith(who: readonly Who[], code: number): Partial<Record<Who, number>> {
+  return Object.fromEntries(who.map((one) => [one, code]))
+}
+
+class Crowd {
+  readonly company: AppServer
+  readonly people: Record<Exclude<Who, 'server'> | 'author', Person>
+  constructor(company: AppServer, people: Crowd['people']) {
+    this.company = company
+    this.people = people
+  }
+
+  static async gather(stage: Stage): Promise<Crowd> {
+    const names = ['admin', 'moderator', 'owner', 'member', 'channelModerator', 'invited', 'banned'] as const
+    const { company, ...people } = await stage.company(...names, 'author', 'stranger')
+    const { elsewhere } = await stage.company('elsewhere')
+    await company.does('PATCH', '/users', {
+      body: {
+        users: [
+          { id: 'admin', set: { role: 'admin' } },
+          { id: 'moderator', set: { role: 'moderator' } },
+        ],
+      },
+    })
+    const guests = await Promise.all(
+      ['guest', 'guestMember'].map(async (id) => {
+        const { user } = await people.author.does('POST', '/guest', { body: { user: { id } } })
+        return company.person(user.id)
+      }),
+    )
+    const anonymous = company.person('anonymous')
+    anonymous.token = ''
+    return new Crowd(company, {
+      ...(people as unknown as Crowd['people']),
+      elsewhere,
+      anonymous,
+      guest: guests[0]!,
+      guestMember: guests[1]!,
+    })
+  }
+
+  async room(): Promise<Room> {
+    const { company } = this
+    const { owner, author, member, channelModerator, banned, guestMember, invited } = this.people
+    const cid = await company.opens([owner, author, member, channelModerator, banned, guestMember], {
+      invites: [invited.id],
+    })
+    const [type, id] = cid.split(':') as [string, string]
+    await company.does('POST', path(cid), { body: { add_moderators: [channelModerator.id], invites: [invited.id] } })
+    await company.does('POST', '/moderation/ban', {
+      body: { target_user_id: banned.id, banned_by_id: owner.id, type, id },
+    })
+    const message = await author.says(cid, 'what it is about')
+    const reply = await author.says(cid, 'a reply', { parent_id: message.id })
+    const { poll } = await author.does('POST', '/polls', {
+      body: { name: 'Tea?', options: [{ text: 'yes' }, { text: 'no' }] },
+    })
+    const asked = await author.says(cid, 'Tea?', { poll_id: poll.id })
+    const option = poll.options[0].id
+    const { vote } = await author.does('POST', `/messages/${asked.id}/polls/${poll.id}/vote`, {
+      body: { vote: { option_id: option } },
+    })
+    return {
+      ...{ cid, type, id, message: message.id, reply: reply.id },
+      ...{ pollMessage: asked.id, poll: poll.id, option, vote: vote.id },
+    }
+  }
+
+  /** All there is to see in a room, but who looks and how long it took. */
+  async state({ cid, message }: Room): Promise<string> {
+    const { duration: _, ...state } = (await this.company.call('POST', `${path(cid)}/query`, { body: { state: true } }))
+      .body
+    const { duration: __, ...said } = (await this.company.call('GET', `/messages/${message}`)).body
+    const seen = JSON.stringify({ state, said })
+    return seen.replaceAll(/"(last_active|online|last_read|last_read_message_id)":("[^"]*"|true|false)/g, '')
+  }
+
+  async asks(who: Who, key: string, { at, body, query }: Cell, room: Room): Promise<number> {
+    const [method, pattern] = key.split(' ') as [string, string]
+    const acting = who === 'server' ? 'member' : this.people[who].id
+    const caller = who === 'server' ? this.company : this.people[who]
+    const address = at?.(room) ?? pattern.replace(':type', room.type).replace(':id', this.#idIn(pattern, room))
+    const sent = body?.(room, acting)
+    const answer = await caller.call(method, address, {
+      ...(sent && { body: who === 'server' ? { user_id: acting, ...sent } : sent }),
+      query: { ...(who === 'server' && !sent && { user_id: acting }), ...query?.(room, acting) },
+    })
+    if (answer.status === 200 || answer.status === 201) return 0
+    assert.equal(answer.body.StatusCode, answer.status)
+    return answer.body.code
+  }
+
+  #idIn(pattern: string, room: Room): string {
+    return pattern.startsWith('/messages') ? room.message : room.id
+  }
+}
+
+onEveryStorage((stage) => {
+  it('[PERM-5] of everybody who may ask, only those may who are granted it, and a refusal changes nothing', async () => {
+    const crowd = await Crowd.gather(stage)
+    const wrong: string[] = []
+    let asked = 0
+    for (const [key, cell] of Object.entries(cells)) {
+      const may = new Set(cell.may)
+      if (cell.anywhere && cell.may.includes('anonymous') === false) may.delete('anonymous')
+      const refused = everybody.filter((who) => !may.has(who))
+      const room = await crowd.room()
+      const before = await crowd.state(room)
+      for (const who of refused) {
+        const expected = cell.refusal?.[who] ?? (who === 'elsewhere' || isHidden(key, who, cell) ? 16 : 17)
+        const code = await crowd.asks(who, key, cell, room)
+        asked += 1
+        if (code !== expected) wrong.push(`${key} by ${who}: ${code} in place of ${expected}`)
+      }
+      if ((await crowd.state(room)) !== before) wrong.push(`${key}: a refusal left a trace`)
+      for (const who of cell.may) {
+        const own = cell.changes || cell.ownRoom ? await crowd.room() : room
+        const was = cell.changes ? await crowd.state(own) : before
+        const code = await crowd.asks(who, key, cell, own)
+        asked += 1
+        if (code !== 0) wrong.push(`${key} by ${who}: ${code} in place of success`)
+        else if (cell.changes && (await crowd.state(own)) === was) wrong.push(`${key} by ${who}: nothing changed`)
+      }
+    }
+    console.info(`access: ${asked} cells`)
+    assert.deepEqual(wrong, [])
+  }, 300_000)
+})
+
+it('no endpoint is left out of the matrix', () => {
+  const keys = endpoints.map(({ method, path: pattern }) => `${method} ${pattern}`)
+  const known = new Set([...Object.keys(cells), ...Object.keys(elsewhereProved)])
+  assert.deepEqual(
+    keys.filter((key) => !known.has(key)),
+    [],
+  )
+  assert.deepEqual(
+    [...known].filter((key) => !keys.includes(key)),
+    [],
+  )
+})
