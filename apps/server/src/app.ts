@@ -238,7 +238,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
   }
 
   if (bus) listenForChanges(bus, server, userChanged, failed)
-  if (settings.app) await foundApp(database, settings.app, clock.now() * 1000)
+  if (settings.app) await foundApp(database, { ...settings.app, region: settings.region }, clock.now() * 1000)
   await apps.loadAll()
 
   const metrics = new Metrics()

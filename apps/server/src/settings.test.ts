@@ -20,6 +20,7 @@ describe('settings', () => {
       filesUrl: 'file:./data/files',
       linkPreviews: true,
       ffmpeg: undefined,
+      region: undefined,
     })
   })
 
@@ -44,6 +45,7 @@ describe('settings', () => {
       FILES_URL: 's3://key:secret@s3.eu-west-1.amazonaws.com/files?region=eu-west-1',
       LINK_PREVIEWS: 'off',
       FFMPEG: '/opt/ffmpeg',
+      REGION: 'eu-west',
     })
     assert.deepEqual(settings, {
       port: 8080,
@@ -61,6 +63,7 @@ describe('settings', () => {
       filesUrl: 's3://key:secret@s3.eu-west-1.amazonaws.com/files?region=eu-west-1',
       linkPreviews: false,
       ffmpeg: '/opt/ffmpeg',
+      region: 'eu-west',
     })
     assert.equal(readSettings({ NODE_ENV: 'development' }).connectionsPerUser, 3)
     assert.deepEqual(

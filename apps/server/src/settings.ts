@@ -31,6 +31,8 @@ export interface Settings {
   linkPreviews: boolean
   /** A program's path, or `off`; undefined to look for it. */
   ffmpeg: string | undefined
+  /** The region the server is in; apps that are placed in another one are refused. */
+  region: string | undefined
 }
 
 const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const
@@ -87,6 +89,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     filesUrl,
     linkPreviews: env.LINK_PREVIEWS !== 'off',
     ffmpeg: env.FFMPEG || undefined,
+    region: env.REGION || undefined,
   }
 }
 

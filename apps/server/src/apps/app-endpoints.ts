@@ -26,7 +26,7 @@ const get = endpoint({ name: 'GetApp', method: 'GET', path: '/app', answer: AppA
       id: app.id,
       name: app.name,
       organization: '',
-      placement: '',
+      placement: app.placement,
       suspended: app.suspended,
       suspended_explanation: app.stored.suspended_explanation ?? '',
       permission_version: 'v2',

@@ -18,6 +18,7 @@ const OVERRIDES_KEPT = 1_000
 export interface StoredSettings extends Partial<AppSettings> {
   grants?: Record<string, readonly string[]>
   suspended?: boolean
+  placement?: string
   suspended_explanation?: string
 }
 
@@ -60,6 +61,8 @@ export class App {
   readonly key: string
   readonly secret: string
   readonly name: string
+  /** The region it was founded in; empty where there is none. */
+  readonly placement: string
   readonly settings: AppSettings
   readonly stored: StoredSettings
   readonly types: ReadonlyMap<string, ChannelType>
@@ -75,7 +78,8 @@ export class App {
     this.secret = row.secret
     this.name = row.name
     this.stored = JSON.parse(row.settings_json)
-    const { grants, suspended: _, suspended_explanation: __, ...changed } = this.stored
+    const { grants, suspended: _, suspended_explanation: __, placement = '', ...changed } = this.stored
+    this.placement = placement
     this.settings = { ...defaultSettings, ...changed }
     const of = <Body>(kind: AppRuleRow['kind']) =>
       rules.flatMap((rule) => (rule.kind === kind ? [{ ...rule, body: JSON.parse(rule.body_json) as Body }] : []))

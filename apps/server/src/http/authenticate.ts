@@ -17,17 +17,37 @@ export interface Credentials {
   client: string | undefined
 }
 
-/** @throws ChatError AccessKeyError (2) — no such app */
+/**
+ * @throws ChatError AccessKeyError (2) — no such app
+ * @throws ChatError ErrWrongRegion (69) — the app is placed in another region than this server
+ * @throws ChatError AuthenticationFailedError (3) — see `lookedUp`
+ */
 export async function appOf(server: Server, apiKey: string | undefined): Promise<App> {
-  const app = apiKey === undefined ? undefined : await server.apps.byKey(apiKey)
+  const app = apiKey === undefined ? undefined : await lookedUp(server.apps.byKey(apiKey))
   if (!app) throw new ChatError('AccessKeyError', 'api_key not valid')
+  const { region } = server.settings
+  if (region !== undefined && app.placement !== '' && app.placement !== region)
+    throw new ChatError('ErrWrongRegion', `the app is placed in ${app.placement}, and this server in ${region}`)
   return app
+}
+
+/**
+ * Something that decides who calls.
+ *
+ * @throws ChatError AuthenticationFailedError (3) — it cannot be read just now; the same call may work later
+ */
+async function lookedUp<Found>(looking: Promise<Found>): Promise<Found> {
+  try {
+    return await looking
+  } catch (cause) {
+    throw new ChatError('AuthenticationFailedError', 'who calls could not be looked up just now', { cause })
+  }
 }
 
 /**
  * Who calls. A client's `user_id` must be the token's [AUTH-6]; a server may name the user it acts for.
  *
- * @throws ChatError 2, 5, 40, 41, 42, 43 — see `Tokens`
+ * @throws ChatError 2, 3, 69 — see `appOf`; 5, 40, 41, 42, 43 — see `Tokens`
  */
 export async function authenticate(server: Server, tokens: Tokens, credentials: Credentials): Promise<Caller> {
   const app = await appOf(server, credentials.apiKey)
@@ -36,11 +56,12 @@ export async function authenticate(server: Server, tokens: Tokens, credentials: 
 
   const claims = tokens.verify(app, credentials.token, credentials.userId)
   if (claims.server) {
-    const user = credentials.userId === undefined ? undefined : await server.users.get(app.id, credentials.userId)
+    const named = credentials.userId
+    const user = named === undefined ? undefined : await lookedUp(server.users.get(app.id, named))
     return { app, server: true, user, connectionId: undefined }
   }
   const id = claims.user_id as string
-  const user = await server.users.get(app.id, id)
+  const user = await lookedUp(server.users.get(app.id, id))
   if (!user) throw new ChatError('AuthenticationError', `user ${id} does not exist; connect it first`)
   checkActive(app, user, claims)
   return { app, server: false, user, connectionId: credentials.connectionId }

@@ -13,7 +13,7 @@ import type { Server } from '../server.ts'
 import { appOf, authenticate, type Credentials, suspended } from './authenticate.ts'
 import type { Caller } from './caller.ts'
 import { type Endpoint, type Incoming, isCreated } from './endpoint.ts'
-import { durationSince, errorAnswer } from './error-answer.ts'
+import { durationSince, errorAnswer, isFault } from './error-answer.ts'
 import { parseJson } from './json.ts'
 import type { Metrics } from './metrics.ts'
 import { openApiSchemaOf } from './open-api.ts'
@@ -165,7 +165,7 @@ function addRoute(routes: FastifyInstance, server: Server, endpoint: Endpoint, m
       } catch (error) {
         count(performance.now() - start, false)
         if (incoming) drain(incoming.body, server.clock)
-        if (!(error instanceof ChatError)) log.error({ operation: endpoint.name, err: error }, 'a call failed')
+        if (isFault(error)) log.error({ operation: endpoint.name, err: error }, 'a call failed')
         return refuse(reply, endpoint.name, error, start)
       }
     },

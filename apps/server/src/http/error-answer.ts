@@ -13,6 +13,11 @@ export function errorAnswer(operation: string, error: unknown, duration: string)
   }
 }
 
+/** Whether an error is of our own making, so that somebody should read about it in the log. */
+export function isFault(error: unknown): boolean {
+  return !(error instanceof ChatError) || error.kind === 'AuthenticationFailedError'
+}
+
 function body(code: number, status: number, operation: string, detail: string, duration: string): ErrorBody {
   return {
     code,

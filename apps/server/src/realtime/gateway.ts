@@ -15,7 +15,7 @@ import { ChatError } from '../chat-error.ts'
 import { every } from '../clock.ts'
 import type { UserRow } from '../database/tables.ts'
 import { anonymousUser, appOf, type Credentials, checkActive, isRevoked, suspended } from '../http/authenticate.ts'
-import { errorAnswer } from '../http/error-answer.ts'
+import { errorAnswer, isFault } from '../http/error-answer.ts'
 import { parseJson } from '../http/json.ts'
 import { platformOf } from '../http/rate-limits.ts'
 import type { Claims } from '../http/tokens.ts'
@@ -144,7 +144,7 @@ export class Gateway {
       opened.begin(textFrame(Buffer.from(files.inWords(apps.of(opened.app), first))))
     } catch (error) {
       if (connection) this.#forget(connection)
-      if (!(error instanceof ChatError)) this.#log.error({ err: error }, 'a connection failed')
+      if (isFault(error)) this.#log.error({ err: error }, 'a connection failed')
       // Both forms of the envelope, since clients test for either [messaging.md 2.3].
       webSocket.send(
         JSON.stringify({

@@ -1,0 +1,302 @@
+/** Every way the server says no, each by what a caller does to get it [messaging.md 1.7]. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { errorKindOf, isRetryable } from '@parley/protocol/errors'
+import { describe, it, onTestFinished } from 'vitest'
+import { startServer } from '../app.ts'
+import { readSettings } from '../settings.ts'
+import { AppServer, type Person, path, sign } from '../testing/person.ts'
+import { type Company, onEveryStorage, type Stage } from '../testing/stage.ts'
+import { StoryClock } from '../testing/story-clock.ts'
+
+interface Refusal {
+  code: number
+  name: string
+  status: number
+  retry: boolean
+  /** The operation that the text begins with. */
+  operation: string
+  /** The fields that are named as wrong; none for what is no matter of input. */
+  fields?: string[]
+}
+
+/** Three people, the first two of them in a channel. */
+type Scene = Company<'ada' | 'bo' | 'cy'> & { room: string; stage: Stage }
+type Answer = Awaited<ReturnType<Person['call']>>
+
+function holds(refusal: Refusal, { status, body }: Answer) {
+  const { code, name, operation, retry, fields } = refusal
+  const { message, duration, more_info, exception_fields, ...rest } = body
+  assert.deepEqual(rest, { code, StatusCode: refusal.status, details: [] })
+  assert.equal(status, refusal.status)
+  assert.match(message, new RegExp(`^${operation} failed with error: ".+"$`, 's'))
+  assert.match(duration, /^\d+\.\d\dms$/)
+  assert.equal(typeof more_info, 'string')
+  assert.deepEqual(exception_fields && Object.keys(exception_fields), fields)
+  assert.deepEqual([errorKindOf(code), isRetryable(code)], [name, retry])
+}
+
+onEveryStorage((stage) => {
+  const refuses = (refusal: Refusal, act: (scene: Scene) => Promise<Answer>) => async () => {
+    const company = await stage.company('ada', 'bo', 'cy')
+    const room = await company.company.opens([company.ada, company.bo])
+    holds(refusal, await act({ ...company, room, stage }))
+  }
+  const sends = (person: Person, room: string, message: object, options: object = {}) =>
+    person.call('POST', `${path(room)}/message`, { body: { message, ...options } })
+  const withToken =
+    (claims: object, header?: object, secret?: string) =>
+    async ({ ada }: Scene) => {
+      const device = ada.device()
+      device.token = sign(secret ?? ada.app.secret, { user_id: 'ada', ...claims }, header)
+      return device.call('GET', '/app')
+    }
+  const seconds = (ahead: number) => Math.floor(stage.clock.now() / 1000) + ahead
+
+  it(
+    '[ERR-4] a fault of the server’s own is -1',
+    refuses(
+      { code: -1, name: 'InternalSystemError', status: 500, retry: true, operation: 'GetMessage' },
+      async ({ ada }) => {
+        await ada.does('GET', '/app')
+        return withoutDatabase(stage, () => ada.call('GET', '/messages/hello'))
+      },
+    ),
+  )
+
+  it(
+    '[ERR-5] a key of no app is 2',
+    refuses({ code: 2, name: 'AccessKeyError', status: 401, retry: false, operation: 'GetApp' }, async ({ ada }) =>
+      ada.call('GET', '/app', { query: { api_key: 'nobody' } }),
+    ),
+  )
+
+  it(
+    '[ERR-6] who cannot be looked up just now is told 3, and may try again',
+    refuses(
+      { code: 3, name: 'AuthenticationFailedError', status: 401, retry: true, operation: 'GetApp' },
+      async ({ ada, company }) => {
+        await ada.does('GET', '/app')
+        const dora = company.person('dora')
+        await company.hires('dora')
+        const answer = await withoutDatabase(stage, () => dora.call('GET', '/app'))
+        await dora.does('GET', '/app')
+        return answer
+      },
+    ),
+  )
+
+  it(
+    '[ERR-7] wrong input is 4, and names the field',
+    refuses(
+      { code: 4, name: 'InputError', status: 400, retry: false, operation: 'SendMessage', fields: ['message.text'] },
+      async ({ ada, room }) => sends(ada, room, { text: ' ' }),
+    ),
+  )
+
+  it(
+    '[ERR-7] input of the wrong type is 4 for each of its fields',
+    refuses(
+      {
+        ...{ code: 4, name: 'InputError', status: 400, retry: false, operation: 'QueryChannels' },
+        fields: ['limit', 'watch'],
+      },
+      async ({ ada }) => ada.call('POST', '/channels', { body: { limit: 'all', watch: 1 } }),
+    ),
+  )
+
+  it(
+    '[ERR-32] a token that can never work is 5',
+    refuses(
+      { code: 5, name: 'AuthenticationError', status: 401, retry: false, operation: 'GetApp' },
+      withToken({ user_id: 7 }),
+    ),
+  )
+
+  it(
+    '[ERR-10] what is not there is 16',
+    refuses(
+      { code: 16, name: 'DoesNotExistError', status: 404, retry: false, operation: 'GetMessage' },
+      async ({ ada }) => ada.call('GET', '/messages/nowhere'),
+    ),
+  )
+
+  it(
+    '[ERR-11] what is not allowed is 17',
+    refuses(
+      { code: 17, name: 'NotAllowedError', status: 403, retry: false, operation: 'SendMessage' },
+      async ({ cy, room }) => sends(cy, room, { text: 'Hello' }),
+    ),
+  )
+
+  it(
+    '[ERR-12] an event nobody may send is 18',
+    refuses(
+      { code: 18, name: 'EventNotSupportedError', status: 400, retry: false, operation: 'SendEvent' },
+      async ({ ada, room }) => ada.call('POST', `${path(room)}/event`, { body: { event: { type: 'message.new' } } }),
+    ),
+  )
+
+  it(
+    '[ERR-13] what the channel’s type has turned off is 19',
+    refuses(
+      { code: 19, name: 'ChannelFeatureNotSupportedError', status: 400, retry: false, operation: 'SendReaction' },
+      async ({ ada, company }) => {
+        const { id } = await ada.says(await company.opens([ada], {}, 'gaming'), 'Hello')
+        return ada.call('POST', `/messages/${id}/reaction`, { body: { reaction: { type: 'love' } } })
+      },
+    ),
+  )
+
+  it(
+    '[ERR-14] a message that is too long is 20',
+    refuses(
+      { code: 20, name: 'MessageTooLongError', status: 400, retry: false, operation: 'SendMessage' },
+      async ({ ada, room }) => sends(ada, room, { text: 'x'.repeat(5_001) }),
+    ),
+  )
+
+  it(
+    '[ERR-15] a reply to a reply is 21',
+    refuses(
+      { code: 21, name: 'MultipleNestingLevelError', status: 400, retry: false, operation: 'SendMessage' },
+      async ({ ada, room }) => {
+        const parent = await ada.says(room, 'Hello')
+        const reply = await ada.says(room, 'Hi', { parent_id: parent.id })
+        return sends(ada, room, { text: 'Hey', parent_id: reply.id })
+      },
+    ),
+  )
+
+  it(
+    '[ERR-16] too much custom data is 22',
+    refuses(
+      { code: 22, name: 'PayloadTooBigError', status: 413, retry: false, operation: 'SendMessage' },
+      async ({ ada, room }) => sends(ada, room, { text: 'Hello', note: 'x'.repeat(5_200) }),
+    ),
+  )
+
+  it(
+    '[ERR-19] a token that has run out is 40',
+    refuses({ code: 40, name: 'AuthErrorTokenExpired', status: 401, retry: false, operation: 'GetApp' }, (scene) =>
+      withToken({ exp: seconds(-1) })(scene),
+    ),
+  )
+
+  it(
+    '[ERR-20] a token that is not valid yet is 41',
+    refuses({ code: 41, name: 'AuthErrorTokenNotValidYet', status: 401, retry: false, operation: 'GetApp' }, (scene) =>
+      withToken({ nbf: seconds(60) })(scene),
+    ),
+  )
+
+  it(
+    '[ERR-21] a token of the future is 42',
+    refuses(
+      { code: 42, name: 'AuthErrorTokenUsedBeforeIssuedAt', status: 401, retry: false, operation: 'GetApp' },
+      (scene) => withToken({ iat: seconds(60) })(scene),
+    ),
+  )
+
+  it(
+    '[ERR-22] a token that somebody else signed is 43',
+    refuses(
+      { code: 43, name: 'AuthErrorTokenSignatureInvalid', status: 401, retry: false, operation: 'GetApp' },
+      withToken({}, undefined, 'the secret of somebody else'),
+    ),
+  )
+
+  it(
+    '[ERR-25] a connection that is not there is 46',
+    refuses(
+      { code: 46, name: 'ConnectionIDNotFoundError', status: 400, retry: false, operation: 'LongPoll' },
+      async ({ ada }) => ada.call('GET', '/longpoll', { query: { connection_id: 'nowhere' } }),
+    ),
+  )
+
+  it(
+    '[ERR-26] who posts again too soon is told 60, and may try later',
+    refuses(
+      { code: 60, name: 'CoolDownError', status: 403, retry: true, operation: 'SendMessage' },
+      async ({ ada, company, room }) => {
+        await company.does('PATCH', path(room), { body: { set: { cooldown: 30 } } })
+        await ada.says(room, 'Hello')
+        const answer = await sends(ada, room, { text: 'Hello?' })
+        stage.clock.advance(30_000)
+        await ada.says(room, 'Hello!')
+        return answer
+      },
+    ),
+  )
+
+  it(
+    '[ERR-28] a filter that matches what one may not read is 70',
+    refuses(
+      { code: 70, name: 'ErrQueryChannelPermissions', status: 403, retry: false, operation: 'QueryChannels' },
+      async ({ cy }) => cy.call('POST', '/channels', { body: { filter_conditions: {} } }),
+    ),
+  )
+})
+
+describe('on a server of its own', () => {
+  it('[ERR-27] an app that is placed in another region is 69, for calls and for sockets', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'parley-region-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const at = { DATABASE_URL: `sqlite:${join(folder, 'chat.sqlite')}`, DATA_DIR: folder }
+    const wrong: Refusal = { code: 69, name: 'ErrWrongRegion', status: 403, retry: false, operation: 'GetApp' }
+
+    await withServer({ ...at, REGION: 'eu-west' }, async ({ company, ada }) => {
+      assert.equal((await company.does('GET', '/app')).app.placement, 'eu-west')
+      await ada.does('GET', '/app')
+    })
+    await withServer({ ...at, REGION: 'us-east' }, async ({ company, ada }) => {
+      for (const caller of [company, ada]) holds(wrong, await caller.call('GET', '/app'))
+      assert.equal((await ada.connects()).error.code, 69)
+    })
+    const homes: Record<string, string>[] = [{ REGION: 'eu-west' }, {}]
+    for (const here of homes)
+      await withServer({ ...at, ...here }, async ({ ada }) => void (await ada.does('GET', '/app')))
+  })
+
+  it('[ERR-9] who calls too often is told 9, and may try later', async () => {
+    await withServer({ RATE_LIMIT_PER_MINUTE: '1' }, async ({ ada }) => {
+      const often: Refusal = { code: 9, name: 'RateLimitError', status: 429, retry: true, operation: 'GetApp' }
+      await ada.does('GET', '/app')
+      holds(often, await ada.call('GET', '/app'))
+    })
+  })
+})
+
+/** What a caller is told while no query gets through. */
+async function withoutDatabase(stage: Stage, act: () => Promise<Answer>): Promise<Answer> {
+  const executor = stage.nodes[0]!.server.database.read.getExecutor()
+  const execute = executor.executeQuery
+  executor.executeQuery = async () => {
+    throw new Error('the database does not answer')
+  }
+  try {
+    return await act()
+  } finally {
+    executor.executeQuery = execute
+  }
+}
+
+async function withServer(
+  env: Record<string, string>,
+  tell: (home: { company: AppServer; ada: Person }) => Promise<void>,
+) {
+  const clock = new StoryClock()
+  const key = { API_KEY: 'tea', API_SECRET: 'a secret that is long' }
+  const settings = readSettings({ PORT: '0', LOG_LEVEL: 'error', DATABASE_URL: 'sqlite::memory:', ...key, ...env })
+  const running = await startServer(settings, clock)
+  try {
+    const app = { id: 'tea', key: 'tea', secret: key.API_SECRET, name: 'tea', created_at: 0, settings_json: '{}' }
+    const company = new AppServer(running.url, app, clock)
+    await company.call('POST', '/users', { body: { users: { ada: { id: 'ada' } } } })
+    await tell({ company, ada: company.person('ada') })
+  } finally {
+    await running.stop()
+  }
+}
