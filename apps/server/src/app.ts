@@ -13,6 +13,7 @@ import { ChannelCache } from './channels/channel-cache.ts'
 import { channelEndpoints } from './channels/channel-endpoints.ts'
 import { channelsByCids } from './channels/channel-store.ts'
 import { channelTypeEndpoints } from './channels/channel-type-endpoints.ts'
+import { deletingChannels } from './channels/delete-channel.ts'
 import { tellChangedCapabilities } from './channels/tell-capabilities.ts'
 import { Watching } from './channels/watching.ts'
 import { type Clock, every, systemClock } from './clock.ts'
@@ -20,7 +21,7 @@ import { commandEndpoints } from './commands/command-endpoints.ts'
 import { CommandHandlers } from './commands/command-handlers.ts'
 import { deleteEphemeralsBefore } from './commands/ephemeral-store.ts'
 import { openDatabase } from './database/database.ts'
-import { type Batch, GroupCommit } from './database/group-commit.ts'
+import { type Batch, type EndedUser, GroupCommit } from './database/group-commit.ts'
 import type { UserRow } from './database/tables.ts'
 import { draftEndpoints } from './drafts/draft-endpoints.ts'
 import { Due, type DueKind } from './due/due.ts'
@@ -35,6 +36,7 @@ import { RateLimits } from './http/rate-limits.ts'
 import { Tokens } from './http/tokens.ts'
 import { memberEndpoints } from './members/member-endpoints.ts'
 import { memberOf } from './members/member-store.ts'
+import { erasingMessages } from './messages/erase-messages.ts'
 import { messageEndpoints } from './messages/message-endpoints.ts'
 import { pendingEnd } from './messages/pending-messages.ts'
 import { lapseBans } from './moderation/ban.ts'
@@ -67,6 +69,7 @@ import { touchLastActive } from './users/last-active.ts'
 import { tellOfUser } from './users/own-face.ts'
 import { UserCache } from './users/user-cache.ts'
 import { userEndpoints } from './users/user-endpoints.ts'
+import { userTasks } from './users/user-tasks.ts'
 
 /** Bans that ran out are looked for this often: nobody is banned more than a minute too long. */
 const LAPSE_MS = 30_000
@@ -106,7 +109,7 @@ export const endpoints = [
 ]
 
 /** What goes on after an answer. */
-const taskKinds: TaskKind[] = []
+const taskKinds = [erasingMessages, deletingChannels, ...userTasks] as unknown as TaskKind[]
 
 /** What happens at a set time. */
 const dueKinds: DueKind[] = [pendingEnd]
@@ -126,7 +129,10 @@ interface Changes {
   members: string[]
   channels: string[]
   updated: { app: string; id: string; veiled: boolean }[]
+  ended: EndedUser[]
 }
+
+const nothing: Changes = { apps: [], users: [], members: [], channels: [], updated: [], ended: [] }
 
 export async function startServer(settings: Settings, clock: Clock = systemClock): Promise<RunningServer> {
   // Addresses of calls are not written down: a socket's carries the token.
@@ -169,14 +175,18 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
       members: [...batch.changedMembers],
       channels: [...batch.changedChannels],
       updated: batch.updatedUsers.map((user) => ({ app: user.app, id: user.id, veiled: batch.veiledUsers.has(user) })),
+      ended: [],
     }
     for (const key of changes.users) users.forget(key)
     for (const key of changes.members) channels.forgetMember(key)
     if (changes.apps.length + changes.users.length + changes.members.length + changes.channels.length > 0)
       bus?.publish('changes', JSON.stringify(changes))
+    // One message each: somebody may be in very many channels.
+    for (const ended of batch.endedUsers) bus?.publish('changes', JSON.stringify({ ...nothing, ended: [ended] }))
     hub.publish(batch.publications)
     if (batch.hasTasks) tasks.look()
     for (const user of batch.updatedUsers) userChanged(user, batch.veiledUsers.has(user))
+    for (const user of batch.endedUsers) userEnded(user)
   }
   const commit = new GroupCommit(database, clock, (batch) => {
     try {
@@ -237,7 +247,12 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
     gateway.userChanged(user)
   }
 
-  if (bus) listenForChanges(bus, server, userChanged, failed)
+  function userEnded({ app, id, body, cids, reason }: EndedUser) {
+    if (body !== undefined) hub.tellAllWhoKnow(app, id, cids, body)
+    gateway.userEnded(app, id, reason)
+  }
+
+  if (bus) listenForChanges(bus, server, userChanged, userEnded, failed)
   if (settings.app) await foundApp(database, { ...settings.app, region: settings.region }, clock.now() * 1000)
   await apps.loadAll()
 
@@ -313,11 +328,13 @@ function listenForChanges(
   bus: Bus,
   server: Server,
   userChanged: (user: UserRow, veiled: boolean) => void,
+  userEnded: (user: EndedUser) => void,
   failed: (error: unknown) => void,
 ) {
   const { apps, users, channels, hub } = server
   bus.subscribe('changes', (text) => {
-    const changes = JSON.parse(text) as Changes
+    // A node of another version may say less.
+    const changes: Changes = { ...nothing, ...JSON.parse(text) }
     for (const id of changes.apps) apps.reload(id).catch(failed)
     for (const key of changes.users) users.forget(key)
     for (const key of changes.members) channels.forgetMember(key)
@@ -329,6 +346,7 @@ function listenForChanges(
       }
       tell().catch(failed)
     }
+    for (const user of changes.ended) userEnded(user)
   })
   bus.onReturn(() => {
     users.clear()

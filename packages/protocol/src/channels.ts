@@ -145,8 +145,9 @@ export const DeleteChannelsRequest = Type.Object({
   hard_delete: Type.Optional(Type.Boolean()),
   ...actor,
 })
-/** What became of each channel, by cid. */
+/** What became of each channel, by cid; the task erases what they held, where that was asked. */
 export const DeleteChannelsAnswer = answer({
+  task_id: Type.Optional(Type.String()),
   result: Type.Record(Type.String(), Type.Object({ status: Type.String(), error: Type.Optional(Type.String()) })),
 })
 

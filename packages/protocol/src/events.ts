@@ -179,6 +179,21 @@ export const chatEvents = {
     user: User,
     mark_messages_deleted: Type.Boolean(),
     hard_delete: Type.Boolean(),
+    delete_conversation_channels: Type.Optional(Type.Boolean()),
+    delete_user: Type.Optional(Type.String()),
+    delete_messages: Type.Optional(Type.String()),
+    delete_conversation: Type.Optional(Type.String()),
+  }),
+  /** All that a user wrote in the channel, or, without `cid`, anywhere, is deleted; `hard_delete` removes it. */
+  'user.messages.deleted': Type.Object({
+    ...inChannel,
+    cid: Type.Optional(Type.String()),
+    channel_id: Type.Optional(Type.String()),
+    channel_type: Type.Optional(Type.String()),
+    user: User,
+    soft_delete: Type.Boolean(),
+    hard_delete: Type.Boolean(),
+    ...unreadTotals,
   }),
   /** With `cid`: banned in that channel. */
   'user.banned': Type.Object({ ...ban, reason: Type.Optional(Type.String()), expiration: Type.Optional(Time) }),
@@ -207,7 +222,7 @@ export const clientEventNames: readonly string[] = [
 const reservedNames: ReadonlySet<string> = new Set(
   `message.delivered message.flagged message.unblocked message.pending channel.created channel.frozen channel.unfrozen
    channel.muted channel.unmuted channel.hidden channel.visible channel.truncated channel.deleted capabilities.changed
-   user.deleted user.deactivated user.reactivated user.banned user.unbanned user.messages.deleted user.muted
+   user.deleted user.deactivated user.reactivated user.banned user.unbanned user.muted
    user.unmuted user.flagged user.unread_message_reminder`.split(/\s+/),
 )
 

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { FilterObject, Sort } from './filters.ts'
-import { USERS_OFFSET_MAX, USERS_PAGE_MAX } from './limits.ts'
+import { USERS_OFFSET_MAX, USERS_PAGE_MAX, USERS_PER_CALL } from './limits.ts'
 import { actor, answer, type Custom, PartialUpdate, Time } from './wire.ts'
 
 const enabled = Type.Optional(Type.Object({ enabled: Type.Optional(Type.Boolean()) }))
@@ -134,6 +134,42 @@ export const BlocksAnswer = answer({
     }),
   ),
 })
+
+export const UserAnswer = answer({ user: User })
+/** The work goes on in a task [administration.md 10.1]. */
+export const TaskBegun = answer({ task_id: Type.String() })
+
+const userIds = { user_ids: Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: USERS_PER_CALL }) }
+const deactivation = {
+  mark_messages_deleted: Type.Optional(Type.Boolean()),
+  mark_channels_deleted: Type.Optional(Type.Boolean({ description: 'those the user made' })),
+  created_by_id: Type.Optional(Type.String()),
+}
+const reactivation = {
+  restore_messages: Type.Optional(Type.Boolean({ description: 'those deleted by the deactivation' })),
+  restore_channels: Type.Optional(Type.Boolean()),
+  name: Type.Optional(Type.String()),
+  created_by_id: Type.Optional(Type.String()),
+}
+export const DeactivateUserRequest = Type.Object(deactivation)
+export const DeactivateUsersRequest = Type.Object({ ...userIds, ...deactivation })
+export const ReactivateUserRequest = Type.Object(reactivation)
+export const ReactivateUsersRequest = Type.Object({ ...userIds, ...reactivation })
+export const DeleteUserQuery = Type.Object({
+  mark_messages_deleted: Type.Optional(Type.String()),
+  hard_delete: Type.Optional(Type.String()),
+  delete_conversation_channels: Type.Optional(Type.String()),
+})
+/** What is absent or "" is left alone; without `user` the users are deleted softly [USR-8, USR-9, USR-10]. */
+export const DeleteUsersRequest = Type.Object({
+  ...userIds,
+  user: Type.Optional(Type.Enum(['soft', 'hard', 'pruning', ''])),
+  messages: Type.Optional(Type.Enum(['soft', 'hard', 'pruning', ''])),
+  conversations: Type.Optional(Type.Enum(['soft', 'hard', ''])),
+  new_channel_owner_id: Type.Optional(Type.String()),
+  files: Type.Optional(Type.Boolean({ description: 'what they uploaded goes, too' })),
+})
+export const RestoreUsersRequest = Type.Object(userIds)
 
 export const GuestRequest = Type.Object({ user: UserRequest })
 export const GuestAnswer = answer({ user: User, access_token: Type.String() })

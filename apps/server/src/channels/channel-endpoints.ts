@@ -149,9 +149,10 @@ const removeSeveral = endpoint(
     answer: DeleteChannelsAnswer,
     status: 201,
   },
-  async ({ caller, body }, server) => ({
-    result: await deleteChannels(server, caller, body.cids, { hard: body.hard_delete === true }),
-  }),
+  async ({ caller, body }, server) => {
+    const { taskId, results } = await deleteChannels(server, caller, body.cids, { hard: body.hard_delete === true })
+    return { task_id: taskId, result: results }
+  },
 )
 
 const truncate = endpoint(

@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Dialect } from '../database/dialect.ts'
 import type { ChannelRow, Tables } from '../database/tables.ts'
+import type { Micros } from '../micros.ts'
 
 type Db = Kysely<Tables>
 
@@ -99,4 +100,27 @@ export async function hasChannelsOfType(db: Db, app: string, type: string): Prom
     .limit(1)
     .executeTakeFirst()
   return row !== undefined
+}
+
+/**
+ * Some of the channels a user made.
+ *
+ * @param deletedAt null for those that are there; undefined for all
+ */
+export async function cidsMadeBy(
+  db: Db,
+  app: string,
+  userId: string,
+  deletedAt: Micros | null | undefined,
+  limit: number,
+): Promise<string[]> {
+  const which =
+    deletedAt === undefined
+      ? sql``
+      : deletedAt === null
+        ? sql`and deleted_at is null`
+        : sql`and deleted_at = ${deletedAt}`
+  const { rows } = await sql<{ cid: string }>`select cid from channels where app = ${app} and created_by = ${userId}
+    ${which} limit ${limit}`.execute(db)
+  return rows.map((row) => row.cid)
 }

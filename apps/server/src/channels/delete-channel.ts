@@ -1,11 +1,16 @@
 import type { Channel } from '@parley/protocol/channels'
 import { splitCid } from '@parley/protocol/cid'
 import { ChatError } from '../chat-error.ts'
+import type { Batch } from '../database/group-commit.ts'
+import type { ChannelRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { deleteMembersOf } from '../members/leaving.ts'
-import { eraseMessagesBefore } from '../messages/erase-messages.ts'
+import { announceReturn } from '../members/returning.ts'
+import { eraseMessages } from '../messages/erase-messages.ts'
+import { type Micros, microsOf } from '../micros.ts'
 import { deleteReadsOf } from '../reads/joining.ts'
 import type { Server } from '../server.ts'
+import type { TaskKind } from '../tasks/tasks.ts'
 import { facesOf } from '../users/faces.ts'
 import { type Access, accessChannel } from './channel-access.ts'
 import { setChannelData } from './channel-store.ts'
@@ -14,26 +19,28 @@ import { channelEvent, channelWire } from './channel-wire.ts'
 /**
  * Takes a channel and its messages from everybody [CHN-18, CHN-56, MEM-31]. Its row stays, so that the numbers of
  * its events go on when it is made again; `hard` erases what it held.
+ *
+ * @param restorableAs the time to write as that of the deletion, for a channel that keeps its members to come back
  */
-export async function deleteChannel(server: Server, access: Access, { hard }: { hard: boolean }): Promise<Channel> {
+export async function deleteChannel(
+  server: Server,
+  access: Pick<Access, 'channel' | 'user'>,
+  { hard, restorableAs }: { hard: boolean; restorableAs?: Micros },
+): Promise<Channel> {
   const { app, cid } = access.channel
   return server.commit.write(app, [cid], async (batch) => {
     const channel = batch.channel(app, cid)
     if (!channel || channel.deleted_at !== null)
       throw new ChatError('DoesNotExistError', `Can't find channel with id ${cid}`)
     const at = batch.nextTime(channel)
-    channel.deleted_at = at
+    channel.deleted_at = restorableAs ?? at
     channel.updated_at = at
     const faces = await facesOf(server, app, [channel.created_by, ...(access.user ? [access.user.id] : [])])
     const wire = channelWire(server, channel, faces.known(channel.created_by))
 
-    const members = await deleteMembersOf(batch.db, app, cid)
-    await deleteReadsOf(batch.db, app, cid)
-    for (const userId of members) batch.changedMembers.add(`${app}|${cid}|${userId}`)
-    channel.member_count = 0
-    channel.hidden_by_some = 0
+    if (restorableAs === undefined) await empty(batch, channel)
     if (hard) {
-      await eraseMessagesBefore(batch.db, app, cid, at)
+      await server.tasks.begin(batch, app, 'erase-messages', { cid, before: at })
       Object.assign(channel, { name: null, image: null, data: '{}' })
     }
     await setChannelData(batch.db, channel)
@@ -51,8 +58,48 @@ export async function deleteChannel(server: Server, access: Access, { hard }: { 
   })
 }
 
+/** Everybody leaves a channel that is deleted. */
+export async function empty(batch: Batch, channel: ChannelRow) {
+  const { app, cid } = channel
+  const members = await deleteMembersOf(batch.db, app, cid)
+  await deleteReadsOf(batch.db, app, cid)
+  for (const userId of members) batch.changedMembers.add(`${app}|${cid}|${userId}`)
+  channel.member_count = 0
+  channel.hidden_by_some = 0
+}
+
 /**
- * Deletes several channels, each by itself; gives what became of each [CHN-19].
+ * Brings back a channel that was deleted at that moment, with the members it had; those who are connected hear that
+ * they are in it.
+ */
+export async function restoreChannel(server: Server, app: string, cid: string, deletedAt: Micros): Promise<void> {
+  await server.commit.write(app, [cid], async (batch) => {
+    const channel = batch.channel(app, cid)
+    if (channel?.deleted_at !== deletedAt) return
+    Object.assign(channel, { deleted_at: null, updated_at: batch.nextTime(channel) })
+    await setChannelData(batch.db, channel)
+    batch.changedChannels.add(`${app}|${cid}`)
+    await announceReturn(server, batch, channel)
+  })
+}
+
+/** Several channels at once are gone for everybody before the answer; what they held is erased after it. */
+interface DeletingChannels {
+  results: Record<string, { status: string; error?: string }>
+  erase: { cid: string; before: number }[]
+}
+
+export const deletingChannels: TaskKind<DeletingChannels, object> = {
+  name: 'delete-channels',
+  async run(server, task) {
+    for (const erasing of task.input.erase) await eraseMessages(server, task, erasing)
+    return task.input.results
+  },
+}
+
+/**
+ * Deletes several channels, each by itself; gives what became of each, and the task that erases what they held
+ * [CHN-19].
  *
  * @throws ChatError NotAllowedError (17) — one of them the caller may not delete; then all stay
  */
@@ -61,7 +108,7 @@ export async function deleteChannels(
   caller: Caller,
   cids: readonly string[],
   { hard }: { hard: boolean },
-): Promise<Record<string, { status: string; error?: string }>> {
+): Promise<{ taskId: string; results: DeletingChannels['results'] }> {
   const found = await Promise.all(
     [...new Set(cids)].map(async (cid) => {
       try {
@@ -72,12 +119,17 @@ export async function deleteChannels(
       }
     }),
   )
-  const results = await Promise.all(
-    found.map(async ({ cid, access, error }) => {
-      if (!access) return [cid, { status: 'error', error: error! }] as const
-      await deleteChannel(server, access, { hard })
-      return [cid, { status: 'ok' }] as const
-    }),
+  const results: DeletingChannels['results'] = {}
+  const erase: DeletingChannels['erase'] = []
+  for (const { cid, access, error } of found) {
+    results[cid] = access ? { status: 'ok' } : { status: 'error', error: error! }
+    if (!access) continue
+    const { deleted_at } = await deleteChannel(server, access, { hard })
+    if (hard) erase.push({ cid, before: microsOf(deleted_at!)! })
+  }
+  const app = caller.app.id
+  const taskId = await server.commit.write(app, [], (batch) =>
+    server.tasks.begin(batch, app, 'delete-channels', { results, erase }),
   )
-  return Object.fromEntries(results)
+  return { taskId, results }
 }

@@ -14,6 +14,7 @@ import { withoutBlockers } from '../users/blocked.ts'
 import { type Access, accessTo, checkCid, demand } from './channel-access.ts'
 import { channelByCid, channelByMembers, insertChannel, setChannelData } from './channel-store.ts'
 import { checkOverrides, overridesOf } from './config-overrides.ts'
+import { empty } from './delete-channel.ts'
 
 /** Fields of a channel that are not custom data; what clients send of the read-only ones is ignored [CHN-37]. */
 export const channelFields: ReadonlySet<string> = new Set(
@@ -80,6 +81,7 @@ export async function getOrCreateChannel(
     const fresh = newRow(app, type, channelId, creator, data, distinct, at)
     if (now) {
       // What was said before the deletion stays invisible [CHN-56].
+      await empty(batch, now)
       Object.assign(now, fresh, { seq: now.seq, counted: now.counted, truncated_at: at })
       await setChannelData(batch.db, now)
       batch.touch(now)

@@ -3,7 +3,6 @@ import type { Message } from '@parley/protocol/messages'
 import type { Static } from 'typebox'
 import { inputError } from '../chat-error.ts'
 import { actingUser, type Caller } from '../http/caller.ts'
-import { eraseMessagesBefore } from '../messages/erase-messages.ts'
 import { sendMessage } from '../messages/send-message.ts'
 import { microsOf } from '../micros.ts'
 import { readAllOf } from '../reads/joining.ts'
@@ -41,7 +40,7 @@ export async function truncateChannel(
       channel.last_message_at = null
       channel.activity_at = channel.created_at
     }
-    if (request.hard_delete) await eraseMessagesBefore(batch.db, app, cid, before)
+    if (request.hard_delete) await server.tasks.begin(batch, app, 'erase-messages', { cid, before })
     await readAllOf(batch.db, channel, at)
     await setChannelData(batch.db, channel)
     batch.changedChannels.add(`${app}|${cid}`)

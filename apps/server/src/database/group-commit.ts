@@ -124,6 +124,17 @@ const channelColumns = [
 ] as const satisfies (keyof ChannelRow)[]
 const readColumns = ['last_read', 'last_read_message_id', 'ordinal', 'own_after'] as const satisfies (keyof ReadRow)[]
 
+/** Somebody who can connect no more. */
+export interface EndedUser {
+  app: string
+  id: string
+  /** What their own devices, those who follow them and those who watch these channels are told before; may be nothing. */
+  body?: string
+  cids: readonly string[]
+  /** Why their sockets end. */
+  reason: string
+}
+
 /** Something a batch does once, however many of its writes want it. */
 export type AtEnd<Item> = (batch: Batch, items: readonly Item[]) => Promise<void>
 
@@ -139,6 +150,8 @@ export class Batch {
   readonly updatedUsers: UserRow[] = []
   /** Those of them who became visible or invisible. */
   readonly veiledUsers = new Set<UserRow>()
+  /** Users who are shut out: their sockets end, on every node. */
+  readonly endedUsers: EndedUser[] = []
   readonly changedMembers = new Set<string>()
   readonly changedChannels = new Set<string>()
   /** Whether there is a new task to be taken up. */

@@ -218,6 +218,12 @@ const steps: readonly (readonly string[])[] = [
     'create index deleted_for_me_of_users on deleted_for_me (app, user_id, cid)',
     'alter table messages add column extras_json text',
   ],
+  [
+    'alter table users add column deleted_how text',
+    'create index messages_by_author on messages (app, user_id, cid, created_at)',
+    'create index reactions_by_user on reactions (app, user_id, message_id)',
+    'create index channels_by_creator on channels (app, created_by)',
+  ],
 ]
 
 /**

@@ -45,6 +45,8 @@ export interface UserRow {
   last_active: Micros | null
   deactivated_at: Micros | null
   deleted_at: Micros | null
+  /** What was left of somebody who was deleted; null for who is there. */
+  deleted_how: 'soft' | 'pruning' | 'hard' | null
   revoke_before: Micros | null
   /** In the whole app. */
   banned: Flag

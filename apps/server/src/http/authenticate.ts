@@ -105,6 +105,7 @@ export function anonymousUser(app: App, id: string): UserRow {
     last_active: null,
     deactivated_at: null,
     deleted_at: null,
+    deleted_how: null,
     revoke_before: null,
     banned: 0,
     shadow_banned: 0,

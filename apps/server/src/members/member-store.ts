@@ -219,3 +219,22 @@ export async function setBlocked(db: Db, app: string, cid: string, userId: strin
     .where('user_id', '=', userId)
     .execute()
 }
+
+/** Channels a user is a member of, deleted ones included; all of them without a limit. */
+export async function cidsOfMember(db: Db, app: string, userId: string, limit?: number): Promise<string[]> {
+  const { rows } = await sql<{ cid: string }>`select cid from members where app = ${app} and user_id = ${userId}
+    ${limit === undefined ? sql`` : sql`limit ${limit}`}`.execute(db)
+  return rows.map((row) => row.cid)
+}
+
+/** Channels with just two members, of whom the user is one. */
+export async function pairsOfMember(db: Db, app: string, userId: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ cid: string }>`select m.cid from members m
+    join channels c on c.app = m.app and c.cid = m.cid and c.member_count = 2 and c.deleted_at is null
+    where m.app = ${app} and m.user_id = ${userId} limit ${limit}`.execute(db)
+  return rows.map((row) => row.cid)
+}
+
+export function membersAll(db: Db, app: string, cid: string): Promise<MemberRow[]> {
+  return db.selectFrom('members').selectAll().where('app', '=', app).where('cid', '=', cid).execute()
+}

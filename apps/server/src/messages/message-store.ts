@@ -290,22 +290,96 @@ export async function eraseMessage(db: Db, app: string, id: string): Promise<Mes
   return replies
 }
 
-/** Erases what was said in a channel before a time, with its reactions and replies. */
-export async function eraseMessagesBefore(db: Db, app: string, cid: string, before: Micros) {
-  const said = sql`(select id from messages where app = ${app} and cid = ${cid} and created_at < ${before}
-    and (parent_id is null or show_in_channel = 1))`
-  const replies = sql`(select id from messages where app = ${app} and parent_id in ${said})`
-  await sql`delete from reactions where app = ${app} and (message_id in ${said} or message_id in ${replies})`.execute(
+/**
+ * Erases some of what was said in a channel before a time, with its reactions; replies before what they hang on.
+ *
+ * @returns how many messages went; 0 when there are none left
+ */
+export async function eraseMessagesPage(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  cid: string,
+  before: Micros,
+  limit: number,
+): Promise<number> {
+  const idsOf = async (where: RawBuilder<unknown>) => {
+    const { rows } = await sql<{ id: string }>`select id from messages where app = ${app} and ${where}
+      limit ${limit}`.execute(db)
+    return rows.map((row) => row.id)
+  }
+  const said = await idsOf(sql`cid = ${cid} and created_at < ${before} and (parent_id is null or show_in_channel = 1)`)
+  if (said.length === 0) return 0
+  const replies = await idsOf(sql`parent_id in (select value from ${dialect.list(said, 'text')})`)
+  const ids = replies.length > 0 ? replies : said
+  const among = dialect.list(ids, 'text')
+  await sql`delete from reactions where app = ${app} and message_id in (select value from ${among})`.execute(db)
+  await sql`delete from thread_participants where app = ${app} and thread_id in (select value from ${among})`.execute(
     db,
   )
-  await sql`delete from thread_participants where app = ${app} and thread_id in ${said}`.execute(db)
-  await sql`delete from threads where app = ${app} and id in ${said}`.execute(db)
-  await sql`delete from message_versions where app = ${app} and (message_id in ${said} or message_id in ${replies})`.execute(
+  await sql`delete from threads where app = ${app} and id in (select value from ${among})`.execute(db)
+  await sql`delete from message_versions where app = ${app} and message_id in (select value from ${among})`.execute(db)
+  await sql`delete from deleted_for_me where app = ${app} and message_id in (select value from ${among})`.execute(db)
+  await sql`delete from messages where app = ${app} and id in (select value from ${among})`.execute(db)
+  return ids.length
+}
+
+/** A place in what a user wrote, in the order of channels and times. */
+export interface AuthorPlace {
+  cid: string
+  at: Micros
+}
+
+/** What a user wrote after a place, deleted messages included; in one channel alone where one is named. */
+export async function messagesOfAuthor(
+  db: Db,
+  app: string,
+  userId: string,
+  { cid, after, until }: { cid?: string | undefined; after: AuthorPlace | undefined; until: Micros },
+  limit: number,
+): Promise<MessageRow[]> {
+  const inChannel = cid === undefined ? sql`` : sql`and cid = ${cid}`
+  const further = after ? sql`and (cid, created_at) > (${after.cid}, ${after.at})` : sql``
+  const { rows } = await sql<MessageRow>`select * from messages where app = ${app} and user_id = ${userId} ${inChannel}
+    ${further} and created_at <= ${until} order by cid, created_at limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Marks those of the messages as deleted that are not; gives them as they were. */
+export async function markDeleted(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  ids: readonly string[],
+  at: Micros,
+): Promise<MessageRow[]> {
+  const { rows } = await sql<MessageRow>`update messages set deleted_at = ${at}, updated_at = ${at} where app = ${app}
+    and id in (select value from ${dialect.list(ids, 'text')}) and deleted_at is null returning *`.execute(db)
+  return rows
+}
+
+/** Leaves only the bare rows of messages: no words, no reactions, no mentions. */
+export async function stripMessages(db: Db, dialect: Dialect, app: string, ids: readonly string[]) {
+  const among = dialect.list(ids, 'text')
+  await sql`update messages set text = '', attachments_json = null, mentions_json = null, reaction_groups_json = null,
+    quoted_message_id = null, data = ${'{}'}, text_updated_at = null, pinned_at = null, pinned_by = null,
+    pin_expires = null, poll_id = null, command = null, args = null, extras_json = null where app = ${app} and id in (select value from ${among})`.execute(
     db,
   )
-  await sql`delete from deleted_for_me where app = ${app} and (message_id in ${said} or message_id in ${replies})`.execute(
-    db,
-  )
-  await sql`delete from messages where app = ${app} and parent_id in ${said}`.execute(db)
-  await sql`delete from messages where app = ${app} and id in ${said}`.execute(db)
+  await sql`delete from reactions where app = ${app} and message_id in (select value from ${among})`.execute(db)
+  await sql`delete from message_versions where app = ${app} and message_id in (select value from ${among})`.execute(db)
+}
+
+/** Brings back the messages of a user that were deleted at one moment; gives them. */
+export async function unmarkDeleted(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  ids: readonly string[],
+  deletedAt: Micros,
+  at: Micros,
+): Promise<MessageRow[]> {
+  const { rows } = await sql<MessageRow>`update messages set deleted_at = null, updated_at = ${at} where app = ${app}
+    and id in (select value from ${dialect.list(ids, 'text')}) and deleted_at = ${deletedAt} returning *`.execute(db)
+  return rows
 }

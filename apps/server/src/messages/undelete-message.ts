@@ -2,7 +2,8 @@ import type { Message } from '@parley/protocol/messages'
 import type { Access } from '../channels/channel-access.ts'
 import { channelEvent } from '../channels/channel-wire.ts'
 import { ChatError } from '../chat-error.ts'
-import type { UserRow } from '../database/tables.ts'
+import type { Batch } from '../database/group-commit.ts'
+import type { ChannelRow, MessageRow, UserRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { composeMessages } from './compose-messages.ts'
@@ -37,25 +38,39 @@ export async function undeleteMessage(
     const at = batch.nextTime(channel)
     const back = { ...row, deleted_at: null, updated_at: at }
     await updateMessage(batch.db, app, id, { deleted_at: null, updated_at: at })
-    const effects = row.counted ? [await uncount(batch, row, false)] : []
-
-    const [message] = await composeMessages(server, app, [back], hearerOf(row), batch.db)
-    const user = undeleter && (await facesOf(server, app, [undeleter.id])).of(undeleter.id)
-    const body = channelEvent(channel, 'message.undeleted', at, { message, message_id: id, ...(user && { user }) })
-    batch.publish(channel, 'message.undeleted', {
-      at,
-      watchers: body,
-      ...heardBy(row),
-      // A badge elsewhere counts it again [READ-18].
-      others: { body, onlyChanged: true },
-      totals: 'members',
-      effects,
-    })
+    const message = await announceReturn(server, batch, channel, back, undeleter)
     if (parent && !row.shadowed)
       await changeParent(server, batch, channel, parent, {
         reply_count: parent.reply_count + 1,
         deleted_reply_count: parent.deleted_reply_count - 1,
       })
-    return message!
+    return message
   })
+}
+
+/** Tells of a message that is there again; where it lies after somebody's read position, it counts again. */
+export async function announceReturn(
+  server: Server,
+  batch: Batch,
+  channel: ChannelRow,
+  back: MessageRow,
+  undeleter: UserRow | undefined,
+): Promise<Message> {
+  const { app } = channel
+  const at = batch.nextTime(channel)
+  const effects = back.counted ? [await uncount(batch, back, false)] : []
+  const [message] = await composeMessages(server, app, [back], hearerOf(back), batch.db)
+  const user = undeleter && (await facesOf(server, app, [undeleter.id])).of(undeleter.id)
+  const fields = { message, message_id: back.id, ...(user && { user }) }
+  const body = channelEvent(channel, 'message.undeleted', at, fields)
+  batch.publish(channel, 'message.undeleted', {
+    at,
+    watchers: body,
+    ...heardBy(back),
+    // A badge elsewhere counts it again [READ-18].
+    others: { body, onlyChanged: true },
+    totals: 'members',
+    effects,
+  })
+  return message!
 }

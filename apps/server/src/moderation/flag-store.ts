@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Dialect } from '../database/dialect.ts'
 import type { FlagReportRow, FlagRow, Tables } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
 
@@ -79,6 +80,17 @@ export async function findReports(
   const { rows } = await sql<FlagReportRow>`select r.* from flag_reports r where r.app = ${app} and ${where}
     order by ${order} limit ${page.limit} offset ${page.offset}`.execute(db)
   return rows
+}
+
+/** Forgets what was reported about messages. */
+export async function deleteFlagsOf(db: Db, dialect: Dialect, app: string, subjects: readonly string[]) {
+  await sql`delete from flags where app = ${app}
+    and subject in (select value from ${dialect.list(subjects, 'text')})`.execute(db)
+}
+
+export async function deleteReports(db: Db, dialect: Dialect, app: string, ids: readonly string[]) {
+  await sql`delete from flag_reports where app = ${app}
+    and id in (select value from ${dialect.list(ids, 'text')})`.execute(db)
 }
 
 export async function findMessageFlags(

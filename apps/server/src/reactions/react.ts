@@ -111,17 +111,7 @@ async function change(
     const at = batch.nextTime(channel)
     const { reaction, event } = await act(batch, message, at)
 
-    const sums = await reactionSums(batch.db, app, messageId)
-    const groups = sums.map(({ type, count, sum_scores, first_at, last_at }) => [
-      type,
-      { count, sum_scores, first_reaction_at: isoOf(first_at), last_reaction_at: isoOf(last_at) },
-    ])
-    const changed = await setReactionGroups(
-      batch.db,
-      message,
-      groups.length > 0 ? Object.fromEntries(groups) : null,
-      at,
-    )
+    const changed = await countReactions(batch, message, at)
 
     const faces = await facesOf(server, app, [user.id])
     const wire = reactionWire(reaction, faces)
@@ -139,4 +129,14 @@ async function change(
     const [answered] = await composeMessages(server, app, [changed], user.id, batch.db)
     return { message: answered!, reaction: wire }
   })
+}
+
+/** Writes down how many reactions of each type a message has now. */
+export async function countReactions(batch: Batch, message: MessageRow, at: number): Promise<MessageRow> {
+  const sums = await reactionSums(batch.db, message.app, message.id)
+  const groups = sums.map(({ type, count, sum_scores, first_at, last_at }) => [
+    type,
+    { count, sum_scores, first_reaction_at: isoOf(first_at), last_reaction_at: isoOf(last_at) },
+  ])
+  return setReactionGroups(batch.db, message, groups.length > 0 ? Object.fromEntries(groups) : null, at)
 }

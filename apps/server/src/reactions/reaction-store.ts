@@ -119,3 +119,18 @@ export async function deleteOtherReactions(db: Db, app: string, messageId: strin
     .execute()
   return rows.length
 }
+
+/** A user's reactions after one, in order of messages and types, with the channels they are in. */
+export async function reactionsAfter(
+  db: Db,
+  app: string,
+  userId: string,
+  after: { messageId: string; type: string } | undefined,
+  limit: number,
+): Promise<(ReactionRow & { cid: string })[]> {
+  const further = after ? sql`and (x.message_id, x.type) > (${after.messageId}, ${after.type})` : sql``
+  const { rows } = await sql<ReactionRow & { cid: string }>`select x.*, g.cid from reactions x
+    join messages g on g.app = x.app and g.id = x.message_id where x.app = ${app} and x.user_id = ${userId} ${further}
+    order by x.message_id, x.type limit ${limit}`.execute(db)
+  return rows
+}

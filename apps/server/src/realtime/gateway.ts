@@ -99,6 +99,12 @@ export class Gateway {
       if (!connection.wire.isPolled && this.#isRevoked(connection, user)) this.#sayExpired(connection)
   }
 
+  /** Ends the sockets of a user who is shut out, and says why [messaging.md 2.2]. */
+  userEnded(app: string, userId: string, reason: string) {
+    for (const connection of this.#server.hub.user(app, userId)?.connections ?? [])
+      this.#sayNo(connection, new ChatError('AuthenticationError', reason))
+  }
+
   /** Asks every client to come back, elsewhere or later. */
   async close() {
     this.#closing = true
@@ -265,7 +271,10 @@ export class Gateway {
   }
 
   #sayExpired(connection: Connection) {
-    const error = new ChatError('AuthErrorTokenExpired', 'JWTAuth error: token is expired (exp)')
+    this.#sayNo(connection, new ChatError('AuthErrorTokenExpired', 'JWTAuth error: token is expired (exp)'))
+  }
+
+  #sayNo(connection: Connection, error: ChatError) {
     const body = { type: 'connection.error', error: errorAnswer('Connect', error, '0.00ms') }
     connection.send(frameOf(body))
     connection.close(1000)

@@ -257,6 +257,16 @@ export class Hub {
     for (const connection of followers) if (connection.userId !== userId) this.#send(connection, frame)
   }
 
+  /** To all on this node who know a user: followers, watchers of these channels, and the user's own connections. */
+  tellAllWhoKnow(app: string, userId: string, cids: readonly string[], body: string) {
+    const receivers = new Set(this.#followers.get(`${app}|${userId}`))
+    for (const connection of this.user(app, userId)?.connections ?? []) receivers.add(connection)
+    for (const cid of cids)
+      for (const connection of this.#audiences.get(`${app}|${cid}`)?.watchers ?? []) receivers.add(connection)
+    const frame = textFrame(Buffer.from(body))
+    for (const connection of receivers) this.#send(connection, frame)
+  }
+
   /** To the user's own connections on this node. */
   tellUser(app: string, userId: string, body: string) {
     const user = this.user(app, userId)

@@ -1,4 +1,4 @@
-import type { Message } from '@parley/protocol/messages'
+import type { Message, QuotedMessage } from '@parley/protocol/messages'
 import type { Poll } from '@parley/protocol/polls'
 import type { Thread } from '@parley/protocol/threads'
 import type { EventRow } from '../database/tables.ts'
@@ -22,6 +22,8 @@ export function asItStands(rows: readonly EventRow[]): SyncEvent[] {
   const erased = new Set<string>()
   const undeleted = new Set<string>()
   const haveRead = new Set<string>()
+  /** Whose words are gone, as `<cid>|<user id>`, and whether not even a tombstone is left. */
+  const silenced = new Map<string, { hard: boolean; at: string }>()
   const events: SyncEvent[] = []
   for (const row of rows.toReversed()) {
     const event = JSON.parse(row.body) as SyncEvent
@@ -30,6 +32,18 @@ export function asItStands(rows: readonly EventRow[]): SyncEvent[] {
       const reader = `${row.cid}|${event.thread?.parent_message_id}|${(event.user as { id: string }).id}`
       if (haveRead.has(reader)) continue
       haveRead.add(reader)
+    }
+    if (row.type === 'user.messages.deleted') {
+      const author = `${row.cid}|${(event.user as { id: string }).id}`
+      const before = silenced.get(author)
+      const hard = before?.hard === true || event.hard_delete === true
+      silenced.set(author, { hard, at: String(event.created_at) })
+    }
+    for (const said of [message, message?.quoted_message, event.thread?.parent_message]) {
+      const end = said && silenced.get(`${row.cid}|${said.user.id}`)
+      if (!end || undeleted.has(said.id)) continue
+      if (end.hard) erased.add(said.id)
+      if (!tombstones.has(said.id)) tombstones.set(said.id, tombstoneOf(said, end.at))
     }
     if (event.thread) {
       if (erased.has(event.thread.parent_message_id)) continue
@@ -44,6 +58,11 @@ export function asItStands(rows: readonly EventRow[]): SyncEvent[] {
     events.push(event)
   }
   return events.reverse()
+}
+
+/** What is left of a message, as `message.deleted` would have told it. */
+function tombstoneOf(message: QuotedMessage, deleted_at: string): Message {
+  return { ...message, type: 'deleted', text: '', html: '', attachments: [], mentioned_users: [], deleted_at }
 }
 
 function withoutDeleted(message: Message, tombstones: ReadonlyMap<string, Message>, erased: ReadonlySet<string>) {

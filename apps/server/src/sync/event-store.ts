@@ -37,6 +37,35 @@ export function eventsAfter(db: Db, app: string, cid: string, seq: number): Prom
     .execute()
 }
 
+/** Forgets some of what was said in a channel before a time; gives how many events went. */
+export async function dropSaid(db: Db, app: string, cid: string, before: Micros, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`delete from events where app = ${app} and cid = ${cid} and seq in (
+    select seq from events where app = ${app} and cid = ${cid} and at < ${before}
+    and (type like 'message.%' or type like 'reaction.%' or type like 'thread.%' or type like 'draft.%'
+      or type like 'user.%') order by seq limit ${limit})`.execute(db)
+  return Number(numAffectedRows)
+}
+
+/** Forgets the events among these numbers that hold a user as an object, before a time. */
+export async function dropEventsNaming(
+  db: Db,
+  app: string,
+  cid: string,
+  userId: string,
+  { after, to, before }: { after: number; to: number; before: Micros },
+) {
+  // As `userWire` writes it; the ids of channels and messages stand before other keys.
+  const name = `%"id":${JSON.stringify(userId)},"role":%`.replaceAll('_', '!_')
+  await sql`delete from events where app = ${app} and cid = ${cid} and seq > ${after} and seq <= ${to}
+    and at < ${before} and (body like ${name} escape '!' or user_id = ${userId})`.execute(db)
+}
+
+export async function newestSeq(db: Db, app: string, cid: string): Promise<number> {
+  const { rows } = await sql<{ seq: number | null }>`select max(seq) as seq from events
+    where app = ${app} and cid = ${cid}`.execute(db)
+  return rows[0]?.seq ?? 0
+}
+
 /** Forgets what is older than the log is kept for. */
 export async function dropEventsBefore(db: Db, at: Micros) {
   await db.deleteFrom('events').where('at', '<', at).execute()

@@ -49,7 +49,8 @@ const sync = endpoint(
         if (error instanceof ChatError) return undefined
         throw error
       })
-      if (open) readable.set(cid, Math.max(since, open.member?.hide_before ?? 0))
+      // Of a channel that was made again, its former life is no news.
+      if (open) readable.set(cid, Math.max(since, open.member?.hide_before ?? 0, open.channel.created_at - 1))
       else closed.push(cid)
       if (open?.member?.blocked) blocked.add(cid)
     }

@@ -81,7 +81,7 @@ export async function patchUsers(
   )
   for (const { id, set = {}, unset = [] } of patches) {
     if (!rights.server && id !== rights.userId) throw notYours(id)
-    if (!known.has(id)) throw new ChatError('DoesNotExistError', `Can't find user with id ${id}`)
+    if (known.get(id)?.deleted_at !== null) throw new ChatError('DoesNotExistError', `Can't find user with id ${id}`)
     checkPaths({ set, unset })
     const request = { ...set, id }
     checkRequest.check(request)
@@ -168,6 +168,7 @@ function merged(
     last_active: known?.last_active ?? null,
     deactivated_at: known?.deactivated_at ?? null,
     deleted_at: known?.deleted_at ?? null,
+    deleted_how: known?.deleted_how ?? null,
     revoke_before: known?.revoke_before ?? null,
     banned: known?.banned ?? 0,
     shadow_banned: known?.shadow_banned ?? 0,
@@ -194,6 +195,8 @@ function write<Change extends { id: string }>(
     const known = new Map((await usersByIds(batch.db, batch.dialect, app, ids)).map((user) => [user.id, user]))
     const now = batch.now()
     const changed = new Map<string, UserRow>()
+    for (const { deleted_at, id } of known.values())
+      if (deleted_at !== null) throw inputError('id', `user ${id} was deleted; restore it first`)
     for (const change of changes)
       changed.set(change.id, { ...next(change, changed.get(change.id) ?? known.get(change.id), now), app })
     const users = [...changed.values()]

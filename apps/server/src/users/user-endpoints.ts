@@ -16,6 +16,7 @@ import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import { signUserToken } from '../http/tokens.ts'
 import type { Server } from '../server.ts'
 import { blockEndpoints } from './block-endpoints.ts'
+import { lifeEndpoints } from './life-endpoints.ts'
 import { queryUsers } from './query-users.ts'
 import { mergeUser, patchUsers, upsertUsers } from './upsert-users.ts'
 import { fullUserWire, userWire } from './user-wire.ts'
@@ -88,4 +89,4 @@ function face(server: Server, caller: Caller, user: UserRow) {
   return user.id === caller.user?.id ? fullUserWire(user, online) : userWire(user, online)
 }
 
-export const userEndpoints: Endpoint[] = [upsert, patch, query, guest, ...blockEndpoints]
+export const userEndpoints: Endpoint[] = [upsert, patch, query, guest, ...blockEndpoints, ...lifeEndpoints]

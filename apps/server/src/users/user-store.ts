@@ -28,3 +28,42 @@ export async function setLastActive(db: Db, dialect: Dialect, app: string, ids: 
   await sql`update users set last_active = ${at} where app = ${app}
     and id in (select value from ${dialect.list(ids, 'text')})`.execute(db)
 }
+
+export async function deleteUser(db: Db, app: string, id: string) {
+  await db.deleteFrom('users').where('app', '=', app).where('id', '=', id).execute()
+}
+
+/** The next channel, in their order, in which a user is or wrote; undefined when there is none after `cid`. */
+export async function nextTraced(db: Db, app: string, userId: string, cid: string): Promise<string | undefined> {
+  const next = (table: 'members' | 'messages') =>
+    sql`select min(cid) as cid from ${sql.table(table)} where app = ${app} and user_id = ${userId} and cid > ${cid}`
+  const { rows } = await sql<{ cid: string | null }>`select min(cid) as cid
+    from (${next('members')} union all ${next('messages')}) t`.execute(db)
+  return rows[0]?.cid ?? undefined
+}
+
+/** Rows that are a user's own, or say something of them, and matter to nobody when the user is gone for good. */
+const traces = [
+  ['drafts', 'user_id'],
+  ['blocks', 'user_id'],
+  ['blocks', 'blocked_id'],
+  ['user_mutes', 'user_id'],
+  ['user_mutes', 'target_id'],
+  ['channel_mutes', 'user_id'],
+  ['bans', 'target_id'],
+  ['flags', 'user_id'],
+  ['flags', 'target_id'],
+  ['thread_participants', 'user_id'],
+  ['pending_messages', 'user_id'],
+  ['ephemeral_messages', 'user_id'],
+  ['deleted_for_me', 'user_id'],
+] as const satisfies (readonly [keyof Tables, string])[]
+
+export async function deleteTraces(db: Db, app: string, userId: string) {
+  for (const [table, column] of traces)
+    await sql`delete from ${sql.table(table)} where app = ${app} and ${sql.ref(column)} = ${userId}`.execute(db)
+  // A vote still counts; what was said with it is gone.
+  await sql`update poll_votes set answer_text = '' where app = ${app} and user_id = ${userId}
+    and answer_text is not null`.execute(db)
+  await sql`update bans set banned_by = null where app = ${app} and banned_by = ${userId}`.execute(db)
+}

@@ -95,6 +95,8 @@ export function channelState(state: ChannelState, event: ChatEvent, context: Sta
       return withUser(state, event.user as User)
     case 'user.deleted':
       return userDeleted(state, event)
+    case 'user.messages.deleted':
+      return allDeleted(state, event, context)
     case 'poll.updated':
     case 'poll.closed':
     case 'poll.deleted':
@@ -180,6 +182,26 @@ function deleted(state: ChannelState, event: ChatEvent<'message.deleted'>, conte
   }
   return counted ? unreadChangedBy(next, -1, context) : next
 }
+
+/** All that somebody wrote here is deleted; the event's time is that of the deletion. */
+function allDeleted(state: ChannelState, event: ChatEvent<'user.messages.deleted'>, context: StateContext) {
+  const isTheirs = (message: LocalMessage) => message.user?.id === event.user.id
+  const deletedNow = state.messages.filter((message) => isTheirs(message) && message.type !== 'deleted')
+  const counted = deletedNow.filter((message) => wasCounted(state, message, context)).length
+  const deleted_at = new Date(event.created_at)
+  let next = withPinned(
+    state,
+    state.pinned_messages.filter((message) => !isTheirs(message)),
+  )
+  if (event.hard_delete) for (const { id } of state.messages.filter(isTheirs)) next = withoutMessage(next, id)
+  next = withEachMessage(next, (message) => {
+    if (!isTheirs(message) || message.type === 'deleted') return message
+    return { ...message, ...nothingSaid, type: 'deleted', deleted_at, updated_at: deleted_at, pinned: false }
+  })
+  return counted > 0 ? unreadChangedBy(next, -counted, context) : next
+}
+
+const nothingSaid = { text: '', html: '', attachments: [], mentioned_users: [] }
 
 function undeleted(state: ChannelState, message: LocalMessage, context: StateContext): ChannelState {
   const known = messageIn(state, message.id)
@@ -404,10 +426,7 @@ function userDeleted(state: ChannelState, event: ChatEvent<'user.deleted'>): Cha
 }
 
 const nothingLeft = {
-  text: '',
-  html: '',
-  attachments: [],
-  mentioned_users: [],
+  ...nothingSaid,
   latest_reactions: [],
   own_reactions: [],
   reaction_counts: null,

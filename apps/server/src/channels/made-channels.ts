@@ -1,0 +1,34 @@
+import type { Batch } from '../database/group-commit.ts'
+import type { ChannelRow } from '../database/tables.ts'
+import type { Micros } from '../micros.ts'
+import type { Server } from '../server.ts'
+import { facesOf } from '../users/faces.ts'
+import { cidsMadeBy, setChannelData } from './channel-store.ts'
+import { channelEvent, channelWire } from './channel-wire.ts'
+
+/** Some of the channels a user made: all of them, or those that are there, or that were deleted at one moment. */
+export function channelsMadeBy(
+  { database }: Server,
+  app: string,
+  userId: string,
+  which: 'all' | { deletedAt: Micros | null },
+  limit: number,
+): Promise<string[]> {
+  return cidsMadeBy(database.read, app, userId, which === 'all' ? undefined : which.deletedAt, limit)
+}
+
+/** A channel whose maker is gone belongs to somebody else from now on. */
+export async function giveChannel(server: Server, batch: Batch, channel: ChannelRow, heirId: string) {
+  const at = batch.nextTime(channel)
+  Object.assign(channel, { created_by: heirId, updated_at: at })
+  await setChannelData(batch.db, channel)
+  batch.changedChannels.add(`${channel.app}|${channel.cid}`)
+  if (channel.deleted_at !== null) return
+  const faces = await facesOf(server, channel.app, [heirId])
+  batch.publish(channel, 'channel.updated', {
+    at,
+    watchers: channelEvent(channel, 'channel.updated', at, {
+      channel: channelWire(server, channel, faces.known(heirId)),
+    }),
+  })
+}

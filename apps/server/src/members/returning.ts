@@ -1,0 +1,41 @@
+import { channelEvent, channelWire } from '../channels/channel-wire.ts'
+import type { Batch } from '../database/group-commit.ts'
+import type { ChannelRow } from '../database/tables.ts'
+import { readsOfMembers, unreadOf } from '../reads/counting.ts'
+import type { Server } from '../server.ts'
+import { facesOf } from '../users/faces.ts'
+import { membersAll } from './member-store.ts'
+import { memberWire } from './member-wire.ts'
+
+/** Tells the members who are connected that a channel is there again, with what they have not read in it. */
+export async function announceReturn(server: Server, batch: Batch, channel: ChannelRow) {
+  const { app, cid } = channel
+  const members = (await membersAll(batch.db, app, cid)).filter((member) =>
+    server.presence.isOnline(app, member.user_id),
+  )
+  await batch.flushCounters()
+  const reads = await readsOfMembers(batch.db, batch.dialect, app, members)
+  const faces = await facesOf(server, app, [channel.created_by, ...members.map((member) => member.user_id)])
+  const wire = channelWire(server, channel, faces.known(channel.created_by))
+  const counts = server.apps.of(app).countsReads(channel.type)
+  for (const member of members) {
+    const read = reads.get(`${cid}|${member.user_id}`)
+    if (!read || read.blocked || (member.status !== 'member' && member.status !== 'accepted')) continue
+    const at = batch.nextTime(channel)
+    const fields = { channel: wire, member: memberWire(member, faces.of(member.user_id), channel.created_by) }
+    const body = channelEvent(channel, 'notification.added_to_channel', at, fields)
+    batch.publish(channel, 'notification.added_to_channel', {
+      at,
+      personal: [{ users: [member.user_id], body, totals: true }],
+      effects: [
+        {
+          do: 'join',
+          user: member.user_id,
+          ordinal: read.ordinal,
+          counts,
+          unread: unreadOf(server.apps.of(app), read),
+        },
+      ],
+    })
+  }
+}

@@ -1,0 +1,159 @@
+/** What happens to all messages of one user at once: they are deleted, or come back. */
+import { channelEvent } from '../channels/channel-wire.ts'
+import type { Batch } from '../database/group-commit.ts'
+import type { ChannelRow, MessageRow } from '../database/tables.ts'
+import { forgetFlagsOf } from '../moderation/forget-flags.ts'
+import type { Effect } from '../realtime/publication.ts'
+import type { Server } from '../server.ts'
+import { facesOf } from '../users/faces.ts'
+import { uncount } from './delete-for-me.ts'
+import {
+  type AuthorPlace,
+  eraseMessage,
+  markDeleted,
+  messagesByIds,
+  messagesOfAuthor,
+  stripMessages,
+  unmarkDeleted,
+} from './message-store.ts'
+import { changeParent } from './post-reply.ts'
+import { announceReturn } from './undelete-message.ts'
+
+export type { AuthorPlace } from './message-store.ts'
+
+/** Messages one write changes: few enough that nobody waits for it. */
+const PAGE = 100
+
+/**
+ * What becomes of messages: `soft` they stay as tombstones, `pruning` as tombstones that have lost their content for
+ * good, `hard` nothing is left.
+ */
+export type Fate = 'soft' | 'pruning' | 'hard'
+
+export interface Deletion {
+  app: string
+  userId: string
+  fate: Fate
+  /** Written as the time of deletion, so that these messages, and no others, can come back. */
+  at: number
+  /** In this channel alone. */
+  cid?: string | undefined
+}
+
+type Save = (batch: Batch, next: AuthorPlace | undefined) => Promise<void>
+
+/**
+ * Deletes a page of what a user wrote before the deletion. Each channel hears `user.messages.deleted`, and nobody
+ * counts any longer what is gone [USR-16].
+ *
+ * @param save keeps where the next page begins, with the writes of this one
+ * @returns where the next page begins; undefined after the last
+ */
+export function deletePageOf(
+  server: Server,
+  deletion: Deletion,
+  after: AuthorPlace | undefined,
+  save: Save,
+): Promise<AuthorPlace | undefined> {
+  const { app, fate, at } = deletion
+  return eachPage(server, deletion, after, save, async (batch, channel, rows) => {
+    const ids = rows.map((row) => row.id)
+    const gone = await markDeleted(batch.db, batch.dialect, app, ids, at)
+    const effects: Effect[] = []
+    for (const row of gone) if (row.counted) effects.push(await uncount(batch, row, true))
+    await changeParents(server, batch, channel, gone, -1)
+    if (fate !== 'soft') {
+      await stripMessages(batch.db, batch.dialect, app, ids)
+      await batch.dialect.indexWords(
+        batch.db,
+        rows.map((row) => ({ ...row, text: '' })),
+      )
+      await forgetFlagsOf(batch, app, ids)
+    }
+    if (fate === 'hard') for (const id of ids) await eraseMessage(batch.db, app, id)
+    if (gone.length > 0 || fate !== 'soft') await tell(server, batch, channel, deletion, effects)
+  })
+}
+
+/** Brings back a page of what was deleted at one moment, unless the channel's history was emptied since. */
+export function restorePageOf(
+  server: Server,
+  { app, userId, at }: Pick<Deletion, 'app' | 'userId' | 'at'>,
+  after: AuthorPlace | undefined,
+  save: Save,
+): Promise<AuthorPlace | undefined> {
+  return eachPage(server, { app, userId, at }, after, save, async (batch, channel, rows) => {
+    const now = batch.nextTime(channel)
+    const ids = rows.map((row) => row.id)
+    const back = await unmarkDeleted(batch.db, batch.dialect, app, ids, at, now)
+    await changeParents(server, batch, channel, back, +1)
+    for (const row of back) await announceReturn(server, batch, channel, row, undefined)
+  })
+}
+
+async function eachPage(
+  server: Server,
+  { app, userId, at, cid }: Pick<Deletion, 'app' | 'userId' | 'at' | 'cid'>,
+  after: AuthorPlace | undefined,
+  save: Save,
+  change: (batch: Batch, channel: ChannelRow, rows: readonly MessageRow[]) => Promise<void>,
+): Promise<AuthorPlace | undefined> {
+  const rows = await messagesOfAuthor(server.database.read, app, userId, { cid, after, until: at }, PAGE)
+  const last = rows.at(-1)
+  const next = last && rows.length === PAGE ? { cid: last.cid, at: last.created_at } : undefined
+  const channels = Map.groupBy(rows, (row) => row.cid)
+  await server.commit.write(app, [...channels.keys()], async (batch) => {
+    await save(batch, next)
+    for (const [inside, said] of channels) {
+      const channel = batch.channel(app, inside)
+      if (channel) await change(batch, channel, said)
+    }
+  })
+  return next
+}
+
+/** The reply counts of the messages that these replied to. */
+async function changeParents(
+  server: Server,
+  batch: Batch,
+  channel: ChannelRow,
+  rows: readonly MessageRow[],
+  difference: 1 | -1,
+) {
+  const replies = Map.groupBy(
+    rows.filter((row) => row.parent_id !== null && !row.shadowed),
+    (row) => row.parent_id!,
+  )
+  for (const parent of await messagesByIds(batch.db, batch.dialect, channel.app, [...replies.keys()])) {
+    const change = difference * replies.get(parent.id)!.length
+    await changeParent(server, batch, channel, parent, {
+      reply_count: parent.reply_count + change,
+      deleted_reply_count: parent.deleted_reply_count - change,
+    })
+  }
+}
+
+async function tell(
+  server: Server,
+  batch: Batch,
+  channel: ChannelRow,
+  { userId, fate, at: deletedAt }: Deletion,
+  effects: readonly Effect[],
+) {
+  const at = batch.nextTime(channel)
+  const faces = await facesOf(server, channel.app, [userId])
+  // Clients take the event's time for that of the deletion.
+  const body = channelEvent(channel, 'user.messages.deleted', deletedAt, {
+    user: faces.of(userId),
+    soft_delete: fate !== 'hard',
+    hard_delete: fate === 'hard',
+  })
+  batch.publish(channel, 'user.messages.deleted', {
+    at,
+    watchers: body,
+    // A badge elsewhere must not go on counting messages that are gone [READ-18].
+    others: { body, onlyChanged: true },
+    totals: 'members',
+    effects,
+  })
+}

@@ -1,0 +1,61 @@
+import { channelEvent } from '../channels/channel-wire.ts'
+import type { Batch } from '../database/group-commit.ts'
+import { composeMessages } from '../messages/compose-messages.ts'
+import { storedMessage } from '../messages/reaction-groups.ts'
+import { heardBy } from '../messages/who-sees.ts'
+import type { Server } from '../server.ts'
+import { facesOf } from '../users/faces.ts'
+import { countReactions } from './react.ts'
+import { deleteReaction, reactionsAfter } from './reaction-store.ts'
+import { reactionWire } from './reactions-of-messages.ts'
+
+/** Reactions one write takes back. */
+const PAGE = 50
+
+/** A place in the reactions of a user. */
+export interface ReactionPlace {
+  messageId: string
+  type: string
+}
+
+/**
+ * Takes back a page of a user's reactions; who watches hears `reaction.deleted`.
+ *
+ * @returns where the next page begins; undefined after the last
+ */
+export async function dropReactionsPage(
+  server: Server,
+  app: string,
+  userId: string,
+  after: ReactionPlace | undefined,
+  save: (batch: Batch, next: ReactionPlace | undefined) => Promise<void>,
+): Promise<ReactionPlace | undefined> {
+  const rows = await reactionsAfter(server.database.read, app, userId, after, PAGE)
+  const last = rows.at(-1)
+  const next = last && rows.length === PAGE ? { messageId: last.message_id, type: last.type } : undefined
+  const cids = [...new Set(rows.map((row) => row.cid))]
+  await server.commit.write(app, cids, async (batch) => {
+    await save(batch, next)
+    for (const { message_id, type, cid } of rows) {
+      const channel = batch.channel(app, cid)
+      const reaction = await deleteReaction(batch.db, app, message_id, userId, type)
+      const message = await storedMessage(batch.db, app, message_id)
+      if (!channel || !reaction || !message) continue
+      const at = batch.nextTime(channel)
+      const changed = await countReactions(batch, message, at)
+      const faces = await facesOf(server, app, [userId])
+      const [heard] = await composeMessages(server, app, [changed], undefined, batch.db)
+      batch.publish(channel, 'reaction.deleted', {
+        at,
+        watchers: channelEvent(channel, 'reaction.deleted', at, {
+          message: heard,
+          message_id,
+          user: faces.of(userId),
+          reaction: reactionWire(reaction, faces),
+        }),
+        ...heardBy(message),
+      })
+    }
+  })
+  return next
+}

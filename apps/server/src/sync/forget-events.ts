@@ -1,0 +1,30 @@
+import type { Batch } from '../database/group-commit.ts'
+import type { Micros } from '../micros.ts'
+import type { Server } from '../server.ts'
+import { dropEventsNaming, dropSaid, newestSeq } from './event-store.ts'
+
+/** Events one write looks at or forgets. */
+const PAGE = 500
+
+/** Forgets what was said in a channel before a time, which was erased there: so the log tells it to nobody either. */
+export function forgetSaidPage(batch: Batch, app: string, cid: string, before: Micros): Promise<number> {
+  return dropSaid(batch.db, app, cid, before, PAGE)
+}
+
+/**
+ * Forgets, in a page of a channel's log, the events before a time that name a user: they repeat the user's name and
+ * words.
+ *
+ * @param after number of the event that was looked at last
+ * @returns number of the last event of this page; undefined after the last page
+ */
+export async function forgetNamedPage(
+  server: Server,
+  batch: Batch,
+  { app, cid, userId, before }: { app: string; cid: string; userId: string; before: Micros },
+  after: number,
+): Promise<number | undefined> {
+  const to = after + PAGE
+  await dropEventsNaming(batch.db, app, cid, userId, { after, to, before })
+  return to < (await newestSeq(server.database.read, app, cid)) ? to : undefined
+}

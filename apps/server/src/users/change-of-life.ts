@@ -1,0 +1,220 @@
+/** Users come to an end, for a while or for good, and some come back [messaging.md 3.4, administration.md 9]. */
+import { ChatError, inputError } from '../chat-error.ts'
+import type { Batch } from '../database/group-commit.ts'
+import type { UserRow } from '../database/tables.ts'
+import { membershipsPage } from '../members/leaving.ts'
+import { isoOf, type Micros } from '../micros.ts'
+import type { Server } from '../server.ts'
+import { taskIsOver } from '../tasks/task-state.ts'
+import { gone } from './user-rows.ts'
+import { putUsers, usersByIds } from './user-store.ts'
+import {
+  type Deactivation,
+  deactivatingUsers,
+  deletingUsers,
+  type Person,
+  type Reactivation,
+  type Results,
+  reactivatingUsers,
+  type UserDeletion,
+} from './user-tasks.ts'
+import { userWire } from './user-wire.ts'
+
+/** Most people wrote little: the answer for one user waits this long for what follows it. */
+const PATIENCE_MS = 1_000
+const LOOK_MS = 10
+/** Channels one message to the other nodes names at most. */
+const CIDS_AT_ONCE = 5_000
+
+/** What became of each user, and the task in which the rest happens. */
+export interface Changed {
+  users: UserRow[]
+  results: Results
+  taskId: string
+}
+
+/**
+ * Shuts users out until they are reactivated: their sockets end, they cannot connect and are found no more, and stay
+ * members [USR-12, USR-20].
+ *
+ * @throws ChatError InputError (4) — `created_by_id` names nobody
+ */
+export async function deactivateUsers(
+  server: Server,
+  app: string,
+  ids: readonly string[],
+  options: Deactivation,
+): Promise<Changed> {
+  return change(server, app, ids, deactivatingUsers.name, options, (user, at) => {
+    if (user.deactivated_at !== null) throw new ChatError('InputError', `user ${user.id} is deactivated already`)
+    return { row: { ...user, deactivated_at: at, updated_at: at }, at, ends: `user "${user.id}" is deactivated` }
+  })
+}
+
+/** Lets users in again, and brings back what was deleted with them [USR-13]. */
+export async function reactivateUsers(
+  server: Server,
+  app: string,
+  ids: readonly string[],
+  { name, ...options }: Reactivation & { name?: string | undefined },
+): Promise<Changed> {
+  return change(server, app, ids, reactivatingUsers.name, options, (user, now) => {
+    if (user.deactivated_at === null) throw new ChatError('InputError', `user ${user.id} is not deactivated`)
+    const row = { ...user, deactivated_at: null, updated_at: now, ...(name !== undefined && { name }) }
+    return { row, at: user.deactivated_at }
+  })
+}
+
+/**
+ * Deletes users: at once they can connect no more and are found nowhere; what they left follows in pages
+ * [USR-6, USR-7, USR-16, USR-17]. One who was deleted already can be deleted more thoroughly.
+ *
+ * @throws ChatError InputError (4) — `new_channel_owner_id` names nobody
+ */
+export async function deleteUsers(
+  server: Server,
+  app: string,
+  ids: readonly string[],
+  options: UserDeletion,
+): Promise<Changed> {
+  const heir = options.new_channel_owner_id
+  if (heir !== undefined) {
+    const user = await server.users.get(app, heir)
+    if (!user || user.deleted_at !== null || ids.includes(heir))
+      throw inputError('new_channel_owner_id', `could not find user ${heir}`)
+  }
+  const rank = ['soft', 'pruning', 'hard']
+  return change(
+    server,
+    app,
+    ids,
+    deletingUsers.name,
+    options,
+    (user, at) => {
+      if (user.deleted_how !== null && rank.indexOf(user.deleted_how) >= rank.indexOf(options.user))
+        throw missing(user.id)
+      const row = { ...user, ...gone(at, options.user) }
+      return { row, at, ends: `user "${user.id}" is deleted`, event: deletedEvent(row, at, options) }
+    },
+    { deletedToo: true },
+  )
+}
+
+/**
+ * Brings back users who were deleted softly, without what was deleted with them [USR-11].
+ *
+ * @throws ChatError InputError (4) — one of them was not deleted, or not softly; then all stay
+ */
+export async function restoreUsers(server: Server, app: string, ids: readonly string[]): Promise<void> {
+  await server.commit.write(app, [], async (batch) => {
+    const known = await usersByIds(batch.db, batch.dialect, app, ids)
+    const lost = ids.find((id) => known.find((user) => user.id === id)?.deleted_how !== 'soft')
+    if (lost !== undefined) throw inputError('user_ids', `user ${lost} was not deleted softly and cannot be restored`)
+    const rows = known.map((user) => ({ ...user, deleted_at: null, deleted_how: null, updated_at: batch.now() }))
+    await store(batch, rows)
+    batch.updatedUsers.push(...rows)
+  })
+}
+
+/** For one user: the refusal is thrown, and the answer waits a moment for what follows. */
+export async function settled(server: Server, app: string, { users, results, taskId }: Changed): Promise<UserRow> {
+  const [user] = users
+  if (!user) {
+    const error = Object.values(results)[0]?.error ?? ''
+    throw new ChatError(error.startsWith("Can't find") ? 'DoesNotExistError' : 'InputError', error)
+  }
+  const end = performance.now() + PATIENCE_MS
+  while (!(await taskIsOver(server, app, taskId)) && performance.now() < end)
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+  return user
+}
+
+interface Change {
+  row: UserRow
+  /** The moment that what follows belongs to. */
+  at: Micros
+  /** Why the user's sockets end, where they do. */
+  ends?: string
+  event?: string
+}
+
+/** Changes those users for whom it can be done, and leaves the rest of the work to a task. */
+async function change(
+  server: Server,
+  app: string,
+  ids: readonly string[],
+  task: string,
+  options: object,
+  next: (user: UserRow, now: Micros) => Change,
+  { deletedToo = false } = {},
+): Promise<Changed> {
+  const asked = [...new Set(ids)]
+  const cids = new Map<string, string[]>()
+  for (const id of asked) cids.set(id, await membershipsPage(server, app, id))
+  return server.commit.write(app, [], async (batch) => {
+    const known = new Map((await usersByIds(batch.db, batch.dialect, app, asked)).map((user) => [user.id, user]))
+    const outcomes: [id: string, outcome: Results[string]][] = []
+    const changes: Change[] = []
+    for (const id of asked)
+      try {
+        const user = known.get(id)
+        if (!user || (user.deleted_at !== null && !deletedToo)) throw missing(id)
+        changes.push(next(user, batch.now()))
+        outcomes.push([id, { status: 'ok' }])
+      } catch (error) {
+        if (!(error instanceof ChatError)) throw error
+        outcomes.push([id, { status: 'error', error: error.message }])
+      }
+    const results: Results = Object.fromEntries(outcomes)
+    const users = changes.map(({ row }) => row)
+    await store(batch, users)
+    const people: Person[] = changes.map(({ row, at }) => ({ id: row.id, at }))
+    const taskId = await server.tasks.begin(batch, app, task, { people, options, results })
+    for (const { row, ends, event } of changes) {
+      if (event === undefined) batch.updatedUsers.push(row)
+      if (ends !== undefined) shutOut(batch, row, ends, event, event === undefined ? [] : cids.get(row.id)!)
+    }
+    return { users, results, taskId }
+  })
+}
+
+async function store(batch: Batch, users: readonly UserRow[]) {
+  await putUsers(batch.db, users)
+  for (const user of users) batch.changedUsers.add(`${user.app}|${user.id}`)
+}
+
+/** Ends the sockets of a user on every node, after all who know the user were told. */
+function shutOut(
+  batch: Batch,
+  { app, id }: UserRow,
+  reason: string,
+  body: string | undefined,
+  cids: readonly string[],
+) {
+  for (let from = 0; from === 0 || from < cids.length; from += CIDS_AT_ONCE)
+    batch.endedUsers.push({
+      app,
+      id,
+      reason,
+      cids: cids.slice(from, from + CIDS_AT_ONCE),
+      ...(body !== undefined && { body }),
+    })
+}
+
+function deletedEvent(user: UserRow, at: Micros, { user: how, messages, conversations }: UserDeletion): string {
+  return JSON.stringify({
+    type: 'user.deleted',
+    created_at: isoOf(at),
+    user: userWire(user, false),
+    mark_messages_deleted: messages !== undefined,
+    hard_delete: how === 'hard',
+    delete_conversation_channels: conversations !== undefined,
+    delete_user: how,
+    delete_messages: messages ?? '',
+    delete_conversation: conversations ?? '',
+  })
+}
+
+function missing(id: string): ChatError {
+  return new ChatError('DoesNotExistError', `Can't find user with id ${id}`)
+}

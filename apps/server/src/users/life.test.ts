@@ -1,0 +1,364 @@
+import assert from 'node:assert/strict'
+import { it } from 'vitest'
+import { eventually } from '../testing/eventually.ts'
+import { type AppServer, type Person, path } from '../testing/person.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+
+const deletes = (company: AppServer, id: string, query: Record<string, string> = {}) =>
+  company.does('DELETE', `/users/${id}`, { query })
+
+/** Waits for a task and gives its result. */
+async function isDone(company: AppServer, taskId: string) {
+  const look = () => company.does('GET', `/tasks/${taskId}`)
+  let task = await look()
+  while (task.status !== 'completed' && task.status !== 'failed') task = await look()
+  assert.equal(task.status, 'completed', JSON.stringify(task.error))
+  return task.result
+}
+
+async function isFound(caller: Person | AppServer, id: string): Promise<boolean> {
+  const payload = JSON.stringify({ filter_conditions: { id } })
+  return (await caller.does('GET', '/users', { query: { payload } })).users.length === 1
+}
+
+/** What a person sees of a channel: each message as its text, or `-` for one that is deleted. */
+async function sees(person: Person, room: string): Promise<string[]> {
+  const { messages } = await person.opensChannel(room)
+  return messages.map((message) => (message.type === 'deleted' ? '-' : message.text))
+}
+const memberIds = async (person: Person, room: string) =>
+  (await person.opensChannel(room)).members.map((member) => member.user_id)
+
+onEveryStorage((stage) => {
+  it('[USR-12] [USR-13] [USR-20] a deactivated user is shut out, stays a member, and comes back', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await bo.says(room, 'Hi')
+    await bo.connects()
+    const { user } = await company.does('POST', '/users/bo/deactivate', { body: { created_by_id: 'ada' } })
+    assert.ok(user.deactivated_at)
+    await bo.ends()
+    const refusal = bo.told.find((event) => event.type === 'connection.error')
+    assert.deepEqual([bo.closed?.code, refusal?.error.code], [1000, 5])
+    assert.equal((await bo.device().connects()).error.code, 5)
+    await bo.device().isRefused(5, 'GET', '/app')
+    assert.equal(await isFound(ada, 'bo'), false)
+    assert.deepEqual(await memberIds(ada, room), ['ada', 'bo'])
+    assert.deepEqual(await sees(ada, room), ['Hi'])
+
+    await company.isRefused(4, 'POST', '/users/bo/deactivate', { body: {} })
+    const back = await company.does('POST', '/users/bo/reactivate', { body: { name: 'Bo the Second' } })
+    assert.deepEqual([back.user.deactivated_at, back.user.name], [undefined, 'Bo the Second'])
+    assert.equal((await bo.device().connects()).type, 'health.check')
+    assert.equal(await isFound(ada, 'bo'), true)
+    await company.isRefused(4, 'POST', '/users/bo/reactivate', { body: {} })
+  })
+
+  it('[USR-12] [USR-13] what is deleted with a deactivation comes back with it, and nothing else does', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const own = await company.opens([bo, ada], { name: 'Bo’s' })
+    const first = await bo.says(room, 'one')
+    const parent = await ada.says(room, 'mine')
+    await bo.says(room, 'reply', { parent_id: parent.id })
+    await bo.says(room, 'two')
+    await bo.does('DELETE', `/messages/${first.id}`)
+    const body = { mark_messages_deleted: true, mark_channels_deleted: true }
+    await company.does('POST', '/users/bo/deactivate', { body })
+    assert.deepEqual(await sees(ada, room), ['-', 'mine', '-'])
+    const { messages } = await ada.opensChannel(room)
+    assert.deepEqual([messages[1]!.reply_count, messages[1]!.deleted_reply_count], [0, 1])
+    await ada.isRefused(16, 'GET', `${path(own)}/messages`, { query: { ids: 'x' } })
+    assert.equal(await ada.unread(room), 0)
+
+    await company.does('POST', '/users/bo/reactivate', { body: { restore_messages: true, restore_channels: true } })
+    assert.deepEqual(await sees(ada, room), ['-', 'mine', 'two'])
+    assert.equal((await ada.opensChannel(room)).messages[1]!.reply_count, 1)
+    assert.equal(await ada.unread(room), 1)
+    const again = await ada.opensChannel(own)
+    assert.deepEqual([again.channel.name, again.members.length], ['Bo’s', 2])
+  })
+
+  it('[USR-6] [USR-20] a softly deleted user is gone, and what they said stays', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const room = await company.opens([ada, bo, cy])
+    await bo.says(room, 'Hi')
+    const { user } = await deletes(company, 'bo', { hard_delete: '', mark_messages_deleted: 'false' })
+    assert.ok(user.deleted_at)
+    assert.equal((await bo.connects()).error.code, 5)
+    assert.equal(await isFound(company, 'bo'), false)
+    assert.deepEqual([await sees(ada, room), await memberIds(ada, room)], [['Hi'], ['ada', 'cy']])
+    assert.equal((await ada.opensChannel(room)).messages[0]!.user.name, 'Bo')
+    await company.isRefused(16, 'DELETE', '/users/bo')
+    await company.isRefused(4, 'POST', '/users', { body: { users: { bo: { id: 'bo' } } } })
+    await company.isRefused(16, 'PATCH', '/users', { body: { users: [{ id: 'bo', set: { hat: 1 } }] } })
+    await company.isRefused(4, 'POST', path(room), { body: { add_members: ['bo'] } })
+  })
+
+  it('[USR-6] [USR-16] what a deleted user said can be marked as deleted', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    for (let i = 0; i < 3; i++) await bo.says(room, `line ${i}`)
+    await ada.says(room, 'mine')
+    assert.equal(await ada.unread(room), 0)
+    await bo.says(room, 'late')
+    assert.equal(await ada.unread(room), 1)
+    await deletes(company, 'bo', { mark_messages_deleted: 'true' })
+    assert.deepEqual(await sees(ada, room), ['-', '-', '-', 'mine', '-'])
+    assert.deepEqual([await ada.unread(room), (await ada.does('GET', '/unread')).total_unread_count], [0, 0])
+  })
+
+  it('[USR-7] [USR-17] [USR-22] somebody deleted hard leaves nothing but bare rows', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const room = await company.opens([bo, ada, cy])
+    const pair = await company.opens([ada, bo])
+    const said = await bo.says(room, 'My secret', { attachments: [{ type: 'x' }], mentioned_users: ['ada'], hue: 5 })
+    const answered = await ada.says(room, 'Really?', { quoted_message_id: said.id, mentioned_users: ['bo'] })
+    await ada.does('POST', `/messages/${said.id}/reaction`, { body: { reaction: { type: 'wow' } } })
+    await bo.does('POST', `/messages/${answered.id}/reaction`, { body: { reaction: { type: 'love' } } })
+    await cy.does('POST', `/messages/${answered.id}/reaction`, { body: { reaction: { type: 'love' } } })
+    await bo.does('POST', '/users/block', { body: { blocked_user_id: 'ada' } })
+    await cy.does('POST', '/users/block', { body: { blocked_user_id: 'bo' } })
+
+    const refused = (body: object) => company.isRefused(4, 'POST', '/users/delete', { body })
+    const hard = { user: 'hard', messages: 'hard', conversations: 'hard' }
+    await refused({ user_ids: ['bo'], ...hard, conversations: 'soft' })
+    await refused({ user_ids: ['bo'], user: 'hard', messages: 'hard' })
+    await refused({ user_ids: ['bo'], user: 'hard', conversations: 'hard' })
+    await refused({ user_ids: ['bo'], ...hard, new_channel_owner_id: 'nobody' })
+    const { task_id } = await company.does('POST', '/users/delete', { body: { user_ids: ['bo', 'nobody'], ...hard } })
+    assert.deepEqual(await isDone(company, task_id), {
+      bo: { status: 'ok' },
+      nobody: { status: 'error', error: "Can't find user with id nobody" },
+    })
+
+    const { messages, channel, members } = await ada.opensChannel(room)
+    const [bare, kept] = messages
+    assert.deepEqual(
+      [bare!.type, bare!.text, bare!.attachments, bare!.mentioned_users, bare!.latest_reactions, 'hue' in bare!],
+      ['deleted', '', [], [], [], false],
+    )
+    assert.equal(bare!.reaction_groups, null)
+    assert.deepEqual([kept!.text, kept!.mentioned_users, kept!.reaction_groups?.love?.count], ['Really?', [], 1])
+    assert.deepEqual(
+      members.map((member) => member.user_id),
+      ['ada', 'cy'],
+    )
+    assert.match(channel.created_by!.id, /^delete-user-/)
+    await ada.isRefused(16, 'POST', `${path(pair)}/read`, { body: {} })
+    assert.deepEqual((await cy.does('GET', '/users/block')).blocks, [])
+    const since = { channel_cids: [room], last_sync_at: said.created_at.replace(/\.\d+Z/, 'Z') }
+    const { events } = await ada.does('POST', '/sync', { body: since })
+    assert.doesNotMatch(JSON.stringify(events), /My secret|"Bo"/)
+    assert.doesNotMatch(JSON.stringify(messages), /My secret|"Bo"/)
+
+    const first = await bo.device().connects()
+    assert.deepEqual([first.type, first.me.name], ['health.check', undefined], 'the id is free again')
+  })
+
+  it('[USR-8] [USR-9] [USR-10] deleting takes soft, hard and pruning, and nothing else', async () => {
+    const { ada, company } = await stage.company('ada')
+    const refused = (options: object) =>
+      company.isRefused(4, 'POST', '/users/delete', { body: { user_ids: ['ada'], ...options } })
+    await refused({ user: 'gentle' })
+    await refused({ messages: 'some' })
+    await refused({ conversations: 'pruning' })
+    await refused({ user_ids: [] })
+    await refused({ user_ids: Array.from({ length: 101 }, (_, i) => `u${i}`) })
+    await company.isRefused(4, 'DELETE', '/users/ada', { query: { hard_delete: 'maybe' } })
+    assert.equal(await isFound(company, 'ada'), true)
+    for (const [method, url] of [
+      ['POST', '/users/ada/deactivate'],
+      ['POST', '/users/ada/reactivate'],
+      ['POST', '/users/deactivate'],
+      ['POST', '/users/reactivate'],
+      ['DELETE', '/users/ada'],
+      ['POST', '/users/delete'],
+      ['POST', '/users/restore'],
+    ] as const)
+      await ada.isRefused(17, method, url, method === 'POST' ? { body: { user_ids: ['ada'] } } : {})
+    await company.isRefused(16, 'POST', '/users/nobody/deactivate', { body: {} })
+    await company.isRefused(16, 'DELETE', '/users/nobody')
+    await company.isRefused(4, 'POST', '/users/ada/deactivate', { body: { created_by_id: 'nobody' } })
+    const { task_id } = await company.does('POST', '/users/delete', {
+      body: { user_ids: ['ada'], user: '', messages: '', conversations: '' },
+    })
+    assert.deepEqual(await isDone(company, task_id), { ada: { status: 'ok' } })
+  })
+
+  it('[USR-7] [USR-9] a pruned user has no name and no words left, and whoever is named gets the channels', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const room = await company.opens([bo, ada, cy])
+    const pair = await company.opens([bo, ada])
+    await company.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { phone: '555' } }] } })
+    const said = await bo.says(room, 'Words')
+    await ada.does('POST', '/moderation/flag', { body: { target_message_id: said.id } })
+    const body = { user_ids: ['bo'], user: 'pruning', messages: 'pruning', conversations: 'soft' }
+    const { task_id } = await company.does('POST', '/users/delete', { body })
+    await isDone(company, task_id)
+    const { messages } = await ada.opensChannel(room)
+    assert.deepEqual(
+      [messages[0]!.type, messages[0]!.text, messages[0]!.user.name, 'phone' in messages[0]!.user],
+      ['deleted', '', undefined, false],
+    )
+    assert.deepEqual(messages[0]!.user.id, 'bo')
+    await ada.isRefused(16, 'POST', `${path(pair)}/read`, { body: {} })
+    const flags = await company.does('GET', '/moderation/flags/message', { query: { payload: '{}' } })
+    assert.deepEqual(flags.flags, [])
+    await company.isRefused(4, 'POST', '/users/restore', { body: { user_ids: ['bo'] } })
+
+    const hard = { user_ids: ['bo'], user: 'hard', messages: 'hard', conversations: 'hard', new_channel_owner_id: 'cy' }
+    await isDone(company, (await company.does('POST', '/users/delete', { body: hard })).task_id)
+    assert.equal((await ada.opensChannel(room)).channel.created_by?.id, 'cy')
+  })
+
+  it('[USR-11] a softly deleted user is restored, without the memberships', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await bo.says(room, 'Hi')
+    await deletes(company, 'bo', { mark_messages_deleted: 'true' })
+    const refused = (user_ids: string[]) => company.isRefused(4, 'POST', '/users/restore', { body: { user_ids } })
+    await refused([])
+    await refused(['bo', 'ada'])
+    await refused(['nobody'])
+    assert.equal(await isFound(company, 'bo'), false)
+    await company.does('POST', '/users/restore', { body: { user_ids: ['bo', 'bo'] } })
+    assert.equal((await bo.connects()).me.name, 'Bo')
+    assert.equal(await isFound(ada, 'bo'), true)
+    assert.deepEqual([await memberIds(ada, room), await sees(ada, room)], [['ada'], ['-']])
+    await refused(['bo'])
+  })
+
+  it('[USR-21] a hundred users are deactivated and reactivated together, each for itself', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await bo.says(room, 'Hi')
+    const begin = async (what: string, body: object) =>
+      isDone(company, (await company.does('POST', `/users/${what}`, { body })).task_id)
+    const user_ids = ['ada', 'bo', 'nobody', '__proto__']
+    const results = await begin('deactivate', { user_ids, mark_messages_deleted: true })
+    assert.deepEqual(
+      Object.entries(results).map(([id, result]) => [id, (result as { status: string }).status]),
+      [
+        ['ada', 'ok'],
+        ['bo', 'ok'],
+        ['nobody', 'error'],
+        ['__proto__', 'error'],
+      ],
+    )
+    assert.equal((await ada.connects()).error.code, 5)
+    await begin('reactivate', { user_ids: ['ada', 'bo'], restore_messages: true })
+    assert.deepEqual(await sees(ada, room), ['Hi'])
+    const many = Array.from({ length: 101 }, (_, i) => `u${i}`)
+    await company.isRefused(4, 'POST', '/users/deactivate', { body: { user_ids: many } })
+    await company.isRefused(4, 'POST', '/users/reactivate', { body: { user_ids: [] } })
+  })
+
+  it('a long history is deleted in pages, and each page changes what a badge shows', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const rooms = [await company.opens([ada, bo, cy]), await company.opens([ada, bo, cy])]
+    for (const room of rooms) await Promise.all(Array.from({ length: 130 }, (_, i) => bo.says(room, `line ${i}`)))
+    await ada.connects()
+    assert.equal(ada.me.total_unread_count, 260)
+    const { task_id } = await company.does('POST', '/users/delete', {
+      body: { user_ids: ['bo'], user: 'soft', messages: 'soft' },
+    })
+    await isDone(company, task_id)
+    const told = (await ada.hasHeard()).filter((event) => event.type === 'user.messages.deleted')
+    assert.deepEqual([told.length >= 3, told.at(-1)?.total_unread_count], [true, 0])
+    for (const room of rooms)
+      assert.equal(
+        (await ada.opensChannel(room, { messages: { limit: 300 } })).messages.every(({ type }) => type === 'deleted'),
+        true,
+      )
+  })
+
+  it('a hard deletion of channels erases what was said, and its log', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const parent = await ada.says(room, 'Secret parent')
+    for (let i = 0; i < 5; i++) await bo.says(room, `Secret reply ${i}`, { parent_id: parent.id })
+    const { task_id, result } = await company.does('POST', '/channels/delete', {
+      body: { cids: [room, 'messaging:nowhere'], hard_delete: true },
+    })
+    assert.deepEqual([result[room].status, result['messaging:nowhere'].status], ['ok', 'error'])
+    assert.deepEqual(await isDone(company, task_id), result)
+    const { read } = stage.nodes[0]!.server.database
+    for (const table of ['messages', 'threads', 'thread_participants'] as const)
+      assert.deepEqual(await read.selectFrom(table).selectAll().where('app', '=', ada.app.id).execute(), [])
+    const log = await read.selectFrom('events').selectAll().where('app', '=', ada.app.id).execute()
+    assert.doesNotMatch(JSON.stringify(log), /Secret/)
+
+    const again = await company.does('POST', `${path(room)}/query`, {
+      body: { data: { created_by_id: 'ada', members: ['ada', 'bo'] }, state: true },
+    })
+    assert.deepEqual([again.messages, again.members.length], [[], 2])
+    const { events } = await ada.does('POST', '/sync', {
+      body: { channel_cids: [room], last_sync_at: parent.created_at.replace(/\.\d+Z/, 'Z') },
+    })
+    assert.deepEqual(
+      events.map((event: { type: string }) => event.type),
+      ['member.added', 'member.added'],
+      'its former life is no news',
+    )
+  })
+
+  it('who catches up after a mass deletion reads none of the words', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const said = await bo.says(room, 'Secret')
+    await ada.says(room, 'As you said', { quoted_message_id: said.id })
+    await company.does('POST', '/users/bo/deactivate', { body: { mark_messages_deleted: true } })
+    const since = { channel_cids: [room], last_sync_at: said.created_at.replace(/\.\d+Z/, 'Z') }
+    const { events } = await ada.does('POST', '/sync', { body: since })
+    assert.doesNotMatch(JSON.stringify(events), /Secret/)
+    const told = events.map((event: { type: string }) => event.type)
+    assert.ok(told.includes('message.new') && told.includes('user.messages.deleted'))
+  })
+})
+
+onEveryTransport((stage) => {
+  it('[USR-6] [USR-18] everybody who knows a user hears of the end, and the user’s sockets close', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const room = await company.opens([ada, bo, cy])
+    await bo.says(room, 'Hi')
+    await ada.watches(room)
+    await cy.connects()
+    const second = bo.device(ada.url)
+    await bo.connects()
+    await second.connects()
+    await deletes(company, 'bo', { mark_messages_deleted: 'true' })
+    for (const device of [bo, second]) {
+      const { user } = await device.hears('user.deleted')
+      assert.equal(user.id, 'bo')
+      await device.ends()
+      assert.deepEqual(
+        [device.closed?.code, device.told.find(({ type }) => type === 'connection.error')?.error.code],
+        [1000, 5],
+      )
+    }
+    const event = await ada.hears('user.deleted')
+    assert.deepEqual(
+      [event.mark_messages_deleted, event.hard_delete, event.delete_conversation_channels, event.delete_user],
+      [true, false, false, 'soft'],
+    )
+    const gone = await ada.hears('user.messages.deleted')
+    assert.deepEqual([gone.cid, gone.user.id, gone.soft_delete, gone.total_unread_count], [room, 'bo', true, 0])
+    await ada.hears('member.removed')
+    assert.equal((await cy.hears('user.messages.deleted')).total_unread_count, 0)
+    assert.equal((await bo.device().connects()).error.code, 5)
+  })
+
+  it('[USR-12] a deactivation closes the sockets on every node', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const second = bo.device(ada.url)
+    await bo.connects()
+    await second.connects()
+    await company.does('POST', '/users/bo/deactivate', { body: {} })
+    await bo.ends()
+    await second.ends()
+    assert.equal((await second.device().connects()).error.code, 5)
+    await company.does('POST', '/users/bo/reactivate', { body: {} })
+    await eventually(async () => (await bo.device().connects()).type === 'health.check', 'bo is let in again')
+  })
+})

@@ -1,0 +1,35 @@
+import type { UserRow } from '../database/tables.ts'
+import type { Micros } from '../micros.ts'
+
+/** What of a user is personal: it goes when not even the data is to stay. */
+const noPerson = {
+  name: null,
+  image: null,
+  language: '',
+  teams_json: null,
+  teams_role_json: null,
+  privacy_json: null,
+  data: '{}',
+  last_active: null,
+} as const satisfies Partial<UserRow>
+
+/** A user without a face. */
+export const emptyUser: Omit<UserRow, 'app' | 'id'> = {
+  ...noPerson,
+  role: 'user',
+  invisible: 0,
+  created_at: 0,
+  updated_at: 0,
+  deactivated_at: null,
+  deleted_at: null,
+  deleted_how: null,
+  revoke_before: null,
+  banned: 0,
+  shadow_banned: 0,
+  ban_expires: null,
+}
+
+/** What changes of a user who is deleted [messaging.md 3.4]; the row of one deleted hard goes last of all. */
+export function gone(at: Micros, how: 'soft' | 'pruning' | 'hard'): Partial<UserRow> {
+  return { ...(how !== 'soft' && noPerson), deleted_at: at, deleted_how: how, updated_at: at }
+}

@@ -1,0 +1,241 @@
+/** What goes on after a user was deactivated, reactivated or deleted: in stages, and each of them in pages. */
+import { createHash } from 'node:crypto'
+import { deleteFilesOf } from '../attachments/delete-file.ts'
+import { deleteChannel, restoreChannel } from '../channels/delete-channel.ts'
+import { channelsMadeBy, giveChannel } from '../channels/made-channels.ts'
+import type { Batch } from '../database/group-commit.ts'
+import type { ChannelRow } from '../database/tables.ts'
+import { removeMembers } from '../members/change-members.ts'
+import { conversationsOf, membershipsPage } from '../members/leaving.ts'
+import { type AuthorPlace, deletePageOf, type Fate, restorePageOf } from '../messages/messages-of-user.ts'
+import type { Micros } from '../micros.ts'
+import { dropReactionsPage, type ReactionPlace } from '../reactions/drop-reactions.ts'
+import type { Server } from '../server.ts'
+import { forgetNamedPage } from '../sync/forget-events.ts'
+import type { TaskKind } from '../tasks/tasks.ts'
+import { emptyUser, gone } from './user-rows.ts'
+import { deleteTraces, deleteUser, nextTraced, putUsers, usersByIds } from './user-store.ts'
+
+/** Channels one write changes. */
+const CHANNELS_PAGE = 20
+
+/** Per user: that it worked, or why not. */
+export type Results = Record<string, { status: 'ok' | 'error'; error?: string }>
+
+/** Somebody whose end or return was written at a moment. */
+export interface Person {
+  id: string
+  at: Micros
+}
+
+interface Work<Options> {
+  people: Person[]
+  options: Options
+  results: Results
+}
+
+/** Where a task stands: at which user, in which stage, at which place. */
+interface Progress {
+  person: number
+  stage: number
+  place?: unknown
+}
+
+type Save<Place> = (batch: Batch, next: Place | undefined) => Promise<void>
+
+/** Does one page and saves where the next begins; gives that place, or undefined after the last page. */
+type Stage<Place> = (
+  server: Server,
+  app: string,
+  person: Person,
+  place: Place | undefined,
+  save: Save<Place>,
+) => Promise<Place | undefined>
+
+// biome-ignore lint/suspicious/noExplicitAny: each stage knows its own places; a task only keeps them.
+type AnyStage = Stage<any>
+
+function inStages<Options>(
+  name: string,
+  stagesOf: (options: Options) => AnyStage[],
+): TaskKind<Work<Options>, Progress> {
+  return {
+    name,
+    async run(server, task) {
+      const { people, options, results } = task.input
+      const stages = stagesOf(options)
+      let at: Progress = task.progress ?? { person: 0, stage: 0 }
+      while (at.person < people.length) {
+        const stage = stages[at.stage]
+        if (!stage) {
+          at = { person: at.person + 1, stage: 0 }
+          continue
+        }
+        const after = (next: unknown): Progress =>
+          next === undefined ? { ...at, stage: at.stage + 1, place: undefined } : { ...at, place: next }
+        const next = await stage(server, task.app, people[at.person]!, at.place, (batch, place) =>
+          task.save(batch, after(place)),
+        )
+        at = after(next)
+      }
+      return results
+    },
+  }
+}
+
+export interface Deactivation {
+  mark_messages_deleted?: boolean | undefined
+  mark_channels_deleted?: boolean | undefined
+}
+
+export interface Reactivation {
+  restore_messages?: boolean | undefined
+  restore_channels?: boolean | undefined
+}
+
+export interface UserDeletion {
+  user: Fate
+  messages: Fate | undefined
+  conversations: 'soft' | 'hard' | undefined
+  new_channel_owner_id: string | undefined
+  /** Whether what they uploaded goes, too. */
+  files: boolean
+}
+
+export const deactivatingUsers = inStages<Deactivation>('deactivate-users', (options) => [
+  ...(options.mark_messages_deleted ? [messages('soft')] : []),
+  ...(options.mark_channels_deleted ? [ownChannels] : []),
+])
+
+export const reactivatingUsers = inStages<Reactivation>('reactivate-users', (options) => [
+  ...(options.restore_messages ? [returningMessages] : []),
+  ...(options.restore_channels ? [returningChannels] : []),
+])
+
+/** The log is cleaned while it is still known where somebody was. */
+export const deletingUsers = inStages<UserDeletion>('delete-users', (options) => {
+  const erases = options.messages !== undefined && options.messages !== 'soft'
+  return [
+    ...(options.conversations ? [conversations(options.conversations)] : []),
+    // Also what is deleted for good stays as a bare row, so that a conversation keeps its shape [USR-17].
+    ...(options.messages ? [messages(options.messages === 'soft' ? 'soft' : 'pruning')] : []),
+    ...(erases ? [reactions] : []),
+    ...(options.files ? [files] : []),
+    ...(erases || options.user !== 'soft' ? [log] : []),
+    memberships,
+    ...(options.user === 'hard' ? [inheritance(options.new_channel_owner_id), traces] : []),
+  ]
+})
+
+export const userTasks = [deactivatingUsers, reactivatingUsers, deletingUsers]
+
+function messages(fate: Fate): Stage<AuthorPlace> {
+  return (server, app, { id, at }, place, save) => deletePageOf(server, { app, userId: id, fate, at }, place, save)
+}
+
+const returningMessages: Stage<AuthorPlace> = (server, app, { id, at }, place, save) =>
+  restorePageOf(server, { app, userId: id, at }, place, save)
+
+/** The channels of somebody and one other person. */
+function conversations(how: 'soft' | 'hard'): Stage<true> {
+  return async (server, app, { id }, _, save) => {
+    const cids = await conversationsOf(server, app, id, CHANNELS_PAGE)
+    for (const channel of await channelsThere(server, app, cids))
+      await deleteChannel(server, { channel, user: undefined }, { hard: how === 'hard' })
+    return saved(server, app, cids, save)
+  }
+}
+
+/** What somebody made goes with them, and can come back with them. */
+const ownChannels: Stage<true> = async (server, app, { id, at }, _, save) => {
+  const cids = await channelsMadeBy(server, app, id, { deletedAt: null }, CHANNELS_PAGE)
+  for (const channel of await channelsThere(server, app, cids))
+    await deleteChannel(server, { channel, user: undefined }, { hard: false, restorableAs: at })
+  return saved(server, app, cids, save)
+}
+
+const returningChannels: Stage<true> = async (server, app, { id, at }, _, save) => {
+  const cids = await channelsMadeBy(server, app, id, { deletedAt: at }, CHANNELS_PAGE)
+  for (const cid of cids) await restoreChannel(server, app, cid, at)
+  return saved(server, app, cids, save)
+}
+
+/** What somebody thought of others' messages. */
+const reactions: Stage<ReactionPlace> = (server, app, { id }, place, save) =>
+  dropReactionsPage(server, app, id, place, save)
+
+/** Each file goes by itself, so that a start over goes on where it stopped. */
+const files: Stage<true> = async (server, app, { id }, _, save) => {
+  await deleteFilesOf(server, app, id)
+  return server.commit.write(app, [], (batch) => save(batch, undefined)).then(() => undefined)
+}
+
+/** What the log of each channel says of somebody. */
+const log: Stage<{ cid: string; seq: number | null }> = async (server, app, { id, at }, place, save) => {
+  const cid =
+    place && place.seq !== null ? place.cid : await nextTraced(server.database.read, app, id, place?.cid ?? '')
+  return server.commit.write(app, [], async (batch) => {
+    if (cid === undefined) return save(batch, undefined).then(() => undefined)
+    const seq = await forgetNamedPage(server, batch, { app, cid, userId: id, before: at }, place?.seq ?? 0)
+    const next = { cid, seq: seq ?? null }
+    await save(batch, next)
+    return next
+  })
+}
+
+const memberships: Stage<true> = async (server, app, { id }, _, save) => {
+  const cids = await membershipsPage(server, app, id, CHANNELS_PAGE)
+  return server.commit.write(app, cids, async (batch) => {
+    for (const cid of cids) {
+      const channel = batch.channel(app, cid)
+      if (channel) await removeMembers(server, batch, channel, [id])
+    }
+    const next = cids.length === CHANNELS_PAGE ? true : undefined
+    await save(batch, next)
+    return next
+  })
+}
+
+/** Channels whose maker is gone get a new one. */
+function inheritance(heirId: string | undefined): Stage<true> {
+  return async (server, app, { id }, _, save) => {
+    const cids = await channelsMadeBy(server, app, id, 'all', CHANNELS_PAGE)
+    return server.commit.write(app, cids, async (batch) => {
+      const heir = cids.length > 0 ? (heirId ?? (await ensureNobody(batch, app, id))) : ''
+      for (const cid of cids) await giveChannel(server, batch, batch.channel(app, cid)!, heir)
+      const next = cids.length === CHANNELS_PAGE ? true : undefined
+      await save(batch, next)
+      return next
+    })
+  }
+}
+
+const traces: Stage<true> = (server, app, { id }, _, save) =>
+  server.commit.write(app, [], async (batch) => {
+    await deleteTraces(batch.db, app, id)
+    await deleteUser(batch.db, app, id)
+    batch.changedUsers.add(`${app}|${id}`)
+    await save(batch, undefined)
+    return undefined
+  })
+
+async function channelsThere(server: Server, app: string, cids: readonly string[]): Promise<ChannelRow[]> {
+  const channels = await Promise.all(cids.map((cid) => server.channels.get(app, cid)))
+  return channels.filter((channel) => channel !== undefined && channel.deleted_at === null) as ChannelRow[]
+}
+
+/** Each channel of the page was written by itself; doing one again changes nothing. */
+function saved(server: Server, app: string, cids: readonly string[], save: Save<true>): Promise<true | undefined> {
+  const next = cids.length === CHANNELS_PAGE ? true : undefined
+  return server.commit.write(app, [], (batch) => save(batch, next)).then(() => next)
+}
+
+/** Whoever made channels and is gone without an heir is still somebody in them, without a face. */
+async function ensureNobody(batch: Batch, app: string, userId: string): Promise<string> {
+  const id = `delete-user-${createHash('sha256').update(userId).digest('base64url').slice(0, 22)}`
+  const now = batch.now()
+  const [known] = await usersByIds(batch.db, batch.dialect, app, [id])
+  if (!known) await putUsers(batch.db, [{ ...emptyUser, app, id, ...gone(now, 'hard'), created_at: now }])
+  batch.changedUsers.add(`${app}|${id}`)
+  return id
+}
