@@ -46,7 +46,7 @@ export const Poll = Type.Object({
   }),
   answers_count: Type.Integer(),
   latest_answers: Type.Array(PollVote, { description: 'the 10 newest, newest first' }),
-  own_votes: Type.Array(PollVote, { description: 'right only in answers to that user; [] in events' }),
+  own_votes: Type.Array(PollVote, { description: 'oldest first; right only in answers to that user, [] in events' }),
   created_by_id: Type.String(),
   created_by: User,
   created_at: Time,

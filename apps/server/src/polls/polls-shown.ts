@@ -55,7 +55,7 @@ export async function composePolls(
       {
         latest: (optionId) => latestOf.get(optionId) ?? [],
         answers: answersOf.get(row.id) ?? [],
-        own: (ownOf.get(row.id) ?? []).toReversed(),
+        own: ownOf.get(row.id) ?? [],
       },
       faces,
       viewerId,

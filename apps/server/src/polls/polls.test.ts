@@ -418,7 +418,7 @@ onEveryStorage((stage) => {
 
       const { poll } = await votes(bo, asked, 'Salad')
 
-      assert.deepEqual(lines(poll, poll.own_votes), ['bo: Salad', 'bo: Pizza'])
+      assert.deepEqual(lines(poll, poll.own_votes), ['bo: Pizza', 'bo: Salad'])
       assert.deepEqual(countsIn(poll), { Pho: 1, Pizza: 1, Salad: 1 })
       const [removed, casted] = pollEvents(await ada.hasHeard())
       assert.deepEqual([removed!.type, removed!.poll_vote], ['poll.vote_removed', oldest.vote])
@@ -482,7 +482,7 @@ onEveryStorage((stage) => {
         [true, 'Rice', '', 'bo', first.vote.id],
       )
       assert.deepEqual([poll.answers_count, poll.vote_count, poll.latest_answers], [1, 1, [vote]])
-      assert.deepEqual(lines(poll, poll.own_votes), ['bo: Rice', 'bo: Pho'])
+      assert.deepEqual(lines(poll, poll.own_votes), ['bo: Pho', 'bo: Rice'])
       assert.deepEqual(
         pollEvents(await ada.hasHeard()).map(({ type, poll_vote }) => [type, poll_vote.answer_text]),
         [
