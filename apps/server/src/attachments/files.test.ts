@@ -69,6 +69,10 @@ onEveryStorage((stage) => {
     stage.clock.advance(61_000)
     const refusal = await fetch(file)
     assert.deepEqual([refusal.status, (await refusal.json()).code], [403, 17])
+    await company.does('PATCH', '/app', { body: { cdn_expiration_seconds: 0 } })
+    const usual = await uploads(ada, room, 'file', aForm('a.txt', 'text/plain', Buffer.from('a')))
+    stage.clock.advance(DAY_MS)
+    assert.equal((await fetch(usual.file)).status, 200)
   })
 
   it('an address that was changed, or made by somebody else, opens nothing', async () => {

@@ -17,11 +17,15 @@ const MADE_AT_ONCE = 2
 const MADE_LATER = 64
 /** What an upload left behind that was under way when the server died. */
 const FORGOTTEN_MS = 24 * 3_600_000
+/** How long an address of a file is good, where the app does not say [ATT-16]. */
+const LIFETIME_SECONDS = 14 * 86_400
 
 /** All that has to do with the bytes of files. */
 export interface Files {
   /** A text of the app on its way out, with every address of a file in it good again [ATT-16]. */
   inWords(app: App, text: string): string
+  /** An address of a file, as good as new. */
+  linkTo(app: App, file: { id: string; name: string }): string
   storage: Storage
   links: FileLinks
   /** Where files lie on their way in or out. */
@@ -50,7 +54,8 @@ export async function openFiles(
   await forgetOldOnes(passing)
   const links = new FileLinks(key, publicUrl)
   return {
-    inWords: (app, text) => links.renewed(text, app.settings.cdn_expiration_seconds, clock.now()),
+    inWords: (app, text) => links.renewed(text, lifetimeOf(app), clock.now()),
+    linkTo: (app, file) => links.linkTo(file, lifetimeOf(app), clock.now()),
     storage: await openStorage(settings.filesUrl),
     links,
     passing,
@@ -58,6 +63,11 @@ export async function openFiles(
     underWay: new Map(),
     ffmpeg: programOf(settings.ffmpeg),
   }
+}
+
+/** As with the sizes of files, 0 stands for what is usual. */
+function lifetimeOf({ settings }: App): number {
+  return settings.cdn_expiration_seconds || LIFETIME_SECONDS
 }
 
 /** Other nodes may be using the same folder, so only what is old goes. */

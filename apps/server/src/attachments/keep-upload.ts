@@ -63,7 +63,13 @@ export async function keepUpload(server: Server, upload: Upload): Promise<Answer
       created_at: clock.now() * 1000,
     }
     await files.storage.keep(file.id, received.path, file.mime_type)
-    await server.commit.write(app.id, [], (batch) => addFile(batch.db, file))
+    try {
+      await server.commit.write(app.id, [], (batch) => addFile(batch.db, file))
+    } catch (error) {
+      // Of what nobody will ever find, nothing is kept.
+      await files.storage.remove([file.id])
+      throw error
+    }
     return answerOf(server, app, file, sizes)
   } finally {
     await rm(received.path, { force: true })
@@ -77,8 +83,8 @@ function sizesIn({ fields }: Received): ImageSize[] {
   return sizes as ImageSize[]
 }
 
-function answerOf({ files, clock }: Server, app: App, file: FileRow, sizes: ImageSize[]): Answered<UploadAnswer> {
-  const address = files.links.linkTo(file, app.settings.cdn_expiration_seconds, clock.now())
+function answerOf({ files }: Server, app: App, file: FileRow, sizes: ImageSize[]): Answered<UploadAnswer> {
+  const address = files.linkTo(app, file)
   const at = (size: ImageSize) => address + parametersOf({ size })
   const isPicture = canBecome(files, file, { size: thumbnail })
   return {

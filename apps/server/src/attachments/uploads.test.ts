@@ -369,6 +369,40 @@ onEveryStorage((stage) => {
     }
   })
 
+  it('any bytes at all are answered, and what is refused leaves nothing', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const before = await namesIn(stage)
+    const line = fc.constantFrom(
+      '--x\r\n',
+      '--x--\r\n',
+      '\r\n',
+      'Content-Disposition: form-data; name="file"; filename="a.txt"\r\n',
+      'Content-Disposition: form-data; name="user"\r\n',
+      'Content-Disposition: form-data; name="__proto__"\r\n',
+      'Content-Disposition: attachment\r\n',
+      'Content-Type: text/plain\r\n',
+      'Content-Type: multipart/mixed; boundary=y\r\n',
+      'Content-Transfer-Encoding: base64\r\n',
+    )
+    const bytes = fc.uint8Array({ maxLength: 100 }).map((array) => Buffer.from(array).toString('latin1'))
+    const body = fc
+      .array(fc.oneof(line, bytes), { maxLength: 12 })
+      .map((parts) => Buffer.from(parts.join(''), 'latin1'))
+    await fc.assert(
+      fc.asyncProperty(body, async (sent) => {
+        const answer = await post(ada, `${path(room)}/file`, sent, {
+          'Content-Type': 'multipart/form-data; boundary=x',
+        })
+        const { file, code } = await answer.json()
+        if (answer.status === 201) await ada.does('DELETE', `${path(room)}/file`, { query: { url: file } })
+        else assert.deepEqual([answer.status, code], [400, 4], sent.toString('latin1'))
+      }),
+      { numRuns: 60 },
+    )
+    assert.deepEqual(await namesIn(stage), before)
+  })
+
   it('a name of ten megabytes, or with a path in it, does no harm', async () => {
     const { ada, company } = await stage.company('ada')
     const room = await company.opens([ada])

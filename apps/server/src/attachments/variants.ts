@@ -10,7 +10,7 @@ import type { SharpConstructor } from 'sharp'
 import { inputError } from '../chat-error.ts'
 import type { FileRow, FileVariantRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
-import { addVariant, variantsOf } from './file-store.ts'
+import { addVariant, fileById, variantsOf } from './file-store.ts'
 import type { Files } from './files.ts'
 
 /** Pixels a picture may have to be resized [messaging.md 4.14]; larger ones are given as they are. */
@@ -137,8 +137,15 @@ async function make(server: Server, file: FileRow, variant: Variant): Promise<Fi
     const name = nameOf(variant)
     const row = { file_id: file.id, variant: name, mime_type: type, size: (await stat(to)).size }
     await storage.keep(`${file.id}.${name}`, to, type)
-    await server.commit.write(file.app, [], (batch) => addVariant(batch.db, row))
-    return row
+    const kept = await server.commit.write(file.app, [], async (batch) => {
+      const isThere = (await fileById(batch.db, file.id)) !== undefined
+      if (isThere) await addVariant(batch.db, row)
+      return isThere
+    })
+    if (kept) return row
+    // The file was deleted while this was made of it.
+    await storage.remove([`${file.id}.${name}`])
+    return undefined
   } finally {
     await rm(from, { force: true })
     await rm(to, { force: true })
