@@ -224,6 +224,8 @@ const steps: readonly (readonly string[])[] = [
     'create index reactions_by_user on reactions (app, user_id, message_id)',
     'create index channels_by_creator on channels (app, created_by)',
   ],
+  // A poll's own time of change is enough to put its votes in order.
+  ['alter table polls drop column voted_at'],
 ]
 
 /**

@@ -444,11 +444,10 @@ export interface PollRow {
   /** How many votes each option has; options without any are left out. */
   counts_json: Json
   answers_count: number
-  /** Time of the newest vote; the next one is later. */
-  voted_at: Micros
   created_by: string
   data: Json
   created_at: Micros
+  /** A vote changes it too; every change is later than the one before. */
   updated_at: Micros
 }
 

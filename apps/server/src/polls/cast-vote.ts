@@ -3,12 +3,13 @@ import type { Poll, PollVote, VoteRequest } from '@parley/protocol/polls'
 import { type Access, notAllowed } from '../channels/channel-access.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { Batch } from '../database/group-commit.ts'
-import type { MessageRow, PollRow, PollVoteRow, UserRow } from '../database/tables.ts'
+import type { PollRow, PollVoteRow, UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
+import type { Micros } from '../micros.ts'
 import { checkNotBanned, checkStranger } from '../moderation/banned.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
-import { changePoll, type PollChange } from './change-poll.ts'
+import { type ActOnPoll, changePoll, type PollChange } from './change-poll.ts'
 import { checkOpen, optionIn } from './poll-options.ts'
 import { deleteVotes, putVote, voteById, votesOfUser } from './poll-store.ts'
 import { countsOf, optionsOf, voteWire } from './poll-wire.ts'
@@ -42,11 +43,10 @@ export async function castVote(
     throw inputError('vote', 'vote must have one of option_id and answer_text')
   if (answer_text?.trim() === '') throw inputError('vote.answer_text', 'vote.answer_text must not be empty')
 
-  return vote(server, ballot, voter.id, async (batch, poll) => {
+  return vote(server, ballot, voter.id, async (batch, poll, at) => {
     if (answer_text !== undefined && !poll.allow_answers)
       throw inputError('vote.answer_text', 'This poll takes no answers.')
     const option = answer_text === undefined ? optionIn(optionsOf(poll), option_id!).id : ''
-    const at = Math.max(batch.now(), poll.voted_at + 1)
     const cast = { app: poll.app, poll_id: poll.id, user_id: voter.id, option_id: option }
     const own = await votesOfUser(batch.db, batch.dialect, poll.app, voter.id, [poll.id])
     const same = own.find((vote) => vote.option_id === option)
@@ -71,7 +71,7 @@ export async function castVote(
     return {
       vote,
       change: {
-        poll: { ...counted(poll, [...gone, ...(replaced ? [replaced] : [])], [vote]), voted_at: at },
+        poll: counted(poll, [...gone, ...(replaced ? [replaced] : [])], [vote]),
         told: [
           ...gone.map((vote) => ({ type: 'poll.vote_removed', vote })),
           { type: replaced ? 'poll.vote_changed' : 'poll.vote_casted', vote },
@@ -115,15 +115,15 @@ async function vote(
   server: Server,
   { access, messageId, pollId }: Ballot,
   viewerId: string | undefined,
-  act: (batch: Batch, poll: PollRow) => Promise<{ vote: PollVoteRow; change?: PollChange }>,
+  act: (batch: Batch, poll: PollRow, at: Micros) => Promise<{ vote: PollVoteRow; change?: PollChange }>,
 ): Promise<{ vote: PollVote; poll: Poll }> {
   const { app } = access.channel
   let voted: { poll: PollRow; vote: PollVoteRow } | undefined
-  const take = async (batch: Batch, stored: PollRow, messages: readonly MessageRow[]) => {
+  const take: ActOnPoll = async (batch, stored, at, messages) => {
     if (!messages.some((message) => message.id === messageId))
       throw inputError('poll_id', `poll ${pollId} does not hang on message ${messageId}`)
     checkOpen(stored)
-    const { vote, change } = await act(batch, stored)
+    const { vote, change } = await act(batch, stored, at)
     voted = { poll: stored, vote }
     return change
   }

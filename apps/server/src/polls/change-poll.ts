@@ -4,6 +4,7 @@ import type { Batch } from '../database/group-commit.ts'
 import type { MessageRow, PollRow, PollVoteRow } from '../database/tables.ts'
 import { messagesByPoll } from '../messages/messages-with-poll.ts'
 import { heardBy, isOpen } from '../messages/who-sees.ts'
+import type { Micros } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { missingPoll } from './poll-access.ts'
@@ -18,12 +19,25 @@ export interface PollChange {
 }
 
 /**
+ * Gives what changed, undefined when nothing did.
+ *
+ * @param at later than everything that happened to the poll before
+ * @param messages those that show the poll, newest first
+ */
+export type ActOnPoll = (
+  batch: Batch,
+  poll: PollRow,
+  at: Micros,
+  messages: readonly MessageRow[],
+) => Promise<PollChange | undefined>
+
+/**
  * Changes a poll that nobody else changes meanwhile, and tells all who watch a channel where a message shows it
- * [messaging.md 7.4]. Every event has the poll as it is afterwards.
+ * [messaging.md 7.4]. Every event has the poll as it is afterwards; of two looks at it the one with the later
+ * `updated_at` is newer, votes included.
  *
  * @param messageId the message that was voted on; events in its channel name it, any other the newest with the poll.
  *   A message that is for some alone is only named where no other shows the poll
- * @param act gives what changed; undefined when nothing did
  * @returns the poll as the viewer reads it
  * @throws ChatError DoesNotExistError (16) — it was deleted meanwhile
  */
@@ -31,13 +45,15 @@ export async function changePoll(
   server: Server,
   { app, id }: Pick<PollRow, 'app' | 'id'>,
   viewerId: string | undefined,
-  act: (batch: Batch, poll: PollRow, messages: readonly MessageRow[]) => Promise<PollChange | undefined>,
+  act: ActOnPoll,
   messageId?: string,
 ): Promise<Poll> {
   return withPoll(server, app, id, async (batch, stored, messages) => {
-    const change = await act(batch, stored, messages)
-    if (change) await updatePollRow(batch.db, change.poll)
-    const [poll] = await composePolls(server, app, [change?.poll ?? stored], viewerId, batch.db)
+    const at = Math.max(batch.now(), stored.updated_at + 1)
+    const change = await act(batch, stored, at, messages)
+    const row = change ? { ...change.poll, updated_at: at } : stored
+    if (change) await updatePollRow(batch.db, row)
+    const [poll] = await composePolls(server, app, [row], viewerId, batch.db)
     if (change) await tell(server, batch, messages, change, poll!, messageId)
     return poll!
   })

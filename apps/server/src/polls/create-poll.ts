@@ -36,7 +36,6 @@ export async function createPoll(
       ...content,
       counts_json: '{}',
       answers_count: 0,
-      voted_at: 0,
       created_by: creator.id,
       created_at: now,
       updated_at: now,

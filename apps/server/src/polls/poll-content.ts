@@ -9,7 +9,7 @@ import { pollFields } from './poll-wire.ts'
 /** What somebody says of a poll, as it is kept. */
 export type PollContent = Omit<
   PollRow,
-  'app' | 'id' | 'counts_json' | 'answers_count' | 'voted_at' | 'created_by' | 'created_at' | 'updated_at'
+  'app' | 'id' | 'counts_json' | 'answers_count' | 'created_by' | 'created_at' | 'updated_at'
 >
 
 const optionFields: ReadonlySet<string> = new Set(['id', 'text', 'user_id', 'user'])

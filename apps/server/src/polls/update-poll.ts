@@ -78,7 +78,7 @@ export function rewrite(
   edit: (stored: PollRow) => Partial<PollContent>,
 ): Promise<Poll> {
   return changePoll(server, poll, caller.user?.id, async (batch, stored) => {
-    const next: PollRow = { ...stored, ...edit(stored), updated_at: batch.now() }
+    const next: PollRow = { ...stored, ...edit(stored) }
     const voted = stored.answers_count > 0 || stored.counts_json !== '{}'
     if (stored.voting_visibility === 'anonymous' && next.voting_visibility === 'public' && voted)
       throw inputError('voting_visibility', 'this poll has anonymous votes, so it stays anonymous')
