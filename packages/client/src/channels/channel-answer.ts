@@ -31,6 +31,7 @@ export function withAnswer(
     watchers: Object.fromEntries((answer.watchers ?? []).map((user) => [user.id, user as User])),
     watcher_count: answer.watcher_count,
     read,
+    draft: answer.draft,
     pinned_messages: answer.pinned_messages.map((message) => localMessage(message as Message)),
     unreadCount: context.reader === undefined ? 0 : (read[context.reader]?.unread_messages ?? 0),
     last_message_at: answer.channel.last_message_at ? new Date(answer.channel.last_message_at) : undefined,

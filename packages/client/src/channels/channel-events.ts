@@ -2,6 +2,7 @@
  * What each event makes of a channel's state. A page fetches this while it connects; events wait for it.
  * @see client.md 2.4
  */
+import type { OwnDraft } from '@parley/protocol/messages'
 import type { Poll } from '@parley/protocol/polls'
 import type { ChatEvent } from '../events.ts'
 import { isEarlier, type LocalMessage, localMessage } from '../messages/local-message.ts'
@@ -121,9 +122,11 @@ export function channelState(state: ChannelState, event: ChatEvent, context: Sta
     case 'notification.removed_from_channel':
     case 'notification.thread_message_new':
     case 'thread.updated':
-    case 'draft.updated':
-    case 'draft.deleted':
       return state
+    case 'draft.updated':
+      return withDraft(state, event.draft.parent_id, event.draft)
+    case 'draft.deleted':
+      return withDraft(state, event.parent_id ?? event.draft.parent_id, undefined)
     default:
       // An event of the application's own, or of a newer server.
       event satisfies never
@@ -336,6 +339,12 @@ export function withPolls(
     const { poll } = message
     return poll && poll.id === id ? { ...message, poll: change(poll) } : message
   })
+}
+
+/** What the server keeps of what is being written, here or on another device [client.md 2.9]. */
+function withDraft(state: ChannelState, parentID: string | undefined, draft: OwnDraft | undefined): ChannelState {
+  if (!parentID) return { ...state, draft }
+  return withEachMessage(state, (message) => (message.id === parentID ? { ...message, draft } : message))
 }
 
 type MemberEvent = ChatEvent<'member.added' | 'member.removed'>

@@ -2,6 +2,7 @@
  * All that is known of a channel, as one immutable value.
  * @see client.md 2.3
  */
+import type { OwnDraft } from '@parley/protocol/messages'
 import type { ChatEvent } from '../events.ts'
 import { isEarlier, type LocalMessage, localMessage, wireMessage } from '../messages/local-message.ts'
 import {
@@ -64,6 +65,8 @@ export interface ChannelState {
   readonly typing: Readonly<Record<string, ChatEvent<'typing.start'>>>
   /** Own unread messages, counted here [CHN-3]. */
   readonly unreadCount: number
+  /** What the server keeps of what one was writing in the channel; in a thread it is its parent's `draft`. */
+  readonly draft: OwnDraft | undefined
   readonly last_message_at: Date | undefined
 }
 
@@ -84,6 +87,7 @@ export function newChannelState(data: ChannelData): ChannelState {
     read: {},
     typing: {},
     unreadCount: 0,
+    draft: undefined,
     last_message_at: undefined,
   }
 }
