@@ -6,7 +6,6 @@ import { ownUnreadCleared, type StateContext } from './channels/channel-state.ts
 import { clientError } from './chat-error.ts'
 import type { ClientDoor } from './client-door.ts'
 import { type Clock, systemClock } from './clock.ts'
-import { type DraftStorage, memoryDrafts } from './composer/drafts.ts'
 import type { Connection } from './connection/connection.ts'
 import type { ActiveChannel, Recovery } from './connection/recovery.ts'
 import { ConnectionRunner, type SocketConstructor } from './connection/runner.ts'
@@ -33,6 +32,7 @@ import {
   type UserRequest,
   wireSort,
 } from './shapes.ts'
+import type { ClientStorage } from './storage/storage.ts'
 import type { ThreadList } from './threads/thread-list.ts'
 import { Threads, type ThreadsDoor, type ThreadsReins } from './threads/threads.ts'
 import { developmentToken, type TokenOrProvider, Tokens } from './token.ts'
@@ -54,8 +54,8 @@ export interface ChatClientOptions {
   /** A device for push, registered with the connection. */
   device?: { id: string; push_provider: string; push_provider_name?: string }
   logger?: (level: 'info' | 'warn' | 'error', message: string, details?: unknown) => void
-  /** Where unsent words are kept; in memory unless said otherwise. */
-  drafts?: DraftStorage
+  /** Where drafts and messages on their way are kept; in memory unless said otherwise. */
+  storage?: ClientStorage
   /** The outside world, for tests and for places that lack one of these. */
   clock?: Clock
   random?: () => number
@@ -115,7 +115,7 @@ export class ChatClient implements Listening {
   readonly moderation: Moderation = new Moderation(this)
   protected readonly tokens = new Tokens()
   #options: ChatClientOptions
-  #drafts: DraftStorage
+  #storage: ClientStorage
   #clock: Clock
   #runner: ConnectionRunner
   #caller: Caller
@@ -143,7 +143,7 @@ export class ChatClient implements Listening {
       throw clientError('CLIENT_BASE_URL_MISSING', 'Pass the address of the chat server as baseURL')
     this.key = key
     this.#options = options
-    this.#drafts = options.drafts ?? memoryDrafts()
+    this.#storage = options.storage ?? new Map()
     this.#clock = options.clock ?? systemClock
     const random = options.random ?? Math.random
     const client = this
@@ -892,7 +892,7 @@ export class ChatClient implements Listening {
         return client.isServerSide
       },
       clock: this.#clock,
-      drafts: this.#drafts,
+      storage: this.#storage,
       call: (method, path, options) => this.request(method, path, options),
       me: () => this.#me,
       context: (cid) => this.#context(cid),

@@ -17,7 +17,6 @@ export {
 export { ChatError, type ClientCode, type GenericCode, type RateLimit } from './chat-error.ts'
 export { type Clock, systemClock } from './clock.ts'
 export { Composer, type Composition } from './composer/composer.ts'
-export { type DraftStorage, localStorageDrafts, memoryDrafts, type StoredDraft } from './composer/drafts.ts'
 export type { Connection } from './connection/connection.ts'
 export type * from './custom-data.ts'
 export type { Device, PushLevel, PushPreference, PushProviderKind } from './devices/device-calls.ts'
@@ -63,6 +62,8 @@ export type {
   User,
   UserRequest,
 } from './shapes.ts'
+export { indexedDBStorage } from './storage/indexed-db.ts'
+export type { ClientStorage } from './storage/storage.ts'
 export type { Thread, ThreadState } from './threads/thread.ts'
 export type { ThreadQuery, ThreadsQuery } from './threads/thread-list.ts'
 export type { ThreadFields, ThreadParticipant } from './threads/thread-state.ts'

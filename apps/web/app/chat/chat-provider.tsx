@@ -1,4 +1,4 @@
-import { ChatClient, localStorageDrafts, type Subscription } from '@parley/client'
+import { ChatClient, indexedDBStorage, type Subscription } from '@parley/client'
 import { type ReactNode, useEffect, useMemo, useReducer, useState } from 'react'
 import { call } from '../http-client.ts'
 import type { SessionData } from '../session/session-data.server.ts'
@@ -30,32 +30,36 @@ export function ChatProvider({ session, children }: { session: SessionData; chil
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
     if (!id || !token || !url || !key) return // [APP-7]
-    const client = new ChatClient(key, {
-      baseURL: url,
-      drafts: localStorageDrafts(localStorage, `parley-draft:${id}:`),
-    })
-    const ears = listen(client, dispatch)
     let current = true
+    let leave = () => {}
+    void indexedDBStorage().then((storage) => {
+      if (!current) return
+      const client = new ChatClient(key, { baseURL: url, storage })
+      const ears = listen(client, dispatch)
+      leave = () => {
+        for (const ear of ears) ear.unsubscribe()
+        void client.disconnectUser() // [APP-16]
+      }
 
-    client.connectUser({ id }, tokens(token)).then(
-      ({ total_unread_count: totalUnreadCount, unread_channels: unreadChannels }) => {
-        if (!current) return
-        setConnected({ client, failed: false })
-        dispatch({ type: 'ClientInitialized', totalUnreadCount, unreadChannels })
-        prepare(client, id, dispatch)
-      },
-      (error: unknown) => {
-        if (!current) return
-        console.error(error)
-        setConnected({ failed: true })
-      },
-    )
+      client.connectUser({ id }, tokens(token)).then(
+        ({ total_unread_count: totalUnreadCount, unread_channels: unreadChannels }) => {
+          if (!current) return
+          setConnected({ client, failed: false })
+          dispatch({ type: 'ClientInitialized', totalUnreadCount, unreadChannels })
+          prepare(client, id, dispatch)
+        },
+        (error: unknown) => {
+          if (!current) return
+          console.error(error)
+          setConnected({ failed: true })
+        },
+      )
+    })
 
     return () => {
       current = false
-      for (const ear of ears) ear.unsubscribe()
       setConnected({ failed: false })
-      void client.disconnectUser() // [APP-16]
+      leave()
     }
   }, [id, url, key])
 

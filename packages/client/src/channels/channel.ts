@@ -4,7 +4,6 @@ import type { ChatClient } from '../chat-client.ts'
 import { type ChatError, clientError } from '../chat-error.ts'
 import type { Clock } from '../clock.ts'
 import { Composer } from '../composer/composer.ts'
-import type { DraftStorage } from '../composer/drafts.ts'
 import { type ChatEvent, EventListeners, type Listening, type Subscription } from '../events.ts'
 import type { Method, RequestOptions } from '../http.ts'
 import { MESSAGES_ASKED_MAX, MESSAGES_KEPT_UNSEEN } from '../limits.ts'
@@ -27,6 +26,7 @@ import type {
   OwnUser,
   User,
 } from '../shapes.ts'
+import type { ClientStorage } from '../storage/storage.ts'
 import { OwnTyping } from '../typing/own-typing.ts'
 import { type Asked, unreadMentions, withAnswer } from './channel-answer.ts'
 import type { ChannelDoor, Given } from './channel-door.ts'
@@ -82,7 +82,7 @@ export interface ChannelHost {
   readonly client: ChatClient
   readonly isServerSide: boolean
   readonly clock: Clock
-  readonly drafts: DraftStorage
+  readonly storage: ClientStorage
   call<Fields>(method: Method, path: string, options?: RequestOptions): Promise<Answer<Fields>>
   me(): OwnUser | User | undefined
   context(cid: string): StateContext
@@ -679,6 +679,7 @@ export class Channel implements Live<ChannelState>, Listening {
       for (const event of events) next = channelEvents.module?.channelState(next, event, context) ?? next
       return { ...next, initialized: before.initialized || initialized }
     })
+    if (asked.state) this.#outbox.restore()
     const now = this.data.own_capabilities
     if (capabilities && now && capabilities.toSorted().join() !== now.toSorted().join())
       this.#host.tell({ type: 'capabilities.changed', cid: this.#cid, own_capabilities: now })

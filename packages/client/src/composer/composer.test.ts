@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { aConnectedWorld, type Call, settle } from '../testing/pretend-server.ts'
+import { aConnectedWorld, type Call } from '../testing/pretend-server.ts'
 import { aChannel, ada, aMessage, bo, cy, messages, posted } from '../testing/wire.ts'
-import { localStorageDrafts, memoryDrafts } from './drafts.ts'
 
 const SEND = '/channels/messaging/tea/message'
 
@@ -109,13 +108,13 @@ describe('the composer', () => {
 
 describe('a draft', () => {
   it('is stored on leaving and comes back, with mentions and quote', async () => {
-    const drafts = memoryDrafts()
-    const first = await adaWrites({ drafts })
+    const storage = new Map<string, unknown>()
+    const first = await adaWrites({ storage })
     first.composer.setText('@Bo wait')
     first.composer.mention(bo)
     first.composer.quote(first.tea.state.messages[1])
     first.composer.saveDraft()
-    const second = await adaWrites({ drafts })
+    const second = await adaWrites({ storage })
     second.composer.restoreDraft()
     const { text, mentioned, quoted } = second.composer.snapshot()
     assert.deepEqual([text, mentioned, quoted?.id], ['@Bo wait', [bo], 'm2'])
@@ -155,29 +154,9 @@ describe('a draft', () => {
     assert.equal(composer.snapshot().text, 'mine', 'a reply is not what the channel’s draft became')
   })
 
-  it('in local storage survives the page, and never breaks it', async () => {
-    const kept = new Map<string, string>()
-    const storage = {
-      getItem: (key: string) => kept.get(key) ?? null,
-      setItem: (key: string, value: string) => void kept.set(key, value),
-      removeItem: (key: string) => void kept.delete(key),
-    } as Storage
-    const drafts = localStorageDrafts(storage)
-    drafts.write('tea', { text: 'hi', mentioned: [] })
-    assert.deepEqual(localStorageDrafts(storage).read('tea'), { text: 'hi', mentioned: [] })
-    drafts.remove('tea')
-    assert.equal(drafts.read('tea'), undefined)
-    kept.set('parley-draft:tea', '{"half')
-    assert.equal(drafts.read('tea'), undefined)
-    kept.set('parley-draft:tea', '{"text":1}')
-    assert.equal(drafts.read('tea'), undefined)
-    const full = localStorageDrafts({
-      ...storage,
-      setItem: () => {
-        throw new Error('full')
-      },
-    })
-    full.write('tea', { text: 'hi', mentioned: [] })
-    await settle()
+  it('that cannot be read is none', async () => {
+    const { composer } = await adaWrites({ storage: new Map([['draft:ada:messaging:tea', { text: 1 }]]) })
+    composer.restoreDraft()
+    assert.equal(composer.snapshot().text, '')
   })
 })

@@ -4,7 +4,14 @@ import { Cell, type Live } from '../live.ts'
 import type { LocalMessage } from '../messages/local-message.ts'
 import type { SendOptions } from '../messages/outbox.ts'
 import type { OwnUser, User } from '../shapes.ts'
-import type { DraftStorage } from './drafts.ts'
+import type { ClientStorage } from '../storage/storage.ts'
+
+/** What was being written when it was left. */
+interface StoredDraft {
+  text: string
+  mentioned: User[]
+  quotedMessageID?: string
+}
 
 /** What is being written, and about what. */
 export interface Composition {
@@ -24,7 +31,7 @@ const nothing: Composition = { text: '', mentioned: [], quoted: undefined, editi
 export class Composer implements Live<Composition> {
   #channel: Channel
   #parentID: string | undefined
-  #drafts: DraftStorage
+  #storage: ClientStorage
   #me: () => OwnUser | User | undefined
   #cell = new Cell<Composition>(nothing)
   /** What was being written before an edit took its place. */
@@ -32,12 +39,12 @@ export class Composer implements Live<Composition> {
   #sendingID: string | undefined
   constructor(
     channel: Channel,
-    { drafts, me }: { drafts: DraftStorage; me(): OwnUser | User | undefined },
+    { storage, me }: { storage: ClientStorage; me(): OwnUser | User | undefined },
     parentID?: string,
   ) {
     this.#channel = channel
     this.#parentID = parentID
-    this.#drafts = drafts
+    this.#storage = storage
     this.#me = me
   }
 
@@ -82,7 +89,7 @@ export class Composer implements Live<Composition> {
   clear() {
     this.#setAside = undefined
     this.#cell.set(nothing)
-    this.#drafts.remove(this.#key())
+    this.#removeDraft()
   }
 
   /**
@@ -113,30 +120,41 @@ export class Composer implements Live<Composition> {
   /** Stores what is written, on leaving; an edit is not a draft. */
   saveDraft() {
     const written = this.snapshot().editing ? (this.#setAside ?? nothing) : this.snapshot()
-    if (written.text.trim() === '' && !written.quoted) return this.#drafts.remove(this.#key())
+    if (written.text.trim() === '' && !written.quoted) return this.#removeDraft()
     const { text, mentioned, quoted } = written
-    this.#drafts.write(this.#key(), { text, mentioned: [...mentioned], quotedMessageID: quoted?.id })
+    const draft: StoredDraft = { text, mentioned: [...mentioned], quotedMessageID: quoted?.id }
+    this.#storage.set(this.#key(), draft)
   }
 
   /** Brings the stored draft back, unless something has been written meanwhile. */
   restoreDraft() {
-    const stored = this.#drafts.read(this.#key())
-    if (!stored || !this.isEmpty || this.snapshot().editing) return
+    const stored = this.#storage.get(this.#key())
+    if (!isDraft(stored) || !this.isEmpty || this.snapshot().editing) return
     const quoted = stored.quotedMessageID ? messageIn(this.#channel.state, stored.quotedMessageID) : undefined
     this.#set({ text: stored.text, mentioned: stored.mentioned, quoted })
   }
 
   /** A message of one's own came from elsewhere: the draft was sent on another device [client.md 2.9]. */
   posted(messageID: string) {
-    if (messageID !== this.#sendingID) this.#drafts.remove(this.#key())
+    if (messageID !== this.#sendingID) this.#removeDraft()
   }
 
   #set(change: Partial<Composition>) {
     this.#cell.set({ ...this.snapshot(), ...change })
   }
 
+  #removeDraft() {
+    this.#storage.delete(this.#key())
+  }
+
   #key() {
     const where = this.#parentID ? `${this.#channel.cid}:${this.#parentID}` : this.#channel.cid
-    return `${this.#me()?.id ?? ''}:${where}`
+    return `draft:${this.#me()?.id ?? ''}:${where}`
   }
+}
+
+/** What is kept may have been written by an older version. */
+function isDraft(stored: unknown): stored is StoredDraft {
+  const { text, mentioned } = (stored ?? {}) as Partial<StoredDraft>
+  return typeof text === 'string' && Array.isArray(mentioned)
 }

@@ -23,9 +23,9 @@ export async function edit(
   const { channel, host } = outbox.door
   const message = outbox.known(id)
   // It never reached the server: the new words go with the next try.
-  const waiting = outbox.unsent.get(id)
+  const waiting = outbox.unsent(id)
   if (message.attempt === 'send' && message.status === 'failed' && waiting) {
-    outbox.unsent.set(id, { ...waiting, draft: { ...waiting.draft, ...changes } })
+    outbox.keep(id, { ...waiting, draft: { ...waiting.draft, ...changes } })
     outbox.put({ ...message, ...shown(channel.state, changes) })
     return outbox.retry(id, call)
   }
@@ -63,7 +63,7 @@ export async function remove(
   if (sending) await sending
   const message = outbox.known(id)
   if ((message.attempt === 'send' && message.status === 'failed') || message.type === 'error') {
-    outbox.unsent.delete(id)
+    outbox.forget(id)
     change((state) => withoutMessage(state, id))
     return
   }

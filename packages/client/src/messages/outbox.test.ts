@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
+import type { ChatClientOptions } from '../chat-client.ts'
 import type { ChannelStateAnswer, Message } from '../shapes.ts'
 import { aConnectedWorld, type Call, Refusal, settle } from '../testing/pretend-server.ts'
 import { aChannel, ada, aMessage, anEvent, aReaction, bo, me, messages, posted } from '../testing/wire.ts'
@@ -7,8 +8,8 @@ import { aChannel, ada, aMessage, anEvent, aReaction, bo, me, messages, posted }
 const QUERY = '/channels/messaging/tea/query'
 const SEND = '/channels/messaging/tea/message'
 
-async function adaInTea(answer: Partial<ChannelStateAnswer> = {}) {
-  const world = await aConnectedWorld()
+async function adaInTea(answer: Partial<ChannelStateAnswer> = {}, options: Partial<ChatClientOptions> = {}) {
+  const world = await aConnectedWorld(options)
   world.server.answers('POST', QUERY, () => aChannel({}, answer))
   const tea = world.client.channel('messaging', 'tea')
   await tea.watch()
@@ -377,6 +378,55 @@ describe('a message deleted while it is being sent', () => {
     server.socket.says(anEvent('channel.truncated', { channel: tea.data }))
     await held.break()
     assert.equal((await sending).status, 'failed')
+  })
+})
+
+describe('a page that is left in the middle of sending', () => {
+  it('[MSG-33] shows what was on its way as failed when it comes back, and sends it again under the same id', async () => {
+    const storage = new Map<string, unknown>()
+    const first = await adaInTea({}, { storage })
+    first.server.holds('POST', SEND)
+    first.tea.send({ text: 'hi', parent_id: undefined, mentioned_users: ['bo'] })
+    const id = first.tea.lastMessage()!.id
+
+    const again = await adaInTea({}, { storage })
+    assert.deepEqual(again.shown(), ['hi: failed'])
+    assert.equal(again.tea.lastMessage()?.error?.retry, true)
+    again.server.answers('POST', SEND, (call: Call) => ({ message: stored(call) }))
+    await again.tea.retry(id)
+    assert.deepEqual(again.shown(), ['hi: received'])
+    const [call] = again.server.callsTo('POST', SEND)
+    assert.deepEqual([call?.body.message.id, call?.body.message.mentioned_users], [id, ['bo']])
+    assert.deepEqual([...storage.keys()], [])
+  })
+
+  it('forgets what has arrived after all', async () => {
+    const storage = new Map<string, unknown>()
+    const first = await adaInTea({}, { storage })
+    first.server.holds('POST', SEND)
+    first.tea.send({ text: 'hi' })
+    const { id } = first.tea.lastMessage()!
+
+    const again = await adaInTea({ messages: [aMessage(id, { text: 'hi', user: ada })] }, { storage })
+    assert.deepEqual(again.shown(), ['hi: received'])
+    assert.deepEqual([...storage.keys()], [])
+  })
+
+  it('brings a reply back into its thread, and nothing of another person or channel', async () => {
+    const storage = new Map<string, unknown>([
+      ['unsent:bo:messaging:tea:b1', { draft: { id: 'b1', text: 'of Bo' }, options: {} }],
+      ['unsent:ada:messaging:coffee:c1', { draft: { id: 'c1', text: 'elsewhere' }, options: {} }],
+      ['unsent:ada:messaging:tea:r1', { draft: { id: 'r1', text: 're', parent_id: 'm1' }, options: {} }],
+    ])
+    const { tea, shown } = await adaInTea({ messages: messages(1, 1) }, { storage })
+    assert.deepEqual(shown(), ['m1: received'])
+    assert.deepEqual(
+      tea.state.replies.m1?.map(({ text, status }) => `${text}: ${status}`),
+      ['re: failed'],
+    )
+    await tea.remove('r1')
+    assert.deepEqual(tea.state.replies.m1, [])
+    assert.equal(storage.size, 2)
   })
 })
 

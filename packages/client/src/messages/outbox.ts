@@ -34,7 +34,7 @@ export interface SendOptions {
 export type ReactionDraft = { type: string; score?: number } & Record<string, unknown>
 
 /** What was given to `send`, kept until the server has it. */
-interface Unsent {
+export interface Unsent {
   draft: MessageDraft
   options: SendOptions
 }
@@ -42,8 +42,6 @@ interface Unsent {
 /** What a channel has shown and the server has not confirmed yet. */
 export class Outbox {
   readonly door: ChannelDoor
-  /** What was sent under an id, so that a retry sends the same. */
-  readonly unsent = new Map<string, Unsent>()
   /** What an edit changes that has not gone through, by the id of its message. */
   readonly edits = new Map<string, Partial<MessageDraft>>()
   readonly underway = new Map<string, Promise<LocalMessage>>()
@@ -57,7 +55,7 @@ export class Outbox {
     if (!author) throw clientError('CLIENT_NO_USER', 'Connect a user before using channels')
     const id = draft.id ?? `${author.id}-${crypto.randomUUID()}`
     const sent = { ...draft, id, mentioned_users: idsOf(draft.mentioned_users ?? []) }
-    this.unsent.set(id, { draft: sent, options })
+    this.keep(id, { draft: sent, options })
     const message = written(channel.state, sent, author, channel.cid, host.clock.now())
     change((state) => withPosted(showLatest(withPlace(state, message.parent_id), message), message))
     if (!message.parent_id && latestSet(channel.state.sets)?.hasOlder && onlyMine(channel.state, id)) this.#loadLatest()
@@ -67,9 +65,40 @@ export class Outbox {
   /** Sends a failed message again, with the same id [MSG-20, MSG-33]. */
   async retry(id: string, call: CallOptions): Promise<LocalMessage> {
     const message = this.known(id)
-    if (!this.unsent.has(id)) throw clientError('CLIENT_MESSAGE_ID_MISSING', `Nothing to send again under the id ${id}`)
+    if (!this.unsent(id)) throw clientError('CLIENT_MESSAGE_ID_MISSING', `Nothing to send again under the id ${id}`)
     this.put({ ...message, type: 'regular', status: 'sending', error: undefined })
     return this.#deliver(id, call)
+  }
+
+  /** What was sent under an id, so that a retry sends the same. */
+  unsent(id: string): Unsent | undefined {
+    return this.door.host.storage.get(this.#key(id)) as Unsent | undefined
+  }
+
+  keep(id: string, unsent: Unsent) {
+    this.door.host.storage.set(this.#key(id), unsent)
+  }
+
+  forget(id: string) {
+    this.door.host.storage.delete(this.#key(id))
+  }
+
+  /** Brings back what an earlier page sent and nobody confirmed. It is shown as failed [client.md 2.7]. */
+  restore() {
+    const { channel, host, change } = this.door
+    const me = host.me()
+    const prefix = this.#key('')
+    for (const key of host.storage.keys()) {
+      const id = key.slice(prefix.length)
+      if (!me || !key.startsWith(prefix) || this.underway.has(id)) continue
+      const known = messageIn(channel.state, id)
+      if (known?.status === 'received') this.forget(id)
+      if (known) continue
+      const { draft } = this.unsent(id) as Unsent
+      const error = { message: 'The page was left before the server had confirmed the message', retry: true }
+      const message = written(channel.state, { ...draft, id }, me, channel.cid, host.clock.now())
+      change((state) => withPosted(withPlace(state, message.parent_id), { ...message, status: 'failed', error }))
+    }
   }
 
   put(message: LocalMessage) {
@@ -93,9 +122,13 @@ export class Outbox {
     return failed
   }
 
+  #key(id: string): string {
+    return `unsent:${this.door.host.me()?.id}:${this.door.channel.cid}:${id}`
+  }
+
   async #deliver(id: string, call: CallOptions): Promise<LocalMessage> {
     if (call.signal?.aborted) {
-      this.unsent.delete(id)
+      this.forget(id)
       this.door.change((state) => withoutMessage(state, id))
       throw new ChatError('The call was given up', { code: 'ERR_CANCELED' })
     }
@@ -110,7 +143,7 @@ export class Outbox {
 
   async #post(id: string, call: CallOptions): Promise<Message> {
     const { channel, host } = this.door
-    const { draft, options } = this.unsent.get(id) as Unsent
+    const { draft, options } = this.unsent(id) as Unsent
     try {
       return (await channel.sendMessage(draft, options, call)).message
     } catch (error) {
@@ -120,7 +153,7 @@ export class Outbox {
   }
 
   #delivered(id: string, answer: Message): LocalMessage {
-    if (answer.type !== 'error') this.unsent.delete(id)
+    if (answer.type !== 'error') this.forget(id)
     if (answer.id !== id) this.door.change((state) => withoutMessage(state, id))
     // The answer takes the way of its event, so it does not matter which of the two comes first.
     const { channel, host, change } = this.door

@@ -1,6 +1,7 @@
 /** The outside world of a client, in the hands of a test: what the server answers, and what its sockets say. */
 import { ChatClient, type ChatClientOptions } from '../chat-client.ts'
 import type { Socket } from '../connection/runner.ts'
+import { fetchNeededSoon } from '../needed-soon.ts'
 import type { OwnUser, UserRequest } from '../shapes.ts'
 import { developmentToken, type TokenOrProvider } from '../token.ts'
 import { FakeClock } from './fake-clock.ts'
@@ -156,6 +157,7 @@ export async function aConnectedWorld(
   options: Partial<ChatClientOptions> & { own?: OwnUser; token?: TokenOrProvider; user?: UserRequest } = {},
 ) {
   const { own = me(ada), user = { id: own.id }, token = developmentToken(own.id), ...rest } = options
+  await fetchNeededSoon()
   const world = aWorld(rest)
   const connected = world.client.connectUser(user, token)
   await settle()

@@ -1,0 +1,61 @@
+import type { ClientStorage } from './storage.ts'
+
+const STORE = 'words'
+
+/**
+ * Words kept on this device, so that a reload or a crash loses none of them. Everything is read once, here; from then on
+ * it is written behind. Where the browser forbids or fills up its storage, the words last as long as the page.
+ *
+ * @param name  of the database; one for each application on the same origin
+ */
+export async function indexedDBStorage(name = 'parley'): Promise<ClientStorage> {
+  const words = new Map<string, unknown>()
+  let database: IDBDatabase
+  try {
+    database = await opened(name)
+    await readAll(database, words)
+  } catch {
+    return words
+  }
+  const write = (change: (store: IDBObjectStore) => void) => {
+    try {
+      change(database.transaction(STORE, 'readwrite').objectStore(STORE))
+    } catch {
+      // Closed by the browser, or not plain data; the page still has it.
+    }
+  }
+  return {
+    get: (key) => words.get(key),
+    keys: () => words.keys(),
+    set(key, value) {
+      words.set(key, value)
+      write((store) => store.put(value, key))
+    },
+    delete(key) {
+      if (words.delete(key)) write((store) => store.delete(key))
+    },
+  }
+}
+
+function opened(name: string): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open(name, 1)
+    request.onupgradeneeded = () => request.result.createObjectStore(STORE)
+    request.onsuccess = () => resolve(request.result)
+    request.onerror = () => reject(request.error)
+    request.onblocked = () => reject(new Error('The database is in use by an older page.'))
+  })
+}
+
+function readAll(database: IDBDatabase, words: Map<string, unknown>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = database.transaction(STORE).objectStore(STORE).openCursor()
+    request.onerror = () => reject(request.error)
+    request.onsuccess = () => {
+      const cursor = request.result
+      if (!cursor) return resolve()
+      words.set(String(cursor.key), cursor.value)
+      cursor.continue()
+    }
+  })
+}
