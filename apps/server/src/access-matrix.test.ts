@@ -70,6 +70,14 @@ const ofMessage =
     `/messages/${message}${suffix}`
 const payload = (value: object) => ({ payload: JSON.stringify(value) })
 
+/** For the server alone, about somebody who does not exist: it is told with this code. */
+const ofNobody = (address: string, code: number): Cell => ({
+  may: [],
+  at: () => address,
+  body: () => ({ user_ids: ['nobody'] }),
+  refusal: { server: code, elsewhere: 17 },
+})
+
 const cells: Record<string, Cell> = {
   'GET /app': { may: all, anywhere: true },
   'PATCH /app': { may: server, body: () => ({}), refusal: { elsewhere: 17 } },
@@ -77,6 +85,13 @@ const cells: Record<string, Cell> = {
   'PATCH /users': { may: signedIn, anywhere: true, body: (_, id) => ({ users: [{ id, set: { name: 'Newer' } }] }) },
   'GET /users': { may: signedIn, anywhere: true, query: () => payload({ filter_conditions: {} }) },
   'POST /guest': { may: all, anywhere: true, body: () => ({ user: { id: 'han' } }) },
+  'POST /users/:id/deactivate': ofNobody('/users/nobody/deactivate', 16),
+  'POST /users/:id/reactivate': ofNobody('/users/nobody/reactivate', 16),
+  'POST /users/deactivate': { ...ofNobody('/users/deactivate', 0), may: server },
+  'POST /users/reactivate': { ...ofNobody('/users/reactivate', 0), may: server },
+  'DELETE /users/:id': ofNobody('/users/nobody', 16),
+  'POST /users/delete': { ...ofNobody('/users/delete', 0), may: server },
+  'POST /users/restore': ofNobody('/users/restore', 4),
   'POST /users/block': { may: but(signedIn, 'elsewhere'), body: () => ({ blocked_user_id: 'author' }) },
   'POST /users/unblock': { may: signedIn, anywhere: true, body: () => ({ blocked_user_id: 'author' }) },
   'GET /users/block': { may: signedIn, anywhere: true },
@@ -116,6 +131,17 @@ const cells: Record<string, Cell> = {
   'POST /channels/:type/:id/truncate': { may: ['server', 'admin', 'owner'], body: () => ({}), changes: true },
   'POST /channels/:type/:id/stop-watching': { may: [], body: () => ({}), refusal: { ...refusedWith(readers, 4) } },
   'POST /channels/:type/:id/event': { may: writers, body: () => ({ event: { type: 'friendship_request' } }) },
+  'POST /channels/:type/:id/call': {
+    may: [],
+    body: () => ({ id: 'tea-time', type: 'audio' }),
+    refusal: { server: 4 },
+  },
+  'POST /calls/:id': {
+    may: [],
+    at: () => '/calls/tea-time',
+    body: () => ({}),
+    refusal: { ...refusedWith(signedIn, 4) },
+  },
   'GET /channeltypes': { may: all, anywhere: true },
   'GET /channeltypes/:name': { may: all, anywhere: true, at: () => '/channeltypes/messaging' },
   'POST /channeltypes': { may: server, body: ({ id }) => ({ name: id }), refusal: { elsewhere: 17 } },
@@ -186,6 +212,7 @@ const cells: Record<string, Cell> = {
     body: ({ message }) => ({ filter: { message_id: message } }),
     refusal: { ...refusedWith(all, 17) },
   },
+  'PATCH /messages/:id/ephemeral': { may: moderators, body: () => ({ set: { text: 'for now' } }) },
   'GET /channels/:type/:id/pinned_messages': { may: readers, query: () => payload({}) },
   'POST /messages/:id/translate': {
     may: [],

@@ -9,6 +9,7 @@ import { foundApp } from './apps/found-app.ts'
 import { attachmentEndpoints } from './attachments/attachment-endpoints.ts'
 import { openFiles } from './attachments/files.ts'
 import { LinkPreviews } from './attachments/link-previews.ts'
+import { callEndpoints } from './calls/call-endpoints.ts'
 import { ChannelCache } from './channels/channel-cache.ts'
 import { channelEndpoints } from './channels/channel-endpoints.ts'
 import { channelsByCids } from './channels/channel-store.ts'
@@ -35,7 +36,7 @@ import { rateLimitEndpoints } from './http/rate-limit-endpoints.ts'
 import { RateLimits } from './http/rate-limits.ts'
 import { Tokens } from './http/tokens.ts'
 import { memberEndpoints } from './members/member-endpoints.ts'
-import { memberOf } from './members/member-store.ts'
+import { membershipsOf } from './members/member-store.ts'
 import { erasingMessages } from './messages/erase-messages.ts'
 import { messageEndpoints } from './messages/message-endpoints.ts'
 import { pendingEnd } from './messages/pending-messages.ts'
@@ -89,6 +90,7 @@ export const endpoints = [
   ...userEndpoints,
   ...channelEndpoints,
   ...channelTypeEndpoints,
+  ...callEndpoints,
   ...roleEndpoints,
   ...permissionEndpoints,
   ...memberEndpoints,
@@ -143,7 +145,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
   const { read, dialect } = database
   const outbox = new Outbox()
   const users = new UserCache(read, dialect)
-  const channels = new ChannelCache(read, (app, cid, userId) => memberOf(read, app, cid, userId))
+  const channels = new ChannelCache(read, dialect, (app, userId, cids) => membershipsOf(read, dialect, app, userId, cids))
   const failed = (error: unknown) => log.error({ err: error }, 'a background task failed')
 
   const presence = new Presence(node, clock, bus, (app, userId, online) => {

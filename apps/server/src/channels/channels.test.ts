@@ -8,6 +8,20 @@ const meets = (person: Pick<Person, 'does'>, members: string[], data: object = {
   person.does('POST', `/channels/${type}/query`, { body: { data: { members, ...data } } })
 
 onEveryStorage((stage) => {
+  it('[CHN-3] a channel tells how many watch it, and when something was said last', async () => {
+    const { company, ada, bo } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    assert.equal((await ada.opensChannel(room)).channel.last_message_at, undefined)
+    await ada.watches(room)
+    assert.equal((await bo.watches(room)).watcher_count, 2)
+    const { created_at } = await bo.says(room, 'hello')
+    const { channel, watcher_count } = await ada.opensChannel(room)
+    assert.deepEqual([channel.last_message_at, watcher_count], [created_at, 2])
+    await bo.leaves()
+    await ada.hears('user.watching.stop')
+    assert.equal((await ada.opensChannel(room)).watcher_count, 1)
+  })
+
   it('[CHN-1] [CHN-2] [CHN-12] a channel is made with the first query, and found with the next', async () => {
     const { ada, bo } = await stage.company('ada', 'bo')
     const body = { data: { name: 'Tea', colour: 'green', members: ['ada', 'bo'] }, state: true }

@@ -12,7 +12,7 @@ import { type Gif, renditions } from './gifs.ts'
 import catalog from './pictures/catalog.json' with { type: 'json' }
 
 onEveryTransport((stage) => {
-  it('[CMD-5] [CMD-11] only the sender sees the preview, shuffles it, and sends it', async () => {
+  it('[MSG-16] [CMD-5] [CMD-11] only the sender sees the preview, shuffles it, and sends it', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])
     const phone = ada.device(stage.nodes.at(-1)!.url)

@@ -48,7 +48,7 @@ onEveryStorage((stage) => {
     }
   })
 
-  it('[AUTH-19] [ERR-22] a token with another secret is refused with 43', async () => {
+  it('[AUTH-1] [AUTH-19] [ERR-22] a token with another secret is refused with 43', async () => {
     const { ada } = await stage.company('ada')
     const { code, status } = await refusal(ada, sign('somebody else’s secret', { user_id: 'ada' }))
     assert.deepEqual([code, status], [43, 401])

@@ -48,7 +48,7 @@ onEveryTransport((stage) => {
     assert.equal((await bo.hasHeardTypes()).includes('typing.start'), false)
   })
 
-  it('an app’s own events reach the watchers as they were sent, with who sent them and where', async () => {
+  it('[CHN-24] an app’s own events reach the watchers as they were sent, with who sent them and where', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])
     await bo.watches(room)

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { it } from 'vitest'
+import { path } from '../testing/person.ts'
+import { onEveryStorage } from '../testing/stage.ts'
+
+const ringing = { body: { id: 'tea-time', type: 'video' } }
+
+onEveryStorage((stage) => {
+  it('[CHN-25] [CHN-26] [CHN-27] calls are asked for in good order, and there are none', async () => {
+    const { company, ada, bo } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada])
+    const call = `${path(room)}/call`
+    await company.does('PUT', '/channeltypes/messaging', {
+      body: { grants: { channel_member: ['read-channel', 'create-call'] } },
+    })
+    for (const refusal of [
+      await ada.isRefused(4, 'POST', call, ringing),
+      await ada.isRefused(4, 'POST', '/calls/tea-time', { body: {} }),
+    ])
+      assert.match(refusal.message, /"video calls are not supported by this server"$/)
+
+    const shapeless = await ada.isRefused(4, 'POST', call, { body: { id: 'tea-time', type: 'smoke' } })
+    assert.deepEqual(Object.keys(shapeless.exception_fields), ['type'])
+    assert.match((await ada.isRefused(4, 'POST', '/calls/no way', { body: {} })).message, /letters/)
+    await bo.isRefused(17, 'POST', call, ringing)
+    await ada.isRefused(16, 'POST', '/channels/messaging/nowhere/call', ringing)
+    const { channel } = await ada.opensChannel(room)
+    assert.equal(
+      channel.own_capabilities?.some((capability) => capability.includes('call')),
+      false,
+    )
+  })
+})
