@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import type { ChatClient } from './chat-client.ts'
 import { isOnTheWire, type Wire } from './testing/on-the-wire.ts'
-import { aConnectedWorld } from './testing/pretend-server.ts'
+import { aConnectedWorld, aWorld, settle } from './testing/pretend-server.ts'
+import { aChannel, ada, aMessage, anEvent, bo, me, posted } from './testing/wire.ts'
 
 const review = '/api/v2/moderation'
 const vote = '/messages/m1/polls/p1/vote'
@@ -613,6 +614,26 @@ describe('on the wire', () => {
   )
 
   it(
+    'the blocked are listed',
+    sends({
+      call: (client) => client.getBlockedUsers(),
+      method: 'GET',
+      path: '/users/block',
+      query: { user_id: 'ada' },
+    }),
+  )
+
+  it(
+    'what has come is told',
+    sends({
+      call: (client) => client.markChannelsDelivered([{ cid: 'messaging:tea', id: 'm1' }]),
+      method: 'POST',
+      path: '/channels/delivered',
+      body: { latest_delivered_messages: [{ cid: 'messaging:tea', id: 'm1' }] },
+    }),
+  )
+
+  it(
     'drafts are queried',
     sends({
       call: (client) => client.queryDrafts({ sort: { created_at: -1 }, limit: 5 }),
@@ -653,5 +674,56 @@ describe('before any request', () => {
     await assert.rejects(client.createReminder(''), { code: 'CLIENT_MESSAGE_ID_MISSING' })
     await assert.rejects(client.reviewFlagReport('', 'reviewed'), { code: 'CLIENT_REPORT_ID_MISSING' })
     assert.deepEqual(server.calls, [])
+  })
+})
+
+describe('what one may and whom one hears', () => {
+  it('[PERM-1] [PERM-2] a channel says what one may do in it, and only who may read events counts what is unread', async () => {
+    const { client, server } = await aConnectedWorld()
+    const own_capabilities = ['send-message', 'read-events']
+    server.answers('POST', '/channels/messaging/tea/query', () => aChannel({ own_capabilities }))
+    const tea = client.channel('messaging', 'tea')
+    await tea.watch()
+    assert.deepEqual(tea.data.own_capabilities, own_capabilities)
+    server.socket.says(posted(aMessage('m1')))
+    assert.equal(tea.countUnread(), 1)
+    server.socket.says(anEvent('capabilities.changed', { own_capabilities: ['send-message'] }))
+    assert.deepEqual(tea.data.own_capabilities, ['send-message'])
+    server.socket.says(posted(aMessage('m2', { minute: 1 })))
+    assert.equal(tea.countUnread(), 1)
+  })
+
+  it('[MOD-13] notification.mutes_updated replaces whom one has muted', async () => {
+    const mute = { user: ada, target: bo, created_at: '2026-01-05T08:00:00Z', updated_at: '2026-01-05T08:00:00Z' }
+    const { client, server, clock } = await aConnectedWorld()
+    assert.equal(client.userMuteStatus('bo'), false)
+    server.socket.says(anEvent('notification.mutes_updated', { me: me(ada, { mutes: [mute] }) }))
+    assert.deepEqual([client.userMuteStatus('bo'), client.mutedUsers], [true, [mute]])
+    const short = { ...mute, expires: '2026-01-05T09:00:10Z' }
+    server.socket.says(anEvent('notification.mutes_updated', { me: me(ada, { mutes: [short] }) }))
+    assert.equal(client.userMuteStatus('bo'), true)
+    clock.advance(10_000)
+    assert.equal(client.userMuteStatus('bo'), false)
+    server.socket.says(anEvent('notification.mutes_updated', { me: me(ada) }))
+    assert.deepEqual(client.mutedUsers, [])
+  })
+
+  it('nobody is muted by somebody who is not there', async () => {
+    assert.throws(() => aWorld().client.userMuteStatus('bo'), { code: 'CLIENT_NO_USER' })
+  })
+
+  it('a device is named before one connects', async () => {
+    const { client, server } = aWorld()
+    client.setLocalDevice({ id: 'phone', push_provider: 'apn' })
+    const connecting = client.connectUser({ id: 'ada' }, client.devToken('ada'))
+    await settle()
+    const { device } = JSON.parse(server.socket.url.searchParams.get('json') ?? '{}')
+    assert.deepEqual(device, { id: 'phone', push_provider: 'apn' })
+    server.socket.confirms()
+    await connecting
+    assert.throws(() => client.setLocalDevice({ id: 'pad', push_provider: 'apn' }), {
+      code: 'CLIENT_DEVICE_LATE',
+      message: 'Set the device before connecting',
+    })
   })
 })

@@ -433,7 +433,17 @@ export class ChatClient implements Listening {
     return userCalls.use((module) => module.unBlockUser(this.#door, ...given))
   }
 
+  /** Whom one has blocked, and since when. */
+  async getBlockedUsers(...given: Given<UserCalls['getBlockedUsers']>) {
+    return userCalls.use((module) => module.getBlockedUsers(this.#door, ...given))
+  }
+
   // Messages
+
+  /** Says which message of each channel came last on this device, so that its author sees that it did. */
+  async markChannelsDelivered(...given: Given<MessageCalls['markChannelsDelivered']>) {
+    return messageCalls.use((module) => module.markChannelsDelivered(this.#door, ...given))
+  }
 
   async getMessage(...given: Given<MessageCalls['getMessage']>) {
     return messageCalls.use((module) => module.getMessage(this.#door, ...given))
@@ -679,6 +689,12 @@ export class ChatClient implements Listening {
   }
 
   // Devices
+
+  /** The device to register with the next connection. @throws ChatError CLIENT_DEVICE_LATE — connected already */
+  setLocalDevice(device: NonNullable<ChatClientOptions['device']>) {
+    if (this.#me) throw clientError('CLIENT_DEVICE_LATE', 'Set the device before connecting')
+    this.#options = { ...this.#options, device }
+  }
 
   /**
    * Adds a device; the same id again changes it. At most 25 a user: the oldest goes [DEV-3].

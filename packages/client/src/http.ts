@@ -13,8 +13,11 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export interface RequestOptions {
   /** Values that are undefined are left out, arrays are joined with commas, objects become JSON. */
   query?: Record<string, unknown>
+  /** Sent as JSON; a `FormData` as it is, and then the call may take as long as it takes [HTTP-18]. */
   body?: unknown
   signal?: AbortSignal
+  /** Takes the place of `fetch` for this call. */
+  fetch?: typeof fetch
 }
 
 /** Who calls, and from where. */
@@ -42,14 +45,14 @@ export async function request<Answer>(
   caller: Caller,
   method: Method,
   path: string,
-  { query, body, signal, withoutToken }: RequestOptions & { withoutToken?: boolean } = {},
+  { withoutToken, ...options }: RequestOptions & { withoutToken?: boolean } = {},
 ): Promise<Answer> {
   // The id stays the same when a call is repeated with a fresh token: it is the same request.
   const requestID = crypto.randomUUID()
   let token = withoutToken ? '' : await caller.tokens.ready()
   for (let loads = 0; ; loads++) {
     try {
-      return await once<Answer>(caller, token, requestID, method, path, { query, body, signal })
+      return await once<Answer>(caller, token, requestID, method, path, options)
     } catch (error) {
       const expired = error instanceof ChatError && error.code === TOKEN_EXPIRED
       if (!expired || !caller.tokens.isRenewable || loads >= TOKEN_LOADS_MAX) throw error
@@ -65,15 +68,18 @@ async function once<Answer>(
   requestID: string,
   method: Method,
   path: string,
-  { query, body, signal }: RequestOptions,
+  { query, body, signal, fetch = caller.fetch }: RequestOptions,
 ): Promise<Answer> {
   const giveUp = new AbortController()
   let timedOut = false
   const timeoutMs = caller.timeoutMs ?? REQUEST_TIMEOUT_MS
-  const callOff = caller.clock.after(timeoutMs, () => {
-    timedOut = true
-    giveUp.abort()
-  })
+  const isForm = body instanceof FormData
+  const callOff = isForm
+    ? undefined
+    : caller.clock.after(timeoutMs, () => {
+        timedOut = true
+        giveUp.abort()
+      })
   const cancel = () => giveUp.abort()
   signal?.addEventListener('abort', cancel)
   if (signal?.aborted) cancel()
@@ -86,12 +92,12 @@ async function once<Answer>(
       'x-client-request-id': requestID,
     }
     headers.Authorization = token
-    if (body !== undefined) headers['Content-Type'] = 'application/json'
-    const response = await caller.fetch(address(caller, path, query), {
+    if (body !== undefined && !isForm) headers['Content-Type'] = 'application/json'
+    const response = await fetch(address(caller, path, query), {
       method,
       headers,
       credentials: 'omit',
-      body: body === undefined ? undefined : JSON.stringify(body),
+      body: isForm || body === undefined ? body : JSON.stringify(body),
       signal: giveUp.signal,
     })
     const text = await response.text()
@@ -105,7 +111,7 @@ async function once<Answer>(
     if (signal?.aborted) throw new ChatError('The call was given up', { code: 'ERR_CANCELED', cause: error })
     throw new ChatError('The chat server gave no answer', { code: 'ERR_NETWORK', cause: error })
   } finally {
-    callOff()
+    callOff?.()
     signal?.removeEventListener('abort', cancel)
   }
 }

@@ -16,6 +16,10 @@ export const PARTICIPANTS_OF_ONE = 100
 export const REPLIES_OF_ONE = 3
 /** Between two reading marks or two reloads of a thread, and two recoveries of their list, in milliseconds [THR-19, THR-20]. */
 export const THREADS_EVERY_MS = 1_000
+/** Files of one message [ATT-14]. */
+export const FILES_MAX = 10
+/** The largest file, in bytes, where the app's settings say nothing less [ATT-13]. */
+export const FILE_BYTES_MAX = 104_857_600
 /** Channels that go into one export [IMP-8]. */
 export const EXPORTED_MAX = 25
 /** Channels asked for at once after a reconnect [CON-14]. */

@@ -70,6 +70,11 @@ const calls = new OnDemand(() => import('./channel-calls.ts'))
 type Calls = typeof import('./channel-calls.ts')
 const extras = new OnDemand(() => import('./channel-extras.ts'))
 type Extras = typeof import('./channel-extras.ts')
+const uploads = new OnDemand(() => import('../attachments/upload-calls.ts'))
+type UploadGiven =
+  Given<typeof import('../attachments/upload-calls.ts')['upload']> extends [kind: unknown, ...given: infer Rest]
+    ? Rest
+    : never
 const drafts = new OnDemand(() => import('../drafts/draft-calls.ts'))
 type Drafts = typeof import('../drafts/draft-calls.ts')
 type Paging = typeof import('./paging.ts')
@@ -510,6 +515,31 @@ export class Channel implements Live<ChannelState>, Listening {
 
   async removeVote(...given: Given<Extras['removeVote']>) {
     return extras.use((module) => module.removeVote(this.#door, ...given))
+  }
+
+  // Files
+
+  /**
+   * Uploads a file: `file, name?, contentType?, user?, { onUploadProgress, signal }`. There is no limit of time.
+   * The answer's `file` is its address, for an attachment of a message [ATT-1].
+   */
+  async sendFile(...given: UploadGiven) {
+    return uploads.use((module) => module.upload(this.#door, 'file', ...given))
+  }
+
+  /** Uploads an image; `upload_sizes` asks for other sizes of it [ATT-2]. */
+  async sendImage(...given: UploadGiven) {
+    return uploads.use((module) => module.upload(this.#door, 'image', ...given))
+  }
+
+  /** Deletes an uploaded file; messages that show it stay as they are [ATT-3]. */
+  async deleteFile(url: string, call: CallOptions = {}) {
+    return uploads.use((module) => module.deleteUpload(this.#door, 'file', url, call))
+  }
+
+  /** [ATT-4] */
+  async deleteImage(url: string, call: CallOptions = {}) {
+    return uploads.use((module) => module.deleteUpload(this.#door, 'image', url, call))
   }
 
   // Drafts that the server keeps

@@ -1,9 +1,11 @@
+import type { Upload, Uploads } from '../attachments/uploads.ts'
 import type { Channel } from '../channels/channel.ts'
 import { messageIn } from '../channels/channel-state.ts'
 import { Cell, type Live } from '../live.ts'
 import type { LocalMessage } from '../messages/local-message.ts'
 import type { SendOptions } from '../messages/outbox.ts'
-import type { OwnUser, User } from '../shapes.ts'
+import { OnDemand } from '../on-demand.ts'
+import type { Attachment, OwnUser, User } from '../shapes.ts'
 import type { ClientStorage } from '../storage/storage.ts'
 
 /** What was being written when it was left. */
@@ -23,9 +25,20 @@ export interface Composition {
   readonly editing: LocalMessage | undefined
   /** For a thread: also show the reply in the channel. */
   readonly showInChannel: boolean
+  /** The files that go with it; it cannot be sent before all of them are uploaded [ATT-9]. */
+  readonly uploads: readonly Upload[]
 }
 
-const nothing: Composition = { text: '', mentioned: [], quoted: undefined, editing: undefined, showInChannel: false }
+const nothing: Composition = {
+  text: '',
+  mentioned: [],
+  quoted: undefined,
+  editing: undefined,
+  showInChannel: false,
+  uploads: [],
+}
+
+const uploading = new OnDemand(() => import('../attachments/uploads.ts'))
 
 /** What is being written in a channel or in one of its threads; knows no screen [client.md 5.8]. */
 export class Composer implements Live<Composition> {
@@ -37,6 +50,7 @@ export class Composer implements Live<Composition> {
   /** What was being written before an edit took its place. */
   #setAside: Composition | undefined
   #sendingID: string | undefined
+  #uploads: Uploads | undefined
   constructor(
     channel: Channel,
     { storage, me }: { storage: ClientStorage; me(): OwnUser | User | undefined },
@@ -53,7 +67,8 @@ export class Composer implements Live<Composition> {
 
   /** Whether there is something to send. */
   get isEmpty() {
-    return this.snapshot().text.trim() === ''
+    const { text, uploads } = this.snapshot()
+    return text.trim() === '' && uploads.length === 0
   }
 
   setText(text: string) {
@@ -74,26 +89,47 @@ export class Composer implements Live<Composition> {
     this.#set({ showInChannel })
   }
 
+  /** Uploads files for the message. What became of each stands in `uploads`; nothing is rejected. */
+  attach(files: Iterable<File>, more: Attachment = {}): Promise<void> {
+    return uploading.use(({ Uploads }) => {
+      this.#uploads ??= this.#followed(new Uploads(this.#channel))
+      return this.#uploads.add(files, more)
+    })
+  }
+
+  /** Uploads a file again that failed. */
+  async retryUpload(id: string): Promise<void> {
+    await this.#uploads?.retry(id)
+  }
+
+  /** Takes a file away again; one that is on its way is given up. */
+  removeUpload(id: string) {
+    this.#uploads?.remove(id)
+  }
+
   /** Starts to change a message; what was being written comes back afterwards. */
   edit(message: LocalMessage) {
     if (!this.snapshot().editing) this.#setAside = this.snapshot()
-    this.#cell.set({ ...nothing, text: message.text, mentioned: message.mentioned_users, editing: message })
+    const { uploads } = this.snapshot()
+    this.#cell.set({ ...nothing, uploads, text: message.text, mentioned: message.mentioned_users, editing: message })
   }
 
   cancelEdit() {
     if (!this.snapshot().editing) return
-    this.#cell.set(this.#setAside ?? nothing)
+    this.#cell.set({ ...(this.#setAside ?? nothing), uploads: this.#uploads?.snapshot() ?? [] })
     this.#setAside = undefined
   }
 
   clear() {
     this.#setAside = undefined
+    this.#uploads?.clear()
     this.#cell.set(nothing)
     this.#removeDraft()
   }
 
   /**
    * Sends what is written, or saves the edit, and leaves an empty composer at once.
+   * @throws ChatError CLIENT_UPLOADS_UNFINISHED — a file is not uploaded yet, has failed or is blocked
    * @returns the message as it stands when the server has answered; undefined when there was nothing to send
    */
   async send(options: SendOptions = {}): Promise<LocalMessage | undefined> {
@@ -105,11 +141,13 @@ export class Composer implements Live<Composition> {
       this.cancelEdit()
       return this.#channel.edit(editing.id, { text, mentioned_users })
     }
+    const attachments = this.#uploads?.finished() ?? []
     this.clear()
     const draft = {
       id: `${this.#me()?.id}-${crypto.randomUUID()}`,
       text,
       mentioned_users,
+      ...(attachments.length > 0 && { attachments }),
       ...(quoted && { quoted_message_id: quoted.id }),
       ...(this.#parentID && { parent_id: this.#parentID, show_in_channel: showInChannel }),
     }
@@ -141,6 +179,11 @@ export class Composer implements Live<Composition> {
 
   #set(change: Partial<Composition>) {
     this.#cell.set({ ...this.snapshot(), ...change })
+  }
+
+  #followed(uploads: Uploads): Uploads {
+    uploads.subscribe(() => this.#set({ uploads: uploads.snapshot() }))
+    return uploads
   }
 
   #removeDraft() {

@@ -17,6 +17,16 @@ import type { LocalMessage } from './local-message.ts'
 import { messagePath } from './outbox.ts'
 import { outgoingMessage } from './outgoing.ts'
 
+export async function markChannelsDelivered(
+  { client }: ClientDoor,
+  messages: readonly { cid: string; id: string }[],
+  userID?: string,
+  call: CallOptions = {},
+): Promise<Answer> {
+  const body = { latest_delivered_messages: messages, user_id: userID }
+  return client.request('POST', '/channels/delivered', { body, ...call })
+}
+
 export async function getMessage(
   { client }: ClientDoor,
   messageID: string,

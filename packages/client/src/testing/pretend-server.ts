@@ -73,7 +73,7 @@ export class PretendServer {
       path: url.pathname,
       query: Object.fromEntries(url.searchParams),
       headers: init?.headers as Record<string, string>,
-      body: init?.body === undefined ? undefined : JSON.parse(String(init.body)),
+      body: bodyOf(init?.body),
     }
     this.calls.push(call)
     const found = this.#responses.find(({ method, path }) => method === call.method && path === call.path)
@@ -182,4 +182,8 @@ function aborted(signal: AbortSignal | null | undefined): Promise<never> {
     if (signal?.aborted) reject(signal.reason)
     signal?.addEventListener('abort', () => reject(signal.reason))
   })
+}
+
+function bodyOf(body: unknown): unknown {
+  return body === undefined || body instanceof FormData ? body : JSON.parse(String(body))
 }

@@ -62,3 +62,13 @@ export async function unBlockUser(
   merge({ blocked_user_ids: client.blockedUserIds.filter((id) => id !== userID) })
   return answer
 }
+
+export async function getBlockedUsers(
+  { client }: ClientDoor,
+  userID?: string,
+  call: CallOptions = {},
+): Promise<
+  Answer<{ blocks: { user_id: string; blocked_user_id: string; created_at: string; blocked_user?: User }[] }>
+> {
+  return client.request('GET', '/users/block', { query: { user_id: userID ?? client.userID }, ...call })
+}

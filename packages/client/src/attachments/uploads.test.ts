@@ -1,0 +1,298 @@
+import assert from 'node:assert/strict'
+import { afterAll, afterEach, beforeAll, describe, it } from 'vitest'
+import { aConnectedWorld, Refusal, settle } from '../testing/pretend-server.ts'
+import { type RealServer, startRealServer } from '../testing/real-server.ts'
+import { aChannel, ada, aMessage } from '../testing/wire.ts'
+import { Uploads } from './uploads.ts'
+
+const FILE = '/channels/messaging/tea/file'
+const IMAGE = '/channels/messaging/tea/image'
+const SEND = '/channels/messaging/tea/message'
+
+async function adaInTea(settings: Record<string, unknown> = {}, capabilities = ['upload-file', 'read-events']) {
+  const world = await aConnectedWorld()
+  world.server.answers('GET', '/app', { app: settings })
+  world.server.answers('POST', '/channels/messaging/tea/query', () => aChannel({ own_capabilities: capabilities }))
+  world.server.answers('POST', FILE, { file: 'https://files/one' })
+  world.server.answers('POST', IMAGE, {
+    file: 'https://files/pic',
+    thumb_url: 'https://files/small',
+    original_width: 4,
+    original_height: 3,
+  })
+  const tea = world.client.channel('messaging', 'tea')
+  await tea.watch()
+  const uploads = new Uploads(tea)
+  const states = () => uploads.snapshot().map(({ status }) => status)
+  return { ...world, tea, uploads, states }
+}
+
+const text = (name: string, size = 3) => new File(['x'.repeat(size)], name, { type: 'text/plain' })
+const picture = (name: string) => new File(['png'], name, { type: 'image/png' })
+
+describe('a file', () => {
+  it('[ATT-1] is uploaded as a form, without any limit of time', async () => {
+    const { server, tea, clock } = await adaInTea()
+    const held = server.holds('POST', FILE)
+    const percents: number[] = []
+    const sending = tea.sendFile(text('notes.txt'), undefined, undefined, undefined, {
+      onUploadProgress: (percent) => percents.push(percent),
+    })
+    await settle()
+    clock.advance(60_000)
+    await held.give({ file: 'https://files/one' })
+    assert.equal((await sending).file, 'https://files/one')
+    const [call] = server.callsTo('POST', FILE)
+    const file = call?.body.get('file') as File
+    assert.deepEqual([file.name, file.type, await file.text()], ['notes.txt', 'text/plain', 'xxx'])
+    assert.equal(call?.headers['Content-Type'], undefined)
+    assert.deepEqual(percents, [100])
+  })
+
+  it('[ATT-2] that is an image may be asked for in other sizes', async () => {
+    const { server, tea } = await adaInTea()
+    await tea.sendImage(picture('a.png'), 'b.png', 'image/png', { id: 'bo' }, { upload_sizes: [{ width: 10 }] })
+    const [call] = server.callsTo('POST', IMAGE)
+    assert.deepEqual(
+      [call?.body.get('file').name, call?.body.get('user'), call?.body.get('upload_sizes')],
+      ['b.png', '{"id":"bo"}', '[{"width":10}]'],
+    )
+  })
+
+  it('may be bytes, a stream, or what React Native calls a file', async () => {
+    const { server, tea } = await adaInTea()
+    const stream = new Response('streamed').body as ReadableStream
+    await tea.sendFile(new TextEncoder().encode('bytes'), 'b.txt', 'text/plain')
+    await tea.sendFile(stream, 's.txt')
+    const sent = server.callsTo('POST', FILE).map(({ body }) => body.get('file') as File)
+    assert.deepEqual(await Promise.all(sent.map(async (file) => [file.name, file.type, await file.text()])), [
+      ['b.txt', 'text/plain', 'bytes'],
+      ['s.txt', 'application/octet-stream', 'streamed'],
+    ])
+  })
+
+  it('[ATT-3] [ATT-4] is deleted by its address', async () => {
+    const { server, tea } = await adaInTea()
+    await tea.deleteFile('https://files/one?Expires=1')
+    await tea.deleteImage('https://files/pic')
+    assert.equal(server.callsTo('DELETE', FILE)[0]?.query.url, 'https://files/one?Expires=1')
+    assert.equal(server.callsTo('DELETE', IMAGE)[0]?.query.url, 'https://files/pic')
+  })
+
+  it('is given up with its signal', async () => {
+    const { server, tea } = await adaInTea()
+    server.holds('POST', FILE)
+    const giveUp = new AbortController()
+    const sending = tea.sendFile(text('a.txt'), undefined, undefined, undefined, { signal: giveUp.signal })
+    await settle()
+    giveUp.abort()
+    await assert.rejects(sending, { code: 'ERR_CANCELED' })
+  })
+})
+
+describe('in a browser', () => {
+  afterEach(() => {
+    Reflect.deleteProperty(globalThis, 'XMLHttpRequest')
+  })
+
+  /** The part of it that matters here. */
+  class PretendRequest {
+    static last: PretendRequest
+    upload = { onprogress: (_: object) => {} }
+    onload = () => {}
+    onerror = () => {}
+    onabort = () => {}
+    headers: Record<string, string> = {}
+    status = 201
+    responseText = '{"file":"https://files/one","duration":"1ms"}'
+    body: unknown
+    url = ''
+    constructor() {
+      PretendRequest.last = this
+    }
+    open(_: string, url: string) {
+      this.url = url
+    }
+    setRequestHeader(name: string, value: string) {
+      this.headers[name] = value
+    }
+    getAllResponseHeaders() {
+      return 'content-type: application/json\r\nX-RateLimit-Limit: 5\r\n'
+    }
+    send(body: unknown) {
+      this.body = body
+    }
+    abort() {
+      this.onabort()
+    }
+  }
+
+  async function uploading() {
+    Object.assign(globalThis, { XMLHttpRequest: PretendRequest })
+    const { tea } = await adaInTea()
+    const percents: number[] = []
+    const giveUp = new AbortController()
+    const onUploadProgress = (percent: number) => percents.push(percent)
+    const sending = tea.sendFile(text('a.txt'), undefined, undefined, undefined, {
+      onUploadProgress,
+      signal: giveUp.signal,
+    })
+    await settle()
+    return { sending, percents, giveUp, request: PretendRequest.last }
+  }
+
+  it('tells how far it has come: whole percents, 100 only with the answer', async () => {
+    const { sending, percents, request } = await uploading()
+    for (const loaded of [0, 333, 1_000]) request.upload.onprogress({ lengthComputable: true, loaded, total: 1_000 })
+    assert.deepEqual(percents, [0, 33, 99])
+    request.onload()
+    assert.equal((await sending).file, 'https://files/one')
+    assert.deepEqual(percents, [0, 33, 99, 100])
+    assert.ok(request.body instanceof FormData)
+    assert.ok(request.headers.authorization)
+    assert.match(request.url, /api_key=key/)
+  })
+
+  it('says what the server refused, what broke off and what was given up', async () => {
+    const refused = await uploading()
+    Object.assign(refused.request, {
+      status: 413,
+      responseText: JSON.stringify(new Refusal(22, 413, 'too large').body),
+    })
+    refused.request.onload()
+    await assert.rejects(refused.sending, { code: 22, rateLimit: { limit: 5, remaining: 0, reset: 0 } })
+    const broken = await uploading()
+    broken.request.onerror()
+    await assert.rejects(broken.sending, { code: 'ERR_NETWORK' })
+    const ended = await uploading()
+    ended.giveUp.abort()
+    await assert.rejects(ended.sending, { code: 'ERR_CANCELED' })
+  })
+})
+
+describe('the files of a message', () => {
+  it('become attachments', async () => {
+    const { uploads, states } = await adaInTea()
+    await uploads.add([text('notes.txt'), picture('a.png'), new File(['m'], 'm.mp4', { type: 'video/mp4' })])
+    assert.deepEqual(states(), ['finished', 'finished', 'finished'])
+    assert.deepEqual(uploads.finished(), [
+      { type: 'file', asset_url: 'https://files/one', title: 'notes.txt', mime_type: 'text/plain', file_size: 3 },
+      {
+        type: 'image',
+        image_url: 'https://files/pic',
+        thumb_url: 'https://files/small',
+        fallback: 'a.png',
+        mime_type: 'image/png',
+        file_size: 3,
+        original_width: 4,
+        original_height: 3,
+      },
+      { type: 'video', asset_url: 'https://files/one', title: 'm.mp4', mime_type: 'video/mp4', file_size: 1 },
+    ])
+  })
+
+  it('are checked for permission, number, type and size, in this order', async () => {
+    const limits = { size_limit: 1_536, blocked_file_extensions: ['exe'], allowed_mime_types: ['text/*'] }
+    const { uploads, server } = await adaInTea({ file_upload_config: limits })
+    await uploads.add(Array.from({ length: 10 }, (_, i) => text(`${i}.txt`)))
+    await uploads.add([text('one.too.many', 2_000)])
+    const [first] = uploads.snapshot()
+    uploads.remove(first!.id)
+    uploads.remove(uploads.snapshot().at(-1)!.id)
+    await uploads.add([text('evil.EXE', 2_000)])
+    await uploads.add([new File(['x'], 'x.bin', { type: 'application/x-bin' })])
+    await uploads.add([text('long.txt', 2_000_000)])
+    const refused = uploads.snapshot().flatMap((upload) => (upload.status === 'blocked' ? [upload.error.message] : []))
+    assert.deepEqual(refused, [
+      'Upload type: "text/plain" is not allowed',
+      'Upload type: "application/x-bin" is not allowed',
+      'File is too large: 1.9 MB, maximum upload size is 1.5 kB',
+    ])
+    assert.equal(server.callsTo('POST', FILE).length, 10)
+
+    const { uploads: bare } = await adaInTea({ file_upload_config: limits }, ['read-events'])
+    await bare.add([text('evil.exe', 2_000)])
+    const [refusal] = bare.snapshot()
+    assert.ok(refusal?.status === 'blocked')
+    assert.equal(refusal.error.message, 'Missing permissions to upload the attachment')
+  })
+
+  it('beyond the tenth is blocked', async () => {
+    const { uploads, states } = await adaInTea()
+    await uploads.add(Array.from({ length: 11 }, (_, i) => text(`${i}.txt`)))
+    assert.deepEqual(states(), [...Array(10).fill('finished'), 'blocked'])
+    const last = uploads.snapshot().at(-1)
+    assert.ok(last?.status === 'blocked')
+    assert.equal(last.error.message, "You've reached the maximum number of files")
+  })
+
+  it('may be tried again, and taken away on their way', async () => {
+    const { server, uploads, states } = await adaInTea()
+    server.answers('POST', FILE, new Refusal(-1, 500, 'disk full'))
+    await uploads.add([text('a.txt')])
+    assert.deepEqual(states(), ['failed'])
+    assert.throws(() => uploads.finished(), { message: 'Wait until all attachments have uploaded' })
+    server.answers('POST', FILE, { file: 'https://files/one' })
+    await uploads.retry(uploads.snapshot()[0]!.id)
+    assert.deepEqual(states(), ['finished'])
+    server.holds('POST', FILE)
+    const adding = uploads.add([text('b.txt')])
+    await settle()
+    assert.deepEqual(states(), ['finished', 'uploading'])
+    uploads.remove(uploads.snapshot()[1]!.id)
+    await adding
+    assert.deepEqual(states(), ['finished'])
+  })
+
+  it('go with what is written, once all are uploaded', async () => {
+    const { server, tea } = await adaInTea()
+    server.answers('POST', SEND, ({ body }) => ({ message: aMessage(body.message.id, { ...body.message, user: ada }) }))
+    const { composer } = tea
+    const held = server.holds('POST', IMAGE)
+    const attaching = composer.attach([picture('a.png')])
+    await settle()
+    assert.equal(composer.isEmpty, false)
+    composer.setText('look')
+    await assert.rejects(composer.send(), {
+      code: 'CLIENT_UPLOADS_UNFINISHED',
+      message: 'Wait until all attachments have uploaded',
+    })
+    assert.equal(composer.snapshot().text, 'look')
+    await held.give({ file: 'https://files/pic' })
+    await attaching
+    const sent = await composer.send()
+    assert.equal(sent?.attachments[0]?.image_url, 'https://files/pic')
+    assert.equal(server.callsTo('POST', SEND)[0]?.body.message.attachments[0].type, 'image')
+    assert.deepEqual([composer.isEmpty, composer.snapshot().uploads], [true, []])
+  })
+})
+
+describe('on a real server', () => {
+  let server: RealServer
+  beforeAll(async () => {
+    server = await startRealServer()
+  })
+  afterAll(() => server.stop())
+
+  it('[ATT-1] [ATT-2] [ATT-3] [ATT-4] files and images are uploaded, sent and deleted', async () => {
+    await server.company.upsertUsers([{ id: 'ada' }])
+    await server.company.channel('messaging', 'tea', { created_by_id: 'ada', members: ['ada'] }).create()
+    const tea = (await server.connects('ada')).channel('messaging', 'tea')
+    await tea.watch()
+    const { file } = await tea.sendFile(text('notes.txt'))
+    assert.equal(await (await fetch(file)).text(), 'xxx')
+    const gif = Uint8Array.from(atob('R0lGODlhAQABAAAAACwAAAAAAQABAAA='), (letter) => letter.charCodeAt(0))
+    const { file: image } = await tea.sendImage(gif, 'dot.gif', 'image/gif')
+    const sent = await tea.send({
+      text: 'both',
+      attachments: [
+        { type: 'image', image_url: image },
+        { type: 'file', asset_url: file },
+      ],
+    })
+    assert.equal(sent.attachments.length, 2)
+    await tea.deleteFile(file)
+    await tea.deleteImage(image)
+    assert.notEqual((await fetch(file)).status, 200)
+  })
+})

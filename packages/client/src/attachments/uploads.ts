@@ -1,0 +1,183 @@
+/** The files that go with a message, from being picked to being uploaded [client.md 5.8]. */
+import type { UploadConfig } from '@parley/protocol/apps'
+import type { UploadAnswer } from '@parley/protocol/attachments'
+import type { Channel } from '../channels/channel.ts'
+import { type ChatError, clientError } from '../chat-error.ts'
+import { FILE_BYTES_MAX, FILES_MAX } from '../limits.ts'
+import { Cell, type Live } from '../live.ts'
+import type { Attachment } from '../shapes.ts'
+
+/** What the server takes as an image; everything else is a file [ATT-15]. */
+const IMAGE = /^image\/(bmp|gif|jpeg|png|webp|hei[cf](-sequence)?|svg\+xml)$/
+
+/** One file on its way. A blocked one can never be sent; a failed one can be tried again. */
+export type Upload = Picked &
+  (
+    | { readonly status: 'pending' }
+    | { readonly status: 'uploading'; readonly percent: number }
+    | { readonly status: 'finished'; readonly attachment: Attachment }
+    | { readonly status: 'failed'; readonly error: ChatError }
+    | { readonly status: 'blocked'; readonly error: ChatError }
+  )
+
+interface Picked {
+  readonly id: string
+  readonly file: File
+  readonly kind: 'image' | 'file'
+}
+
+/** Live for one composer; several files go up at once. */
+export class Uploads implements Live<readonly Upload[]> {
+  #channel: Channel
+  #cell = new Cell<readonly Upload[]>([])
+  #given = new Map<string, AbortController>()
+  #limits: Promise<UploadLimits> | undefined
+  constructor(channel: Channel) {
+    this.#channel = channel
+  }
+
+  snapshot = () => this.#cell.snapshot()
+  subscribe = (listener: () => void) => this.#cell.subscribe(listener)
+
+  /**
+   * Checks each file and uploads those that may be [ATT-18]. Never rejects: what became of a file is its status.
+   * @param more  fields that the finished attachment has besides, `{ type: 'voiceRecording', … }` for example
+   */
+  async add(files: Iterable<File>, more: Attachment = {}): Promise<void> {
+    const picked = [...files].map((file): Upload => {
+      const kind = IMAGE.test(file.type) ? 'image' : 'file'
+      return { id: crypto.randomUUID(), file, kind, status: 'pending' }
+    })
+    this.#cell.set([...this.snapshot(), ...picked])
+    const limits = await this.#limitsOnce()
+    await Promise.all(picked.map((upload) => this.#start(upload, limits, more)))
+  }
+
+  /** Uploads a failed file again. Does nothing for any other. */
+  async retry(id: string): Promise<void> {
+    const upload = this.snapshot().find((one) => one.id === id)
+    if (upload?.status !== 'failed') return
+    this.#put({ ...picked(upload), status: 'pending' })
+    await this.#start(upload, await this.#limitsOnce(), {})
+  }
+
+  /** Takes a file away; one that is on its way is given up. */
+  remove(id: string) {
+    this.#given.get(id)?.abort()
+    this.#cell.set(this.snapshot().filter((one) => one.id !== id))
+  }
+
+  clear() {
+    for (const { id } of this.snapshot()) this.remove(id)
+  }
+
+  /** @throws ChatError CLIENT_UPLOADS_UNFINISHED — a file is not uploaded, for whatever reason [ATT-9] */
+  finished(): Attachment[] {
+    return this.snapshot().map((upload) => {
+      if (upload.status === 'finished') return upload.attachment
+      throw clientError('CLIENT_UPLOADS_UNFINISHED', 'Wait until all attachments have uploaded')
+    })
+  }
+
+  async #start(upload: Picked, limits: UploadLimits, more: Attachment) {
+    const error = this.#refusal(upload, limits)
+    if (error) return this.#put({ ...picked(upload), status: 'blocked', error })
+    const giveUp = new AbortController()
+    this.#given.set(upload.id, giveUp)
+    try {
+      this.#put({ ...picked(upload), status: 'uploading', percent: 0 })
+      const onUploadProgress = (percent: number) => this.#put({ ...picked(upload), status: 'uploading', percent })
+      const options = { onUploadProgress, signal: giveUp.signal }
+      const { file } = upload
+      const answer =
+        upload.kind === 'image'
+          ? await this.#channel.sendImage(file, file.name, undefined, undefined, options)
+          : await this.#channel.sendFile(file, file.name, undefined, undefined, options)
+      this.#put({ ...picked(upload), status: 'finished', attachment: { ...attachmentOf(upload, answer), ...more } })
+    } catch (error) {
+      this.#put({ ...picked(upload), status: 'failed', error: error as ChatError })
+    } finally {
+      this.#given.delete(upload.id)
+    }
+  }
+
+  /** In this order: permission, number, type, size [ATT-18]. */
+  #refusal({ id, file, kind }: Picked, limits: UploadLimits): ChatError | undefined {
+    const capabilities = this.#channel.data.own_capabilities
+    if (capabilities && !capabilities.includes('upload-file'))
+      return clientError('CLIENT_UPLOAD_PERMISSION', 'Missing permissions to upload the attachment')
+    const before = this.snapshot().filter(({ status }) => status !== 'blocked')
+    if (before.findIndex((one) => one.id === id) >= FILES_MAX)
+      return clientError('CLIENT_UPLOAD_COUNT', "You've reached the maximum number of files")
+    const config = limits[kind]
+    if (!isAllowed(file, config))
+      return clientError('CLIENT_UPLOAD_TYPE', `Upload type: "${file.type || extensionOf(file)}" is not allowed`)
+    const limit = Math.min(config?.size_limit || FILE_BYTES_MAX, FILE_BYTES_MAX)
+    if (file.size > limit) {
+      const text = `File is too large: ${inWords(file.size)}, maximum upload size is ${inWords(limit)}`
+      return clientError('CLIENT_UPLOAD_SIZE', text)
+    }
+  }
+
+  /** Asked for once. Without an answer the server's own refusal has to do. */
+  #limitsOnce(): Promise<UploadLimits> {
+    this.#limits ??= this.#channel
+      .getClient()
+      .getAppSettings()
+      .then(({ app }) => ({
+        image: app.image_upload_config as UploadConfig | undefined,
+        file: app.file_upload_config as UploadConfig | undefined,
+      }))
+      .catch(() => ({ image: undefined, file: undefined }))
+    return this.#limits
+  }
+
+  /** Nothing comes back of what has been taken away. */
+  #put(upload: Upload) {
+    const uploads = this.snapshot()
+    const at = uploads.findIndex(({ id }) => id === upload.id)
+    if (at >= 0) this.#cell.set(uploads.with(at, upload))
+  }
+}
+
+type UploadLimits = Record<'image' | 'file', UploadConfig | undefined>
+
+function picked({ id, file, kind }: Picked): Picked {
+  return { id, file, kind }
+}
+
+function attachmentOf({ file, kind }: Picked, { file: url, thumb_url, ...answer }: UploadAnswer): Attachment {
+  const common = { mime_type: file.type, file_size: file.size, ...(thumb_url && { thumb_url }) }
+  const { original_width, original_height } = answer
+  if (kind === 'image') {
+    const size = original_width && original_height ? { original_width, original_height } : {}
+    return { type: 'image', image_url: url, fallback: file.name, ...common, ...size }
+  }
+  const [family] = file.type.split('/')
+  const type = family === 'video' || family === 'audio' ? family : 'file'
+  return { type, asset_url: url, title: file.name, ...common }
+}
+
+/** Blocked wins [ATT-15]. Extensions may come without their dot, `image/*` names a family. */
+function isAllowed(file: File, config: UploadConfig | undefined): boolean {
+  if (!config) return true
+  const name = file.name.toLowerCase()
+  const hasExtension = (given: string) => name.endsWith(`.${given.replace(/^\./, '').toLowerCase()}`)
+  const hasType = (given: string) =>
+    given.endsWith('/*') ? file.type.startsWith(given.slice(0, -1)) : file.type === given.toLowerCase()
+  const { allowed_file_extensions = [], allowed_mime_types = [] } = config
+  if (config.blocked_file_extensions?.some(hasExtension) || config.blocked_mime_types?.some(hasType)) return false
+  const extensionFits = allowed_file_extensions.length === 0 || allowed_file_extensions.some(hasExtension)
+  return extensionFits && (allowed_mime_types.length === 0 || allowed_mime_types.some(hasType))
+}
+
+function extensionOf(file: File): string {
+  return /\.[^.]+$/.exec(file.name)?.[0] ?? file.name
+}
+
+/** 1536 → `1.5 kB` */
+function inWords(bytes: number): string {
+  const units = ['bytes', 'kB', 'MB', 'GB']
+  const step = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(bytes, 1)) / 10)))
+  return `${Math.round((bytes / 1_024 ** step) * 10) / 10} ${units[step]}`
+}
