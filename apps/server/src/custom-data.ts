@@ -1,6 +1,7 @@
 import { CUSTOM_DATA_BYTES } from '@parley/protocol/limits'
 import type { PartialUpdate } from '@parley/protocol/wire'
 import { ChatError, inputError } from './chat-error.ts'
+import { isDeeperThan, JSON_DEPTH } from './depth.ts'
 
 type Fields = { [field: string]: unknown }
 
@@ -69,6 +70,8 @@ function isFields(value: unknown): value is Fields {
 }
 
 function limited(custom: Fields, maxBytes: number): Fields {
+  // A path makes as many levels as it has dots.
+  if (isDeeperThan(JSON_DEPTH, custom)) throw new ChatError('InputError', 'custom data is nested too deep')
   const bytes = Buffer.byteLength(JSON.stringify(custom))
   if (bytes > maxBytes)
     throw new ChatError('PayloadTooBigError', `custom data has ${bytes} bytes, at most ${maxBytes} fit`)

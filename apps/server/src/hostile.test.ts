@@ -8,7 +8,7 @@ import assert from 'node:assert/strict'
 import { createConnection as connectTcp } from 'node:net'
 import fc, { type Arbitrary } from 'fast-check'
 import type { TSchema } from 'typebox'
-import { afterAll, beforeAll, it } from 'vitest'
+import { afterAll, beforeAll, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { endpoints } from './app.ts'
 import type { Endpoint } from './http/endpoint.ts'
@@ -18,6 +18,8 @@ import { onEveryStorage, type Stage } from './testing/stage.ts'
 /** Calls one look makes; each is one endpoint with something odd in it. */
 const RUNS = Number(process.env.HOSTILE_RUNS ?? 200)
 const CALLS_PER_TOWN = 50
+/** A longer look may take longer. */
+const TIME_LIMIT_MS = 20_000 + RUNS * 100
 const seeded = process.env.HOSTILE_SEED === undefined ? {} : { seed: Number(process.env.HOSTILE_SEED) }
 /** What only another company, and another channel, says. It must come out nowhere. */
 const SECRET = 'the-secret-of-the-other-company'
@@ -91,14 +93,14 @@ const { odd } = fc.letrec<{ odd: unknown }>((tie) => ({
         noNullPrototype: true,
       },
     ),
-    fc.constantFrom(40, 400).map(nested),
+    fc.constantFrom(40, 1_100, 2_400).map(nested),
     fc.constant(Array(1_000).fill('x')),
   ),
 }))
 
 function nested(depth: number): unknown {
   let value: unknown = 'deep'
-  for (let i = 0; i < depth; i++) value = i % 2 === 0 ? [value] : { a: value }
+  for (let i = 0; i < depth; i++) value = i % 9 === 0 ? { a: value } : [value]
   return value
 }
 
@@ -203,10 +205,10 @@ function mutated(value: Arbitrary<unknown>): Arbitrary<unknown> {
     })
 }
 
-function placesIn(value: unknown): { parent: Record<string, unknown>; key: string }[] {
-  if (typeof value !== 'object' || value === null) return []
+function placesIn(value: unknown, levels = 8): { parent: Record<string, unknown>; key: string }[] {
+  if (typeof value !== 'object' || value === null || levels === 0) return []
   const parent = value as Record<string, unknown>
-  return Object.keys(parent).flatMap((key) => [{ parent, key }, ...placesIn(parent[key])])
+  return Object.keys(parent).flatMap((key) => [{ parent, key }, ...placesIn(parent[key], levels - 1)])
 }
 
 function define(parent: Record<string, unknown>, key: string, value: unknown) {
@@ -258,6 +260,8 @@ function quirked(body: unknown, quirk: string): string | undefined {
   if (quirk === 'escaped') return text.replace(/a/g, '\\u0061').replace(/e/g, '\\ud83d')
   return text
 }
+
+vi.setConfig({ testTimeout: TIME_LIMIT_MS })
 
 onEveryStorage((stage) => {
   const faults: unknown[] = []
@@ -319,6 +323,31 @@ onEveryStorage((stage) => {
       { numRuns: RUNS, ...seeded },
     )
     await allIsWell()
+  })
+
+  it('nobody stores what the questions of others would stumble over', async () => {
+    const { company } = await aTown(stage)
+    const [ada, bo] = [company.person('ada'), company.person('bo')]
+    const dots = (depth: number) => Array(depth).fill('a').join('.')
+    for (const depth of [40, 90, 1_100, 2_400, 100_000]) {
+      const deep = nested(depth)
+      const stored = [
+        await ada.call('POST', '/users', { body: { users: { ada: { id: 'ada', deep } } } }),
+        await ada.call('POST', '/channels/messaging/town-hall/message', { body: { message: { text: 'Hi', deep } } }),
+        await company.call('PATCH', '/channels/messaging/town-hall', { body: { set: { deep } } }),
+        await company.call('PATCH', '/users', { body: { users: [{ id: 'bo', set: { deep } }] } }),
+        await company.call('PATCH', '/users', { body: { users: [{ id: 'bo', set: { [dots(depth)]: 'deep' } }] } }),
+      ]
+      for (const { status, body } of stored)
+        assert.ok(status < 400 || [4, 22].includes(body.code), JSON.stringify(body))
+      const filters = [{ 'deep.a': 'x' }, { mood: { $in: ['x'] } }, { deep: { $contains: 'x' } }, { deep }]
+      for (const filter_conditions of filters.slice(0, depth > 10_000 ? 3 : 4)) {
+        const query = { payload: JSON.stringify({ filter_conditions }) }
+        const body = { filter_conditions }
+        for (const found of [await bo.call('GET', '/users', { query }), await bo.call('POST', '/channels', { body })])
+          assert.ok(found.status < 400 || [4, 24].includes(found.body.code), JSON.stringify(found.body))
+      }
+    }
   })
 
   it('every filter is answered or refused with 4', async () => {

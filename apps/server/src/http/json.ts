@@ -1,4 +1,5 @@
-import { ChatError } from '../chat-error.ts'
+import { ChatError, inputError } from '../chat-error.ts'
+import { isDeeperThan, JSON_DEPTH } from '../depth.ts'
 
 /** Text that databases and sockets cannot carry: NUL, and halves of surrogate pairs. */
 const SUSPECT = /\\u(?:0000|[dD][89a-fA-F])|\\ufff[ef]/
@@ -6,12 +7,19 @@ const SUSPECT = /\\u(?:0000|[dD][89a-fA-F])|\\ufff[ef]/
 /**
  * Parses JSON from outside. NUL and lone surrogates in it, which PostgreSQL refuses, are dropped.
  *
- * @throws ChatError InputError (4) — it is not JSON
+ * @throws ChatError InputError (4) — it is not JSON, or nested too deep
  */
 export function parseJson(text: string, name: string): unknown {
+  const value = parsed(text, name)
+  // A text this short cannot be nested so deep.
+  if (text.length > 2 * JSON_DEPTH && isDeeperThan(JSON_DEPTH, value))
+    throw inputError(name, `${name} is nested deeper than ${JSON_DEPTH} levels`)
+  return SUSPECT.test(text) || !text.isWellFormed() || text.includes('\0') ? cleaned(value) : value
+}
+
+function parsed(text: string, name: string): unknown {
   try {
-    const value = JSON.parse(text)
-    return SUSPECT.test(text) || !text.isWellFormed() || text.includes('\0') ? cleaned(value) : value
+    return JSON.parse(text)
   } catch (cause) {
     throw new ChatError('InputError', `${name} is not valid JSON`, { cause, fields: { [name]: 'is not valid JSON' } })
   }

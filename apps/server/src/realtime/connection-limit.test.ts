@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { it } from 'vitest'
+import { eventually } from '../testing/eventually.ts'
+import { onEveryTransport } from '../testing/stage.ts'
+
+onEveryTransport(
+  (stage) => {
+    it('[ERR-29] [ERR-34] a user’s sockets are counted over all nodes, and one more is refused with 71', async () => {
+      const { ada, bo } = await stage.company('ada', 'bo')
+      const last = stage.nodes.at(-1)!
+      const counted = (count: number) =>
+        eventually(
+          () => stage.nodes.every(({ server }) => server.presence.connectionsOf(ada.app.id, 'ada') === count),
+          `all nodes know of ${count} sockets`,
+        )
+      const [laptop, phone, tablet] = [ada.device(), ada.device(last.url), ada.device(last.url)]
+      for (const [i, device] of [laptop, phone, tablet].entries()) {
+        assert.equal((await device.connects()).type, 'health.check')
+        await counted(i + 1)
+      }
+      for (const { url } of stage.nodes) {
+        const { error } = await ada.device(url).connects()
+        assert.deepEqual([error.code, error.StatusCode], [71, 429])
+      }
+      assert.equal((await bo.connects()).type, 'health.check')
+
+      await phone.leaves()
+      await counted(2)
+      assert.equal((await ada.device().connects()).type, 'health.check')
+      await counted(3)
+      // The last one of a node leaves; that they did is known before it is said that they are away.
+      await tablet.leaves()
+      await counted(2)
+      assert.equal((await ada.device(last.url).connects()).type, 'health.check')
+      await counted(3)
+    })
+
+    it('somebody without a name may have any number', async () => {
+      const { ada } = await stage.company('ada')
+      for (let i = 0; i < 5; i++)
+        assert.equal((await ada.device().connects({ token: '', query: { json: '{}' } })).type, 'health.check')
+    })
+  },
+  { CONNECTIONS_PER_USER: '3' },
+)
