@@ -1,6 +1,5 @@
 import type { LinkPreview } from '@parley/protocol/attachments'
 import { fetchOutside, type Outlook, OutsideError } from '../outside/fetch-outside.ts'
-import { readPreview } from './read-preview.ts'
 import { WaitingLine } from './waiting-line.ts'
 
 /** How long a preview is good, and how long a page without one is left in peace. */
@@ -54,7 +53,9 @@ export class LinkPreviews {
   async #fetch(url: string): Promise<LinkPreview | undefined> {
     try {
       const answer = await fetchOutside(this.#outlook, url, pageCall)
-      return answer.status === 200 ? readPreview(url, answer) : undefined
+      if (answer.status !== 200) return undefined
+      const { readPreview } = await import('./read-preview.ts')
+      return readPreview(url, answer)
     } catch (error) {
       if (error instanceof OutsideError) return undefined
       throw error

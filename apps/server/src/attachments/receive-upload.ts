@@ -4,7 +4,7 @@ import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import Busboy, { type BusboyHeaders } from '@fastify/busboy'
+import type { BusboyHeaders } from '@fastify/busboy'
 import { ChatError, inputError } from '../chat-error.ts'
 import { type Clock, every } from '../clock.ts'
 import type { Incoming } from '../http/endpoint.ts'
@@ -51,7 +51,7 @@ export async function receiveUpload(
   try {
     if (length > limit + FORM_BYTES) throw tooLarge(length, limit)
     await mkdir(folder, { recursive: true })
-    const parser = parserOf(headers)
+    const parser = await parserOf(headers, limit)
     parser.on('field', (name, value) => {
       fields[name] = value
     })
@@ -77,17 +77,19 @@ export async function receiveUpload(
     await rm(path, { force: true })
     throw asRefusal(error)
   }
+}
 
-  function parserOf(of: Incoming['headers']) {
-    try {
-      return new Busboy({
-        headers: of as BusboyHeaders,
-        // One byte more tells a file that just fits from one that does not.
-        limits: { files: 4, fields: 8, parts: 12, fileSize: limit + 1, fieldSize: 16_384, headerSize: 16_384 },
-      })
-    } catch {
-      throw inputError('file', 'the body must be multipart/form-data with a part "file"')
-    }
+/** Loaded with the first upload, like everything that a server without files does without. */
+async function parserOf(headers: Incoming['headers'], limit: number) {
+  const { Busboy } = await import('@fastify/busboy')
+  try {
+    return new Busboy({
+      headers: headers as BusboyHeaders,
+      // One byte more tells a file that just fits from one that does not.
+      limits: { files: 4, fields: 8, parts: 12, fileSize: limit + 1, fieldSize: 16_384, headerSize: 16_384 },
+    })
+  } catch {
+    throw inputError('file', 'the body must be multipart/form-data with a part "file"')
   }
 }
 
@@ -100,6 +102,8 @@ async function passing(body: Readable, parser: Writable, clock: Clock) {
   })
   try {
     await new Promise<void>((resolve, reject) => {
+      // What ended before anybody listened says nothing any more.
+      if (body.destroyed) reject(body.errored ?? new Error('it ended too early'))
       parser.once('finish', resolve)
       parser.once('error', reject)
       body.once('error', reject)
@@ -131,7 +135,7 @@ async function headOf(path: string): Promise<Buffer> {
 /** A form that breaks off or makes no sense is the sender's mistake; a full disk is not. */
 function asRefusal(error: unknown): unknown {
   if (error instanceof ChatError) return error
-  const { code, message } = error as NodeJS.ErrnoException
-  if (code !== undefined && code !== 'ERR_STREAM_PREMATURE_CLOSE' && code !== 'ECONNRESET') return error
+  const { code, syscall, message } = error as NodeJS.ErrnoException
+  if (syscall !== undefined && code !== 'ECONNRESET') return error
   return new ChatError('InputError', `the upload is not whole: ${message}`, { cause: error })
 }

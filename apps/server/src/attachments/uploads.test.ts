@@ -331,6 +331,16 @@ onEveryStorage((stage) => {
     assert.deepEqual(await namesIn(stage), before)
   })
 
+  it('a body that says it is zipped and is not is refused', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    for (const body of [Buffer.from('not zipped'), gzipSync('cut off').subarray(0, 15)]) {
+      const headers = { 'Content-Type': 'multipart/form-data; boundary=x', 'Content-Encoding': 'gzip' }
+      const answer = await post(ada, `${path(room)}/file`, body, headers)
+      assert.deepEqual([answer.status, (await answer.json()).code], [400, 4])
+    }
+  })
+
   it('a body that is no form, or has no file, is refused', async () => {
     const { ada, company } = await stage.company('ada')
     const room = await company.opens([ada])

@@ -98,7 +98,11 @@ export async function openDoor(
     for (const endpoint of endpoints) if (!endpoint.form) addRoute(routes, server, endpoint, metrics, log)
   })
   await door.register(async (routes) => {
-    routes.addContentTypeParser('multipart/form-data', (_request, body, done) => done(null, body))
+    routes.addContentTypeParser('multipart/form-data', (_request, body, done) => {
+      // It may break before its reader is there, who looks for that.
+      body.on('error', () => {})
+      done(null, body)
+    })
     for (const endpoint of endpoints) if (endpoint.form) addRoute(routes, server, endpoint, metrics, log)
   })
   door.route({
