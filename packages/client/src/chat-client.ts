@@ -891,16 +891,17 @@ export class ChatClient implements Listening {
 
   #adopt(identity: { type: string; id: string | undefined; cid: string }, data: ChannelRequest, keep = true) {
     let given: ChannelReins | undefined
-    const channel = new Channel(this.#host(), identity, data, (reins) => {
+    const host = this.#host(() => adopted)
+    const channel = new Channel(host, identity, data, (reins) => {
       given = reins
     })
-    const adopted = { channel, reins: given as ChannelReins }
+    const adopted: ActiveChannel = { channel, reins: given as ChannelReins }
     if (keep) this.#active.set(identity.cid, adopted)
     this.#sweepSoon()
     return adopted
   }
 
-  #host(): ChannelHost {
+  #host(adopted: () => ActiveChannel): ChannelHost {
     const client = this
     return {
       client,
@@ -915,6 +916,10 @@ export class ChatClient implements Listening {
       muteOf: (cid) => this.#muteOf(cid),
       connected: () => this.#runner.connected(),
       renamed: (from, to) => this.#renamed(from, to),
+      watched: ({ cid }, isWatched) => {
+        if (isWatched) this.#active.set(cid, adopted())
+        else if (adopted().reins.listeners === 0) this.#active.delete(cid)
+      },
       tell: (event) => this.#tell(event),
       failed: (message, error) => this.#log('error', message, error),
     }

@@ -50,7 +50,15 @@ export class EventListeners {
   remove(...given: [handler: unknown] | [type: string, handler: unknown]) {
     const [type, handler] = typeAndHandler(given)
     if (type === undefined) this.#untyped = without(this.#untyped, handler)
-    else this.#typed.set(type, without(this.#typed.get(type) ?? [], handler))
+    else {
+      const left = without(this.#typed.get(type) ?? [], handler)
+      if (left.length > 0) this.#typed.set(type, left)
+      else this.#typed.delete(type)
+    }
+  }
+
+  get size() {
+    return this.#untyped.length + [...this.#typed.values()].reduce((sum, handlers) => sum + handlers.length, 0)
   }
 
   /** Calls the typed listeners, then the untyped ones. One that throws does not stop the others. */

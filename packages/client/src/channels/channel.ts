@@ -96,6 +96,7 @@ export interface ChannelHost {
   connected(): Promise<void>
   /** The channel got its real cid. */
   renamed(from: string, to: string): void
+  watched(channel: Channel, isWatched: boolean): void
   tell(event: { type: string; cid?: string } & Record<string, unknown>): void
   failed(message: string, error: unknown): void
 }
@@ -187,7 +188,7 @@ export class Channel implements Live<ChannelState>, Listening {
       sweep: (now) => this.#sweep(now),
       disconnect: () => this.#change((state) => ({ ...state, initialized: false, disconnected: true })),
       get listeners() {
-        return channel.#cell.listeners
+        return channel.#cell.listeners + channel.#listeners.size
       },
     })
   }
@@ -325,6 +326,7 @@ export class Channel implements Live<ChannelState>, Listening {
       const answer = await this.#host.call<ChannelStateAnswer>('POST', path, { body, ...call })
       this.#checkUsable()
       this.#named(answer)
+      if (options.watch) this.#host.watched(this, true)
       const isNewest = !messages || Object.keys(messages).every((field) => field === 'limit')
       const limit = messages?.limit ?? MESSAGES_PAGE
       const state = asked.state !== false
@@ -336,9 +338,11 @@ export class Channel implements Live<ChannelState>, Listening {
     }
   }
 
+  /** Ends `watch`. The client lets go of a channel that nobody listens to either; watching it again takes it back. */
   async stopWatching(call: CallOptions = {}): Promise<void> {
     await this.#call('POST', '/stop-watching', { body: {}, ...call })
     this.#change((state) => ({ ...state, initialized: false }))
+    this.#host.watched(this, false)
   }
 
   // What is needed now and then, fetched with its first use
