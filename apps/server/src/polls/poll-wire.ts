@@ -17,10 +17,10 @@ export const pollFields: ReadonlySet<string> = new Set(
    latest_answers own_votes created_by_id created_by created_at updated_at user_id user cid`.split(/\s+/),
 )
 
-/** @param viewerId who reads it: in an anonymous poll everybody sees the own name alone [POL-30] */
-export function pollWire(row: PollRow, votes: PollVotes, faces: Faces, viewerId: string | undefined): Poll {
+/** In an anonymous poll the newest votes have no names, for their voters neither [POL-30]; the own votes do. */
+export function pollWire(row: PollRow, votes: PollVotes, faces: Faces): Poll {
   const counts = countsOf(row)
-  const wires = (rows: PollVoteRow[]) => rows.map((vote) => voteWire(row, vote, faces, viewerId))
+  const wires = (rows: PollVoteRow[]) => rows.map((vote) => voteWire(row, vote, faces, undefined))
   return {
     ...JSON.parse(row.data),
     id: row.id,
@@ -38,7 +38,7 @@ export function pollWire(row: PollRow, votes: PollVotes, faces: Faces, viewerId:
     latest_votes_by_option: Object.fromEntries(Object.keys(counts).map((id) => [id, wires(votes.latest(id))])),
     answers_count: row.answers_count,
     latest_answers: wires(votes.answers),
-    own_votes: wires(votes.own),
+    own_votes: votes.own.map((vote) => voteWire(row, vote, faces, vote.user_id)),
     created_by_id: row.created_by,
     created_by: faces.of(row.created_by),
     created_at: isoOf(row.created_at),
@@ -46,6 +46,7 @@ export function pollWire(row: PollRow, votes: PollVotes, faces: Faces, viewerId:
   }
 }
 
+/** @param viewerId who reads it: in an anonymous poll everybody is told the own name alone */
 export function voteWire(poll: PollRow, row: PollVoteRow, faces: Faces, viewerId: string | undefined): PollVote {
   const named = poll.voting_visibility === 'public' || row.user_id === viewerId
   return {
@@ -68,18 +69,9 @@ export function countsOf({ counts_json }: PollRow): Record<string, number> {
   return JSON.parse(counts_json)
 }
 
-/** As an event tells it to everybody: without whatever only its reader may know [POL-30]. */
+/** As an event tells it to everybody. */
 export function toldToAll(poll: Poll): Poll {
-  if (poll.voting_visibility === 'public') return { ...poll, own_votes: [] }
-  const unnamed = (votes: PollVote[]) => votes.map(withoutName)
-  return {
-    ...poll,
-    own_votes: [],
-    latest_answers: unnamed(poll.latest_answers),
-    latest_votes_by_option: Object.fromEntries(
-      Object.entries(poll.latest_votes_by_option).map(([id, votes]) => [id, unnamed(votes)]),
-    ),
-  }
+  return { ...poll, own_votes: [] }
 }
 
 export function withoutName({ user_id: _, user: __, ...vote }: PollVote): PollVote {

@@ -58,7 +58,6 @@ export async function composePolls(
         own: ownOf.get(row.id) ?? [],
       },
       faces,
-      viewerId,
     ),
   )
 }

@@ -657,7 +657,8 @@ onEveryStorage((stage) => {
         Array(5).fill('bo'),
       )
       const { poll: read } = await votes(cy, asked, 'Pho')
-      assert.deepEqual(lines(poll, read.latest_votes_by_option[asked.option('Pho')]!), ['cy: Pho'])
+      assert.deepEqual(lines(poll, read.own_votes), ['cy: Pho'])
+      assert.deepEqual(lines(poll, read.latest_votes_by_option[asked.option('Pho')]!), ['somebody: Pho'])
       assert.deepEqual(lines(poll, read.latest_votes_by_option[asked.option('Pizza')]!), ['somebody: Pizza'])
     })
 
