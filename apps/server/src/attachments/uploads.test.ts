@@ -123,6 +123,19 @@ onEveryStorage((stage) => {
     assert.deepEqual(await namesIn(stage), before)
   })
 
+  it('[ATT-10] a guest uploads where guests may write, and nowhere else', async () => {
+    const { ada, company } = await stage.company('ada')
+    const answer = await ada.does('POST', '/guest', { body: { user: { id: 'han' } } })
+    const han = company.person(answer.user.id)
+    han.token = answer.access_token
+    const form = () => aForm('a.txt', 'text/plain', Buffer.from('a'))
+    const show = await company.opens([ada], {}, 'livestream')
+    await han.isRefused(17, 'POST', `${path(show)}/file`, { form: form() })
+    const shop = await company.opens([ada, han], {}, 'commerce')
+    const { file } = await uploads(han, shop, 'file', form())
+    await han.does('DELETE', `${path(shop)}/file`, { query: { url: file } })
+  })
+
   it('[ATT-10] a channel type without uploads refuses them with its own code', async () => {
     const { ada, company } = await stage.company('ada')
     await company.does('POST', '/channeltypes', { body: { name: 'words', uploads: false } })

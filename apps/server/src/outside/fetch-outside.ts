@@ -219,6 +219,7 @@ function redirectOf({ status, headers }: OutsideAnswer, at: URL): URL | undefine
 
 function orAborted<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
+    if (signal.aborted) reject(signal.reason)
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
     promise.then(resolve, reject)
   })
