@@ -43,6 +43,28 @@ export async function accessChannel(
   return access
 }
 
+/** Those of the channels that the caller may read, by cid. The number of queries does not grow with them. */
+export async function readableAmong(
+  server: Server,
+  { app, user, server: isServer }: Caller,
+  cids: readonly string[],
+): Promise<Map<string, Access>> {
+  const channels = await server.channels.getAll(app.id, cids)
+  const own = user && (await server.channels.memberships(app.id, user.id, [...channels.keys()]))
+  const readable = new Map<string, Access>()
+  for (const [cid, channel] of channels) {
+    if (channel.deleted_at !== null) continue
+    const access = accessWith(server, channel, isServer, user, own?.get(cid))
+    if (isReadable(access)) readable.set(cid, access)
+  }
+  return readable
+}
+
+/** A disabled channel is closed to all but the server. */
+export function isReadable({ can, channel }: Access): boolean {
+  return can('read-channel') && (!channel.disabled || can('read-disabled-channel'))
+}
+
 /** @throws ChatError InputError (4) — the type or id has letters it cannot have [CHN-4, CHN-6] */
 export function checkCid(app: App, type: string, id: string | undefined) {
   if (!isChannelType(type)) throw inputError('type', `type "${type}" may hold letters, digits, "_" and "-" only`)

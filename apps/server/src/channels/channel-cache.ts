@@ -1,9 +1,13 @@
 import type { Kysely } from 'kysely'
+import type { Dialect } from '../database/dialect.ts'
 import type { ChannelRow, MemberRow, Tables } from '../database/tables.ts'
-import { channelByCid } from './channel-store.ts'
+import { channelsStored } from './channel-store.ts'
 
 const CHANNELS_KEPT = 20_000
 const MEMBERS_KEPT = 200_000
+
+/** One user's memberships in these channels. */
+type LoadMembers = (app: string, userId: string, cids: readonly string[]) => Promise<MemberRow[]>
 
 /**
  * Channels and memberships used lately, so that a send asks the database nothing before it commits.
@@ -11,36 +15,68 @@ const MEMBERS_KEPT = 200_000
  */
 export class ChannelCache {
   #db: Kysely<Tables>
+  #dialect: Dialect
   #channels = new Map<string, ChannelRow>()
   #members = new Map<string, MemberRow>()
   #changes = 0
-  #loadMember: (app: string, cid: string, userId: string) => Promise<MemberRow | undefined>
-  constructor(
-    db: Kysely<Tables>,
-    loadMember: (app: string, cid: string, userId: string) => Promise<MemberRow | undefined>,
-  ) {
+  #loadMembers: LoadMembers
+  constructor(db: Kysely<Tables>, dialect: Dialect, loadMembers: LoadMembers) {
     this.#db = db
-    this.#loadMember = loadMember
+    this.#dialect = dialect
+    this.#loadMembers = loadMembers
   }
 
   async get(app: string, cid: string): Promise<ChannelRow | undefined> {
-    const key = `${app}|${cid}`
-    const known = this.#channels.get(key)
-    if (known) return known
-    const before = this.#changes
-    const channel = await channelByCid(this.#db, app, cid)
-    if (channel && before === this.#changes) keep(this.#channels, CHANNELS_KEPT, key, channel)
-    return channel
+    return this.#channels.get(`${app}|${cid}`) ?? (await this.getAll(app, [cid])).get(cid)
+  }
+
+  /** Those of the channels there are, deleted ones included; one query for all that are not known. */
+  getAll(app: string, cids: readonly string[]): Promise<Map<string, ChannelRow>> {
+    return this.#knownAnd(
+      this.#channels,
+      CHANNELS_KEPT,
+      cids,
+      (cid) => `${app}|${cid}`,
+      (missing) => channelsStored(this.#db, this.#dialect, app, missing),
+    )
   }
 
   async member(app: string, cid: string, userId: string): Promise<MemberRow | undefined> {
-    const key = `${app}|${cid}|${userId}`
-    const known = this.#members.get(key)
-    if (known) return known
+    return this.#members.get(`${app}|${cid}|${userId}`) ?? (await this.memberships(app, userId, [cid])).get(cid)
+  }
+
+  /** One user's memberships in these channels, by cid; one query for all that are not known. */
+  memberships(app: string, userId: string, cids: readonly string[]): Promise<Map<string, MemberRow>> {
+    return this.#knownAnd(
+      this.#members,
+      MEMBERS_KEPT,
+      cids,
+      (cid) => `${app}|${cid}|${userId}`,
+      (missing) => this.#loadMembers(app, userId, missing),
+    )
+  }
+
+  async #knownAnd<Row extends { cid: string }>(
+    kept: Map<string, Row>,
+    limit: number,
+    cids: readonly string[],
+    keyOf: (cid: string) => string,
+    load: (missing: readonly string[]) => Promise<Row[]>,
+  ): Promise<Map<string, Row>> {
+    const found = new Map<string, Row>()
+    const missing: string[] = []
+    for (const cid of new Set(cids)) {
+      const known = kept.get(keyOf(cid))
+      if (known) found.set(cid, known)
+      else missing.push(cid)
+    }
+    if (missing.length === 0) return found
     const before = this.#changes
-    const member = await this.#loadMember(app, cid, userId)
-    if (member && before === this.#changes) keep(this.#members, MEMBERS_KEPT, key, member)
-    return member
+    for (const row of await load(missing)) {
+      found.set(row.cid, row)
+      if (before === this.#changes) keep(kept, limit, keyOf(row.cid), row)
+    }
+    return found
   }
 
   /** The channel as a commit on this node left it. */

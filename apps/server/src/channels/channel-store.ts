@@ -10,6 +10,18 @@ export function channelByCid(db: Db, app: string, cid: string): Promise<ChannelR
   return db.selectFrom('channels').selectAll().where('app', '=', app).where('cid', '=', cid).executeTakeFirst()
 }
 
+/** Those of the channels there are, deleted ones included. */
+export async function channelsStored(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  cids: readonly string[],
+): Promise<ChannelRow[]> {
+  const { rows } = await sql<ChannelRow>`select * from channels where app = ${app}
+    and cid in (select value from ${dialect.list(cids, 'text')})`.execute(db)
+  return rows
+}
+
 export async function channelsByCids(
   db: Db,
   dialect: Dialect,
@@ -76,9 +88,10 @@ export async function findChannels(
   search: Search,
   recent: Search | undefined,
   page: { limit: number; offset: number },
+  columns: RawBuilder<unknown> = sql`c.*`,
 ): Promise<ChannelRow[]> {
   const find = (source: RawBuilder<unknown>, { where, order }: Search) =>
-    sql<ChannelRow>`select c.* from ${source} where c.app = ${app} and c.deleted_at is null
+    sql<ChannelRow>`select ${columns} from ${source} where c.app = ${app} and c.deleted_at is null
       and ${where} order by ${order} limit ${page.limit} offset ${page.offset}`.execute(db)
   const among = Math.max(RECENT, 2 * page.limit)
   if (recent && page.offset + page.limit <= among) {

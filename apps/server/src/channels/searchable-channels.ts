@@ -3,12 +3,14 @@ import type { App, ChannelType } from '../apps/app.ts'
 import { compileFilter, compileSort } from '../database/filter-compiler.ts'
 import type { UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
-import { ownMemberships } from '../members/members-of-channels.ts'
 import { builtInPermission } from '../permissions/permissions.ts'
 import type { Server } from '../server.ts'
-import { type Access, accessWith } from './channel-access.ts'
+import { type Access, accessWith, isReadable } from './channel-access.ts'
 import { channelEntity } from './channel-filter.ts'
 import { findChannels, type Search } from './channel-store.ts'
+
+/** What of a channel changes with every message, and on every node: the cache does not know it. */
+const moving = sql`c.cid, c.counted, c.event_at, c.last_message_at`
 
 /**
  * The channels a filter matches that the caller may read and messages can be searched in, newest activity first.
@@ -29,14 +31,18 @@ export async function searchableChannels(
       order: compileSort(entity, dialect, [{ field: 'last_updated', direction: -1 }], { unindexed: !recent }),
     }
   }
-  const channels = await findChannels(read, app.id, search(false), search(true), { limit, offset: 0 })
-  const cids = channels.map((channel) => channel.cid)
-  const own = user && (await ownMemberships(server, app.id, user.id, cids))
-  return channels
-    .map((channel) => accessWith(server, channel, caller.server, user, own?.get(channel.cid)))
-    .filter(({ can, channel, config, member }) => {
-      const isOpen = can('read-channel') && (!channel.disabled || can('read-disabled-channel'))
-      return isOpen && config.search && !member?.blocked
+  const page = { limit, offset: 0 }
+  const found = await findChannels(read, app.id, search(false), search(true), page, moving)
+  const cids = found.map(({ cid }) => cid)
+  const channels = await server.channels.getAll(app.id, cids)
+  const own = user && (await server.channels.memberships(app.id, user.id, cids))
+  return found
+    .flatMap((moved) => {
+      const channel = channels.get(moved.cid)
+      return channel ? accessWith(server, { ...channel, ...moved }, caller.server, user, own?.get(moved.cid)) : []
+    })
+    .filter((access) => {
+      return isReadable(access) && access.config.search && !access.member?.blocked
     })
 }
 

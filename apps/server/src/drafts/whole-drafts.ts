@@ -46,12 +46,12 @@ export async function wholeDrafts(server: Server, author: UserRow, rows: readonl
 
 /** The channels the user may read, with what the user may do there. */
 async function openChannels(server: Server, user: UserRow, cids: readonly string[]): Promise<Map<string, Access>> {
+  const channels = await server.channels.getAll(user.app, cids)
   const memberships = await ownMemberships(server, user.app, user.id, cids)
   const open = new Map<string, Access>()
-  for (const cid of cids) {
-    const channel = await server.channels.get(user.app, cid)
-    const access = channel && accessWith(server, channel, false, user, memberships.get(cid))
-    if (access?.can('read-channel')) open.set(cid, access)
+  for (const [cid, channel] of channels) {
+    const access = accessWith(server, channel, false, user, memberships.get(cid))
+    if (access.can('read-channel')) open.set(cid, access)
   }
   return open
 }

@@ -3,7 +3,7 @@ import type { App } from '../apps/app.ts'
 import type { Dialect } from '../database/dialect.ts'
 import type { ChannelRow, ReadRow, Tables, UserRow } from '../database/tables.ts'
 import type { Standing } from '../realtime/online-user.ts'
-import { type ReadState, readsOfUser } from './read-store.ts'
+import { type ReadState, readsOfUsers } from './read-store.ts'
 
 export type { ReadState } from './read-store.ts'
 export { readsOfMembers, setUncounted } from './read-store.ts'
@@ -32,7 +32,7 @@ export async function standingsOf(
   cids?: readonly string[],
 ): Promise<Map<string, Standing>> {
   const standings = new Map<string, Standing>()
-  for (const read of await readsOfUser(db, dialect, app.id, userId, cids)) {
+  for (const read of await readsOfUsers(db, dialect, app.id, [userId], cids)) {
     if (read.status === 'pending' || read.blocked) continue
     standings.set(read.cid, {
       seq: read.seq,

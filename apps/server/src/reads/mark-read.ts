@@ -19,7 +19,7 @@ import type { Server } from '../server.ts'
 import { threadTotals } from '../threads/thread-totals.ts'
 import { userWire } from '../users/user-wire.ts'
 import { hidesReading, unreadOf } from './counting.ts'
-import { ownUncountedAfter, readsOfMembers, readsOfUser } from './read-store.ts'
+import { ownUncountedAfter, readsOfMembers, readsOfUsers } from './read-store.ts'
 
 /** What a mark-read call answers with: the event it caused, or null where nothing is to be marked. */
 export type ReadEvent = Record<string, unknown> | null
@@ -68,7 +68,7 @@ export async function markRead(
 
 /** The cids in which a user has unread messages. */
 export async function unreadCids(server: Server, app: string, userId: string): Promise<string[]> {
-  const reads = await readsOfUser(server.database.read, server.database.dialect, app, userId)
+  const reads = await readsOfUsers(server.database.read, server.database.dialect, app, [userId])
   return reads.filter((read) => unreadOf(server.apps.of(app), read) > 0).map((read) => read.cid)
 }
 

@@ -8,7 +8,7 @@ import {
   UnreadBatchRequest,
 } from '@parley/protocol/reads'
 import { answer, Done } from '@parley/protocol/wire'
-import Type, { type Static } from 'typebox'
+import Type from 'typebox'
 import { accessChannel } from '../channels/channel-access.ts'
 import { actingUser, namedUser } from '../http/caller.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
@@ -113,7 +113,10 @@ const counts = endpoint(
     query: Type.Object({ user_id: Type.Optional(Type.String()) }),
     answer: UnreadAnswer,
   },
-  async ({ caller }, server) => unreadCounts(server, caller.app.id, namedUser(caller).id),
+  async ({ caller }, server) => {
+    const { id } = namedUser(caller)
+    return (await unreadCounts(server, caller.app.id, [id]))(id)
+  },
 )
 
 const batch = endpoint(
@@ -128,10 +131,9 @@ const batch = endpoint(
   },
   async ({ caller, body }, server) => {
     const app = caller.app.id
-    const known = await server.users.getAll(app, body.user_ids)
-    const counts_by_user: Static<typeof UnreadBatchAnswer>['counts_by_user'] = {}
-    for (const id of known.keys()) counts_by_user[id] = await unreadCounts(server, app, id)
-    return { counts_by_user }
+    const known = [...(await server.users.getAll(app, body.user_ids)).keys()]
+    const countsOf = await unreadCounts(server, app, known)
+    return { counts_by_user: Object.fromEntries(known.map((id) => [id, countsOf(id)])) }
   },
 )
 

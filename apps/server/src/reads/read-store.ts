@@ -35,17 +35,18 @@ function readStates(where: RawBuilder<unknown>, members = sql`members m`): RawBu
     where ${where}`
 }
 
-/** Where a user stands in all channels, or in the named ones. Rejected invitations left out. */
-export async function readsOfUser(
+/** Where users stand in all their channels, or in the named ones. Rejected invitations left out. */
+export async function readsOfUsers(
   db: Db,
   dialect: Dialect,
   app: string,
-  userId: string,
+  userIds: readonly string[],
   cids?: readonly string[],
 ): Promise<ReadState[]> {
   const among = cids ? sql`and m.cid in (select value from ${dialect.list(cids, 'text')})` : sql``
   const { rows } = await readStates(
-    sql`m.app = ${app} and m.user_id = ${userId} and m.status <> 'rejected' ${among}`,
+    sql`m.app = ${app} and m.user_id in (select value from ${dialect.list(userIds, 'text')})
+      and m.status <> 'rejected' ${among}`,
   ).execute(db)
   return withoutMuted(db, dialect, rows.map(whole))
 }

@@ -4,13 +4,28 @@ import { isoOf } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { unreadInThreads } from '../threads/thread-totals.ts'
 import { unreadOf } from './counting.ts'
-import { readsOfUser } from './read-store.ts'
+import { type ReadState, readsOfUsers } from './read-store.ts'
 
-/** What one user has not read, in all and by channel; the channel with the latest message comes first [READ-5]. */
-export async function unreadCounts(server: Server, app: string, userId: string): Promise<UnreadCounts> {
-  const rows = await readsOfUser(server.database.read, server.database.dialect, app, userId)
-  const threads = await unreadInThreads(server.database.read, server.database.dialect, server.apps.of(app), userId)
-  const channels = rows
+/** What each of these users has not read. The number of queries does not grow with them. */
+export async function unreadCounts(
+  server: Server,
+  app: string,
+  userIds: readonly string[],
+): Promise<(userId: string) => UnreadCounts> {
+  const { read, dialect } = server.database
+  const reads = Map.groupBy(await readsOfUsers(read, dialect, app, userIds), (row) => row.user_id)
+  const threads = await unreadInThreads(read, dialect, server.apps.of(app), userIds)
+  return (userId) => countsOf(server, app, reads.get(userId) ?? [], threads(userId))
+}
+
+/** In all and by channel; the channel with the latest message comes first [READ-5]. */
+function countsOf(
+  server: Server,
+  app: string,
+  reads: readonly ReadState[],
+  threads: UnreadCounts['threads'],
+): UnreadCounts {
+  const channels = reads
     .map((row) => ({ ...row, unread: unreadOf(server.apps.of(app), row) }))
     .filter((row) => row.unread > 0)
     .sort((a, b) => (b.last_message_at ?? 0) - (a.last_message_at ?? 0))

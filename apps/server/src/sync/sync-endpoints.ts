@@ -3,11 +3,11 @@ import { splitCid } from '@parley/protocol/cid'
 import { SYNC_CHANNELS_MAX, SYNC_DAYS, SYNC_EVENTS_MAX } from '@parley/protocol/limits'
 import { answer } from '@parley/protocol/wire'
 import Type from 'typebox'
-import { accessChannel } from '../channels/channel-access.ts'
-import { ChatError, inputError } from '../chat-error.ts'
+import { readableAmong } from '../channels/channel-access.ts'
+import { inputError } from '../chat-error.ts'
 import { namedUser } from '../http/caller.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
-import { isoOf, type Micros, microsOf } from '../micros.ts'
+import { isoOf, microsOf } from '../micros.ts'
 import { asItStands } from './as-it-stands.ts'
 import { eventsSince } from './event-store.ts'
 import { withoutLostPolls } from './without-lost-polls.ts'
@@ -41,33 +41,26 @@ const sync = endpoint(
         `Too old last_sync_at time, please have last_sync_at argument no later than ${SYNC_DAYS} days ago`,
       )
 
-    const readable = new Map<string, Micros>()
-    const blocked = new Set<string>()
-    const closed: string[] = []
-    for (const cid of new Set(body.channel_cids)) {
-      const open = await accessChannel(server, caller, splitCid(cid), 'read-channel').catch((error: unknown) => {
-        if (error instanceof ChatError) return undefined
-        throw error
-      })
-      // Of a channel that was made again, its former life is no news.
-      if (open) readable.set(cid, Math.max(since, open.member?.hide_before ?? 0, open.channel.created_at - 1))
-      else closed.push(cid)
-      if (open?.member?.blocked) blocked.add(cid)
-    }
+    const open = await readableAmong(server, caller, body.channel_cids)
+    const closed = [...new Set(body.channel_cids)].filter((cid) => !open.has(cid))
     const rows = await eventsSince(
       server.database.read,
       server.database.dialect,
       caller.app.id,
-      [...readable.keys()],
+      [...open.keys()],
       user.id,
       since,
     )
     if (rows.length > SYNC_EVENTS_MAX)
       throw inputError('last_sync_at', 'Too many events to sync, please use a more recent last_sync_at parameter')
-    // What was hidden from a new member stays hidden, and of a channel that a block hides only that is told.
-    const heard = rows.filter((row) => !blocked.has(row.cid) || row.user_id === user.id)
-    const told = asItStands(heard.filter((row) => row.at > readable.get(row.cid)!))
-    const events = await withoutLostPolls(server, caller.app.id, told)
+    const told = rows.filter(({ cid, at, user_id }) => {
+      const { channel, member } = open.get(cid)!
+      // What was hidden from a new member stays hidden; of a channel that was made again, its former life is no news.
+      if (at <= (member?.hide_before ?? 0) || at < channel.created_at) return false
+      // Of a channel that a block hides only that is told.
+      return !member?.blocked || user_id === user.id
+    })
+    const events = await withoutLostPolls(server, caller.app.id, asItStands(told))
     if (query.with_inaccessible_cids === 'true') return { events, inaccessible_cids: closed }
     const lost = closed.map((cid) => {
       const { type, id } = splitCid(cid)

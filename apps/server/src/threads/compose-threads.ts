@@ -4,7 +4,7 @@ import type { Thread, ThreadParticipant } from '@parley/protocol/threads'
 import type { Kysely } from 'kysely'
 import { ownChannel } from '../channels/channel-states.ts'
 import { channelWire } from '../channels/channel-wire.ts'
-import type { ChannelRow, MemberRow, Tables, ThreadParticipantRow } from '../database/tables.ts'
+import type { MemberRow, Tables, ThreadParticipantRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { ownMemberships } from '../members/members-of-channels.ts'
 import { messagesOfThreads } from '../messages/messages-of-threads.ts'
@@ -41,11 +41,10 @@ export async function composeThreads(
   const participants = await newestParticipants(db, dialect, app, ids, limits.participants)
   const own = viewerId === undefined ? [] : ids.map((thread_id) => ({ thread_id, user_id: viewerId }))
   const reads = await threadReads(db, dialect, app, [...participants, ...own])
-  const channels = new Map<string, ChannelRow>()
-  for (const cid of new Set(threads.map((thread) => thread.cid))) {
-    const channel = await server.channels.get(app, cid)
-    if (channel) channels.set(cid, channel)
-  }
+  const channels = await server.channels.getAll(
+    app,
+    threads.map((thread) => thread.cid),
+  )
   const memberships =
     viewerId === undefined
       ? new Map<string, MemberRow>()

@@ -114,10 +114,11 @@ export async function unreadThreads(
   userIds: readonly string[],
 ): Promise<ThreadRead[]> {
   if (userIds.length === 0) return []
-  const { rows } = await sql<ThreadRead>`select * from (select p.*, t.cid, t.last_message_at as last_reply_at, c.type,
-    m.status, m.blocked, ${unreadReplies} as unread from ${readable} where p.app = ${app}
-    and p.user_id in (select value from ${dialect.list(userIds, 'text')}) and t.last_message_at > p.last_read) u
-    where unread > 0 order by last_reply_at desc`.execute(db)
+  // Apart, so that replies are counted for what is left after the joins and not before.
+  const { rows } = await sql<ThreadRead>`with u as materialized (select p.*, t.cid, t.last_message_at as last_reply_at,
+    c.type, m.status, m.blocked, ${unreadReplies} as unread from ${readable} where p.app = ${app}
+    and p.user_id in (select value from ${dialect.list(userIds, 'text')}) and t.last_message_at > p.last_read)
+    select * from u where unread > 0 order by last_reply_at desc`.execute(db)
   return rows
 }
 

@@ -20,20 +20,22 @@ export async function threadTotals(
   return (userId) => totalsOf(byUser.get(userId) ?? [])
 }
 
-/** What a user has not read in threads, newest reply first [READ-5]. */
+/** What each of these users has not read in threads, newest reply first [READ-5]. */
 export async function unreadInThreads(
   db: Kysely<Tables>,
   dialect: Dialect,
   app: App,
-  userId: string,
-): Promise<UnreadCounts['threads']> {
-  const unread = (await unreadThreads(db, dialect, app.id, [userId])).filter((read) => counts(app, read))
-  return unread.map((read) => ({
-    parent_message_id: read.thread_id,
-    unread_count: read.unread,
-    last_read: isoOf(read.last_read),
-    ...(read.last_read_message_id !== null && { last_read_message_id: read.last_read_message_id }),
-  }))
+  userIds: readonly string[],
+): Promise<(userId: string) => UnreadCounts['threads']> {
+  const unread = (await unreadThreads(db, dialect, app.id, userIds)).filter((read) => counts(app, read))
+  const byUser = Map.groupBy(unread, (read) => read.user_id)
+  return (userId) =>
+    (byUser.get(userId) ?? []).map((read) => ({
+      parent_message_id: read.thread_id,
+      unread_count: read.unread,
+      last_read: isoOf(read.last_read),
+      ...(read.last_read_message_id !== null && { last_read_message_id: read.last_read_message_id }),
+    }))
 }
 
 function totalsOf(reads: readonly ThreadRead[]): ThreadTotals {

@@ -1,0 +1,213 @@
+/** What a list costs in statements must not depend on how long it is, not even for whoever asks first. */
+import assert from 'node:assert/strict'
+import type { Message } from '@parley/protocol/messages'
+import { DefaultQueryExecutor } from 'kysely'
+import { beforeAll, expect, it, vi } from 'vitest'
+import { type AppServer, type Person, path } from './testing/person.ts'
+import { onEveryStorage } from './testing/stage.ts'
+
+/** Enough for everything a list may have to look up, and a full page. */
+const SOME = 12
+const MANY = 25
+
+interface Town {
+  ada: Person
+  company: AppServer
+  others: Person[]
+  /** Ada with each of the others, alone. */
+  pairs: string[]
+  /** All of them together, and what each has said there. */
+  square: string
+  said: Message[]
+  /** A message everybody has replied and reacted to, and voted on. */
+  topic: Message
+  poll: string
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a story looks into answers of every shape.
+type Answer = any
+type Ask = (town: Town, limit: number) => Promise<Answer>
+
+const payload = (value: object) => ({ query: { payload: JSON.stringify(value) } })
+
+const lists: Record<string, [ask: Ask, list: (answer: Answer) => unknown[] | object]> = {
+  'channels with members, messages, reads and drafts': [
+    ({ ada }, limit) => {
+      const filter_conditions = { members: { $in: ['ada'] }, member_count: 2 }
+      return ada.does('POST', '/channels', { body: { filter_conditions, limit, state: true, message_limit: 3 } })
+    },
+    ({ channels }) => channels,
+  ],
+  'messages of a channel': [
+    ({ ada, square }, limit) => ada.opensChannel(square, { messages: { limit }, members: { limit } }),
+    ({ messages }) => messages,
+  ],
+  'members of a channel': [
+    ({ ada, square }, limit) => ada.opensChannel(square, { messages: { limit: 0 }, members: { limit } }),
+    ({ members }) => members,
+  ],
+  'messages by their ids': [
+    ({ ada, square, said }, limit) => {
+      const ids = said.slice(0, limit).map(({ id }) => id)
+      return ada.does('GET', `${path(square)}/messages`, { query: { ids: ids.join() } })
+    },
+    ({ messages }) => messages,
+  ],
+  'replies of a message': [
+    ({ ada, topic }, limit) => ada.does('GET', `/messages/${topic.id}/replies`, { query: { limit: `${limit}` } }),
+    ({ messages }) => messages,
+  ],
+  'pinned messages': [
+    ({ ada, square }, limit) => ada.does('GET', `${path(square)}/pinned_messages`, payload({ limit })),
+    ({ messages }) => messages,
+  ],
+  'versions of messages': [
+    ({ company }, limit) => {
+      const filter = { created_at: { $gt: '2000-01-01T00:00:00Z' } }
+      return company.does('POST', '/messages/history', { body: { filter, limit } })
+    },
+    ({ message_history }) => message_history,
+  ],
+  'found messages': [
+    ({ ada }, limit) => {
+      const search = { filter_conditions: { members: { $in: ['ada'] } }, query: 'hello', limit }
+      return ada.does('GET', '/search', payload(search))
+    },
+    ({ results }) => results,
+  ],
+  'reactions to a message': [
+    ({ ada, topic }, limit) => ada.does('GET', `/messages/${topic.id}/reactions`, { query: { limit: `${limit}` } }),
+    ({ reactions }) => reactions,
+  ],
+  'reactions a filter matches': [
+    ({ ada, topic }, limit) => {
+      const body = { filter: { type: 'like' }, limit }
+      return ada.does('POST', `/messages/${topic.id}/reactions`, { body })
+    },
+    ({ reactions }) => reactions,
+  ],
+  users: [
+    ({ ada }, limit) => ada.does('GET', '/users', payload({ filter_conditions: {}, limit })),
+    ({ users }) => users,
+  ],
+  'users for the server': [
+    ({ company }, limit) => company.does('GET', '/users', payload({ filter_conditions: {}, limit })),
+    ({ users }) => users,
+  ],
+  'members a filter matches': [
+    ({ ada, square }, limit) => {
+      const [type, id] = square.split(':')
+      return ada.does('GET', '/members', payload({ type, id, filter_conditions: {}, limit }))
+    },
+    ({ members }) => members,
+  ],
+  threads: [({ ada }, limit) => ada.does('POST', '/threads', { body: { limit } }), ({ threads }) => threads],
+  'replies and participants of a thread': [
+    ({ ada, topic }, limit) => {
+      const query = { reply_limit: `${limit}`, participant_limit: `${limit}`, member_limit: `${limit}` }
+      return ada.does('GET', `/threads/${topic.id}`, { query })
+    },
+    ({ thread }) => thread.latest_replies,
+  ],
+  drafts: [({ ada }, limit) => ada.does('POST', '/drafts/query', { body: { limit } }), ({ drafts }) => drafts],
+  polls: [({ company }, limit) => company.does('POST', '/polls/query', { body: { limit } }), ({ polls }) => polls],
+  'votes of a poll': [
+    ({ ada, poll }, limit) => ada.does('POST', `/polls/${poll}/votes`, { body: { limit } }),
+    ({ votes }) => votes,
+  ],
+  'banned users': [
+    ({ company }, limit) => company.does('GET', '/query_banned_users', payload({ filter_conditions: {}, limit })),
+    ({ bans }) => bans,
+  ],
+  'reports of messages': [
+    ({ company }, limit) => company.does('GET', '/moderation/flags/message', payload({ limit })),
+    ({ flags }) => flags,
+  ],
+  'what was missed in channels': [
+    ({ ada, pairs, topic }, limit) => {
+      const body = { channel_cids: pairs.slice(0, limit), last_sync_at: topic.created_at }
+      return ada.does('POST', '/sync', { body })
+    },
+    ({ events }) => Object.groupBy(events, ({ cid }: { cid: string }) => cid),
+  ],
+  'unread counts of users': [
+    ({ company, others }, limit) => {
+      const body = { user_ids: others.slice(0, limit).map(({ id }) => id) }
+      return company.does('POST', '/unread_batch', { body })
+    },
+    ({ counts_by_user }) => counts_by_user,
+  ],
+}
+
+onEveryStorage((stage) => {
+  let town: Town
+  beforeAll(async () => {
+    town = await built(stage)
+  }, 60_000)
+
+  it.each(Object.entries(lists))('%s cost as many statements for one as for many', async (_, [ask, list]) => {
+    const { users, channels } = stage.nodes[0]!.server
+    const statements = async (limit: number) => {
+      users.clear()
+      channels.clear()
+      const spy = vi.spyOn(DefaultQueryExecutor.prototype, 'executeQuery')
+      const answer = await ask(town, limit)
+      // The server itself looks every now and then for what there is to do.
+      const texts = spy.mock.calls.map(([query]) => query.sql).filter((text) => !/ from "(due|tasks)" /.test(text))
+      spy.mockRestore()
+      return { texts, length: Object.keys(list(answer)).length }
+    }
+
+    const one = await statements(1)
+    const some = await statements(SOME)
+    const many = await statements(MANY)
+
+    assert.ok(many.length === MANY && some.length < MANY, `${some.length} and ${many.length} were listed`)
+    // What a single one does not need, such as a quoted message, need not be looked up.
+    assert.ok(one.texts.length <= some.texts.length, one.texts.join('\n'))
+    expect(many.texts.length, many.texts.join('\n')).toBe(some.texts.length)
+  })
+})
+
+/** Everything there is to list, many times, and of many people. */
+async function built(stage: Parameters<Parameters<typeof onEveryStorage>[0]>[0]): Promise<Town> {
+  const { ada, company } = await stage.company('ada')
+  const ids = Array.from({ length: MANY }, (_, i) => `user-${i}`)
+  await company.hires(...ids)
+  const others = ids.map((id) => company.person(id))
+  const square = await company.opens([ada, ...others])
+  const opinion = { name: 'Lunch?', options: [{ text: 'Soup' }, { text: 'Salad' }] }
+  const { poll } = await ada.does('POST', '/polls', { body: opinion })
+  const topic = await ada.says(square, 'hello, what do you say?', { poll_id: poll.id })
+
+  const town: Town = { ada, company, others, pairs: [], square, said: [], topic, poll: poll.id }
+  for (const [i, other] of others.entries()) {
+    const pair = await company.opens([ada, other])
+    const { id: first } = await other.says(pair, 'hello', { mentioned_users: ['ada'] })
+    await ada.says(pair, 'hello to you', { parent_id: first, quoted_message_id: first })
+    await ada.does('POST', `${path(pair)}/draft`, { body: { message: { text: 'later', quoted_message_id: first } } })
+    town.pairs.push(pair)
+
+    const said = await other.says(square, `hello from ${other.id}`)
+    await other.does('PUT', `/messages/${said.id}`, { body: { set: { text: `hello, all, from ${other.id}` } } })
+    await company.does('PUT', `/messages/${said.id}`, { body: { set: { pinned: true }, user_id: other.id } })
+    await other.says(square, 'hello again', { parent_id: topic.id })
+    for (const message of [said, topic])
+      await other.does('POST', `/messages/${message.id}/reaction`, { body: { reaction: { type: 'like' } } })
+    await ada.does('POST', '/moderation/flag', { body: { target_message_id: said.id } })
+    const vote = { option_id: poll.options[i % 2].id }
+    await other.does('POST', `/messages/${topic.id}/polls/${poll.id}/vote`, { body: { vote } })
+    await company.does('POST', '/polls', { body: { ...opinion, user_id: other.id } })
+    await company.does('POST', '/moderation/ban', {
+      body: {
+        target_user_id: other.id,
+        banned_by_id: other.id === ids[0] ? ids[1] : ids[0],
+        shadow: true,
+        type: 'messaging',
+        id: pair.split(':')[1],
+      },
+    })
+    town.said.push(said)
+  }
+  return town
+}
