@@ -28,6 +28,12 @@ export function meantFor(userId: string, table = 'messages'): RawBuilder<boolean
     or ${listHolds(list, sql`cast(${userId} as text)`)})`
 }
 
+/** Whether this user did not delete the message for themselves alone; the same table as above. */
+export function keptBy(userId: string, table = 'messages'): RawBuilder<boolean> {
+  return sql<boolean>`not exists (select 1 from deleted_for_me x where x.app = ${sql.ref(`${table}.app`)}
+    and x.user_id = ${userId} and x.message_id = ${sql.ref(`${table}.id`)})`
+}
+
 /** Whether everybody in the channel sees it. */
 export function isOpen({ shadowed, audience_json }: MessageRow): boolean {
   return !shadowed && audience_json === null

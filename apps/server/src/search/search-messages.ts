@@ -15,7 +15,7 @@ import { spaced, standsUnspaced, type Wanted, wantedOf } from '../database/words
 import type { Caller } from '../http/caller.ts'
 import { composeMessages } from '../messages/compose-messages.ts'
 import { messageEntity } from '../messages/message-filter.ts'
-import { meantFor, restrictedFor } from '../messages/who-sees.ts'
+import { keptBy, meantFor, restrictedFor } from '../messages/who-sees.ts'
 import type { Server } from '../server.ts'
 import { findMessages, type MessageQuery } from './search-store.ts'
 import { windowsBefore } from './windows.ts'
@@ -201,6 +201,7 @@ function visible(dialect: Dialect, { user }: Caller, channels: readonly Access[]
   const restricted = channels.filter((access) => restrictedFor(access) !== null).map(({ channel }) => channel.cid)
   const open = sql`g.cid not in (select value from ${dialect.list(restricted, 'text')})`
   return sql<boolean>`g.deleted_at is null and g.type <> 'system' and (g.shadowed = 0 or g.user_id = ${own})
+    ${user ? sql`and ${keptBy(own, 'g')}` : sql``}
     ${restricted.length === 0 ? sql`` : sql`and (${meantFor(own, 'g')} or ${open})`}
     ${limited.length === 0 ? sql`` : sql`and not exists (select 1 from ${past} where a = g.cid and g.created_at < cast(b as bigint))`}`
 }

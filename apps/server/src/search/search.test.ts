@@ -248,6 +248,9 @@ onEveryStorage((stage) => {
     assert.deepEqual(await found(bo), ['tea three', 'tea one'])
     await company.does('POST', `/messages/${two.id}/undelete`, { body: { undeleted_by: 'ada' } })
     assert.deepEqual(await found(bo), ['tea three', 'tea two', 'tea one'])
+    await ada.does('DELETE', `/messages/${two.id}`, { query: { delete_for_me: 'true' } })
+    assert.deepEqual(await found(ada), ['tea three', 'tea one'])
+    assert.deepEqual(await found(bo), ['tea three', 'tea two', 'tea one'])
     await ada.does('DELETE', `/messages/${two.id}`, { query: { hard: 'true' } })
     assert.deepEqual(await found(bo), ['tea three', 'tea one'])
 
