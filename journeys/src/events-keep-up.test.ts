@@ -1,4 +1,4 @@
-import type { Channel } from '@parley/client'
+import type { Channel, PollData } from '@parley/client'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { Conversation, eventsKeepUp } from './kit/chatter.ts'
 import { type Place, type Stack, startStack } from './kit/stack.ts'
@@ -14,6 +14,8 @@ const actions: [name: string, act: (on: Scene) => Promise<unknown>][] = [
     ({ bo, first }) => bo.channel.sendMessage({ text: 'For all', parent_id: first, show_in_channel: true }),
   ],
   ['a quoted message', ({ bo, first }) => bo.channel.sendMessage({ text: 'As you said', quoted_message_id: first })],
+  ['a gif that is sent', ({ ada }) => decideOnGif(ada.channel, 'send')],
+  ['a gif that is shuffled and not sent', ({ ada }) => decideOnGif(ada.channel, 'shuffle', 'cancel')],
   ['a mention', ({ ada }) => ada.channel.sendMessage({ text: 'Hi @bo', mentioned_users: ['bo'] })],
   ['an edit', ({ ada, first }) => ada.client.partialUpdateMessage(first, { set: { text: 'Better' } })],
   ['a replaced message', ({ ada, first }) => ada.client.updateMessage({ id: first, text: 'Anew', mood: 'calm' })],
@@ -61,6 +63,45 @@ const actions: [name: string, act: (on: Scene) => Promise<unknown>][] = [
   ['a whole update', ({ ada }) => ada.channel.update({ name: 'Coffee' })],
   ['a new moderator', ({ ada }) => ada.channel.addModerators(['bo'])],
   ['an invitation', ({ ada }) => ada.channel.inviteMembers(['eve'])],
+  ['a message with a poll', ({ ada, poll }) => ada.channel.sendMessage({ text: '', poll_id: poll.id })],
+  ['a vote in a poll', ({ bo, asked, poll }) => bo.channel.vote(asked, poll.id, { option_id: poll.options[0]!.id })],
+  [
+    'a vote in place of another in a poll',
+    async ({ ada, asked, poll }) => {
+      await ada.client.partialUpdatePoll(poll.id, { set: { enforce_unique_vote: true } })
+      for (const { id } of poll.options) await ada.channel.vote(asked, poll.id, { option_id: id })
+    },
+  ],
+  [
+    'a vote too many in a poll',
+    async ({ bo, asked, poll }) => {
+      for (const { id } of poll.options) await bo.channel.vote(asked, poll.id, { option_id: id })
+    },
+  ],
+  ['an answer in a poll', ({ ada, asked, poll }) => ada.channel.vote(asked, poll.id, { answer_text: 'Tea' })],
+  [
+    'a vote taken back in a poll',
+    async ({ ada, asked, poll }) => {
+      const { vote } = await ada.channel.vote(asked, poll.id, { option_id: poll.options[0]!.id })
+      await ada.channel.removeVote(asked, poll.id, vote.id)
+    },
+  ],
+  [
+    'a vote in an anonymous poll',
+    async ({ ada, asked, poll }) => {
+      await ada.client.partialUpdatePoll(poll.id, { set: { voting_visibility: 'anonymous' } })
+      await ada.channel.vote(asked, poll.id, { option_id: poll.options[0]!.id })
+    },
+  ],
+  ['an option more in a poll', ({ ada, poll }) => ada.client.createPollOption(poll.id, { text: 'Milk' })],
+  [
+    'an option less in a poll',
+    async ({ ada, asked, poll }) => {
+      await ada.channel.vote(asked, poll.id, { option_id: poll.options[0]!.id })
+      await ada.client.deletePollOption(poll.id, poll.options[0]!.id)
+    },
+  ],
+  ['a poll that ends', ({ ada, poll }) => ada.client.closePoll(poll.id)],
 ]
 
 interface Scene {
@@ -72,6 +113,14 @@ interface Scene {
   /** Messages of ada. */
   first: string
   second: string
+  /** What ada asks, and the message that asks it; made for actions that have to do with a poll. */
+  poll: PollData
+  asked: string
+}
+
+async function decideOnGif(channel: Channel, ...choices: string[]) {
+  const { message } = await channel.sendMessage({ text: '/giphy cats' })
+  for (const image_action of choices) await channel.sendAction(message.id, { image_action })
 }
 
 for (const place of ['sqlite', 'cluster'] satisfies Place[])
@@ -88,6 +137,7 @@ for (const place of ['sqlite', 'cluster'] satisfies Place[])
         const ada = await conversation.joins('ada')
         const first = (await ada.channel.sendMessage({ text: 'First' })).message.id
         const second = (await ada.channel.sendMessage({ text: 'Second' })).message.id
+        const question = name.includes('poll') ? await asks(ada) : undefined
         const bo = await conversation.joins('bo', { node: 1 })
         const cy = await conversation.joins('cy')
         const secondDevice = await conversation.joins('ada', { node: 1 })
@@ -102,8 +152,18 @@ for (const place of ['sqlite', 'cluster'] satisfies Place[])
         const room = conversation.server.channel('messaging', ada.channel.id)
         const onlookers = [ada, bo, cy, secondDevice, elsewhere]
         const apart = name === 'a mark of unread' ? ['bo'] : []
-        await eventsKeepUp(conversation, onlookers, () => act({ ada, bo, cy, room, first, second }), apart).finally(
-          () => conversation.ends(),
-        )
+        await eventsKeepUp(
+          conversation,
+          onlookers,
+          () => act({ ada, bo, cy, room, first, second, ...question! }),
+          apart,
+        ).finally(() => conversation.ends())
       })
   })
+
+async function asks({ client, channel }: Scene['ada']): Promise<Pick<Scene, 'poll' | 'asked'>> {
+  const options = ['Pho', 'Pizza', 'Salad'].map((text) => ({ text }))
+  const { poll } = await client.createPoll({ name: 'Lunch?', options, allow_answers: true, max_votes_allowed: 2 })
+  const { message } = await channel.sendMessage({ text: '', poll_id: poll.id })
+  return { poll, asked: message.id }
+}

@@ -148,12 +148,13 @@ function withoutMoment({ created_by, ...data }: Record<string, unknown>) {
   return { ...data, created_by: (created_by as { id?: string } | null)?.id }
 }
 
+/** Where one person stands in a message, its reactions or its poll. */
+const people = new Set(['user', 'pinned_by', 'created_by'])
+
 /** Presence comes and goes while the story looks; people are compared by who they are. */
 function steady(message: object): unknown {
   return JSON.parse(
-    JSON.stringify(message, (key, value) =>
-      (key === 'user' || key === 'pinned_by') && value && typeof value === 'object' ? value.id : value,
-    ),
+    JSON.stringify(message, (key, value) => (people.has(key) && value && typeof value === 'object' ? value.id : value)),
     (key, value) =>
       (key === 'thread_participants' || key === 'mentioned_users') && Array.isArray(value)
         ? value.map((user) => user?.id ?? user)
