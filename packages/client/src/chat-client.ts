@@ -103,11 +103,13 @@ type DraftCalls = typeof import('./drafts/draft-calls.ts')
 
 /** A user's client: one connection, live state, every call a user may make. */
 export class ChatClient implements Listening {
+  /** The application's key. */
   readonly key: string
   /** Where the connection stands [client.md 3.3]. */
   readonly connection: Live<Connection>
   /** What listeners of `connection.changed` were told last: offline is told 5 s late, online at once [CON-6]. */
   readonly online: Live<boolean>
+  /** Own unread messages, and the channels they are in. */
   readonly unread: Live<Unread>
   /** The threads one takes part in [client.md 5.2]. */
   readonly threads: Threads
@@ -204,6 +206,7 @@ export class ChatClient implements Listening {
     this.unread = this.#unread
   }
 
+  /** The own user's id; undefined while nobody is connected. */
   get userID(): string | undefined {
     return this.#me?.id
   }
@@ -213,18 +216,22 @@ export class ChatClient implements Listening {
     return this.#me
   }
 
+  /** `{userID}--{uuid}`, another one for every connection of a user. */
   get clientID(): string {
     return this.#clientID
   }
 
+  /** Whom one has muted; those whose time is over are still listed. */
   get mutedUsers(): readonly Mute[] {
     return (this.#me?.mutes as Mute[] | undefined) ?? []
   }
 
+  /** Which channels one has muted; those whose time is over are still listed. */
   get mutedChannels(): readonly ChannelMute[] {
     return (this.#me?.channel_mutes as ChannelMute[] | undefined) ?? []
   }
 
+  /** Whom one has blocked; follows `blockUser` and `unBlockUser`. */
   get blockedUserIds(): readonly string[] {
     return this.#me?.blocked_user_ids ?? []
   }
@@ -308,8 +315,10 @@ export class ChatClient implements Listening {
 
   // Listening [client.md 1.4]
 
+  /** Listens to one type of event, or to all of them. State is up to date before a listener hears of it. */
   on: Listening['on'] = (...given: unknown[]): Subscription => this.#listeners.add(...(given as [unknown]))
 
+  /** Ends what `on` began, for the same type and the same function. */
   off(...given: [handler: unknown] | [type: string, handler: unknown]) {
     this.#listeners.remove(...given)
   }
@@ -381,6 +390,7 @@ export class ChatClient implements Listening {
     return this.request('POST', '/channels/read', { body: options, ...call })
   }
 
+  /** What is unread: in total, by channel, by type of channel, and by thread. */
   async getUnreadCount(userID?: string, call: CallOptions = {}): Promise<Answer<UnreadAnswer>> {
     return this.request('GET', '/unread', { query: { user_id: userID ?? this.userID }, ...call })
   }
@@ -402,6 +412,7 @@ export class ChatClient implements Listening {
 
   // Users
 
+  /** Users that match; `presence: true` also follows who is online, for which it waits for a connection. */
   async queryUsers(...given: Given<UserCalls['queryUsers']>) {
     return userCalls.use((module) => module.queryUsers(this.#door, ...given))
   }
@@ -411,6 +422,7 @@ export class ChatClient implements Listening {
     return userCalls.use((module) => module.upsertUsers(this.#door, ...given))
   }
 
+  /** Creates or replaces one user; what is not given is gone. */
   async upsertUser(user: UserRequest, call: CallOptions = {}) {
     return this.upsertUsers([user], call)
   }
@@ -420,6 +432,7 @@ export class ChatClient implements Listening {
     return userCalls.use((module) => module.partialUpdateUsers(this.#door, ...given))
   }
 
+  /** Sets and takes away fields of one user. */
   async partialUpdateUser(update: { id: string } & PartialUpdate, call: CallOptions = {}) {
     return this.partialUpdateUsers([update], call)
   }
@@ -429,6 +442,7 @@ export class ChatClient implements Listening {
     return userCalls.use((module) => module.blockUser(this.#door, ...given))
   }
 
+  /** Takes a block back; `blockedUserIds` follows. */
   async unBlockUser(...given: Given<UserCalls['unBlockUser']>) {
     return userCalls.use((module) => module.unBlockUser(this.#door, ...given))
   }
@@ -445,6 +459,7 @@ export class ChatClient implements Listening {
     return messageCalls.use((module) => module.markChannelsDelivered(this.#door, ...given))
   }
 
+  /** One message with its channel. @throws ChatError DoesNotExistError (16) */
   async getMessage(...given: Given<MessageCalls['getMessage']>) {
     return messageCalls.use((module) => module.getMessage(this.#door, ...given))
   }
@@ -472,14 +487,17 @@ export class ChatClient implements Listening {
     return messageCalls.use((module) => module.pinMessage(this.#door, ...given))
   }
 
+  /** Takes a pin away before its time. */
   async unpinMessage(...given: Given<MessageCalls['unpinMessage']>) {
     return messageCalls.use((module) => module.unpinMessage(this.#door, ...given))
   }
 
+  /** Has a message translated; everybody gets it with `i18n`. Language codes have two letters. */
   async translateMessage(...given: Given<MessageCalls['translateMessage']>) {
     return messageCalls.use((module) => module.translateMessage(this.#door, ...given))
   }
 
+  /** Reactions to a message that match, 10 unless said otherwise, newest first. */
   async queryReactions(...given: Given<MessageCalls['queryReactions']>) {
     return messageCalls.use((module) => module.queryReactions(this.#door, ...given))
   }
@@ -501,6 +519,7 @@ export class ChatClient implements Listening {
     return moderationCalls.use((calls) => calls.shadowBan(this, ...given))
   }
 
+  /** Lifts a shadow ban of exactly that scope. */
   async removeShadowBan(...given: Given<ModerationCalls['removeShadowBan']>) {
     return moderationCalls.use((calls) => calls.removeShadowBan(this, ...given))
   }
@@ -550,6 +569,7 @@ export class ChatClient implements Listening {
     return moderationCalls.use((calls) => calls.queryMessageFlags(this, ...given))
   }
 
+  /** All flags by the message they are about. */
   async queryFlagReports(...given: Given<ModerationCalls['queryFlagReports']>) {
     return moderationCalls.use((calls) => calls.queryFlagReports(this, ...given))
   }
@@ -622,6 +642,7 @@ export class ChatClient implements Listening {
     return pollCalls.use((calls) => calls.createPollOption(this, ...given))
   }
 
+  /** One option of a poll. */
   async getPollOption(...given: Given<PollCalls['getPollOption']>) {
     return pollCalls.use((calls) => calls.getPollOption(this, ...given))
   }
@@ -738,6 +759,7 @@ export class ChatClient implements Listening {
     return reminderCalls.use((calls) => calls.deleteReminder(this, ...given))
   }
 
+  /** Own reminders that match. */
   async queryReminders(...given: Given<ReminderCalls['queryReminders']>) {
     return reminderCalls.use((calls) => calls.queryReminders(this, ...given))
   }
@@ -763,6 +785,7 @@ export class ChatClient implements Listening {
 
   // The rest
 
+  /** For a call of another product; a server without calls refuses with code 4 [CHN-27]. */
   async getCallToken(
     callID: string,
     options: { user_id?: string } = {},
@@ -771,6 +794,7 @@ export class ChatClient implements Listening {
     return this.request('POST', `/calls/${encodeURIComponent(callID)}`, { body: options, ...call })
   }
 
+  /** Deletes up to 100 channels at once; the answer says of each whether it went. */
   async deleteChannels(
     cids: readonly string[],
     options: { hard_delete?: boolean } = {},
@@ -779,6 +803,7 @@ export class ChatClient implements Listening {
     return this.request('POST', '/channels/delete', { body: { cids, ...options }, ...call })
   }
 
+  /** What clients may know of the app: its name, and what may be uploaded. With the secret: all of it. */
   async getAppSettings(call: CallOptions = {}): Promise<Answer<{ app: Record<string, unknown> }>> {
     return this.request('GET', '/app', call)
   }

@@ -45,6 +45,7 @@ export class ChatClient extends UserClient {
     this.tokens.setFixed(signed(secret, { server: true }))
   }
 
+  /** Always true here. */
   override get isServerSide() {
     return true
   }
@@ -61,18 +62,22 @@ export class ChatClient extends UserClient {
     return signed(this.#secret, { ...extra, user_id: userID, exp, iat })
   }
 
+  /** Always refused: a client with the secret does not connect. */
   override async connectUser(): Promise<OwnUser> {
     throw doesNotConnect()
   }
 
+  /** Always refused: a client with the secret does not connect. */
   override async connectAnonymousUser(): Promise<OwnUser> {
     throw doesNotConnect()
   }
 
+  /** Always refused: a client with the secret does not connect. */
   override async setGuestUser(): Promise<OwnUser> {
     throw doesNotConnect()
   }
 
+  /** Always refused: a client with the secret does not connect. */
   override async openConnection(): Promise<void> {
     throw doesNotConnect()
   }
@@ -82,6 +87,7 @@ export class ChatClient extends UserClient {
 
   // The app
 
+  /** Changes settings of the app; what is left out stays, null puts one back to its default. */
   async updateAppSettings(settings: Record<string, unknown>, call: CallOptions = {}): Promise<Answer> {
     return this.request('PATCH', '/app', { body: settings, ...call })
   }
@@ -91,10 +97,12 @@ export class ChatClient extends UserClient {
     return this.updateAppSettings({ revoke_tokens_issued_before: revocationDate(before) }, call)
   }
 
+  /** Takes back every token of one user made before a moment, now unless said otherwise; null gives them back. */
   async revokeUserToken(userID: string, before: string | Date | null = new Date(), call: CallOptions = {}) {
     return this.revokeUsersToken([userID], before, call)
   }
 
+  /** Takes back the tokens of several users. */
   async revokeUsersToken(
     userIDs: readonly string[],
     before: string | Date | null = new Date(),
@@ -122,6 +130,7 @@ export class ChatClient extends UserClient {
     return this.request('GET', '/rate_limits', { query: { server_side, ...query }, ...call })
   }
 
+  /** What is unread to each of up to 100 users. */
   async getUnreadCountBatch(
     userIDs: readonly string[],
     call: CallOptions = {},
@@ -131,6 +140,7 @@ export class ChatClient extends UserClient {
 
   // Users
 
+  /** Deletes one user at once; soft unless `hard_delete`. */
   async deleteUser(
     userID: string,
     options: { mark_messages_deleted?: boolean; hard_delete?: boolean; delete_conversation_channels?: boolean } = {},
@@ -156,10 +166,12 @@ export class ChatClient extends UserClient {
     return this.request('POST', '/users/delete', { body: { user_ids: userIDs, ...options }, ...call })
   }
 
+  /** Brings back users who were deleted softly. */
   async restoreUsers(userIDs: readonly string[], call: CallOptions = {}): Promise<Answer> {
     return this.request('POST', '/users/restore', { body: { user_ids: userIDs }, ...call })
   }
 
+  /** Ends a user's connections and refuses new ones, until the user is reactivated. */
   async deactivateUser(
     userID: string,
     options: { mark_messages_deleted?: boolean; created_by_id?: string } = {},
@@ -168,6 +180,7 @@ export class ChatClient extends UserClient {
     return this.request('POST', `${userPath(userID)}/deactivate`, { body: options, ...call })
   }
 
+  /** Lets a deactivated user back in. */
   async reactivateUser(
     userID: string,
     options: { restore_messages?: boolean; name?: string; created_by_id?: string } = {},
@@ -263,6 +276,7 @@ export class ChatClient extends UserClient {
     return permissions.listPermissions(this, ...given)
   }
 
+  /** One permission. */
   async getPermission(...given: Given<(typeof permissions)['getPermission']>) {
     return permissions.getPermission(this, ...given)
   }
@@ -304,6 +318,7 @@ export class ChatClient extends UserClient {
     return channelTypes.listChannelTypes(this, ...given)
   }
 
+  /** One channel type. */
   async getChannelType(...given: Given<(typeof channelTypes)['getChannelType']>) {
     return channelTypes.getChannelType(this, ...given)
   }
@@ -330,6 +345,7 @@ export class ChatClient extends UserClient {
     return commands.listCommands(this, ...given)
   }
 
+  /** One command. */
   async getCommand(...given: Given<(typeof commands)['getCommand']>) {
     return commands.getCommand(this, ...given)
   }
@@ -356,6 +372,7 @@ export class ChatClient extends UserClient {
     return blockLists.listBlockLists(this, ...given)
   }
 
+  /** One block list with its words. */
   async getBlockList(...given: Given<(typeof blockLists)['getBlockList']>) {
     return blockLists.getBlockList(this, ...given)
   }
@@ -423,6 +440,7 @@ export class ChatClient extends UserClient {
     return imports.exportChannels(this, ...given)
   }
 
+  /** Writes one channel to a file. */
   async exportChannel(...given: Given<(typeof imports)['exportChannel']>) {
     return imports.exportChannel(this, ...given)
   }
@@ -464,10 +482,12 @@ export class ChatClient extends UserClient {
     return segments.createSegment(this, ...given)
   }
 
+  /** A segment of users. */
   async createUserSegment(...given: Given<(typeof segments)['createUserSegment']>) {
     return segments.createUserSegment(this, ...given)
   }
 
+  /** A segment of channels. */
   async createChannelSegment(...given: Given<(typeof segments)['createChannelSegment']>) {
     return segments.createChannelSegment(this, ...given)
   }
@@ -487,6 +507,7 @@ export class ChatClient extends UserClient {
     return segments.deleteSegment(this, ...given)
   }
 
+  /** Segments that match, 25 unless said otherwise. */
   async querySegments(...given: Given<(typeof segments)['querySegments']>) {
     return segments.querySegments(this, ...given)
   }

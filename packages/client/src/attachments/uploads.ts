@@ -36,7 +36,9 @@ export class Uploads implements Live<readonly Upload[]> {
     this.#channel = channel
   }
 
+  /** The files, in the order in which they were picked. */
   snapshot = () => this.#cell.snapshot()
+  /** Calls the listener after every change, until the function it gives back is called. */
   subscribe = (listener: () => void) => this.#cell.subscribe(listener)
 
   /**
@@ -67,6 +69,7 @@ export class Uploads implements Live<readonly Upload[]> {
     this.#cell.set(this.snapshot().filter((one) => one.id !== id))
   }
 
+  /** Takes all files away; those on their way are given up. */
   clear() {
     for (const { id } of this.snapshot()) this.remove(id)
   }

@@ -23,6 +23,7 @@ export class Campaign {
     return this.#id
   }
 
+  /** What was given, and what the server has said of it since. */
   get data() {
     return this.#data
   }
@@ -35,30 +36,35 @@ export class Campaign {
     return answer
   }
 
+  /** Reads it again; the options choose a page of its users. */
   async get(options: PageOptions = {}, call: CallOptions = {}) {
     const answer = await calls.getCampaign(this.#client, this.#id ?? '', options, call)
     this.#take(answer.campaign)
     return answer
   }
 
+  /** Begins at once, or at `scheduledFor`; a campaign runs once. */
   async start(options: calls.CampaignStart = {}, call: CallOptions = {}) {
     const answer = await calls.startCampaign(this.#client, this.#id ?? '', options, call)
     this.#take(answer.campaign)
     return answer
   }
 
+  /** Ends it before all have got their message. */
   async stop(call: CallOptions = {}) {
     const answer = await calls.stopCampaign(this.#client, this.#id ?? '', call)
     this.#take(answer.campaign)
     return answer
   }
 
+  /** Changes it, before it has begun. */
   async update(data: Partial<calls.CampaignData>, call: CallOptions = {}) {
     const answer = await calls.updateCampaign(this.#client, this.#id ?? '', data, call)
     this.#take(answer.campaign)
     return answer
   }
 
+  /** Deletes it. */
   async delete(call: CallOptions = {}) {
     return calls.deleteCampaign(this.#client, this.#id ?? '', call)
   }

@@ -125,6 +125,7 @@ export interface ChannelReins {
  * Channels come from `client.channel()` and `client.queryChannels()`.
  */
 export class Channel implements Live<ChannelState>, Listening {
+  /** The channel type, `messaging` for example. */
   readonly type: string
   /** What is being written here [client.md 5.8]. */
   readonly composer: Composer
@@ -193,6 +194,7 @@ export class Channel implements Live<ChannelState>, Listening {
     })
   }
 
+  /** undefined until the first query of a channel that was named by its members alone. */
   get id() {
     return this.#id
   }
@@ -202,27 +204,35 @@ export class Channel implements Live<ChannelState>, Listening {
     return this.#cid
   }
 
+  /** The same as `snapshot()`. */
   get state() {
     return this.#cell.snapshot()
   }
 
+  /** The channel itself: name, own capabilities, `hidden`, `frozen`, fields of your own. */
   get data() {
     return this.state.data
   }
 
+  /** Whether it is watched or was queried, and is not known to be out of date. */
   get initialized() {
     return this.state.initialized
   }
 
+  /** Whether it is gone, or the user is: every use of it is refused. */
   get disconnected() {
     return this.state.disconnected
   }
 
+  /** All that is known of it. It keeps its identity until something changes. */
   snapshot = () => this.#cell.snapshot()
+  /** Calls the listener after every change, until the function it gives back is called. */
   subscribe = (listener: () => void) => this.#cell.subscribe(listener)
 
+  /** Listens to events of this channel, of one type or of all. */
   on: Listening['on'] = (...given: unknown[]): Subscription => this.#listeners.add(...(given as [unknown]))
 
+  /** Ends what `on` began, for the same type and the same function. */
   off(...given: [handler: unknown] | [type: string, handler: unknown]) {
     this.#listeners.remove(...given)
   }
@@ -235,14 +245,17 @@ export class Channel implements Live<ChannelState>, Listening {
     return this.#host.client
   }
 
+  /** What the channel's type allows; undefined before the first query. */
   getConfig(): ChannelConfig | undefined {
     return this.data.config
   }
 
+  /** The newest message, wherever one has scrolled to. */
   lastMessage(): LocalMessage | undefined {
     return latestSet(this.state.sets)?.messages.at(-1)
   }
 
+  /** Up to when one has read it oneself. */
   lastRead(): Date | undefined {
     const me = this.#host.me()
     return me && own(this.state.read, me.id)?.last_read
@@ -352,38 +365,47 @@ export class Channel implements Live<ChannelState>, Listening {
     return calls.use((module) => module.update(this.#door, ...given))
   }
 
+  /** Sets and takes away single fields of the channel. */
   async updatePartial(...given: Given<Calls['updatePartial']>) {
     return calls.use((module) => module.updatePartial(this.#door, ...given))
   }
 
+  /** Adds up to 100 members; `hide_history` shows them nothing that was said before. */
   async addMembers(...given: Given<Calls['addMembers']>) {
     return calls.use((module) => module.addMembers(this.#door, ...given))
   }
 
+  /** Removes members; their own id leaves the channel. */
   async removeMembers(...given: Given<Calls['removeMembers']>) {
     return calls.use((module) => module.removeMembers(this.#door, ...given))
   }
 
+  /** Invites people; they are members once they accept. */
   async inviteMembers(...given: Given<Calls['inviteMembers']>) {
     return calls.use((module) => module.inviteMembers(this.#door, ...given))
   }
 
+  /** Accepts an invitation of one's own. */
   async acceptInvite(...given: Given<Calls['acceptInvite']>) {
     return calls.use((module) => module.acceptInvite(this.#door, ...given))
   }
 
+  /** Declines an invitation of one's own. */
   async rejectInvite(...given: Given<Calls['rejectInvite']>) {
     return calls.use((module) => module.rejectInvite(this.#door, ...given))
   }
 
+  /** Makes members moderators of this channel. */
   async addModerators(...given: Given<Calls['addModerators']>) {
     return calls.use((module) => module.addModerators(this.#door, ...given))
   }
 
+  /** Makes moderators plain members again. */
   async demoteModerators(...given: Given<Calls['demoteModerators']>) {
     return calls.use((module) => module.demoteModerators(this.#door, ...given))
   }
 
+  /** Gives members a role in this channel. */
   async assignRoles(...given: Given<Calls['assignRoles']>) {
     return calls.use((module) => module.assignRoles(this.#door, ...given))
   }
@@ -393,22 +415,27 @@ export class Channel implements Live<ChannelState>, Listening {
     return calls.use((module) => module.enableSlowMode(this.#door, ...given))
   }
 
+  /** Lets members write as often as they like again. */
   async disableSlowMode(call: CallOptions = {}) {
     return this.enableSlowMode(0, call)
   }
 
+  /** Removes the history, all of it or what is older than `truncated_at`; `message` tells the others. */
   async truncate(...given: Given<Calls['truncate']>) {
     return calls.use((module) => module.truncate(this.#door, ...given))
   }
 
+  /** Takes the channel out of one's lists until somebody writes; `clearHistory` also empties it for oneself. */
   async hide(...given: Given<Calls['hide']>) {
     return calls.use((module) => module.hide(this.#door, ...given))
   }
 
+  /** Puts a hidden channel back into one's lists. */
   async show(...given: Given<Calls['show']>) {
     return calls.use((module) => module.show(this.#door, ...given))
   }
 
+  /** Deletes the channel; `hard_delete` leaves nothing of it. */
   async delete(...given: Given<Calls['deleteChannel']>) {
     return calls.use((module) => module.deleteChannel(this.#door, ...given))
   }
@@ -418,6 +445,7 @@ export class Channel implements Live<ChannelState>, Listening {
     return calls.use((module) => module.createCall(this.#door, ...given))
   }
 
+  /** Members that match, 100 at most. */
   async queryMembers(...given: Given<Calls['queryMembers']>) {
     return calls.use((module) => module.queryMembers(this.#door, ...given))
   }
@@ -427,18 +455,22 @@ export class Channel implements Live<ChannelState>, Listening {
     return calls.use((module) => module.partialUpdateMember(this.#door, ...given))
   }
 
+  /** Archives it for oneself; with the secret, for the named user. @throws ChatError CLIENT_MEMBER_ID_MISSING */
   async archive(options: { user_id?: string } = {}, call: CallOptions = {}) {
     return calls.use((module) => module.setOwnMember(this.#door, 'archive', options, call))
   }
 
+  /** Takes it out of one's archive. @throws ChatError CLIENT_MEMBER_ID_MISSING */
   async unarchive(options: { user_id?: string } = {}, call: CallOptions = {}) {
     return calls.use((module) => module.setOwnMember(this.#door, 'unarchive', options, call))
   }
 
+  /** Pins the channel in one's own lists. @throws ChatError CLIENT_MEMBER_ID_MISSING */
   async pin(options: { user_id?: string } = {}, call: CallOptions = {}) {
     return calls.use((module) => module.setOwnMember(this.#door, 'pin', options, call))
   }
 
+  /** Takes that pin away. @throws ChatError CLIENT_MEMBER_ID_MISSING */
   async unpin(options: { user_id?: string } = {}, call: CallOptions = {}) {
     return calls.use((module) => module.setOwnMember(this.#door, 'unpin', options, call))
   }
@@ -448,10 +480,12 @@ export class Channel implements Live<ChannelState>, Listening {
     return calls.use((module) => module.mute(this.#door, ...given))
   }
 
+  /** Lets what is said here count as unread again. */
   async unmute(...given: Given<Calls['unmute']>) {
     return calls.use((module) => module.unmute(this.#door, ...given))
   }
 
+  /** The named messages of this channel, 100 at most; unknown ids are left out. */
   async getMessagesById(...given: Given<Calls['getMessagesById']>) {
     return calls.use((module) => module.getMessagesById(this.#door, ...given))
   }
@@ -476,6 +510,7 @@ export class Channel implements Live<ChannelState>, Listening {
     return calls.use((module) => module.deleteReaction(this.#door, ...given))
   }
 
+  /** Reactions to a message, newest first. */
   async getReactions(...given: Given<Calls['getReactions']>) {
     return calls.use((module) => module.getReactions(this.#door, ...given))
   }
@@ -497,6 +532,7 @@ export class Channel implements Live<ChannelState>, Listening {
     return extras.use((module) => module.banUser(this.#door, ...given))
   }
 
+  /** Lifts a ban from this channel. */
   async unbanUser(...given: Given<Extras['unbanUser']>) {
     return extras.use((module) => module.unbanUser(this.#door, ...given))
   }
@@ -506,6 +542,7 @@ export class Channel implements Live<ChannelState>, Listening {
     return this.banUser(userID, { ...options, shadow: true }, call)
   }
 
+  /** Lifts a shadow ban from this channel. */
   async removeShadowBan(...given: Given<Extras['unbanUser']>) {
     return this.unbanUser(...given)
   }
@@ -517,6 +554,7 @@ export class Channel implements Live<ChannelState>, Listening {
     return extras.use((module) => module.vote(this.#door, ...given))
   }
 
+  /** Takes a vote or an answer back; the message follows. */
   async removeVote(...given: Given<Extras['removeVote']>) {
     return extras.use((module) => module.removeVote(this.#door, ...given))
   }
@@ -558,6 +596,7 @@ export class Channel implements Live<ChannelState>, Listening {
     return drafts.use((module) => module.getDraft(this.#door, ...given))
   }
 
+  /** Deletes the draft of the channel, or of the thread of `parent_id`. */
   async deleteDraft(...given: Given<Drafts['deleteDraft']>) {
     return drafts.use((module) => module.deleteDraft(this.#door, ...given))
   }
@@ -569,6 +608,7 @@ export class Channel implements Live<ChannelState>, Listening {
     return this.#call<{ message: Message }>('POST', '/message', { body: { message, ...options }, ...call })
   }
 
+  /** Tells everybody who watches the channel. @throws ChatError CLIENT_CHANNEL_NOT_INITIALIZED */
   async sendEvent(event: OwnEvent, call: CallOptions = {}): Promise<void> {
     this.#checkInitialized()
     await this.#call('POST', '/event', { body: { event }, ...call })
@@ -619,6 +659,7 @@ export class Channel implements Live<ChannelState>, Listening {
     return changes.use((module) => module.react(this.#outbox, messageID, draft, options.enforce_unique ?? false, call))
   }
 
+  /** Takes a reaction away at once; it comes back, and the call rejects, when the server refuses. */
   async unreact(messageID: string, type: string, call: CallOptions = {}): Promise<void> {
     this.#checkUsable()
     return changes.use((module) => module.unreact(this.#outbox, messageID, type, call))
@@ -674,6 +715,7 @@ export class Channel implements Live<ChannelState>, Listening {
     await this.#typing.keystroke(parentID, this.#host.clock.now()).catch(this.#typingLost)
   }
 
+  /** Tells the others that one writes no more; sending does it as well. */
   async stopTyping(parentID?: string): Promise<void> {
     if (this.#typesSilently()) return
     await this.#typing.stop(parentID).catch(this.#typingLost)

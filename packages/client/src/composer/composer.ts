@@ -62,7 +62,9 @@ export class Composer implements Live<Composition> {
     this.#me = me
   }
 
+  /** What is being written; see `Composition`. */
   snapshot = () => this.#cell.snapshot()
+  /** Calls the listener after every change, until the function it gives back is called. */
   subscribe = (listener: () => void) => this.#cell.subscribe(listener)
 
   /** Whether there is something to send. */
@@ -71,6 +73,7 @@ export class Composer implements Live<Composition> {
     return text.trim() === '' && uploads.length === 0
   }
 
+  /** What stands in the field now. */
   setText(text: string) {
     this.#set({ text })
   }
@@ -81,10 +84,12 @@ export class Composer implements Live<Composition> {
     if (!mentioned.some(({ id }) => id === user.id)) this.#set({ mentioned: [...mentioned, user] })
   }
 
+  /** Quotes a message, or nothing. */
   quote(message: LocalMessage | undefined) {
     this.#set({ quoted: message })
   }
 
+  /** For a thread: whether the reply is also shown in the channel. */
   setShowInChannel(showInChannel: boolean) {
     this.#set({ showInChannel })
   }
@@ -114,12 +119,14 @@ export class Composer implements Live<Composition> {
     this.#cell.set({ ...nothing, uploads, text: message.text, mentioned: message.mentioned_users, editing: message })
   }
 
+  /** Ends an edit; what was being written before comes back. */
   cancelEdit() {
     if (!this.snapshot().editing) return
     this.#cell.set({ ...(this.#setAside ?? nothing), uploads: this.#uploads?.snapshot() ?? [] })
     this.#setAside = undefined
   }
 
+  /** Forgets what was written, with its files and its draft. */
   clear() {
     this.#setAside = undefined
     this.#uploads?.clear()

@@ -17,10 +17,12 @@ export class Moderation {
     return reviewCalls.use((calls) => calls.flag(this.#client, ...given))
   }
 
+  /** Reports a user to the queue. */
   async flagUser(...given: Given<ReviewCalls['flagUser']>) {
     return reviewCalls.use((calls) => calls.flagUser(this.#client, ...given))
   }
 
+  /** Reports a message to the queue. */
   async flagMessage(...given: Given<ReviewCalls['flagMessage']>) {
     return reviewCalls.use((calls) => calls.flagMessage(this.#client, ...given))
   }

@@ -19,7 +19,9 @@ export type PollData = WirePoll
  * ```
  */
 export class Poll implements Live<PollData | undefined> {
+  /** Where the message is. */
   readonly channel: Channel
+  /** The message that shows it. */
   readonly messageID: string
   #live: Live<PollData | undefined>
   constructor(channel: Channel, messageID: string) {
@@ -30,6 +32,7 @@ export class Poll implements Live<PollData | undefined> {
 
   /** undefined when the message shows no poll any more. */
   snapshot = () => this.#live.snapshot()
+  /** Calls the listener after every change of this poll, until the function it gives back is called. */
   subscribe = (listener: () => void) => this.#live.subscribe(listener)
 
   /** Own votes for options, oldest first; answers are not among them. */
@@ -39,10 +42,12 @@ export class Poll implements Live<PollData | undefined> {
       .toSorted((a, b) => a.created_at.localeCompare(b.created_at))
   }
 
+  /** What one has said in one's own words. */
   get ownAnswer(): PollVote | undefined {
     return this.snapshot()?.own_votes.find(isAnswer)
   }
 
+  /** One's vote for an option; undefined where there is none. */
   ownVoteFor(optionID: string): PollVote | undefined {
     return this.ownVotes.find((vote) => vote.option_id === optionID)
   }
@@ -78,6 +83,7 @@ export class Poll implements Live<PollData | undefined> {
     return this.channel.vote(this.messageID, this.#open().id, { answer_text: text }, {}, call)
   }
 
+  /** Takes an answer back. */
   async removeAnswer(answerID: string, call: CallOptions = {}) {
     return this.removeVote(answerID, call)
   }
@@ -87,6 +93,7 @@ export class Poll implements Live<PollData | undefined> {
     return this.#client().updatePoll({ ...data, id: this.#known().id }, call)
   }
 
+  /** Sets and takes away single fields. */
   async partialUpdate(update: PartialUpdate, call: CallOptions = {}) {
     return this.#client().partialUpdatePoll(this.#known().id, update, call)
   }
@@ -96,6 +103,7 @@ export class Poll implements Live<PollData | undefined> {
     return this.#client().closePoll(this.#known().id, {}, call)
   }
 
+  /** Deletes it; the messages show without it. */
   async delete(call: CallOptions = {}) {
     return this.#client().deletePoll(this.#known().id, undefined, call)
   }
@@ -105,10 +113,12 @@ export class Poll implements Live<PollData | undefined> {
     return this.#client().createPollOption(this.#known().id, { text }, call)
   }
 
+  /** Gives an option another text. */
   async updateOption(option: { id: string; text: string }, call: CallOptions = {}) {
     return this.#client().updatePollOption(this.#known().id, option, call)
   }
 
+  /** Deletes an option with its votes. */
   async deleteOption(optionID: string, call: CallOptions = {}) {
     return this.#client().deletePollOption(this.#known().id, optionID, undefined, call)
   }

@@ -8,6 +8,7 @@ import * as calls from './segment-calls.ts'
  * @see client.md 5.7
  */
 export class Segment {
+  /** Whether it holds users or channels. */
   readonly type: calls.SegmentType
   #client: Calling
   #id: string | null
@@ -24,6 +25,7 @@ export class Segment {
     return this.#id
   }
 
+  /** What was given, and what the server has said of it since. */
   get data() {
     return this.#data
   }
@@ -35,26 +37,31 @@ export class Segment {
     return answer
   }
 
+  /** Reads it again. */
   async get(call: CallOptions = {}) {
     const answer = await calls.getSegment(this.#client, this.#id ?? '', call)
     this.#take(answer.segment)
     return answer
   }
 
+  /** Changes its name, its description or its filter. */
   async update(data: Pick<calls.SegmentData, 'name' | 'description' | 'filter'>, call: CallOptions = {}) {
     const answer = await calls.updateSegment(this.#client, this.#id ?? '', data, call)
     this.#take(answer.segment)
     return answer
   }
 
+  /** Deletes it. */
   async delete(call: CallOptions = {}) {
     return calls.deleteSegment(this.#client, this.#id ?? '', call)
   }
 
+  /** Adds user ids, or cids of channels; at most 10,000. */
   async addTargets(targets: readonly string[], call: CallOptions = {}) {
     return calls.addSegmentTargets(this.#client, this.#id ?? '', targets, call)
   }
 
+  /** Takes targets out again. */
   async removeTargets(targets: readonly string[], call: CallOptions = {}) {
     return calls.removeSegmentTargets(this.#client, this.#id ?? '', targets, call)
   }
@@ -64,6 +71,7 @@ export class Segment {
     return calls.segmentTargetExists(this.#client, this.#id ?? '', target, call)
   }
 
+  /** A page of what is in it, by target id. */
   async queryTargets(filter: Filter = {}, sort: Sort = [], options: calls.PageOptions = {}, call: CallOptions = {}) {
     return calls.querySegmentTargets(this.#client, this.#id ?? '', filter, sort, options, call)
   }

@@ -31,6 +31,7 @@ type Standing = Pick<ThreadState, 'loading' | 'stale'>
 export class Thread implements Live<ThreadState> {
   /** The id of the message it hangs on. */
   readonly id: string
+  /** The channel it is in; it need not have been watched. */
   readonly channel: Channel
   #door: ThreadsDoor
   #active: ActiveChannel
@@ -58,12 +59,14 @@ export class Thread implements Live<ThreadState> {
     this.take(data, limit, meanwhile)
   }
 
+  /** All that is known of it; see `ThreadState`. */
   snapshot = (): ThreadState => {
     const of = [this.#fields.snapshot(), this.#standing.snapshot(), this.#loaded.snapshot()] as const
     if (!this.#state?.of.every((part, i) => part === of[i])) this.#state = { of, value: this.#whole(...of) }
     return this.#state.value
   }
 
+  /** Calls the listener after every change, until the function it gives back is called. */
   subscribe = (listener: () => void) => {
     const ends = [this.#fields, this.#standing, this.#loaded].map((part) => part.subscribe(listener))
     return () => {
@@ -89,6 +92,7 @@ export class Thread implements Live<ThreadState> {
     this.#inBackground(this.markRead())
   }
 
+  /** It is out of sight again: what comes counts as unread. */
   hide() {
     this.#isShown = false
   }

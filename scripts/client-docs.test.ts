@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { it } from 'vitest'
+import { allMembers, clientDocs, REFERENCE } from './client-docs.ts'
+
+const root = join(import.meta.dirname, '..')
+
+it('every name of the SDK that an application may use says what it is for', () => {
+  const members = allMembers()
+  assert.ok(members.length > 300)
+  assert.deepEqual(
+    members.filter(({ doc }) => doc === '').map(({ owner, name }) => `${owner}.${name}`),
+    [],
+  )
+})
+
+it('the reference says what the code says; `node scripts/client-docs.ts` writes it anew', () => {
+  const pages = clientDocs()
+  for (const [path, text] of pages) assert.equal(readFileSync(join(root, path), 'utf8'), text, path)
+  assert.deepEqual(
+    readdirSync(join(root, REFERENCE)).toSorted(),
+    [...pages.keys()].map((path) => path.slice(REFERENCE.length + 1)).toSorted(),
+  )
+})
+
+it('methods of one line have the parameters and the answer of what they hand on to', () => {
+  const queried = allMembers().find(({ owner, name }) => owner === 'ChatClient' && name === 'queryPolls')
+  assert.match(queried?.signature ?? '', /^client\.queryPolls\(filter: Filter = \{\}, sort: Sort = \[\], .*: Promise</)
+  const sent = allMembers().find(({ owner, name }) => owner === 'Channel' && name === 'sendFile')
+  assert.match(sent?.signature ?? '', /^channel\.sendFile\(file: Uploadable, name = /)
+})

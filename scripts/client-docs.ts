@@ -1,0 +1,311 @@
+/**
+ * Writes docs/client/reference from the doc comments of the SDK: a page for every class that an application meets, and
+ * one for the types.
+ *
+ *     node scripts/client-docs.ts
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { type ESTree, parseSync } from 'vite'
+
+const root = join(import.meta.dirname, '..')
+const home = 'packages/client/src'
+export const REFERENCE = 'docs/client/reference'
+
+interface PageOf {
+  file: string
+  title: string
+  /** What one calls an instance. */
+  as: string
+  source: string
+  name: string
+}
+
+/** The classes, in the order a newcomer meets them. */
+const pages: PageOf[] = [
+  { file: 'chat-client.md', title: 'ChatClient', as: 'client', source: 'chat-client.ts', name: 'ChatClient' },
+  { file: 'channel.md', title: 'Channel', as: 'channel', source: 'channels/channel.ts', name: 'Channel' },
+  { file: 'composer.md', title: 'Composer', as: 'channel.composer', source: 'composer/composer.ts', name: 'Composer' },
+  { file: 'uploads.md', title: 'Uploads', as: 'uploads', source: 'attachments/uploads.ts', name: 'Uploads' },
+  { file: 'threads.md', title: 'Threads', as: 'client.threads', source: 'threads/threads.ts', name: 'Threads' },
+  { file: 'thread.md', title: 'Thread', as: 'thread', source: 'threads/thread.ts', name: 'Thread' },
+  { file: 'poll.md', title: 'Poll', as: 'poll', source: 'polls/poll.ts', name: 'Poll' },
+  {
+    file: 'moderation.md',
+    title: 'Moderation',
+    as: 'client.moderation',
+    source: 'moderation/moderation.ts',
+    name: 'Moderation',
+  },
+  {
+    file: 'server.md',
+    title: 'ChatClient with the secret',
+    as: 'chat',
+    source: 'server.ts',
+    name: 'ChatClient',
+  },
+  { file: 'campaign.md', title: 'Campaign', as: 'campaign', source: 'campaigns/campaign.ts', name: 'Campaign' },
+  { file: 'segment.md', title: 'Segment', as: 'segment', source: 'segments/segment.ts', name: 'Segment' },
+]
+
+/** What only the SDK itself calls, although JavaScript lets everybody. */
+const internal = new Set(['Thread.take', 'Thread.receive', 'Thread.grewStale', 'Composer.posted'])
+
+/** A member that an application may use. */
+export interface Member {
+  owner: string
+  name: string
+  section: string
+  signature: string
+  doc: string
+}
+
+/** Path → text, for everything under docs/client/reference. */
+export function clientDocs(): Map<string, string> {
+  const reference = pages.map((page): [string, string] => [`${REFERENCE}/${page.file}`, classPage(page)])
+  return new Map([...reference, [`${REFERENCE}/types.md`, typesPage()]])
+}
+
+export function allMembers(): Member[] {
+  return pages.flatMap((page) => membersOf(page))
+}
+
+function classPage(page: PageOf): string {
+  const { text, program, comments } = parsed(page.source)
+  const found = classNamed(program, page.name)
+  const lines = [`# ${page.title}`, '', prose(docBefore(text, comments, found.outer.start))]
+  let section = ''
+  for (const member of membersOf(page)) {
+    if (member.section !== section) {
+      section = member.section
+      lines.push('', `## ${section}`)
+    }
+    lines.push('', `### ${member.name}`, '', '```ts', member.signature, '```')
+    if (member.doc) lines.push('', prose(member.doc))
+  }
+  return finished(page.source, lines)
+}
+
+function membersOf(page: PageOf): Member[] {
+  const { text, program, comments } = parsed(page.source)
+  const { body } = classNamed(program, page.name)
+  const sections = comments
+    .filter(({ type, start, end }) => type === 'Line' && start > body.start && end < body.end && isAlone(text, start))
+    .map(({ value, start }) => ({ title: titleOf(value), start }))
+    .filter(({ title }) => /^[A-Z]/.test(title))
+  const sectionAt = (at: number) => sections.findLast(({ start }) => start < at)?.title ?? 'What it is'
+  const members = new Map<string, Member>()
+  for (const node of body.body) {
+    const name = publicName(node)
+    if (name === undefined || internal.has(`${page.name}.${name}`)) continue
+    const section = sectionAt(node.start)
+    if (section.startsWith('What stands behind')) continue
+    const target = targetOf(page.source, text, node)
+    const doc = docBefore(text, comments, node.start) || target?.doc || ''
+    const signature = signatureOf(page, text, node, name, target?.params, target?.returns)
+    const known = members.get(name)
+    // A getter, or another way to call the same.
+    if (known) members.set(name, { ...known, signature: `${known.signature}\n${signature}`, doc: known.doc || doc })
+    else members.set(name, { owner: page.title, name, section, signature, doc })
+  }
+  return [...members.values()]
+}
+
+/** Methods of one line hand on to a function elsewhere, which has the parameters and the answer. */
+interface Target {
+  params: string
+  returns: string
+  doc: string
+}
+
+function targetOf(source: string, text: string, node: ESTree.Node): Target | undefined {
+  if (node.type !== 'MethodDefinition') return undefined
+  const given = paramsOf(text, node.value)
+  const [, alias, name] =
+    /Given<\(?(?:typeof )?(\w+)\)?\['(\w+)'\]>/.exec(given) ?? /Parameters<(\w+)\['(\w+)'\]>/.exec(given) ?? []
+  if (/UploadGiven/.test(given)) return functionIn(resolved(source, '../attachments/upload-calls.ts'), 'upload', 2)
+  if (!alias || !name) return undefined
+  const path = new RegExp(
+    `type ${alias} = typeof import\\('([^']+)'\\)|import \\* as ${alias} from '([^']+)'|import type \\{ ${alias} \\} from '([^']+)'`,
+  ).exec(text)
+  const file = path?.[1] ?? path?.[2] ?? path?.[3]
+  if (!file) throw new Error(`${source}: ${alias} comes from nowhere`)
+  return functionIn(resolved(source, file), name, 1)
+}
+
+function functionIn(source: string, name: string, skipped: number): Target {
+  const { text, program, comments } = parsed(source)
+  for (const node of program.body) {
+    const declared = node.type === 'ExportNamedDeclaration' ? node.declaration : undefined
+    if (declared?.type === 'FunctionDeclaration' && declared.id?.name === name)
+      return {
+        params: paramsOf(text, declared, skipped),
+        returns: returnsOf(text, declared),
+        doc: docBefore(text, comments, node.start),
+      }
+    if (declared?.type === 'ClassDeclaration')
+      for (const member of declared.body.body)
+        if (member.type === 'MethodDefinition' && publicName(member) === name)
+          return {
+            params: paramsOf(text, member.value),
+            returns: returnsOf(text, member.value),
+            doc: docBefore(text, comments, member.start),
+          }
+  }
+  throw new Error(`${source} has no ${name}`)
+}
+
+function signatureOf(
+  { as }: PageOf,
+  text: string,
+  node: ESTree.Node,
+  name: string,
+  params?: string,
+  returns?: string,
+): string {
+  if (node.type === 'PropertyDefinition') {
+    const { value } = node
+    if (value?.type === 'ArrowFunctionExpression') return `${as}.${name}(${paramsOf(text, value)})`
+    const type = node.typeAnnotation ? slice(text, node.typeAnnotation) : ''
+    return `${as}.${name}${type}`
+  }
+  if (node.type !== 'MethodDefinition') return `${as}.${name}`
+  const answer = returns || returnsOf(text, node.value)
+  if (node.kind === 'get') return `${as}.${name}${answer}`
+  if (node.kind === 'constructor') return `new ${name}(${paramsOf(text, node.value)})`
+  return `${as}.${name}(${params ?? paramsOf(text, node.value)})${answer}`
+}
+
+function paramsOf(text: string, { params }: { params: readonly ESTree.Node[] }, skipped = 0): string {
+  return params
+    .slice(skipped)
+    .map((param) => slice(text, param))
+    .join(', ')
+}
+
+function returnsOf(text: string, node: { returnType?: ESTree.Node | null }): string {
+  return node.returnType ? slice(text, node.returnType) : ''
+}
+
+function publicName(node: ESTree.Node): string | undefined {
+  if (node.type !== 'MethodDefinition' && node.type !== 'PropertyDefinition') return undefined
+  if (node.accessibility === 'private' || node.accessibility === 'protected') return undefined
+  return node.key.type === 'Identifier' && node.key.name !== 'constructor' ? node.key.name : undefined
+}
+
+/** Every type that the door of the package gives away. */
+function typesPage(): string {
+  const { program } = parsed('index.ts')
+  const entries = program.body.flatMap((node) => {
+    if (node.type !== 'ExportNamedDeclaration' || !node.source) return []
+    const source = resolved('index.ts', String(node.source.value))
+    return node.specifiers.flatMap(({ exported }) => {
+      const name = exported.type === 'Identifier' ? exported.name : String(exported.value)
+      const found = typeIn(source, name)
+      return found ? [{ name, ...found }] : []
+    })
+  })
+  const custom = parsed('custom-data.ts')
+  const lines = ['# Types', '', 'Every type that `@parley/client` exports.', '', '## Your own fields', '']
+  lines.push(prose(docBefore(custom.text, custom.comments, custom.program.body[0]!.start)))
+  for (const { name, doc, code } of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    lines.push('', `## ${name}`)
+    if (doc) lines.push('', prose(doc))
+    lines.push('', '```ts', code, '```')
+  }
+  return finished('index.ts', lines)
+}
+
+function typeIn(source: string, name: string): { doc: string; code: string } | undefined {
+  const { text, program, comments } = parsed(source)
+  for (const node of program.body) {
+    const declared = node.type === 'ExportNamedDeclaration' ? node.declaration : undefined
+    if (declared?.type !== 'TSInterfaceDeclaration' && declared?.type !== 'TSTypeAliasDeclaration') continue
+    if (declared.id.name === name)
+      return { doc: docBefore(text, comments, node.start), code: text.slice(declared.start, declared.end) }
+  }
+}
+
+// Reading
+
+interface Parsed {
+  text: string
+  program: ESTree.Program
+  comments: readonly { type: string; value: string; start: number; end: number }[]
+}
+
+const read = new Map<string, Parsed>()
+
+function parsed(source: string): Parsed {
+  const known = read.get(source)
+  if (known) return known
+  const text = readFileSync(join(root, home, source), 'utf8')
+  const { program, comments } = parseSync(source, text)
+  const all = { text, program, comments }
+  read.set(source, all)
+  return all
+}
+
+function classNamed(program: ESTree.Program, name: string) {
+  for (const outer of program.body) {
+    const declared = outer.type === 'ExportNamedDeclaration' ? outer.declaration : undefined
+    if (declared?.type === 'ClassDeclaration' && declared.id?.name === name) return { outer, body: declared.body }
+  }
+  throw new Error(`There is no class ${name}`)
+}
+
+/** The doc comment that ends right before a place. */
+function docBefore(text: string, comments: Parsed['comments'], at: number): string {
+  const last = comments.findLast(({ end }) => end <= at)
+  const isDoc = last?.type === 'Block' && last.value.startsWith('*') && text.slice(last.end, at).trim() === ''
+  return isDoc ? last.value.replace(/^\s*\*+ ?/gm, '').trim() : ''
+}
+
+function isAlone(text: string, at: number): boolean {
+  return /\n[ \t]*$/.test(text.slice(0, at)) && /\n\s*\n[ \t]*$/.test(text.slice(0, at))
+}
+
+function titleOf(comment: string): string {
+  return comment.replace(/\s*\[[^\]]*\]\s*$/, '').trim()
+}
+
+function slice(text: string, { start, end }: { start: number; end: number }): string {
+  return text.slice(start, end).replace(/\s+/g, ' ').replace(/, \}/g, ' }').replace(/\( /g, '(')
+}
+
+function resolved(from: string, to: string): string {
+  return join(dirname(from), to)
+}
+
+// Writing
+
+/** What is said with tags, said in sentences. */
+function prose(doc: string): string {
+  const said: string[] = []
+  const list: string[] = []
+  for (const line of doc.split('\n')) {
+    const [, tag, rest = ''] = /^\s*@(\w+)\s*(.*)$/.exec(line) ?? []
+    if (tag === 'param') {
+      const [, name, what] = /^(\S+)\s+(.*)$/.exec(rest) ?? []
+      list.push(`- \`${name ?? rest}\`: ${what ?? ''}`)
+    } else if (tag === 'returns') list.push(`- gives ${rest}`)
+    else if (tag === 'throws') list.push(`- refuses with ${rest.replace(/^ChatError\s+/, '')}`)
+    else if (tag === 'see') list.push(`- see ${rest}`)
+    else if (list.length > 0 && line.trim() !== '') list[list.length - 1] += ` ${line.trim()}`
+    else said.push(line.replace(/\s*@throws ChatError (.*)$/, ' Refuses with $1.'))
+  }
+  return [said.join('\n').trim(), list.join('\n')].filter(Boolean).join('\n\n')
+}
+
+function finished(source: string, lines: string[]): string {
+  const text = lines
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()
+  return `${text}\n\n---\n\nWritten by \`scripts/client-docs.ts\` from [${source}](../../../${home}/${source}).\n`
+}
+
+if (import.meta.main) {
+  mkdirSync(join(root, REFERENCE), { recursive: true })
+  for (const [path, text] of clientDocs()) writeFileSync(join(root, path), text)
+}
