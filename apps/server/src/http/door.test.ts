@@ -3,11 +3,13 @@ import { request } from 'node:http'
 import { createConnection } from 'node:net'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, it } from 'vitest'
-import { startServer } from '../app.ts'
+import { endpoints, startServer } from '../app.ts'
 import { readSettings } from '../settings.ts'
 import { AppServer, path } from '../testing/person.ts'
 import { onEveryStorage } from '../testing/stage.ts'
 import { StoryClock } from '../testing/story-clock.ts'
+import { exampleOf } from './examples.ts'
+import { Validator } from './validate.ts'
 
 onEveryStorage((stage) => {
   it('[HTTP-19] [USR-2] a refusal says what is wrong, where, and for which operation', async () => {
@@ -272,6 +274,23 @@ onEveryStorage((stage) => {
     assert.ok(send.requestBody)
     assert.ok(Object.keys(send.responses).includes('4XX') || Object.keys(send.responses).includes('4xx'))
     assert.equal((await fetch(`${ada.url}/docs`)).status, 200)
+  })
+
+  it('the page of the API shows of every operation a call that was really made', async () => {
+    const { ada } = await stage.company('ada')
+    const page = await (await fetch(`${ada.url}/docs/json`)).json()
+    for (const { name, method, path: pattern, answer, body, form } of endpoints) {
+      // Calls are always refused.
+      if (['CreateCall', 'GetCallToken', 'TranslateMessage'].includes(name)) continue
+      const example = exampleOf({ method, path: pattern })
+      assert.ok(example, `${method} ${pattern} has no example; npm run examples collects them`)
+      new Validator(answer).check(example.answer)
+      if (body && example.body) new Validator(body).check(example.body)
+      const shown = page.paths[pattern.replace(/:(\w+)/g, '{$1}')][method.toLowerCase()]
+      const [success] = Object.values(shown.responses) as { content: Record<string, { example?: object }> }[]
+      assert.deepEqual(success!.content['application/json']!.example, example.answer)
+      if (form) assert.ok(shown.requestBody.content['multipart/form-data'])
+    }
   })
 
   it('/health is open to everybody, and /metrics counts calls and sockets', async () => {

@@ -8,6 +8,7 @@ import { WebSocket } from 'ws'
 import { endpoints } from '../app.ts'
 import type { AppRow } from '../database/tables.ts'
 import { Validator } from '../http/validate.ts'
+import { noteExchange } from './exchanges.ts'
 import type { StoryClock } from './story-clock.ts'
 
 export interface Told {
@@ -75,7 +76,10 @@ class Caller {
     })
     const text = await answer.text()
     const body = text === '' ? undefined : JSON.parse(text)
-    if (answer.ok) holdAgainstSchema(method, path, body)
+    if (answer.ok) {
+      holdAgainstSchema(method, path, body)
+      noteExchange({ method, path, query: options.query, body: options.body }, body)
+    }
     return { status: answer.status, body, headers: answer.headers }
   }
 

@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs'
+import type { Endpoint } from './endpoint.ts'
+
+/** A call that was really made, and its answer; `npm run examples` collects them from the stories. */
+interface Example {
+  body?: unknown
+  query?: Record<string, string>
+  answer: object
+}
+
+const examples: Record<string, Example> = JSON.parse(readFileSync(new URL('examples.json', import.meta.url), 'utf8'))
+
+export function exampleOf({ method, path }: Pick<Endpoint, 'method' | 'path'>): Example | undefined {
+  return examples[`${method} ${path}`]
+}

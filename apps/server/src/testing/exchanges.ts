@@ -1,0 +1,26 @@
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { threadId } from 'node:worker_threads'
+
+/** Something that was asked in a story, and what came of it. */
+export interface Exchange {
+  method: string
+  path: string
+  query?: Record<string, string>
+  body?: unknown
+  answer: object
+}
+
+/** The longest that is looked at; lists of everything are long. */
+const CHARS_MAX = 200_000
+
+/** Keeps what the stories exchange as examples for the page of the API, when somebody collects them. */
+export function noteExchange(
+  { method, path, query, body }: { method: string; path: string; query?: object | undefined; body?: unknown },
+  answer: object,
+) {
+  const folder = process.env.EXCHANGES_DIR
+  if (!folder || typeof body === 'string') return
+  const line = JSON.stringify({ method, path, query, body, answer })
+  if (line.length <= CHARS_MAX) appendFileSync(join(folder, `${process.pid}-${threadId}.ndjson`), `${line}\n`)
+}
