@@ -1,6 +1,6 @@
-import { type Access, accessTo } from '../channels/channel-access.ts'
+import { type Access, readableAmong } from '../channels/channel-access.ts'
 import { ChatError } from '../chat-error.ts'
-import type { MessageRow, PollRow } from '../database/tables.ts'
+import type { PollRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { horizonOf, isWithin } from '../messages/message-access.ts'
 import { messagesByPoll } from '../messages/messages-with-poll.ts'
@@ -29,23 +29,14 @@ export async function accessPoll(server: Server, caller: Caller, id: string): Pr
   const poll = await pollById(server.database.read, app.id, id)
   if (!poll) throw missingPoll(id)
   const messages = await messagesByPoll(server.database.read, app.id, id)
-  const places: Access[] = []
-  for (const [cid, shown] of Map.groupBy(messages, (message) => message.cid)) {
-    const place = await placeOf(server, caller, cid, shown)
-    if (place) places.push(place)
-  }
+  const byChannel = Map.groupBy(messages, (message) => message.cid)
+  const readable = await readableAmong(server, caller, [...byChannel.keys()])
+  const places = [...readable].flatMap(([cid, access]) => {
+    const horizon = horizonOf(access)
+    return byChannel.get(cid)!.some((message) => isWithin(message, horizon)) ? [access] : []
+  })
   if (!caller.server && poll.created_by !== user?.id && places.length === 0) throw missingPoll(id)
   return { poll, places }
-}
-
-/** The channel, if the caller can read one of these messages of it. */
-async function placeOf(server: Server, caller: Caller, cid: string, messages: readonly MessageRow[]) {
-  const channel = await server.channels.get(caller.app.id, cid)
-  if (!channel || channel.deleted_at !== null) return undefined
-  const access = await accessTo(server, caller, channel)
-  if (!access.can('read-channel') || (channel.disabled && !access.can('read-disabled-channel'))) return undefined
-  const horizon = horizonOf(access)
-  return messages.some((message) => isWithin(message, horizon)) ? access : undefined
 }
 
 /**
