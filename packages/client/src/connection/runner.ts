@@ -57,7 +57,7 @@ export class ConnectionRunner {
   #token = ''
   #load = 0
   #lastHeard = 0
-  #opening: { resolve: () => void; reject: (error: unknown) => void; promise: Promise<void> } | undefined
+  #opening: { resolve: () => void; reject: (error: unknown) => void } | undefined
   #closing: Promise<void> = Promise.resolve()
   #unlisten: (() => void) | undefined
   constructor(door: RunnerDoor) {
@@ -72,13 +72,14 @@ export class ConnectionRunner {
   connect(): Promise<void> {
     const { at } = this.state.snapshot()
     if (at !== 'idle' && at !== 'closed') return Promise.reject(connectedTwice())
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    this.#opening = { promise, resolve, reject }
+    const opening = new Promise<void>((resolve, reject) => {
+      this.#opening = { resolve, reject }
+    })
     this.#listen()
     // When it is needed the network may be bad.
     if (this.#door.fallback) longPolling.fetch().catch((error) => this.#longPollMissing(error))
     this.signal({ type: 'connect' })
-    return promise
+    return opening
   }
 
   /** The normal end. Resolves when the socket is closed, at the latest after a second. */

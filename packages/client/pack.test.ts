@@ -1,0 +1,159 @@
+/** The package as it is published, in an empty project of somebody else's. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { packClient } from './pack.ts'
+import { type RealServer, startRealServer } from './src/testing/real-server.ts'
+
+const program = `
+import { ChatClient } from '@parley/client'
+
+const { CHAT_URL, CHAT_KEY, CHAT_TOKEN } = process.env
+const client = new ChatClient(CHAT_KEY, { baseURL: CHAT_URL, enableWSFallback: true })
+const me = await client.connectUser({ id: 'ada' }, CHAT_TOKEN)
+const [channel] = await client.queryChannels({ members: { $in: ['ada'] } })
+const heard = new Promise((resolve) => channel.on('message.new', ({ message }) => resolve(message.text)))
+const sent = await channel.send({ text: 'Hello' })
+await channel.react(sent.id, 'love')
+console.log(JSON.stringify([me.id, channel.cid, sent.status, await heard, client.connection.snapshot().over ?? 'socket']))
+await client.disconnectUser()
+`
+
+/** What React Native and the like do not have. */
+const bare = `
+for (const name of ['window', 'document', 'navigator', 'addEventListener', 'indexedDB', 'localStorage', 'location'])
+  Object.defineProperty(globalThis, name, { value: undefined })
+`
+
+const company = `
+import { ChatClient } from '@parley/client/server'
+
+const token = new ChatClient('key', 'secret', { baseURL: 'http://localhost' }).createToken('ada')
+console.log(token.split('.').length)
+`
+
+const types = `
+import { type Channel, ChatClient, type ChatEvent, type LocalMessage } from '@parley/client'
+import { ChatClient as Company } from '@parley/client/server'
+import { FakeClock } from '@parley/client/testing'
+
+declare module '@parley/client' {
+  interface CustomUserData { department?: string }
+  interface CustomMessageData { mood?: 'good' | 'bad' }
+  interface CustomChannelData { topic?: string }
+}
+
+const client = new ChatClient('key', { baseURL: 'https://chat.example.com', clock: new FakeClock() })
+const me = await client.connectUser({ id: 'ada', department: 'tea' }, () => 'token')
+const department: string | undefined = me.department
+const channel: Channel = client.channel('messaging', 'tea', { topic: 'tea' })
+const message: LocalMessage = await channel.send({ text: 'Hello', mood: 'good' })
+const mood: 'good' | 'bad' | undefined = message.mood
+client.on('message.new', (event: ChatEvent<'message.new'>) => event.message.text.toUpperCase())
+channel.addMembers(['bo'], { text: 'Bo is here' }, { hide_history: true })
+// @ts-expect-error a mood is good or bad
+await channel.send({ text: 'Hello', mood: 'so-so' })
+// @ts-expect-error members are a list
+channel.addMembers('bo')
+// @ts-expect-error a user is an object with an id
+await client.connectUser('ada', 'token')
+export const token: string = new Company('key', 'secret', { baseURL: 'https://chat.example.com' }).createToken('ada')
+export { department, mood }
+`
+
+describe('the published package', () => {
+  let folder: string
+  let server: RealServer
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'parley-client-'))
+    const tarball = await packClient(folder)
+    const project = join(folder, 'project')
+    mkdirSync(project)
+    writeFileSync(join(project, 'package.json'), '{ "name": "project", "private": true, "type": "module" }')
+    for (const [name, text] of Object.entries({ program, bare, company }))
+      writeFileSync(join(project, `${name}.js`), text)
+    writeFileSync(join(project, 'types.ts'), types)
+    execFileSync('npm', ['install', '--offline', '--no-audit', '--no-fund', '--silent', tarball], { cwd: project })
+    server = await startRealServer()
+    await server.company.upsertUsers([{ id: 'ada' }])
+    await server.company.channel('messaging', 'tea', { created_by_id: 'ada', members: ['ada'] }).create()
+  }, 180_000)
+  afterAll(async () => {
+    await server?.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const run = (...command: string[]) => {
+    const env = {
+      ...process.env,
+      CHAT_URL: server.baseURL,
+      CHAT_KEY: server.key,
+      CHAT_TOKEN: server.company.createToken('ada'),
+    }
+    const [file = '', ...args] = command
+    return JSON.parse(execFileSync(file, args, { cwd: join(folder, 'project'), env, encoding: 'utf8' }))
+  }
+
+  it('brings nothing else with it', () => {
+    const manifest = JSON.parse(readFileSync(join(folder, 'project/node_modules/@parley/client/package.json'), 'utf8'))
+    assert.equal(manifest.dependencies, undefined)
+    const lock = JSON.parse(readFileSync(join(folder, 'project/package-lock.json'), 'utf8'))
+    assert.deepEqual(Object.keys(lock.packages), ['', 'node_modules/@parley/client'])
+  })
+
+  it('connects, lists, sends and hears', () => {
+    assert.deepEqual(run(process.execPath, 'program.js'), ['ada', 'messaging:tea', 'received', 'Hello', 'socket'])
+  })
+
+  it('does so without a document, a window or a navigator', () => {
+    const ended = run(process.execPath, '--import', './bare.js', 'program.js')
+    assert.deepEqual(ended, ['ada', 'messaging:tea', 'received', 'Hello', 'socket'])
+  })
+
+  it('does so on the Node that is installed, from 20 on, polling where that has no WebSocket', (t) => {
+    const [version = '', file = ''] = installedNode()
+    if (Number.parseInt(version, 10) < 20) t.skip('only the Node that came with the repository is here')
+    const over = Number.parseInt(version, 10) < 22 ? 'longpoll' : 'socket'
+    assert.deepEqual(run(file, 'program.js'), ['ada', 'messaging:tea', 'received', 'Hello', over])
+  })
+
+  it('makes tokens', () => {
+    assert.equal(run(process.execPath, 'company.js'), 3)
+  })
+
+  it('has types, to which an application adds its own fields', () => {
+    const tsc = join(import.meta.dirname, '../../node_modules/.bin/tsc')
+    const strict = [
+      '--noEmit',
+      '--skipLibCheck',
+      '--strict',
+      '--target',
+      'es2022',
+      '--module',
+      'nodenext',
+      '--lib',
+      'es2024,dom',
+      '--types',
+      '',
+    ]
+    execFileSync(tsc, [...strict, 'types.ts'], { cwd: join(folder, 'project'), stdio: 'pipe', encoding: 'utf8' })
+  }, 120_000)
+})
+
+/** The first Node on the path that did not come with the repository: its version and its file. */
+function installedNode(): string[] {
+  const path = process.env.PATH?.split(':')
+    .filter((folder) => !folder.includes('node_modules'))
+    .join(':')
+  try {
+    const print = 'console.log(process.versions.node + " " + process.execPath)'
+    return execFileSync('node', ['-e', print], { env: { ...process.env, PATH: path }, encoding: 'utf8' })
+      .trim()
+      .split(' ')
+  } catch {
+    return []
+  }
+}

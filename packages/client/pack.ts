@@ -1,0 +1,109 @@
+/**
+ * Makes the package as it is published: modules for browsers and for Node from 20 on, and types that need nothing else
+ * installed. `node packages/client/pack.ts <folder>` puts the tarball there.
+ */
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'vite'
+
+const HERE = import.meta.dirname
+const PACKAGES = dirname(HERE)
+const entries = { index: 'src/index.ts', server: 'src/server.ts', testing: 'src/testing/testing.ts' }
+
+/** @returns the path of the tarball */
+export async function packClient(folder: string): Promise<string> {
+  const made = join(folder, 'package')
+  rmSync(made, { recursive: true, force: true })
+  mkdirSync(made, { recursive: true })
+  await makeModules(made)
+  makeTypes(made)
+  writeFileSync(join(made, 'package.json'), JSON.stringify(manifest(), null, 2))
+  cpSync(join(HERE, 'README.md'), join(made, 'README.md'))
+  const out = execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: made, encoding: 'utf8' })
+  return join(folder, out.trim())
+}
+
+function makeModules(made: string) {
+  const input = Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, join(HERE, path)]))
+  return build({
+    configFile: false,
+    logLevel: 'error',
+    build: {
+      outDir: made,
+      target: 'es2022',
+      minify: false,
+      lib: { entry: input, formats: ['es'] },
+      rolldownOptions: {
+        external: [/^node:/],
+        // A module each, so that whoever bundles takes only what is used.
+        output: { preserveModules: true, preserveModulesRoot: PACKAGES, entryFileNames: '[name].js' },
+      },
+    },
+  })
+}
+
+/** The types of the client and of the protocol, with those of its schema library, each beside the other. */
+function makeTypes(made: string) {
+  const types = join(made, 'types')
+  const settings = {
+    extends: join(PACKAGES, '../tsconfig.json'),
+    compilerOptions: {
+      noEmit: false,
+      declaration: true,
+      emitDeclarationOnly: true,
+      outDir: types,
+      rootDir: PACKAGES,
+      typeRoots: [join(PACKAGES, '../node_modules/@types')],
+    },
+    files: Object.values(entries).map((path) => join(HERE, path)),
+    include: [join(PACKAGES, 'protocol/src')],
+    exclude: [join(PACKAGES, '**/*.test.ts')],
+  }
+  const settingsFile = join(made, 'tsconfig.json')
+  writeFileSync(settingsFile, JSON.stringify(settings))
+  execFileSync(join(PACKAGES, '../node_modules/.bin/tsc'), ['-p', settingsFile], { stdio: 'inherit' })
+  rmSync(settingsFile)
+  const typebox = dirname(fileURLToPath(import.meta.resolve('typebox')))
+  copyReachable(join(typebox, 'index.d.mts'), typebox, join(types, 'typebox'))
+  cpSync(join(dirname(typebox), 'license'), join(types, 'typebox/license'))
+  for (const file of filesIn(types)) if (file.endsWith('.d.ts')) writeFileSync(file, withOwnPaths(file, types))
+}
+
+/** Imports by the names that only the repository knows become relative ones. */
+function withOwnPaths(file: string, types: string): string {
+  const beside = (path: string) => `./${relative(dirname(file), join(types, path))}`.replace('./..', '..')
+  return readFileSync(file, 'utf8')
+    .replace(
+      /(['"])@parley\/protocol\/([\w-]+)\1/g,
+      (_, quote, name) => quote + beside(`protocol/src/${name}.js`) + quote,
+    )
+    .replace(/(['"])typebox\1/g, (_, quote) => quote + beside('typebox/index.mjs') + quote)
+    .replace(/(['"])(\.[^'"]*)\.ts\1/g, '$1$2.js$1')
+}
+
+function copyReachable(file: string, from: string, to: string, seen = new Set<string>()) {
+  if (seen.has(file)) return
+  seen.add(file)
+  const target = join(to, relative(from, file))
+  cpSync(file, target, { recursive: true })
+  for (const [, path] of readFileSync(file, 'utf8').matchAll(/['"](\.[^'"]*)\.mjs['"]/g))
+    copyReachable(resolve(dirname(file), `${path}.d.mts`), from, to, seen)
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name))
+}
+
+function manifest() {
+  const { name, version, license, type, sideEffects } = JSON.parse(readFileSync(join(HERE, 'package.json'), 'utf8'))
+  const entry = ([key, path]: [string, string]) => {
+    const module = `client/${path.replace(/\.ts$/, '')}`
+    return [key === 'index' ? '.' : `./${key}`, { types: `./types/${module}.d.ts`, default: `./${key}.js` }]
+  }
+  const exports = Object.fromEntries(Object.entries(entries).map(entry))
+  return { name, version, license, type, sideEffects, engines: { node: '>=20' }, exports }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) console.info(await packClient(resolve(process.argv[2] ?? '.')))
