@@ -22,9 +22,7 @@ export interface Scope {
 /** @throws ChatError NotAllowedError (17) */
 export function checkMayBan({ apps }: Server, { app, access }: Scope, by: UserRow | undefined, fromServer: boolean) {
   if (fromServer) return
-  const may = access
-    ? access.can('ban-channel-member') || access.can('ban-user')
-    : apps.of(app).allows(by, 'ban-user')
+  const may = access ? access.can('ban-channel-member') || access.can('ban-user') : apps.of(app).allows(by, 'ban-user')
   if (may) return
   const action = access ? 'BanChannelMember' : 'BanUser'
   throw new ChatError(

@@ -124,7 +124,12 @@ async function tell(server: Server, batch: Batch, user: UserRow, type: string): 
   return me
 }
 
-async function existing(server: Server, { server: isServer }: Pick<Caller, 'server'>, user: UserRow, targets: readonly string[]) {
+async function existing(
+  server: Server,
+  { server: isServer }: Pick<Caller, 'server'>,
+  user: UserRow,
+  targets: readonly string[],
+) {
   if (!isServer && !server.apps.of(user.app).allows(user, 'mute-user'))
     throw new ChatError(
       'NotAllowedError',
