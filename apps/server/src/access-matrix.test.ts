@@ -95,6 +95,20 @@ const cells: Record<string, Cell> = {
   'POST /users/block': { may: but(signedIn, 'elsewhere'), body: () => ({ blocked_user_id: 'author' }) },
   'POST /users/unblock': { may: signedIn, anywhere: true, body: () => ({ blocked_user_id: 'author' }) },
   'GET /users/block': { may: signedIn, anywhere: true },
+  'POST /devices': { may: signedIn, anywhere: true, body: (_, id) => ({ id, push_provider: 'apn' }) },
+  'GET /devices': { may: signedIn, anywhere: true },
+  'POST /push_preferences': {
+    may: signedIn,
+    anywhere: true,
+    body: () => ({ preferences: [{ chat_level: 'mentions' }] }),
+  },
+  'GET /users/:id/export': { may: server, at: () => '/users/author/export', refusal: { elsewhere: 17 } },
+  'POST /users/:id/event': {
+    may: server,
+    at: () => '/users/author/event',
+    body: () => ({ event: { type: 'wave' } }),
+    refusal: { elsewhere: 17 },
+  },
   'POST /channels': {
     may: readers,
     body: ({ cid }) => ({ filter_conditions: { cid } }),
@@ -371,6 +385,7 @@ const cells: Record<string, Cell> = {
 
 /** Endpoints that look at nobody, or have stories of their own about who may: the address of a story is the reason. */
 const elsewhereProved: Record<string, string> = {
+  'DELETE /devices': 'devices/devices.test.ts',
   'GET /longpoll': 'realtime/long-poll.test.ts',
   'POST /channels/:type/:id/file': 'attachments/uploads.test.ts',
   'POST /channels/:type/:id/image': 'attachments/uploads.test.ts',

@@ -15,7 +15,7 @@ import { channelEndpoints } from './channels/channel-endpoints.ts'
 import { channelsByCids } from './channels/channel-store.ts'
 import { channelTypeEndpoints } from './channels/channel-type-endpoints.ts'
 import { deletingChannels } from './channels/delete-channel.ts'
-import { tellChangedCapabilities } from './channels/tell-capabilities.ts'
+import { tellCapabilitiesOf, tellChangedCapabilities } from './channels/tell-capabilities.ts'
 import { Watching } from './channels/watching.ts'
 import { type Clock, every, systemClock } from './clock.ts'
 import { commandEndpoints } from './commands/command-endpoints.ts'
@@ -24,6 +24,7 @@ import { deleteEphemeralsBefore } from './commands/ephemeral-store.ts'
 import { openDatabase } from './database/database.ts'
 import { type Batch, type EndedUser, GroupCommit } from './database/group-commit.ts'
 import type { UserRow } from './database/tables.ts'
+import { deviceEndpoints } from './devices/device-endpoints.ts'
 import { draftEndpoints } from './drafts/draft-endpoints.ts'
 import { Due, type DueKind } from './due/due.ts'
 import { BuiltInGifs } from './gifs/built-in-gifs.ts'
@@ -88,6 +89,7 @@ const LAST_ACTIVE_MS = 15 * 60_000
 export const endpoints = [
   ...appEndpoints,
   ...userEndpoints,
+  ...deviceEndpoints,
   ...channelEndpoints,
   ...channelTypeEndpoints,
   ...callEndpoints,
@@ -130,7 +132,7 @@ interface Changes {
   users: string[]
   members: string[]
   channels: string[]
-  updated: { app: string; id: string; veiled: boolean }[]
+  updated: { app: string; id: string; veiled: boolean; ranked: boolean }[]
   ended: EndedUser[]
 }
 
@@ -176,7 +178,12 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
       users: [...batch.changedUsers],
       members: [...batch.changedMembers],
       channels: [...batch.changedChannels],
-      updated: batch.updatedUsers.map((user) => ({ app: user.app, id: user.id, veiled: batch.veiledUsers.has(user) })),
+      updated: batch.updatedUsers.map((user) => ({
+        app: user.app,
+        id: user.id,
+        veiled: batch.veiledUsers.has(user),
+        ranked: batch.rankedUsers.has(user),
+      })),
       ended: [],
     }
     for (const key of changes.users) users.forget(key)
@@ -187,7 +194,8 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
     for (const ended of batch.endedUsers) bus?.publish('changes', JSON.stringify({ ...nothing, ended: [ended] }))
     hub.publish(batch.publications)
     if (batch.hasTasks) tasks.look()
-    for (const user of batch.updatedUsers) userChanged(user, batch.veiledUsers.has(user))
+    for (const user of batch.updatedUsers)
+      userChanged(user, { veiled: batch.veiledUsers.has(user), ranked: batch.rankedUsers.has(user) })
     for (const user of batch.endedUsers) userEnded(user)
   }
   const commit = new GroupCommit(database, clock, (batch) => {
@@ -240,12 +248,13 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
   }
 
   /** Tells those on this node who know the user; to them, becoming invisible looks like leaving. */
-  function userChanged(user: UserRow, veiled: boolean) {
+  function userChanged(user: UserRow, { veiled, ranked }: { veiled: boolean; ranked: boolean }) {
     const online = presence.isOnline(user.app, user.id)
     const told = tellOfUser(server, user, { type: 'user.updated', at: user.updated_at, online })
     const at = clock.now() * 1000
     const shown = () => tellOfUser(server, user, { type: 'user.presence.changed', at, online: true })
     void (veiled && online ? told.then(shown) : told).catch(failed)
+    if (ranked) void tellCapabilitiesOf(server, user).catch(failed)
     gateway.userChanged(user)
   }
 
@@ -329,7 +338,7 @@ function gifsOf(
 function listenForChanges(
   bus: Bus,
   server: Server,
-  userChanged: (user: UserRow, veiled: boolean) => void,
+  userChanged: (user: UserRow, how: { veiled: boolean; ranked: boolean }) => void,
   userEnded: (user: EndedUser) => void,
   failed: (error: unknown) => void,
 ) {
@@ -341,10 +350,10 @@ function listenForChanges(
     for (const key of changes.users) users.forget(key)
     for (const key of changes.members) channels.forgetMember(key)
     for (const key of changes.channels) channels.forget(key)
-    for (const { app, id, veiled } of changes.updated) {
+    for (const { app, id, ...how } of changes.updated) {
       const tell = async () => {
         const user = await users.get(app, id)
-        if (user) userChanged(user, veiled)
+        if (user) userChanged(user, how)
       }
       tell().catch(failed)
     }

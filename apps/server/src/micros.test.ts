@@ -17,6 +17,11 @@ it('any offset and precision is understood, anything else is not', () => {
     assert.equal(microsOf(text), undefined, text)
 })
 
+it('a time so far away that no number can hold it is kept as the last one that can', () => {
+  assert.equal(microsOf('9999-12-31T00:00:00Z'), Number.MAX_SAFE_INTEGER)
+  assert.equal(microsOf('0001-01-01T00:00:00Z'), Number.MIN_SAFE_INTEGER)
+})
+
 it('a time that went out comes back the same', () => {
   fc.assert(fc.property(fc.integer({ min: 0, max: 4_102_444_800_000_000 }), (at) => microsOf(isoOf(at)) === at))
 })

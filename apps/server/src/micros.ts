@@ -21,11 +21,13 @@ export function isoOf(at: Micros): string {
   return `${lastSecond.text}.${digits.slice(0, end)}Z`
 }
 
-/** Any offset and precision; undefined for text that is no time. */
+/** Any offset and precision; undefined for text that is no time. What no number can hold is as far away as one can. */
 export function microsOf(iso: string): Micros | undefined {
   const match = RFC_3339.exec(iso)
   if (!match) return undefined
   const [, date, time, fraction = '', zone] = match
   const seconds = Date.parse(`${date}T${time}${zone}`)
-  return Number.isNaN(seconds) ? undefined : seconds * 1000 + Number(fraction.padEnd(6, '0').slice(0, 6))
+  if (Number.isNaN(seconds)) return undefined
+  const micros = seconds * 1000 + Number(fraction.padEnd(6, '0').slice(0, 6))
+  return Math.max(Number.MIN_SAFE_INTEGER, Math.min(micros, Number.MAX_SAFE_INTEGER))
 }

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { ChannelConfig, ConfigOverrides } from './channel-types.ts'
+import { PushPreference } from './devices.ts'
 import { FilterObject, Sort } from './filters.ts'
 import {
   CHANNELS_OFFSET_MAX,
@@ -57,6 +58,7 @@ const channelState = {
   hide_messages_before: Type.Optional(Time),
   pending_messages: Type.Optional(Type.Array(PendingMessage, { description: 'the own ones' })),
   threads: Type.Array(Type.Unknown()),
+  push_preferences: Type.Optional(PushPreference),
   draft: Type.Optional(OwnDraft),
 }
 

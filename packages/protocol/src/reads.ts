@@ -42,6 +42,7 @@ export const MarkChannelsReadRequest = Type.Object({
 
 const unreadCounts = {
   total_unread_count: Type.Integer(),
+  total_unread_count_by_team: Type.Optional(Type.Record(Type.String(), Type.Integer())),
   total_unread_threads_count: Type.Integer(),
   channels: Type.Array(
     Type.Object({

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { Device, PushPreference } from './devices.ts'
 import { FilterObject, Sort } from './filters.ts'
 import { USERS_OFFSET_MAX, USERS_PAGE_MAX, USERS_PER_CALL } from './limits.ts'
 import { actor, answer, type Custom, PartialUpdate, Time } from './wire.ts'
@@ -38,17 +39,6 @@ export const User = Type.Object({
 })
 export type User = Static<typeof User> & Custom
 
-export const Device = Type.Object({
-  id: Type.String(),
-  push_provider: Type.String(),
-  push_provider_name: Type.Optional(Type.String()),
-  user_id: Type.String(),
-  created_at: Time,
-  disabled: Type.Optional(Type.Boolean()),
-  disabled_reason: Type.Optional(Type.String()),
-})
-export type Device = Static<typeof Device>
-
 export const Mute = Type.Object({
   user: User,
   target: User,
@@ -77,6 +67,8 @@ export const OwnUser = Type.Object({
   total_unread_count: Type.Integer(),
   unread_channels: Type.Integer(),
   unread_threads: Type.Integer(),
+  total_unread_count_by_team: Type.Optional(Type.Record(Type.String(), Type.Integer())),
+  push_preferences: Type.Optional(PushPreference),
 })
 export type OwnUser = Static<typeof OwnUser> & Custom
 
@@ -170,6 +162,17 @@ export const DeleteUsersRequest = Type.Object({
   files: Type.Optional(Type.Boolean({ description: 'what they uploaded goes, too' })),
 })
 export const RestoreUsersRequest = Type.Object(userIds)
+
+/** The user, flat and once more under `user`; messages and reactions name nobody, since all are theirs. */
+export const ExportUserAnswer = answer({
+  ...User.properties,
+  user: User,
+  messages: Type.Array(Type.Object({ id: Type.String(), user: Type.Null() })),
+  reactions: Type.Array(Type.Object({ message_id: Type.String(), type: Type.String(), user: Type.Null() })),
+})
+
+/** A name without a dot, and what else is to be said. */
+export const SendUserEventRequest = Type.Object({ event: Type.Object({ type: Type.String() }) })
 
 export const GuestRequest = Type.Object({ user: UserRequest })
 export const GuestAnswer = answer({ user: User, access_token: Type.String() })

@@ -1,9 +1,11 @@
 /** The full answer for channels: messages, members, read entries, watchers [messaging.md 4.2]. */
 import type { Channel, ChannelState } from '@parley/protocol/channels'
+import type { PushPreference } from '@parley/protocol/devices'
 import { MEMBERS_PAGE_MAX } from '@parley/protocol/limits'
 import type { OwnDraft, PendingMessage } from '@parley/protocol/messages'
 import type { Read } from '@parley/protocol/reads'
 import type { ChannelRow, MemberRow, MessageRow } from '../database/tables.ts'
+import { preferencesIn } from '../devices/push-preferences.ts'
 import { draftsOfChannels } from '../drafts/own-drafts.ts'
 import type { Caller } from '../http/caller.ts'
 import { memberWire } from '../members/member-wire.ts'
@@ -63,6 +65,8 @@ export async function channelStates(
     ? await readsOfMembers(server.database.read, server.database.dialect, app, [...memberRows, ...own.values()])
     : new Map<string, ReadState>()
   const watchers = new Map(cids.map((cid) => [cid, state ? watcherIds(server, app, cid, watcherPage) : []]))
+  const preferences =
+    state && caller.user ? await preferencesIn(server, app, caller.user.id, cids) : new Map<string, PushPreference>()
   const drafts =
     state && caller.user ? await draftsOfChannels(server, app, caller.user.id, cids) : new Map<string, OwnDraft>()
   const deletedForMe =
@@ -106,6 +110,7 @@ export async function channelStates(
       ...(pending.has(cid) && { pending_messages: pending.get(cid)! }),
       threads: [],
       ...(drafts.has(cid) && { draft: drafts.get(cid)! }),
+      ...(preferences.has(cid) && { push_preferences: preferences.get(cid)! }),
     }
   })
 }

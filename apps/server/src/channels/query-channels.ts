@@ -26,7 +26,7 @@ export async function queryChannels(
 ): Promise<ChannelRow[]> {
   const { dialect, read } = server.database
   const app = caller.app.id
-  const filter = request.filter_conditions ?? {}
+  const filter = withTeam(caller, request.filter_conditions ?? {})
   const sort = request.sort?.length ? request.sort : [{ field: 'last_updated', direction: -1 as const }]
   const search = (recent: boolean): Search => {
     const entity = channelEntity(dialect, app, caller.user?.id, server.clock.now() * 1000, { probing: recent })
@@ -56,6 +56,13 @@ export async function queryChannels(
       `${closed.length} channels match your query but cannot be returned because you don't have access to them. Did you forget to include {members: $in: ["${caller.user!.id}"]}?`,
     )
   return channels
+}
+
+/** A tenant's query that says nothing of teams means the own ones; `{team: {}}` means all [administration.md 3.6]. */
+function withTeam({ app, server, user }: Caller, filter: object): object {
+  if (server || !app.settings.multi_tenant_enabled || Object.hasOwn(filter, 'team')) return filter
+  const teams = user?.teams_json ? (JSON.parse(user.teams_json) as string[]) : []
+  return { ...filter, team: teams.length > 0 ? { $in: teams } : null }
 }
 
 /** Newest activity first, as lists ask for it and indexes have it. */

@@ -36,6 +36,21 @@ export async function tellChangedCapabilities(server: Server, before: App, after
   }
 }
 
+/** Tells the connections of a user on this node what the user may do now in each channel they watch [CHN-49]. */
+export async function tellCapabilitiesOf(server: Server, user: UserRow): Promise<void> {
+  const { app, id } = user
+  const at = server.clock.now() * 1000
+  for (const connection of [...(server.hub.user(app, id)?.connections ?? [])])
+    for (const cid of [...connection.watching]) {
+      const channel = await server.channels.get(app, cid)
+      if (!channel || channel.deleted_at !== null) continue
+      const member = await server.channels.member(app, cid, id)
+      const own_capabilities = capabilitiesOf(accessWith(server, channel, false, user, member))
+      const body = channelEvent(channel, 'capabilities.changed', at, { own_capabilities })
+      connection.send(textFrame(Buffer.from(body)))
+    }
+}
+
 /** Whether nothing changed that capabilities are made of. */
 function sameRights(before: App, after: App): boolean {
   const facts = (app: App) =>

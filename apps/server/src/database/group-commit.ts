@@ -150,6 +150,8 @@ export class Batch {
   readonly updatedUsers: UserRow[] = []
   /** Those of them who became visible or invisible. */
   readonly veiledUsers = new Set<UserRow>()
+  /** Those of them who may do more or less than before. */
+  readonly rankedUsers = new Set<UserRow>()
   /** Users who are shut out: their sockets end, on every node. */
   readonly endedUsers: EndedUser[] = []
   readonly changedMembers = new Set<string>()

@@ -226,6 +226,17 @@ const steps: readonly (readonly string[])[] = [
   ],
   // A poll's own time of change is enough to put its votes in order.
   ['alter table polls drop column voted_at'],
+  [
+    'alter table users add column name_key text',
+    "update users set name_key = lower(replace(replace(replace(name, ' ', ''), '-', ''), '.', '')) where name <> ''",
+    'create index users_by_name_key on users (app, name_key)',
+    `create table devices (app text not null, user_id text not null, id text not null, push_provider text not null,
+      push_provider_name text, voip integer not null, hardware_id text, created_at {micros} not null,
+      disabled_reason text, primary key (app, id))`,
+    'create index devices_by_user on devices (app, user_id, created_at)',
+    `create table push_preferences (app text not null, user_id text not null, cid text not null,
+      levels_json text not null, disabled_until {micros}, primary key (app, user_id, cid))`,
+  ],
 ]
 
 /**

@@ -33,6 +33,8 @@ export interface UserRow {
   id: string
   role: string
   name: string | null
+  /** The name as names are compared; null for one that cannot be taken. */
+  name_key: string | null
   image: string | null
   language: string
   invisible: Flag
@@ -217,6 +219,30 @@ export interface BlockRow {
   user_id: string
   blocked_id: string
   created_at: Micros
+}
+
+/** Where somebody wants to be notified. */
+export interface DeviceRow {
+  app: string
+  user_id: string
+  id: string
+  push_provider: string
+  push_provider_name: string | null
+  voip: Flag
+  hardware_id: string | null
+  created_at: Micros
+  /** Why nothing is sent to it any more; null for one that works. */
+  disabled_reason: string | null
+}
+
+/** When somebody wants to be notified: in a channel, or, where `cid` is '', everywhere. */
+export interface PushPreferenceRow {
+  app: string
+  user_id: string
+  cid: string
+  /** `chat_level`, `call_level`, `feeds_level` and `chat_preferences`, as far as they were set. */
+  levels_json: Json
+  disabled_until: Micros | null
 }
 
 /** Messages of the channel up to `until` do not count for the user. */
@@ -499,6 +525,8 @@ export interface Tables {
   file_variants: FileVariantRow
   keys: KeyRow
   blocks: BlockRow
+  devices: DeviceRow
+  push_preferences: PushPreferenceRow
   due: DueRow
   pending_messages: PendingMessageRow
   deleted_for_me: DeletedForMeRow

@@ -93,6 +93,7 @@ export function anonymousUser(app: App, id: string): UserRow {
     id,
     role: 'anonymous',
     name: null,
+    name_key: null,
     image: null,
     language: '',
     invisible: 0,

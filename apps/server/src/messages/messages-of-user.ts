@@ -1,4 +1,5 @@
 /** What happens to all messages of one user at once: they are deleted, or come back. */
+import type { Message } from '@parley/protocol/messages'
 import { channelEvent } from '../channels/channel-wire.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, MessageRow } from '../database/tables.ts'
@@ -6,6 +7,7 @@ import { forgetFlagsOf } from '../moderation/forget-flags.ts'
 import type { Effect } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
+import { composeMessages } from './compose-messages.ts'
 import { uncount } from './delete-for-me.ts'
 import {
   type AuthorPlace,
@@ -23,6 +25,8 @@ export type { AuthorPlace } from './message-store.ts'
 
 /** Messages one write changes: few enough that nobody waits for it. */
 const PAGE = 100
+/** Messages that are read together. */
+const EXPORT_PAGE = 500
 
 /**
  * What becomes of messages: `soft` they stay as tombstones, `pruning` as tombstones that have lost their content for
@@ -89,6 +93,18 @@ export function restorePageOf(
     await changeParents(server, batch, channel, back, +1)
     for (const row of back) await announceReturn(server, batch, channel, row, undefined)
   })
+}
+
+/** All that a user wrote, page by page, as the app's server reads it. */
+export async function* messagesOfUser(server: Server, app: string, userId: string): AsyncGenerator<Message[]> {
+  const until = server.clock.now() * 1000
+  for (let after: AuthorPlace | undefined; ; ) {
+    const rows = await messagesOfAuthor(server.database.read, app, userId, { after, until }, EXPORT_PAGE)
+    if (rows.length > 0) yield await composeMessages(server, app, rows, undefined)
+    const last = rows.at(-1)
+    if (!last || rows.length < EXPORT_PAGE) return
+    after = { cid: last.cid, at: last.created_at }
+  }
 }
 
 async function eachPage(

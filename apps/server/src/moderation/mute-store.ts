@@ -27,6 +27,21 @@ export function channelMutesOf(db: Db, app: string, userId: string): Promise<Cha
     .execute()
 }
 
+/** What these users mute at a moment; one query for each kind. */
+export async function lastingMutes(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  userIds: readonly string[],
+  now: Micros,
+): Promise<{ users: UserMuteRow[]; channels: ChannelMuteRow[] }> {
+  const among = dialect.list(userIds, 'text')
+  const lasts = sql`app = ${app} and user_id in (select value from ${among}) and (until is null or until > ${now})`
+  const users = await sql<UserMuteRow>`select * from user_mutes where ${lasts} order by created_at`.execute(db)
+  const channels = await sql<ChannelMuteRow>`select * from channel_mutes where ${lasts} order by created_at`.execute(db)
+  return { users: users.rows, channels: channels.rows }
+}
+
 /** Locks the user, so that what two nodes change of one user's mutes comes one after the other. */
 export async function lockUser(db: Db, dialect: Dialect, app: string, userId: string) {
   await sql`select id from users where app = ${app} and id = ${userId} ${dialect.forUpdate}`.execute(db)

@@ -2,6 +2,8 @@ import type { ChannelMute, Mute, OwnUser } from '@parley/protocol/users'
 import type { Kysely } from 'kysely'
 import { channelsShown } from '../channels/channels-shown.ts'
 import type { ChannelMuteRow, Tables, UserMuteRow, UserRow } from '../database/tables.ts'
+import { devicesOfUsers } from '../devices/own-devices.ts'
+import { ownPreference } from '../devices/push-preferences.ts'
 import { isoOf } from '../micros.ts'
 import type { OnlineUser } from '../realtime/online-user.ts'
 import type { Server } from '../server.ts'
@@ -9,7 +11,7 @@ import { threadTotals } from '../threads/thread-totals.ts'
 import { blockedIdsOf } from '../users/blocked.ts'
 import { facesOf } from '../users/faces.ts'
 import { ownUserWire, userWire } from '../users/user-wire.ts'
-import { channelMutesOf, userMutesOf } from './mute-store.ts'
+import { channelMutesOf, lastingMutes, userMutesOf } from './mute-store.ts'
 
 /** The user as only that user sees it, with the mutes that last [messaging.md 13.2]. */
 export async function ownUser(
@@ -20,8 +22,12 @@ export async function ownUser(
 ): Promise<OwnUser> {
   const threads = (await threadTotals(db, server.database.dialect, server.apps.of(user.app), [user.id]))(user.id)
   const blocked = await blockedIdsOf(server, user.app, [user.id], db)
+  const devices = await devicesOfUsers(server, user.app, [user.id], db)
+  const push = await ownPreference(server, user.app, user.id, db)
   const own = {
     ...ownUserWire(user, totals),
+    devices: devices(user.id),
+    ...(push && { push_preferences: push }),
     blocked_user_ids: blocked(user.id),
     unread_threads: threads.unread_threads,
   }
@@ -35,6 +41,32 @@ export async function ownUser(
     mutes: await muteWires(server, user, users),
     channel_mutes: await channelMuteWires(server, user, channels, db),
   }
+}
+
+/** What each of these users mutes now; the number of queries does not grow with them. */
+export async function mutesOfUsers(
+  server: Server,
+  app: string,
+  rows: readonly UserRow[],
+): Promise<(userId: string) => Pick<OwnUser, 'mutes' | 'channel_mutes'>> {
+  const { read, dialect } = server.database
+  const ids = rows.map((row) => row.id)
+  const { users, channels } = await lastingMutes(read, dialect, app, ids, server.clock.now() * 1000)
+  const faces = await facesOf(server, app, [...ids, ...users.map((mute) => mute.target_id)])
+  const shown = await channelsShown(
+    server,
+    read,
+    app,
+    channels.map((mute) => mute.cid),
+  )
+  return (userId) => ({
+    mutes: users
+      .filter((mute) => mute.user_id === userId)
+      .map((mute) => ({ user: faces.of(userId), target: faces.of(mute.target_id), ...timesOf(mute) })),
+    channel_mutes: channels
+      .filter((mute) => mute.user_id === userId && shown.has(mute.cid))
+      .map((mute) => ({ user: faces.of(userId), channel: shown.get(mute.cid)!, ...timesOf(mute) })),
+  })
 }
 
 export async function muteWires(server: Server, user: UserRow, rows: readonly UserMuteRow[]): Promise<Mute[]> {

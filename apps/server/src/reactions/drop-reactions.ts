@@ -1,3 +1,4 @@
+import type { Reaction } from '@parley/protocol/reactions'
 import { channelEvent } from '../channels/channel-wire.ts'
 import type { Batch } from '../database/group-commit.ts'
 import { composeMessages } from '../messages/compose-messages.ts'
@@ -11,6 +12,9 @@ import { reactionWire } from './reactions-of-messages.ts'
 
 /** Reactions one write takes back. */
 const PAGE = 50
+
+/** Reactions that are read together. */
+const EXPORT_PAGE = 500
 
 /** A place in the reactions of a user. */
 export interface ReactionPlace {
@@ -58,4 +62,16 @@ export async function dropReactionsPage(
     }
   })
   return next
+}
+
+/** All of a user's reactions, page by page. */
+export async function* reactionsOf(server: Server, app: string, userId: string): AsyncGenerator<Reaction[]> {
+  const faces = await facesOf(server, app, [userId])
+  for (let after: ReactionPlace | undefined; ; ) {
+    const rows = await reactionsAfter(server.database.read, app, userId, after, EXPORT_PAGE)
+    yield rows.map((row) => reactionWire(row, faces))
+    const last = rows.at(-1)
+    if (!last || rows.length < EXPORT_PAGE) return
+    after = { messageId: last.message_id, type: last.type }
+  }
 }

@@ -59,6 +59,24 @@ export async function totalsIn(
   return totals
 }
 
+/** Unread messages and channels of each of these users; one query for all. */
+export async function totalsOfUsers(
+  db: Kysely<Tables>,
+  dialect: Dialect,
+  app: App,
+  userIds: readonly string[],
+): Promise<(userId: string) => { unread: number; channels: number }> {
+  const reads = await readsOfUsers(db, dialect, app.id, userIds)
+  const unread = Map.groupBy(
+    reads.filter((read) => unreadOf(app, read) > 0),
+    (read) => read.user_id,
+  )
+  return (userId) => {
+    const own = unread.get(userId) ?? []
+    return { unread: own.reduce((sum, read) => sum + unreadOf(app, read), 0), channels: own.length }
+  }
+}
+
 /** The read row of somebody who joins now: everything so far is read [messaging.md 10.1]. */
 export function readAtJoining(channel: ChannelRow, userId: string, at: number): ReadRow {
   return {

@@ -12,6 +12,7 @@ export interface ReadState extends ReadRow {
   unread: number
   seq: number
   type: string
+  team: string | null
   last_message_at: Micros | null
   status: string
   /** The member blocked the only other one. */
@@ -29,7 +30,7 @@ const unread = sql<number>`c.counted - r.ordinal - r.own_after - (select count(*
   and x.audience_json is not null and x.deleted_at is null and not ${listHolds('x.audience_json', sql`r.user_id`)})`
 
 function readStates(where: RawBuilder<unknown>, members = sql`members m`): RawBuilder<ReadState> {
-  return sql<ReadState>`select r.*, c.seq, c.type, c.last_message_at, m.status, m.blocked, ${unread} as unread from ${members}
+  return sql<ReadState>`select r.*, c.seq, c.type, c.team, c.last_message_at, m.status, m.blocked, ${unread} as unread from ${members}
     join reads r on r.app = m.app and r.cid = m.cid and r.user_id = m.user_id
     join channels c on c.app = m.app and c.cid = m.cid and c.deleted_at is null
     where ${where}`

@@ -32,6 +32,7 @@ function countsOf(
   return {
     total_unread_count: sum(channels),
     total_unread_threads_count: threads.length,
+    ...(server.apps.of(app).settings.multi_tenant_enabled && { total_unread_count_by_team: byTeam(channels) }),
     channels: channels
       .slice(0, UNREAD_CHANNELS_LISTED)
       .map(({ cid, unread, last_read }) => ({ channel_id: cid, unread_count: unread, last_read: isoOf(last_read) })),
@@ -42,6 +43,15 @@ function countsOf(
     })),
     threads,
   }
+}
+
+/** Channels without a team count in no team. */
+function byTeam(channels: readonly { team: string | null; unread: number }[]): Record<string, number> {
+  const teams = Map.groupBy(
+    channels.filter((channel) => channel.team !== null),
+    (channel) => channel.team!,
+  )
+  return Object.fromEntries([...teams].map(([team, list]) => [team, sum(list)]))
 }
 
 function sum(channels: readonly { unread: number }[]): number {

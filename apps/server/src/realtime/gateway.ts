@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Server as HttpServer, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { DeviceRequest } from '@parley/protocol/devices'
 import { SERVER_HEALTH_CHECK_MS, SERVER_SILENCE_MS } from '@parley/protocol/limits'
 import { type OwnUser, UserRequest } from '@parley/protocol/users'
 import type { Logger } from 'pino'
@@ -14,6 +15,7 @@ import type { App } from '../apps/app.ts'
 import { ChatError } from '../chat-error.ts'
 import { every } from '../clock.ts'
 import type { UserRow } from '../database/tables.ts'
+import { addDevice } from '../devices/own-devices.ts'
 import { anonymousUser, appOf, type Credentials, checkActive, isRevoked, suspended } from '../http/authenticate.ts'
 import { errorAnswer, isFault } from '../http/error-answer.ts'
 import { parseJson } from '../http/json.ts'
@@ -43,6 +45,7 @@ const ConnectRequest = Type.Object({
   user_details: UserRequest,
   user_token: Type.Optional(Type.String()),
   server_determines_connection_id: Type.Optional(Type.Boolean()),
+  device: Type.Optional(DeviceRequest),
 })
 const AnonymousConnectRequest = Type.Object({
   user_id: Type.Optional(Type.String()),
@@ -212,12 +215,14 @@ export class Gateway {
       throw new ChatError('AuthenticationError', 'a server token opens no socket')
     this.#count(app, claims.user_id, credentials)
     checkConnect.check(asked)
-    const { user_details } = asked as Static<typeof ConnectRequest>
+    const { user_details, device } = asked as Static<typeof ConnectRequest>
     if (user_details.id !== claims.user_id)
       throw new ChatError('AuthenticationError', `user_details.id ${user_details.id} is not the user of the token`)
     const known = await this.#server.users.get(app.id, claims.user_id)
     if (known) checkActive(app, known, claims)
-    return { app, user: await mergeUser(this.#server, app.id, user_details), claims }
+    const user = await mergeUser(this.#server, app.id, user_details)
+    if (device) await addDevice(this.#server, user, device)
+    return { app, user, claims }
   }
 
   /** @throws ChatError RateLimitError (9) */

@@ -12,6 +12,8 @@ export async function setUserBan(
   const marked = { ...now!, ...marks }
   await putUsers(batch.db, [marked])
   batch.changedUsers.add(`${app}|${id}`)
-  if (!marks.shadow_banned) batch.updatedUsers.push(marked)
+  if (marks.shadow_banned) return marked
+  batch.updatedUsers.push(marked)
+  if (now!.banned !== marked.banned) batch.rankedUsers.add(marked)
   return marked
 }

@@ -3,9 +3,11 @@ import {
   DeactivateUsersRequest,
   DeleteUserQuery,
   DeleteUsersRequest,
+  ExportUserAnswer,
   ReactivateUserRequest,
   ReactivateUsersRequest,
   RestoreUsersRequest,
+  SendUserEventRequest,
   TaskBegun,
   UserAnswer,
 } from '@parley/protocol/users'
@@ -15,6 +17,9 @@ import type { UserRow } from '../database/tables.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import type { Server } from '../server.ts'
 import { deactivateUsers, deleteUsers, reactivateUsers, restoreUsers, settled } from './change-of-life.ts'
+import { exportUser } from './export-user.ts'
+import { existingUser } from './user-access.ts'
+import { sendUserEvent } from './user-event.ts'
 import { fullUserWire } from './user-wire.ts'
 
 const deactivate = endpoint(
@@ -150,6 +155,31 @@ const restore = endpoint(
   },
 )
 
+const exported = endpoint(
+  { name: 'ExportUser', method: 'GET', path: '/users/:id/export', answer: ExportUserAnswer, serverOnly: true },
+  async ({ caller, params }, server) => {
+    const export_ = await exportUser(server, await existingUser(server, caller.app.id, params.id!))
+    // Some read the user's fields at the top, others under `user` [administration.md 9.3].
+    return { ...export_.user, ...export_ }
+  },
+)
+
+const event = endpoint(
+  {
+    name: 'SendUserCustomEvent',
+    method: 'POST',
+    path: '/users/:id/event',
+    body: SendUserEventRequest,
+    answer: Done,
+    status: 201,
+    serverOnly: true,
+  },
+  async ({ caller, params, body }, server) => {
+    sendUserEvent(server, await existingUser(server, caller.app.id, params.id!), body.event)
+    return {}
+  },
+)
+
 /** @throws ChatError InputError (4) — the one who does it does not exist */
 async function checkMaker(server: Server, app: string, id: string | undefined) {
   if (id && !(await server.users.get(app, id))) throw inputError('created_by_id', `could not find user ${id}`)
@@ -174,4 +204,6 @@ export const lifeEndpoints: Endpoint[] = [
   remove,
   removeMany,
   restore,
+  exported,
+  event,
 ]

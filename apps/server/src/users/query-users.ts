@@ -25,7 +25,7 @@ const time = (column: string) => ({
 const flag = (column: string) => ({ kind: 'flag' as const, sql: sql.ref(column), operators: operators.flag })
 
 /** What users can be filtered and sorted by [messaging.md 3.3]. */
-const userEntity = (dialect: Dialect): Entity => ({
+const userEntity = (dialect: Dialect, caller: Caller): Entity => ({
   filterName: 'filter_conditions',
   custom: 'u.data',
   tieBreak: sql`${dialect.textOrder(sql.ref('u.id'))} desc`,
@@ -41,7 +41,8 @@ const userEntity = (dialect: Dialect): Entity => ({
     updated_at: time('u.updated_at'),
     last_active: time('u.last_active'),
     banned: flag('u.banned'),
-    shadow_banned: flag('u.shadow_banned'),
+    // Nobody but the server learns who is.
+    shadow_banned: caller.server ? flag('u.shadow_banned') : { ...flag('u.shadow_banned'), sql: sql`0` },
     teams: teamsField(dialect),
   },
 })
@@ -61,6 +62,14 @@ function teamsField(dialect: Dialect): SpecialField {
   }
 }
 
+/** Tenants see themselves, and those with whom they share a team [administration.md 3.6]. */
+function inSameTeam(dialect: Dialect, { id, teams_json }: UserRow): RawBuilder<boolean> {
+  const teams = teams_json === null ? [] : (JSON.parse(teams_json) as string[])
+  const shares =
+    teams.length === 0 ? sql<boolean>`coalesce(u.teams_json, '[]') = '[]'` : teamsField(dialect).compile('$in', teams)
+  return sql<boolean>`(u.id = ${id} or ${shares})`
+}
+
 /**
  * Users a filter matches; deleted ones never, deactivated ones when asked for.
  *
@@ -76,9 +85,12 @@ export async function queryUsers(
       'NotAllowedError',
       `User '${caller.user!.id}' with role '${caller.user!.role}' is not allowed to perform action SearchUser`,
     )
+  if (!caller.server && caller.app.settings.user_search_disallowed_roles.includes(caller.user!.role))
+    throw new ChatError('NotAllowedError', `users with role '${caller.user!.role}' may not search users`)
   const { dialect, read } = server.database
-  const entity = userEntity(dialect)
+  const entity = userEntity(dialect, caller)
   const where: RawBuilder<boolean>[] = [compileFilter(entity, dialect, payload.filter_conditions)]
+  if (!caller.server && caller.app.settings.multi_tenant_enabled) where.push(inSameTeam(dialect, caller.user!))
   if (!payload.include_deactivated_users) where.push(sql<boolean>`u.deactivated_at is null`)
   const ids: [string | undefined, string][] = [
     [payload.id_gt, '>'],

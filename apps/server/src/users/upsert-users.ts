@@ -10,6 +10,7 @@ import type { Caller } from '../http/caller.ts'
 import { Validator } from '../http/validate.ts'
 import { microsOf } from '../micros.ts'
 import type { Server } from '../server.ts'
+import { checkNames, nameKey } from './unique-names.ts'
 import { putUsers, usersByIds } from './user-store.ts'
 
 const ID = /^[A-Za-z0-9@_-]+$/
@@ -23,11 +24,30 @@ const userFields: ReadonlySet<string> = new Set(
 
 /** What of a user a request may change. */
 interface Rights {
-  /** Only the app's server sets roles, teams and revocations. */
+  /** Only the app's server sets revocations. */
   server: boolean
-  /** Only the own user, and the server, change a user at all. */
+  /** The own user is changed by the user, by the server, and by whoever may change others. */
   userId: string | undefined
+  changesOthers: boolean
+  setsRoles: boolean
+  setsTeams: boolean
 }
+
+function rightsOf({ app, server, user }: Caller): Rights {
+  const may = (permission: string) => server || app.allows(user, permission)
+  return {
+    server,
+    userId: user?.id,
+    changesOthers: may('update-user'),
+    setsRoles: may('update-user-role'),
+    setsTeams: may('update-user-teams'),
+  }
+}
+
+/** What somebody who connects may say of themselves. */
+const ownRights = (userId: string): Rights => ({
+  ...{ server: false, userId, changesOthers: false, setsRoles: false, setsTeams: false },
+})
 
 /**
  * Makes or replaces users: custom fields that are not sent are gone, role, teams, privacy, language and
@@ -36,7 +56,7 @@ interface Rights {
  * @throws ChatError InputError (4) — an id or field is wrong; NotAllowedError (17) — somebody else's user
  */
 export async function upsertUsers(server: Server, caller: Caller, users: readonly UserRequest[]): Promise<UserRow[]> {
-  const rights = { server: caller.server, userId: caller.user?.id }
+  const rights = rightsOf(caller)
   for (const user of users) checkUser(caller.app, user, rights)
   return write(server, caller.app.id, users, (request, known, now) => {
     checkRank(request, known, rights)
@@ -46,16 +66,17 @@ export async function upsertUsers(server: Server, caller: Caller, users: readonl
 
 /** What a connecting user says of itself is merged in; only an id changes nothing [messaging.md 2.1]. */
 export async function mergeUser(server: Server, app: string, details: UserRequest, role = 'user'): Promise<UserRow> {
-  checkUser(server.apps.of(app), details, { server: false, userId: details.id })
+  checkUser(server.apps.of(app), details, ownRights(details.id))
   const { role: _, teams: __, teams_role: ___, ...own } = details
   const known = await server.users.get(app, details.id)
   const says = Object.keys(own).some((field) => field !== 'id' && !(field in readOnly))
   if (known && !says) return known
   const [user] = await write(server, app, [details], (_, before, now) => {
     const custom = { ...(before && JSON.parse(before.data)), ...customOf(own as UserRequest, userFields) }
-    const rights = { server: false, userId: details.id }
-    const next = merged(before, { ...own, id: details.id }, custom, now, rights)
-    return before ? { ...next, name: own.name ?? before.name, image: own.image ?? before.image } : { ...next, role }
+    const next = merged(before, { ...own, id: details.id }, custom, now, ownRights(details.id))
+    if (!before) return { ...next, role }
+    const name = own.name ?? before.name
+    return { ...next, name, name_key: nameKey(name), image: own.image ?? before.image }
   })
   return user!
 }
@@ -74,13 +95,13 @@ export async function patchUsers(
   caller: Caller,
   patches: readonly ({ id: string } & PartialUpdate)[],
 ): Promise<UserRow[]> {
-  const rights = { server: caller.server, userId: caller.user?.id }
+  const rights = rightsOf(caller)
   const known = await server.users.getAll(
     caller.app.id,
     patches.map((patch) => patch.id),
   )
   for (const { id, set = {}, unset = [] } of patches) {
-    if (!rights.server && id !== rights.userId) throw notYours(id)
+    if (!rights.changesOthers && id !== rights.userId) throw notYours(id)
     if (known.get(id)?.deleted_at !== null) throw new ChatError('DoesNotExistError', `Can't find user with id ${id}`)
     checkPaths({ set, unset })
     const request = { ...set, id }
@@ -96,7 +117,7 @@ export async function patchUsers(
     const request: UserRequest = { name: before!.name, image: before!.image, ...set, id }
     checkRank(request, before, rights)
     const next = merged(before, request, custom, now, rights)
-    if (unset.includes('name')) next.name = null
+    if (unset.includes('name')) Object.assign(next, { name: null, name_key: null })
     if (unset.includes('image')) next.image = null
     if (rights.server && 'revoke_tokens_issued_before' in set)
       next.revoke_before = revocation(set.revoke_tokens_issued_before)
@@ -120,20 +141,19 @@ function checkUser(app: App, user: UserRequest, rights: Rights) {
       'id',
       `user id "${user.id}" must have 1 to ${USER_ID_CHARS} of the characters a-z, 0-9, @, _ and -`,
     )
-  if (!rights.server && user.id !== rights.userId) throw notYours(user.id)
-  if (rights.server && user.role !== undefined && !app.hasRole(user.role, 'user'))
+  if (!rights.changesOthers && user.id !== rights.userId) throw notYours(user.id)
+  if (rights.setsRoles && user.role !== undefined && !app.hasRole(user.role, 'user'))
     throw inputError('role', `role ${user.role} does not exist`)
 }
 
 /** Role and teams are the server's to give; saying what they are already does no harm [messaging.md 3.1]. */
-function checkRank(request: UserRequest, known: UserRow | undefined, { server }: Rights) {
-  if (server) return
+function checkRank(request: UserRequest, known: UserRow | undefined, { setsRoles, setsTeams }: Rights) {
   const isNew = (asked: unknown, has: unknown) => asked !== undefined && JSON.stringify(asked) !== JSON.stringify(has)
   const has = (json: string | null | undefined, otherwise: unknown) => (json ? JSON.parse(json) : otherwise)
   if (
-    isNew(request.role, known?.role ?? 'user') ||
-    isNew(request.teams, has(known?.teams_json, [])) ||
-    isNew(request.teams_role, has(known?.teams_role_json, {}))
+    (!setsRoles && isNew(request.role, known?.role ?? 'user')) ||
+    (!setsTeams && isNew(request.teams, has(known?.teams_json, []))) ||
+    (!(setsRoles && setsTeams) && isNew(request.teams_role, has(known?.teams_role_json, {})))
   )
     throw notYours(request.id)
 }
@@ -147,20 +167,21 @@ function merged(
   request: UserRequest,
   custom: object,
   now: number,
-  { server }: Rights,
+  { setsRoles, setsTeams }: Rights,
 ): UserRow {
   const json = (value: unknown, before: string | null | undefined) =>
     value === undefined ? (before ?? null) : JSON.stringify(value)
   return {
     app: '',
     id: request.id,
-    role: (server ? request.role : undefined) ?? known?.role ?? 'user',
+    role: (setsRoles ? request.role : undefined) ?? known?.role ?? 'user',
     name: request.name ?? null,
+    name_key: nameKey(request.name ?? null),
     image: request.image ?? null,
     language: request.language ?? known?.language ?? '',
     invisible: request.invisible === undefined ? (known?.invisible ?? 0) : request.invisible ? 1 : 0,
-    teams_json: json(server ? request.teams : undefined, known?.teams_json),
-    teams_role_json: json(server ? request.teams_role : undefined, known?.teams_role_json),
+    teams_json: json(setsTeams ? request.teams : undefined, known?.teams_json),
+    teams_role_json: json(setsRoles && setsTeams ? request.teams_role : undefined, known?.teams_role_json),
     privacy_json: privacyOf(request, known),
     data: JSON.stringify(custom),
     created_at: known?.created_at ?? now,
@@ -200,6 +221,7 @@ function write<Change extends { id: string }>(
     for (const change of changes)
       changed.set(change.id, { ...next(change, changed.get(change.id) ?? known.get(change.id), now), app })
     const users = [...changed.values()]
+    await checkNames(server.apps.of(app), batch, users, known)
     await putUsers(batch.db, users)
     for (const user of users) {
       batch.changedUsers.add(`${app}|${user.id}`)
@@ -207,6 +229,7 @@ function write<Change extends { id: string }>(
       if (!before) continue
       batch.updatedUsers.push(user)
       if (before.invisible !== user.invisible) batch.veiledUsers.add(user)
+      if (before.role !== user.role || before.teams_json !== user.teams_json) batch.rankedUsers.add(user)
     }
     return users
   })

@@ -7,6 +7,7 @@ import {
   QueryUsersPayload,
   UpdateUsersPartialRequest,
   UpdateUsersRequest,
+  type User,
   UsersAnswer,
 } from '@parley/protocol/users'
 import { ChatError, inputError } from '../chat-error.ts'
@@ -16,10 +17,12 @@ import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import { signUserToken } from '../http/tokens.ts'
 import type { Server } from '../server.ts'
 import { blockEndpoints } from './block-endpoints.ts'
+import { fullUsers } from './full-users.ts'
 import { lifeEndpoints } from './life-endpoints.ts'
+import { ownFace } from './own-face.ts'
 import { queryUsers } from './query-users.ts'
 import { mergeUser, patchUsers, upsertUsers } from './upsert-users.ts'
-import { fullUserWire, userWire } from './user-wire.ts'
+import { userWire } from './user-wire.ts'
 
 /** Presence subscriptions one user query makes [messaging.md 2.6]. */
 const PRESENCE_PER_QUERY = 30
@@ -37,7 +40,7 @@ const upsert = endpoint(
       caller,
       entries.map(([, user]) => user),
     )
-    return { users: byId(server, caller, users) }
+    return { users: await byId(server, caller, users) }
   },
 )
 
@@ -45,7 +48,7 @@ const patch = endpoint(
   { name: 'UpdateUsersPartial', method: 'PATCH', path: '/users', body: UpdateUsersPartialRequest, answer: UsersAnswer },
   async ({ caller, body }, server) => {
     const users = await patchUsers(server, caller, body.users)
-    return { users: byId(server, caller, users) }
+    return { users: await byId(server, caller, users) }
   },
 )
 
@@ -55,7 +58,7 @@ const query = endpoint(
     const connection = query.presence ? server.live.of(caller) : undefined
     const users = await queryUsers(server, caller, query)
     if (connection) await connection.follow(users.slice(0, PRESENCE_PER_QUERY).map((user) => user.id))
-    return { users: users.map((user) => face(server, caller, user)) }
+    return { users: await faces(server, caller, users) }
   },
 )
 
@@ -78,15 +81,19 @@ const guest = endpoint(
   },
 )
 
-function byId(server: Server, caller: Caller, users: readonly UserRow[]) {
-  return Object.fromEntries(users.map((user) => [user.id, face(server, caller, user)]))
+async function byId(server: Server, caller: Caller, users: readonly UserRow[]) {
+  return Object.fromEntries((await faces(server, caller, users)).map((user) => [user.id, user]))
 }
 
 /** The server, and the user itself, see a user in full. */
-function face(server: Server, caller: Caller, user: UserRow) {
-  const online = server.presence.isOnline(caller.app.id, user.id)
-  if (caller.server) return { ...fullUserWire(user, online), shadow_banned: user.shadow_banned === 1 }
-  return user.id === caller.user?.id ? fullUserWire(user, online) : userWire(user, online)
+async function faces(server: Server, caller: Caller, users: readonly UserRow[]): Promise<User[]> {
+  if (caller.server) return fullUsers(server, caller.app.id, users)
+  return Promise.all(
+    users.map((user) => {
+      const online = server.presence.isOnline(caller.app.id, user.id)
+      return user.id === caller.user?.id ? ownFace(server, user, online) : userWire(user, online)
+    }),
+  )
 }
 
 export const userEndpoints: Endpoint[] = [upsert, patch, query, guest, ...blockEndpoints, ...lifeEndpoints]

@@ -4,6 +4,7 @@ import type { Micros } from '../micros.ts'
 /** What of a user is personal: it goes when not even the data is to stay. */
 const noPerson = {
   name: null,
+  name_key: null,
   image: null,
   language: '',
   teams_json: null,

@@ -13,6 +13,18 @@ export async function usersByIds(db: Db, dialect: Dialect, app: string, ids: rea
   return rows
 }
 
+/** Those who have one of these names, as names are compared. */
+export async function usersByNameKeys(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  keys: readonly string[],
+): Promise<UserRow[]> {
+  const { rows } = await sql<UserRow>`select * from users where app = ${app} and deleted_at is null
+    and name_key in (select value from ${dialect.list(keys, 'text')})`.execute(db)
+  return rows
+}
+
 /** Writes users whole, new ones and known ones. */
 export async function putUsers(db: Db, users: readonly UserRow[]) {
   for (const user of users)
@@ -55,6 +67,8 @@ const traces = [
   ['flags', 'target_id'],
   ['thread_participants', 'user_id'],
   ['pending_messages', 'user_id'],
+  ['devices', 'user_id'],
+  ['push_preferences', 'user_id'],
   ['ephemeral_messages', 'user_id'],
   ['deleted_for_me', 'user_id'],
 ] as const satisfies (readonly [keyof Tables, string])[]

@@ -1,0 +1,67 @@
+import { type Kysely, sql } from 'kysely'
+import type { Dialect } from '../database/dialect.ts'
+import type { DeviceRow, PushPreferenceRow, Tables } from '../database/tables.ts'
+
+type Db = Kysely<Tables>
+
+/** The devices of these users, the first to come first; one query for all. */
+export async function devicesOf(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  userIds: readonly string[],
+): Promise<DeviceRow[]> {
+  const { rows } = await sql<DeviceRow>`select * from devices where app = ${app}
+    and user_id in (select value from ${dialect.list(userIds, 'text')}) order by created_at, id`.execute(db)
+  return rows
+}
+
+/** A device has one owner: one that is known already is taken over. */
+export async function putDevice(db: Db, device: DeviceRow) {
+  await db
+    .insertInto('devices')
+    .values(device)
+    .onConflict((conflict) => conflict.columns(['app', 'id']).doUpdateSet(device))
+    .execute()
+}
+
+/** @returns false when the user has no such device */
+export async function deleteDevice(db: Db, app: string, userId: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('devices')
+    .where('app', '=', app)
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** Drops all but the newest devices of a user. */
+export async function dropOldDevices(db: Db, app: string, userId: string, keep: number) {
+  await sql`delete from devices where app = ${app} and user_id = ${userId} and id not in (
+    select id from devices where app = ${app} and user_id = ${userId} order by created_at desc, id desc limit ${keep})`.execute(
+    db,
+  )
+}
+
+/** What these users set, in channels and everywhere. */
+export async function preferencesOf(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  userIds: readonly string[],
+  cids: readonly string[] | 'all' = 'all',
+): Promise<PushPreferenceRow[]> {
+  const among = cids === 'all' ? sql`` : sql`and cid in (select value from ${dialect.list(cids, 'text')})`
+  const { rows } = await sql<PushPreferenceRow>`select * from push_preferences where app = ${app}
+    and user_id in (select value from ${dialect.list(userIds, 'text')}) ${among} order by cid`.execute(db)
+  return rows
+}
+
+export async function putPreference(db: Db, preference: PushPreferenceRow) {
+  await db
+    .insertInto('push_preferences')
+    .values(preference)
+    .onConflict((conflict) => conflict.columns(['app', 'user_id', 'cid']).doUpdateSet(preference))
+    .execute()
+}

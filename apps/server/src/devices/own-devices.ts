@@ -1,0 +1,67 @@
+import type { Device } from '@parley/protocol/devices'
+import type { Kysely } from 'kysely'
+import { ChatError } from '../chat-error.ts'
+import type { DeviceRow, Tables, UserRow } from '../database/tables.ts'
+import { isoOf } from '../micros.ts'
+import type { Server } from '../server.ts'
+import { deleteDevice, devicesOf, dropOldDevices, putDevice } from './device-store.ts'
+
+/** Devices one user can have; the oldest makes room for one more [DEV-11]. */
+const DEVICES_PER_USER = 25
+
+/** What somebody says of a device. */
+export interface NewDevice {
+  id: string
+  push_provider: string
+  push_provider_name?: string | undefined
+  voip_token?: boolean | undefined
+  hardware_id?: string | undefined
+}
+
+/** The devices of each of these users, the first to come first; one query for all [DEV-2]. */
+export async function devicesOfUsers(
+  server: Server,
+  app: string,
+  userIds: readonly string[],
+  db: Kysely<Tables> = server.database.read,
+): Promise<(userId: string) => Device[]> {
+  const devices = Map.groupBy(await devicesOf(db, server.database.dialect, app, userIds), (row) => row.user_id)
+  return (userId) => (devices.get(userId) ?? []).map(deviceWire)
+}
+
+/** Adds a device; one that is known, even as somebody else's, is the user's from now on, and works again [DEV-3]. */
+export async function addDevice(server: Server, { app, id: user_id }: UserRow, device: NewDevice): Promise<void> {
+  await server.commit.write(app, [], async (batch) => {
+    await putDevice(batch.db, {
+      app,
+      user_id,
+      id: device.id,
+      push_provider: device.push_provider,
+      push_provider_name: device.push_provider_name || null,
+      voip: device.voip_token ? 1 : 0,
+      hardware_id: device.hardware_id || null,
+      created_at: batch.now(),
+      disabled_reason: null,
+    })
+    await dropOldDevices(batch.db, app, user_id, DEVICES_PER_USER)
+  })
+}
+
+/** @throws ChatError DoesNotExistError (16) — the user has no such device [DEV-4] */
+export async function removeDevice(server: Server, { app, id: userId }: UserRow, id: string): Promise<void> {
+  const was = await server.commit.write(app, [], (batch) => deleteDevice(batch.db, app, userId, id))
+  if (!was) throw new ChatError('DoesNotExistError', `Can't find device with id ${id}`)
+}
+
+function deviceWire(row: DeviceRow): Device {
+  return {
+    id: row.id,
+    push_provider: row.push_provider,
+    ...(row.push_provider_name !== null && { push_provider_name: row.push_provider_name }),
+    user_id: row.user_id,
+    created_at: isoOf(row.created_at),
+    ...(row.disabled_reason !== null && { disabled: true, disabled_reason: row.disabled_reason }),
+    ...(row.voip && { voip: true }),
+    ...(row.hardware_id !== null && { hardware_id: row.hardware_id }),
+  }
+}

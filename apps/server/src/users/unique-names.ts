@@ -1,0 +1,41 @@
+import type { App } from '../apps/app.ts'
+import { ChatError } from '../chat-error.ts'
+import type { Batch } from '../database/group-commit.ts'
+import type { UserRow } from '../database/tables.ts'
+import { usersByNameKeys } from './user-store.ts'
+
+/** What names are compared by: without capitals, spaces and signs [messaging.md 3.1]; null where nothing is left. */
+export function nameKey(name: string | null): string | null {
+  return name?.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '') || null
+}
+
+/** @throws ChatError DuplicateUsernameError (6) — somebody in the app, or in a team of theirs, has that name */
+export async function checkNames(
+  { settings }: App,
+  { db, dialect }: Batch,
+  users: readonly UserRow[],
+  known: ReadonlyMap<string, UserRow>,
+) {
+  const scope = settings.enforce_unique_usernames
+  if (scope === 'no') return
+  const renamed = users.filter((user) => {
+    const before = known.get(user.id)
+    return user.name_key !== null && (user.name_key !== before?.name_key || user.teams_json !== before.teams_json)
+  })
+  if (renamed.length === 0) return
+  const keys = renamed.map((user) => user.name_key!)
+  const others = (await usersByNameKeys(db, dialect, users[0]!.app, keys)).filter(
+    (other) => !users.some(({ id }) => id === other.id),
+  )
+  for (const user of renamed)
+    for (const other of [...others, ...users])
+      if (other.id !== user.id && other.name_key === user.name_key && (scope === 'app' || shareTeam(user, other)))
+        throw new ChatError('DuplicateUsernameError', `the name ${user.name} is taken`)
+}
+
+/** People without any team are one, too. */
+function shareTeam(one: UserRow, other: UserRow): boolean {
+  const teams = ({ teams_json }: UserRow): string[] => (teams_json === null ? [] : JSON.parse(teams_json))
+  const others = teams(other)
+  return teams(one).length + others.length === 0 || teams(one).some((team) => others.includes(team))
+}

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { it } from 'vitest'
+import { eventually } from '../testing/eventually.ts'
+import { type AppServer, type Person, path } from '../testing/person.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+
+const rules = (company: AppServer, settings: object) => company.does('PATCH', '/app', { body: settings })
+const upserts = (caller: Person | AppServer, ...users: { id: string; [field: string]: unknown }[]) =>
+  caller.does('POST', '/users', { body: { users: Object.fromEntries(users.map((user) => [user.id, user])) } })
+
+async function finds(caller: Person | AppServer, filter: object): Promise<string[]> {
+  const payload = JSON.stringify({ filter_conditions: filter, sort: [{ field: 'id' }] })
+  const { users } = await caller.does('GET', '/users', { query: { payload } })
+  return users.map((user: { id: string }) => user.id)
+}
+
+onEveryStorage((stage) => {
+  it('where there are tenants, people find only those with whom they share a team', async () => {
+    const { ada, bo, cy, dan, company } = await stage.company('ada', 'bo', 'cy', 'dan')
+    await rules(company, { multi_tenant_enabled: true })
+    await upserts(
+      company,
+      { id: 'ada', teams: ['red', 'blue'] },
+      { id: 'bo', teams: ['blue'] },
+      { id: 'cy', teams: ['green'] },
+      { id: 'dan' },
+    )
+    assert.deepEqual(await finds(ada, {}), ['ada', 'bo'])
+    assert.deepEqual(await finds(cy, {}), ['cy'])
+    assert.deepEqual(await finds(dan, {}), ['dan'])
+    assert.deepEqual(await finds(bo, { teams: {} }), ['ada', 'bo'])
+    assert.deepEqual(await finds(bo, { teams: { $in: ['green'] } }), [])
+    assert.deepEqual(await finds(company, {}), ['ada', 'bo', 'cy', 'dan'])
+  })
+
+  it('where there are tenants, people find the channels of their teams, and count by team', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    await rules(company, { multi_tenant_enabled: true })
+    await upserts(company, { id: 'ada', teams: ['red', 'blue'] }, { id: 'bo', teams: ['red', 'blue'] })
+    const red = await company.opens([ada, bo], { team: 'red' })
+    const blue = await company.opens([ada, bo], { team: 'blue' })
+    const none = await company.opens([ada, bo])
+    const found = async (filter: object = {}) => {
+      const filter_conditions = { members: { $in: ['ada'] }, ...filter }
+      const { channels } = await ada.does('POST', '/channels', { body: { filter_conditions } })
+      return channels.map(({ channel }: { channel: { cid: string } }) => channel.cid).sort()
+    }
+    assert.deepEqual(await found(), [red, blue].sort())
+    assert.deepEqual(await found({ team: 'red' }), [red])
+    await ada.isRefused(17, 'POST', '/channels/messaging/mine/query', { body: { data: { members: ['ada'] } } })
+    for (const room of [red, blue])
+      await company.does('POST', `${path(room)}/message`, { body: { message: { text: 'Hi', user_id: 'bo' } } })
+    const { total_unread_count_by_team } = await ada.does('GET', '/unread')
+    assert.deepEqual(total_unread_count_by_team, { red: 1, blue: 1 })
+    const moved = await company.does('PATCH', path(none), { body: { set: { team: 'red' } } })
+    assert.equal(moved.channel.team, 'red')
+    assert.deepEqual(await found({ team: 'red' }), [red, none].sort())
+  })
+
+  it('names are unique where the app wants it, in the app or in a team', async () => {
+    const { ada, company } = await stage.company('ada')
+    await rules(company, { enforce_unique_usernames: 'app' })
+    await upserts(company, { id: 'ada', name: 'Ada Lovelace' })
+    const refused = (...users: { id: string; [field: string]: unknown }[]) =>
+      company.isRefused(6, 'POST', '/users', {
+        body: { users: Object.fromEntries(users.map((user) => [user.id, user])) },
+      })
+    await refused({ id: 'bo', name: 'ada-lovelace!' })
+    await refused({ id: 'bo', name: 'Bo' }, { id: 'cy', name: 'B.O.' })
+    await company.isRefused(6, 'POST', '/users', {
+      body: { users: { ada: { id: 'ada', name: 'Bo' }, bo: { id: 'bo', name: 'bo' } } },
+    })
+    await upserts(company, { id: 'ada', name: 'Ada Lovelace' }, { id: 'bo', name: 'Bo' })
+    await ada.isRefused(6, 'PATCH', '/users', { body: { users: [{ id: 'ada', set: { name: 'bo' } }] } })
+    assert.equal((await ada.connects({ details: { name: 'B o' } })).error.code, 6)
+    await upserts(company, { id: 'cy' }, { id: 'dan', name: '!!!' }, { id: 'eve', name: '???' })
+
+    await rules(company, { enforce_unique_usernames: 'team' })
+    await upserts(company, { id: 'bo', name: 'Bo', teams: ['red'] }, { id: 'fay', name: 'Bo', teams: ['blue'] })
+    await refused({ id: 'gil', name: 'Bo', teams: ['blue', 'green'] })
+    await rules(company, { enforce_unique_usernames: 'no' })
+    await upserts(company, { id: 'gil', name: 'Bo', teams: ['blue', 'green'] })
+  })
+
+  it('roles that may not search users are refused', async () => {
+    const { ada, company } = await stage.company('ada')
+    await rules(company, { user_search_disallowed_roles: ['user'] })
+    await ada.isRefused(17, 'GET', '/users', { query: { payload: '{}' } })
+    assert.deepEqual(await finds(company, {}), ['ada'])
+    await upserts(company, { id: 'ada', role: 'moderator' })
+    assert.deepEqual(await finds(ada, {}), ['ada'])
+  })
+
+  it('who is granted it changes others, their role and their teams', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const patches = (set: object) => ({ body: { users: [{ id: 'bo', set }] } })
+    await ada.isRefused(17, 'PATCH', '/users', patches({ name: 'B' }))
+    await rules(company, { grants: { user: ['update-user', 'search-user', 'update-user-role'] } })
+    const { users } = await ada.does('PATCH', '/users', patches({ name: 'B', role: 'moderator' }))
+    assert.deepEqual([users.bo.name, users.bo.role], ['B', 'moderator'])
+    await ada.isRefused(17, 'PATCH', '/users', patches({ teams: ['red'] }))
+    await bo.isRefused(17, 'PATCH', '/users', { body: { users: [{ id: 'ada', set: { name: 'A' } }] } })
+  })
+
+  it('the company sees users in full, clients see no more than they may', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await bo.says(room, 'Hi')
+    await ada.does('POST', '/moderation/mute', { body: { target_id: 'bo' } })
+    await ada.does('POST', '/moderation/mute/channel', { body: { channel_cid: room } })
+    await ada.does('POST', '/users/block', { body: { blocked_user_id: 'bo' } })
+    const payload = JSON.stringify({ filter_conditions: { id: { $in: ['ada', 'bo'] } }, sort: [{ field: 'id' }] })
+    const seenBy = async (caller: Person | AppServer) =>
+      (await caller.does('GET', '/users', { query: { payload } })).users
+    const [full, other] = await seenBy(company)
+    assert.deepEqual(
+      [full.blocked_user_ids, full.mutes[0].target.id, full.channel_mutes[0].channel.cid, full.devices],
+      [['bo'], 'bo', room, []],
+    )
+    assert.deepEqual([full.total_unread_count, full.unread_channels, full.unread_threads], [0, 0, 0])
+    assert.deepEqual([other.mutes, other.blocked_user_ids, other.shadow_banned], [[], [], false])
+    const [own] = await seenBy(ada)
+    assert.deepEqual(
+      [own.blocked_user_ids, own.invisible, own.mutes, own.devices],
+      [['bo'], false, undefined, undefined],
+    )
+    const [seen] = await seenBy(bo)
+    assert.deepEqual([seen.blocked_user_ids, seen.invisible, seen.unread_count], [[], undefined, undefined])
+    await company.does('POST', '/moderation/ban', { body: { target_user_id: 'bo', banned_by_id: 'ada', shadow: true } })
+    assert.deepEqual(
+      [await finds(company, { shadow_banned: true }), await finds(ada, { shadow_banned: true })],
+      [['bo'], []],
+    )
+  })
+
+  it('a user is exported with all messages and reactions', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await company.does('PATCH', '/users', { body: { users: [{ id: 'ada', set: { shoe: 38 } }] } })
+    const said = await ada.says(room, 'Hello')
+    const answer = await ada.says(room, 'A reply', { parent_id: said.id })
+    await bo.says(room, 'not hers')
+    await ada.does('POST', `/messages/${said.id}/reaction`, { body: { reaction: { type: 'love' } } })
+    const all = await company.does('GET', '/users/ada/export')
+    assert.deepEqual([all.id, all.name, all.shoe, all.user.id, all.user.shoe], ['ada', 'Ada', 38, 'ada', 38])
+    assert.deepEqual(
+      all.messages.map((message: { id: string; user: null }) => [message.id, message.user]),
+      [
+        [said.id, null],
+        [answer.id, null],
+      ],
+    )
+    assert.deepEqual([all.reactions.length, all.reactions[0].type, all.reactions[0].user], [1, 'love', null])
+    await company.isRefused(16, 'GET', '/users/nobody/export')
+    await ada.isRefused(17, 'GET', '/users/ada/export')
+  })
+})
+
+onEveryTransport((stage) => {
+  it('an event of the company reaches all devices of a user, and nobody else', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const second = ada.device(bo.url)
+    for (const device of [ada, second, bo]) await device.connects()
+    const send = (event: object, id = 'ada') => ({ body: { event }, path: `/users/${id}/event` })
+    await company.does('POST', '/users/ada/event', send({ type: 'invoice', amount: 5 }))
+    for (const device of [ada, second]) {
+      const event = await device.hears('invoice')
+      assert.deepEqual([event.amount, typeof event.created_at], [5, 'string'])
+    }
+    assert.equal((await bo.hasHeardTypes()).includes('invoice'), false)
+    await company.isRefused(4, 'POST', '/users/ada/event', send({ type: 'message.new' }))
+    await company.isRefused(4, 'POST', '/users/ada/event', send({ type: '' }))
+    await company.isRefused(4, 'POST', '/users/ada/event', send({}))
+    await company.isRefused(22, 'POST', '/users/ada/event', send({ type: 'x', story: 'x'.repeat(6_000) }))
+    await company.isRefused(16, 'POST', '/users/nobody/event', send({ type: 'x' }))
+    await bo.isRefused(17, 'POST', '/users/ada/event', send({ type: 'x' }))
+  })
+
+  it('[CHN-49] who is banned in the app, or gets another role, hears what they may do now', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await bo.watches(room)
+    await company.does('POST', '/moderation/ban', {
+      body: { target_user_id: 'bo', banned_by_id: 'ada', reason: 'spam' },
+    })
+    const banned = await bo.hears('capabilities.changed')
+    assert.deepEqual([banned.cid, banned.own_capabilities.includes('send-message')], [room, false])
+    assert.deepEqual((await bo.hears('user.banned')).reason, 'spam')
+    await company.does('DELETE', '/moderation/ban', { query: { target_user_id: 'bo', user_id: 'ada' } })
+    const free = await bo.hears('capabilities.changed')
+    assert.equal(free.own_capabilities.includes('send-message'), true)
+    await upserts(company, { id: 'bo', role: 'moderator' })
+    const raised = await bo.hears('capabilities.changed')
+    assert.equal(raised.own_capabilities.includes('ban-channel-members'), true)
+    await eventually(
+      async () => (await bo.opensChannel(room)).channel.own_capabilities!.join() === raised.own_capabilities.join(),
+      'what was told holds',
+    )
+  })
+})
