@@ -1,0 +1,48 @@
+/** Why sending costs the same with ten members and with ten thousand: docs/subsystems/unread-counts.md */
+import assert from 'node:assert/strict'
+import { DefaultQueryExecutor } from 'kysely'
+import { it, vi } from 'vitest'
+import { path } from '../testing/person.ts'
+import { onEveryStorage } from '../testing/stage.ts'
+
+const MEMBERS = 10_000
+const USERS_PER_CALL = 100
+const MEMBERS_PER_CALL = 100
+
+onEveryStorage((stage) => {
+  it('counts are exact for ten thousand members, and a message costs what it costs among ten', async () => {
+    const { company, ada, bo } = await stage.company('ada', 'bo')
+    const crowd = Array.from({ length: MEMBERS - 2 }, (_, i) => `member-${i}`)
+    for (let i = 0; i < crowd.length; i += USERS_PER_CALL) await company.hires(...crowd.slice(i, i + USERS_PER_CALL))
+    const small = await company.opens([ada, bo, ...crowd.slice(0, 8).map((id) => company.person(id))])
+    const large = await company.opens([ada, bo])
+    for (let i = 0; i < crowd.length; i += MEMBERS_PER_CALL)
+      await company.does('POST', path(large), { body: { add_members: crowd.slice(i, i + MEMBERS_PER_CALL) } })
+    assert.equal((await ada.opensChannel(large)).channel.member_count, MEMBERS)
+
+    const statements = async (cid: string) => {
+      await ada.says(cid, 'warm')
+      const spy = vi.spyOn(DefaultQueryExecutor.prototype, 'executeQuery')
+      await ada.says(cid, 'hello')
+      // The server itself looks every now and then for what there is to do.
+      const texts = spy.mock.calls.map(([query]) => query.sql).filter((text) => !/ from "(due|tasks)" /.test(text))
+      spy.mockRestore()
+      return texts
+    }
+    assert.deepEqual(await statements(large), await statements(small))
+
+    await bo.reads(large)
+    await bo.says(large, 'my own does not count for me')
+    await ada.says(large, 'one')
+    const { id } = await ada.says(large, 'two')
+    await ada.does('DELETE', `/messages/${id}`)
+    const few = ['ada', 'bo', crowd[0]!, crowd[5_000]!, crowd.at(-1)!]
+    const { counts_by_user } = await company.does('POST', '/unread_batch', { body: { user_ids: few } })
+    const inLarge = few.map(
+      (id) =>
+        counts_by_user[id].channels.find((channel: { channel_id: string }) => channel.channel_id === large)
+          ?.unread_count ?? 0,
+    )
+    assert.deepEqual(inLarge, [0, 1, 4, 4, 4])
+  }, 120_000)
+})
