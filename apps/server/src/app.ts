@@ -41,6 +41,7 @@ import { membershipsOf } from './members/member-store.ts'
 import { erasingMessages } from './messages/erase-messages.ts'
 import { messageEndpoints } from './messages/message-endpoints.ts'
 import { pendingEnd } from './messages/pending-messages.ts'
+import { pinEnd } from './messages/pin-end.ts'
 import { lapseBans } from './moderation/ban.ts'
 import { moderationEndpoints } from './moderation/moderation-endpoints.ts'
 import { quietOf } from './moderation/muted-unread.ts'
@@ -57,6 +58,8 @@ import { Hub } from './realtime/hub.ts'
 import { LiveConnections } from './realtime/live-connections.ts'
 import { longPollEndpoints } from './realtime/long-poll-endpoints.ts'
 import { Presence } from './realtime/presence.ts'
+import { remind } from './reminders/remind.ts'
+import { reminderEndpoints } from './reminders/reminder-endpoints.ts'
 import { indexEarlierMessages } from './search/index-earlier-messages.ts'
 import { searchEndpoints } from './search/search-endpoints.ts'
 import type { Server } from './server.ts'
@@ -102,6 +105,7 @@ export const endpoints = [
   ...readEndpoints,
   ...threadEndpoints,
   ...draftEndpoints,
+  ...reminderEndpoints,
   ...moderationEndpoints,
   ...commandEndpoints,
   ...attachmentEndpoints,
@@ -116,7 +120,7 @@ export const endpoints = [
 const taskKinds = [erasingMessages, deletingChannels, ...userTasks] as unknown as TaskKind[]
 
 /** What happens at a set time. */
-const dueKinds: DueKind[] = [pendingEnd]
+const dueKinds: DueKind[] = [pendingEnd, pinEnd, remind]
 
 /** A server that listens. */
 export interface RunningServer {

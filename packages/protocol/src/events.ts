@@ -9,6 +9,7 @@ import { Message, OwnDraft } from './messages.ts'
 import { Poll, PollVote } from './polls.ts'
 import { Reaction } from './reactions.ts'
 import { unreadTotals } from './reads.ts'
+import { Reminder } from './reminders.ts'
 import { Thread } from './threads.ts'
 import { OwnUser, User } from './users.ts'
 import { type Custom, Time } from './wire.ts'
@@ -31,6 +32,12 @@ const threadTotals = {
   unread_thread_messages: Type.Optional(Type.Integer()),
 }
 const pollEvent = { poll: Poll, message_id: Type.Optional(Type.String()) }
+const reminderEvent = {
+  message_id: Type.String(),
+  user_id: Type.String(),
+  parent_id: Type.Optional(Type.String()),
+  reminder: Reminder,
+}
 const reactionEvent = { ...messageEvent, reaction: Reaction }
 
 const ban = {
@@ -118,6 +125,12 @@ export const chatEvents = {
     parent_id: Type.Optional(Type.String()),
     draft: OwnDraft,
   }),
+
+  /** To the owner's own connections. */
+  'reminder.created': channelEvent(reminderEvent),
+  'reminder.updated': channelEvent(reminderEvent),
+  'reminder.deleted': channelEvent(reminderEvent),
+  'notification.reminder_due': channelEvent(reminderEvent),
 
   'reaction.new': channelEvent(reactionEvent),
   /** `enforce_unique` replaced the user's other reactions on the message. */

@@ -106,11 +106,23 @@ export const OwnDraft = Type.Object({
 })
 export type OwnDraft = Static<typeof OwnDraft>
 
+/** That its reader wants to come back to a message; nobody else sees it [messaging.md 5.11]. */
+export const OwnReminder = Type.Object({
+  channel_cid: Type.String(),
+  message_id: Type.String(),
+  user_id: Type.String(),
+  remind_at: Type.Optional(Time),
+  created_at: Time,
+  updated_at: Time,
+})
+export type OwnReminder = Static<typeof OwnReminder>
+
 /** A message as it is read, custom fields flat beside these [MSG-1…7, messaging.md 13.5]. */
 export const Message = Type.Object({
   ...messageFields,
   quoted_message: Type.Optional(orNull(QuotedMessage)),
   draft: Type.Optional(OwnDraft),
+  reminder: Type.Optional(OwnReminder),
 })
 export type Message = Static<typeof Message> & Custom
 

@@ -237,6 +237,12 @@ const steps: readonly (readonly string[])[] = [
     `create table push_preferences (app text not null, user_id text not null, cid text not null,
       levels_json text not null, disabled_until {micros}, primary key (app, user_id, cid))`,
   ],
+  [
+    `create table reminders (app text not null, user_id text not null, message_id text not null, cid text not null,
+      remind_at {micros}, created_at {micros} not null, updated_at {micros} not null,
+      primary key (app, user_id, message_id))`,
+    'create index reminders_by_time on reminders (app, user_id, remind_at)',
+  ],
 ]
 
 /**

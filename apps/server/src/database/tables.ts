@@ -498,6 +498,18 @@ export interface DeletedForMeRow {
   at: Micros
 }
 
+/** A message somebody wants to come back to. */
+export interface ReminderRow {
+  app: string
+  user_id: string
+  message_id: string
+  cid: string
+  /** Null for one that is only saved for later. */
+  remind_at: Micros | null
+  created_at: Micros
+  updated_at: Micros
+}
+
 export interface Tables {
   apps: AppRow
   app_rules: AppRuleRow
@@ -530,6 +542,7 @@ export interface Tables {
   due: DueRow
   pending_messages: PendingMessageRow
   deleted_for_me: DeletedForMeRow
+  reminders: ReminderRow
   unindexed_after: UnindexedAfterRow
   message_versions: MessageVersionRow
 }

@@ -1,9 +1,8 @@
 import type { Draft } from '@parley/protocol/drafts'
 import type { Message } from '@parley/protocol/messages'
-import { type Access, accessWith } from '../channels/channel-access.ts'
 import { channelsShown } from '../channels/channels-shown.ts'
+import { openChannels } from '../channels/open-channels.ts'
 import type { DraftRow, UserRow } from '../database/tables.ts'
-import { ownMemberships } from '../members/members-of-channels.ts'
 import { composeMessages } from '../messages/compose-messages.ts'
 import { horizonOf, isWithin } from '../messages/message-access.ts'
 import { messagesNamed } from '../messages/messages-of-threads.ts'
@@ -42,16 +41,4 @@ export async function wholeDrafts(server: Server, author: UserRow, rows: readonl
       ...(quoted && { quoted_message: quoted }),
     }
   })
-}
-
-/** The channels the user may read, with what the user may do there. */
-async function openChannels(server: Server, user: UserRow, cids: readonly string[]): Promise<Map<string, Access>> {
-  const channels = await server.channels.getAll(user.app, cids)
-  const memberships = await ownMemberships(server, user.app, user.id, cids)
-  const open = new Map<string, Access>()
-  for (const [cid, channel] of channels) {
-    const access = accessWith(server, channel, false, user, memberships.get(cid))
-    if (access.can('read-channel')) open.set(cid, access)
-  }
-  return open
 }

@@ -79,6 +79,8 @@ export class Due {
     try {
       const kind = this.#kinds.get(row.kind)
       if (!kind) throw new Error(`Nothing is known of what is due as ${row.kind}.`)
+      // What happens may ask for the app's settings.
+      await server.apps.byId(row.app)
       await server.commit.write(row.app, [row.cid], async (batch) => {
         if (await takeDue(batch.db, row)) await kind.happen(server, batch, row)
       })

@@ -4,6 +4,7 @@ import type { MessageRow, ReactionRow, Tables } from '../database/tables.ts'
 import { draftsOfMessages } from '../drafts/own-drafts.ts'
 import { pollsShown } from '../polls/polls-shown.ts'
 import { reactionsOfMessages, reactionWire } from '../reactions/reactions-of-messages.ts'
+import { remindersOfMessages } from '../reminders/own-reminders.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { type DeletedForMe, deletedAmong } from './deleted-for-me-store.ts'
@@ -20,7 +21,7 @@ export interface Eyes {
 }
 
 /**
- * Messages as one viewer reads them, with authors, reactions, polls, quoted messages and the viewer's drafts. Ten
+ * Messages as one viewer reads them, with authors, reactions, polls, quoted messages and the viewer's drafts and reminders. Eleven
  * queries at most, however many messages there are.
  *
  * @param viewerId whose `own_reactions` and `own_votes` are filled in; undefined for an event, where they stay empty
@@ -53,6 +54,7 @@ export async function composeMessages(
     (looker === undefined
       ? undefined
       : new Map((await deletedAmong(db, dialect, app, looker, ids)).map(({ message_id, at }) => [message_id, at])))
+  const reminders = looker === undefined ? undefined : await remindersOfMessages(server, app, looker, ids)
   const latestOf = grouped(latest)
   const ownOf = grouped(own)
   const now = server.clock.now() * 1000
@@ -69,7 +71,8 @@ export async function composeMessages(
       gone,
       showDeleted,
     })
-    return draft ? { ...message, draft } : message
+    const reminder = reminders?.get(row.id)
+    return draft || reminder ? { ...message, ...(draft && { draft }), ...(reminder && { reminder }) } : message
   })
 }
 

@@ -19,6 +19,7 @@ import { messageFields } from './message-fields.ts'
 import { keepVersion } from './message-history.ts'
 import { messageById, updateMessage } from './message-store.ts'
 import { hearerOf } from './message-wire.ts'
+import { setPinEnd } from './pin-end.ts'
 import { checkAttachments, checkMentions, checkText, timeOrNull } from './send-message.ts'
 import { heardBy } from './who-sees.ts'
 
@@ -81,6 +82,7 @@ export async function editMessage(
       effects.push(await uncount(batch, row, true))
     }
     await updateMessage(batch.db, app, id, change)
+    await setPinEnd(batch, { ...row, ...change }, row)
 
     const changed = { ...row, ...change }
     if (changed.text !== row.text) await batch.dialect.indexWords(batch.db, [changed])

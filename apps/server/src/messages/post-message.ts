@@ -18,6 +18,7 @@ import { facesOf } from '../users/faces.ts'
 import { userWire } from '../users/user-wire.ts'
 import { messageById } from './message-store.ts'
 import { messageWire, pollsIn, usersIn, withPolls } from './message-wire.ts'
+import { setPinEnd } from './pin-end.ts'
 import { postReply } from './post-reply.ts'
 import { audienceOf, countedBy, heardBy, showsQuote } from './who-sees.ts'
 
@@ -67,6 +68,7 @@ export async function postMessage(
     announce(server, batch, now, row, heard, about, author, Boolean(access.member))
     if (row.counted && now.hidden_by_some && !keepHidden)
       batch.later(() => unhide(server, batch, now, countedBy(row).among))
+    if (row.pin_expires !== null) batch.later(() => setPinEnd(batch, row, undefined))
     batch.atEnd(deleteSentDrafts, { server, app, user_id: author.id, place: placeOf(cid, row.parent_id) })
     return message
   }

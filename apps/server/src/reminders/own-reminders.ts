@@ -1,0 +1,29 @@
+/** What somebody wants to come back to, as only that user sees it. */
+import type { OwnReminder } from '@parley/protocol/messages'
+import type { ReminderRow } from '../database/tables.ts'
+import { isoOf } from '../micros.ts'
+import type { Server } from '../server.ts'
+import { remindersAmong } from './reminder-store.ts'
+
+/** The user's reminders of these messages, by the id of the message. */
+export async function remindersOfMessages(
+  server: Server,
+  app: string,
+  userId: string,
+  messageIds: readonly string[],
+): Promise<Map<string, OwnReminder>> {
+  const { read, dialect } = server.database
+  const rows = await remindersAmong(read, dialect, app, userId, messageIds)
+  return new Map(rows.map((row) => [row.message_id, reminderWire(row)]))
+}
+
+export function reminderWire(row: ReminderRow): OwnReminder {
+  return {
+    channel_cid: row.cid,
+    message_id: row.message_id,
+    user_id: row.user_id,
+    ...(row.remind_at !== null && { remind_at: isoOf(row.remind_at) }),
+    created_at: isoOf(row.created_at),
+    updated_at: isoOf(row.updated_at),
+  }
+}

@@ -1,0 +1,34 @@
+import { channelEvent } from '../channels/channel-wire.ts'
+import { openChannels } from '../channels/open-channels.ts'
+import type { DueKind } from '../due/due.ts'
+import { horizonOf, isWithin } from '../messages/message-access.ts'
+import { storedMessage } from '../messages/reaction-groups.ts'
+import { reminderOf } from './reminder-store.ts'
+import { wholeReminders } from './whole-reminders.ts'
+
+/** What a reminder is called in the list of what is due; no user's id has a bar. */
+export const dueIdOf = (userId: string, messageId: string) => `${userId}|${messageId}`
+
+/** A reminder's time has come: its owner's connections are told, if the message is still there to be seen. */
+export const remind: DueKind = {
+  name: 'reminder',
+  async happen(server, batch, { app, cid, id, at }) {
+    const bar = id.indexOf('|')
+    const [userId, messageId] = [id.slice(0, bar), id.slice(bar + 1)]
+    const reminder = await reminderOf(batch.db, app, userId, messageId)
+    const message = await storedMessage(batch.db, app, messageId)
+    const user = await server.users.get(app, userId)
+    const channel = batch.channel(app, cid)
+    if (!reminder || reminder.remind_at !== at || !message || !user || !channel) return
+    const access = (await openChannels(server, user, [cid])).get(cid)
+    if (!access || message.deleted_at !== null || !isWithin(message, horizonOf(access))) return
+    const [whole] = await wholeReminders(server, user, [reminder])
+    const body = channelEvent(channel, 'notification.reminder_due', batch.now(), {
+      message_id: messageId,
+      user_id: userId,
+      ...(message.parent_id !== null && { parent_id: message.parent_id }),
+      reminder: whole!,
+    })
+    batch.publishToUsers({ app, personal: [{ users: [userId], body }] })
+  },
+}

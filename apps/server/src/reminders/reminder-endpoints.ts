@@ -1,0 +1,57 @@
+import { QueryRemindersRequest, ReminderAnswer, ReminderRequest, RemindersAnswer } from '@parley/protocol/reminders'
+import { Done } from '@parley/protocol/wire'
+import Type from 'typebox'
+import { actingUser } from '../http/caller.ts'
+import { type Endpoint, endpoint } from '../http/endpoint.ts'
+import { accessMessage } from '../messages/message-access.ts'
+import { queryReminders } from './query-reminders.ts'
+import { deleteReminder, setReminder } from './set-reminder.ts'
+
+const path = '/messages/:id/reminders'
+
+const create = endpoint(
+  { name: 'CreateReminder', method: 'POST', path, body: ReminderRequest, answer: ReminderAnswer, status: 201 },
+  async ({ caller, params, body }, server) => {
+    const { message, access } = await accessMessage(server, caller, params.id!, 'read-channel')
+    const at = body.remind_at ?? null
+    return { reminder: await setReminder(server, access, message, actingUser(caller), at, { change: false }) }
+  },
+)
+
+const update = endpoint(
+  { name: 'UpdateReminder', method: 'PATCH', path, body: ReminderRequest, answer: ReminderAnswer },
+  async ({ caller, params, body }, server) => {
+    const { message, access } = await accessMessage(server, caller, params.id!, 'read-channel')
+    const at = body.remind_at ?? null
+    return { reminder: await setReminder(server, access, message, actingUser(caller), at, { change: true }) }
+  },
+)
+
+const remove = endpoint(
+  {
+    name: 'DeleteReminder',
+    method: 'DELETE',
+    path,
+    query: Type.Object({ user_id: Type.Optional(Type.String()) }),
+    answer: Done,
+  },
+  async ({ caller, params }, server) => {
+    const { message } = await accessMessage(server, caller, params.id!, 'read-channel')
+    await deleteReminder(server, message, actingUser(caller))
+    return {}
+  },
+)
+
+const query = endpoint(
+  {
+    name: 'QueryReminders',
+    method: 'POST',
+    path: '/reminders/query',
+    body: QueryRemindersRequest,
+    answer: RemindersAnswer,
+    status: 201,
+  },
+  async ({ caller, body }, server) => queryReminders(server, actingUser(caller), body),
+)
+
+export const reminderEndpoints: Endpoint[] = [create, update, remove, query]

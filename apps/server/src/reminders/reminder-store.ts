@@ -1,0 +1,75 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Dialect } from '../database/dialect.ts'
+import type { ReminderRow, Tables } from '../database/tables.ts'
+
+type Db = Kysely<Tables>
+
+export function reminderOf(db: Db, app: string, userId: string, messageId: string): Promise<ReminderRow | undefined> {
+  return db
+    .selectFrom('reminders')
+    .selectAll()
+    .where('app', '=', app)
+    .where('user_id', '=', userId)
+    .where('message_id', '=', messageId)
+    .executeTakeFirst()
+}
+
+/** The user's reminders of these messages. */
+export async function remindersAmong(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  userId: string,
+  messageIds: readonly string[],
+): Promise<ReminderRow[]> {
+  if (messageIds.length === 0) return []
+  const { rows } = await sql<ReminderRow>`select * from reminders where app = ${app} and user_id = ${userId}
+    and message_id in (select value from ${dialect.list(messageIds, 'text')})`.execute(db)
+  return rows
+}
+
+/** A user's reminders that a filter matches, in order. */
+export async function findReminders(
+  db: Db,
+  app: string,
+  userId: string,
+  where: RawBuilder<boolean>,
+  order: RawBuilder<unknown>,
+  page: { limit: number; offset: number },
+): Promise<ReminderRow[]> {
+  const { rows } = await sql<ReminderRow>`select * from reminders where app = ${app} and user_id = ${userId}
+    and ${where} order by ${order} limit ${page.limit} offset ${page.offset}`.execute(db)
+  return rows
+}
+
+/** How many of a user's reminders have a time. */
+export async function datedReminders(db: Db, app: string, userId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('reminders')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('app', '=', app)
+    .where('user_id', '=', userId)
+    .where('remind_at', 'is not', null)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+export async function putReminder(db: Db, reminder: ReminderRow) {
+  const { remind_at, updated_at } = reminder
+  await db
+    .insertInto('reminders')
+    .values(reminder)
+    .onConflict((conflict) => conflict.columns(['app', 'user_id', 'message_id']).doUpdateSet({ remind_at, updated_at }))
+    .execute()
+}
+
+/** Takes it away; undefined when there was none. */
+export function deleteReminderRow(db: Db, app: string, userId: string, messageId: string) {
+  return db
+    .deleteFrom('reminders')
+    .where('app', '=', app)
+    .where('user_id', '=', userId)
+    .where('message_id', '=', messageId)
+    .returningAll()
+    .executeTakeFirst()
+}

@@ -1,0 +1,92 @@
+import type { Reminder } from '@parley/protocol/reminders'
+import type { Access } from '../channels/channel-access.ts'
+import { channelEvent } from '../channels/channel-wire.ts'
+import { ChatError, inputError } from '../chat-error.ts'
+import type { Batch } from '../database/group-commit.ts'
+import type { MessageRow, ReminderRow, UserRow } from '../database/tables.ts'
+import { callOff, setDue } from '../due/due.ts'
+import { type Micros, microsOf } from '../micros.ts'
+import type { Server } from '../server.ts'
+import { reminderWire } from './own-reminders.ts'
+import { dueIdOf, remind } from './remind.ts'
+import { datedReminders, deleteReminderRow, putReminder, reminderOf } from './reminder-store.ts'
+import { wholeReminders } from './whole-reminders.ts'
+
+/**
+ * Keeps a message for somebody to come back to, at a time or some day; there is one reminder for each user and
+ * message, and the owner's connections are told [messaging.md 5.11].
+ *
+ * @param change  there must be a reminder already
+ * @throws ChatError ChannelFeatureNotSupportedError (19) — reminders are turned off here
+ * @throws ChatError InputError (4) — the time is none or past, or there are too many with a time
+ * @throws ChatError DoesNotExistError (16) — there is no reminder to change
+ */
+export async function setReminder(
+  server: Server,
+  { config }: Access,
+  message: MessageRow,
+  user: UserRow,
+  remindAt: string | null,
+  { change }: { change: boolean },
+): Promise<Reminder> {
+  if (!config.user_message_reminders)
+    throw new ChatError(
+      'ChannelFeatureNotSupportedError',
+      `reminders are turned off in channels of type ${config.name}`,
+    )
+  const { app, cid, id } = message
+  const at = timeOf(server, remindAt)
+  const row = await server.commit.write(app, [cid], async (batch) => {
+    const before = await reminderOf(batch.db, app, user.id, id)
+    if (change && !before) throw noReminder(id)
+    const limit = server.apps.of(app).settings.reminders_max_per_user
+    const isNew = at !== null && (before?.remind_at ?? null) === null
+    if (isNew && (await datedReminders(batch.db, app, user.id)) >= limit)
+      throw new ChatError('InputError', `you have ${limit} reminders with a time already`)
+    const now = batch.now()
+    const reminder: ReminderRow = {
+      ...{ app, cid, user_id: user.id, message_id: id, remind_at: at },
+      ...{ created_at: before?.created_at ?? now, updated_at: now },
+    }
+    await putReminder(batch.db, reminder)
+    if (at === null) await callOff(batch, remind, message, dueIdOf(user.id, id))
+    else await setDue(batch, remind, message, dueIdOf(user.id, id), at)
+    tell(batch, message, reminder, before ? 'reminder.updated' : 'reminder.created')
+    return reminder
+  })
+  const [whole] = await wholeReminders(server, user, [row])
+  return whole!
+}
+
+/** @throws ChatError DoesNotExistError (16) — there is none */
+export async function deleteReminder(server: Server, message: MessageRow, user: UserRow): Promise<void> {
+  const { app, cid, id } = message
+  await server.commit.write(app, [cid], async (batch) => {
+    const gone = await deleteReminderRow(batch.db, app, user.id, id)
+    if (!gone) throw noReminder(id)
+    await callOff(batch, remind, message, dueIdOf(user.id, id))
+    tell(batch, message, gone, 'reminder.deleted')
+  })
+}
+
+function tell(batch: Batch, { app, cid, parent_id }: MessageRow, row: ReminderRow, type: string) {
+  const body = channelEvent(batch.channel(app, cid)!, type, batch.now(), {
+    message_id: row.message_id,
+    user_id: row.user_id,
+    ...(parent_id !== null && { parent_id }),
+    reminder: reminderWire(row),
+  })
+  batch.publishToUsers({ app, personal: [{ users: [row.user_id], body }] })
+}
+
+function timeOf(server: Server, time: string | null): Micros | null {
+  if (time === null) return null
+  const at = microsOf(time)
+  if (at === undefined || at <= server.clock.now() * 1000)
+    throw inputError('remind_at', 'remind_at must be a time to come')
+  return at
+}
+
+function noReminder(messageId: string): ChatError {
+  return new ChatError('DoesNotExistError', `Can't find a reminder of message ${messageId}`)
+}
