@@ -755,7 +755,10 @@ export class Channel implements Live<ChannelState>, Listening {
       for (const event of events) next = channelEvents.module?.channelState(next, event, context) ?? next
       return { ...next, initialized: before.initialized || initialized }
     })
-    if (asked.state) this.#outbox.restore()
+    if (asked.state)
+      changes
+        .use(({ restore }) => restore(this.#outbox))
+        .catch((error) => this.#host.failed(`${this.#cid}: unsent messages were not brought back.`, error))
     const now = this.data.own_capabilities
     if (capabilities && now && capabilities.toSorted().join() !== now.toSorted().join())
       this.#host.tell({ type: 'capabilities.changed', cid: this.#cid, own_capabilities: now })

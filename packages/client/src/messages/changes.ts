@@ -5,13 +5,46 @@
 
 import type { ChannelDoor } from '../channels/channel-door.ts'
 import { channelState } from '../channels/channel-events.ts'
-import { type ChannelState, messageIn, newer, withChanged, withoutMessage } from '../channels/channel-state.ts'
+import {
+  type ChannelState,
+  messageIn,
+  newer,
+  withChanged,
+  withoutMessage,
+  withPosted,
+} from '../channels/channel-state.ts'
 import { clientError } from '../chat-error.ts'
 import type { ChatEvent, ChatEventName } from '../events.ts'
 import type { CallOptions, Message, Reaction } from '../shapes.ts'
 import { anyGroup, type LocalMessage, localMessage, wireMessage } from './local-message.ts'
 import { idsOf } from './mentions.ts'
-import { type MessageDraft, mentioned, messagePath, type Outbox, type ReactionDraft } from './outbox.ts'
+import {
+  type MessageDraft,
+  mentioned,
+  messagePath,
+  type Outbox,
+  type ReactionDraft,
+  withPlace,
+  written,
+} from './outbox.ts'
+
+/** Brings back what an earlier page sent and nobody confirmed. It is shown as failed [client.md 2.7]. */
+export function restore(outbox: Outbox) {
+  const { channel, host, change } = outbox.door
+  const me = host.me()
+  const prefix = outbox.key('')
+  for (const key of host.storage.keys()) {
+    const id = key.slice(prefix.length)
+    if (!me || !key.startsWith(prefix) || outbox.underway.has(id)) continue
+    const known = messageIn(channel.state, id)
+    if (known?.status === 'received') outbox.forget(id)
+    const unsent = outbox.unsent(id)
+    if (known || !unsent) continue
+    const error = { message: 'The page was left before the server had confirmed the message', retry: true }
+    const message = written(channel.state, { ...unsent.draft, id }, me, channel.cid, host.clock.now())
+    change((state) => withPosted(withPlace(state, message.parent_id), { ...message, status: 'failed', error }))
+  }
+}
 
 /** Shows the changes at once. On failure they stay and the message is marked failed. */
 export async function edit(

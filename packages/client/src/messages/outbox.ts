@@ -70,35 +70,22 @@ export class Outbox {
     return this.#deliver(id, call)
   }
 
+  /** Where a message rests until the server has it. */
+  key(id: string): string {
+    return `unsent:${this.door.host.me()?.id}:${this.door.channel.cid}:${id}`
+  }
+
   /** What was sent under an id, so that a retry sends the same. */
   unsent(id: string): Unsent | undefined {
-    return this.door.host.storage.get(this.#key(id)) as Unsent | undefined
+    return this.door.host.storage.get(this.key(id)) as Unsent | undefined
   }
 
   keep(id: string, unsent: Unsent) {
-    this.door.host.storage.set(this.#key(id), unsent)
+    this.door.host.storage.set(this.key(id), unsent)
   }
 
   forget(id: string) {
-    this.door.host.storage.delete(this.#key(id))
-  }
-
-  /** Brings back what an earlier page sent and nobody confirmed. It is shown as failed [client.md 2.7]. */
-  restore() {
-    const { channel, host, change } = this.door
-    const me = host.me()
-    const prefix = this.#key('')
-    for (const key of host.storage.keys()) {
-      const id = key.slice(prefix.length)
-      if (!me || !key.startsWith(prefix) || this.underway.has(id)) continue
-      const known = messageIn(channel.state, id)
-      if (known?.status === 'received') this.forget(id)
-      if (known) continue
-      const { draft } = this.unsent(id) as Unsent
-      const error = { message: 'The page was left before the server had confirmed the message', retry: true }
-      const message = written(channel.state, { ...draft, id }, me, channel.cid, host.clock.now())
-      change((state) => withPosted(withPlace(state, message.parent_id), { ...message, status: 'failed', error }))
-    }
+    this.door.host.storage.delete(this.key(id))
   }
 
   put(message: LocalMessage) {
@@ -120,10 +107,6 @@ export class Outbox {
     const failed: LocalMessage = { ...(known ?? sending), status: 'failed', error: messageError(error) }
     this.put(failed)
     return failed
-  }
-
-  #key(id: string): string {
-    return `unsent:${this.door.host.me()?.id}:${this.door.channel.cid}:${id}`
   }
 
   async #deliver(id: string, call: CallOptions): Promise<LocalMessage> {
@@ -174,7 +157,7 @@ export function messagePath(id: string): string {
 }
 
 /** The message as its author sees it until the server has answered. */
-function written(
+export function written(
   state: ChannelState,
   draft: MessageDraft & { id: string },
   author: User | OwnUser,
@@ -225,7 +208,7 @@ export function mentioned(state: ChannelState, ids: readonly string[]): User[] {
 }
 
 /** A place for one's own reply, also where the thread was not loaded: a failed one must not be lost. */
-function withPlace(state: ChannelState, parentID: string | undefined): ChannelState {
+export function withPlace(state: ChannelState, parentID: string | undefined): ChannelState {
   if (!parentID || own(state.threads, parentID)) return state
   return withThread(state, parentID, { parent: undefined, sets: emptySets })
 }
