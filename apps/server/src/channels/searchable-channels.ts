@@ -3,6 +3,7 @@ import type { App, ChannelType } from '../apps/app.ts'
 import { compileFilter, compileSort } from '../database/filter-compiler.ts'
 import type { UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
+import type { Micros } from '../micros.ts'
 import { builtInPermission } from '../permissions/permissions.ts'
 import type { Server } from '../server.ts'
 import { type Access, accessWith, isReadable } from './channel-access.ts'
@@ -10,7 +11,16 @@ import { channelEntity } from './channel-filter.ts'
 import { findChannels, type Search } from './channel-store.ts'
 
 /** What of a channel changes with every message, and on every node: the cache does not know it. */
-const moving = sql`c.cid, c.counted, c.event_at, c.last_message_at`
+const moving = sql`c.cid, c.counted, c.event_at`
+
+/** A channel to look for messages in. */
+export interface SearchedChannel {
+  access: Access
+  /** How many messages there are, more or less. */
+  counted: number
+  /** When something happened there last. */
+  eventAt: Micros
+}
 
 /**
  * The channels a filter matches that the caller may read and messages can be searched in, newest activity first.
@@ -21,7 +31,7 @@ export async function searchableChannels(
   caller: Caller,
   filter: Readonly<Record<string, unknown>>,
   limit: number,
-): Promise<Access[]> {
+): Promise<SearchedChannel[]> {
   const { dialect, read } = server.database
   const { app, user } = caller
   const search = (recent: boolean): Search => {
@@ -36,14 +46,12 @@ export async function searchableChannels(
   const cids = found.map(({ cid }) => cid)
   const channels = await server.channels.getAll(app.id, cids)
   const own = user && (await server.channels.memberships(app.id, user.id, cids))
-  return found
-    .flatMap((moved) => {
-      const channel = channels.get(moved.cid)
-      return channel ? accessWith(server, { ...channel, ...moved }, caller.server, user, own?.get(moved.cid)) : []
-    })
-    .filter((access) => {
-      return isReadable(access) && access.config.search && !access.member?.blocked
-    })
+  return found.flatMap(({ cid, counted, event_at }) => {
+    const channel = channels.get(cid)
+    const access = channel && accessWith(server, channel, caller.server, user, own?.get(cid))
+    const isSearched = access && isReadable(access) && access.config.search && !access.member?.blocked
+    return isSearched ? { access, counted, eventAt: event_at } : []
+  })
 }
 
 /** Leaves out what is surely not for the caller, so that few channels need be looked at one by one. */

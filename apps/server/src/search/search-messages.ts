@@ -5,7 +5,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Static } from 'typebox'
 import type { Access } from '../channels/channel-access.ts'
 import { channelsShown } from '../channels/channels-shown.ts'
-import { searchableChannels } from '../channels/searchable-channels.ts'
+import { type SearchedChannel, searchableChannels } from '../channels/searchable-channels.ts'
 import { inputError } from '../chat-error.ts'
 import { pageOf, type RowsAsked, reading, rowsOf } from '../database/cursor.ts'
 import { type Dialect, marks } from '../database/dialect.ts'
@@ -45,15 +45,15 @@ export async function searchMessages(
   const page = pageAsked(payload)
   const sought = soughtBy(payload)
   const found = await searchableChannels(server, caller, payload.filter_conditions, SEARCH_CHANNELS_MAX + 1)
-  const channels = found.slice(0, SEARCH_CHANNELS_MAX)
-  const rows =
-    channels.length === 0 || sought === 'nothing' ? [] : await matches(server, caller, channels, sought, page)
+  const searched = found.slice(0, SEARCH_CHANNELS_MAX)
+  const isVain = searched.length === 0 || sought === 'nothing'
+  const rows = isVain ? [] : await matches(server, caller, searched, sought, page)
   const { shown, around } = pageOf(rows, page)
   return {
     results: await resultsOf(server, caller, shown),
     ...(around.next !== undefined && { next: around.next }),
     ...(around.prev !== undefined && { previous: around.prev }),
-    ...(found.length > channels.length && { results_warning: warningOf(channels) }),
+    ...(found.length > searched.length && { results_warning: warningOf(searched) }),
   }
 }
 
@@ -118,16 +118,17 @@ function takeWords(filter: Fields): { asked: { text: string; beginnings: boolean
 function matches(
   server: Server,
   caller: Caller,
-  channels: readonly Access[],
+  searched: readonly SearchedChannel[],
   { words, phrases, filter, sort }: Sought,
   page: RowsAsked,
 ): Promise<MessageRow[]> {
   const { read, dialect } = server.database
   const now = server.clock.now() * 1000
   const entity = searchedEntity(dialect, now)
+  const channels = searched.map(({ access }) => access)
   const cids = channels.map(({ channel }) => channel.cid)
   const where = sql<boolean>`${visible(dialect, caller, channels)} and ${compileFilter(entity, dialect, filter)}`
-  const few = channels.reduce((sum, { channel }) => sum + channel.counted, 0) <= FEW_MESSAGES
+  const few = searched.reduce((sum, { counted }) => sum + counted, 0) <= FEW_MESSAGES
   const inChannels = few ? [cids.map(marks.channel)] : []
   const query = { app: caller.app.id, cids, words, where, order: compileSort(entity, dialect, sort) }
 
@@ -137,7 +138,7 @@ function matches(
   const newest = (limit: number) =>
     few
       ? findMessages(read, dialect, { ...query, marks: inChannels, limit, offset: 0 })
-      : newestOf(server, query, limit, Math.max(...channels.map(({ channel }) => channel.event_at)))
+      : newestOf(server, query, limit, Math.max(...searched.map(({ eventAt }) => eventAt)))
   return first.field === 'relevance' && words.length > 1
     ? weighed(newest, phrases, page)
     : newest(page.offset + page.limit + 1).then((rows) => rows.slice(page.offset))
@@ -218,12 +219,12 @@ async function resultsOf(server: Server, caller: Caller, rows: readonly MessageR
   })
 }
 
-function warningOf(channels: readonly Access[]): SearchWarning {
+function warningOf(channels: readonly SearchedChannel[]): SearchWarning {
   return {
     warning_code: 1,
     warning_description: `Only the ${channels.length} channels with the newest activity were searched`,
     channel_search_count: channels.length,
-    channel_search_cids: channels.map(({ channel }) => channel.cid),
+    channel_search_cids: channels.map(({ access }) => access.channel.cid),
   }
 }
 
