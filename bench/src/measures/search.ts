@@ -25,7 +25,7 @@ const POLL_MS = 500
 /** As in a language: the first word is the most common one, and the hundredth is a hundredth as common. */
 const wordNumber = (random: number) => Math.floor(VOCABULARY ** random)
 const wordIn = (place: number) => {
-  const random = `cast((i * 2654435761 + ${place} * 40503) % 999983 as double precision) / 999983`
+  const random = `cast((i * ${2_654_435_761 + place * 40_503_017}) % 999983 as double precision) / 999983`
   return `'w' || cast(floor(exp(${random} * ${Math.log(VOCABULARY)})) as integer)`
 }
 const text = Array.from({ length: WORDS }, (_, place) => wordIn(place)).join(" || ' ' || ")
@@ -44,6 +44,8 @@ export async function search({ targets, database, messages, calls }: Search): Pr
   await empty.inDatabase(`insert into unindexed_after (app, id) values ('', '') returning id`)
   const parley = await empty.restarted()
   const indexed = await untilIndexed(parley)
+  // As the database does by itself before long.
+  if (database === 'postgres') await parley.inDatabase('vacuum analyze message_words')
 
   const asked = questions(WARM_UP + calls)
   const everywhere = await took(parley, asked, { members: { $in: [reader] } })
