@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { ChannelType } from './channel-types.ts'
+import { TIMEOUT_MINUTES_MAX } from './limits.ts'
 import { Grants } from './permissions.ts'
 import { answer, Time } from './wire.ts'
 
@@ -29,7 +30,11 @@ const settings = {
   shared_locations_enabled: Type.Boolean(),
   user_response_time_enabled: Type.Boolean(),
   channel_hide_members_only: Type.Boolean(),
-  cdn_expiration_seconds: Type.Integer({ minimum: 0, description: 'life of signed addresses of files' }),
+  cdn_expiration_seconds: Type.Integer({
+    minimum: 0,
+    maximum: TIMEOUT_MINUTES_MAX * 60,
+    description: 'life of signed addresses of files',
+  }),
   file_upload_config: UploadConfig,
   image_upload_config: UploadConfig,
   allowed_flag_reasons: Type.Array(Type.String()),

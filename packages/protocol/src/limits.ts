@@ -82,6 +82,9 @@ export const SEARCH_CHANNELS_MAX = 500
 export const SEARCH_PAGE_MAX = 100
 export const SEARCH_OFFSET_MAX = 1_000
 export const COOLDOWN_SECONDS_MAX = 120
+/** A ban or a mute ends after a hundred years at most, or never. */
+export const TIMEOUT_MINUTES_MAX = 52_560_000
+export const EXPIRATION_MS_MAX = TIMEOUT_MINUTES_MAX * 60_000
 
 export const SYNC_CHANNELS_MAX = 255
 export const SYNC_EVENTS_MAX = 1_000

@@ -1,7 +1,14 @@
 import Type, { type Static } from 'typebox'
 import { Channel } from './channels.ts'
 import { FilterObject, Sort } from './filters.ts'
-import { BANS_PAGE_MAX, FLAGS_PAGE_MAX, MUTES_PER_CALL, REVIEW_RESULT_CHARS } from './limits.ts'
+import {
+  BANS_PAGE_MAX,
+  EXPIRATION_MS_MAX,
+  FLAGS_PAGE_MAX,
+  MUTES_PER_CALL,
+  REVIEW_RESULT_CHARS,
+  TIMEOUT_MINUTES_MAX,
+} from './limits.ts'
 import { Message } from './messages.ts'
 import { ChannelMute, Mute, OwnUser, User } from './users.ts'
 import { actor, answer, Time } from './wire.ts'
@@ -17,7 +24,9 @@ export const BanRequest = Type.Object({
   ...scope,
   banned_by_id: Type.Optional(Type.String()),
   banned_by: Type.Optional(Type.Object({ id: Type.String() })),
-  timeout: Type.Optional(Type.Integer({ minimum: 0, description: 'minutes; 0 is for ever' })),
+  timeout: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: TIMEOUT_MINUTES_MAX, description: 'minutes; 0 is for ever' }),
+  ),
   reason: Type.Optional(Type.String()),
   shadow: Type.Optional(Type.Boolean()),
   ip_ban: Type.Optional(Type.Boolean()),
@@ -124,7 +133,7 @@ const several = Type.Array(Type.String(), { minItems: 1, maxItems: MUTES_PER_CAL
 export const MuteRequest = Type.Object({
   target_id: Type.Optional(Type.String()),
   target_ids: Type.Optional(several),
-  timeout: Type.Optional(Type.Integer({ minimum: 0 })),
+  timeout: Type.Optional(Type.Integer({ minimum: 0, maximum: TIMEOUT_MINUTES_MAX })),
   ...actor,
 })
 export const MuteAnswer = answer({
@@ -138,7 +147,7 @@ export const UnmuteAnswer = answer({ non_existing_users: Type.Optional(Type.Arra
 export const MuteChannelRequest = Type.Object({
   channel_cid: Type.Optional(Type.String()),
   channel_cids: Type.Optional(several),
-  expiration: Type.Optional(Type.Integer({ minimum: 0 })),
+  expiration: Type.Optional(Type.Integer({ minimum: 0, maximum: EXPIRATION_MS_MAX })),
   ...actor,
 })
 export const MuteChannelAnswer = answer({

@@ -26,6 +26,8 @@ export interface Dialect {
   jsonExists(column: string, path: readonly string[]): RawBuilder<boolean>
   /** Whether a JSON array holds one of the values. */
   jsonArrayHas(column: string, path: readonly string[], values: readonly unknown[]): RawBuilder<boolean>
+  /** Whether the JSON at a path is one of the values: texts, numbers and booleans. */
+  jsonIsAmong(column: string, path: readonly string[], values: readonly unknown[]): RawBuilder<boolean>
   /** Whether the JSON at a path equals the value, arrays and objects included. */
   jsonEquals(column: string, path: readonly string[], value: unknown): RawBuilder<boolean>
   /** The strings of a JSON list kept in a text column, as a table with the column `value`. */
@@ -162,6 +164,8 @@ export const sqliteDialect: Dialect = {
   ) => sql<boolean>`exists (select 1 from json_each(${sql.ref(column)}, ${jsonPath(path)}) e
     join json_each(${JSON.stringify(values)}) v on v.type = e.type and v.atom is e.atom
     where json_type(${sql.ref(column)}, ${jsonPath(path)}) = 'array')`,
+  jsonIsAmong: (column, path, values) => sql<boolean>`exists (select 1 from json_each(${JSON.stringify(values)}) v
+    where v.type = json_type(${sql.ref(column)}, ${jsonPath(path)}) and v.atom is json_extract(${sql.ref(column)}, ${jsonPath(path)}))`,
   jsonEquals: (column, path, value) =>
     sql<boolean>`(json_type(${sql.ref(column)}, ${jsonPath(path)}) = ${Array.isArray(value) ? 'array' : 'object'}
     and json_extract(${sql.ref(column)}, ${jsonPath(path)}) = json_extract(${JSON.stringify({ v: value })}, '$.v'))`,
@@ -253,6 +257,8 @@ export const postgresDialect: Dialect = {
   jsonArrayHas: (column, path, values) => sql<boolean>`exists (select 1 from jsonb_array_elements(
     case when jsonb_typeof(${jsonbAt(column, path)}) = 'array' then ${jsonbAt(column, path)} else '[]' end) e
     where e in (select value from jsonb_array_elements(${JSON.stringify(values)}::jsonb)))`,
+  jsonIsAmong: (column, path, values) => sql<boolean>`coalesce(${jsonbAt(column, path)}
+    in (select value from jsonb_array_elements(${JSON.stringify(values)}::jsonb)), false)`,
   jsonEquals: (column, path, value) => sql<boolean>`${jsonbAt(column, path)} = ${JSON.stringify(value)}::jsonb`,
   jsonTexts: (column) => sql`(select value from jsonb_array_elements_text(coalesce(${sql.ref(column)}, '[]')::jsonb))`,
   list: (values, type) => sql`unnest(${[...values]}::${sql.raw(type)}[]) as list(value)`,

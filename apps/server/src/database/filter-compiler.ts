@@ -43,6 +43,9 @@ export interface Entity {
   tieBreak: RawBuilder<unknown>
 }
 
+/** Conditions that stand in a row. */
+const JOINED_MAX = 50
+
 const comparisons: readonly FilterOperator[] = ['$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$in', '$nin']
 export const operators = {
   equality: ['$eq', '$in'],
@@ -224,7 +227,11 @@ function compileCustom(
     case '$nin': {
       const list = listOf(name, operator, value)
       if (!list.every((item) => item === null || isScalar(item))) throw wrongType(name, 'a list of plain values')
-      const some = any([...list.map(equals), dialect.jsonArrayHas(custom, path, list)])
+      const some = any([
+        dialect.jsonIsAmong(custom, path, list.filter(isScalar)),
+        dialect.jsonArrayHas(custom, path, list),
+        ...(list.includes(null) ? [not(exists)] : []),
+      ])
       return operator === '$in' ? some : not(some)
     }
     case '$autocomplete':
@@ -303,11 +310,19 @@ export function wrongType(name: string, wanted: string) {
 }
 
 function all(conditions: readonly Condition[]): Condition {
-  return conditions.length === 0 ? sql<boolean>`1 = 1` : sql<boolean>`(${sql.join(conditions, sql` and `)})`
+  return conditions.length === 0 ? sql<boolean>`1 = 1` : joined(conditions, sql` and `)
 }
 
 function any(conditions: readonly Condition[]): Condition {
-  return conditions.length === 0 ? sql<boolean>`1 = 0` : sql<boolean>`(${sql.join(conditions, sql` or `)})`
+  return conditions.length === 0 ? sql<boolean>`1 = 0` : joined(conditions, sql` or `)
+}
+
+/** SQLite takes a row of conditions for a tree as deep as the row is long, and refuses one of a thousand. */
+function joined(conditions: readonly Condition[], operator: RawBuilder<unknown>): Condition {
+  if (conditions.length <= JOINED_MAX) return sql<boolean>`(${sql.join(conditions, operator)})`
+  const half = Math.ceil(conditions.length / 2)
+  const halves = [conditions.slice(0, half), conditions.slice(half)].map((part) => joined(part, operator))
+  return sql<boolean>`(${sql.join(halves, operator)})`
 }
 
 /** What cannot be decided, since there is no value, does not hold; so its opposite does. */
