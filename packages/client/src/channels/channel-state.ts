@@ -10,6 +10,7 @@ import {
   currentSet,
   emptySets,
   findMessage,
+  isUnsent,
   type MessageSet,
   mapped,
   mapSets,
@@ -179,7 +180,8 @@ export function withArrived(state: ChannelState, wire: Message, context: StateCo
   if (wire.shadowed && wire.user?.id !== context.me) return state
   const known = messageIn(state, wire.id)
   const message = withOwnParts(localMessage(wire), known)
-  const isNews = known?.status !== 'received'
+  // What was a preview of one's own until now is news to the channel.
+  const isNews = !known || isUnsent(known)
   const isReply = Boolean(wire.parent_id) && !wire.show_in_channel
   const author = wire.user?.id
 
