@@ -1,3 +1,4 @@
+import type { Channel, PollData } from '@parley/client'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { Conversation, eventsKeepUp } from './kit/chatter.ts'
 import { type Place, type Stack, startStack } from './kit/stack.ts'
@@ -112,6 +113,9 @@ interface Scene {
   /** Messages of ada. */
   first: string
   second: string
+  /** What ada asks, and the message that asks it; made for actions that have to do with a poll. */
+  poll: PollData
+  asked: string
 }
 
 async function decideOnGif(channel: Channel, ...choices: string[]) {
