@@ -49,7 +49,7 @@ async function bundled(text: string) {
   })) as Rolldown.RolldownOutput
   const chunks = output.filter((chunk) => chunk.type === 'chunk')
   const sizeBytes = ({ code }: { code: string }) => gzipSync(code, { level: 9 }).length
-  const start = chunks.find(({ fileName }) => fileName.includes('start-'))
+  const start = chunks.find(({ moduleIds }) => moduleIds.some((id) => id.endsWith('/chat-client.ts')))
   assert.ok(start)
   return {
     chunks,
