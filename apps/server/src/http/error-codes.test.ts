@@ -81,6 +81,7 @@ onEveryStorage((stage) => {
         await ada.does('GET', '/app')
         const dora = company.person('dora')
         await company.hires('dora')
+        stage.nodes[0]!.server.users.forget(`${dora.app.id}|dora`)
         const answer = await withoutDatabase(stage, () => dora.call('GET', '/app'))
         await dora.does('GET', '/app')
         return answer
@@ -112,6 +113,17 @@ onEveryStorage((stage) => {
     refuses(
       { code: 5, name: 'AuthenticationError', status: 401, retry: false, operation: 'GetApp' },
       withToken({ user_id: 7 }),
+    ),
+  )
+
+  it(
+    '[ERR-8] a name that is taken is 6',
+    refuses(
+      { code: 6, name: 'DuplicateUsernameError', status: 400, retry: false, operation: 'UpdateUsers' },
+      async ({ ada, company }) => {
+        await company.does('PATCH', '/app', { body: { enforce_unique_usernames: 'app' } })
+        return ada.call('POST', '/users', { body: { users: { ada: { id: 'ada', name: ' B O! ' } } } })
+      },
     ),
   )
 
@@ -209,6 +221,30 @@ onEveryStorage((stage) => {
   )
 
   it(
+    '[ERR-23] a command that nobody handles is 44',
+    refuses(
+      { code: 44, name: 'CustomCommandEndpointMissingError', status: 400, retry: false, operation: 'SendMessage' },
+      async ({ ada, company, room }) => {
+        await hasCommand(company)
+        return sends(ada, room, { text: '/ticket broken' })
+      },
+    ),
+  )
+
+  it(
+    '[ERR-24] a command whose handler cannot be reached is 45, and may be tried again',
+    refuses(
+      { code: 45, name: 'CustomCommandEndpointCallError', status: 400, retry: true, operation: 'SendMessage' },
+      async ({ ada, company, room }) => {
+        await hasCommand(company)
+        // An address that the server will not reach out to.
+        await company.does('PATCH', '/app', { body: { custom_action_handler_url: 'http://127.0.0.1:9/' } })
+        return sends(ada, room, { text: '/ticket broken' })
+      },
+    ),
+  )
+
+  it(
     '[ERR-25] a connection that is not there is 46',
     refuses(
       { code: 46, name: 'ConnectionIDNotFoundError', status: 400, retry: false, operation: 'LongPoll' },
@@ -268,6 +304,12 @@ describe('on a server of its own', () => {
     })
   })
 })
+
+/** The app has made up a command, and its channels know it. */
+async function hasCommand(company: AppServer) {
+  await company.does('POST', '/commands', { body: { name: 'ticket', description: 'Open a ticket' } })
+  await company.does('PUT', '/channeltypes/messaging', { body: { commands: ['ticket'] } })
+}
 
 /** What a caller is told while no query gets through. */
 async function withoutDatabase(stage: Stage, act: () => Promise<Answer>): Promise<Answer> {
