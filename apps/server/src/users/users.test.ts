@@ -56,7 +56,7 @@ onEveryStorage((stage) => {
     const { company } = await stage.company()
     const wish = { online: true, banned: true, created_at: '2001-01-01T00:00:00Z', unread_count: 7, devices: [{}] }
     const { ada } = await upserts(company, { id: 'ada', ...wish })
-    assert.deepEqual([ada.online, ada.banned, ada.unread_count, ada.devices], [false, false, undefined, undefined])
+    assert.deepEqual([ada.online, ada.banned, ada.unread_count, ada.devices], [false, false, 0, []])
     assert.notEqual(ada.created_at, wish.created_at)
   })
 
