@@ -38,6 +38,7 @@ export type {
 } from './moderation/review-calls.ts'
 export { Poll, type PollData } from './polls/poll.ts'
 export type { Reminder } from './reminders/reminder-calls.ts'
+export { Search, type SearchState } from './search/search.ts'
 export type { SearchAnswer, SearchOptions } from './search/search-calls.ts'
 export type {
   Answer,

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { aConnectedWorld, type Call, Refusal, settle } from '../testing/pretend-server.ts'
+import { type RealServer, startRealServer } from '../testing/real-server.ts'
+import { aChannel, ada, aMessage, bo } from '../testing/wire.ts'
+import { Search } from './search.ts'
+
+async function adaSearches() {
+  const world = await aConnectedWorld()
+  const { server } = world
+  server.answers('POST', '/channels', { channels: [aChannel()] })
+  server.answers('GET', '/users', { users: [ada, bo] })
+  server.answers('GET', '/search', ({ query }: Call) => {
+    const { next, query: words } = JSON.parse(query.payload!)
+    const id = next ? 'm2' : 'm1'
+    return { results: [{ message: aMessage(id, { text: `${words} ${id}` }) }], next: next ? undefined : 'n2' }
+  })
+  const search = new Search(world.client, { limit: 2 })
+  const found = () => {
+    const { channels, users, messages } = search.snapshot()
+    return [
+      channels.map(({ channel }) => channel.cid),
+      users.map(({ id }) => id),
+      messages.map(({ message }) => message.text),
+    ]
+  }
+  return { ...world, search, found }
+}
+
+describe('a search', () => {
+  it('asks for own channels, for others, and for messages in own channels', async () => {
+    const { server, search, found, client } = await adaSearches()
+    await search.setText(' tea ')
+    assert.deepEqual(found(), [['messaging:tea'], ['bo'], ['tea m1']])
+    const { filter_conditions, watch, limit } = server.callsTo('POST', '/channels')[0]?.body ?? {}
+    assert.deepEqual(
+      [filter_conditions, watch, limit],
+      [{ members: { $in: ['ada'] }, name: { $autocomplete: 'tea' } }, false, 2],
+    )
+    const people = JSON.parse(server.callsTo('GET', '/users')[0]?.query.payload ?? '')
+    assert.deepEqual(people.filter_conditions, {
+      $or: [{ id: { $autocomplete: 'tea' } }, { name: { $autocomplete: 'tea' } }],
+    })
+    const words = JSON.parse(server.callsTo('GET', '/search')[0]?.query.payload ?? '')
+    assert.deepEqual(words, { filter_conditions: { members: { $in: ['ada'] } }, limit: 2, query: 'tea' })
+    // What was found is not watched, and is no channel of the client's yet.
+    assert.equal(client.channel('messaging', 'tea').initialized, false)
+  })
+
+  it('starts anew with other words; what comes late for the old ones is dropped', async () => {
+    const { server, search, found } = await adaSearches()
+    const held = server.holds('GET', '/search')
+    const first = search.setText('te')
+    await settle()
+    assert.equal(search.snapshot().searching, true)
+    server.answers('GET', '/search', { results: [{ message: aMessage('m9', { text: 'tea' }) }] })
+    await search.setText('tea')
+    await held.give({ results: [{ message: aMessage('late') }] })
+    await first
+    assert.deepEqual(found()[2], ['tea'])
+    assert.deepEqual([search.snapshot().searching, search.snapshot().error], [false, undefined])
+  })
+
+  it('finds nothing for nothing, and asks nobody', async () => {
+    const { server, search, found } = await adaSearches()
+    await search.setText('tea')
+    server.calls.length = 0
+    await search.setText('  ')
+    assert.deepEqual([found(), search.snapshot().searching], [[[], [], []], false])
+    assert.deepEqual(server.calls, [])
+  })
+
+  it('shows what was found although one source fails, and says why', async () => {
+    const { server, search, found } = await adaSearches()
+    server.answers('GET', '/users', new Refusal(17, 403, 'not you'))
+    await search.setText('tea')
+    assert.deepEqual(found(), [['messaging:tea'], [], ['tea m1']])
+    assert.equal(search.snapshot().error?.code, 17)
+  })
+
+  it('goes on to the next page of messages', async () => {
+    const { server, search, found } = await adaSearches()
+    await search.setText('tea')
+    assert.equal(search.snapshot().hasMore, true)
+    await search.loadMoreMessages()
+    assert.deepEqual(found()[2], ['tea m1', 'tea m2'])
+    assert.equal(search.snapshot().hasMore, false)
+    await search.loadMoreMessages()
+    assert.equal(server.callsTo('GET', '/search').length, 2)
+  })
+})
+
+describe('on a real server', () => {
+  let server: RealServer
+  beforeAll(async () => {
+    server = await startRealServer()
+  })
+  afterAll(() => server.stop())
+
+  it('people find each other, their channels and what was said there', async () => {
+    await server.company.upsertUsers([
+      { id: 'ada', name: 'Ada' },
+      { id: 'teresa', name: 'Teresa' },
+    ])
+    const room = server.company.channel('messaging', 'tea', {
+      name: 'Tea time',
+      created_by_id: 'ada',
+      members: ['ada', 'teresa'],
+    })
+    await room.create()
+    await room.sendMessage({ text: 'A pot of tea', user_id: 'teresa' })
+    const search = new Search(await server.connects('ada'))
+    await search.setText('te')
+    const { channels, users, error } = search.snapshot()
+    assert.equal(error, undefined)
+    assert.deepEqual(
+      channels.map(({ channel }) => channel.name),
+      ['Tea time'],
+    )
+    assert.deepEqual(
+      users.map(({ id }) => id),
+      ['teresa'],
+    )
+    await search.setText('tea')
+    assert.deepEqual(
+      search.snapshot().messages.map(({ message }) => message.text),
+      ['A pot of tea'],
+    )
+  })
+})

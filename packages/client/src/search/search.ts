@@ -1,0 +1,146 @@
+import type { ChatClient } from '../chat-client.ts'
+import { ChatError } from '../chat-error.ts'
+import { RESULTS_ASKED } from '../limits.ts'
+import { Cell, type Live } from '../live.ts'
+import type { Answer, ChannelStateAnswer, Filter, User } from '../shapes.ts'
+import type { SearchAnswer } from './search-calls.ts'
+
+/** What was found for a text; what one source found shows although another failed. */
+export interface SearchState {
+  readonly text: string
+  readonly searching: boolean
+  /** Own channels by their name. They are not watched: open one with `client.channel(type, id).watch()`. */
+  readonly channels: readonly ChannelStateAnswer[]
+  /** Others, by their id or name. */
+  readonly users: readonly User[]
+  /** In own channels, by their words. */
+  readonly messages: SearchAnswer['results']
+  /** Whether there are more messages. */
+  readonly hasMore: boolean
+  /** Of the source that failed last. */
+  readonly error: ChatError | undefined
+}
+
+const nothing: SearchState = {
+  text: '',
+  searching: false,
+  channels: [],
+  users: [],
+  messages: [],
+  hasMore: false,
+  error: undefined,
+}
+
+/**
+ * A search for channels, people and messages at once, while somebody types [client.md 5.9].
+ *
+ * ```ts
+ * const search = new Search(client)
+ * search.subscribe(() => show(search.snapshot()))
+ * await search.setText('tea')
+ * ```
+ */
+export class Search implements Live<SearchState> {
+  #client: ChatClient
+  #limit: number
+  #cell = new Cell<SearchState>(nothing)
+  #running: AbortController | undefined
+  #next: string | undefined
+  /** @param options.limit  how many of each kind; 10 unless said otherwise */
+  constructor(client: ChatClient, { limit = RESULTS_ASKED }: { limit?: number } = {}) {
+    this.#client = client
+    this.#limit = limit
+  }
+
+  /** What was found; see `SearchState`. */
+  snapshot = () => this.#cell.snapshot()
+  /** Calls the listener after every change, until the function it gives back is called. */
+  subscribe = (listener: () => void) => this.#cell.subscribe(listener)
+
+  /** Searches anew and gives up what was still being searched; an empty text finds nothing. Never rejects. */
+  async setText(text: string): Promise<void> {
+    this.#running?.abort()
+    const words = text.trim()
+    if (words === '') {
+      this.#running = undefined
+      return this.#cell.set({ ...nothing, text })
+    }
+    const running = new AbortController()
+    this.#running = running
+    this.#next = undefined
+    this.#cell.set({ ...this.snapshot(), text, searching: true, error: undefined })
+    const { signal } = running
+    const none = (otherwise: Partial<SearchState>) => this.#noted(running, otherwise)
+    await Promise.all([
+      this.#channels(words, signal).then(...none({ channels: [] })),
+      this.#users(words, signal).then(...none({ users: [] })),
+      this.#messages(words, undefined, signal).then(...none({ messages: [], hasMore: false })),
+    ])
+    this.#set(running, { searching: false })
+  }
+
+  /** Adds the next page of messages. Does nothing where there is none. */
+  async loadMoreMessages(): Promise<void> {
+    const running = this.#running
+    const { messages, searching, text } = this.snapshot()
+    if (!running || searching || this.#next === undefined) return
+    this.#set(running, { searching: true })
+    const found = this.#messages(text.trim(), this.#next, running.signal)
+    await found
+      .then((page) => this.#set(running, { ...page, messages: [...messages, ...page.messages] }))
+      .catch((error) => this.#set(running, { error: asChatError(error) }))
+    this.#set(running, { searching: false })
+  }
+
+  async #channels(words: string, signal: AbortSignal): Promise<Partial<SearchState>> {
+    const body = {
+      filter_conditions: { ...this.#mine(), name: { $autocomplete: words } },
+      sort: [{ field: 'last_message_at', direction: -1 }],
+      state: true,
+      watch: false,
+      presence: false,
+      limit: this.#limit,
+      message_limit: 1,
+    }
+    const { channels } = await this.#client.request<Answer<{ channels: ChannelStateAnswer[] }>>('POST', '/channels', {
+      body,
+      signal,
+    })
+    return { channels }
+  }
+
+  async #users(words: string, signal: AbortSignal): Promise<Partial<SearchState>> {
+    const filter: Filter = { $or: [{ id: { $autocomplete: words } }, { name: { $autocomplete: words } }] }
+    const { users } = await this.#client.queryUsers(filter, [], { limit: this.#limit + 1 }, { signal })
+    const others = users.filter(({ id }) => id !== this.#client.userID)
+    return { users: others.slice(0, this.#limit) }
+  }
+
+  async #messages(words: string, next: string | undefined, signal: AbortSignal) {
+    const page = { limit: this.#limit, ...(next !== undefined && { next }) }
+    const answer = await this.#client.search(this.#mine(), words, page, { signal })
+    if (!signal.aborted) this.#next = answer.next
+    return { messages: answer.results, hasMore: answer.next !== undefined }
+  }
+
+  #mine(): Filter {
+    return { members: { $in: [this.#client.userID ?? ''] } }
+  }
+
+  /** What to do with an answer, and what to show where there is none. */
+  #noted(running: AbortController, otherwise: Partial<SearchState>) {
+    return [
+      (found: Partial<SearchState>) => this.#set(running, found),
+      (error: unknown) => this.#set(running, { ...otherwise, error: asChatError(error) }),
+    ] as const
+  }
+
+  /** Answers to an earlier text come too late. */
+  #set(running: AbortController, found: Partial<SearchState>) {
+    if (this.#running === running) this.#cell.set({ ...this.snapshot(), ...found })
+  }
+}
+
+function asChatError(error: unknown): ChatError {
+  return error instanceof ChatError ? error : new ChatError(String(error), { cause: error })
+}
