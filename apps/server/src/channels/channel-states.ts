@@ -42,39 +42,30 @@ export async function channelStates(
   if (channels.length === 0) return []
   const app = caller.app.id
   const cids = channels.map((channel) => channel.cid)
-  const own = caller.user ? await ownMemberships(server, app, caller.user.id, cids) : new Map<string, MemberRow>()
-  const memberRows = state
-    ? await membersOfChannels(server, app, cids, memberPage ?? { limit: MEMBERS_PAGE_MAX, offset: 0 })
-    : []
+  const looker = state ? caller.user?.id : undefined
+  // What does not wait for each other is asked for together.
+  const [own, memberRows, preferences, drafts, deletedForMe, pending] = await Promise.all([
+    caller.user ? ownMemberships(server, app, caller.user.id, cids) : new Map<string, MemberRow>(),
+    state ? membersOfChannels(server, app, cids, memberPage ?? { limit: MEMBERS_PAGE_MAX, offset: 0 }) : [],
+    looker === undefined ? new Map<string, PushPreference>() : preferencesIn(server, app, looker, cids),
+    looker === undefined ? new Map<string, OwnDraft>() : draftsOfChannels(server, app, looker, cids),
+    looker === undefined ? new Map<string, string[]>() : deletedForMeIn(server, app, looker, cids),
+    looker === undefined ? new Map<string, PendingMessage[]>() : pendingInChannels(server, app, looker, cids),
+  ])
   const members = Map.groupBy(memberRows, (member) => member.cid)
   const unrestricted = channels.filter(
     (channel) => restrictedFor(accessWith(server, channel, false, caller.user, own.get(channel.cid))) === null,
   )
-  const messages = state
-    ? await messagesOfChannels(
-        server,
-        app,
-        cids,
-        messageLimit,
-        caller.user?.id,
-        unrestricted.map(({ cid }) => cid),
-        pages,
-      )
-    : new Map<string, { messages: []; pinned: [] }>()
-  const reads = state
-    ? await readsOfMembers(server.database.read, server.database.dialect, app, [...memberRows, ...own.values()])
-    : new Map<string, ReadState>()
+  const open = unrestricted.map(({ cid }) => cid)
+  const [messages, reads] = await Promise.all([
+    state
+      ? messagesOfChannels(server, app, cids, messageLimit, caller.user?.id, open, pages)
+      : new Map<string, { messages: []; pinned: [] }>(),
+    state
+      ? readsOfMembers(server.database.read, server.database.dialect, app, [...memberRows, ...own.values()])
+      : new Map<string, ReadState>(),
+  ])
   const watchers = new Map(cids.map((cid) => [cid, state ? watcherIds(server, app, cid, watcherPage) : []]))
-  const preferences =
-    state && caller.user ? await preferencesIn(server, app, caller.user.id, cids) : new Map<string, PushPreference>()
-  const drafts =
-    state && caller.user ? await draftsOfChannels(server, app, caller.user.id, cids) : new Map<string, OwnDraft>()
-  const deletedForMe =
-    state && caller.user ? await deletedForMeIn(server, app, caller.user.id, cids) : new Map<string, string[]>()
-  const pending =
-    state && caller.user
-      ? await pendingInChannels(server, app, caller.user.id, cids)
-      : new Map<string, PendingMessage[]>()
   const faces = await facesOf(server, app, [
     ...channels.map((channel) => channel.created_by),
     ...memberRows.map((member) => member.user_id),

@@ -23,10 +23,10 @@ export async function messagesOfChannels(
   pages?: ReadonlyMap<string, MessageRow[]>,
 ): Promise<Map<string, { messages: Message[]; pinned: Message[] }>> {
   const { read, dialect } = server.database
-  const rows = pages
-    ? [...pages.values()].flat()
-    : await newestMessages(read, dialect, app, cids, limit, readerId, unrestricted)
-  const pins = await newestPins(read, dialect, app, cids, PINNED_IN_STATE, server.clock.now() * 1000)
+  const [rows, pins] = await Promise.all([
+    pages ? [...pages.values()].flat() : newestMessages(read, dialect, app, cids, limit, readerId, unrestricted),
+    newestPins(read, dialect, app, cids, PINNED_IN_STATE, server.clock.now() * 1000),
+  ])
   const composed = await composeMessages(server, app, [...rows, ...pins], readerId)
   const messages = Map.groupBy(composed.slice(0, rows.length), (message) => message.cid)
   const pinned = Map.groupBy(composed.slice(rows.length), (message) => message.cid)
