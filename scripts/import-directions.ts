@@ -113,7 +113,9 @@ function throughAStore({ from, specifier }: Import): string | undefined {
 }
 
 function fromNode({ from, specifier }: Import): string | undefined {
-  if (partOf(from.path) !== 'packages/client' || from.path === CLIENT_SERVER_DOOR || isTest(from.path)) return undefined
+  // What lies beside src makes the package or its pages and is not part of it.
+  if (!isInside(from.path, 'packages/client/src')) return undefined
+  if (from.path === CLIENT_SERVER_DOOR || isTest(from.path)) return undefined
   return isBuiltin(specifier)
     ? `the client runs in browsers too; ${specifier} is for ${CLIENT_SERVER_DOOR} alone`
     : undefined
