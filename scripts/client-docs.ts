@@ -30,6 +30,7 @@ const pages: PageOf[] = [
   { file: 'threads.md', title: 'Threads', as: 'client.threads', source: 'threads/threads.ts', name: 'Threads' },
   { file: 'thread.md', title: 'Thread', as: 'thread', source: 'threads/thread.ts', name: 'Thread' },
   { file: 'poll.md', title: 'Poll', as: 'poll', source: 'polls/poll.ts', name: 'Poll' },
+  { file: 'search.md', title: 'Search', as: 'search', source: 'search/search.ts', name: 'Search' },
   {
     file: 'moderation.md',
     title: 'Moderation',

@@ -37,7 +37,6 @@ export type {
   ReviewQueueItem,
 } from './moderation/review-calls.ts'
 export { Poll, type PollData } from './polls/poll.ts'
-export type { Reminder } from './reminders/reminder-calls.ts'
 export { Search, type SearchState } from './search/search.ts'
 export type { SearchAnswer, SearchOptions } from './search/search-calls.ts'
 export type {
@@ -59,6 +58,7 @@ export type {
   PartialUpdate,
   Reaction,
   ReactionGroup,
+  Reminder,
   Sort,
   ThreadData,
   UnreadAnswer,

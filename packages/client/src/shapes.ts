@@ -6,6 +6,7 @@ import type * as members from '@parley/protocol/members'
 import type * as messages from '@parley/protocol/messages'
 import type * as reactions from '@parley/protocol/reactions'
 import type * as reads from '@parley/protocol/reads'
+import type * as reminders from '@parley/protocol/reminders'
 import type * as threads from '@parley/protocol/threads'
 import type * as users from '@parley/protocol/users'
 import type { Custom } from '@parley/protocol/wire'
@@ -40,6 +41,8 @@ export type ChannelStateAnswer = channels.ChannelState
 /** What is known of a channel. Before its first query that is only what was given to `client.channel()`. */
 export type ChannelData = Partial<Known<channels.Channel>> & Custom & Partial<CustomChannelData>
 
+/** A message to come back to. */
+export type Reminder = reminders.Reminder
 /** A thread as answers and events bring it. */
 export type ThreadData = threads.Thread & CustomThreadData
 

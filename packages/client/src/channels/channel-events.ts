@@ -4,6 +4,7 @@
  */
 import type { OwnDraft } from '@parley/protocol/messages'
 import type { Poll } from '@parley/protocol/polls'
+import type { Reminder } from '@parley/protocol/reminders'
 import type { ChatEvent } from '../events.ts'
 import { isEarlier, type LocalMessage, localMessage } from '../messages/local-message.ts'
 import { emptySets, mapped, mapSets } from '../messages/message-sets.ts'
@@ -98,6 +99,11 @@ export function channelState(state: ChannelState, event: ChatEvent, context: Sta
       return userDeleted(state, event)
     case 'user.messages.deleted':
       return allDeleted(state, event, context)
+    case 'reminder.created':
+    case 'reminder.updated':
+      return withReminder(state, event.message_id, event.reminder)
+    case 'reminder.deleted':
+      return withReminder(state, event.message_id, undefined)
     case 'poll.updated':
     case 'poll.closed':
     case 'poll.deleted':
@@ -119,6 +125,7 @@ export function channelState(state: ChannelState, event: ChatEvent, context: Sta
     case 'notification.invited':
     case 'notification.message_new':
     case 'notification.mutes_updated':
+    case 'notification.reminder_due':
     case 'notification.removed_from_channel':
     case 'notification.thread_message_new':
     case 'thread.updated':
@@ -345,6 +352,15 @@ export function withPolls(
 function withDraft(state: ChannelState, parentID: string | undefined, draft: OwnDraft | undefined): ChannelState {
   if (!parentID) return { ...state, draft }
   return withEachMessage(state, (message) => (message.id === parentID ? { ...message, draft } : message))
+}
+
+function withReminder(state: ChannelState, messageID: string, given: Reminder | undefined): ChannelState {
+  return withEachMessage(state, (message) => {
+    if (message.id !== messageID) return message
+    if (!given) return { ...message, reminder: undefined }
+    const { user: _, message: _message, channel: _channel, ...reminder } = given
+    return { ...message, reminder }
+  })
 }
 
 type MemberEvent = ChatEvent<'member.added' | 'member.removed'>

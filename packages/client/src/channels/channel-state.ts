@@ -293,15 +293,11 @@ export function newer(message: LocalMessage, known: LocalMessage | undefined): L
   return known.updated_at > message.updated_at ? known : message
 }
 
-/** The message with the user's own reactions and votes, which no event knows [MSG-34]. */
+/** The message with what is the user's own in it, which no event knows [MSG-34]. */
 export function withOwnParts(message: LocalMessage, known: LocalMessage | undefined): LocalMessage {
-  const { poll } = message
-  const own_votes = known?.poll?.own_votes
-  return {
-    ...message,
-    own_reactions: known?.own_reactions ?? [],
-    ...(poll && own_votes && { poll: { ...poll, own_votes } }),
-  }
+  const { own_reactions = [], draft, reminder, poll } = known ?? {}
+  const votes = message.poll && poll && { poll: { ...message.poll, own_votes: poll.own_votes } }
+  return { ...message, own_reactions, ...(draft && { draft }), ...(reminder && { reminder }), ...votes }
 }
 
 /** The entry of an id; ids are text like any other, `constructor` too. */

@@ -1,27 +1,8 @@
 /** Messages to come back to; one reminder for each user and message [messaging.md 5.11]. */
+import type { Reminder } from '@parley/protocol/reminders'
 import type { Calling } from '../calling.ts'
 import { clientError } from '../chat-error.ts'
-import {
-  type Answer,
-  type CallOptions,
-  type ChannelData,
-  type Filter,
-  type Message,
-  type Sort,
-  wireSort,
-} from '../shapes.ts'
-
-export interface Reminder {
-  channel_cid: string
-  message_id: string
-  message?: Message
-  channel?: ChannelData
-  user_id: string
-  /** Without one the message is only saved for later. */
-  remind_at?: string
-  created_at: string
-  updated_at: string
-}
+import { type Answer, type CallOptions, type Filter, type Sort, wireSort } from '../shapes.ts'
 
 type ReminderRequest = { remind_at?: string | Date | null; user_id?: string }
 
