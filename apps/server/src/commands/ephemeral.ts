@@ -5,7 +5,7 @@ import type { Access } from '../channels/channel-access.ts'
 import { channelEvent } from '../channels/channel-wire.ts'
 import { ChatError } from '../chat-error.ts'
 import type { EphemeralMessageRow, UserRow } from '../database/tables.ts'
-import { messageById } from '../messages/message-store.ts'
+import { isTaken } from '../messages/message-access.ts'
 import { untold } from '../messages/untold.ts'
 import type { Server } from '../server.ts'
 import { ephemeralById, putEphemeral } from './ephemeral-store.ts'
@@ -36,7 +36,7 @@ export async function showToSender(
     const known = await ephemeralById(batch.db, app, id, now)
     // The same call again, since its answer was lost: it is answered alike.
     if (known?.user_id === sender.id && known.cid === cid) return known
-    if (known || (await messageById(batch.db, app, id)))
+    if (known || (await isTaken(batch.db, app, id)))
       throw new ChatError('InputError', `a message with ID ${id} already exists`)
     const { user: _, user_id: __, ...message } = { ...request, id }
     const made: EphemeralMessageRow = {

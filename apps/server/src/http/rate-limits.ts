@@ -99,7 +99,9 @@ export class RateLimits {
 
   /** What is left, without a call. Where nothing is limited, everything is. */
   look(app: string, operation: string, platform: Platform): RateState {
-    const { isOver: _, ...state } = this.#thisMinute.look(`${app}|${operation}|${platform}`, this.#limitOf(operation))
+    // Where nothing was counted, an empty name is as good as any.
+    const key = this.#settings.app ? `${app}|${operation}|${platform}` : ''
+    const { isOver: _, ...state } = this.#thisMinute.look(key, this.#limitOf(operation))
     return state
   }
 

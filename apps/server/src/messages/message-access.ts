@@ -1,7 +1,8 @@
 import { splitCid } from '@parley/protocol/cid'
+import type { Kysely } from 'kysely'
 import { type Access, accessChannel, notAllowed } from '../channels/channel-access.ts'
 import { ChatError } from '../chat-error.ts'
-import type { MessageRow } from '../database/tables.ts'
+import type { MessageRow, Tables } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Server } from '../server.ts'
 import { type Horizon, messageById } from './message-store.ts'
@@ -48,6 +49,11 @@ export function isWithin(message: MessageRow, { truncatedAt, hideBefore, shadows
   if (message.shadowed && shadowsOf !== null && shadowsOf !== message.user_id) return false
   if (truncatedAt !== null && message.created_at < truncatedAt) return false
   return hideBefore === null || message.created_at > hideBefore
+}
+
+/** Whether some message has the id, be it one that nobody may see. */
+export async function isTaken(db: Kysely<Tables>, app: string, id: string): Promise<boolean> {
+  return (await messageById(db, app, id)) !== undefined
 }
 
 export function missing(id: string): ChatError {
