@@ -36,6 +36,8 @@ import { Metrics } from './http/metrics.ts'
 import { rateLimitEndpoints } from './http/rate-limit-endpoints.ts'
 import { RateLimits } from './http/rate-limits.ts'
 import { Tokens } from './http/tokens.ts'
+import { locationEnd } from './locations/live-locations.ts'
+import { locationEndpoints } from './locations/location-endpoints.ts'
 import { memberEndpoints } from './members/member-endpoints.ts'
 import { membershipsOf } from './members/member-store.ts'
 import { erasingMessages } from './messages/erase-messages.ts'
@@ -106,6 +108,7 @@ export const endpoints = [
   ...threadEndpoints,
   ...draftEndpoints,
   ...reminderEndpoints,
+  ...locationEndpoints,
   ...moderationEndpoints,
   ...commandEndpoints,
   ...attachmentEndpoints,
@@ -120,7 +123,7 @@ export const endpoints = [
 const taskKinds = [erasingMessages, deletingChannels, ...userTasks] as unknown as TaskKind[]
 
 /** What happens at a set time. */
-const dueKinds: DueKind[] = [pendingEnd, pinEnd, remind]
+const dueKinds: DueKind[] = [pendingEnd, pinEnd, remind, locationEnd]
 
 /** A server that listens. */
 export interface RunningServer {
@@ -151,7 +154,9 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
   const { read, dialect } = database
   const outbox = new Outbox()
   const users = new UserCache(read, dialect)
-  const channels = new ChannelCache(read, dialect, (app, userId, cids) => membershipsOf(read, dialect, app, userId, cids))
+  const channels = new ChannelCache(read, dialect, (app, userId, cids) =>
+    membershipsOf(read, dialect, app, userId, cids),
+  )
   const failed = (error: unknown) => log.error({ err: error }, 'a background task failed')
 
   const presence = new Presence(node, clock, bus, (app, userId, online) => {

@@ -12,6 +12,7 @@ import {
   MEMBERS_PER_CALL,
   MESSAGES_PAGE_MAX,
 } from './limits.ts'
+import { SharedLocation } from './locations.ts'
 import { Member, MemberRequest } from './members.ts'
 import { Message, MessagePage, MessageRequest, OwnDraft, PendingMessage } from './messages.ts'
 import { Read } from './reads.ts'
@@ -57,6 +58,7 @@ const channelState = {
   hidden: Type.Optional(Type.Boolean()),
   hide_messages_before: Type.Optional(Time),
   pending_messages: Type.Optional(Type.Array(PendingMessage, { description: 'the own ones' })),
+  active_live_locations: Type.Optional(Type.Array(SharedLocation)),
   threads: Type.Array(Type.Unknown()),
   push_preferences: Type.Optional(PushPreference),
   draft: Type.Optional(OwnDraft),

@@ -103,6 +103,8 @@ export const chatEvents = {
     ...threadTotals,
     ...unreadTotals,
   }),
+  /** A message has reached somebody's device. */
+  'message.delivered': channelEvent({ user: User, last_delivered_at: Time, last_delivered_message_id: Type.String() }),
   'notification.mark_unread': channelEvent({
     user: User,
     first_unread_message_id: Type.String(),

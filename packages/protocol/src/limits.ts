@@ -38,6 +38,8 @@ export const REACTIONS_OFFSET_MAX = 1_000
 export const REACTIONS_QUERY_PAGE = 10
 /** Pins one call gives, where it does not say how many [PIN-7]. */
 export const PINS_PAGE = 10
+/** Channels of which one call says what was delivered. */
+export const DELIVERED_PER_CALL = 100
 export const REMINDERS_PAGE = 25
 export const REMINDERS_PAGE_MAX = 100
 export const DRAFTS_PAGE = 25

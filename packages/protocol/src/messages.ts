@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { FilterObject, Sort } from './filters.ts'
 import { ATTACHMENTS_PER_MESSAGE, MESSAGE_HISTORY_PAGE_MAX, MESSAGES_PAGE_MAX, REACTIONS_PAGE_MAX } from './limits.ts'
+import { LocationRequest, SharedLocation } from './locations.ts'
 import { Poll } from './polls.ts'
 import { Reaction, ReactionGroup } from './reactions.ts'
 import { User } from './users.ts'
@@ -37,6 +38,7 @@ export const MessageExtras = Type.Object({
   mml: Type.Optional(Type.String()),
   i18n: Type.Optional(Translations),
   image_labels: Type.Optional(ImageLabels),
+  shared_location: Type.Optional(Type.Object({ ...LocationRequest.properties, updated_at: Type.Optional(Time) })),
 })
 export type MessageExtras = Static<typeof MessageExtras>
 
@@ -76,6 +78,7 @@ const messageFields = {
   i18n: Type.Optional(Translations),
   mml: Type.Optional(Type.String()),
   image_labels: Type.Optional(ImageLabels),
+  shared_location: Type.Optional(SharedLocation),
   message_text_updated_at: Type.Optional(Time),
   deleted_at: Type.Optional(Time),
   deleted_for_me: Type.Optional(Type.Boolean()),
@@ -142,6 +145,7 @@ export const MessageRequest = Type.Object({
   type: Type.Optional(Type.String()),
   created_at: Type.Optional(Time),
   ...MessageExtras.properties,
+  shared_location: Type.Optional(LocationRequest),
   restricted_visibility: Type.Optional(Type.Array(Type.String())),
   ...actor,
 })

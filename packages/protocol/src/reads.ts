@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { USERS_PER_CALL } from './limits.ts'
+import { DELIVERED_PER_CALL, USERS_PER_CALL } from './limits.ts'
 import { User } from './users.ts'
 import { actor, answer, Time } from './wire.ts'
 
@@ -37,6 +37,15 @@ export const MarkUnreadRequest = Type.Object({
 /** Nothing named marks every channel; an empty id marks the whole channel. */
 export const MarkChannelsReadRequest = Type.Object({
   read_by_channel: Type.Optional(Type.Record(Type.String(), Type.String())),
+  ...actor,
+})
+
+/** The newest message of each channel that has reached the user. */
+export const MarkDeliveredRequest = Type.Object({
+  latest_delivered_messages: Type.Array(Type.Object({ cid: Type.String(), id: Type.String() }), {
+    minItems: 1,
+    maxItems: DELIVERED_PER_CALL,
+  }),
   ...actor,
 })
 

@@ -4,10 +4,11 @@ import type { PushPreference } from '@parley/protocol/devices'
 import { MEMBERS_PAGE_MAX } from '@parley/protocol/limits'
 import type { OwnDraft, PendingMessage } from '@parley/protocol/messages'
 import type { Read } from '@parley/protocol/reads'
-import type { ChannelRow, MemberRow, MessageRow } from '../database/tables.ts'
+import type { ChannelRow, DeliveryRow, MemberRow, MessageRow } from '../database/tables.ts'
 import { preferencesIn } from '../devices/push-preferences.ts'
 import { draftsOfChannels } from '../drafts/own-drafts.ts'
 import type { Caller } from '../http/caller.ts'
+import { locationsInChannels } from '../locations/live-locations.ts'
 import { memberWire } from '../members/member-wire.ts'
 import { membersOfChannels, ownMemberships } from '../members/members-of-channels.ts'
 import { deletedForMeIn } from '../messages/delete-for-me.ts'
@@ -17,6 +18,7 @@ import { restrictedFor } from '../messages/who-sees.ts'
 import { isoOf } from '../micros.ts'
 import { capabilitiesOf } from '../permissions/capabilities.ts'
 import { hidesReading, type ReadState, readsOfMembers, unreadOf } from '../reads/counting.ts'
+import { deliveriesOf, hidesDelivery } from '../reads/mark-delivered.ts'
 import type { Server } from '../server.ts'
 import { type Faces, facesOf } from '../users/faces.ts'
 import { accessWith } from './channel-access.ts'
@@ -53,17 +55,20 @@ export async function channelStates(
     looker === undefined ? new Map<string, PendingMessage[]>() : pendingInChannels(server, app, looker, cids),
   ])
   const members = Map.groupBy(memberRows, (member) => member.cid)
-  const unrestricted = channels.filter(
-    (channel) => restrictedFor(accessWith(server, channel, false, caller.user, own.get(channel.cid))) === null,
+  const accesses = new Map(
+    channels.map(({ cid }, i) => [cid, accessWith(server, channels[i]!, false, caller.user, own.get(cid))]),
   )
-  const open = unrestricted.map(({ cid }) => cid)
-  const [messages, reads] = await Promise.all([
+  const open = cids.filter((cid) => restrictedFor(accesses.get(cid)!) === null)
+  const { read, dialect } = server.database
+  const readers = [...memberRows, ...own.values()]
+  const receipts = state && cids.some((cid) => accesses.get(cid)!.config.delivery_events)
+  const [messages, reads, deliveries, locations] = await Promise.all([
     state
       ? messagesOfChannels(server, app, cids, messageLimit, caller.user?.id, open, pages)
       : new Map<string, { messages: []; pinned: [] }>(),
-    state
-      ? readsOfMembers(server.database.read, server.database.dialect, app, [...memberRows, ...own.values()])
-      : new Map<string, ReadState>(),
+    state ? readsOfMembers(read, dialect, app, readers) : new Map<string, ReadState>(),
+    receipts ? deliveriesOf(read, dialect, app, readers) : undefined,
+    state ? locationsInChannels(server, app, accesses) : undefined,
   ])
   const watchers = new Map(cids.map((cid) => [cid, state ? watcherIds(server, app, cid, watcherPage) : []]))
   const faces = await facesOf(server, app, [
@@ -93,12 +98,21 @@ export async function channelStates(
           ...(deletedForMe.has(cid) && { deleted_messages: deletedForMe.get(cid)! }),
         },
       }),
-      read: readers.flatMap((row) => readEntry(server, reads.get(`${cid}|${row.user_id}`), faces, caller.user?.id)),
+      read: readers.flatMap((row) =>
+        readEntry(
+          server,
+          reads.get(`${cid}|${row.user_id}`),
+          deliveries?.get(`${cid}|${row.user_id}`),
+          faces,
+          caller.user?.id,
+        ),
+      ),
       watcher_count: server.hub.watcherCount(app, cid),
       ...(watching.length > 0 && { watchers: watching.map((id) => faces.of(id)) }),
       ...(hidden !== undefined && { hidden }),
       ...(member?.hide_before != null && { hide_messages_before: isoOf(member.hide_before) }),
       ...(pending.has(cid) && { pending_messages: pending.get(cid)! }),
+      ...(locations?.has(cid) && { active_live_locations: locations.get(cid)! }),
       threads: [],
       ...(drafts.has(cid) && { draft: drafts.get(cid)! }),
       ...(preferences.has(cid) && { push_preferences: preferences.get(cid)! }),
@@ -126,15 +140,24 @@ export function ownChannel(
 }
 
 /** Somebody who hides read receipts is read by nobody else. */
-function readEntry(server: Server, read: ReadState | undefined, faces: Faces, viewerId: string | undefined): Read[] {
+function readEntry(
+  server: Server,
+  read: ReadState | undefined,
+  delivery: DeliveryRow | undefined,
+  faces: Faces,
+  viewerId: string | undefined,
+): Read[] {
   if (!read) return []
-  if (read.user_id !== viewerId && hidesReading(server.users.known(read.app, read.user_id))) return []
+  const user = server.users.known(read.app, read.user_id)
+  if (read.user_id !== viewerId && hidesReading(user)) return []
+  const shown = delivery && (read.user_id === viewerId || !hidesDelivery(user)) ? delivery : undefined
   return [
     {
       user: faces.of(read.user_id),
       last_read: isoOf(read.last_read),
       ...(read.last_read_message_id !== null && { last_read_message_id: read.last_read_message_id }),
       unread_messages: unreadOf(server.apps.of(read.app), read),
+      ...(shown && { last_delivered_at: isoOf(shown.delivered_at), last_delivered_message_id: shown.message_id }),
     },
   ]
 }

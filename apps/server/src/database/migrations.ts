@@ -243,6 +243,14 @@ const steps: readonly (readonly string[])[] = [
       primary key (app, user_id, message_id))`,
     'create index reminders_by_time on reminders (app, user_id, remind_at)',
   ],
+  [
+    `create table live_locations (app text not null, message_id text not null, cid text not null,
+      user_id text not null, end_at {micros} not null, primary key (app, message_id))`,
+    'create index live_locations_of_users on live_locations (app, user_id)',
+    'create index live_locations_in_channels on live_locations (app, cid)',
+    `create table deliveries (app text not null, cid text not null, user_id text not null, message_id text not null,
+      message_at {micros} not null, delivered_at {micros} not null, primary key (app, cid, user_id))`,
+  ],
 ]
 
 /**

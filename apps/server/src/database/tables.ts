@@ -510,6 +510,25 @@ export interface ReminderRow {
   updated_at: Micros
 }
 
+/** A location that is shared until its end; where it is stands in the message. */
+export interface LiveLocationRow {
+  app: string
+  message_id: string
+  cid: string
+  user_id: string
+  end_at: Micros
+}
+
+/** The newest message of a channel that has reached a member. */
+export interface DeliveryRow {
+  app: string
+  cid: string
+  user_id: string
+  message_id: string
+  message_at: Micros
+  delivered_at: Micros
+}
+
 export interface Tables {
   apps: AppRow
   app_rules: AppRuleRow
@@ -543,6 +562,8 @@ export interface Tables {
   pending_messages: PendingMessageRow
   deleted_for_me: DeletedForMeRow
   reminders: ReminderRow
+  live_locations: LiveLocationRow
+  deliveries: DeliveryRow
   unindexed_after: UnindexedAfterRow
   message_versions: MessageVersionRow
 }

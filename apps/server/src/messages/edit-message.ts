@@ -18,7 +18,7 @@ import { missing } from './message-access.ts'
 import { messageFields } from './message-fields.ts'
 import { keepVersion } from './message-history.ts'
 import { messageById, updateMessage } from './message-store.ts'
-import { hearerOf } from './message-wire.ts'
+import { hearerOf, locationIn } from './message-wire.ts'
 import { setPinEnd } from './pin-end.ts'
 import { checkAttachments, checkMentions, checkText, timeOrNull } from './send-message.ts'
 import { heardBy } from './who-sees.ts'
@@ -71,10 +71,7 @@ export async function editMessage(
       change.extras_json = withExtras(row, { html: undefined, mml: undefined, i18n: undefined })
     }
     if (fromServer && 'replace' in edit)
-      change.extras_json = withExtras(
-        { extras_json: change.extras_json ?? null },
-        JSON.parse(extrasOf(edit.replace) ?? '{}'),
-      )
+      change.extras_json = withExtras({ extras_json: change.extras_json ?? null }, extrasOf(edit.replace))
     const effects: Effect[] = []
     if (row.counted && change.show_in_channel === 0) {
       // Out of the channel, it counts there no more [READ-9]; brought back, it is no news.
@@ -188,7 +185,7 @@ async function changeOf(
     change.attachments_json = after.length > 0 ? JSON.stringify(after) : null
   }
   const attachments = change.attachments_json === undefined ? row.attachments_json : change.attachments_json
-  if (text.trim() === '' && attachments === null && row.poll_id === null)
+  if (text.trim() === '' && attachments === null && !locationIn(row) && row.poll_id === null)
     throw inputError('message.text', 'message.text or message.attachments must be set')
   return change
 }

@@ -1,3 +1,4 @@
+import type { SharedLocation } from '@parley/protocol/locations'
 import type { Attachment, Message, MessageExtras, QuotedMessage } from '@parley/protocol/messages'
 import type { Poll } from '@parley/protocol/polls'
 import type { Reaction, ReactionGroup } from '@parley/protocol/reactions'
@@ -36,6 +37,14 @@ export function messageWire(row: MessageRow, around: Surroundings): Message {
 /** In whose eyes an event shows a message: in nobody's, but a shadowed one is for its author alone. */
 export function hearerOf(row: MessageRow): string | undefined {
   return row.shadowed ? row.user_id : undefined
+}
+
+/** Where the author of a message is or was. */
+export function locationIn({ extras_json, cid, id, user_id, created_at }: MessageRow): SharedLocation | undefined {
+  const shared = extras_json === null ? undefined : (JSON.parse(extras_json) as MessageExtras).shared_location
+  if (!shared) return undefined
+  const at = isoOf(created_at)
+  return { channel_cid: cid, message_id: id, user_id, created_at: at, updated_at: at, ...shared }
 }
 
 /** The ids of the polls that messages show; deleted ones show none. */
@@ -121,6 +130,10 @@ function bareWire(row: MessageRow, around: Surroundings): QuotedMessage {
   if (row.text_updated_at !== null) message.message_text_updated_at = isoOf(row.text_updated_at)
   if (deletedAt !== null) message.deleted_at = isoOf(deletedAt)
   if (goneAt !== undefined && row.deleted_at === null) message.deleted_for_me = true
+  if (extras.shared_location !== undefined) {
+    const location = locationIn(row)
+    if (location) message.shared_location = location
+  }
   if (extras.mml !== undefined) message.mml = extras.mml
   if (extras.i18n !== undefined) message.i18n = extras.i18n
   if (extras.image_labels !== undefined) message.image_labels = extras.image_labels

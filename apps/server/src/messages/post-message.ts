@@ -7,6 +7,7 @@ import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, MessageRow, UserRow } from '../database/tables.ts'
 import { deleteSentDrafts } from '../drafts/delete-drafts.ts'
 import { placeOf } from '../drafts/own-drafts.ts'
+import { keepLive } from '../locations/live-locations.ts'
 import { unhide } from '../members/hide-channel.ts'
 import { isoOf, microsOf } from '../micros.ts'
 import { toldToAll } from '../polls/poll-wire.ts'
@@ -69,6 +70,7 @@ export async function postMessage(
     if (row.counted && now.hidden_by_some && !keepHidden)
       batch.later(() => unhide(server, batch, now, countedBy(row).among))
     if (row.pin_expires !== null) batch.later(() => setPinEnd(batch, row, undefined))
+    if (row.extras_json?.includes('end_at')) batch.later(() => keepLive(batch, row))
     batch.atEnd(deleteSentDrafts, { server, app, user_id: author.id, place: placeOf(cid, row.parent_id) })
     return message
   }

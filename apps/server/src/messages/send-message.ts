@@ -11,12 +11,13 @@ import { type SlashText, slashTextIn } from '../commands/slash-text.ts'
 import { customOf } from '../custom-data.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, MessageRow, Tables, UserRow } from '../database/tables.ts'
+import { checkSharing } from '../locations/live-locations.ts'
 import { type Micros, microsOf } from '../micros.ts'
 import { checkNotBanned, checkStranger, isShadowed } from '../moderation/banned.ts'
 import { checkSendingPoll } from '../polls/send-poll.ts'
 import type { Server } from '../server.ts'
 import { addLatePreview } from './add-preview.ts'
-import { extrasOf } from './extras.ts'
+import { extrasOf, sharedIn, withExtras } from './extras.ts'
 import { horizonOf, isWithin } from './message-access.ts'
 import { messageFields } from './message-fields.ts'
 import { lastPostOf, messageById } from './message-store.ts'
@@ -75,7 +76,7 @@ export async function sendMessage(
   }
 
   const row = await checked(server, access, author, request, command)
-  if (fromServer) row.extras_json = extrasOf(request)
+  if (fromServer) row.extras_json = withExtras(row, extrasOf(request))
   const quoted = await quotedBy(server, access, row)
   const preview = await previewFor(server, access, row.text, options.skipPreview)
   if (preview.now) row.attachments_json = JSON.stringify(withPreview(request.attachments ?? [], preview.now))
@@ -127,7 +128,7 @@ async function checked(
   const { channel, config } = access
   const text = request.text ?? ''
   const attachments = request.attachments ?? []
-  if (text.trim() === '' && attachments.length === 0 && !request.poll_id)
+  if (text.trim() === '' && attachments.length === 0 && !request.poll_id && !request.shared_location)
     throw inputError('message.text', 'message.text or message.attachments must be set')
   if (
     request.id !== undefined &&
@@ -157,6 +158,7 @@ async function checked(
     : null
   if (request.poll_id) await checkSendingPoll(server, access, author, request.poll_id)
   if (request.pinned && !access.can('pin-message')) throw notAllowed(access, 'pin-message')
+  if (request.shared_location) checkSharing(server, access, request.shared_location)
 
   const parentId = request.parent_id || null
   const silent = request.silent === true
@@ -179,7 +181,9 @@ async function checked(
     shadowed: shadowed ? 1 : 0,
     restricted_json: restricted && JSON.stringify(restricted),
     audience_json: null,
-    extras_json: null,
+    extras_json: request.shared_location
+      ? JSON.stringify({ shared_location: sharedIn(request.shared_location) })
+      : null,
     parent_id: parentId,
     show_in_channel: request.show_in_channel ? 1 : 0,
     quoted_message_id: request.quoted_message_id || null,

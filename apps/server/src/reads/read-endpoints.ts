@@ -1,6 +1,7 @@
 import { splitCid } from '@parley/protocol/cid'
 import {
   MarkChannelsReadRequest,
+  MarkDeliveredRequest,
   MarkReadRequest,
   MarkUnreadRequest,
   UnreadAnswer,
@@ -17,6 +18,7 @@ import { markThreadRead, markThreadUnread } from '../threads/mark-thread-read.ts
 import { accessThreadIn } from '../threads/thread-access.ts'
 import { threadTotals } from '../threads/thread-totals.ts'
 import { userWire } from '../users/user-wire.ts'
+import { markDelivered } from './mark-delivered.ts'
 import { markRead, markUnread, unreadCids } from './mark-read.ts'
 import { unreadCounts } from './unread-counts.ts'
 
@@ -105,6 +107,21 @@ const readMany = endpoint(
   },
 )
 
+const delivered = endpoint(
+  {
+    name: 'MarkDelivered',
+    method: 'POST',
+    path: '/channels/delivered',
+    body: MarkDeliveredRequest,
+    answer: Done,
+    status: 201,
+  },
+  async ({ caller, body }, server) => {
+    await markDelivered(server, caller, actingUser(caller), body.latest_delivered_messages)
+    return {}
+  },
+)
+
 const counts = endpoint(
   {
     name: 'UnreadCounts',
@@ -137,4 +154,4 @@ const batch = endpoint(
   },
 )
 
-export const readEndpoints: Endpoint[] = [read, unread, readMany, counts, batch]
+export const readEndpoints: Endpoint[] = [read, unread, readMany, delivered, counts, batch]

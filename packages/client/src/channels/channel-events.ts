@@ -129,7 +129,26 @@ export function channelState(state: ChannelState, event: ChatEvent, context: Sta
     case 'notification.removed_from_channel':
     case 'notification.thread_message_new':
     case 'thread.updated':
+    case 'notification.reminder_due':
       return state
+    case 'message.delivered': {
+      const { user, last_delivered_at, last_delivered_message_id } = event
+      const before = state.read[user.id]
+      if (!before) return state
+      const entry = { ...before, last_delivered_at: new Date(last_delivered_at), last_delivered_message_id }
+      return { ...state, read: { ...state.read, [user.id]: entry } }
+    }
+    case 'reminder.created':
+    case 'reminder.updated':
+      return withEachMessage(state, (message) =>
+        message.id === event.message_id ? { ...message, reminder: event.reminder } : message,
+      )
+    case 'reminder.deleted':
+      return withEachMessage(state, (message) => {
+        if (message.id !== event.message_id) return message
+        const { reminder: _, ...rest } = message
+        return rest as typeof message
+      })
     case 'draft.updated':
       return withDraft(state, event.draft.parent_id, event.draft)
     case 'draft.deleted':

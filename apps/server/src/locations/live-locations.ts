@@ -1,0 +1,156 @@
+/** Where people are while they share it [messaging.md 5.12]. */
+import type { LocationRequest, SharedLocation } from '@parley/protocol/locations'
+import type { Message } from '@parley/protocol/messages'
+import type { Access } from '../channels/channel-access.ts'
+import { channelEvent } from '../channels/channel-wire.ts'
+import { openChannels } from '../channels/open-channels.ts'
+import { ChatError, inputError } from '../chat-error.ts'
+import type { Batch } from '../database/group-commit.ts'
+import type { LiveLocationRow, MessageRow, UserRow } from '../database/tables.ts'
+import { callOff, type DueKind, setDue } from '../due/due.ts'
+import { composeMessages } from '../messages/compose-messages.ts'
+import { withExtras } from '../messages/extras.ts'
+import { horizonOf, isWithin, missing } from '../messages/message-access.ts'
+import { changeExtras } from '../messages/message-extras.ts'
+import { hearerOf, locationIn } from '../messages/message-wire.ts'
+import { messagesNamed } from '../messages/messages-of-threads.ts'
+import { storedMessage } from '../messages/reaction-groups.ts'
+import { heardBy } from '../messages/who-sees.ts'
+import { isoOf, microsOf } from '../micros.ts'
+import type { Server } from '../server.ts'
+import { deleteLive, liveInChannels, liveOfUser, putLive } from './live-store.ts'
+
+/** A location is live no more, and who watches is told. */
+export const locationEnd: DueKind = {
+  name: 'live location',
+  async happen(server, batch, { app, id }) {
+    await deleteLive(batch.db, app, id)
+    const row = await storedMessage(batch.db, app, id)
+    if (row && row.deleted_at === null) await tell(server, batch, row)
+  },
+}
+
+/**
+ * @throws ChatError ChannelFeatureNotSupportedError (19) — locations are turned off here
+ * @throws ChatError InputError (4) — it would have ended already
+ */
+export function checkSharing(server: Server, { channel, config }: Access, { end_at }: LocationRequest) {
+  if (!config.shared_locations || !server.apps.of(channel.app).settings.shared_locations_enabled)
+    throw new ChatError(
+      'ChannelFeatureNotSupportedError',
+      `locations are turned off in channels of type ${config.name}`,
+    )
+  const until = end_at === undefined ? undefined : microsOf(end_at)
+  if (end_at !== undefined && (until === undefined || until <= server.clock.now() * 1000))
+    throw inputError('message.shared_location.end_at', 'message.shared_location.end_at must be a time to come')
+}
+
+/** A message with a location was posted: a live one ends by itself. */
+export async function keepLive(batch: Batch, row: MessageRow) {
+  const until = endOf(row)
+  if (until !== undefined) await follow(batch, row, until)
+}
+
+/**
+ * Moves one's own live location, or its end; an end that is not to come ends it now.
+ *
+ * @throws ChatError InputError (4) — it is not live, or another device shares it
+ * @throws ChatError NotAllowedError (17) — it is somebody else's
+ */
+export async function moveLocation(
+  server: Server,
+  message: MessageRow,
+  user: UserRow,
+  change: Partial<LocationRequest> & { created_by_device_id: string },
+): Promise<SharedLocation> {
+  const { app, cid, id } = message
+  if (message.user_id !== user.id) throw new ChatError('NotAllowedError', 'this location is shared by somebody else')
+  return server.commit.write(app, [cid], async (batch) => {
+    const row = await storedMessage(batch.db, app, id)
+    if (!row || row.deleted_at !== null) throw missing(id)
+    const before = locationIn(row)
+    const until = endOf(row)
+    if (!before || until === undefined || until <= batch.now())
+      throw new ChatError('InputError', `message ${id} shares no live location`)
+    if (before.created_by_device_id !== change.created_by_device_id)
+      throw inputError('created_by_device_id', 'another device shares this location')
+    const end = change.end_at === undefined ? until : microsOf(change.end_at)
+    if (end === undefined) throw inputError('end_at', 'end_at is not a time')
+    const { latitude = before.latitude, longitude = before.longitude } = change
+    const shared_location = {
+      ...{ latitude, longitude, created_by_device_id: before.created_by_device_id },
+      ...{ end_at: isoOf(end), updated_at: isoOf(batch.now()) },
+    }
+    const changed = await changeExtras(batch, row, withExtras(row, { shared_location }))
+    if (end > batch.now()) await follow(batch, changed, end)
+    else {
+      await deleteLive(batch.db, app, id)
+      await callOff(batch, locationEnd, row, id)
+    }
+    await tell(server, batch, changed)
+    return locationIn(changed)!
+  })
+}
+
+/** Where the user is sharing now. */
+export async function ownLocations(server: Server, user: UserRow): Promise<SharedLocation[]> {
+  const rows = await liveOfUser(server.database.read, user.app, user.id, server.clock.now() * 1000)
+  const open = await openChannels(server, user, [...new Set(rows.map(({ cid }) => cid))])
+  return locationsOf(
+    server,
+    user.app,
+    rows.filter(({ cid }) => open.has(cid)),
+    () => true,
+  )
+}
+
+/** Who shares a location in these channels now, as far as somebody sees the messages, by cid. */
+export async function locationsInChannels(
+  server: Server,
+  app: string,
+  accesses: ReadonlyMap<string, Access>,
+): Promise<Map<string, SharedLocation[]>> {
+  const sharing = [...accesses].filter(([, { config }]) => config.shared_locations).map(([cid]) => cid)
+  const { read, dialect } = server.database
+  const rows = await liveInChannels(read, dialect, app, sharing, server.clock.now() * 1000)
+  const seen = (row: MessageRow) => isWithin(row, horizonOf(accesses.get(row.cid)!))
+  return Map.groupBy(await locationsOf(server, app, rows, seen), (location) => location.channel_cid)
+}
+
+async function locationsOf(
+  server: Server,
+  app: string,
+  rows: readonly LiveLocationRow[],
+  seen: (row: MessageRow) => boolean,
+): Promise<SharedLocation[]> {
+  if (rows.length === 0) return []
+  const messages = await messagesNamed(
+    server,
+    app,
+    rows.map((row) => row.message_id),
+  )
+  return messages.filter((row) => row.deleted_at === null && seen(row)).flatMap((row) => locationIn(row) ?? [])
+}
+
+async function follow(batch: Batch, row: MessageRow, until: number) {
+  const { app, cid, id, user_id } = row
+  await putLive(batch.db, { app, cid, user_id, message_id: id, end_at: until })
+  await setDue(batch, locationEnd, row, id, until)
+}
+
+function endOf(row: MessageRow): number | undefined {
+  const end = locationIn(row)?.end_at
+  return end === undefined ? undefined : microsOf(end)
+}
+
+async function tell(server: Server, batch: Batch, row: MessageRow) {
+  const channel = batch.channel(row.app, row.cid)
+  if (!channel) return
+  const at = batch.nextTime(channel)
+  const [message] = (await composeMessages(server, row.app, [row], hearerOf(row), batch.db)) as [Message]
+  batch.publish(channel, 'message.updated', {
+    at,
+    watchers: channelEvent(channel, 'message.updated', at, { message, message_id: row.id, user: message.user }),
+    ...heardBy(row),
+  })
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { it } from 'vitest'
+import { type AppServer, type Person, path } from '../testing/person.ts'
+import { onEveryTransport } from '../testing/stage.ts'
+
+onEveryTransport((stage) => {
+  const inMs = (ms: number) => new Date(stage.clock.now() + ms).toISOString()
+  const allows = (company: AppServer) =>
+    company.does('PUT', '/channeltypes/messaging', { body: { shared_locations: true } })
+  const here = { latitude: 48.2, longitude: 16.37, created_by_device_id: 'phone' }
+  const shares = (person: Person, room: string, fields: object = {}) =>
+    person.says(room, '', { shared_location: { ...here, ...fields } })
+  const moves = (person: Person, message_id: string, fields: object = {}) =>
+    person.does('PUT', '/users/live_locations', { body: { message_id, created_by_device_id: 'phone', ...fields } })
+  const live = async (person: Person) =>
+    (await person.does('GET', '/users/live_locations')).active_live_locations.map(
+      ({ message_id }: { message_id: string }) => message_id,
+    )
+
+  it('a location is shared for a while, moves, and ends by itself', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    await allows(company)
+    const room = await company.opens([ada, bo])
+    await bo.watches(room)
+    const fixed = await shares(ada, room)
+    const message = await shares(ada, room, { end_at: inMs(20_000) })
+
+    const { shared_location: shared } = (await bo.hears('message.new', (event) => event.message.id === message.id))
+      .message
+    assert.deepEqual([shared.latitude, shared.user_id, shared.channel_cid], [48.2, 'ada', room])
+    assert.deepEqual([shared.message_id, typeof shared.end_at], [message.id, 'string'])
+    assert.equal((fixed.shared_location as { end_at?: string }).end_at, undefined)
+    assert.deepEqual(await live(ada), [message.id])
+    assert.deepEqual(await live(bo), [])
+
+    const moved = await moves(ada, message.id, { latitude: 48.3 })
+    assert.deepEqual([moved.latitude, moved.longitude], [48.3, 16.37])
+    assert.equal((await bo.hears('message.updated')).message.shared_location.latitude, 48.3)
+    const state = await bo.opensChannel(room)
+    assert.deepEqual(state.active_live_locations, [{ ...shared, latitude: 48.3, updated_at: moved.updated_at }])
+
+    stage.clock.advance(21_000)
+    assert.equal((await bo.hears('message.updated')).message_id, message.id)
+    assert.deepEqual(await live(ada), [])
+    assert.equal((await bo.opensChannel(room)).active_live_locations, undefined)
+    await ada.isRefused(4, 'PUT', '/users/live_locations', {
+      body: { message_id: message.id, created_by_device_id: 'phone', latitude: 1 },
+    })
+  })
+
+  it('who shares a location ends it early, and keeps it through an edit', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    await allows(company)
+    const room = await company.opens([ada, bo])
+    const message = await shares(ada, room, { end_at: inMs(600_000) })
+    await ada.does('PUT', `/messages/${message.id}`, { body: { set: { text: 'On my way' } } })
+    await ada.does('PUT', `/messages/${message.id}`, { body: { set: { text: '' } } })
+    assert.deepEqual(await live(ada), [message.id])
+    await moves(ada, message.id, { end_at: inMs(900_000) })
+    await bo.watches(room)
+
+    await moves(ada, message.id, { end_at: inMs(0) })
+
+    assert.equal((await bo.hears('message.updated')).message_id, message.id)
+    assert.deepEqual(await live(ada), [])
+    const gone = await shares(ada, room, { end_at: inMs(600_000) })
+    await ada.does('DELETE', `/messages/${gone.id}`)
+    assert.deepEqual(await live(ada), [])
+    assert.equal((await bo.opensChannel(room)).active_live_locations, undefined)
+  })
+
+  it('only the own live location is moved, from the device that shares it, where locations are on', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const room = await company.opens([ada, bo])
+    const send = (fields: object) => ({ body: { message: { text: '', shared_location: { ...here, ...fields } } } })
+    await ada.isRefused(19, 'POST', `${path(room)}/message`, send({}))
+    await allows(company)
+    await ada.isRefused(4, 'POST', `${path(room)}/message`, send({ end_at: inMs(-1_000) }))
+    await ada.isRefused(4, 'POST', `${path(room)}/message`, send({ latitude: 91 }))
+    assert.ok((await ada.opensChannel(room)).channel.own_capabilities?.includes('share-location'))
+    const message = await shares(ada, room, { end_at: inMs(600_000) })
+    const body = { message_id: message.id, created_by_device_id: 'phone', latitude: 1 }
+    await bo.isRefused(17, 'PUT', '/users/live_locations', { body })
+    await cy.isRefused(16, 'PUT', '/users/live_locations', { body })
+    await ada.isRefused(4, 'PUT', '/users/live_locations', { body: { ...body, created_by_device_id: 'watch' } })
+    const fixed = await shares(ada, room)
+    await ada.isRefused(4, 'PUT', '/users/live_locations', { body: { ...body, message_id: fixed.id } })
+    await company.does('PATCH', '/app', { body: { shared_locations_enabled: false } })
+    await ada.isRefused(19, 'POST', `${path(room)}/message`, send({}))
+  })
+})

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { it } from 'vitest'
+import type { Person } from '../testing/person.ts'
+import { onEveryTransport } from '../testing/stage.ts'
+
+onEveryTransport((stage) => {
+  const got = (person: Person, ...latest_delivered_messages: { cid: string; id: string }[]) =>
+    person.does('POST', '/channels/delivered', { body: { latest_delivered_messages } })
+  const entry = async (viewer: Person, room: string, id: string) =>
+    (await viewer.opensChannel(room)).read.find(({ user }) => user.id === id)
+
+  it('who watches learns what has reached a member, and never less than before', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    await company.does('PUT', '/channeltypes/messaging', { body: { delivery_events: true } })
+    const [tea, milk] = [await company.opens([ada, bo]), await company.opens([ada, bo])]
+    const [one, two] = [await ada.says(tea, 'One'), await ada.says(tea, 'Two')]
+    const other = await ada.says(milk, 'Milk?')
+    for (const room of [tea, milk]) await ada.watches(room)
+
+    await got(bo, { cid: tea, id: two.id }, { cid: milk, id: other.id })
+
+    const heard = await ada.hears('message.delivered', ({ cid }) => cid === tea)
+    assert.deepEqual([heard.user.id, heard.last_delivered_message_id], ['bo', two.id])
+    await ada.hears('message.delivered', ({ cid }) => cid === milk)
+    const read = await entry(ada, tea, 'bo')
+    assert.deepEqual([read?.last_delivered_message_id, read?.last_delivered_at], [two.id, heard.last_delivered_at])
+    assert.equal(read?.unread_messages, 2)
+    await got(bo, { cid: tea, id: one.id })
+    await got(ada, { cid: tea, id: two.id })
+    assert.ok(!(await ada.hasHeardTypes()).includes('message.delivered'))
+    assert.equal((await entry(ada, tea, 'bo'))?.last_delivered_message_id, two.id)
+    await bo.reads(tea)
+    assert.equal((await entry(ada, tea, 'bo'))?.last_delivered_message_id, two.id)
+  })
+
+  it('nobody learns it of those who hide it, or where receipts are off', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const room = await company.opens([ada, bo])
+    const { id } = await ada.says(room, 'One')
+    await ada.watches(room)
+    const body = { latest_delivered_messages: [{ cid: room, id }] }
+
+    await got(bo, { cid: room, id })
+    await company.does('PUT', '/channeltypes/messaging', { body: { delivery_events: true } })
+    const hides = (enabled: boolean) =>
+      bo.does('PATCH', '/users', {
+        body: { users: [{ id: 'bo', set: { privacy_settings: { delivery_receipts: { enabled } } } }] },
+      })
+    await hides(false)
+    await got(bo, { cid: room, id })
+    assert.ok(!(await ada.hasHeardTypes()).includes('message.delivered'))
+    await hides(true)
+    await got(bo, { cid: room, id })
+    await ada.hears('message.delivered')
+    assert.equal((await entry(ada, room, 'bo'))?.last_delivered_message_id, id)
+    await hides(false)
+    assert.equal((await entry(ada, room, 'bo'))?.last_delivered_message_id, undefined)
+    assert.equal((await entry(bo, room, 'bo'))?.last_delivered_message_id, id)
+    await cy.isRefused(17, 'POST', '/channels/delivered', { body })
+    await bo.isRefused(4, 'POST', '/channels/delivered', { body: { latest_delivered_messages: [] } })
+    await bo.isRefused(16, 'POST', '/channels/delivered', {
+      body: { latest_delivered_messages: [{ cid: 'messaging:nowhere', id }] },
+    })
+  })
+})

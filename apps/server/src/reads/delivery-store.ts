@@ -1,0 +1,33 @@
+import { type Kysely, sql } from 'kysely'
+import type { Dialect } from '../database/dialect.ts'
+import type { DeliveryRow, Tables } from '../database/tables.ts'
+
+type Db = Kysely<Tables>
+
+/** What has reached the named members of each channel; keys are `<cid>|<user id>`. */
+export async function deliveriesOf(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  members: readonly { cid: string; user_id: string }[],
+): Promise<Map<string, DeliveryRow>> {
+  if (members.length === 0) return new Map()
+  const among = dialect.pairs(
+    members.map((member) => member.cid),
+    members.map((member) => member.user_id),
+  )
+  const { rows } = await sql<DeliveryRow>`select * from deliveries where app = ${app}
+    and (cid, user_id) in (select a, b from ${among})`.execute(db)
+  return new Map(rows.map((row) => [`${row.cid}|${row.user_id}`, row]))
+}
+
+export async function putDelivery(db: Db, delivery: DeliveryRow) {
+  const { message_id, message_at, delivered_at } = delivery
+  await db
+    .insertInto('deliveries')
+    .values(delivery)
+    .onConflict((conflict) =>
+      conflict.columns(['app', 'cid', 'user_id']).doUpdateSet({ message_id, message_at, delivered_at }),
+    )
+    .execute()
+}
