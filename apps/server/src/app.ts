@@ -42,6 +42,7 @@ import { memberEndpoints } from './members/member-endpoints.ts'
 import { membershipsOf } from './members/member-store.ts'
 import { erasingMessages } from './messages/erase-messages.ts'
 import { messageEndpoints } from './messages/message-endpoints.ts'
+import { deletingMessages } from './messages/messages-of-user.ts'
 import { pendingEnd } from './messages/pending-messages.ts'
 import { pinEnd } from './messages/pin-end.ts'
 import { lapseBans } from './moderation/ban.ts'
@@ -120,7 +121,7 @@ export const endpoints = [
 ]
 
 /** What goes on after an answer. */
-const taskKinds = [erasingMessages, deletingChannels, ...userTasks] as unknown as TaskKind[]
+const taskKinds = [erasingMessages, deletingMessages, deletingChannels, ...userTasks] as unknown as TaskKind[]
 
 /** What happens at a set time. */
 const dueKinds: DueKind[] = [pendingEnd, pinEnd, remind, locationEnd]

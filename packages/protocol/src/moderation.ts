@@ -30,7 +30,7 @@ export const BanRequest = Type.Object({
   reason: Type.Optional(Type.String()),
   shadow: Type.Optional(Type.Boolean()),
   ip_ban: Type.Optional(Type.Boolean()),
-  delete_messages: Type.Optional(Type.String()),
+  delete_messages: Type.Optional(Type.Enum(['soft', 'pruning', 'hard', ''])),
   ban_from_future_channels: Type.Optional(Type.Boolean()),
   ...actor,
 })

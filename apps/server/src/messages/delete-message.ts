@@ -43,11 +43,19 @@ export async function deleteMessage(
     if (hard) await dropThread(batch, row)
     if (!hard) await updateMessage(batch.db, app, id, { deleted_at: at, updated_at: at })
 
-    await announce(server, batch, channel, row, gone, { hard }, deleter)
+    await announceDeletion(server, batch, channel, row, gone, { hard }, deleter)
     // Replies shown in the channel would stay on every screen.
     for (const reply of replies)
       if (reply.show_in_channel)
-        await announce(server, batch, channel, reply, { ...reply, deleted_at: at, updated_at: at }, { hard }, deleter)
+        await announceDeletion(
+          server,
+          batch,
+          channel,
+          reply,
+          { ...reply, deleted_at: at, updated_at: at },
+          { hard },
+          deleter,
+        )
 
     if (hard) await dropDeletedForMe(batch.db, batch.dialect, app, [id, ...replies.map((reply) => reply.id)])
 
@@ -58,7 +66,8 @@ export async function deleteMessage(
   })
 }
 
-async function announce(
+/** Tells that a message is gone, for good or as a tombstone, and counts it no more. */
+export async function announceDeletion(
   server: Server,
   batch: Batch,
   channel: ChannelRow,

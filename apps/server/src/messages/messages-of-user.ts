@@ -6,9 +6,12 @@ import type { ChannelRow, MessageRow } from '../database/tables.ts'
 import { forgetFlagsOf } from '../moderation/forget-flags.ts'
 import type { Effect } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
+import type { TaskKind } from '../tasks/tasks.ts'
+import { dropThread } from '../threads/keep-thread.ts'
 import { facesOf } from '../users/faces.ts'
 import { composeMessages } from './compose-messages.ts'
 import { uncount } from './delete-for-me.ts'
+import { announceDeletion } from './delete-message.ts'
 import {
   type AuthorPlace,
   eraseMessage,
@@ -65,7 +68,7 @@ export function deletePageOf(
     const gone = await markDeleted(batch.db, batch.dialect, app, ids, at)
     const effects: Effect[] = []
     for (const row of gone) if (row.counted) effects.push(await uncount(batch, row, true))
-    await changeParents(server, batch, channel, gone, -1)
+    await changeParents(server, batch, channel, fate === 'hard' ? rows : gone, fate === 'hard' ? 'erased' : 'deleted')
     if (fate !== 'soft') {
       await stripMessages(batch.db, batch.dialect, app, ids)
       await batch.dialect.indexWords(
@@ -74,9 +77,31 @@ export function deletePageOf(
       )
       await forgetFlagsOf(batch, app, ids)
     }
-    if (fate === 'hard') for (const id of ids) await eraseMessage(batch.db, app, id)
+    if (fate === 'hard') for (const row of rows) await erase(server, batch, channel, row)
     if (gone.length > 0 || fate !== 'soft') await tell(server, batch, channel, deletion, effects)
   })
+}
+
+/** Deletes all of it, after the answer. */
+export const deletingMessages: TaskKind<Deletion, { next: AuthorPlace | undefined }> = {
+  name: 'delete-messages',
+  async run(server, task) {
+    for (let place = task.progress?.next; ; ) {
+      place = await deletePageOf(server, task.input, place, (batch, next) => task.save(batch, { next }))
+      if (!place) return {}
+    }
+  },
+}
+
+/** Nothing is left of a message; others' replies go with it, and those shown in the channel are told of. */
+async function erase(server: Server, batch: Batch, channel: ChannelRow, row: MessageRow) {
+  const replies = await eraseMessage(batch.db, row.app, row.id)
+  await dropThread(batch, row)
+  for (const reply of replies) {
+    const end = { ...reply, deleted_at: reply.deleted_at ?? channel.event_at }
+    if (reply.show_in_channel && reply.user_id !== row.user_id)
+      await announceDeletion(server, batch, channel, reply, end, { hard: true }, undefined)
+  }
 }
 
 /** Brings back a page of what was deleted at one moment, unless the channel's history was emptied since. */
@@ -90,7 +115,7 @@ export function restorePageOf(
     const now = batch.nextTime(channel)
     const ids = rows.map((row) => row.id)
     const back = await unmarkDeleted(batch.db, batch.dialect, app, ids, at, now)
-    await changeParents(server, batch, channel, back, +1)
+    await changeParents(server, batch, channel, back, 'back')
     for (const row of back) await announceReturn(server, batch, channel, row, undefined)
   })
 }
@@ -134,17 +159,23 @@ async function changeParents(
   batch: Batch,
   channel: ChannelRow,
   rows: readonly MessageRow[],
-  difference: 1 | -1,
+  what: 'deleted' | 'erased' | 'back',
 ) {
   const replies = Map.groupBy(
     rows.filter((row) => row.parent_id !== null && !row.shadowed),
     (row) => row.parent_id!,
   )
   for (const parent of await messagesByIds(batch.db, batch.dialect, channel.app, [...replies.keys()])) {
-    const change = difference * replies.get(parent.id)!.length
+    const own = replies.get(parent.id)!
+    const were = own.filter((row) => row.deleted_at === null || what !== 'erased').length
+    const counts = {
+      deleted: { reply_count: -were, deleted_reply_count: were },
+      erased: { reply_count: -were, deleted_reply_count: were - own.length },
+      back: { reply_count: were, deleted_reply_count: -were },
+    }[what]
     await changeParent(server, batch, channel, parent, {
-      reply_count: parent.reply_count + change,
-      deleted_reply_count: parent.deleted_reply_count - change,
+      reply_count: parent.reply_count + counts.reply_count,
+      deleted_reply_count: parent.deleted_reply_count + counts.deleted_reply_count,
     })
   }
 }

@@ -146,3 +146,38 @@ onEveryStorage((stage) => {
     await company.does('DELETE', ban, { query: { target_user_id: 'bo' } })
   })
 })
+
+onEveryTransport((stage) => {
+  it('a ban can take along what was said, in the channel or everywhere', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const [room, other] = [await company.opens([ada, bo]), await company.opens([ada, bo])]
+    const mine = await ada.says(room, 'mine')
+    for (const cid of [room, other]) for (const text of ['one', 'two']) await bo.says(cid, text)
+    await bo.says(room, 'a reply', { parent_id: mine.id })
+    await ada.watches(room)
+    const bans = (fields: object) =>
+      company.does('POST', '/moderation/ban', { body: { target_user_id: 'bo', banned_by_id: 'ada', ...fields } })
+    const seen = async (cid: string) =>
+      (await ada.opensChannel(cid)).messages.map(({ type, text }) => (type === 'deleted' ? '-' : text))
+
+    await bans({ channel_cid: room, delete_messages: 'soft' })
+    const soft = await ada.hears('user.messages.deleted')
+    assert.deepEqual([soft.cid, soft.soft_delete, soft.hard_delete, soft.total_unread_count], [room, true, false, 2])
+    assert.deepEqual(
+      [await seen(room), await seen(other)],
+      [
+        ['mine', '-', '-'],
+        ['one', 'two'],
+      ],
+    )
+    await bans({ delete_messages: 'hard' })
+    await ada.hears('user.messages.deleted', (event) => event.cid === other && event.hard_delete)
+    await ada.hears('user.messages.deleted', (event) => event.cid === room && event.hard_delete)
+    assert.deepEqual([await seen(room), await seen(other)], [['mine'], []])
+    const [parent] = (await ada.opensChannel(room)).messages
+    assert.deepEqual([parent!.reply_count, parent!.deleted_reply_count], [0, 0])
+    await company.isRefused(4, 'POST', '/moderation/ban', {
+      body: { target_user_id: 'bo', banned_by_id: 'ada', delete_messages: 'some' },
+    })
+  })
+})

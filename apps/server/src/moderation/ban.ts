@@ -5,6 +5,7 @@ import { ChatError, inputError } from '../chat-error.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { BanRow, ChannelRow, UserRow } from '../database/tables.ts'
 import { memberIn, moderatorsOf, setMemberBan } from '../members/bans.ts'
+import { deletingMessages, type Fate } from '../messages/messages-of-user.ts'
 import { isoOf } from '../micros.ts'
 import { capabilitiesOf } from '../permissions/capabilities.ts'
 import type { Server } from '../server.ts'
@@ -42,7 +43,7 @@ export async function banUser(
   scope: Scope,
   targetId: string,
   by: UserRow,
-  { minutes, reason, shadow }: { minutes?: number | undefined; reason?: string | undefined; shadow: boolean },
+  { minutes, reason, shadow, deletes }: BanOptions,
 ): Promise<void> {
   const target = await existing(server, scope.app, targetId)
   if (target.id === by.id) throw inputError('target_user_id', 'you cannot ban yourself')
@@ -61,7 +62,17 @@ export async function banUser(
     }
     await putBan(batch.db, ban)
     await apply(server, batch, channel, target, ban, by)
+    const deletion = { app: scope.app, userId: target.id, fate: deletes, at: now, cid: channel?.cid }
+    if (deletes) await server.tasks.begin(batch, scope.app, deletingMessages.name, deletion)
   })
+}
+
+interface BanOptions {
+  minutes?: number | undefined
+  reason?: string | undefined
+  shadow: boolean
+  /** What becomes of all that the target wrote there; it follows after the answer. */
+  deletes?: Fate | undefined
 }
 
 /** Lifts a ban, or a shadow ban, in just this scope; without one nothing happens [MOD-2, MOD-5]. */

@@ -34,7 +34,7 @@ import { queryBannedUsers } from './query-banned.ts'
 const ban = endpoint(
   { name: 'Ban', method: 'POST', path: '/moderation/ban', body: BanRequest, answer: Done, status: 201 },
   async ({ caller, body }, server) => {
-    for (const field of ['ip_ban', 'delete_messages', 'ban_from_future_channels'] as const)
+    for (const field of ['ip_ban', 'ban_from_future_channels'] as const)
       if (body[field]) throw inputError(field, `${field} is not supported`)
     const by = await bannedBy(server, caller, body.banned_by_id ?? body.banned_by?.id)
     const scope = await scopeOf(server, caller, body)
@@ -43,6 +43,7 @@ const ban = endpoint(
       minutes: body.timeout,
       reason: body.reason,
       shadow: body.shadow === true,
+      deletes: body.delete_messages || undefined,
     })
     return {}
   },
