@@ -943,7 +943,7 @@ export class ChatClient implements Listening {
       renamed: (from, to) => this.#renamed(from, to),
       watched: ({ cid }, isWatched) => {
         if (isWatched) this.#active.set(cid, adopted())
-        else if (adopted().reins.listeners === 0) this.#active.delete(cid)
+        else if (!this.#threads.unwatched(cid) && adopted().reins.listeners === 0) this.#active.delete(cid)
       },
       tell: (event) => this.#tell(event),
       failed: (message, error) => this.#log('error', message, error),

@@ -311,6 +311,14 @@ describe('reading', () => {
     assert.equal(next.read.bo?.last_delivered_message_id, 'm1')
   })
 
+  it('message.delivered moves what has come to somebody, and nothing for who is no member', () => {
+    const told = { last_delivered_at: '2026-01-05T08:40:00Z', last_delivered_message_id: 'm1' }
+    const state = after(tea(), anEvent('message.delivered', { user: bo, ...told }))
+    assert.equal(state.read.bo?.last_delivered_message_id, 'm1')
+    assert.equal(state.read.bo?.last_delivered_at?.toISOString(), '2026-01-05T08:40:00.000Z')
+    assert.equal(after(state, anEvent('message.delivered', { user: cy, ...told })), state)
+  })
+
   it('of a thread is not the channel’s', () => {
     const state = after(tea(), posted(aMessage('m1')))
     assert.equal(after(state, anEvent('message.read', { user: ada, thread: { parent_message_id: 'm1' } })), state)

@@ -54,6 +54,8 @@ export function channelState(state: ChannelState, event: ChatEvent, context: Sta
     case 'message.read':
       // A thread's own read position is the thread's business.
       return event.thread ? state : readUpTo(state, event, context)
+    case 'message.delivered':
+      return delivered(state, event)
     case 'notification.mark_read':
       return event.thread_id || event.thread ? state : ownUnreadCleared(state, context)
     case 'notification.mark_unread':
@@ -129,26 +131,7 @@ export function channelState(state: ChannelState, event: ChatEvent, context: Sta
     case 'notification.removed_from_channel':
     case 'notification.thread_message_new':
     case 'thread.updated':
-    case 'notification.reminder_due':
       return state
-    case 'message.delivered': {
-      const { user, last_delivered_at, last_delivered_message_id } = event
-      const before = state.read[user.id]
-      if (!before) return state
-      const entry = { ...before, last_delivered_at: new Date(last_delivered_at), last_delivered_message_id }
-      return { ...state, read: { ...state.read, [user.id]: entry } }
-    }
-    case 'reminder.created':
-    case 'reminder.updated':
-      return withEachMessage(state, (message) =>
-        message.id === event.message_id ? { ...message, reminder: event.reminder } : message,
-      )
-    case 'reminder.deleted':
-      return withEachMessage(state, (message) => {
-        if (message.id !== event.message_id) return message
-        const { reminder: _, ...rest } = message
-        return rest as typeof message
-      })
     case 'draft.updated':
       return withDraft(state, event.draft.parent_id, event.draft)
     case 'draft.deleted':
@@ -276,6 +259,14 @@ function readUpTo(state: ChannelState, event: ChatEvent<'message.read'>, { me }:
     first_unread_message_id: undefined,
   })
   return event.user.id === me && next.unreadCount !== 0 ? { ...next, unreadCount: 0 } : next
+}
+
+/** Who has no read position is told of nothing that has come. */
+function delivered(state: ChannelState, event: ChatEvent<'message.delivered'>): ChannelState {
+  const before = own(state.read, event.user.id)
+  if (!before) return state
+  const { last_delivered_at, last_delivered_message_id } = event
+  return withRead(state, { ...before, last_delivered_at: new Date(last_delivered_at), last_delivered_message_id })
 }
 
 function markedUnread(

@@ -180,6 +180,13 @@ export class ThreadList {
     if (kept.length < threads.length) this.#set({ threads: kept })
   }
 
+  /** The server tells nothing more of the channel's threads. @returns whether there are any */
+  unwatched(cid: string): boolean {
+    const threads = [...this.#known.values()].filter(({ channel }) => channel.cid === cid)
+    for (const thread of threads) thread.grewStale()
+    return threads.length > 0
+  }
+
   forget() {
     this.#isForgotten = true
     this.#known.clear()

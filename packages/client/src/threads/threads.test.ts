@@ -263,6 +263,20 @@ describe('a thread', () => {
   })
 })
 
+describe('a thread whose channel is watched no more', () => {
+  it('is stale, keeps its channel, and is up to date again after a reload', async () => {
+    const { client, server, thread, says, shown } = await adaInThread()
+    await thread.channel.stopWatching()
+    assert.equal(thread.snapshot().stale, true)
+    assert.equal(client.channel('messaging', 'tea'), thread.channel)
+    server.answers('GET', ONE, () => ({ thread: aThread('p1', replies('p1', 2, 4)) }))
+    await thread.reload()
+    assert.deepEqual([thread.snapshot().stale, shown().at(-1)], [false, 'r4'])
+    says(5)
+    assert.equal(shown().at(-1), 'r5')
+  })
+})
+
 describe('the list of threads', () => {
   it('[THR-17] is loaded in pages of 25, without doubles', async () => {
     const first = Array.from({ length: 25 }, (_, i) => aThread(`p${i}`))

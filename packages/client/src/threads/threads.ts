@@ -64,6 +64,8 @@ export interface ThreadsReins {
   /** Drops what is gone, after the channels are up to date. */
   settle(): void
   countUnread(unreadThreads: number): void
+  /** A channel is watched no more. @returns whether one of its threads is still in use, and so the channel */
+  unwatched(cid: string): boolean
   use<Result>(use: (list: ThreadList) => Promise<Result>): Promise<Result>
   forget(): void
 }
@@ -83,6 +85,7 @@ export class Threads implements Live<ThreadListState> {
     reins({
       receive: (event) => this.#list?.receive(event),
       settle: () => this.#list?.settle(),
+      unwatched: (cid) => this.#list?.unwatched(cid) ?? false,
       countUnread: (unreadThreads) => {
         const state = this.#cell.snapshot()
         if (state.unreadThreads !== unreadThreads) this.#cell.set({ ...state, unreadThreads })
