@@ -73,6 +73,7 @@ import { syncEndpoints } from './sync/sync-endpoints.ts'
 import { taskEndpoints } from './tasks/task-endpoints.ts'
 import { type TaskKind, Tasks } from './tasks/tasks.ts'
 import { threadEndpoints } from './threads/thread-endpoints.ts'
+import { LibreTranslate } from './translation/translator.ts'
 import { touchLastActive } from './users/last-active.ts'
 import { tellOfUser } from './users/own-face.ts'
 import { UserCache } from './users/user-cache.ts'
@@ -234,6 +235,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
     hub,
     presence,
     apps,
+    translator: settings.translation && new LibreTranslate(settings.translation, clock),
     users,
     channels,
     files,

@@ -15,6 +15,7 @@ import type { LiveConnections } from './realtime/live-connections.ts'
 import type { Presence } from './realtime/presence.ts'
 import type { Settings } from './settings.ts'
 import type { Tasks } from './tasks/tasks.ts'
+import type { Translator } from './translation/translator.ts'
 import type { UserCache } from './users/user-cache.ts'
 
 /** What every rule and endpoint works with. Wired by hand in `app.ts`. */
@@ -31,6 +32,8 @@ export interface Server {
   presence: Presence
   apps: AppCache
   tokens: Tokens
+  /** Undefined where no translation service is set up. */
+  translator: Translator | undefined
   users: UserCache
   channels: ChannelCache
   files: Files

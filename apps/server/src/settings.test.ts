@@ -21,6 +21,7 @@ describe('settings', () => {
       linkPreviews: true,
       ffmpeg: undefined,
       region: undefined,
+      translation: undefined,
     })
   })
 
@@ -45,6 +46,8 @@ describe('settings', () => {
       FILES_URL: 's3://key:secret@s3.eu-west-1.amazonaws.com/files?region=eu-west-1',
       LINK_PREVIEWS: 'off',
       FFMPEG: '/opt/ffmpeg',
+      TRANSLATION_URL: 'http://translate.internal:5000/',
+      TRANSLATION_KEY: 'k',
       REGION: 'eu-west',
     })
     assert.deepEqual(settings, {
@@ -64,6 +67,7 @@ describe('settings', () => {
       linkPreviews: false,
       ffmpeg: '/opt/ffmpeg',
       region: 'eu-west',
+      translation: { url: 'http://translate.internal:5000', key: 'k' },
     })
     assert.equal(readSettings({ NODE_ENV: 'development' }).connectionsPerUser, 3)
     assert.deepEqual(

@@ -29,6 +29,8 @@ export interface Settings {
   filesUrl: string
   /** Whether pages that people link to are looked at. */
   linkPreviews: boolean
+  /** A server that speaks the API of LibreTranslate; undefined for none [MSG-37]. */
+  translation: { url: string; key: string | undefined } | undefined
   /** A program's path, or `off`; undefined to look for it. */
   ffmpeg: string | undefined
   /** The region the server is in; apps that are placed in another one are refused. */
@@ -73,6 +75,10 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   if (env.LINK_PREVIEWS && env.LINK_PREVIEWS !== 'on' && env.LINK_PREVIEWS !== 'off')
     throw new Error('LINK_PREVIEWS must be on or off')
 
+  const translationUrl = env.TRANSLATION_URL || undefined
+  if (translationUrl !== undefined && !/^https?:/.test(URL.parse(translationUrl)?.protocol ?? ''))
+    throw new Error('TRANSLATION_URL must be a URL')
+
   return {
     port,
     host,
@@ -88,6 +94,10 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     allowedPrivateHosts,
     filesUrl,
     linkPreviews: env.LINK_PREVIEWS !== 'off',
+    translation:
+      translationUrl === undefined
+        ? undefined
+        : { url: translationUrl.replace(/\/+$/, ''), key: env.TRANSLATION_KEY || undefined },
     ffmpeg: env.FFMPEG || undefined,
     region: env.REGION || undefined,
   }

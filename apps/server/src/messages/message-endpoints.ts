@@ -36,6 +36,7 @@ import { pageOf } from './pages.ts'
 import { accessPending, commitMessage, composePending, dropPending } from './pending-messages.ts'
 import { pinnedMessages } from './pinned-messages.ts'
 import { sendMessage } from './send-message.ts'
+import { translateMessage } from './translate-message.ts'
 import { undeleteMessage } from './undelete-message.ts'
 
 /** Messages one call of ids gives [messaging.md 5.5]. */
@@ -265,10 +266,9 @@ const translate = endpoint(
     answer: MessageAnswer,
     status: 201,
   },
-  async ({ caller, params }, server) => {
-    await accessMessage(server, caller, params.id!, 'read-channel')
-    // No translation service can be set up so far [MSG-37].
-    throw new ChatError('InputError', 'translation is not configured')
+  async ({ caller, params, body }, server) => {
+    const { message, access } = await accessMessage(server, caller, params.id!, 'read-channel')
+    return { message: await translateMessage(server, access, message, body.language, caller.user) }
   },
 )
 

@@ -1,0 +1,68 @@
+import type { Message, MessageExtras } from '@parley/protocol/messages'
+import type { Access } from '../channels/channel-access.ts'
+import { channelEvent } from '../channels/channel-wire.ts'
+import { ChatError, inputError } from '../chat-error.ts'
+import type { MessageRow, UserRow } from '../database/tables.ts'
+import type { Server } from '../server.ts'
+import { composeMessages } from './compose-messages.ts'
+import { withExtras } from './extras.ts'
+import { missing } from './message-access.ts'
+import { changeExtras } from './message-extras.ts'
+import { messageById } from './message-store.ts'
+import { hearerOf } from './message-wire.ts'
+import { heardBy } from './who-sees.ts'
+
+/** Characters of a text that is translated [messaging.md 5.7]. */
+const TEXT_CHARS = 5_000
+const LANGUAGE = /^[a-z]{2,3}(-[A-Za-z]{2,4})?$/
+
+/**
+ * Says a message in another language, too; who watches is told. What was translated before is not asked for again,
+ * and an edit of the text takes all translations away.
+ *
+ * @throws ChatError InputError (4) — no service is set up or it fails, or the message has no text that it could say
+ */
+export async function translateMessage(
+  server: Server,
+  { channel: { app, cid } }: Access,
+  row: MessageRow,
+  language: string,
+  viewer: UserRow | undefined,
+): Promise<Message> {
+  const { translator } = server
+  if (!translator) throw new ChatError('InputError', 'translation is not configured')
+  if (!LANGUAGE.test(language)) throw inputError('language', 'language must be the code of a language')
+  if (row.deleted_at !== null || row.text.trim() === '')
+    throw new ChatError('InputError', `message ${row.id} has no text to translate`)
+  if ([...row.text].length > TEXT_CHARS)
+    throw new ChatError('InputError', `a text of more than ${TEXT_CHARS} characters is not translated`)
+  const before = i18nOf(row)
+  if (before.language === language || before[`${language}_text`] !== undefined) {
+    const [known] = await composeMessages(server, app, [row], viewer?.id)
+    return known!
+  }
+  const said = await translator.translate(row.text, language).catch((error: unknown) => {
+    throw new ChatError('InputError', `the text could not be translated to ${language}`, { cause: error })
+  })
+  return server.commit.write(app, [cid], async (batch) => {
+    const now = await messageById(batch.db, app, row.id)
+    if (!now || now.deleted_at !== null) throw missing(row.id)
+    if (now.text !== row.text) throw new ChatError('InputError', `message ${row.id} was changed meanwhile`)
+    const i18n = { ...i18nOf(now), language: said.language, [`${language}_text`]: said.text }
+    const changed = await changeExtras(batch, now, withExtras(now, { i18n }))
+    const channel = batch.channel(app, cid)!
+    const at = batch.nextTime(channel)
+    const [heard] = await composeMessages(server, app, [changed], hearerOf(now), batch.db)
+    batch.publish(channel, 'message.updated', {
+      at,
+      watchers: channelEvent(channel, 'message.updated', at, { message: heard, message_id: row.id, user: heard!.user }),
+      ...heardBy(now),
+    })
+    const [message] = await composeMessages(server, app, [changed], viewer?.id, batch.db)
+    return message!
+  })
+}
+
+function i18nOf({ extras_json }: MessageRow): Record<string, string> {
+  return (extras_json === null ? {} : (JSON.parse(extras_json) as MessageExtras)).i18n ?? {}
+}
