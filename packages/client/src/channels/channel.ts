@@ -734,8 +734,10 @@ export class Channel implements Live<ChannelState>, Listening {
     // What one may do in a frozen channel is for the server to say [CHN-45].
     if (event.type === 'channel.updated' && frozen !== undefined && this.data.frozen !== frozen && this.initialized)
       this.query({ state: false }).catch((error) => this.#host.failed(`${this.#cid} could not be read again.`, error))
-    if (event.type === 'message.new' && event.user?.id === this.#host.me()?.id)
+    if (event.type === 'message.new' && event.user?.id === this.#host.me()?.id) {
       this.composerIn(event.message.parent_id).posted(event.message.id)
+      this.#outbox.forget(event.message.id)
+    }
     // Nobody looks at it, so it need not grow without end.
     if (event.type === 'message.new' && this.#cell.listeners === 0)
       this.#change((state) => withSets(state, trimmed(state.sets, MESSAGES_KEPT_UNSEEN)))

@@ -32,6 +32,8 @@ import {
 export function restore(outbox: Outbox) {
   const { channel, host, change } = outbox.door
   const me = host.me()
+  if (outbox.isRestored) return
+  outbox.isRestored = true
   const prefix = outbox.key('')
   for (const key of host.storage.keys()) {
     const id = key.slice(prefix.length)

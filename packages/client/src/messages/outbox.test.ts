@@ -412,6 +412,18 @@ describe('a page that is left in the middle of sending', () => {
     assert.deepEqual([...storage.keys()], [])
   })
 
+  it('has nothing to bring back once an event has said that it arrived', async () => {
+    const storage = new Map<string, unknown>()
+    const { server, tea } = await adaInTea({}, { storage })
+    const held = server.holds('POST', SEND)
+    const sending = tea.send({ text: 'hi' })
+    const { id } = tea.lastMessage()!
+    server.socket.says(posted(aMessage(id, { text: 'hi', user: ada })))
+    await held.break()
+    assert.equal((await sending).status, 'received')
+    assert.deepEqual([...storage.keys()], [])
+  })
+
   it('brings a reply back into its thread, and nothing of another person or channel', async () => {
     const storage = new Map<string, unknown>([
       ['unsent:bo:messaging:tea:b1', { draft: { id: 'b1', text: 'of Bo' }, options: {} }],

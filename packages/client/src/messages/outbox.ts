@@ -45,6 +45,8 @@ export class Outbox {
   /** What an edit changes that has not gone through, by the id of its message. */
   readonly edits = new Map<string, Partial<MessageDraft>>()
   readonly underway = new Map<string, Promise<LocalMessage>>()
+  /** What an earlier page left behind has been brought back; from then on the state knows better. */
+  isRestored = false
   constructor(door: ChannelDoor) {
     this.door = door
   }
