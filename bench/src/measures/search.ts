@@ -1,10 +1,9 @@
 /** How long somebody in thousands of channels waits for the messages that have some words. */
 
-import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
-import pg from 'pg'
 import { head } from '../app.ts'
 import { connectAll, openConnections } from '../crowd.ts'
+import { openDirectly } from '../floors/direct.ts'
 import { type HttpConnection, requestText } from '../http-connection.ts'
 import { newTally } from '../member.ts'
 import { percentile } from '../percentiles.ts'
@@ -122,33 +121,19 @@ async function resultsOf(call: HttpConnection, request: Parameters<HttpConnectio
 
 /** The newest messages with the words, whoever may read them, straight from the database. */
 async function floorOf({ databaseUrl }: Parley, asked: readonly string[][]): Promise<number[]> {
-  const times: number[] = []
-  if (databaseUrl.startsWith('sqlite:')) {
-    const db = new DatabaseSync(databaseUrl.slice('sqlite:'.length), { readOnly: true })
-    const find = db.prepare(
-      `select g.* from message_words w cross join messages g on g.rowid = w.rowid
-        where message_words match ? order by w.rowid desc limit ${PAGE}`,
-    )
-    for (const words of asked) {
-      const start = performance.now()
-      find.all(words.join(' AND '))
-      times.push(performance.now() - start)
-    }
-    db.close()
-    return times
+  const text = {
+    sqlite: `select g.* from message_words w cross join messages g on g.rowid = w.rowid
+      where message_words match ? order by w.rowid desc limit ${PAGE}`,
+    postgres: `select g.* from message_words w join messages g on g.app = w.app and g.id = w.id
+      where w.words @@ $1::tsquery order by w.created_at desc limit ${PAGE}`,
   }
-  const client = new pg.Client(databaseUrl)
-  await client.connect()
+  const direct = await openDirectly(databaseUrl)
+  const times: number[] = []
   for (const words of asked) {
     const start = performance.now()
-    await client.query({
-      name: 'find',
-      text: `select g.* from message_words w join messages g on g.app = w.app and g.id = w.id
-        where w.words @@ $1::tsquery order by w.created_at desc limit ${PAGE}`,
-      values: [words.join(' & ')],
-    })
+    await direct.all(text, words.join(databaseUrl.startsWith('sqlite:') ? ' AND ' : ' & '))
     times.push(performance.now() - start)
   }
-  await client.end()
+  await direct.close()
   return times
 }
