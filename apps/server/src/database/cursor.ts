@@ -1,11 +1,17 @@
 /** Pages of a query that are asked for by an opaque word [messaging.md 1.9]. */
+import type { SortOption } from '@parley/protocol/filters'
+import type { RawBuilder } from 'kysely'
 import { inputError } from '../chat-error.ts'
+import type { Dialect } from './dialect.ts'
+import { type Condition, compileFilter, compileSort, type Entity } from './filter-compiler.ts'
 
 /** What a caller says of the page it wants. */
 export interface PageAsked {
   limit?: number
   next?: string
   prev?: string
+  /** Where a query takes it in place of the words. */
+  offset?: number
 }
 
 export interface RowsAsked {
@@ -14,10 +20,11 @@ export interface RowsAsked {
 }
 
 /** @throws ChatError InputError (4) — `next` or `prev` is none of our words, or both are given */
-export function rowsOf({ limit, next, prev }: PageAsked, defaultLimit: number): RowsAsked {
+export function rowsOf({ limit, next, prev, offset: from = 0 }: PageAsked, defaultLimit: number): RowsAsked {
   if (next !== undefined && prev !== undefined) throw inputError('prev', 'give one of next and prev')
   const word = next ?? prev
-  if (word === undefined) return { limit: limit ?? defaultLimit, offset: 0 }
+  if (word === undefined) return { limit: limit ?? defaultLimit, offset: from }
+  if (from > 0) throw inputError('offset', 'give one of offset and next or prev')
   const offset = /^from (\d{1,9})$/.exec(Buffer.from(word, 'base64url').toString())?.[1]
   if (offset === undefined)
     throw inputError(next === undefined ? 'prev' : 'next', `"${word}" is not a cursor of this query`)
@@ -42,4 +49,22 @@ export function pageOf<Row>(
       ...(offset > 0 && { prev: word(Math.max(0, offset - limit)) }),
     },
   }
+}
+
+/**
+ * One page of what a filter matches, in the order asked for.
+ *
+ * @param find  reads the rows; it is asked for one more than are shown, to know whether there are others
+ * @throws ChatError InputError (4) — a filter, an order or a word that is none of this query
+ */
+export async function queryPage<Row>(
+  dialect: Dialect,
+  entity: Entity,
+  { filter, sort, ...page }: PageAsked & { filter?: unknown; sort?: readonly SortOption[] },
+  defaults: { limit: number; sort: readonly SortOption[] },
+  find: (where: Condition, order: RawBuilder<unknown>, rows: RowsAsked) => Promise<Row[]>,
+): Promise<{ shown: Row[]; around: { next?: string; prev?: string } }> {
+  const rows = rowsOf(page, defaults.limit)
+  const order = compileSort(entity, dialect, sort?.length ? sort : defaults.sort)
+  return pageOf(await find(compileFilter(entity, dialect, filter), order, reading(rows)), rows)
 }

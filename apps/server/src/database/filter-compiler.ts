@@ -14,7 +14,7 @@ import { microsOf } from '../micros.ts'
 import type { Dialect, JsonType } from './dialect.ts'
 import { spaced, standsUnspaced } from './words.ts'
 
-type Condition = RawBuilder<boolean>
+export type Condition = RawBuilder<boolean>
 
 /** A column, or an expression, with the type of its values and the operators it takes. */
 export interface ColumnField {

@@ -2,9 +2,9 @@ import type { Draft, QueryDraftsRequest } from '@parley/protocol/drafts'
 import { DRAFTS_PAGE } from '@parley/protocol/limits'
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
-import { pageOf, reading, rowsOf } from '../database/cursor.ts'
+import { queryPage } from '../database/cursor.ts'
 import type { Dialect } from '../database/dialect.ts'
-import { compileFilter, compileSort, type Entity, operators } from '../database/filter-compiler.ts'
+import { type Entity, operators } from '../database/filter-compiler.ts'
 import type { UserRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { findDrafts } from './draft-store.ts'
@@ -17,18 +17,10 @@ export async function queryDrafts(
   request: Static<typeof QueryDraftsRequest>,
 ): Promise<{ drafts: Draft[]; next?: string; prev?: string }> {
   const { read, dialect } = server.database
-  const entity = draftEntity(dialect)
-  const rows = rowsOf(request, DRAFTS_PAGE)
-  const sort = request.sort?.length ? request.sort : [{ field: 'created_at', direction: -1 as const }]
-  const found = await findDrafts(
-    read,
-    user.app,
-    user.id,
-    compileFilter(entity, dialect, request.filter),
-    compileSort(entity, dialect, sort),
-    reading(rows),
+  const defaults = { limit: DRAFTS_PAGE, sort: [{ field: 'created_at', direction: -1 as const }] }
+  const { shown, around } = await queryPage(dialect, draftEntity(dialect), request, defaults, (where, order, rows) =>
+    findDrafts(read, user.app, user.id, where, order, rows),
   )
-  const { shown, around } = pageOf(found, rows)
   return { drafts: await wholeDrafts(server, user, shown), ...around }
 }
 

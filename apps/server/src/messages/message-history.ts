@@ -4,9 +4,9 @@ import type { MessageVersion, QueryMessageHistoryRequest } from '@parley/protoco
 import { type Kysely, sql } from 'kysely'
 import type { Static } from 'typebox'
 import { inputError } from '../chat-error.ts'
-import { pageOf, reading, rowsOf } from '../database/cursor.ts'
+import { queryPage } from '../database/cursor.ts'
 import type { Dialect } from '../database/dialect.ts'
-import { compileFilter, compileSort, type Entity, operators } from '../database/filter-compiler.ts'
+import { type Entity, operators } from '../database/filter-compiler.ts'
 import type { MessageRow, Tables } from '../database/tables.ts'
 import { isoOf, type Micros } from '../micros.ts'
 import type { Server } from '../server.ts'
@@ -50,13 +50,9 @@ export async function queryMessageHistory(
   if (Object.keys(request.filter).length === 0)
     throw inputError('filter', 'filter must name message_id, user_id or created_at')
   const { read, dialect } = server.database
-  const entity = versionEntity(dialect)
-  const rows = rowsOf(request, MESSAGE_HISTORY_PAGE)
-  const sort = request.sort?.length ? request.sort : [{ field: 'message_updated_at', direction: -1 as const }]
-  const where = compileFilter(entity, dialect, request.filter)
-  const { shown, around } = pageOf(
-    await findVersions(read, app, where, compileSort(entity, dialect, sort), reading(rows)),
-    rows,
+  const defaults = { limit: MESSAGE_HISTORY_PAGE, sort: [{ field: 'message_updated_at', direction: -1 as const }] }
+  const { shown, around } = await queryPage(dialect, versionEntity(dialect), request, defaults, (where, order, rows) =>
+    findVersions(read, app, where, order, rows),
   )
   return {
     message_history: shown.map((version) => ({

@@ -4,9 +4,9 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Static } from 'typebox'
 import { notAllowed } from '../channels/channel-access.ts'
 import { ChatError } from '../chat-error.ts'
-import { pageOf, reading, rowsOf } from '../database/cursor.ts'
+import { queryPage } from '../database/cursor.ts'
 import type { Dialect } from '../database/dialect.ts'
-import { type ColumnField, compileFilter, compileSort, type Entity, operators } from '../database/filter-compiler.ts'
+import { type ColumnField, type Entity, operators } from '../database/filter-compiler.ts'
 import type { PollRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { meantFor } from '../messages/who-sees.ts'
@@ -83,13 +83,11 @@ export async function queryPolls(
   demandInApp(caller, 'query-polls')
   const { read, dialect } = server.database
   const app = caller.app.id
-  const entity = pollEntity(dialect)
-  const rows = rowsOf(request, POLLS_PAGE)
-  const matches = compileFilter(entity, dialect, request.filter)
-  const where = caller.server ? matches : sql<boolean>`${matches} and ${seenBy(caller.user!.id)}`
-  const sort = request.sort?.length ? request.sort : newestFirst
-  const found = await findPolls(read, app, where, compileSort(entity, dialect, sort), reading(rows))
-  const { shown, around } = pageOf(found, rows)
+  const defaults = { limit: POLLS_PAGE, sort: newestFirst }
+  const { shown, around } = await queryPage(dialect, pollEntity(dialect), request, defaults, (where, order, rows) => {
+    const seen = caller.server ? where : sql<boolean>`${where} and ${seenBy(caller.user!.id)}`
+    return findPolls(read, app, seen, order, rows)
+  })
   return { polls: await composePolls(server, app, shown, caller.user?.id), ...around }
 }
 
@@ -120,11 +118,10 @@ export async function queryVotes(
       : new ChatError('NotAllowedError', `poll ${poll.id} hangs on no message you can read`)
   const { read, dialect } = server.database
   const entity = voteEntity(dialect, poll, caller.user?.id)
-  const rows = rowsOf(request, POLLS_PAGE)
-  const sort = request.sort?.length ? request.sort : newestFirst
-  const matches = compileFilter(entity, dialect, request.filter)
-  const found = await findVotes(read, poll, matches, compileSort(entity, dialect, sort), reading(rows))
-  const { shown, around } = pageOf(found, rows)
+  const defaults = { limit: POLLS_PAGE, sort: newestFirst }
+  const { shown, around } = await queryPage(dialect, entity, request, defaults, (where, order, rows) =>
+    findVotes(read, poll, where, order, rows),
+  )
   const faces = await facesOf(
     server,
     poll.app,

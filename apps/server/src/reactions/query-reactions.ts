@@ -3,9 +3,9 @@ import type { QueryReactionsRequest } from '@parley/protocol/messages'
 import type { Reaction } from '@parley/protocol/reactions'
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
-import { pageOf, reading, rowsOf } from '../database/cursor.ts'
+import { queryPage } from '../database/cursor.ts'
 import type { Dialect } from '../database/dialect.ts'
-import { compileFilter, compileSort, type Entity, operators } from '../database/filter-compiler.ts'
+import { type Entity, operators } from '../database/filter-compiler.ts'
 import type { MessageRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
@@ -19,18 +19,10 @@ export async function queryReactions(
   request: Static<typeof QueryReactionsRequest>,
 ): Promise<{ reactions: Reaction[]; next?: string; prev?: string }> {
   const { read, dialect } = server.database
-  const entity = reactionEntity(dialect)
-  const rows = rowsOf(request, REACTIONS_QUERY_PAGE)
-  const sort = request.sort?.length ? request.sort : [{ field: 'created_at', direction: -1 as const }]
-  const found = await findReactions(
-    read,
-    message.app,
-    message.id,
-    compileFilter(entity, dialect, request.filter),
-    compileSort(entity, dialect, sort),
-    reading(rows),
+  const defaults = { limit: REACTIONS_QUERY_PAGE, sort: [{ field: 'created_at', direction: -1 as const }] }
+  const { shown, around } = await queryPage(dialect, reactionEntity(dialect), request, defaults, (where, order, rows) =>
+    findReactions(read, message.app, message.id, where, order, rows),
   )
-  const { shown, around } = pageOf(found, rows)
   const faces = await facesOf(
     server,
     message.app,

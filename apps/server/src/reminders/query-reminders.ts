@@ -2,10 +2,9 @@ import { REMINDERS_PAGE } from '@parley/protocol/limits'
 import type { QueryRemindersRequest, Reminder } from '@parley/protocol/reminders'
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
-import { inputError } from '../chat-error.ts'
-import { pageOf, reading, rowsOf } from '../database/cursor.ts'
+import { queryPage } from '../database/cursor.ts'
 import type { Dialect } from '../database/dialect.ts'
-import { compileFilter, compileSort, type Entity, operators } from '../database/filter-compiler.ts'
+import { type Entity, operators } from '../database/filter-compiler.ts'
 import type { UserRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { findReminders } from './reminder-store.ts'
@@ -18,22 +17,10 @@ export async function queryReminders(
   request: Static<typeof QueryRemindersRequest>,
 ): Promise<{ reminders: Reminder[]; next?: string; prev?: string }> {
   const { read, dialect } = server.database
-  const entity = reminderEntity(dialect)
-  const { offset = 0 } = request
-  if (offset > 0 && (request.next ?? request.prev) !== undefined)
-    throw inputError('offset', 'give one of offset and next or prev')
-  const asked = rowsOf(request, REMINDERS_PAGE)
-  const rows = offset > 0 ? { ...asked, offset } : asked
-  const sort = request.sort?.length ? request.sort : [{ field: 'remind_at', direction: 1 as const }]
-  const found = await findReminders(
-    read,
-    user.app,
-    user.id,
-    compileFilter(entity, dialect, request.filter),
-    compileSort(entity, dialect, sort),
-    reading(rows),
+  const defaults = { limit: REMINDERS_PAGE, sort: [{ field: 'remind_at', direction: 1 as const }] }
+  const { shown, around } = await queryPage(dialect, reminderEntity(dialect), request, defaults, (where, order, rows) =>
+    findReminders(read, user.app, user.id, where, order, rows),
   )
-  const { shown, around } = pageOf(found, rows)
   return { reminders: await wholeReminders(server, user, shown), ...around }
 }
 

@@ -2,9 +2,9 @@ import { THREADS_PAGE } from '@parley/protocol/limits'
 import type { QueryThreadsRequest } from '@parley/protocol/threads'
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
-import { pageOf, reading, rowsOf } from '../database/cursor.ts'
+import { queryPage } from '../database/cursor.ts'
 import type { Dialect } from '../database/dialect.ts'
-import { compileFilter, compileSort, type Entity, operators } from '../database/filter-compiler.ts'
+import { type Entity, operators } from '../database/filter-compiler.ts'
 import type { UserRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { findThreads, type ThreadView, unreadReplies } from './thread-store.ts'
@@ -22,17 +22,10 @@ export async function queryThreads(
   request: Static<typeof QueryThreadsRequest>,
 ): Promise<{ threads: ThreadView[]; around: { next?: string; prev?: string } }> {
   const { read, dialect } = server.database
-  const entity = threadEntity(dialect)
-  const rows = rowsOf(request, THREADS_PAGE)
-  const found = await findThreads(
-    read,
-    user.app,
-    user.id,
-    compileFilter(entity, dialect, request.filter),
-    compileSort(entity, dialect, request.sort?.length ? request.sort : unreadFirst),
-    reading(rows),
+  const defaults = { limit: THREADS_PAGE, sort: unreadFirst }
+  const { shown, around } = await queryPage(dialect, threadEntity(dialect), request, defaults, (where, order, rows) =>
+    findThreads(read, user.app, user.id, where, order, rows),
   )
-  const { shown, around } = pageOf(found, rows)
   return { threads: shown, around }
 }
 
