@@ -1,6 +1,6 @@
 import type { Channel, PollData } from '@parley/client'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { Conversation, eventsKeepUp } from './kit/chatter.ts'
+import { Conversation, eventsKeepUp, until } from './kit/chatter.ts'
 import { type Place, type Stack, startStack } from './kit/stack.ts'
 
 /** Every action that publishes, seen by its author, by others who watch, by one who does not, and on a second device. */
@@ -51,6 +51,24 @@ const actions: [name: string, act: (on: Scene) => Promise<unknown>][] = [
     async ({ room }) => {
       await room.banUser('bo', { banned_by_id: 'ada' })
       await room.unbanUser('bo')
+    },
+  ],
+  [
+    'a ban that takes along what was said',
+    async ({ bo, room, first, second }) => {
+      await room.banUser('ada', { banned_by_id: 'bo', delete_messages: 'soft' })
+      for (const id of [first, second])
+        await until(`${id} is deleted`, async () => (await bo.client.getMessage(id)).message.type === 'deleted')
+      await room.unbanUser('ada')
+    },
+  ],
+  [
+    'the end of a user, and of all they said',
+    async ({ bo, room, server }) => {
+      await room.addMembers(['eve'])
+      const { message } = await room.sendMessage({ text: 'Before I go', user_id: 'eve' })
+      await until('eve is heard', () => bo.channel.snapshot().messages.some(({ id }) => id === message.id))
+      await server.deleteUser('eve', { mark_messages_deleted: true })
     },
   ],
   ['a muted user', ({ bo }) => bo.client.muteUser('ada')],
@@ -110,6 +128,7 @@ interface Scene {
   cy: Awaited<ReturnType<Conversation['joins']>>
   /** The channel, for the application's server. */
   room: Channel
+  server: Conversation['server']
   /** Messages of ada. */
   first: string
   second: string
@@ -155,7 +174,7 @@ for (const place of ['sqlite', 'cluster'] satisfies Place[])
         await eventsKeepUp(
           conversation,
           onlookers,
-          () => act({ ada, bo, cy, room, first, second, ...question! }),
+          () => act({ ada, bo, cy, room, server: conversation.server, first, second, ...question! }),
           apart,
         ).finally(() => conversation.ends())
       })

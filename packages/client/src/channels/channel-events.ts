@@ -98,7 +98,7 @@ export function channelState(state: ChannelState, event: ChatEvent, context: Sta
     case 'user.presence.changed':
       return withUser(state, event.user as User)
     case 'user.deleted':
-      return userDeleted(state, event)
+      return userDeleted(state, event, context)
     case 'user.messages.deleted':
       return allDeleted(state, event, context)
     case 'reminder.created':
@@ -196,7 +196,11 @@ function deleted(state: ChannelState, event: ChatEvent<'message.deleted'>, conte
 }
 
 /** All that somebody wrote here is deleted; the event's time is that of the deletion. */
-function allDeleted(state: ChannelState, event: ChatEvent<'user.messages.deleted'>, context: StateContext) {
+function allDeleted(
+  state: ChannelState,
+  event: Pick<ChatEvent<'user.messages.deleted'>, 'user' | 'created_at' | 'hard_delete'>,
+  context: StateContext,
+): ChannelState {
   const isTheirs = (message: LocalMessage) => message.user?.id === event.user.id
   const deletedNow = state.messages.filter((message) => isTheirs(message) && message.type !== 'deleted')
   const counted = deletedNow.filter((message) => wasCounted(state, message, context)).length
@@ -449,15 +453,15 @@ function withUser(state: ChannelState, user: User): ChannelState {
   })
 }
 
-function userDeleted(state: ChannelState, event: ChatEvent<'user.deleted'>): ChannelState {
+function userDeleted(state: ChannelState, event: ChatEvent<'user.deleted'>, context: StateContext): ChannelState {
   const next = withUser(state, event.user as User)
   if (!event.mark_messages_deleted && !event.hard_delete) return next
-  const deleted_at = event.user.deleted_at ? new Date(event.user.deleted_at) : new Date(event.created_at)
-  return withEachMessage(next, (message) => {
-    if (message.user?.id !== event.user.id) return message
-    const marked: LocalMessage = { ...message, type: 'deleted', deleted_at }
-    return event.hard_delete ? { ...marked, ...nothingLeft } : marked
-  })
+  const at = event.user.deleted_at ?? event.created_at
+  const marked = allDeleted(next, { user: event.user, created_at: at, hard_delete: false }, context)
+  if (!event.hard_delete) return marked
+  return withEachMessage(marked, (message) =>
+    message.user?.id === event.user.id ? { ...message, ...nothingLeft } : message,
+  )
 }
 
 const nothingLeft = {
