@@ -93,6 +93,7 @@ export const QueryChannelRequest = Type.Object({
   state: Type.Optional(Type.Boolean()),
   watch: Type.Optional(Type.Boolean()),
   presence: Type.Optional(Type.Boolean()),
+  hide_for_creator: Type.Optional(Type.Boolean({ description: 'counts only when the channel is made' })),
   messages: Type.Optional(MessagePage),
   members: Type.Optional(rowPage),
   watchers: Type.Optional(rowPage),

@@ -19,6 +19,7 @@ import Type from 'typebox'
 import { actingUser } from '../http/caller.ts'
 import { created, type Endpoint, endpoint } from '../http/endpoint.ts'
 import { watchable } from '../members/blocked.ts'
+import { hideChannel } from '../members/hide-channel.ts'
 import { horizonOf } from '../messages/message-access.ts'
 import { pageOf } from '../messages/pages.ts'
 import { sendEvent } from '../typing/send-event.ts'
@@ -73,6 +74,8 @@ const getOrCreate = (path: string): Endpoint =>
         body.data ?? {},
       )
       const { app, cid } = access.channel
+      if (isNew && body.hide_for_creator && access.member)
+        await hideChannel(server, access, actingUser(caller), { clearHistory: false })
       if (connection && body.watch) await connection.watch(await watchable(server, caller, [cid]))
 
       const state = body.state === true

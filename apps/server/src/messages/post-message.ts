@@ -61,7 +61,8 @@ export async function postMessage(
   const post = (batch: Batch, about: object = {}) => {
     const now = batch.channel(app, cid)
     if (!now || now.deleted_at !== null) throw new ChatError('DoesNotExistError', `Can't find channel with id ${cid}`)
-    place(batch, now, row, givenTime)
+    const moves = row.type !== 'system' || !access.config.skip_last_msg_update_for_system_msgs
+    place(batch, now, row, givenTime, moves)
     const around = { faces, now: row.created_at, viewerId: author.id, polls }
     const message = withPolls(messageWire(row, { ...around, quoted }), toldToAll)
     const heard =
@@ -87,7 +88,13 @@ export async function postMessage(
 }
 
 /** Gives a row its place in the channel: time, ordinal, and the author's new read position. */
-function place(batch: Batch, channel: ChannelRow, row: MessageRow, givenTime: string | undefined) {
+function place(
+  batch: Batch,
+  channel: ChannelRow,
+  row: MessageRow,
+  givenTime: string | undefined,
+  movesChannel: boolean,
+) {
   const now = batch.nextTime(channel)
   const given = givenTime === undefined ? undefined : microsOf(givenTime)
   if (givenTime !== undefined && given === undefined)
@@ -101,7 +108,7 @@ function place(batch: Batch, channel: ChannelRow, row: MessageRow, givenTime: st
   const inChannel = row.parent_id === null || row.show_in_channel === 1
   if (row.counted) channel.counted += 1
   row.ordinal = channel.counted
-  if (inChannel && !row.shadowed) {
+  if (inChannel && !row.shadowed && movesChannel) {
     channel.last_message_at = row.created_at
     channel.activity_at = row.created_at
   }

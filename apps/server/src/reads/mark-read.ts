@@ -1,6 +1,7 @@
 import { MARK_UNREAD_WINDOW } from '@parley/protocol/limits'
 import type { Access } from '../channels/channel-access.ts'
 import { channelEvent } from '../channels/channel-wire.ts'
+import { isThin } from '../channels/thin-events.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, MemberRow, MessageRow, ReadRow, UserRow } from '../database/tables.ts'
@@ -207,7 +208,7 @@ function tellRead(
     at,
     watchers: event,
     totals: { only: reader.id },
-    ...(hidesReading(reader) && { only: [reader.id] }),
+    ...((hidesReading(reader) || isThin(server, channel)) && { only: [reader.id] }),
     effects: [{ do: 'read', user: reader.id, ordinal: read.ordinal, unread }],
   })
   batch.publish(channel, 'notification.mark_read', {

@@ -1,6 +1,7 @@
 import { clientEventNames, isBuiltInEvent } from '@parley/protocol/events'
 import { type Access, demand } from '../channels/channel-access.ts'
 import { channelEvent } from '../channels/channel-wire.ts'
+import { isThin } from '../channels/thin-events.ts'
 import { ChatError } from '../chat-error.ts'
 import { customOf } from '../custom-data.ts'
 import type { UserRow } from '../database/tables.ts'
@@ -47,7 +48,8 @@ export function sendEvent(
   })
   const mayNot = user.role === 'anonymous' || user.banned === 1 || access.member?.banned === 1
   const silent = typing && (!config.typing_events || hidesTyping(user) || mayNot)
-  if (!silent) server.hub.publish([{ app: channel.app, cid: channel.cid, seq: 0, at, watchers: body }])
+  const only = typing && isThin(server, channel) ? { only: [user.id] } : {}
+  if (!silent) server.hub.publish([{ app: channel.app, cid: channel.cid, seq: 0, at, watchers: body, ...only }])
   return JSON.parse(body)
 }
 
