@@ -16,6 +16,7 @@ import { Cell, type Live } from './live.ts'
 import { Moderation } from './moderation/moderation.ts'
 import { channelEvents, fetchNeededSoon, recovery } from './needed-soon.ts'
 import { OnDemand } from './on-demand.ts'
+import type { Deliveries } from './reads/deliveries.ts'
 import {
   type Answer,
   type CallOptions,
@@ -98,6 +99,7 @@ const reminderCalls = new OnDemand(() => import('./reminders/reminder-calls.ts')
 type ReminderCalls = typeof import('./reminders/reminder-calls.ts')
 const locationCalls = new OnDemand(() => import('./users/location-calls.ts'))
 type LocationCalls = typeof import('./users/location-calls.ts')
+const deliveries = new OnDemand(() => import('./reads/deliveries.ts'))
 const draftCalls = new OnDemand(() => import('./drafts/draft-calls.ts'))
 type DraftCalls = typeof import('./drafts/draft-calls.ts')
 
@@ -130,6 +132,7 @@ export class ChatClient implements Listening {
   #early: ChatEvent[] = []
   #door: ClientDoor
   #threads!: ThreadsReins
+  #deliveries: Deliveries | undefined
   #me: OwnUser | User | undefined
   #isAnonymous = false
   #clientID = ''
@@ -375,6 +378,7 @@ export class ChatClient implements Listening {
         if (stateOptions.skipInitialization?.includes(cid)) return channel
         this.#recovery?.settled(channel)
         reins.take(given, { limit: message_limit, state: asked.state !== false, meanwhile: meanwhile.of(active) })
+        this.#arrived(channel)
         return channel
       })
     } finally {
@@ -861,6 +865,7 @@ export class ChatClient implements Listening {
     this.#online.set(true)
     this.#unread.set({ total: 0, channels: 0 })
     this.#threads.forget()
+    this.#deliveries?.forget()
   }
 
   #socketURL(baseURL: string, agent: string, token: string): string {
@@ -1061,6 +1066,7 @@ export class ChatClient implements Listening {
     if (cid === undefined) return
     this.#afterwards(event, cid)
     this.#threads.settle()
+    if (active && event.type === 'message.new') this.#arrived(active.channel)
   }
 
   /** What an event changes for the user. */
@@ -1142,6 +1148,23 @@ export class ChatClient implements Listening {
       })
       .catch((error) => this.#log('error', 'Channels could not be recovered.', error))
     if (isDone && generation === this.#generation) this.#tell({ type: 'connection.recovered' })
+  }
+
+  /** Tells authors what has come, in channels that want it and unless the user does not. */
+  #arrived(channel: Channel) {
+    const { delivery_receipts } = (this.#me as OwnUser | undefined)?.privacy_settings ?? {}
+    if (!channel.data.own_capabilities?.includes('delivery-events') || delivery_receipts?.enabled === false) return
+    const told = deliveries.use(({ Deliveries }) => {
+      this.#deliveries ??= new Deliveries({
+        clock: this.#clock,
+        userID: () => this.userID,
+        tell: (latest_delivered_messages) =>
+          this.request('POST', '/channels/delivered', { body: { latest_delivered_messages } }),
+        failed: (error) => this.#log('warn', 'What has come was not told.', error),
+      })
+      this.#deliveries.look(channel)
+    })
+    told.catch((error) => this.#log('warn', 'What has come was not told.', error))
   }
 
   #evict(cid: string) {

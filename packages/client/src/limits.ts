@@ -20,6 +20,8 @@ export const THREADS_EVERY_MS = 1_000
 export const FILES_MAX = 10
 /** The largest file, in bytes, where the app's settings say nothing less [ATT-13]. */
 export const FILE_BYTES_MAX = 104_857_600
+/** Between two calls that tell what has come here, in milliseconds [client.md 5.5]. */
+export const DELIVERIES_EVERY_MS = 1_000
 /** Channels, people and messages that a search shows at first. */
 export const RESULTS_ASKED = 10
 /** Channels that go into one export [IMP-8]. */

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import type { OwnUser } from '../shapes.ts'
+import { aConnectedWorld, settle } from '../testing/pretend-server.ts'
+import { type RealServer, startRealServer, until } from '../testing/real-server.ts'
+import { aChannel, ada, aMessage, me, messages, posted } from '../testing/wire.ts'
+
+const TOLD = '/channels/delivered'
+
+async function adaInTea(capabilities = ['read-events', 'delivery-events'], own: Partial<OwnUser> = {}) {
+  const world = await aConnectedWorld({ own: me(ada, own) })
+  world.server.answers('POST', '/channels', {
+    channels: [aChannel({ own_capabilities: capabilities }, { messages: messages(1, 2) })],
+  })
+  await world.client.queryChannels({})
+  await settle()
+  const told = () => world.server.callsTo('POST', TOLD).map(({ body }) => body.latest_delivered_messages)
+  const passes = async (ms: number) => {
+    world.clock.advance(ms)
+    await settle()
+  }
+  /** What tells of it is fetched when it is first needed, and then waits for its time. */
+  const waits = async () => {
+    for (let turn = 0; turn < 100 && !world.clock.waits.includes(1_000); turn++) await settle()
+  }
+  return { ...world, told, passes, waits }
+}
+
+describe('what has come here', () => {
+  it('is told at most once per second, the newest of each channel', async () => {
+    const { server, told, passes, waits } = await adaInTea()
+    await waits()
+    await passes(999)
+    assert.deepEqual(told(), [])
+    await passes(1)
+    assert.deepEqual(told(), [[{ cid: 'messaging:tea', id: 'm2' }]])
+    server.socket.says(posted(aMessage('m3', { minute: 3 })))
+    server.socket.says(posted(aMessage('m4', { minute: 4 })))
+    await settle()
+    await passes(1_000)
+    assert.deepEqual(told().slice(1), [[{ cid: 'messaging:tea', id: 'm4' }]])
+    await passes(5_000)
+    assert.equal(told().length, 2)
+  })
+
+  it('is not told of one’s own messages and of replies in threads', async () => {
+    const { server, told, passes, waits } = await adaInTea()
+    await waits()
+    await passes(1_000)
+    server.socket.says(posted(aMessage('r1', { minute: 3, parent_id: 'm1' })))
+    server.socket.says(posted(aMessage('mine', { minute: 4, user: ada })))
+    await settle()
+    await passes(1_000)
+    assert.equal(told().length, 1)
+  })
+
+  it('is not told where the channel or the user does not want it', async () => {
+    const unwanted = { privacy_settings: { delivery_receipts: { enabled: false } } } as Partial<OwnUser>
+    for (const world of [await adaInTea(['read-events']), await adaInTea(undefined, unwanted)]) {
+      await world.passes(1_000)
+      assert.deepEqual(world.told(), [])
+    }
+  })
+
+  it('is forgotten with the user', async () => {
+    const { client, told, passes, waits } = await adaInTea()
+    await waits()
+    await client.disconnectUser()
+    await passes(1_000)
+    assert.deepEqual(told(), [])
+  })
+})
+
+describe('on a real server', () => {
+  let server: RealServer
+  beforeAll(async () => {
+    server = await startRealServer()
+  })
+  afterAll(() => server.stop())
+
+  it('the author sees that a message has come to the other', async () => {
+    const { company } = server
+    await company.upsertUsers([{ id: 'ada' }, { id: 'bo' }])
+    await company.updateChannelType('messaging', { delivery_events: true })
+    await company.channel('messaging', 'tea', { created_by_id: 'ada', members: ['ada', 'bo'] }).create()
+    const [adas, bos] = await Promise.all(
+      ['ada', 'bo'].map(async (id) => {
+        const channel = (await server.connects(id)).channel('messaging', 'tea')
+        await channel.watch()
+        return channel
+      }),
+    )
+    const sent = await adas!.send({ text: 'Is it there?' })
+    await until(adas!, ({ read }) => read.bo?.last_delivered_message_id === sent.id)
+    assert.equal(bos!.countUnread(), 1)
+  })
+})
