@@ -71,6 +71,11 @@ const traces = [
   ['push_preferences', 'user_id'],
   ['ephemeral_messages', 'user_id'],
   ['deleted_for_me', 'user_id'],
+  ['reminders', 'user_id'],
+  ['live_locations', 'user_id'],
+  ['deliveries', 'user_id'],
+  // Former words of others' messages that this user had written into them.
+  ['message_versions', 'written_by'],
 ] as const satisfies (readonly [keyof Tables, string])[]
 
 export async function deleteTraces(db: Db, app: string, userId: string) {
