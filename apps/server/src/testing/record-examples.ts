@@ -7,19 +7,19 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { endpoints } from '../apps/server/src/app.ts'
-import type { Exchange } from '../apps/server/src/testing/exchanges.ts'
+import { endpoints } from '../app.ts'
+import type { Exchange } from './exchanges.ts'
 
 /** More than this does not help a reader. */
 const CHARS_READ = 3_000
 
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '../../../..')
 const file = join(root, 'apps/server/src/http/examples.json')
 const folder = mkdtempSync(join(tmpdir(), 'parley-exchanges-'))
 
 try {
   process.env.EXCHANGES_DIR = folder
-  const stories = spawnSync(process.execPath, [join(import.meta.dirname, 'test.ts'), 'apps/server'], {
+  const stories = spawnSync(process.execPath, [join(root, 'scripts/test.ts'), 'apps/server'], {
     stdio: 'inherit',
   })
   if (stories.status !== 0) throw new Error('The stories failed; the examples stay as they are.')
