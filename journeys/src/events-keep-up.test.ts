@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Channel, PollData } from '@parley/client'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { Conversation, eventsKeepUp, until } from './kit/chatter.ts'
@@ -65,10 +66,13 @@ const actions: [name: string, act: (on: Scene) => Promise<unknown>][] = [
   [
     'the end of a user, and of all they said',
     async ({ bo, room, server }) => {
-      await room.addMembers(['eve'])
-      const { message } = await room.sendMessage({ text: 'Before I go', user_id: 'eve' })
-      await until('eve is heard', () => bo.channel.snapshot().messages.some(({ id }) => id === message.id))
-      await server.deleteUser('eve', { mark_messages_deleted: true })
+      // Who is deleted cannot come back to the stories that follow.
+      const zoe = `zoe-${randomUUID()}`
+      await server.upsertUser({ id: zoe })
+      await room.addMembers([zoe])
+      const { message } = await room.sendMessage({ text: 'Before I go', user_id: zoe })
+      await until('zoe is heard', () => bo.channel.snapshot().messages.some(({ id }) => id === message.id))
+      await server.deleteUser(zoe, { mark_messages_deleted: true })
     },
   ],
   ['a muted user', ({ bo }) => bo.client.muteUser('ada')],
