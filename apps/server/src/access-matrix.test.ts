@@ -389,6 +389,13 @@ const elsewhereProved: Record<string, string> = {
   'GET /longpoll': 'realtime/long-poll.test.ts',
   'POST /channels/:type/:id/file': 'attachments/uploads.test.ts',
   'POST /channels/:type/:id/image': 'attachments/uploads.test.ts',
+  'GET /users/live_locations': 'locations/locations.test.ts',
+  'PUT /users/live_locations': 'locations/locations.test.ts',
+  'POST /channels/delivered': 'reads/delivered.test.ts',
+  'POST /messages/:id/reminders': 'reminders/reminders.test.ts',
+  'PATCH /messages/:id/reminders': 'reminders/reminders.test.ts',
+  'DELETE /messages/:id/reminders': 'reminders/reminders.test.ts',
+  'POST /reminders/query': 'reminders/reminders.test.ts',
   'POST /uploads/file': 'attachments/uploads.test.ts',
   'POST /uploads/image': 'attachments/uploads.test.ts',
 }
