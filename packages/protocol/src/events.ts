@@ -50,7 +50,7 @@ const ban = {
   shadow: Type.Boolean(),
 }
 
-export const chatEvents = {
+const messageEvents = {
   /** The first frame, and the sign of life of an idle socket. `me` stands in the first one only. */
   'health.check': Type.Object({
     created_at: Time,
@@ -133,7 +133,9 @@ export const chatEvents = {
   'reminder.updated': channelEvent(reminderEvent),
   'reminder.deleted': channelEvent(reminderEvent),
   'notification.reminder_due': channelEvent(reminderEvent),
+} as const satisfies Record<string, TSchema>
 
+const reactionEvents = {
   'reaction.new': channelEvent(reactionEvent),
   /** `enforce_unique` replaced the user's other reactions on the message. */
   'reaction.updated': channelEvent(reactionEvent),
@@ -152,7 +154,9 @@ export const chatEvents = {
   /** Sent at most every 2 s per typist; forget it after 7 s of silence. */
   'typing.start': channelEvent({ user: User, parent_id: Type.Optional(Type.String()) }),
   'typing.stop': channelEvent({ user: User, parent_id: Type.Optional(Type.String()) }),
+} as const satisfies Record<string, TSchema>
 
+const channelEvents = {
   'channel.updated': channelEvent({
     channel: Channel,
     user: Type.Optional(User),
@@ -186,7 +190,9 @@ export const chatEvents = {
 
   'user.watching.start': channelEvent({ user: User, watcher_count: Type.Integer() }),
   'user.watching.stop': channelEvent({ user: User, watcher_count: Type.Integer() }),
+} as const satisfies Record<string, TSchema>
 
+const userEvents = {
   'user.presence.changed': Type.Object({ created_at: Time, user: User }),
   'user.updated': Type.Object({ created_at: Time, user: User }),
   'user.deleted': Type.Object({
@@ -216,6 +222,14 @@ export const chatEvents = {
   'notification.mutes_updated': Type.Object({ created_at: Time, me: OwnUser, ...unreadTotals }),
   'notification.channel_mutes_updated': Type.Object({ created_at: Time, me: OwnUser, ...unreadTotals }),
 } as const satisfies Record<string, TSchema>
+
+/** In parts, since what TypeScript writes down of one type must not be too long. */
+export const chatEvents: typeof messageEvents & typeof reactionEvents & typeof channelEvents & typeof userEvents = {
+  ...messageEvents,
+  ...reactionEvents,
+  ...channelEvents,
+  ...userEvents,
+}
 
 /** Name → payload; all else is derived from it. */
 export type ChatEvents = { [Name in keyof typeof chatEvents]: Static<(typeof chatEvents)[Name]> & Custom }
