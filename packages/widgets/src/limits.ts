@@ -32,6 +32,12 @@ export const MARK_UNREAD_WINDOW = 100
 export const MESSAGE_LENGTH = 5_000
 export const COUNTER_FROM = 0.8
 
+/** Voters' faces beside an option of a poll, and voters in its results before "Show all". */
+export const POLL_FACES_SHOWN = 3
+export const POLL_VOTERS_SHOWN = 5
+/** Characters of a question, an option or a comment of a poll. */
+export const POLL_INPUT_CHARS = 255
+
 /** Skeletons wait this long before they appear. */
 export const SKELETON_AFTER_MS = 200
 

@@ -23,6 +23,11 @@ export interface Announcements {
   pinned: Nothing
   unpinned: Nothing
   markedUnread: Nothing
+  voted: { option: string }
+  voteRemoved: { option: string }
+  /** A vote too many took the place of this one [POL-7]. */
+  voteReplaced: { option: string }
+  pollEnded: Nothing
 }
 type Nothing = Record<never, never>
 
@@ -56,4 +61,8 @@ export const announcements: { readonly [Event in AnnouncedEvent]: Manner } = {
   pinned: { says: 'said.pinned', priority: 'polite', policy: { speaks: 'now' } },
   unpinned: { says: 'said.unpinned', priority: 'polite', policy: { speaks: 'now' } },
   markedUnread: { says: 'said.markedUnread', priority: 'polite', policy: { speaks: 'now' } },
+  voted: { says: 'said.voted', priority: 'polite', policy: { speaks: 'now' } },
+  voteRemoved: { says: 'said.voteRemoved', priority: 'polite', policy: { speaks: 'now' } },
+  voteReplaced: { says: 'said.voteReplaced', priority: 'polite', policy: { speaks: 'now' } },
+  pollEnded: { says: 'said.pollEnded', priority: 'polite', policy: { speaks: 'now' } },
 }

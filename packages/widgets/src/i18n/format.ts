@@ -52,6 +52,11 @@ export function factsOf(language: string, parts: readonly string[]): string {
   return once(`${language} facts`, () => new Intl.ListFormat(language, { type: 'unit', style: 'short' })).format(parts)
 }
 
+/** "42%" of a share from 0 to 1. */
+export function percent(language: string, share: number): string {
+  return once(`${language} percent`, () => new Intl.NumberFormat(language, { style: 'percent' })).format(share)
+}
+
 /** Calendar days between two moments in the viewer's zone. */
 function daysBetween(from: Date, to: Date): number {
   const midnight = (date: Date) => Date.UTC(date.getFullYear(), date.getMonth(), date.getDate())

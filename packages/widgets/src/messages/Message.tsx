@@ -19,6 +19,7 @@ import { useMessageActions } from './use-message-actions.ts'
 
 const MessageMenu = lazy(() => import('./MessageMenu.tsx'))
 const DeleteDialog = lazy(() => import('./DeleteDialog.tsx'))
+const PollView = lazy(() => import('../polls/PollView.tsx'))
 const ReactionDetails = lazy(() => import('./ReactionDetails.tsx'))
 
 export interface MessageProps {
@@ -101,6 +102,18 @@ function Bubble({ channel, message, group, own, rowId, entered = false, onJump }
                 <QuotedMessage quoted={message.quoted_message} entered={entered} onJump={onJump} />
               )}
               <AttachmentList attachments={message.attachments} entered={entered} />
+              {message.poll && (
+                <Suspense
+                  fallback={
+                    <div
+                      className="chat-poll"
+                      style={{ '--chat-poll-waiting': message.poll.options.length } as React.CSSProperties}
+                    />
+                  }
+                >
+                  <PollView channel={channel} message={message} poll={message.poll} entered={entered} />
+                </Suspense>
+              )}
               {message.text && <FoldedText message={message} entered={entered} />}
             </div>
           </div>

@@ -8,6 +8,7 @@ export interface Summarized {
   type: string
   attachments: readonly Attachment[]
   deleted_at?: unknown
+  poll?: { name: string }
 }
 
 const kinds: Record<string, TextKey> = {
@@ -23,6 +24,7 @@ export function messageSummary(t: Translate, message: Summarized): string {
   if (message.type === 'deleted' || message.deleted_at) return t('message.deleted')
   const text = plainText(message.text)
   if (text) return text
+  if (message.poll) return t('message.poll', { question: message.poll.name })
   const first = message.attachments[0]
   return first ? t(kinds[first.type ?? ''] ?? 'message.attachment') : ''
 }

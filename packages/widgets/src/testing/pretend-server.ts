@@ -14,6 +14,34 @@ export interface PretendUser {
   [field: string]: unknown
 }
 
+/** A poll as a test tells it; votes name their option by its place. */
+export interface PretendPoll {
+  name: string
+  options: string[]
+  created_by_id: string
+  is_closed?: boolean
+  allow_answers?: boolean
+  allow_user_suggested_options?: boolean
+  voting_visibility?: 'public' | 'anonymous'
+  max_votes_allowed?: number | null
+  votes?: { user_id: string; option: number }[]
+}
+interface KeptVote {
+  id: string
+  poll_id: string
+  option_id: string
+  user_id: string
+  is_answer?: boolean
+  answer_text?: string
+  created_at: string
+  updated_at: string
+}
+interface KeptPoll extends Omit<PretendPoll, 'options' | 'votes'> {
+  id: string
+  options: { id: string; text: string }[]
+  votes: KeptVote[]
+}
+
 export interface Conversation {
   id: string
   name?: string
@@ -68,6 +96,7 @@ export class PretendServer {
   #me: PretendUser
   #socket: Socket | undefined
   #reactions = new Map<string, { user: PretendUser; type: string; created_at: string }[]>()
+  #polls = new Map<string, KeptPoll>()
   #held: (() => void)[] | undefined
   #refused = false
   constructor(me: PretendUser, conversations: Conversation[]) {
@@ -119,6 +148,13 @@ export class PretendServer {
     conversation.unread = (conversation.unread ?? 0) + 1
     this.pushes(id, 'message.new', { message: this.#wire(id, message), user, message_id: message.id })
     return message.id
+  }
+
+  /** Somebody sends a poll. */
+  asks(id: string, user: PretendUser, { options, votes = [], ...poll }: PretendPoll) {
+    const kept = this.#keepPoll({ ...poll, options: options.map((text) => ({ text })) })
+    for (const vote of votes) this.#vote(kept, vote.user_id, { option_id: kept.options[vote.option]!.id })
+    return this.says(id, user, '', { poll_id: kept.id })
   }
 
   deletes(messageId: string, { hard }: { hard: boolean }) {
@@ -219,15 +255,101 @@ export class PretendServer {
       const conversation = this.#find(second!)
       if (third === 'query') return this.#state(conversation, body.messages ?? {})
       if (third === 'message') {
-        const { id, text, quoted_message_id } = body.message
-        const message = this.#keep(conversation, { id, text, user: this.#me, quoted_message_id })
+        const { id, text = '', quoted_message_id, poll_id } = body.message
+        const message = this.#keep(conversation, { id, text, user: this.#me, quoted_message_id, poll_id })
         return { message: this.#wire(second!, message) }
       }
       if (third === 'read') this.reads(second!, this.#me)
       return { event: null }
     }
+    if (what === 'polls') return this.#doPoll(method, first, second, body)
+    if (what === 'messages' && second === 'polls') return this.#doVote(method, third!, body, url)
     if (what === 'messages') return this.#doMessage(method, first!, second, third, body, url)
     return {}
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: bodies are what the client sends
+  #doPoll(method: string, id: string | undefined, second: string | undefined, body: any): object {
+    if (!id) return { poll: this.#wirePoll(this.#keepPoll({ ...body, created_by_id: this.#me.id })) }
+    const poll = this.#polls.get(id)!
+    if (second === 'votes') return { votes: poll.votes.map((vote) => this.#wireVote(poll, vote)) }
+    if (second === 'options') {
+      const option = { id: crypto.randomUUID(), text: body.text }
+      poll.options.push(option)
+      this.#tellPoll(poll, 'poll.updated')
+      return { poll_option: option }
+    }
+    if (method === 'PATCH') Object.assign(poll, body.set)
+    this.#tellPoll(poll, poll.is_closed ? 'poll.closed' : 'poll.updated')
+    return { poll: this.#wirePoll(poll) }
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: bodies are what the client sends
+  #doVote(method: string, pollId: string, body: any, url: URL): object {
+    const poll = this.#polls.get(pollId)!
+    if (method === 'POST') {
+      const vote = this.#vote(poll, this.#me.id, body.vote)
+      return { vote: this.#wireVote(poll, vote), poll: this.#wirePoll(poll) }
+    }
+    const voteId = url.pathname.split('/').at(-1)
+    const vote = poll.votes.find(({ id }) => id === voteId)!
+    poll.votes = poll.votes.filter((other) => other !== vote)
+    return { vote: this.#wireVote(poll, vote), poll: this.#wirePoll(poll) }
+  }
+
+  #keepPoll(poll: Omit<KeptPoll, 'id' | 'options' | 'votes'> & { options: { text: string }[] }): KeptPoll {
+    const id = crypto.randomUUID()
+    const options = poll.options.map(({ text }) => ({ id: crypto.randomUUID(), text }))
+    const kept: KeptPoll = { ...poll, id, options, votes: [] }
+    this.#polls.set(id, kept)
+    return kept
+  }
+
+  #vote(poll: KeptPoll, user_id: string, given: { option_id?: string; answer_text?: string }): KeptVote {
+    const at = new Date(Date.now() + poll.votes.length).toISOString()
+    const { option_id = '', answer_text } = given
+    const answer = answer_text === undefined ? {} : { is_answer: true, answer_text }
+    const vote = { id: crypto.randomUUID(), poll_id: poll.id, user_id, option_id, created_at: at, updated_at: at }
+    const kept: KeptVote = { ...vote, ...answer }
+    poll.votes.push(kept)
+    return kept
+  }
+
+  #tellPoll(poll: KeptPoll, type: string) {
+    const where = this.conversations.find(({ messages }) => messages.some(({ poll_id }) => poll_id === poll.id))
+    if (where) this.pushes(where.id, type, { poll: { ...this.#wirePoll(poll), own_votes: [] } })
+  }
+
+  #wirePoll({ votes, ...poll }: KeptPoll) {
+    const answers = votes.filter(({ is_answer }) => is_answer)
+    const cast = votes.filter(({ is_answer }) => !is_answer)
+    const wire = (vote: KeptVote) => this.#wireVote(poll, vote)
+    const byOption = Object.groupBy(cast, ({ option_id }) => option_id) as Record<string, KeptVote[]>
+    const each = <Made>(make: (votes: KeptVote[]) => Made) =>
+      Object.fromEntries(Object.entries(byOption).map(([id, votes]) => [id, make(votes)]))
+    return {
+      description: '',
+      voting_visibility: 'public',
+      enforce_unique_vote: poll.max_votes_allowed === undefined,
+      max_votes_allowed: null,
+      allow_answers: false,
+      allow_user_suggested_options: false,
+      is_closed: false,
+      ...poll,
+      vote_count: cast.length,
+      vote_counts_by_option: each((votes) => votes.length),
+      latest_votes_by_option: each((votes) => votes.toReversed().map(wire)),
+      answers_count: answers.length,
+      latest_answers: answers.toReversed().map(wire),
+      own_votes: votes.filter(({ user_id }) => user_id === this.#me.id).map(wire),
+    }
+  }
+
+  /** In an anonymous poll only the voter learns whose a vote is. */
+  #wireVote({ voting_visibility }: Omit<KeptPoll, 'votes'>, { user_id, ...vote }: KeptVote): object {
+    if (voting_visibility === 'anonymous' && user_id !== this.#me.id) return vote
+    const members = this.conversations.flatMap((conversation) => conversation.members)
+    return { ...vote, user_id, user: members.find(({ id }) => id === user_id) }
   }
 
   #doMessage(
@@ -365,6 +487,7 @@ export class PretendServer {
       pinned_at: null,
       restricted_visibility: [],
       ...message,
+      poll: typeof message.poll_id === 'string' ? this.#wirePoll(this.#polls.get(message.poll_id)!) : undefined,
       quoted_message: quoted ? this.#wire(id, { ...quoted, quoted_message_id: undefined }) : undefined,
     }
   }

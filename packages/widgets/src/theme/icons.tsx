@@ -141,3 +141,8 @@ export const ForbiddenIcon = () => (
     <path d="m6.25 6.25 11.5 11.5" />
   </Icon>
 )
+export const WinnerIcon = () => (
+  <Icon>
+    <path d="M8 4.500h8v5a4 4 0 0 1-8 0v-5ZM8 6H5v1.500a3 3 0 0 0 3 3M16 6h3v1.500a3 3 0 0 1-3 3M12 13.500v4M8.500 19.500h7" />
+  </Icon>
+)

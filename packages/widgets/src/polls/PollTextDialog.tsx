@@ -1,0 +1,78 @@
+import { useId, useState } from 'react'
+import { type TextKey, useTranslate } from '../i18n/translate.ts'
+import { POLL_INPUT_CHARS } from '../limits.ts'
+import { detailsOf, useNotices } from '../notices/use-notices.ts'
+import { PollDialog } from './PollDialog.tsx'
+import { sameOption } from './same-option.ts'
+
+export interface PollTextDialogProps {
+  heading: TextKey
+  /** what is in the field at first */
+  begin: string
+  /** texts that are refused, because an option has them [POL-8] */
+  taken: readonly string[]
+  onSend: (text: string) => Promise<unknown>
+  onClose: () => void
+}
+
+/** One line in one's own words: a comment, or an option the poll lacks. What cannot be sent stays in the field. */
+export default function PollTextDialog({ heading, begin, taken, onSend, onClose }: PollTextDialogProps) {
+  const t = useTranslate()
+  const notices = useNotices()
+  const [text, setText] = useState(begin)
+  const [sending, setSending] = useState(false)
+  const ids = { field: useId(), problem: useId() }
+  const exists = taken.some((other) => sameOption(other, text))
+  const send = async () => {
+    if (sending || exists || text.trim() === '') return
+    setSending(true)
+    try {
+      await onSend(text.trim())
+      onClose()
+    } catch (error) {
+      notices.show('error', 'poll.failed', { details: detailsOf(error) })
+      setSending(false)
+    }
+  }
+  return (
+    <PollDialog title={t(heading)} onClose={onClose}>
+      <form
+        className="chat-poll-form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void send()
+        }}
+      >
+        <input
+          id={ids.field}
+          className="chat-poll-field"
+          dir="auto"
+          // biome-ignore lint/a11y/noAutofocus: the dialog was opened to write in it.
+          autoFocus
+          aria-label={t(heading)}
+          aria-invalid={exists || undefined}
+          aria-errormessage={exists ? ids.problem : undefined}
+          maxLength={POLL_INPUT_CHARS}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <p id={ids.problem} className="chat-poll-problem">
+          {exists && t('poll.optionExists')}
+        </p>
+        <div className="chat-dialog-buttons">
+          <button type="button" className="chat-button" onClick={onClose}>
+            {t('poll.cancel')}
+          </button>
+          <button
+            type="submit"
+            className="chat-button"
+            data-kind="primary"
+            aria-disabled={exists || text.trim() === '' || undefined}
+          >
+            {t('poll.send')}
+          </button>
+        </div>
+      </form>
+    </PollDialog>
+  )
+}

@@ -1,0 +1,45 @@
+import type { PollData } from '@parley/client'
+
+type Vote = PollData['own_votes'][number]
+
+/** Own votes for options, oldest first; answers are not among them. */
+export function ownVotesOf(poll: PollData): Vote[] {
+  return poll.own_votes.filter((vote) => !vote.is_answer).toSorted((a, b) => a.created_at.localeCompare(b.created_at))
+}
+
+/** Whether a new vote takes the place of the one before. */
+export function isSingle(poll: PollData): boolean {
+  return poll.enforce_unique_vote || poll.max_votes_allowed === 1
+}
+
+/** The own vote that goes when one more is cast for this option; undefined while there is room. */
+export function pushedOut(poll: PollData, optionID: string): Vote | undefined {
+  const mine = ownVotesOf(poll)
+  if (mine.some((vote) => vote.option_id === optionID)) return undefined
+  const most = isSingle(poll) ? 1 : (poll.max_votes_allowed ?? Number.POSITIVE_INFINITY)
+  return mine.length >= most ? mine[0] : undefined
+}
+
+/** The poll as it will be once an option is pressed: its vote is cast, or taken back [POL-7]. */
+export function afterVote(poll: PollData, optionID: string): PollData {
+  const taken = ownVotesOf(poll).find((vote) => vote.option_id === optionID)
+  if (taken) return without(poll, taken)
+  const pushed = pushedOut(poll, optionID)
+  const room = pushed ? without(poll, pushed) : poll
+  const now = new Date().toISOString()
+  const vote: Vote = { id: '', poll_id: poll.id, option_id: optionID, created_at: now, updated_at: now }
+  return { ...counted(room, optionID, 1), own_votes: [...room.own_votes, vote] }
+}
+
+function without(poll: PollData, vote: Vote): PollData {
+  return { ...counted(poll, vote.option_id, -1), own_votes: poll.own_votes.filter((other) => other !== vote) }
+}
+
+function counted(poll: PollData, optionID: string, by: 1 | -1): PollData {
+  const count = Math.max(0, (poll.vote_counts_by_option[optionID] ?? 0) + by)
+  return {
+    ...poll,
+    vote_count: Math.max(0, poll.vote_count + by),
+    vote_counts_by_option: { ...poll.vote_counts_by_option, [optionID]: count },
+  }
+}

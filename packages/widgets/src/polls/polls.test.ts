@@ -1,0 +1,175 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'
+import type { PretendPoll } from '../testing/pretend-server.ts'
+
+let browser: FixtureBrowser
+let page: Page
+let problems: () => readonly string[]
+
+beforeAll(async () => {
+  browser = await aBrowserOn('kit-fixture.html')
+})
+afterAll(() => browser.close())
+beforeEach(async () => {
+  const opened = await browser.open({ viewport: { width: 1200, height: 900 } })
+  page = opened.page
+  problems = opened.problems
+})
+afterEach(async () => {
+  expect(problems()).toEqual([])
+  await page.context().close()
+})
+
+const pollOfBo = { name: 'Where do we eat?', options: ['Noodles', 'Pizza', 'Salad'], created_by_id: 'bo' }
+const can = ['read-events', 'send-message', 'send-poll', 'cast-poll-vote', 'send-reaction', 'quote-message']
+
+/** Ada opens her conversation with Bo, and a poll comes in. */
+async function adaSees(poll: Partial<PretendPoll> = {}, capabilities: readonly string[] = can) {
+  await page.evaluate(
+    async ([poll, capabilities]) => {
+      const conversations = window.kitFixture.aWorkingDay()
+      const withBo = conversations.find(({ id }) => id === 'bo')
+      if (withBo) withBo.capabilities = capabilities
+      await window.kitFixture.start({ open: 'bo', conversations })
+      window.kitFixture.server().asks('bo', window.kitFixture.bo, poll)
+    },
+    [{ ...pollOfBo, ...poll }, capabilities] as const,
+  )
+  await page.locator('.chat-poll-name').waitFor()
+}
+
+const option = (name: string) => page.locator('.chat-poll-option').filter({ hasText: name })
+const spoken = (text: string) => page.locator('[aria-live=polite]').getByText(text, { exact: true }).waitFor()
+const button = (name: string) => page.getByRole('button', { name, exact: true })
+const isChecked = (name: string) => option(name).getAttribute('aria-checked')
+const hasFocus = (selector: string) => page.waitForFunction((s) => document.activeElement?.matches(s), selector)
+
+describe('a poll in a message', () => {
+  it('[POL-29][POL-4] asks, counts at once, and says what was voted', async () => {
+    await adaSees()
+    await page.getByText('Choose one option').waitFor()
+    await page.evaluate(() => window.kitFixture.server().hold())
+    await option('Pizza').click()
+    await page.getByRole('radio', { name: 'Pizza, 1 vote, 100%, your vote', exact: true }).waitFor()
+    await page.evaluate(() => window.kitFixture.server().deliver())
+    await spoken('You voted for Pizza')
+    expect(await isChecked('Pizza')).toBe('true')
+
+    await option('Pizza').click()
+    await spoken('Your vote for Pizza was removed')
+    expect(await isChecked('Pizza')).toBe('false')
+  })
+
+  it('a vote too many replaces the oldest, and says which', async () => {
+    await adaSees({ max_votes_allowed: 2 })
+    await page.getByText('Choose up to 2 options').waitFor()
+    for (const name of ['Noodles', 'Pizza', 'Salad']) {
+      await option(name).click()
+      await spoken(name === 'Salad' ? 'Your vote for Noodles was replaced' : `You voted for ${name}`)
+    }
+    expect(await isChecked('Noodles')).toBe('false')
+    expect(await isChecked('Salad')).toBe('true')
+  })
+
+  it('a vote that fails is taken back, with a notice', async () => {
+    await adaSees()
+    await page.evaluate(() => window.kitFixture.server().refusals.set('POST /vote', { status: 500, code: -1 }))
+    await option('Pizza').click()
+    await page.locator('.chat-notice').getByText('Your vote could not be saved', { exact: true }).waitFor()
+    expect(await isChecked('Pizza')).toBe('false')
+  })
+
+  it('[POL-5] an ended one shows the winners, and nobody can vote', async () => {
+    await adaSees({ is_closed: true, votes: [{ user_id: 'bo', option: 1 }] })
+    await page.getByText('Vote ended').waitFor()
+    await option('Pizza').getByText('Most votes').waitFor()
+    expect(await page.locator('.chat-poll-option[aria-disabled=true]').count()).toBe(3)
+    await option('Salad').click({ force: true })
+    expect(await page.evaluate(() => window.kitFixture.calls('/vote'))).toEqual([])
+  })
+
+  it('[POL-29] without the right to vote there is nothing but the results', async () => {
+    await adaSees({ allow_answers: true, allow_user_suggested_options: true }, ['read-events', 'send-message'])
+    expect(await page.locator('.chat-poll-buttons button').allTextContents()).toEqual(['View results'])
+    expect(await page.locator('.chat-poll-option[aria-disabled=true]').count()).toBe(3)
+  })
+
+  it('[POL-29] its owner ends it, and focus stays with the poll', async () => {
+    await adaSees({ created_by_id: 'ada' })
+    await button('End vote').click()
+    const question = page.getByRole('dialog', { name: 'End this vote?' })
+    await question.getByRole('button', { name: 'End vote' }).click()
+    await page.locator('.chat-poll[data-ended]').waitFor()
+    await hasFocus('.chat-poll button')
+  })
+
+  it('goes by keys alone: into the row, along the options, one vote', async () => {
+    await adaSees()
+    await page.locator('.chat-scroll-row').last().focus()
+    await page.keyboard.press('Enter')
+    await option('Noodles').focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Space')
+    await spoken('You voted for Pizza')
+    expect(await isChecked('Noodles')).toBe('false')
+  })
+})
+
+describe('what people add', () => {
+  it('[POL-29] a comment', async () => {
+    await adaSees({ allow_answers: true })
+    await button('Add comment').click()
+    await page.getByRole('textbox', { name: 'Add comment' }).fill('Not again')
+    await page.keyboard.press('Enter')
+    await button('Edit comment').waitFor()
+    await button('View results').click()
+    const results = page.getByRole('dialog', { name: 'Results' })
+    await results.getByText('Not again', { exact: true }).waitFor()
+    await results.getByText('1 comment', { exact: true }).waitFor()
+  })
+
+  it('[POL-8][POL-34] a suggested option, unless there is one like it', async () => {
+    await adaSees({ allow_user_suggested_options: true })
+    await button('Suggest an option').click()
+    await page.getByRole('textbox', { name: 'Suggest an option' }).fill('  pIZZA ')
+    await page.getByText('Option already exists', { exact: true }).waitFor()
+    await page.keyboard.press('Enter')
+    expect(await page.evaluate(() => window.kitFixture.calls('/options'))).toEqual([])
+    await page.getByRole('textbox', { name: 'Suggest an option' }).fill('Soup')
+    await page.keyboard.press('Enter')
+    await option('Soup').waitFor()
+  })
+})
+
+describe('the results', () => {
+  const votes = [
+    { user_id: 'bo', option: 1 },
+    { user_id: 'cy', option: 1 },
+    { user_id: 'cy', option: 2 },
+  ]
+
+  it('[POL-29] list options by their votes, with the voters', async () => {
+    await adaSees({ votes })
+    await button('View results').click()
+    const results = page.getByRole('dialog', { name: 'Results' })
+    await results.waitFor()
+    expect(await results.locator('h3').allTextContents()).toEqual([
+      'Pizza, 2 votes, 67%',
+      'Salad, 1 vote, 33%',
+      'Noodles, 0 votes, 0%',
+    ])
+    expect(await results.locator('.chat-person').count()).toBe(3)
+    await page.keyboard.press('Escape')
+    await hasFocus('.chat-poll button')
+  })
+
+  it('[POL-30] name nobody in an anonymous poll', async () => {
+    await adaSees({ votes, voting_visibility: 'anonymous' })
+    await page.getByText('Anonymous', { exact: true }).waitFor()
+    expect(await page.locator('.chat-poll-faces .chat-avatar').count()).toBe(0)
+    await button('View results').click()
+    await page.getByRole('dialog', { name: 'Results' }).locator('h3').first().waitFor()
+    expect(await page.locator('.chat-dialog .chat-person').count()).toBe(0)
+  })
+})
