@@ -1,5 +1,5 @@
 import { LiveLocationsAnswer, SharedLocationAnswer, UpdateLocationRequest } from '@parley/protocol/locations'
-import { actingUser } from '../http/caller.ts'
+import { namedUser } from '../http/caller.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import { accessMessage } from '../messages/message-access.ts'
 import { moveLocation, ownLocations } from './live-locations.ts'
@@ -8,14 +8,14 @@ const path = '/users/live_locations'
 
 const list = endpoint(
   { name: 'GetLiveLocations', method: 'GET', path, answer: LiveLocationsAnswer },
-  async ({ caller }, server) => ({ active_live_locations: await ownLocations(server, actingUser(caller)) }),
+  async ({ caller }, server) => ({ active_live_locations: await ownLocations(server, namedUser(caller)) }),
 )
 
 const update = endpoint(
   { name: 'UpdateLiveLocation', method: 'PUT', path, body: UpdateLocationRequest, answer: SharedLocationAnswer },
   async ({ caller, body }, server) => {
     const { message } = await accessMessage(server, caller, body.message_id, 'read-channel')
-    return moveLocation(server, message, actingUser(caller), body)
+    return moveLocation(server, message, namedUser(caller), body)
   },
 )
 

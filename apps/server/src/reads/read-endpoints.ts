@@ -117,7 +117,7 @@ const delivered = endpoint(
     status: 201,
   },
   async ({ caller, body }, server) => {
-    await markDelivered(server, caller, actingUser(caller), body.latest_delivered_messages)
+    await markDelivered(server, caller, namedUser(caller), body.latest_delivered_messages)
     return {}
   },
 )

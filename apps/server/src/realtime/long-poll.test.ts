@@ -103,17 +103,13 @@ onEveryTransport((stage) => {
     const { bo } = await stage.company('bo')
     const poller = new Poller(bo, urls())
     await poller.connects()
-    let answered: Told[] | undefined
-    const poll = poller.polls().then((events) => {
-      answered = events
-    })
-    await eventually(async () => {
-      if (answered) return true
-      stage.clock.advance(HOLD_MS)
-      return false
-    }, 'the poll is answered')
-    await poll
-    assert.deepEqual(answered, [])
+    const connection = stage.nodes.flatMap(({ server }) => server.hub.connections.get(bo.connectionId!) ?? [])[0]!
+    const heardBefore = connection.heardAt
+    stage.clock.advance(1)
+    const poll = poller.polls()
+    await eventually(() => connection.heardAt > heardBefore, 'the poll is held')
+    stage.clock.advance(HOLD_MS)
+    assert.deepEqual(await poll, [])
 
     await poller.leaves()
     await poller.isRefused(46)

@@ -1,7 +1,7 @@
 import { QueryRemindersRequest, ReminderAnswer, ReminderRequest, RemindersAnswer } from '@parley/protocol/reminders'
 import { Done } from '@parley/protocol/wire'
 import Type from 'typebox'
-import { actingUser } from '../http/caller.ts'
+import { namedUser } from '../http/caller.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import { accessMessage } from '../messages/message-access.ts'
 import { queryReminders } from './query-reminders.ts'
@@ -14,7 +14,7 @@ const create = endpoint(
   async ({ caller, params, body }, server) => {
     const { message, access } = await accessMessage(server, caller, params.id!, 'read-channel')
     const at = body.remind_at ?? null
-    return { reminder: await setReminder(server, access, message, actingUser(caller), at, { change: false }) }
+    return { reminder: await setReminder(server, access, message, namedUser(caller), at, { change: false }) }
   },
 )
 
@@ -23,7 +23,7 @@ const update = endpoint(
   async ({ caller, params, body }, server) => {
     const { message, access } = await accessMessage(server, caller, params.id!, 'read-channel')
     const at = body.remind_at ?? null
-    return { reminder: await setReminder(server, access, message, actingUser(caller), at, { change: true }) }
+    return { reminder: await setReminder(server, access, message, namedUser(caller), at, { change: true }) }
   },
 )
 
@@ -37,7 +37,7 @@ const remove = endpoint(
   },
   async ({ caller, params }, server) => {
     const { message } = await accessMessage(server, caller, params.id!, 'read-channel')
-    await deleteReminder(server, message, actingUser(caller))
+    await deleteReminder(server, message, namedUser(caller))
     return {}
   },
 )
@@ -51,7 +51,7 @@ const query = endpoint(
     answer: RemindersAnswer,
     status: 201,
   },
-  async ({ caller, body }, server) => queryReminders(server, actingUser(caller), body),
+  async ({ caller, body }, server) => queryReminders(server, namedUser(caller), body),
 )
 
 export const reminderEndpoints: Endpoint[] = [create, update, remove, query]
