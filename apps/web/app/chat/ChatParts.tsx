@@ -50,8 +50,8 @@ interface ConversationsProps {
 }
 
 /** One channel: header, messages, composer. */
-export function Conversation({ cid, onBack, actions }: ConversationProps) {
-  return <ChannelPane cid={cid} onBack={onBack} actions={actions} />
+export function Conversation(props: ConversationProps) {
+  return <ChannelPane {...props} />
 }
 
 interface ConversationProps {
@@ -59,6 +59,9 @@ interface ConversationProps {
   onBack?: () => void
   /** Buttons at the end of the header. */
   actions?: ReactNode
+  /** The open thread, where the address says which. */
+  threadId?: string
+  onThread?: (parentId: string | undefined) => void
 }
 
 /** What stands beside the list while no channel was chosen. */

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { Link, type LoaderFunctionArgs, useNavigate, useParams } from 'react-router'
+import { Link, type LoaderFunctionArgs, useNavigate, useParams, useSearchParams } from 'react-router'
 import { useTranslate } from '../i18n/translate.tsx'
 import { requirePerson } from '../session/session.server.ts'
 import { useSession } from '../session/use-session.ts'
@@ -17,7 +17,7 @@ export function loader({ request, context }: LoaderFunctionArgs) {
   return null
 }
 
-/** `/chat` and `/chat/{cid}?message=`: the address says which channel is open, so Back goes to the one before. */
+/** `/chat` and `/chat/{cid}?thread=`: the address says which channel and thread are open, so Back goes to the one before. */
 export default function ChatPage() {
   const { chatAccess, chatUser } = useSession()
   if (!chatAccess) return <ChatOff title="chat.off" body="chat.off.body" />
@@ -29,6 +29,7 @@ function Chatting() {
   const t = useTranslate()
   const { cid } = useParams()
   const navigate = useNavigate()
+  const [search] = useSearchParams()
   const { state, dispatch } = useChat()
   const narrow = useMedia(ONE_PANE)
   const channel = state.userChannels.find((known) => known.cid === cid)
@@ -63,13 +64,19 @@ function Chatting() {
             </div>
             <Conversations
               activeCid={cid ?? null}
-              hrefOf={pathOf}
+              hrefOf={(channelId) => pathOf(channelId)}
               onSelect={(channelId) => navigate(pathOf(channelId))}
             />
           </div>
           <div className="chat-main">
             {cid ? (
-              <Conversation key={cid} cid={cid} onBack={narrow ? () => navigate('/chat') : undefined} />
+              <Conversation
+                key={cid}
+                cid={cid}
+                onBack={narrow ? () => navigate('/chat') : undefined}
+                threadId={search.get('thread') ?? undefined}
+                onThread={(parentId) => navigate(pathOf(cid, parentId))}
+              />
             ) : (
               <NoConversation />
             )}
@@ -80,8 +87,9 @@ function Chatting() {
   )
 }
 
-function pathOf(cid: string): string {
-  return `/chat/${encodeURIComponent(cid)}`
+function pathOf(cid: string, threadId?: string): string {
+  const path = `/chat/${encodeURIComponent(cid)}`
+  return threadId === undefined ? path : `${path}?${new URLSearchParams({ thread: threadId })}`
 }
 
 /** A direct visit without chat access [APP-30]. */

@@ -1,13 +1,15 @@
 import type { Channel } from '@parley/client'
-import { type ReactNode, useRef } from 'react'
+import { lazy, type ReactNode, type RefObject, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { ChannelHeader } from '../channel-header/ChannelHeader.tsx'
 import { Composer } from '../composer/Composer.tsx'
 import { ConnectionBanner } from '../connection/ConnectionBanner.tsx'
 import { useTranslate } from '../i18n/translate.ts'
 import { MessageList } from '../message-list/MessageList.tsx'
 import { detailsOf } from '../notices/use-notices.ts'
+import { PollButton } from '../polls/PollButton.tsx'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
 import { MissingIcon, WarningIcon } from '../theme/icons.tsx'
+import { OpenThread } from '../threads/thread-scope.ts'
 import { TypingIndicator } from '../typing/TypingIndicator.tsx'
 import { useChannel } from './use-channel.ts'
 import { useChannelAnnouncements } from './use-channel-announcements.ts'
@@ -18,7 +20,13 @@ export interface ChannelPaneProps {
   onBack?: () => void
   /** buttons at the end of the header */
   actions?: ReactNode
+  /** the open thread, by the id of its parent, for a page whose address says which; else the pane keeps it */
+  threadId?: string
+  /** a thread is opened, or closed again */
+  onThread?: (parentId: string | undefined) => void
 }
+
+const ThreadPane = lazy(() => import('../threads/ThreadPane.tsx'))
 
 /** Bubbles of the skeleton. */
 const SKELETON_BUBBLES = 5
@@ -31,12 +39,12 @@ const SKELETON_BUBBLES = 5
  * Renders a `<div>` with regions stacked to the height of its place: which part of a page is its main one, the page
  * knows, and a floating panel is none.
  */
-export function ChannelPane({ cid, onBack, actions }: ChannelPaneProps) {
+export function ChannelPane({ cid, onBack, ...rest }: ChannelPaneProps) {
   const t = useTranslate()
   const opened = useChannel(cid)
   switch (opened.at) {
     case 'loaded':
-      return <LoadedPane key={cid} channel={opened.channel} onBack={onBack} actions={actions} />
+      return <LoadedPane key={cid} channel={opened.channel} onBack={onBack} {...rest} />
     case 'loading':
       return (
         <div className="chat-pane" data-state="loading">
@@ -64,18 +72,51 @@ export function ChannelPane({ cid, onBack, actions }: ChannelPaneProps) {
   }
 }
 
-function LoadedPane({ channel, onBack, actions }: Omit<ChannelPaneProps, 'cid'> & { channel: Channel }) {
+type LoadedPaneProps = Omit<ChannelPaneProps, 'cid'> & { channel: Channel }
+
+function LoadedPane({ channel, onBack, actions, threadId, onThread }: LoadedPaneProps) {
   const box = useRef<HTMLTextAreaElement>(null)
+  const pane = useRef<HTMLDivElement>(null)
+  const [own, setOwn] = useState<string>()
+  const thread = onThread ? threadId : own
+  const turnTo = useCallback((id: string | undefined) => (onThread ?? setOwn)(id), [onThread])
+  useFocusBack(thread, pane, box)
   useChannelAnnouncements(channel)
   return (
-    <div className="chat-pane" data-state="loaded">
-      <ChannelHeader channel={channel} onBack={onBack} actions={actions} />
-      <ConnectionBanner />
-      <MessageList channel={channel} onLeave={() => box.current?.focus()} />
-      <TypingIndicator channel={channel} />
-      <Composer channel={channel} boxRef={box} autoFocus />
-    </div>
+    <OpenThread value={turnTo}>
+      <div className="chat-split">
+        <div ref={pane} className="chat-pane" data-state="loaded">
+          <ChannelHeader channel={channel} onBack={onBack} actions={actions} />
+          <ConnectionBanner />
+          <MessageList channel={channel} onLeave={() => box.current?.focus()} />
+          <TypingIndicator channel={channel} />
+          <Composer channel={channel} boxRef={box} autoFocus tools={<PollButton channel={channel} />} />
+        </div>
+        {thread !== undefined && (
+          <Suspense fallback={null}>
+            <ThreadPane key={thread} channel={channel} parentId={thread} onClose={() => turnTo(undefined)} />
+          </Suspense>
+        )}
+      </div>
+    </OpenThread>
   )
+}
+
+/** When a thread closes, the focus goes back to the message it hangs on, however it was closed. */
+function useFocusBack(
+  thread: string | undefined,
+  pane: RefObject<HTMLElement | null>,
+  box: RefObject<HTMLElement | null>,
+) {
+  const before = useRef<string>(undefined)
+  useEffect(() => {
+    const closed = thread === undefined ? before.current : undefined
+    before.current = thread
+    if (closed === undefined) return
+    const row = pane.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(closed)}"]`)
+    const to = row ?? box.current
+    to?.focus({ preventScroll: true })
+  }, [thread, pane, box])
 }
 
 function PaneState(props: { icon: ReactNode; title: string; onBack?: () => void; children: ReactNode }) {

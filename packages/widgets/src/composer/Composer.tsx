@@ -1,5 +1,5 @@
-import type { Channel, LocalMessage } from '@parley/client'
-import { type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import type { Channel, ChannelState, LocalMessage, Composer as Words } from '@parley/client'
+import { type ReactNode, type RefObject, useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { channelName, may } from '../chat/channel-facts.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
@@ -13,6 +13,7 @@ import { messageSummary } from '../messages/message-summary.ts'
 import { failureNotices } from '../messages/use-message-actions.ts'
 import { useNotices } from '../notices/use-notices.ts'
 import { CheckIcon, CloseIcon, EditIcon, LockIcon, ReplyIcon, SendIcon } from '../theme/icons.tsx'
+import { InThread, useComposerHere } from '../threads/thread-scope.ts'
 import { Compositions, meaningOf } from './composer-keys.ts'
 import { forbiddenBecause, lengthOf } from './composer-limits.ts'
 import { useComposer } from './use-composer.ts'
@@ -25,12 +26,14 @@ export interface ComposerProps {
   autoFocus?: boolean
   /** the text box, for those who send focus there */
   boxRef?: RefObject<HTMLTextAreaElement | null>
+  /** Escape was pressed where it had nothing else to end */
+  onEscape?: () => void
   /** buttons before the text box */
   tools?: ReactNode
 }
 
 /**
- * Where one writes. Nothing typed is ever lost: it is a draft until it is sent,
+ * Where one writes, in the channel or in the thread around it. Nothing typed is ever lost: it is a draft until it is sent,
  * an edit sets it aside, and a channel that forbids writing keeps it.
  *
  * Renders a `<form>` named after the channel, with one text box that grows.
@@ -40,7 +43,7 @@ export interface ComposerProps {
 export function Composer(props: ComposerProps) {
   const { channel } = props
   const t = useTranslate()
-  const forbidden = forbiddenBecause(useChannelState(channel))
+  const forbidden = forbiddenBecause(useChannelState(channel), useContext(InThread) !== undefined)
   useDraftKeeping(channel)
   if (forbidden) {
     return (
@@ -53,13 +56,15 @@ export function Composer(props: ComposerProps) {
   return <WritingForm key={channel.cid} {...props} />
 }
 
-function WritingForm({ channel, autoFocus, boxRef, tools }: ComposerProps) {
+function WritingForm({ channel, autoFocus, boxRef, onEscape, tools }: ComposerProps) {
   const { t, language } = useTranslation()
   const client = useClient()
   const announce = useAnnounce()
   const state = useChannelState(channel)
-  const { text, editing, quoted } = useComposer(channel)
-  const submit = useSubmit(channel)
+  const composer = useComposerHere(channel)
+  const thread = useContext(InThread)
+  const { text, editing, quoted, showInChannel } = useComposer(channel)
+  const submit = useSubmit(composer)
   const cooling = useCooldown(channel)
   const wait = editing ? 0 : cooling
   const { left, counted } = lengthOf(countGraphemes(text), state)
@@ -70,7 +75,8 @@ function WritingForm({ channel, autoFocus, boxRef, tools }: ComposerProps) {
   const box = boxRef ?? ownBox
   const [compositions] = useState(() => new Compositions((task) => setTimeout(task)))
   const ids = { hint: useId(), length: useId(), slow: useId() }
-  const label = t('composer.label', { channel: channelName(t, language, state, client.userID) })
+  const name = channelName(t, language, state, client.userID)
+  const label = thread === undefined ? t('composer.label', { channel: name }) : t('thread.reply')
   useGrowing(box, text)
   useFocusOn(box, editing?.id ?? quoted?.id, autoFocus ?? false)
 
@@ -84,13 +90,14 @@ function WritingForm({ channel, autoFocus, boxRef, tools }: ComposerProps) {
     const { nativeEvent } = event
     const meaning = meaningOf(nativeEvent, { composing: compositions.active, empty: text === '', touch: isTouch() })
     if (!meaning) return
-    const chosen = meaning === 'editLast' ? lastEditable(channel, client.userID) : lastQuotable(channel)
+    const chosen = meaning === 'editLast' ? lastEditable(state, thread, client.userID) : lastQuotable(state, thread)
     if (meaning === 'send') send()
-    else if (meaning === 'escape' && editing) channel.composer.cancelEdit()
-    else if (meaning === 'escape' && quoted) channel.composer.quote(undefined)
-    else if (meaning === 'escape' && showsNewLine(channel)) finishReading(channel)
-    else if (meaning === 'editLast' && chosen) channel.composer.edit(chosen)
-    else if (meaning === 'quoteLast' && chosen) channel.composer.quote(chosen)
+    else if (meaning === 'escape' && editing) composer.cancelEdit()
+    else if (meaning === 'escape' && quoted) composer.quote(undefined)
+    else if (meaning === 'escape' && thread === undefined && showsNewLine(channel)) finishReading(channel)
+    else if (meaning === 'escape' && onEscape && text === '') onEscape()
+    else if (meaning === 'editLast' && chosen) composer.edit(chosen)
+    else if (meaning === 'quoteLast' && chosen) composer.quote(chosen)
     else return
     event.preventDefault()
     event.stopPropagation()
@@ -112,7 +119,7 @@ function WritingForm({ channel, autoFocus, boxRef, tools }: ComposerProps) {
           title={t('composer.editing')}
           text={messageSummary(t, editing)}
           close={t('composer.cancelEdit')}
-          onClose={() => channel.composer.cancelEdit()}
+          onClose={() => composer.cancelEdit()}
         />
       )}
       {!editing && quoted && (
@@ -121,7 +128,7 @@ function WritingForm({ channel, autoFocus, boxRef, tools }: ComposerProps) {
           title={t('composer.replying', { author: nameOf(t, quoted, quoted.user.id === client.userID) })}
           text={messageSummary(t, quoted)}
           close={t('composer.cancelReply')}
-          onClose={() => channel.composer.quote(undefined)}
+          onClose={() => composer.quote(undefined)}
         />
       )}
       <div className="chat-composer-line">
@@ -139,13 +146,13 @@ function WritingForm({ channel, autoFocus, boxRef, tools }: ComposerProps) {
             aria-invalid={left < 0 || undefined}
             aria-errormessage={left < 0 ? ids.length : undefined}
             onChange={(event) => {
-              channel.composer.setText(event.target.value)
-              if (!editing) tellTyping(channel, event.target.value)
+              composer.setText(event.target.value)
+              if (!editing) tellTyping(channel, thread, event.target.value)
             }}
             onKeyDown={press}
             onCompositionStart={() => compositions.started()}
             onCompositionEnd={() => compositions.ended()}
-            onBlur={() => !editing && text && void channel.stopTyping().catch(() => {})}
+            onBlur={() => !editing && text && void channel.stopTyping(thread).catch(() => {})}
           />
           {counted && (
             <span id={ids.length} className="chat-composer-count" data-over={left < 0 || undefined}>
@@ -167,6 +174,16 @@ function WritingForm({ channel, autoFocus, boxRef, tools }: ComposerProps) {
           </button>
         )}
       </div>
+      {thread !== undefined && !editing && (
+        <label className="chat-thread-also">
+          <input
+            type="checkbox"
+            checked={showInChannel}
+            onChange={(event) => composer.setShowInChannel(event.target.checked)}
+          />
+          <span>{t('thread.alsoSend', { channel: name })}</span>
+        </label>
+      )}
       <span id={ids.hint} className="chat-hidden">
         {t('composer.hint')}
       </span>
@@ -218,14 +235,14 @@ function SlowMode({ seconds, of }: { seconds: number; of: number }) {
 }
 
 /** Sends or saves; what fails stays in the list with its own line, and a notice says it [TOA-13, TOA-14]. */
-function useSubmit(channel: Channel) {
+function useSubmit(composer: Words) {
   const notices = useNotices()
   const announce = useAnnounce()
   return async () => {
-    const { editing } = channel.composer.snapshot()
+    const { editing } = composer.snapshot()
     const failed = editing ? failureNotices.edit : failureNotices.send
     try {
-      const message = await channel.composer.send()
+      const message = await composer.send()
       // The line under the message is spoken; one failure is heard once.
       if (message?.error) notices.show('error', failed, { details: message.error.message, silent: true })
       else if (editing) announce('edited')
@@ -235,9 +252,9 @@ function useSubmit(channel: Channel) {
   }
 }
 
-function tellTyping(channel: Channel, text: string) {
+function tellTyping(channel: Channel, thread: string | undefined, text: string) {
   // Typing is a courtesy; a failure to tell is nothing to bother the writer with.
-  void (text.trim() ? channel.keystroke() : channel.stopTyping()).catch(() => {})
+  void (text.trim() ? channel.keystroke(thread) : channel.stopTyping(thread)).catch(() => {})
 }
 
 /** Browsers without `field-sizing` grow by measure. */
@@ -262,17 +279,19 @@ function useFocusOn(box: RefObject<HTMLTextAreaElement | null>, about: string | 
   }, [box, wanted])
 }
 
-function lastEditable(channel: Channel, me: string | undefined): LocalMessage | undefined {
-  const state = channel.snapshot()
+function lastEditable(state: ChannelState, thread: string | undefined, me: string | undefined) {
   if (!may(state, 'update-own-message')) return undefined
-  return state.messages.findLast(
+  return messagesHere(state, thread).findLast(
     (message) => message.user.id === me && stands(message) && message.status === 'received',
   )
 }
 
-function lastQuotable(channel: Channel): LocalMessage | undefined {
-  const state = channel.snapshot()
-  return may(state, 'quote-message') ? state.messages.findLast(stands) : undefined
+function lastQuotable(state: ChannelState, thread: string | undefined) {
+  return may(state, 'quote-message') ? messagesHere(state, thread).findLast(stands) : undefined
+}
+
+function messagesHere(state: ChannelState, thread: string | undefined): readonly LocalMessage[] {
+  return thread === undefined ? state.messages : (state.replies[thread] ?? [])
 }
 
 function stands(message: LocalMessage): boolean {

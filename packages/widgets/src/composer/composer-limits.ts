@@ -3,8 +3,8 @@ import type { TextKey } from '../i18n/translate.ts'
 import { COUNTER_FROM, MESSAGE_LENGTH } from '../limits.ts'
 
 /** Why nothing can be written here; undefined when it can [PERM-5]. */
-export function forbiddenBecause({ data }: ChannelState): TextKey | undefined {
-  if (data.own_capabilities?.includes('send-message')) return undefined
+export function forbiddenBecause({ data }: ChannelState, inThread = false): TextKey | undefined {
+  if (data.own_capabilities?.includes(inThread ? 'send-reply' : 'send-message')) return undefined
   return data.frozen ? 'composer.frozen' : 'composer.forbidden'
 }
 

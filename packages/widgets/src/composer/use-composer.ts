@@ -1,9 +1,10 @@
 import type { Channel, Composition } from '@parley/client'
 import { useSyncExternalStore } from 'react'
+import { useComposerHere } from '../threads/thread-scope.ts'
 
-/** What is being written in a channel, and about what. */
+/** What is being written in a channel, or in the thread around, and about what. */
 export function useComposer(channel: Channel): Composition {
-  const { composer } = channel
+  const composer = useComposerHere(channel)
   return useSyncExternalStore(composer.subscribe, composer.snapshot, composer.snapshot)
 }
 

@@ -2,12 +2,13 @@ import type { Channel } from '@parley/client'
 import { useEffect } from 'react'
 import { useChat } from '../chat/chat-context.ts'
 import { DRAFT_REST_MS } from '../limits.ts'
+import { useComposerHere } from '../threads/thread-scope.ts'
 
 /** Keeps what is written: a moment after the last key, and whenever the page or the channel is left. */
 export function useDraftKeeping(channel: Channel) {
   const { clock } = useChat()
+  const composer = useComposerHere(channel)
   useEffect(() => {
-    const { composer } = channel
     composer.restoreDraft()
     let callOff = () => {}
     const save = () => {
@@ -26,5 +27,5 @@ export function useDraftKeeping(channel: Channel) {
       document.removeEventListener('visibilitychange', save)
       window.removeEventListener('pagehide', save)
     }
-  }, [channel, clock])
+  }, [composer, clock])
 }

@@ -4,6 +4,9 @@ import type { MessageListView } from './use-message-list.ts'
 /** What can be reached inside a row. */
 const REACHABLE = 'a[href], button:not(:disabled), [tabindex="0"], video[controls], audio[controls]'
 
+/** What moving through rows needs of their list. */
+type FocusedList = Pick<MessageListView, 'engine' | 'rows' | 'edges'> & { jumpToLatest: () => void }
+
 export interface RowFocus {
   /** The row that is the tab stop of the list. */
   stop: string | undefined
@@ -26,7 +29,7 @@ export interface RowFocusOptions {
  * Enter goes inside a message and Escape comes back [ux 4.4]. Letters are left
  * to the message itself.
  */
-export function useRowFocus(list: MessageListView, { entered, onEnter, onLeave }: RowFocusOptions): RowFocus {
+export function useRowFocus(list: FocusedList, { entered, onEnter, onLeave }: RowFocusOptions): RowFocus {
   const { engine, rows, edges } = list
   const [active, setActive] = useState<string>()
   const focused = useRef<{ key: string; place: number }>(undefined)

@@ -1,9 +1,11 @@
 import type { Channel, LocalMessage } from '@parley/client'
-import { lazy, memo, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, memo, Suspense, useContext, useEffect, useRef, useState } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { useClient } from '../chat/use-client.ts'
 import { fullTime, timeOfDay } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
+import { ThreadLink } from '../threads/ThreadLink.tsx'
+import { OpenThread } from '../threads/thread-scope.ts'
 import { AttachmentList } from './AttachmentList.tsx'
 import { FailureLine } from './FailureLine.tsx'
 import { FoldedText } from './FoldedText.tsx'
@@ -56,6 +58,7 @@ type Open = 'menu' | 'delete' | 'deleteForGood' | 'reactions'
 function Bubble({ channel, message, group, own, rowId, entered = false, onJump }: MessageProps) {
   const client = useClient()
   const actions = useMessageActions(channel, message)
+  const threads = useContext(OpenThread) !== undefined
   const [open, setOpen] = useState<Open>()
   const root = useRef<HTMLDivElement>(null)
   const anchor = useRef<HTMLElement | null>(null)
@@ -70,7 +73,7 @@ function Bubble({ channel, message, group, own, rowId, entered = false, onJump }
       begin('menu')
       return true
     }
-    const offered = offeredActions(client.userID, channel, message)
+    const offered = offeredActions(client.userID, channel, message, { threads })
     const action = actionOfKey(event).find((wanted) => offered.some((o) => o.action === wanted && !o.tooOld))
     if (!action) return false
     if (action === 'react') begin('menu')
@@ -133,6 +136,7 @@ function Bubble({ channel, message, group, own, rowId, entered = false, onJump }
           onToggle={actions.toggleReaction}
           onDetails={() => begin('reactions')}
         />
+        <ThreadLink message={message} entered={entered} />
         <FailureLine message={message} entered={entered} onRetry={() => actions.run('retry')} />
         <MessageMeta
           channel={channel}
@@ -146,7 +150,7 @@ function Bubble({ channel, message, group, own, rowId, entered = false, onJump }
         <Suspense fallback={null}>
           {open === 'menu' && (
             <MessageMenu
-              offered={offeredActions(client.userID, channel, message)}
+              offered={offeredActions(client.userID, channel, message, { threads })}
               message={message}
               anchor={anchor}
               placement={own ? 'end' : 'start'}
@@ -181,7 +185,7 @@ function Bubble({ channel, message, group, own, rowId, entered = false, onJump }
 }
 
 /** What is left of a deleted message: who and when, and that it is gone [MSG-23]. */
-function Tombstone({ message, own, group, rowId, channel }: MessageProps) {
+function Tombstone({ message, own, group, rowId, channel, entered = false }: MessageProps) {
   const { t } = useTranslation()
   const ids = messagePartIds(rowId)
   const opens = group === 'only' || group === 'first'
@@ -197,6 +201,7 @@ function Tombstone({ message, own, group, rowId, channel }: MessageProps) {
             </p>
           </div>
         </div>
+        <ThreadLink message={message} entered={entered} />
         <MessageMeta
           channel={channel}
           message={message}

@@ -8,7 +8,16 @@ import { useChat } from '../chat/chat-context.ts'
 import type { TextKey } from '../i18n/translate.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { MARK_UNREAD_WINDOW } from '../limits.ts'
-import { CopyIcon, EditIcon, PinIcon, ReplyIcon, RetryIcon, TrashIcon, UnreadIcon } from '../theme/icons.tsx'
+import {
+  CopyIcon,
+  EditIcon,
+  PinIcon,
+  ReplyIcon,
+  RetryIcon,
+  ThreadIcon,
+  TrashIcon,
+  UnreadIcon,
+} from '../theme/icons.tsx'
 import type { MessageAction, Offered } from './message-actions.ts'
 import { reactionKinds } from './reaction-kinds.ts'
 
@@ -17,6 +26,7 @@ type Chosen = Exclude<MessageAction, 'react'>
 const looks: Record<Chosen, { text: TextKey; icon: ReactNode }> = {
   retry: { text: 'actions.retry', icon: <RetryIcon /> },
   reply: { text: 'actions.reply', icon: <ReplyIcon /> },
+  thread: { text: 'actions.thread', icon: <ThreadIcon /> },
   edit: { text: 'actions.edit', icon: <EditIcon /> },
   copy: { text: 'actions.copy', icon: <CopyIcon /> },
   pin: { text: 'actions.pin', icon: <PinIcon /> },

@@ -1,9 +1,10 @@
 import type { Channel, LocalMessage } from '@parley/client'
-import { useRef } from 'react'
+import { useContext, useRef } from 'react'
 import { useClient } from '../chat/use-client.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { rove } from '../roving.ts'
-import { MoreIcon, ReplyIcon } from '../theme/icons.tsx'
+import { MoreIcon, ReplyIcon, ThreadIcon } from '../theme/icons.tsx'
+import { OpenThread } from '../threads/thread-scope.ts'
 import { offeredActions } from './message-actions.ts'
 import { wasNeverSent } from './message-parts.ts'
 import { reactionKinds } from './reaction-kinds.ts'
@@ -30,9 +31,10 @@ export function MessageToolbar({ channel, message, entered, attended, menuOpen, 
   const t = useTranslate()
   const client = useClient()
   const actions = useMessageActions(channel, message)
+  const threads = useContext(OpenThread) !== undefined
   const more = useRef<HTMLButtonElement>(null)
   if (message.status === 'sending') return null
-  const offered = offeredActions(client.userID, channel, message).map(({ action }) => action)
+  const offered = offeredActions(client.userID, channel, message, { threads }).map(({ action }) => action)
   if (offered.length === 0) return null
   const quick =
     attended && offered.includes('react') && !wasNeverSent(message) ? reactionKinds.slice(0, QUICK_REACTIONS) : []
@@ -68,6 +70,18 @@ export function MessageToolbar({ channel, message, entered, attended, menuOpen, 
           onClick={() => actions.run('reply')}
         >
           <ReplyIcon />
+        </button>
+      )}
+      {attended && offered.includes('thread') && (
+        <button
+          type="button"
+          className="chat-icon-button"
+          tabIndex={-1}
+          aria-label={t('actions.thread')}
+          title={t('actions.thread')}
+          onClick={() => actions.run('thread')}
+        >
+          <ThreadIcon />
         </button>
       )}
       <button

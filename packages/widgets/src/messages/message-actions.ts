@@ -6,6 +6,7 @@ import { isDeleted, isSystem, wasNeverSent } from './message-parts.ts'
 export type MessageAction =
   | 'react'
   | 'reply'
+  | 'thread'
   | 'edit'
   | 'copy'
   | 'pin'
@@ -24,8 +25,15 @@ export interface Offered {
 /**
  * What one may do with a message, in the order of the menu. What a missing
  * capability forbids is absent [PERM-5].
+ *
+ * @param threads  whether a thread can be opened here
  */
-export function offeredActions(me: string | undefined, channel: Channel, message: LocalMessage): Offered[] {
+export function offeredActions(
+  me: string | undefined,
+  channel: Channel,
+  message: LocalMessage,
+  { threads = false } = {},
+): Offered[] {
   if (isSystem(message)) return []
   const { data, messages } = channel.snapshot()
   const may = (capability: string) => data.own_capabilities?.includes(capability) ?? false
@@ -45,12 +53,18 @@ export function offeredActions(me: string | undefined, channel: Channel, message
   const stands = !isDeleted(message)
   offer('react', stands && may('send-reaction'))
   offer('reply', stands && may('quote-message'))
+  offer('thread', threads && stands && may('send-reply'))
   offer('edit', stands && may(own ? 'update-own-message' : 'update-any-message') && own)
   offer('copy', stands && message.text !== '')
   offer('pin', stands && !message.pinned && may('pin-message'))
   offer('unpin', stands && message.pinned && may('pin-message'))
   const newest = messages.slice(-MARK_UNREAD_WINDOW)
-  offer('markUnread', stands && !own && may('read-events'), newest.includes(message) ? undefined : true)
+  const inChannel = !message.parent_id || message.show_in_channel
+  offer(
+    'markUnread',
+    Boolean(inChannel) && stands && !own && may('read-events'),
+    newest.includes(message) ? undefined : true,
+  )
   offer('delete', stands && (may('delete-any-message') || (own && may('delete-own-message'))))
   offer('deleteForGood', may('delete-any-message'))
   return offered

@@ -3,6 +3,7 @@ import type { MessageAction } from './message-actions.ts'
 /** The keys of a focused message; the first action that is offered is taken [ux 4.4]. */
 const keys: Record<string, readonly MessageAction[]> = {
   r: ['reply'],
+  t: ['thread'],
   e: ['edit'],
   '+': ['react'],
   p: ['pin', 'unpin'],

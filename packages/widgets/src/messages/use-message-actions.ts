@@ -1,8 +1,10 @@
 import type { Channel, LocalMessage } from '@parley/client'
+import { useContext } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { useClient } from '../chat/use-client.ts'
 import type { TextKey } from '../i18n/translate.ts'
 import { detailsOf, useNotices } from '../notices/use-notices.ts'
+import { OpenThread, useComposerHere } from '../threads/thread-scope.ts'
 import type { MessageAction } from './message-actions.ts'
 
 /** The sentence for an action that fails [TOA-14…20, TOA-32]. */
@@ -29,6 +31,8 @@ export function useMessageActions(channel: Channel, message: LocalMessage): Mess
   const client = useClient()
   const notices = useNotices()
   const announce = useAnnounce()
+  const composer = useComposerHere(channel)
+  const openThread = useContext(OpenThread)
 
   const attempt = async (work: Promise<unknown>, failed: TextKey, done?: () => void) => {
     try {
@@ -43,9 +47,11 @@ export function useMessageActions(channel: Channel, message: LocalMessage): Mess
     run(action) {
       switch (action) {
         case 'reply':
-          return channel.composer.quote(message)
+          return composer.quote(message)
+        case 'thread':
+          return openThread?.(message.parent_id ?? message.id)
         case 'edit':
-          return channel.composer.edit(message)
+          return composer.edit(message)
         case 'copy':
           return void attempt(copyText(message), failureNotices.copy, () => announce('copied'))
         case 'pin':

@@ -56,6 +56,11 @@ export const ReplyIcon = () => (
     <path d="M9.5 7 4 12l5.5 5M4.5 12H14c3.3 0 6 2.2 6 5.5" />
   </Icon>
 )
+export const ThreadIcon = () => (
+  <Icon directional>
+    <path d="M5 5.5h14v10h-8l-4 3.500v-3.500H5v-10ZM8.500 9h7M8.500 12h4.500" />
+  </Icon>
+)
 export const MoreIcon = () => (
   <Icon>
     <path d="M5.5 12h.01M12 12h.01M18.5 12h.01" strokeWidth="2.6" />
@@ -144,5 +149,10 @@ export const ForbiddenIcon = () => (
 export const WinnerIcon = () => (
   <Icon>
     <path d="M8 4.500h8v5a4 4 0 0 1-8 0v-5ZM8 6H5v1.500a3 3 0 0 0 3 3M16 6h3v1.500a3 3 0 0 1-3 3M12 13.500v4M8.500 19.500h7" />
+  </Icon>
+)
+export const PollIcon = () => (
+  <Icon>
+    <path d="M5 6.500h9M5 12h14M5 17.500h6" strokeWidth="2.600" />
   </Icon>
 )

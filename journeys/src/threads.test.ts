@@ -1,0 +1,94 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { Room } from './kit/browser.ts'
+import { type Stack, startStack } from './kit/stack.ts'
+
+let stack: Stack
+let room: Room
+
+beforeAll(async () => {
+  stack = await startStack('sqlite', { web: true })
+  room = await Room.open()
+}, 120_000)
+afterEach(() => room?.clear())
+afterAll(async () => {
+  await room?.close()
+  await stack?.stop()
+})
+
+/** Two people who look at the same conversation. */
+async function together() {
+  const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', '/chat')
+  const bo = await room.member(stack.webs[0]!.url, 'bo@kiku.example', '/chat')
+  await ada.page
+    .getByRole('link', { name: /Bo Nakamura/ })
+    .first()
+    .click()
+  await bo.page.getByRole('link', { name: /Ada/ }).first().click()
+  await ada.composer.waitFor()
+  await bo.composer.waitFor()
+  return { ada, bo }
+}
+
+it('[THR-14] [THR-15] [THR-30] two people talk in a thread, one by keys and one by pointer', {
+  timeout: 120_000,
+}, async () => {
+  const { ada, bo } = await together()
+  await bo.says('Where do we meet on Friday?')
+  await ada.sees('Where do we meet on Friday?')
+
+  // Ada opens the thread from the message with a key, and writes at once.
+  const asked = new Set<string>()
+  bo.page.on('request', (request) => asked.add(request.url()))
+  await ada.message('Where do we meet on Friday?').focus()
+  await ada.page.keyboard.press('t')
+  const adas = ada.page.getByRole('complementary', { name: 'Thread' })
+  await adas.getByText('No replies yet').waitFor()
+  await expect.poll(() => adas.getByRole('textbox').evaluate((it) => it === document.activeElement)).toBe(true)
+  await ada.page.keyboard.type('By the harbour')
+  await ada.page.keyboard.press('Enter')
+  await adas.getByText('By the harbour').waitFor()
+  expect(new URL(ada.page.url()).searchParams.get('thread')).toBeTruthy()
+
+  // Bo sees only that there is a reply, and opens it.
+  const replies = bo.message('Where do we meet on Friday?').getByRole('button', { name: '1 reply' })
+  await replies.waitFor()
+  expect(await bo.page.getByText('By the harbour').count()).toBe(0)
+  await replies.click()
+  const bos = bo.page.getByRole('complementary', { name: 'Thread' })
+  await bos.getByText('By the harbour').waitFor()
+  const query = new URL([...asked].find((url) => /\/threads\//.test(url))!).searchParams
+  expect([query.get('participant_limit'), query.get('reply_limit')]).toEqual(['100', '3'])
+
+  // What is also sent to the channel stands in both places.
+  await bos.getByRole('checkbox', { name: /^Also send to/ }).check()
+  await bos.getByRole('textbox').fill('Then at noon')
+  await bos.getByRole('textbox').press('Enter')
+  await adas.getByText('Then at noon').waitFor()
+  const feed = ada.page.getByRole('feed', { name: 'Messages' })
+  await feed.getByText('Then at noon').waitFor()
+  await feed.getByRole('button', { name: 'replied to a thread' }).waitFor()
+  expect(await feed.getByText('By the harbour').count()).toBe(0)
+  expect(await bos.getByRole('checkbox').isChecked()).toBe(false)
+  await ada.isAccessible('thread')
+
+  // What was begun in the thread waits there, apart from what was begun in the channel.
+  await adas.getByRole('textbox').fill('Half a reply')
+  await adas.getByRole('button', { name: 'Close thread' }).click()
+  await adas.waitFor({ state: 'detached' })
+  expect(await ada.composer.inputValue()).toBe('')
+  await ada.page.goBack()
+  await expect.poll(() => adas.getByRole('textbox').inputValue()).toBe('Half a reply')
+
+  // On a phone the thread covers the conversation; Escape goes back to its message.
+  await ada.page.setViewportSize({ width: 390, height: 800 })
+  await ada.takesPicture('thread-phone')
+  expect(await ada.composer.isVisible()).toBe(false)
+  await adas.getByRole('textbox').fill('')
+  await adas.getByRole('textbox').press('Escape')
+  await adas.waitFor({ state: 'detached' })
+  const parent = ada.message('Where do we meet on Friday?')
+  await expect.poll(() => parent.evaluate((it) => it === document.activeElement)).toBe(true)
+
+  ada.isWell()
+  bo.isWell()
+})

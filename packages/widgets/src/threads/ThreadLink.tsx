@@ -1,0 +1,39 @@
+import type { LocalMessage } from '@parley/client'
+import { useContext } from 'react'
+import { Avatar } from '../avatar/Avatar.tsx'
+import { useTranslate } from '../i18n/translate.ts'
+import { READERS_SHOWN } from '../limits.ts'
+import { ThreadIcon } from '../theme/icons.tsx'
+import { OpenThread } from './thread-scope.ts'
+
+/** Under a message with a thread: how many replies, and whose; under a reply shown in the channel: where it belongs. */
+export function ThreadLink({ message, entered }: { message: LocalMessage; entered: boolean }) {
+  const t = useTranslate()
+  const open = useContext(OpenThread)
+  const { id, parent_id, reply_count, thread_participants = [] } = message
+  if (!open || (!parent_id && !reply_count)) return null
+  return (
+    <button
+      type="button"
+      className="chat-thread-link"
+      tabIndex={entered ? 0 : -1}
+      onClick={() => open(parent_id ?? id)}
+    >
+      {parent_id ? (
+        <>
+          <ThreadIcon />
+          {t('thread.inChannel')}
+        </>
+      ) : (
+        <>
+          <span className="chat-thread-faces" aria-hidden="true">
+            {thread_participants.slice(0, READERS_SHOWN).map((user) => (
+              <Avatar key={user.id} id={user.id} name={user.name ?? user.id} image={user.image} size="tiny" />
+            ))}
+          </span>
+          {t('thread.replies', { count: reply_count })}
+        </>
+      )}
+    </button>
+  )
+}

@@ -1,0 +1,208 @@
+import type { Channel, LocalMessage } from '@parley/client'
+import { useCallback, useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { channelName } from '../chat/channel-facts.ts'
+import { useChannelState } from '../chat/use-channel-state.ts'
+import { useClient } from '../chat/use-client.ts'
+import { Composer } from '../composer/Composer.tsx'
+import { useTranslation } from '../i18n/translate.ts'
+import { ListEdge } from '../message-list/ListEdges.tsx'
+import { MessageRowView } from '../message-list/MessageRowView.tsx'
+import { type MessageRow, messageRows, sameDay } from '../message-list/message-rows.ts'
+import { firstNew } from '../message-list/new-messages-line.ts'
+import { ScrollList } from '../message-list/ScrollList.tsx'
+import type { Direction } from '../message-list/scroll-state.ts'
+import { useRowFocus } from '../message-list/use-row-focus.ts'
+import { useScrollEngine } from '../message-list/use-scroll-engine.ts'
+import { messagePartIds } from '../messages/message-parts.ts'
+import { detailsOf } from '../notices/use-notices.ts'
+import { Skeleton } from '../skeleton/Skeleton.tsx'
+import { CloseIcon } from '../theme/icons.tsx'
+import { InThread, OpenThread } from './thread-scope.ts'
+import { type OpenedThread, useThread } from './use-thread.ts'
+
+/** Bubbles of the skeleton. */
+const SKELETON_BUBBLES = 3
+
+export interface ThreadPaneProps {
+  channel: Channel
+  /** the id of the message the thread hangs on */
+  parentId: string
+  onClose: () => void
+}
+
+/**
+ * The thread of one message: its parent, the replies below it, and a composer with a draft of its own [THR-29].
+ *
+ * Renders an `<aside>` named by its heading. Style hooks: `.chat-thread`, `.chat-thread-count`, `.chat-thread-also`.
+ */
+export default function ThreadPane({ channel, parentId, onClose }: ThreadPaneProps) {
+  const { t, language } = useTranslation()
+  const title = useId()
+  const box = useRef<HTMLTextAreaElement>(null)
+  const thread = useThread(channel, parentId)
+  const name = channelName(t, language, useChannelState(channel), useClient().userID)
+  return (
+    <OpenThread value={undefined}>
+      <InThread value={parentId}>
+        <aside className="chat-thread" aria-labelledby={title}>
+          <header className="chat-header">
+            <div className="chat-header-words">
+              <h2 className="chat-header-name" id={title}>
+                {t('thread.title')}
+              </h2>
+              <p className="chat-header-line">
+                <bdi>{name}</bdi>
+              </p>
+            </div>
+            <button
+              type="button"
+              className="chat-icon-button"
+              aria-label={t('thread.close')}
+              title={t('thread.close')}
+              onClick={onClose}
+            >
+              <CloseIcon />
+            </button>
+          </header>
+          {thread.ready && thread.parent ? (
+            <Replies channel={channel} thread={thread} parent={thread.parent} onLeave={() => box.current?.focus()} />
+          ) : (
+            <div className="chat-messages">
+              {thread.failed === undefined ? (
+                <Skeleton kind="bubbles" count={SKELETON_BUBBLES} label={t('messages.loading')} />
+              ) : (
+                <div className="chat-state">
+                  <p className="chat-state-title">{t('thread.failed')}</p>
+                  <button type="button" className="chat-button" onClick={thread.retry}>
+                    {t('retry')}
+                  </button>
+                  <p className="chat-state-details">{detailsOf(thread.failed)}</p>
+                </div>
+              )}
+            </div>
+          )}
+          <Composer channel={channel} boxRef={box} autoFocus onEscape={onClose} />
+        </aside>
+      </InThread>
+    </OpenThread>
+  )
+}
+
+interface RepliesProps {
+  channel: Channel
+  thread: OpenedThread
+  parent: LocalMessage
+  onLeave: () => void
+}
+
+/** The parent and the replies in one feed, held by the same engine as the channel's messages. */
+function Replies({ channel, thread, parent, onLeave }: RepliesProps) {
+  const { t } = useTranslation()
+  const me = useClient().userID
+  const listId = useId()
+  const [entered, setEntered] = useState<string>()
+  const { set, line, load: loadPage } = thread
+  // Where the line stands is decided when the thread opens.
+  const [first] = useState(() => line && set && firstNew(line, set, me)?.id)
+  const engine = useScrollEngine(first ? { at: 'shown', key: first, place: 'fifth' } : { at: 'end' })
+  const rows = useThreadRows({ parent, replies: set?.messages ?? none, first, count: line?.count ?? 0, entered })
+  const edges = useMemo(() => ({ older: set?.hasOlder ?? false, newer: set?.hasNewer ?? false }), [set])
+  const [failed, setFailed] = useState<Direction>()
+  const load = useCallback(
+    async (direction: Direction) => {
+      setFailed(undefined)
+      await loadPage(direction).catch(() => setFailed(direction))
+    },
+    [loadPage],
+  )
+  useEndOnSending(set?.messages.at(-1), me, () => engine.goTo({ at: 'end' }))
+
+  const jumpToLatest = () => engine.goTo({ at: 'end' })
+  const focus = useRowFocus({ engine, rows, edges, jumpToLatest }, { entered, onEnter: setEntered, onLeave })
+  const idOf = useCallback((row: MessageRow) => `${listId}${encodeURIComponent(row.key)}`, [listId])
+  const jump = useCallback(
+    (id: string) => engine.goTo({ at: 'shown', key: id, place: 'centre' }, { focus: id }),
+    [engine],
+  )
+  const renderRow = useCallback(
+    (row: MessageRow) => (
+      <>
+        <MessageRowView channel={channel} row={row} rowId={idOf(row)} onJump={jump} />
+        {row.key === parent.id && (
+          <p className="chat-thread-count">
+            {row.message.reply_count ? t('thread.replies', { count: row.message.reply_count }) : t('thread.empty')}
+          </p>
+        )}
+      </>
+    ),
+    [channel, idOf, jump, parent.id, t],
+  )
+  const rowProps = (row: MessageRow, position: number) => {
+    const parts = messagePartIds(idOf(row))
+    return {
+      tabIndex: row.key === focus.stop ? 0 : -1,
+      'aria-labelledby': `${parts.author} ${parts.body}`,
+      'aria-describedby': parts.about,
+      'aria-posinset': position,
+      'aria-setsize': edges.older || edges.newer ? -1 : rows.length,
+    }
+  }
+  return (
+    <div className="chat-messages" {...focus.listeners}>
+      <ScrollList
+        engine={engine}
+        rows={rows}
+        renderRow={renderRow}
+        rowProps={rowProps}
+        listProps={{ role: 'feed', 'aria-label': t('thread.title') }}
+        edges={edges}
+        load={load}
+        before={
+          failed && <ListEdge direction={failed} loading={false} failed={true} onRetry={() => void load(failed)} />
+        }
+      />
+    </div>
+  )
+}
+
+const none: readonly LocalMessage[] = []
+
+interface ThreadRowSources {
+  parent: LocalMessage
+  replies: readonly LocalMessage[]
+  /** The first unread reply when the thread was opened, and how many there were. */
+  first: string | undefined
+  count: number
+  entered: string | undefined
+}
+
+/** The parent stands apart from its replies: no group and no second date joins them. */
+function useThreadRows({ parent, replies, first, count, entered }: ThreadRowSources): readonly MessageRow[] {
+  const client = useClient()
+  const me = client.userID
+  const mutedIds = client.mutedUsers.map(({ target }) => target.id).join()
+  const known = useRef<readonly MessageRow[]>([])
+  const rows = useMemo(() => {
+    const shared = { me, mutedUserIds: new Set(mutedIds.split(',')), entered }
+    const line = first === undefined ? undefined : { before: first, count }
+    const above = messageRows({ ...shared, messages: [parent], line: undefined }, known.current)
+    const below = messageRows({ ...shared, messages: replies, line }, known.current)
+    const isFirstOfDay = (at: number) => at === 0 && sameDay(parent.created_at, replies[0]!.created_at)
+    return [...above, ...below.map((row, at) => (isFirstOfDay(at) ? { ...row, startsDay: false } : row))]
+  }, [parent, replies, first, count, me, mutedIds, entered])
+  useLayoutEffect(() => {
+    known.current = rows
+  }, [rows])
+  return rows
+}
+
+/** Sending ends at the sent reply, wherever the reader was. */
+function useEndOnSending(newest: LocalMessage | undefined, me: string | undefined, toEnd: () => void) {
+  const sent = useRef<string>(undefined)
+  const sending = newest?.status === 'sending' && newest.user.id === me ? newest.id : undefined
+  useLayoutEffect(() => {
+    if (sending === undefined || sending === sent.current) return
+    sent.current = sending
+    toEnd()
+  })
+}

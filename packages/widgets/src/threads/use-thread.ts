@@ -1,0 +1,89 @@
+import type { Channel, ChannelState, LocalMessage, MessageSet, Thread } from '@parley/client'
+import { useCallback, useEffect, useState } from 'react'
+import { useChannelPart } from '../chat/use-channel-state.ts'
+import { useClient } from '../chat/use-client.ts'
+import { lineAtOpening, type NewMessagesLine } from '../message-list/new-messages-line.ts'
+import { useAwake } from '../message-list/use-reading.ts'
+
+export interface OpenedThread {
+  /** Undefined until it is known. */
+  parent: LocalMessage | undefined
+  /** The loaded stretch of replies. */
+  set: MessageSet | undefined
+  /** The replies around the place to begin at are there. */
+  ready: boolean
+  failed: unknown
+  retry: () => void
+  line: NewMessagesLine | undefined
+  load: (direction: 'older' | 'newer') => Promise<void>
+}
+
+/**
+ * Opens the thread of a message, and has it read while somebody looks. There is no thread on the server before the
+ * first reply [THR-31]; until then the parent and an empty list are all there is.
+ */
+export function useThread(channel: Channel, parentId: string): OpenedThread {
+  const client = useClient()
+  const awake = useAwake()
+  const parent = useChannelPart(
+    channel,
+    useCallback((state: ChannelState) => parentIn(state, parentId), [parentId]),
+  )
+  const set = useChannelPart(
+    channel,
+    useCallback((state: ChannelState) => state.threads[parentId]?.sets.find(({ current }) => current), [parentId]),
+  )
+  const [opened, setOpened] = useState<{ thread: Thread; line: NewMessagesLine | undefined }>()
+  const [ready, setReady] = useState(false)
+  const [failed, setFailed] = useState<unknown>()
+  const [attempt, setAttempt] = useState(0)
+  const hasReplies = !parent || parent.reply_count > 0
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a retry asks again
+  useEffect(() => {
+    let current = true
+    const open = async () => {
+      if (hasReplies) {
+        const thread = await client.getThread(parentId)
+        const read = client.userID === undefined ? undefined : thread.snapshot().read[client.userID]
+        if (current) setOpened((known) => known ?? { thread, line: lineAtOpening(read) })
+        await thread.loadOlder()
+      } else await channel.getReplies(parentId)
+      if (current) setReady(true)
+    }
+    open().catch((error) => current && setFailed(error))
+    return () => {
+      current = false
+    }
+  }, [client, channel, parentId, hasReplies, attempt])
+
+  const thread = opened?.thread
+  useEffect(() => {
+    if (!thread || !awake) return
+    thread.show()
+    return () => thread.hide()
+  }, [thread, awake])
+
+  return {
+    parent,
+    set,
+    ready,
+    failed,
+    line: opened?.line,
+    retry: useCallback(() => {
+      setFailed(undefined)
+      setAttempt((count) => count + 1)
+    }, []),
+    load: useCallback(
+      async (direction) => {
+        await (direction === 'older' ? thread?.loadOlder() : thread?.loadNewer())
+      },
+      [thread],
+    ),
+  }
+}
+
+function parentIn(state: ChannelState, id: string): LocalMessage | undefined {
+  const is = (message: LocalMessage) => message.id === id
+  return state.threads[id]?.parent ?? state.sets.flatMap(({ messages }) => messages).find(is)
+}
