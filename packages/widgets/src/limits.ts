@@ -37,6 +37,9 @@ export const POLL_FACES_SHOWN = 3
 export const POLL_VOTERS_SHOWN = 5
 /** Characters of a question, an option or a comment of a poll. */
 export const POLL_INPUT_CHARS = 255
+/** Votes one may give where several are allowed [POL-6, POL-31]. */
+export const POLL_VOTES_MIN = 2
+export const POLL_VOTES_MAX = 10
 
 /** Skeletons wait this long before they appear. */
 export const SKELETON_AFTER_MS = 200

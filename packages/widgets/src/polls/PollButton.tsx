@@ -1,0 +1,37 @@
+import type { Channel } from '@parley/client'
+import { lazy, Suspense, useState } from 'react'
+import { may } from '../chat/channel-facts.ts'
+import { useChannelPart } from '../chat/use-channel-state.ts'
+import { useTranslate } from '../i18n/translate.ts'
+import { PollIcon } from '../theme/icons.tsx'
+
+const PollComposer = lazy(() => import('./PollComposer.tsx'))
+
+/** Opens the dialog in which a poll is written; absent where one may not send polls [PERM-5]. */
+export function PollButton({ channel }: { channel: Channel }) {
+  const t = useTranslate()
+  const allowed = useChannelPart(channel, maySendPolls)
+  const [open, setOpen] = useState(false)
+  if (!allowed) return null
+  return (
+    <>
+      <button
+        type="button"
+        className="chat-icon-button"
+        aria-label={t('poll.new')}
+        title={t('poll.new')}
+        aria-haspopup="dialog"
+        onClick={() => setOpen(true)}
+      >
+        <PollIcon />
+      </button>
+      {open && (
+        <Suspense fallback={null}>
+          <PollComposer channel={channel} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+const maySendPolls = (state: ReturnType<Channel['snapshot']>) => may(state, 'send-poll')
