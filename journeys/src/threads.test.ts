@@ -29,7 +29,7 @@ async function together() {
   return { ada, bo }
 }
 
-it('[THR-14] [THR-15] [THR-30] two people talk in a thread, one by keys and one by pointer', {
+it('[THR-11] [THR-12] [THR-13] [THR-14] [THR-15] [THR-29] [THR-30] two people talk in a thread, one by keys and one by pointer', {
   timeout: 120_000,
 }, async () => {
   const { ada, bo } = await together()
@@ -88,6 +88,18 @@ it('[THR-14] [THR-15] [THR-30] two people talk in a thread, one by keys and one 
   await adas.waitFor({ state: 'detached' })
   const parent = ada.message('Where do we meet on Friday?')
   await expect.poll(() => parent.evaluate((it) => it === document.activeElement)).toBe(true)
+
+  // The inbox of Bo lists the thread, and leads there.
+  await bo.page.goto('/chat')
+  await bo.page.getByRole('link', { name: /Ada/ }).first().waitFor()
+  const sent = bo.page.waitForRequest((request) => request.method() === 'POST' && /\/threads\b/.test(request.url()))
+  await bo.page.getByRole('button', { name: /^Threads/ }).click()
+  expect((await sent).postDataJSON()).toMatchObject({ limit: 10, participant_limit: 10, reply_limit: 3 })
+  await bo.page.getByRole('button', { name: /^Where do we meet on Friday/ }).waitFor()
+  await bo.takesPicture('thread-inbox')
+  await bo.isAccessible('thread inbox')
+  await bo.page.getByRole('button', { name: /^Where do we meet on Friday/ }).press('Enter')
+  await bos.getByText('By the harbour').waitFor()
 
   ada.isWell()
   bo.isWell()

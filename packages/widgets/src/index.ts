@@ -33,5 +33,11 @@ export { useNotices } from './notices/use-notices.ts'
 export { PollButton } from './polls/PollButton.tsx'
 export { useReceipt } from './reads/use-receipt.ts'
 export { type Theme, themeClassOf } from './theme/theme.ts'
+export {
+  ThreadInbox,
+  ThreadInboxButton,
+  type ThreadInboxButtonProps,
+  type ThreadInboxProps,
+} from './threads/ThreadInbox.tsx'
 export { TypingIndicator, type TypingIndicatorProps } from './typing/TypingIndicator.tsx'
 export { useTypists } from './typing/use-typists.ts'

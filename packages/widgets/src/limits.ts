@@ -62,5 +62,10 @@ export const CATALOGUE_RETRIES = 5
 export const CATALOGUE_RETRY_MS = 350
 export const CATALOGUE_READS = 10
 
+/** One page of the thread inbox: threads, participants of each, and replies of each [THR-11…THR-13]. */
+export const INBOX_THREADS = 10
+export const INBOX_PARTICIPANTS = 10
+export const INBOX_REPLIES = 3
+
 /** What is being written is kept this long after the last key. */
 export const DRAFT_REST_MS = 300

@@ -1,4 +1,5 @@
-import { useEffect } from 'react'
+import { ThreadInbox, ThreadInboxButton } from '@parley/widgets'
+import { useEffect, useState } from 'react'
 import { Link, type LoaderFunctionArgs, useNavigate, useParams, useSearchParams } from 'react-router'
 import { useTranslate } from '../i18n/translate.tsx'
 import { requirePerson } from '../session/session.server.ts'
@@ -32,6 +33,7 @@ function Chatting() {
   const [search] = useSearchParams()
   const { state, dispatch } = useChat()
   const narrow = useMedia(ONE_PANE)
+  const [inbox, setInbox] = useState(false)
   const channel = state.userChannels.find((known) => known.cid === cid)
 
   useEffect(() => {
@@ -52,6 +54,7 @@ function Chatting() {
           <div className="chat-side">
             <div className="chat-side-head">
               <h2>{t('chat.messages')}</h2>
+              <ThreadInboxButton pressed={inbox} onPress={() => setInbox(!inbox)} />
               <button
                 type="button"
                 className="icon-button"
@@ -62,11 +65,15 @@ function Chatting() {
                 <Icon name="plus" />
               </button>
             </div>
-            <Conversations
-              activeCid={cid ?? null}
-              hrefOf={(channelId) => pathOf(channelId)}
-              onSelect={(channelId) => navigate(pathOf(channelId))}
-            />
+            {inbox ? (
+              <ThreadInbox onSelect={({ id, channel }) => navigate(pathOf(channel.cid, id))} />
+            ) : (
+              <Conversations
+                activeCid={cid ?? null}
+                hrefOf={(channelId) => pathOf(channelId)}
+                onSelect={(channelId) => navigate(pathOf(channelId))}
+              />
+            )}
           </div>
           <div className="chat-main">
             {cid ? (

@@ -1,0 +1,64 @@
+import type { Thread } from '@parley/client'
+import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
+import { useClient } from '../chat/use-client.ts'
+import { INBOX_PARTICIPANTS, INBOX_REPLIES, INBOX_THREADS } from '../limits.ts'
+
+export interface ThreadInboxView {
+  threads: readonly Thread[]
+  at: 'loading' | 'loaded' | 'failed'
+  hasMore: boolean
+  /** Threads that got a reply since they were listed; their order waits for a refresh. */
+  updated: number
+  refresh: () => void
+  loadMore: () => void
+}
+
+const asked = { limit: INBOX_THREADS, participant_limit: INBOX_PARTICIPANTS, reply_limit: INBOX_REPLIES }
+
+/** The threads one takes part in, page by page, in the order the server gave them [THR-11…THR-13]. */
+export function useThreadInbox(): ThreadInboxView {
+  const client = useClient()
+  const [threads, setThreads] = useState<readonly Thread[]>([])
+  const [next, setNext] = useState<string>()
+  const [at, setAt] = useState<ThreadInboxView['at']>('loading')
+  const [updated, setUpdated] = useState<readonly string[]>([])
+
+  const load = useCallback(
+    async (next?: string) => {
+      setAt('loading')
+      try {
+        const page = await client.queryThreads({ ...asked, next })
+        setThreads((before) => (next === undefined ? page.threads : [...new Set([...before, ...page.threads])]))
+        setNext(page.next)
+        if (next === undefined) setUpdated([])
+        setAt('loaded')
+      } catch {
+        setAt('failed')
+      }
+    },
+    [client],
+  )
+  useEffect(() => void load(), [load])
+  useEffect(() => {
+    const subscription = client.on('notification.thread_message_new', ({ thread_id }) =>
+      setUpdated((ids) => (ids.includes(thread_id) ? ids : [...ids, thread_id])),
+    )
+    return () => subscription.unsubscribe()
+  }, [client])
+
+  return {
+    threads,
+    at,
+    hasMore: next !== undefined,
+    updated: updated.length,
+    refresh: () => void load(),
+    loadMore: () => void load(next),
+  }
+}
+
+/** Threads with replies the reader has not seen. */
+export function useUnreadThreads(): number {
+  const { threads } = useClient()
+  const snapshot = () => threads.snapshot().unreadThreads
+  return useSyncExternalStore(threads.subscribe, snapshot, snapshot)
+}
