@@ -11,6 +11,7 @@ import { MARK_UNREAD_WINDOW } from '../limits.ts'
 import {
   CopyIcon,
   EditIcon,
+  FlagIcon,
   PinIcon,
   ReplyIcon,
   RetryIcon,
@@ -32,6 +33,7 @@ const looks: Record<Chosen, { text: TextKey; icon: ReactNode }> = {
   pin: { text: 'actions.pin', icon: <PinIcon /> },
   unpin: { text: 'actions.unpin', icon: <PinIcon /> },
   markUnread: { text: 'actions.markUnread', icon: <UnreadIcon /> },
+  flag: { text: 'actions.flag', icon: <FlagIcon /> },
   delete: { text: 'actions.delete', icon: <TrashIcon /> },
   deleteForGood: { text: 'actions.deleteForGood', icon: <TrashIcon /> },
 }

@@ -12,6 +12,7 @@ export type MessageAction =
   | 'pin'
   | 'unpin'
   | 'markUnread'
+  | 'flag'
   | 'retry'
   | 'delete'
   | 'deleteForGood'
@@ -65,6 +66,7 @@ export function offeredActions(
     Boolean(inChannel) && stands && !own && may('read-events'),
     newest.includes(message) ? undefined : true,
   )
+  offer('flag', stands && !own && may('flag-message'))
   offer('delete', stands && (may('delete-any-message') || (own && may('delete-own-message'))))
   offer('deleteForGood', may('delete-any-message'))
   return offered

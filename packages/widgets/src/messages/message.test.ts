@@ -356,3 +356,31 @@ describe('answering a message', () => {
     await expect.poll(() => row('bo-0').evaluate((it) => it === document.activeElement)).toBe(true)
   })
 })
+
+describe('reporting a message', () => {
+  const reporter = ['read-events', 'send-message', 'flag-message']
+
+  async function adaMayReport(refusals: Record<string, Refusal> = {}) {
+    const conversations = await page.evaluate(() => window.kitFixture.aWorkingDay())
+    for (const conversation of conversations) conversation.capabilities = reporter
+    await adaOpens('bo', refusals, { conversations })
+  }
+
+  it('[MOD-14] takes one key, says so, and can be undone', async () => {
+    await adaMayReport()
+    await row('bo-0').focus()
+    await page.keyboard.press('f')
+    await notice('You reported this message').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.waitForFunction(() => window.kitFixture.calls('/moderation/unflag').length === 1)
+    const [flag] = await calls('/moderation/flag')
+    expect(flag?.body).toMatchObject({ target_message_id: 'bo-0' })
+  })
+
+  it('[TOA-18] that fails says so', async () => {
+    await adaMayReport({ 'POST /flag': { status: 500, code: -1 } })
+    await opensMenuOf('bo-0')
+    await menuItem('Report').click()
+    await notice('Error adding flag').waitFor()
+  })
+})

@@ -15,6 +15,8 @@ export const failureNotices = {
   pin: 'pin.failed',
   unpin: 'unpin.failed',
   markUnread: 'unread.failed',
+  flag: 'flag.failed',
+  unflag: 'flag.undo.failed',
   react: 'reaction.failed',
   copy: 'copy.failed',
 } as const satisfies Record<string, TextKey>
@@ -61,6 +63,15 @@ export function useMessageActions(channel: Channel, message: LocalMessage): Mess
         case 'markUnread':
           return void attempt(channel.markUnread({ message_id: message.id }), failureNotices.markUnread, () =>
             announce('markedUnread'),
+          )
+        case 'flag':
+          return void attempt(client.flagMessage(message.id), failureNotices.flag, () =>
+            notices.show('success', 'flag.done', {
+              action: {
+                label: 'flag.undo',
+                run: () => void attempt(client.unflagMessage(message.id), failureNotices.unflag),
+              },
+            }),
           )
         case 'retry':
           return void attempt(retried(channel, message), retryNotice(message))

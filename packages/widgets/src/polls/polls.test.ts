@@ -80,7 +80,7 @@ describe('a poll in a message', () => {
     expect(await isChecked('Pizza')).toBe('false')
   })
 
-  it('[POL-5] an ended one shows the winners, and nobody can vote', async () => {
+  it('[POL-4][POL-5] an ended one shows the winners, and nobody can vote', async () => {
     await adaSees({ is_closed: true, votes: [{ user_id: 'bo', option: 1 }] })
     await page.getByText('Vote ended').waitFor()
     await option('Pizza').getByText('Most votes').waitFor()

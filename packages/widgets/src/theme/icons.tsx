@@ -156,3 +156,8 @@ export const PollIcon = () => (
     <path d="M5 6.500h9M5 12h14M5 17.500h6" strokeWidth="2.600" />
   </Icon>
 )
+export const FlagIcon = () => (
+  <Icon>
+    <path d="M6 20V5M6 5.500c4-2 7 2 12 0v8.500c-5 2-8-2-12 0" />
+  </Icon>
+)
