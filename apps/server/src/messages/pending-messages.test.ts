@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
+import { microsOf } from '../micros.ts'
 import { type AppServer, type Person, path } from '../testing/person.ts'
 import { onEveryTransport } from '../testing/stage.ts'
 
@@ -67,7 +68,7 @@ onEveryTransport((stage) => {
     const { message } = await company.does('POST', '/messages/ada-1/commit')
 
     assert.deepEqual([message.id, message.text, message.user.id], ['ada-1', 'Pho', 'ada'])
-    assert.ok(message.created_at > meanwhile.created_at)
+    assert.ok(microsOf(message.created_at)! > microsOf(meanwhile.created_at)!)
     const heard = await bo.hears('message.new', (event) => event.message.id === 'ada-1')
     assert.equal(heard.total_unread_count, 1)
     const state = await ada.opensChannel(room)
