@@ -105,7 +105,7 @@ describe.each(Object.entries({ 'over a socket': socket, 'over long polling': lon
         network.storm({ random, calls: 0.3, sockets: 0.3 })
         for (let deed = 0; deed < DEEDS; deed++) await act()
         network.calm()
-        await until(ada.connection, ({ at }) => at === 'connected', 'connected again', 20_000)
+        await until(ada.connection, ({ at }) => at === 'connected', 'connected again', 45_000)
         const failed = () => adas.state.messages.filter(({ status }) => status === 'failed')
         // One at a time: while it is under way, an event may say of the next that it did arrive.
         for (let tries = 0; tries < 50; tries++) {
@@ -121,7 +121,7 @@ describe.each(Object.entries({ 'over a socket': socket, 'over long polling': lon
       assert.deepEqual(messages.map(({ text }) => text).sort(), said.toSorted())
       await Promise.all([ada.disconnectUser(), bo.disconnectUser()])
     },
-    120_000,
+    240_000,
   )
 })
 
@@ -130,7 +130,7 @@ async function isWhatAFetchGives(channel: Channel, me: string) {
   const fresh = again.channel(channel.type, channel.id)
   await fresh.watch({ messages: { limit: 100 } })
   const isSame = () => JSON.stringify(shown(channel, me)) === JSON.stringify(shown(fresh, me))
-  await until(channel, isSame, 'both agree', 15_000).catch(() => {
+  await until(channel, isSame, 'both agree', 45_000).catch(() => {
     assert.deepEqual(shown(channel, me), shown(fresh, me))
   })
   compared++

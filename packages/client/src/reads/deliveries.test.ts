@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { afterAll, beforeAll, describe, it } from 'vitest'
+import { afterAll, beforeAll, describe, it, vi } from 'vitest'
 import type { OwnUser } from '../shapes.ts'
 import { aConnectedWorld, settle } from '../testing/pretend-server.ts'
 import { type RealServer, startRealServer, until } from '../testing/real-server.ts'
@@ -21,7 +21,7 @@ async function adaInTea(capabilities = ['read-events', 'delivery-events'], own: 
   }
   /** What tells of it is fetched when it is first needed, and then waits for its time. */
   const waits = async () => {
-    for (let turn = 0; turn < 100 && !world.clock.waits.includes(1_000); turn++) await settle()
+    await vi.waitUntil(() => world.clock.waits.includes(1_000), { timeout: 10_000, interval: 5 })
   }
   return { ...world, told, passes, waits }
 }
