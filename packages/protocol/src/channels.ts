@@ -7,6 +7,8 @@ import {
   CHANNELS_PAGE_MAX,
   CHANNELS_PER_DELETION,
   COOLDOWN_SECONDS_MAX,
+  FILTER_TAG_CHARS,
+  FILTER_TAGS,
   MEMBERS_OFFSET_MAX,
   MEMBERS_PAGE_MAX,
   MEMBERS_PER_CALL,
@@ -18,6 +20,9 @@ import { Message, MessagePage, MessageRequest, OwnDraft, PendingMessage } from '
 import { Read } from './reads.ts'
 import { User } from './users.ts'
 import { actor, answer, type Custom, PartialUpdate, Time } from './wire.ts'
+
+/** Words by which the app's server groups channels [messaging.md 4.4]. */
+const FilterTags = Type.Array(Type.String({ minLength: 1, maxLength: FILTER_TAG_CHARS }), { maxItems: FILTER_TAGS })
 
 /** A channel, custom fields (`name`, `image`, …) flat beside these [CHN-1…3, messaging.md 13.3]. */
 export const Channel = Type.Object({
@@ -34,6 +39,7 @@ export const Channel = Type.Object({
   last_message_at: Type.Optional(Time),
   own_capabilities: Type.Optional(Type.Array(Type.String(), { description: 'of the receiving user; never in events' })),
   team: Type.Optional(Type.String()),
+  filter_tags: Type.Optional(FilterTags),
   hidden: Type.Optional(Type.Boolean()),
   blocked: Type.Optional(Type.Boolean({ description: 'hidden because one blocked the only other member' })),
   hide_messages_before: Type.Optional(Time),
@@ -80,6 +86,7 @@ export const ChannelRequest = Type.Object({
   disabled: Type.Optional(Type.Boolean()),
   cooldown: Type.Optional(Type.Integer({ minimum: 0, maximum: COOLDOWN_SECONDS_MAX })),
   config_overrides: Type.Optional(ConfigOverrides),
+  filter_tags: Type.Optional(FilterTags),
 })
 export type ChannelRequest = Static<typeof ChannelRequest> & Custom
 
@@ -127,6 +134,8 @@ export const UpdateChannelRequest = Type.Object({
   invites: Type.Optional(Type.Array(MemberRequest, { maxItems: MEMBERS_PER_CALL })),
   accept_invite: Type.Optional(Type.Boolean()),
   reject_invite: Type.Optional(Type.Boolean()),
+  add_filter_tags: Type.Optional(FilterTags),
+  remove_filter_tags: Type.Optional(FilterTags),
   hide_history: Type.Optional(Type.Boolean()),
   hide_history_before: Type.Optional(Time),
   message: Type.Optional(MessageRequest),

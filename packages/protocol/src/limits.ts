@@ -122,5 +122,9 @@ export const TYPING_STOP_MS = 1_000
 export const TYPING_FORGET_MS = 7_000
 export const SWEEP_MS = 500
 
+/** Of one channel. */
+export const FILTER_TAGS = 100
+export const FILTER_TAG_CHARS = 100
+
 export const CHANNEL_TYPES = 50
 export const ROLES_OF_ONES_OWN = 25

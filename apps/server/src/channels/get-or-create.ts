@@ -15,6 +15,7 @@ import { type Access, accessTo, checkCid, demand } from './channel-access.ts'
 import { channelByCid, channelByMembers, insertChannel, setChannelData } from './channel-store.ts'
 import { checkOverrides, overridesOf } from './config-overrides.ts'
 import { empty } from './delete-channel.ts'
+import { withTags } from './filter-tags.ts'
 
 /** Fields of a channel that are not custom data; what clients send of the read-only ones is ignored [CHN-37]. */
 export const channelFields: ReadonlySet<string> = new Set(
@@ -166,7 +167,7 @@ function newRow(
     frozen: data.frozen ? 1 : 0,
     disabled: data.disabled ? 1 : 0,
     cooldown: data.cooldown ?? 0,
-    data: JSON.stringify(customOf(data, channelFields)),
+    data: withTags(JSON.stringify(customOf(data, channelFields)), data.filter_tags ?? []),
     distinct_members: distinct,
     created_at: at,
     updated_at: at,

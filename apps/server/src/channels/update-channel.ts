@@ -32,6 +32,7 @@ import { ownChannel } from './channel-states.ts'
 import { channelByCid, setChannelData } from './channel-store.ts'
 import { channelEvent, channelWire } from './channel-wire.ts'
 import { checkOverrides, overridesOf } from './config-overrides.ts'
+import { retagged, tagsOf, withTags } from './filter-tags.ts'
 import { channelFields } from './get-or-create.ts'
 
 export interface UpdateAnswer {
@@ -49,6 +50,8 @@ export async function updateChannel(
 ): Promise<UpdateAnswer> {
   const { app, cid } = access.channel
   const { data, cooldown, add_members = [], remove_members = [] } = request
+  const tagged = request.add_filter_tags !== undefined || request.remove_filter_tags !== undefined
+  if (tagged && !caller.server) throw new ChatError('NotAllowedError', 'filter tags are for server-side calls only')
   if (data) demand(access, 'update-channel')
   checkData(caller, access, { ...data, ...(cooldown !== undefined && { cooldown }) })
   const roles = rolesIn(server, caller, access, request)
@@ -84,7 +87,8 @@ export async function updateChannel(
     const was = { ...channel }
     if (data) Object.assign(channel, wholeOf(channel, data))
     if (cooldown !== undefined) channel.cooldown = cooldown
-    if (data || cooldown !== undefined) await announceUpdate(server, batch, channel, caller, was)
+    if (tagged) channel.data = withTags(channel.data, retagged(tagsOf(channel), request))
+    if (data || cooldown !== undefined || tagged) await announceUpdate(server, batch, channel, caller, was)
     if (added.length > 0) await addMembers(server, batch, channel, added, caller.user, hideBefore)
     if (invited.length > 0) await inviteMembers(server, batch, channel, invited)
     if (answering) await answerInvite(server, batch, channel, answering, { accept: request.accept_invite === true })
@@ -170,7 +174,7 @@ function wholeOf(channel: ChannelRow, data: ChannelRequest): Partial<ChannelRow>
     disabled: data.disabled === undefined ? channel.disabled : data.disabled ? 1 : 0,
     cooldown: data.cooldown ?? channel.cooldown,
     overrides_json: data.config_overrides ? overridesOf(data.config_overrides) : channel.overrides_json,
-    data: JSON.stringify(customOf(data, channelFields)),
+    data: withTags(JSON.stringify(customOf(data, channelFields)), data.filter_tags ?? tagsOf(channel)),
   }
 }
 
@@ -195,7 +199,9 @@ function partOf(
     set: Object.fromEntries(Object.entries(set).filter(([path]) => isCustom(path))),
     unset: unset.filter(isCustom),
   })
-  return { ...change, data: JSON.stringify(custom) }
+  const tags =
+    'filter_tags' in set ? (set.filter_tags as string[]) : unset.includes('filter_tags') ? [] : tagsOf(channel)
+  return { ...change, data: withTags(JSON.stringify(custom), tags) }
 }
 
 /** Tells those who watch what they may do now, where that is no longer what it was [CHN-49]. */

@@ -1,0 +1,23 @@
+/**
+ * Words by which the app's server groups channels. They are kept among the custom fields, where the filter language
+ * finds them like any list; unlike those they stay when they are not sent.
+ * @see messaging.md 4.4, 4.7
+ */
+import type { ChannelRow } from '../database/tables.ts'
+
+export function tagsOf({ data }: Pick<ChannelRow, 'data'>): string[] {
+  return (JSON.parse(data) as { filter_tags?: string[] }).filter_tags ?? []
+}
+
+/** Custom data with these tags; none is no field at all. */
+export function withTags(data: string, tags: readonly string[]): string {
+  const { filter_tags: _, ...custom } = JSON.parse(data)
+  return JSON.stringify(tags.length > 0 ? { ...custom, filter_tags: [...new Set(tags)] } : custom)
+}
+
+export function retagged(
+  tags: readonly string[],
+  { add_filter_tags = [], remove_filter_tags = [] }: { add_filter_tags?: string[]; remove_filter_tags?: string[] },
+): string[] {
+  return [...tags, ...add_filter_tags].filter((tag) => !remove_filter_tags.includes(tag))
+}
