@@ -365,12 +365,16 @@ export class ChatClient implements Listening {
     if (asked.watch || asked.presence) await this.#runner.connected()
     const body = { filter_conditions: filter, sort: wireSort(sort), ...asked, message_limit, member_limit }
     const meanwhile = this.#meanwhile()
+    const connection = this.#connectionID()
     try {
       const answer = await this.request<Answer<{ channels: ChannelStateAnswer[] }>>('POST', '/channels', {
         body,
         ...call,
       })
       if (generation !== this.#generation) return []
+      // The connection that would watch them is gone: taken for watched, they would stay deaf.
+      if (asked.watch && connection !== this.#connectionID())
+        return await this.queryChannels(filter, sort, options, stateOptions, call)
       return answer.channels.map((given) => {
         const { type, id, cid } = given.channel
         const active = this.#active.get(cid) ?? this.#adopt({ type, id, cid }, {})
