@@ -14,13 +14,13 @@ const GLIMPSE_MS = 60_000
 const GLIMPSES_KEPT = 1_000
 const GLIMPSE_IDS = 100
 
-/** What the hub must ask others for; it knows no chat noun itself. */
 /** Who watches a channel: how many, and some of them, the last to begin first. */
 export interface Glimpse {
   count: number
   ids: string[]
 }
 
+/** What the hub must ask others for; it knows no chat noun itself. */
 export interface HubSources {
   /** Where a user stands in channels, read now: in the named ones, or in all. */
   standings(app: string, userId: string, cids?: readonly string[]): Promise<Map<string, Standing>>
