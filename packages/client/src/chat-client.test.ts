@@ -22,7 +22,7 @@ async function reconnect({ server, clock }: { server: PretendServer; clock: { ad
   server.socket.breaks()
   clock.advance(250)
   await settle()
-  server.socket.confirms(me(ada), 'c2')
+  server.socket.confirms(me(ada), `c${server.sockets.length}`)
   await settle()
 }
 
@@ -584,6 +584,56 @@ describe('recovering after a reconnect', () => {
     await settle()
     assert.equal(server.callsTo('POST', '/channels/messaging/tea/query').length, 2)
     assert.equal(tea.initialized, true)
+  })
+
+  it('and is read again a second later where that failed', async () => {
+    const { server, clock, tea } = await adaInTea()
+    server.answers('POST', '/channels/messaging/tea/query', new Refusal(-1, 500, 'broken'))
+    server.answers('POST', '/channels', { channels: [aChannel({}, { messages: [aMessage('m1')] })] })
+    server.socket.says({ ...posted(aMessage('m1')), type: 'notification.message_new', channel: {} })
+    await settle()
+    clock.advance(1_000)
+    await settle()
+    assert.deepEqual(
+      tea.state.messages.map(({ id }) => id),
+      ['m1'],
+    )
+    assert.equal(tea.initialized, true)
+  })
+
+  it('and by the next connection, when this one is lost before the answer', async () => {
+    const { server, clock, tea } = await adaInTea()
+    const held = server.holds('POST', '/channels/messaging/tea/query')
+    server.socket.says({ ...posted(aMessage('m1')), type: 'notification.message_new', channel: {} })
+    await settle()
+    server.answers('POST', '/channels', { channels: [aChannel({}, { messages: [aMessage('m1')] })] })
+    await reconnect({ server, clock })
+    await held.break()
+    assert.equal(server.callsTo('POST', '/channels').length, 1)
+    assert.deepEqual([tea.initialized, tea.state.messages.length], [true, 1])
+  })
+
+  it('a watch whose connection is gone when the answer comes is asked again', async () => {
+    const { client, server, clock } = await aConnectedWorld()
+    const held = server.holds('POST', '/channels/messaging/tea/query')
+    const watching = client.channel('messaging', 'tea').watch()
+    await settle()
+    await reconnect({ server, clock })
+    server.answers('POST', '/channels/messaging/tea/query', aChannel())
+    await held.give(aChannel())
+    await watching
+    const asked = server.callsTo('POST', '/channels/messaging/tea/query').map(({ query }) => query.connection_id)
+    assert.deepEqual(asked, ['c1', 'c2'])
+  })
+
+  it('what an older connection could not read leaves alone what the newer one did', async () => {
+    const { server, clock, channels } = await adaWith(2)
+    const held = server.holds('POST', '/channels')
+    await reconnect({ server, clock })
+    server.answers('POST', '/channels', { channels: list(2) })
+    await reconnect({ server, clock })
+    await held.break()
+    assert.ok(channels.every((channel) => channel.initialized))
   })
 })
 

@@ -949,6 +949,7 @@ export class ChatClient implements Listening {
       context: (cid) => this.#context(cid),
       muteOf: (cid) => this.#muteOf(cid),
       connected: () => this.#runner.connected(),
+      connectionID: () => this.#connectionID(),
       renamed: (from, to) => this.#renamed(from, to),
       watched: ({ cid }, isWatched) => {
         if (isWatched) this.#active.set(cid, adopted())
@@ -1128,15 +1129,34 @@ export class ChatClient implements Listening {
       case 'notification.message_new':
         // A channel we believe to watch would have brought `message.new`: the server has forgotten the watch.
         if (!active.channel.initialized) return
-        active.reins.change((state) => ({ ...state, initialized: false }))
-        active.channel.watch().catch((error) => this.#log('warn', `${cid} could not be watched again.`, error))
+        return void this.#watchAgain(active)
+    }
+  }
+
+  async #watchAgain(active: ActiveChannel) {
+    const connection = this.#connectionID()
+    try {
+      await active.channel.watch()
+    } catch (error) {
+      this.#log('warn', `${active.channel.cid} could not be watched again.`, error)
+      // The next connection reads everything again by itself.
+      if (connection === this.#connectionID()) await this.#recovering((recovery) => recovery.again(active))
     }
   }
 
   async #recover() {
     const generation = this.#generation
-    const isDone = await recovery
-      .use(({ Recovery }) => {
+    const isDone = await this.#recovering((recovery) => {
+      if (this.#options.recoverStateOnReconnect !== false) return recovery.run()
+      recovery.leave()
+      return true
+    })
+    if (isDone && generation === this.#generation) this.#tell({ type: 'connection.recovered' })
+  }
+
+  async #recovering<Result>(use: (recovery: Recovery) => Result): Promise<Awaited<Result> | undefined> {
+    try {
+      return await recovery.use(({ Recovery }) => {
         this.#recovery ??= new Recovery({
           clock: this.#clock,
           random: this.#caller.random,
@@ -1146,12 +1166,11 @@ export class ChatClient implements Listening {
           connection: () => this.#connectionID(),
           failed: (error) => this.#log('warn', 'Channels could not be recovered.', error),
         })
-        if (this.#options.recoverStateOnReconnect !== false) return this.#recovery.run()
-        this.#recovery.leave()
-        return true
+        return use(this.#recovery)
       })
-      .catch((error) => this.#log('error', 'Channels could not be recovered.', error))
-    if (isDone && generation === this.#generation) this.#tell({ type: 'connection.recovered' })
+    } catch (error) {
+      this.#log('error', 'Channels could not be recovered.', error)
+    }
   }
 
   /** Tells authors what has come, in channels that want it and unless the user does not. */

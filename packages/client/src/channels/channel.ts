@@ -94,6 +94,8 @@ export interface ChannelHost {
   muteOf(cid: string): ChannelMute | undefined
   /** Resolves once there is a connection; watching needs one. */
   connected(): Promise<void>
+  /** Another value after every reconnect; undefined without a connection. */
+  connectionID(): string | undefined
   /** The channel got its real cid. */
   renamed(from: string, to: string): void
   watched(channel: Channel, isWatched: boolean): void
@@ -335,9 +337,12 @@ export class Channel implements Live<ChannelState>, Listening {
     const body = { ...rest, messages, data: { ...this.#given, ...data } }
 
     const meanwhile = this.#startMeanwhile()
+    const connection = this.#host.connectionID()
     try {
       const answer = await this.#host.call<ChannelStateAnswer>('POST', path, { body, ...call })
       this.#checkUsable()
+      // The connection that would watch it is gone: taken for watched, it would stay deaf.
+      if (options.watch && connection !== this.#host.connectionID()) return await this.query(options, call)
       this.#named(answer)
       if (options.watch) this.#host.watched(this, true)
       const isNewest = !messages || Object.keys(messages).every((field) => field === 'limit')

@@ -26,8 +26,8 @@ export interface RecoveryDoor {
 
 export class Recovery {
   #door: RecoveryDoor
-  /** Still to be read again: the connection that watched them is gone. */
-  #stale = new Set<Channel>()
+  /** Still to be read again: the connection of now does not watch them. Those that waited longest come first. */
+  #stale = new Map<Channel, ActiveChannel>()
   #callOff: (() => void) | undefined
   constructor(door: RecoveryDoor) {
     this.#door = door
@@ -42,10 +42,16 @@ export class Recovery {
     const connection = this.#door.connection()
     const [first = [], ...later] = pages(this.#lost())
     for (const active of later.flat()) this.#markStale(active)
-    const isDone = await this.#read(first)
+    await this.#read(first)
     if (connection !== this.#door.connection()) return false
-    this.#later(isDone ? later : [...later, first], connection, 0)
+    this.#later(0)
     return true
+  }
+
+  /** The server does not watch it, whatever we believed, and could not be asked to. */
+  again(active: ActiveChannel) {
+    this.#markStale(active)
+    if (!this.#callOff) this.#later(0)
   }
 
   /** The application reads its channels again itself; the server watches none of them any more. */
@@ -74,16 +80,17 @@ export class Recovery {
   }
 
   /** Every further page waits at least a second, longer while the server refuses [CON-23]. */
-  #later(rest: readonly ActiveChannel[][], connection: string | undefined, failures: number) {
-    const [next, ...others] = rest
-    if (!next) return
+  #later(failures: number) {
+    this.callOff()
+    // Who was opened meanwhile is up to date.
+    for (const channel of this.#stale.keys()) if (channel.initialized) this.#stale.delete(channel)
+    if (this.#stale.size === 0) return
+    const connection = this.#door.connection()
     const longerMs = failures > 0 ? spread(backoffRange(failures), () => this.#door.random()) : 0
     this.#callOff = this.#door.clock.after(RECOVERY_PAUSE_MS + longerMs, async () => {
-      // Who was opened meanwhile is up to date.
-      const page = next.filter(({ channel }) => this.#stale.has(channel) && !channel.initialized)
-      const isDone = await this.#read(page)
-      if (connection !== this.#door.connection()) return
-      this.#later(isDone ? others : [...others, page], connection, isDone ? 0 : failures + 1)
+      const isDone = await this.#read([...this.#stale.values()].slice(0, CHANNELS_RECOVERED))
+      // The next connection reads everything again by itself.
+      if (connection === this.#door.connection()) this.#later(isDone ? 0 : failures + 1)
     })
   }
 
@@ -108,15 +115,17 @@ export class Recovery {
       return true
     } catch (error) {
       this.#door.failed(error)
-      for (const active of page) this.#markStale(active)
+      // A newer connection has read them meanwhile, or is about to.
+      if (connection === this.#door.connection()) for (const active of page) this.#markStale(active)
       return false
     }
   }
 
-  #markStale({ channel, reins }: ActiveChannel) {
-    if (channel.disconnected) return
-    this.#stale.add(channel)
-    reins.change((state) => (state.initialized ? { ...state, initialized: false } : state))
+  #markStale(active: ActiveChannel) {
+    if (active.channel.disconnected) return
+    this.#stale.delete(active.channel)
+    this.#stale.set(active.channel, active)
+    active.reins.change((state) => (state.initialized ? { ...state, initialized: false } : state))
   }
 }
 
