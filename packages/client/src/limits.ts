@@ -18,6 +18,8 @@ export const REPLIES_OF_ONE = 3
 export const THREADS_EVERY_MS = 1_000
 /** Files of one message [ATT-14]. */
 export const FILES_MAX = 10
+/** Files on their way at the same time. */
+export const UPLOADS_AT_ONCE = 3
 /** The largest file, in bytes, where the app's settings say nothing less [ATT-13]. */
 export const FILE_BYTES_MAX = 104_857_600
 /** Between two calls that tell what has come here, in milliseconds [client.md 5.5]. */

@@ -209,6 +209,8 @@ describe('the files of a message', () => {
       'File is too large: 1.9 MB, maximum upload size is 1.5 kB',
     ])
     assert.equal(server.callsTo('POST', FILE).length, 10)
+    const long = uploads.snapshot().at(-1)
+    assert.equal(long?.status === 'blocked' && long.limit, 1_536)
 
     const { uploads: bare } = await adaInTea({ file_upload_config: limits }, ['read-events'])
     await bare.add([text('evil.exe', 2_000)])
@@ -242,6 +244,44 @@ describe('the files of a message', () => {
     uploads.remove(uploads.snapshot()[1]!.id)
     await adding
     assert.deepEqual(states(), ['finished'])
+  })
+
+  it('keep what they have besides through a second try, and the sound that every browser plays', async () => {
+    const { server, uploads } = await adaInTea()
+    server.answers('POST', FILE, new Refusal(-1, 500, 'disk full'))
+    const voice = new File(['a'], 'v.webm', { type: 'audio/webm' })
+    await uploads.add([voice], { type: 'voiceRecording', duration: 4 })
+    server.answers('POST', FILE, { file: 'https://files/v', rendition_url: 'https://files/v?as=mp3' })
+    await uploads.retry(uploads.snapshot()[0]!.id)
+    assert.deepEqual(uploads.finished(), [
+      {
+        type: 'voiceRecording',
+        asset_url: 'https://files/v',
+        rendition_url: 'https://files/v?as=mp3',
+        title: 'v.webm',
+        mime_type: 'audio/webm',
+        file_size: 1,
+        duration: 4,
+      },
+    ])
+  })
+
+  it('go up three at a time; one that was taken away leaves its place to the next', async () => {
+    const { server, uploads, states } = await adaInTea()
+    const held = server.holds('POST', FILE)
+    const adding = uploads.add(Array.from({ length: 5 }, (_, i) => text(`${i}.txt`)))
+    await settle()
+    assert.deepEqual(states(), ['uploading', 'uploading', 'uploading', 'pending', 'pending'])
+    uploads.remove(uploads.snapshot()[3]!.id)
+    uploads.remove(uploads.snapshot()[0]!.id)
+    await settle()
+    assert.deepEqual(states(), ['uploading', 'uploading', 'uploading'])
+    while (states().includes('uploading')) {
+      await held.give({ file: 'https://files/one' })
+      await settle()
+    }
+    await adding
+    assert.deepEqual(states(), ['finished', 'finished', 'finished'])
   })
 
   it('go with what is written, once all are uploaded', async () => {

@@ -2,8 +2,8 @@
 import type { UploadConfig } from '@parley/protocol/apps'
 import type { UploadAnswer } from '@parley/protocol/attachments'
 import type { Channel } from '../channels/channel.ts'
-import { type ChatError, clientError } from '../chat-error.ts'
-import { FILE_BYTES_MAX, FILES_MAX } from '../limits.ts'
+import { type ChatError, type ClientCode, clientError } from '../chat-error.ts'
+import { FILE_BYTES_MAX, FILES_MAX, UPLOADS_AT_ONCE } from '../limits.ts'
 import { Cell, type Live } from '../live.ts'
 import type { Attachment } from '../shapes.ts'
 
@@ -17,13 +17,16 @@ export type Upload = Picked &
     | { readonly status: 'uploading'; readonly percent: number }
     | { readonly status: 'finished'; readonly attachment: Attachment }
     | { readonly status: 'failed'; readonly error: ChatError }
-    | { readonly status: 'blocked'; readonly error: ChatError }
+    /** `limit` is the most bytes it may have, when it has too many */
+    | { readonly status: 'blocked'; readonly error: ChatError; readonly limit?: number }
   )
 
 interface Picked {
   readonly id: string
   readonly file: File
   readonly kind: 'image' | 'file'
+  /** Fields that the finished attachment has besides. */
+  readonly more: Attachment
 }
 
 /** Live for one composer; several files go up at once. */
@@ -32,6 +35,8 @@ export class Uploads implements Live<readonly Upload[]> {
   #cell = new Cell<readonly Upload[]>([])
   #given = new Map<string, AbortController>()
   #limits: Promise<UploadLimits> | undefined
+  #running = 0
+  #waiting: (() => void)[] = []
   constructor(channel: Channel) {
     this.#channel = channel
   }
@@ -48,11 +53,11 @@ export class Uploads implements Live<readonly Upload[]> {
   async add(files: Iterable<File>, more: Attachment = {}): Promise<void> {
     const picked = [...files].map((file): Upload => {
       const kind = IMAGE.test(file.type) ? 'image' : 'file'
-      return { id: crypto.randomUUID(), file, kind, status: 'pending' }
+      return { id: crypto.randomUUID(), file, kind, more, status: 'pending' }
     })
     this.#cell.set([...this.snapshot(), ...picked])
     const limits = await this.#limitsOnce()
-    await Promise.all(picked.map((upload) => this.#start(upload, limits, more)))
+    await Promise.all(picked.map((upload) => this.#start(upload, limits)))
   }
 
   /** Uploads a failed file again. Does nothing for any other. */
@@ -60,7 +65,7 @@ export class Uploads implements Live<readonly Upload[]> {
     const upload = this.snapshot().find((one) => one.id === id)
     if (upload?.status !== 'failed') return
     this.#put({ ...picked(upload), status: 'pending' })
-    await this.#start(upload, await this.#limitsOnce(), {})
+    await this.#start(upload, await this.#limitsOnce())
   }
 
   /** Takes a file away; one that is on its way is given up. */
@@ -82,9 +87,16 @@ export class Uploads implements Live<readonly Upload[]> {
     })
   }
 
-  async #start(upload: Picked, limits: UploadLimits, more: Attachment) {
-    const error = this.#refusal(upload, limits)
-    if (error) return this.#put({ ...picked(upload), status: 'blocked', error })
+  async #start(upload: Picked, limits: UploadLimits) {
+    const refusal = this.#refusal(upload, limits)
+    if (refusal) return this.#put({ ...picked(upload), status: 'blocked', ...refusal })
+    await this.#turn()
+    if (this.snapshot().some(({ id }) => id === upload.id)) await this.#send(upload)
+    this.#running -= 1
+    this.#waiting.shift()?.()
+  }
+
+  async #send(upload: Picked) {
     const giveUp = new AbortController()
     this.#given.set(upload.id, giveUp)
     try {
@@ -96,7 +108,7 @@ export class Uploads implements Live<readonly Upload[]> {
         upload.kind === 'image'
           ? await this.#channel.sendImage(file, file.name, undefined, undefined, options)
           : await this.#channel.sendFile(file, file.name, undefined, undefined, options)
-      this.#put({ ...picked(upload), status: 'finished', attachment: { ...attachmentOf(upload, answer), ...more } })
+      this.#put({ ...picked(upload), status: 'finished', attachment: attachmentOf(upload, answer) })
     } catch (error) {
       this.#put({ ...picked(upload), status: 'failed', error: error as ChatError })
     } finally {
@@ -104,21 +116,27 @@ export class Uploads implements Live<readonly Upload[]> {
     }
   }
 
+  /** Waits until fewer files than `UPLOADS_AT_ONCE` are on their way, and takes the free place. */
+  async #turn() {
+    while (this.#running >= UPLOADS_AT_ONCE) await new Promise<void>((free) => this.#waiting.push(free))
+    this.#running += 1
+  }
+
   /** In this order: permission, number, type, size [ATT-18]. */
-  #refusal({ id, file, kind }: Picked, limits: UploadLimits): ChatError | undefined {
+  #refusal({ id, file, kind }: Picked, limits: UploadLimits): { error: ChatError; limit?: number } | undefined {
     const capabilities = this.#channel.data.own_capabilities
     if (capabilities && !capabilities.includes('upload-file'))
-      return clientError('CLIENT_UPLOAD_PERMISSION', 'Missing permissions to upload the attachment')
+      return refused('CLIENT_UPLOAD_PERMISSION', 'Missing permissions to upload the attachment')
     const before = this.snapshot().filter(({ status }) => status !== 'blocked')
     if (before.findIndex((one) => one.id === id) >= FILES_MAX)
-      return clientError('CLIENT_UPLOAD_COUNT', "You've reached the maximum number of files")
+      return refused('CLIENT_UPLOAD_COUNT', "You've reached the maximum number of files")
     const config = limits[kind]
     if (!isAllowed(file, config))
-      return clientError('CLIENT_UPLOAD_TYPE', `Upload type: "${file.type || extensionOf(file)}" is not allowed`)
+      return refused('CLIENT_UPLOAD_TYPE', `Upload type: "${file.type || extensionOf(file)}" is not allowed`)
     const limit = Math.min(config?.size_limit || FILE_BYTES_MAX, FILE_BYTES_MAX)
     if (file.size > limit) {
       const text = `File is too large: ${inWords(file.size)}, maximum upload size is ${inWords(limit)}`
-      return clientError('CLIENT_UPLOAD_SIZE', text)
+      return { ...refused('CLIENT_UPLOAD_SIZE', text), limit }
     }
   }
 
@@ -145,20 +163,25 @@ export class Uploads implements Live<readonly Upload[]> {
 
 type UploadLimits = Record<'image' | 'file', UploadConfig | undefined>
 
-function picked({ id, file, kind }: Picked): Picked {
-  return { id, file, kind }
+function picked({ id, file, kind, more }: Picked): Picked {
+  return { id, file, kind, more }
 }
 
-function attachmentOf({ file, kind }: Picked, { file: url, thumb_url, ...answer }: UploadAnswer): Attachment {
+function refused(code: Extract<ClientCode, `CLIENT_UPLOAD_${string}`>, text: string) {
+  return { error: clientError(code, text) }
+}
+
+function attachmentOf({ file, kind, more }: Picked, { file: url, thumb_url, ...answer }: UploadAnswer): Attachment {
   const common = { mime_type: file.type, file_size: file.size, ...(thumb_url && { thumb_url }) }
   const { original_width, original_height } = answer
   if (kind === 'image') {
     const size = original_width && original_height ? { original_width, original_height } : {}
-    return { type: 'image', image_url: url, fallback: file.name, ...common, ...size }
+    return { type: 'image', image_url: url, fallback: file.name, ...common, ...size, ...more }
   }
   const [family] = file.type.split('/')
   const type = family === 'video' || family === 'audio' ? family : 'file'
-  return { type, asset_url: url, title: file.name, ...common }
+  const rendition = answer.rendition_url ? { rendition_url: answer.rendition_url } : {}
+  return { type, asset_url: url, title: file.name, ...common, ...rendition, ...more }
 }
 
 /** Blocked wins [ATT-15]. Extensions may come without their dot, `image/*` names a family. */
