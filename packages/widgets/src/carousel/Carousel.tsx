@@ -1,0 +1,216 @@
+/**
+ * One thing at a time out of several: moved by buttons, by the arrow keys and by dragging. It needs no `Chat` around
+ * it and brings no sentences along; whoever uses it gives the {@link CarouselWords}.
+ *
+ *     <Carousel words={words}>
+ *       <CarouselSlides>{pictures}</CarouselSlides>
+ *       <CarouselPrevious><Arrow /></CarouselPrevious>
+ *       <CarouselNext><Arrow /></CarouselNext>
+ *     </Carousel>
+ */
+import useEmblaCarousel, { type UseEmblaCarouselType } from 'embla-carousel-react'
+import {
+  Children,
+  createContext,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
+
+/** Pixels: a pointer that has dragged the slides further than this no longer presses what is on them [CAR-6]. */
+export const DRAG_THRESHOLD = 10
+
+/** Strength of the motion: higher is slower. No milliseconds [CAR-7]. */
+export const DURATION = 25
+
+/** A slide counts as seen when this much of it is on screen. */
+const SEEN_FROM = 0.5
+
+export interface CarouselProps {
+  words: CarouselWords
+  /** In pixels; 10 unless said otherwise [CAR-8]. */
+  dragThreshold?: number
+  /** Strength of the motion, higher is slower; 25 unless said otherwise [CAR-8]. Who wants less motion gets none. */
+  duration?: number
+  /** The slide to begin with, from 0. */
+  startIndex?: number
+  /** Called when another slide has become the first on screen. */
+  onMove?: (index: number) => void
+  children: ReactNode
+}
+
+/** What a carousel says, in the language of the page. */
+export interface CarouselWords {
+  /** What all slides together are. */
+  label: string
+  /** "carousel", as screen readers say it. */
+  carousel: string
+  /** "slide". */
+  slide: string
+  /** "3 of 7"; `place` counts from 1. */
+  place: (place: number, count: number) => string
+  previous: string
+  next: string
+}
+
+interface CarouselState {
+  words: CarouselWords
+  viewport: UseEmblaCarouselType[0]
+  /** The slides on screen, from 0. */
+  seen: readonly number[]
+  canMove: Record<Way, boolean>
+  move: (way: Way) => void
+  controls: Record<Way, RefObject<HTMLButtonElement | null>>
+}
+
+type Way = 'previous' | 'next'
+
+const CarouselContext = createContext<CarouselState | undefined>(undefined)
+
+/**
+ * The region around slides and controls.
+ *
+ * Style hooks: `.chat-carousel`, `.chat-carousel-viewport`, `.chat-carousel-slide`, `.chat-carousel-control` with
+ * `[data-way]` and `[aria-disabled]` · `--chat-carousel-slide` (width of a slide, 100%), `--chat-carousel-gap` (0).
+ */
+export function Carousel({
+  words,
+  dragThreshold = DRAG_THRESHOLD,
+  duration = DURATION,
+  startIndex = 0,
+  onMove,
+  children,
+}: CarouselProps) {
+  const region = useRef<HTMLElement>(null)
+  const [direction, setDirection] = useState<'ltr' | 'rtl'>('ltr')
+  const [viewport, embla] = useEmblaCarousel({
+    align: 'start',
+    direction,
+    dragThreshold,
+    duration,
+    startIndex,
+    inViewThreshold: SEEN_FROM,
+    breakpoints: { '(prefers-reduced-motion: reduce)': { duration: 0 } },
+  })
+  const [seen, setSeen] = useState<readonly number[]>([startIndex])
+  const [canMove, setCanMove] = useState({ previous: startIndex > 0, next: true })
+  const controls = { previous: useRef<HTMLButtonElement>(null), next: useRef<HTMLButtonElement>(null) }
+  const told = useRef(onMove)
+  told.current = onMove
+
+  useEffect(() => {
+    if (region.current && getComputedStyle(region.current).direction === 'rtl') setDirection('rtl')
+  }, [])
+
+  useEffect(() => {
+    if (!embla) return
+    const look = () => {
+      setCanMove({ previous: embla.canScrollPrev(), next: embla.canScrollNext() })
+      setSeen([...new Set([embla.selectedScrollSnap(), ...embla.slidesInView()])])
+    }
+    const tell = () => told.current?.(embla.selectedScrollSnap())
+    look()
+    embla.on('select', look).on('select', tell).on('slidesInView', look).on('reInit', look)
+    return () => {
+      embla.off('select', look).off('select', tell).off('slidesInView', look).off('reInit', look)
+    }
+  }, [embla])
+
+  function move(way: Way) {
+    if (!embla || !canMove[way]) return
+    // The slide one was on becomes inert, and whatever is inert loses the focus to nobody.
+    if (region.current?.querySelector('.chat-carousel-slide:focus-within')) controls[way].current?.focus()
+    if (way === 'previous') embla.scrollPrev()
+    else embla.scrollNext()
+  }
+
+  function moveByKey(event: KeyboardEvent) {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
+    if (event.target instanceof Element && event.target.closest('input, textarea, select, [contenteditable]')) return
+    const keys =
+      direction === 'rtl'
+        ? { ArrowRight: 'previous', ArrowLeft: 'next' }
+        : { ArrowLeft: 'previous', ArrowRight: 'next' }
+    const way = (keys as Record<string, Way | undefined>)[event.key]
+    if (!way) return
+    event.preventDefault()
+    move(way)
+  }
+
+  return (
+    <CarouselContext value={{ words, viewport, seen, canMove, move, controls }}>
+      <section
+        className="chat-carousel"
+        ref={region}
+        aria-label={words.label}
+        aria-roledescription={words.carousel}
+        onKeyDown={moveByKey}
+      >
+        {children}
+      </section>
+    </CarouselContext>
+  )
+}
+
+/** The slides: each child is one. Those that are not on screen are inert. */
+export function CarouselSlides({ children }: { children: ReactNode }) {
+  const { words, viewport, seen } = useCarousel('CarouselSlides')
+  const slides = Children.toArray(children)
+  return (
+    <div className="chat-carousel-viewport" ref={viewport}>
+      <div className="chat-carousel-track">
+        {slides.map((slide, index) => (
+          // biome-ignore lint/a11y/useSemanticElements: a slide is no set of form fields
+          <div
+            // biome-ignore lint/suspicious/noArrayIndexKey: a slide is its place
+            key={index}
+            className="chat-carousel-slide"
+            role="group"
+            aria-roledescription={words.slide}
+            aria-label={words.place(index + 1, slides.length)}
+            inert={!seen.includes(index)}
+          >
+            {slide}
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+export function CarouselPrevious({ children }: { children: ReactNode }) {
+  return <Control way="previous" name="CarouselPrevious" icon={children} />
+}
+
+export function CarouselNext({ children }: { children: ReactNode }) {
+  return <Control way="next" name="CarouselNext" icon={children} />
+}
+
+/** Keeps its place in the tab order where it can do nothing, so that the focus is not lost there [CAR-9]. */
+function Control({ way, name, icon }: { way: Way; name: string; icon: ReactNode }) {
+  const { words, canMove, move, controls } = useCarousel(name)
+  return (
+    <button
+      type="button"
+      className="chat-carousel-control"
+      data-way={way}
+      ref={controls[way]}
+      aria-label={words[way]}
+      aria-disabled={!canMove[way] || undefined}
+      onClick={() => move(way)}
+    >
+      {icon}
+    </button>
+  )
+}
+
+/** @throws Error when there is no carousel around the part that asks [CAR-5] */
+function useCarousel(part: string): CarouselState {
+  const carousel = useContext(CarouselContext)
+  if (!carousel) throw new Error(`${part} is outside of a Carousel; put <Carousel> around it.`)
+  return carousel
+}

@@ -1,0 +1,202 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'
+import type { CarouselOptions } from '../testing/carousel-fixture.tsx'
+
+/** As a script of the page: it judges the page it runs in. */
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+let browser: FixtureBrowser
+let page: Page
+let problems: () => readonly string[]
+
+beforeAll(async () => {
+  browser = await aBrowserOn('carousel-fixture.html')
+})
+afterAll(() => browser.close())
+afterEach(async () => {
+  expect(problems()).toEqual([])
+  await page.context().close()
+})
+
+/** Somebody looks at a carousel of as many slides. */
+async function looksAt(
+  count: number,
+  options: CarouselOptions & { dir?: string } = {},
+  how: BrowserContextOptions = {},
+) {
+  const opened = await browser.open(how)
+  page = opened.page
+  problems = opened.problems
+  const { dir = 'ltr', ...given } = options
+  await page.evaluate(
+    ([count, given, dir]) => {
+      document.documentElement.dir = dir
+      window.carouselFixture.show(count, given)
+    },
+    [count, given, dir] as const,
+  )
+  await page.getByRole('region', { name: 'Holidays' }).waitFor()
+  await stands(given.startIndex ?? 0, count)
+}
+
+/** Where the slides have come to rest: the slide at this place, from 0, fills the frame, and no other can be reached. */
+async function stands(index: number, count: number) {
+  await expect.poll(() => shift()).toBe(index)
+  await expect
+    .poll(() =>
+      page.locator('.chat-carousel-slide').evaluateAll((slides) => slides.map((slide) => (slide as HTMLElement).inert)),
+    )
+    .toEqual(Array.from({ length: count }, (_, place) => place !== index))
+}
+
+/** How far the slides are shifted, in slides. */
+function shift(): Promise<number> {
+  return page.locator('.chat-carousel-viewport').evaluate((viewport) => {
+    const frame = viewport.getBoundingClientRect()
+    const slide = viewport.querySelector('.chat-carousel-slide')!.getBoundingClientRect()
+    const along = getComputedStyle(viewport).direction === 'rtl' ? slide.right - frame.right : frame.left - slide.left
+    return Math.round((along / frame.width) * 100) / 100
+  })
+}
+
+const control = (name: 'Previous' | 'Next') => page.getByRole('button', { name })
+
+/** Drags from the link on the first slide, which a press would follow. */
+async function drags(pixels: number) {
+  const box = (await page.getByRole('link').first().boundingBox())!
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
+  await page.mouse.move(x, y)
+  await page.mouse.down()
+  for (let moved = 1; moved <= Math.abs(pixels); moved++) await page.mouse.move(x + moved * Math.sign(pixels), y)
+  await page.mouse.up()
+}
+
+const followed = () => new URL(page.url()).hash === '#more'
+
+/** Frames painted between a press on Next and the moment the next slide stands still. */
+function framesOfOneMove(): Promise<number> {
+  return page.evaluate(async () => {
+    const slide = document.querySelectorAll('.chat-carousel-slide')[1]!
+    const frame = document.querySelector('.chat-carousel-viewport')!.getBoundingClientRect()
+    document.querySelector<HTMLButtonElement>('[data-way=next]')!.click()
+    for (let frames = 0; ; frames++) {
+      if (Math.abs(slide.getBoundingClientRect().left - frame.left) < 1) return frames
+      await new Promise(requestAnimationFrame)
+    }
+  })
+}
+
+describe('the carousel', () => {
+  it('moves by one slide with each press of a button', async () => {
+    await looksAt(3)
+    await control('Next').click()
+    await stands(1, 3)
+    await control('Next').click()
+    await stands(2, 3)
+    await control('Previous').click()
+    await stands(1, 3)
+  })
+
+  it('moves by the arrow keys, the other way round where one reads from right to left', async () => {
+    await looksAt(3)
+    await control('Next').focus()
+    await page.keyboard.press('ArrowRight')
+    await stands(1, 3)
+    await page.keyboard.press('ArrowLeft')
+    await stands(0, 3)
+    await page.context().close()
+
+    await looksAt(3, { dir: 'rtl' })
+    await control('Next').focus()
+    await page.keyboard.press('ArrowLeft')
+    await stands(1, 3)
+    await page.keyboard.press('ArrowRight')
+    await stands(0, 3)
+  })
+
+  it('does nothing at its ends, and the control there keeps the focus and says so', async () => {
+    await looksAt(2)
+    await control('Previous').focus()
+    expect(await control('Previous').getAttribute('aria-disabled')).toBe('true')
+    for (const key of ['Enter', 'Space', 'ArrowLeft']) await page.keyboard.press(key)
+    await stands(0, 2)
+    expect(await control('Previous').evaluate((button) => button === document.activeElement)).toBe(true)
+
+    await control('Next').focus()
+    expect(await control('Next').getAttribute('aria-disabled')).toBe(null)
+    await page.keyboard.press('Enter')
+    await stands(1, 2)
+    expect(await control('Next').getAttribute('aria-disabled')).toBe('true')
+    for (const key of ['Enter', 'Space', 'ArrowRight']) await page.keyboard.press(key)
+    await stands(1, 2)
+    expect(await control('Next').evaluate((button) => button === document.activeElement)).toBe(true)
+  })
+
+  it('keeps the focus when the slide it was on leaves', async () => {
+    await looksAt(3)
+    await page.getByRole('link', { name: 'More about 1' }).focus()
+    await page.keyboard.press('ArrowRight')
+    await stands(1, 3)
+    expect(await control('Next').evaluate((button) => button === document.activeElement)).toBe(true)
+  })
+
+  it('a pointer drags the slides, and until it has gone 10 pixels, or as many as were given, it still presses', async () => {
+    await looksAt(3)
+    await drags(-16)
+    await stands(0, 3)
+    expect(followed()).toBe(false)
+    await drags(-6)
+    await expect.poll(followed).toBe(true)
+    await drags(-50)
+    await stands(0, 3)
+    await page.context().close()
+
+    await looksAt(3, { dragThreshold: 40 })
+    await drags(-16)
+    await expect.poll(followed).toBe(true)
+  })
+
+  it('a pointer that has dragged a slide most of its way brings the next one', async () => {
+    await looksAt(3)
+    const frame = (await page.locator('.chat-carousel-viewport').boundingBox())!
+    await page.mouse.move(frame.x + frame.width - 10, frame.y + frame.height - 20)
+    await page.mouse.down()
+    for (let x = frame.width - 10; x > 60; x -= 5) await page.mouse.move(frame.x + x, frame.y + frame.height - 20)
+    await page.mouse.up()
+    await stands(1, 3)
+  })
+
+  it('a higher duration is a slower motion; none is left for whoever wants less motion', async () => {
+    await looksAt(3)
+    const usual = await framesOfOneMove()
+    expect(usual).toBeGreaterThan(3)
+    await page.context().close()
+    await looksAt(3, { duration: 60 })
+    expect(await framesOfOneMove()).toBeGreaterThan(usual)
+    await page.context().close()
+
+    await looksAt(3, {}, { reducedMotion: 'reduce' })
+    expect(await framesOfOneMove()).toBeLessThanOrEqual(2)
+  })
+
+  it('begins where it is told to', async () => {
+    await looksAt(3, { startIndex: 2 })
+    expect(await control('Next').getAttribute('aria-disabled')).toBe('true')
+  })
+
+  it.each([1, 2, 60])('keeps nobody out with %i slides', async (count) => {
+    await looksAt(count)
+    await page.evaluate(axe)
+    const violations = await page.evaluate(async () => {
+      const { axe } = window as unknown as { axe: { run(): Promise<{ violations: { id: string }[] }> } }
+      return (await axe.run()).violations.map(({ id }) => id)
+    })
+    expect(violations).toEqual([])
+    expect(
+      await page.getByRole('group', { name: `1 of ${count}`, exact: true }).getAttribute('aria-roledescription'),
+    ).toBe('slide')
+  })
+})
