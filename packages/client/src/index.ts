@@ -37,7 +37,7 @@ export type {
   ReviewQueueItem,
 } from './moderation/review-calls.ts'
 export { Poll, type PollData } from './polls/poll.ts'
-export { Search, type SearchState } from './search/search.ts'
+export { Search, type SearchState, type SearchWithin } from './search/search.ts'
 export type { SearchAnswer, SearchOptions } from './search/search-calls.ts'
 export type {
   Answer,

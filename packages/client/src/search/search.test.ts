@@ -11,7 +11,8 @@ async function adaSearches() {
   server.answers('POST', '/channels', { channels: [aChannel()] })
   server.answers('GET', '/users', { users: [ada, bo] })
   server.answers('GET', '/search', ({ query }: Call) => {
-    const { next, query: words } = JSON.parse(query.payload!)
+    const { next, message_filter_conditions } = JSON.parse(query.payload!)
+    const words = message_filter_conditions.text.$autocomplete
     const id = next ? 'm2' : 'm1'
     return { results: [{ message: aMessage(id, { text: `${words} ${id}` }) }], next: next ? undefined : 'n2' }
   })
@@ -42,9 +43,27 @@ describe('a search', () => {
       $or: [{ id: { $autocomplete: 'tea' } }, { name: { $autocomplete: 'tea' } }],
     })
     const words = JSON.parse(server.callsTo('GET', '/search')[0]?.query.payload ?? '')
-    assert.deepEqual(words, { filter_conditions: { members: { $in: ['ada'] } }, limit: 2, query: 'tea' })
+    assert.deepEqual(words, {
+      filter_conditions: { members: { $in: ['ada'] } },
+      message_filter_conditions: { text: { $autocomplete: 'tea' } },
+      limit: 2,
+    })
     // What was found is not watched, and is no channel of the client's yet.
     assert.equal(client.channel('messaging', 'tea').initialized, false)
+  })
+
+  it('looks for messages alone in one channel, or among messages of a kind', async () => {
+    const { server, search, found } = await adaSearches()
+    const mine = { 'user.id': 'ada' }
+    await search.setText('tea', { cid: 'messaging:tea', messages: mine })
+    assert.deepEqual(found(), [[], [], ['tea m1']])
+    await search.loadMoreMessages()
+    assert.deepEqual(found(), [[], [], ['tea m1', 'tea m2']])
+    const asked = server.callsTo('GET', '/search').map(({ query }) => JSON.parse(query.payload!))
+    const words = { ...mine, text: { $autocomplete: 'tea' } }
+    const page = { filter_conditions: { cid: 'messaging:tea' }, message_filter_conditions: words, limit: 2 }
+    assert.deepEqual(asked, [page, { ...page, next: 'n2' }])
+    assert.deepEqual([server.callsTo('POST', '/channels'), server.callsTo('GET', '/users')], [[], []])
   })
 
   it('starts anew with other words; what comes late for the old ones is dropped', async () => {
@@ -121,10 +140,12 @@ describe('on a real server', () => {
       users.map(({ id }) => id),
       ['teresa'],
     )
-    await search.setText('tea')
-    assert.deepEqual(
-      search.snapshot().messages.map(({ message }) => message.text),
-      ['A pot of tea'],
-    )
+    for (const words of ['tea', 'po of']) {
+      await search.setText(words, { cid: 'messaging:tea' })
+      assert.deepEqual(
+        search.snapshot().messages.map(({ message }) => message.text),
+        ['A pot of tea'],
+      )
+    }
   })
 })

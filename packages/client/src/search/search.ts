@@ -13,12 +13,20 @@ export interface SearchState {
   readonly channels: readonly ChannelStateAnswer[]
   /** Others, by their id or name. */
   readonly users: readonly User[]
-  /** In own channels, by their words. */
+  /** In own channels, by how their words begin. */
   readonly messages: SearchAnswer['results']
   /** Whether there are more messages. */
   readonly hasMore: boolean
   /** Of the source that failed last. */
   readonly error: ChatError | undefined
+}
+
+/** Where to look, when not everywhere. Either way channels and people are not looked for. */
+export interface SearchWithin {
+  /** In this channel alone. */
+  cid?: string
+  /** Among messages with these fields, as in `client.search()`. */
+  messages?: Filter
 }
 
 const nothing: SearchState = {
@@ -46,6 +54,7 @@ export class Search implements Live<SearchState> {
   #cell = new Cell<SearchState>(nothing)
   #running: AbortController | undefined
   #next: string | undefined
+  #within: SearchWithin = {}
   /** @param options.limit  how many of each kind; 10 unless said otherwise */
   constructor(client: ChatClient, { limit = RESULTS_ASKED }: { limit?: number } = {}) {
     this.#client = client
@@ -58,8 +67,9 @@ export class Search implements Live<SearchState> {
   subscribe = (listener: () => void) => this.#cell.subscribe(listener)
 
   /** Searches anew and gives up what was still being searched; an empty text finds nothing. Never rejects. */
-  async setText(text: string): Promise<void> {
+  async setText(text: string, within: SearchWithin = {}): Promise<void> {
     this.#running?.abort()
+    this.#within = within
     const words = text.trim()
     if (words === '') {
       this.#running = undefined
@@ -71,11 +81,14 @@ export class Search implements Live<SearchState> {
     this.#cell.set({ ...this.snapshot(), text, searching: true, error: undefined })
     const { signal } = running
     const none = (otherwise: Partial<SearchState>) => this.#noted(running, otherwise)
-    await Promise.all([
-      this.#channels(words, signal).then(...none({ channels: [] })),
-      this.#users(words, signal).then(...none({ users: [] })),
-      this.#messages(words, undefined, signal).then(...none({ messages: [], hasMore: false })),
-    ])
+    const messages = this.#messages(words, undefined, signal).then(...none({ messages: [], hasMore: false }))
+    if (within.cid || within.messages) this.#set(running, { channels: [], users: [] })
+    else
+      await Promise.all([
+        this.#channels(words, signal).then(...none({ channels: [] })),
+        this.#users(words, signal).then(...none({ users: [] })),
+      ])
+    await messages
     this.#set(running, { searching: false })
   }
 
@@ -118,7 +131,10 @@ export class Search implements Live<SearchState> {
 
   async #messages(words: string, next: string | undefined, signal: AbortSignal) {
     const page = { limit: this.#limit, ...(next !== undefined && { next }) }
-    const answer = await this.#client.search(this.#mine(), words, page, { signal })
+    const { cid, messages } = this.#within
+    // Whoever is still typing has not finished the last word.
+    const wanted = { ...messages, text: { $autocomplete: words } }
+    const answer = await this.#client.search(cid ? { cid } : this.#mine(), wanted, page, { signal })
     if (!signal.aborted) this.#next = answer.next
     return { messages: answer.results, hasMore: answer.next !== undefined }
   }
