@@ -30,6 +30,9 @@ onEveryTransport((stage) => {
     assert.deepEqual([shared.latitude, shared.user_id, shared.channel_cid], [48.2, 'ada', room])
     assert.deepEqual([shared.message_id, typeof shared.end_at], [message.id, 'string'])
     assert.equal((fixed.shared_location as { end_at?: string }).end_at, undefined)
+    const elsewhere = await shares(ada, room, { end_at: '2099-06-01T02:00:00.500+02:00' })
+    assert.equal(elsewhere.shared_location?.end_at, '2099-06-01T00:00:00.5Z')
+    await ada.does('DELETE', `/messages/${elsewhere.id}`)
     assert.deepEqual(await live(ada), [message.id])
     assert.deepEqual(await live(bo), [])
 

@@ -2,6 +2,7 @@
 import type { LocationRequest } from '@parley/protocol/locations'
 import type { MessageExtras, MessageRequest } from '@parley/protocol/messages'
 import type { MessageRow } from '../database/tables.ts'
+import { isoOf, microsOf } from '../micros.ts'
 
 /** What only the app's server may say of a message: how it is written out, in which words elsewhere, what is on it. */
 export function extrasOf({ html, mml, i18n, image_labels }: MessageRequest): MessageExtras {
@@ -13,9 +14,10 @@ export function extrasOf({ html, mml, i18n, image_labels }: MessageRequest): Mes
   }
 }
 
-/** Where its author is, as a message keeps it. */
+/** Where its author is, as a message keeps it; the end is a time, whatever way it was written. */
 export function sharedIn({ latitude, longitude, created_by_device_id, end_at }: LocationRequest) {
-  return { latitude, longitude, created_by_device_id, ...(end_at !== undefined && { end_at }) }
+  const until = end_at === undefined ? undefined : microsOf(end_at)
+  return { latitude, longitude, created_by_device_id, ...(until !== undefined && { end_at: isoOf(until) }) }
 }
 
 /** The extras with some changed; undefined takes one away. */

@@ -4,12 +4,15 @@ import { createHmac, randomUUID } from 'node:crypto'
 import type { ChannelState } from '@parley/protocol/channels'
 import { chatEvents } from '@parley/protocol/events'
 import type { Message } from '@parley/protocol/messages'
+import type { TSchema } from 'typebox'
 import { WebSocket } from 'ws'
 import { endpoints } from '../app.ts'
+import { inputError } from '../chat-error.ts'
 import type { AppRow } from '../database/tables.ts'
 import { Validator } from '../http/validate.ts'
 import { noteExchange } from './exchanges.ts'
 import type { StoryClock } from './story-clock.ts'
+import { mistimed } from './times.ts'
 
 export interface Told {
   type: string
@@ -273,9 +276,9 @@ export class Person extends Caller {
   }
 
   #hear(event: Told) {
-    const validator = validators.get(event.type)
+    const check = validators.get(event.type)
     try {
-      validator?.check(event)
+      check?.(event)
     } catch (error) {
       this.#problems.push(`${event.type}: ${JSON.stringify((error as { fields?: object }).fields)}`)
     }
@@ -311,18 +314,28 @@ export function path(cid: string): string {
   return `/channels/${cid.replace(':', '/')}`
 }
 
-const validators = new Map(Object.entries(chatEvents).map(([name, schema]) => [name, new Validator(schema)]))
+/** Whether something has a shape, and its times are written as all others. */
+function checkOf(schema: TSchema): (value: unknown) => void {
+  const validator = new Validator(schema)
+  return (value) => {
+    validator.check(value)
+    const [time] = mistimed(schema, value)
+    if (time !== undefined) throw inputError(time, `${time} is not the form of a time`)
+  }
+}
+
+const validators = new Map(Object.entries(chatEvents).map(([name, schema]) => [name, checkOf(schema)]))
 
 const answers = endpoints.map(({ method, path: pattern, answer }) => ({
   method,
   pattern: new RegExp(`^${pattern.replace(/:\w+/g, '[^/]+')}$`),
-  validator: new Validator(answer),
+  check: checkOf(answer),
 }))
 
 function holdAgainstSchema(method: string, path: string, body: unknown) {
   const found = answers.find((answer) => answer.method === method && answer.pattern.test(path))
   try {
-    found?.validator.check(body)
+    found?.check(body)
   } catch (error) {
     throw new Error(
       `${method} ${path} answered what its schema does not know: ${JSON.stringify((error as { fields?: object }).fields)}`,
