@@ -4,7 +4,7 @@ import { ChannelHeader } from '../channel-header/ChannelHeader.tsx'
 import { Composer } from '../composer/Composer.tsx'
 import { ConnectionBanner } from '../connection/ConnectionBanner.tsx'
 import { useTranslate } from '../i18n/translate.ts'
-import { MessageList } from '../message-list/MessageList.tsx'
+import { MessageList, type MessageListHandle } from '../message-list/MessageList.tsx'
 import { detailsOf } from '../notices/use-notices.ts'
 import { PollButton } from '../polls/PollButton.tsx'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
@@ -13,6 +13,7 @@ import { OpenThread } from '../threads/thread-scope.ts'
 import { TypingIndicator } from '../typing/TypingIndicator.tsx'
 import { useChannel } from './use-channel.ts'
 import { useChannelAnnouncements } from './use-channel-announcements.ts'
+import { type MessageTarget, useTarget } from './use-target.ts'
 
 export interface ChannelPaneProps {
   cid: string
@@ -22,8 +23,10 @@ export interface ChannelPaneProps {
   actions?: ReactNode
   /** the open thread, by the id of its parent, for a page whose address says which; else the pane keeps it */
   threadId?: string
-  /** a thread is opened, or closed again */
-  onThread?: (parentId: string | undefined) => void
+  /** a thread is opened, or closed again; with a message id, to show that reply */
+  onThread?: (parentId: string | undefined, messageId?: string) => void
+  /** a message to go to, also in a thread; another object goes there again */
+  target?: MessageTarget
 }
 
 const ThreadPane = lazy(() => import('../threads/ThreadPane.tsx'))
@@ -74,12 +77,21 @@ export function ChannelPane({ cid, onBack, ...rest }: ChannelPaneProps) {
 
 type LoadedPaneProps = Omit<ChannelPaneProps, 'cid'> & { channel: Channel }
 
-function LoadedPane({ channel, onBack, actions, threadId, onThread }: LoadedPaneProps) {
+function LoadedPane({ channel, onBack, actions, threadId, onThread, target }: LoadedPaneProps) {
   const box = useRef<HTMLTextAreaElement>(null)
   const pane = useRef<HTMLDivElement>(null)
   const [own, setOwn] = useState<string>()
   const thread = onThread ? threadId : own
-  const turnTo = useCallback((id: string | undefined) => (onThread ?? setOwn)(id), [onThread])
+  const turn = useRef(onThread)
+  useEffect(() => {
+    turn.current = onThread
+  })
+  const turnTo = useCallback(
+    (id: string | undefined, messageId?: string) => (turn.current ? turn.current(id, messageId) : setOwn(id)),
+    [],
+  )
+  const [list, setList] = useState<MessageListHandle | null>(null)
+  const reply = useTarget({ channel, target, list, thread, openThread: turnTo })
   useFocusBack(thread, pane, box)
   useChannelAnnouncements(channel)
   return (
@@ -88,13 +100,19 @@ function LoadedPane({ channel, onBack, actions, threadId, onThread }: LoadedPane
         <div ref={pane} className="chat-pane" data-state="loaded">
           <ChannelHeader channel={channel} onBack={onBack} actions={actions} />
           <ConnectionBanner />
-          <MessageList channel={channel} onLeave={() => box.current?.focus()} />
+          <MessageList channel={channel} listRef={setList} onLeave={() => box.current?.focus()} />
           <TypingIndicator channel={channel} />
           <Composer channel={channel} boxRef={box} autoFocus tools={<PollButton channel={channel} />} />
         </div>
         {thread !== undefined && (
           <Suspense fallback={null}>
-            <ThreadPane key={thread} channel={channel} parentId={thread} onClose={() => turnTo(undefined)} />
+            <ThreadPane
+              key={thread}
+              channel={channel}
+              parentId={thread}
+              target={reply}
+              onClose={() => turnTo(undefined)}
+            />
           </Suspense>
         )}
       </div>

@@ -1,5 +1,5 @@
 import type { Channel } from '@parley/client'
-import { useCallback, useId, useState } from 'react'
+import { type Ref, useCallback, useId, useImperativeHandle, useState } from 'react'
 import { useClient } from '../chat/use-client.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { messagePartIds } from '../messages/message-parts.ts'
@@ -24,6 +24,13 @@ export interface MessageListProps {
   channel: Channel
   /** Escape was pressed on a message: the composer takes the focus. */
   onLeave?: () => void
+  /** for those who lead to a message from elsewhere */
+  listRef?: Ref<MessageListHandle>
+}
+
+export interface MessageListHandle {
+  /** Goes to a message of the channel, loads it where needed, marks it and gives it the focus. */
+  jumpTo: (messageId: string) => void
 }
 
 /**
@@ -34,7 +41,7 @@ export interface MessageListProps {
  * Style hooks: `.chat-messages`, `.chat-scroll-row[data-highlighted]`, `.chat-day`,
  * `.chat-new-line`, `.chat-pill`, `.chat-latest` · `--chat-messages-width`.
  */
-export function MessageList({ channel, onLeave }: MessageListProps) {
+export function MessageList({ channel, ...rest }: MessageListProps) {
   const { t } = useTranslation()
   const opening = useOpening(channel, useClient().userID)
   if (opening.at === 'loading')
@@ -58,16 +65,17 @@ export function MessageList({ channel, onLeave }: MessageListProps) {
         </div>
       </div>
     )
-  return <LoadedMessages key={channel.cid} channel={channel} opening={opening.opening} onLeave={onLeave} />
+  return <LoadedMessages key={channel.cid} channel={channel} opening={opening.opening} {...rest} />
 }
 
-function LoadedMessages({ channel, opening, onLeave }: MessageListProps & { opening: Opening }) {
+function LoadedMessages({ channel, opening, onLeave, listRef }: MessageListProps & { opening: Opening }) {
   const { t } = useTranslation()
   const listId = useId()
   const [entered, setEntered] = useState<string>()
   const list = useMessageList(channel, opening, entered)
   const { engine, rows, edges, highlighted, jumpTo } = list
   const focus = useRowFocus(list, { entered, onEnter: setEntered, onLeave })
+  useImperativeHandle(listRef, () => ({ jumpTo }), [jumpTo])
 
   const idOf = useCallback((row: MessageRow) => `${listId}${encodeURIComponent(row.key)}`, [listId])
   const renderRow = useCallback(

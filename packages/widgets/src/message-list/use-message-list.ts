@@ -9,11 +9,10 @@ import { firstNew, type NewMessagesLine } from './new-messages-line.ts'
 import { leave } from './places.ts'
 import type { Opening, ScrollEngine, ScrollPosition } from './scroll-engine.ts'
 import type { Direction, Place } from './scroll-state.ts'
+import { useHighlight } from './use-highlight.ts'
 import { useAwake, useReading } from './use-reading.ts'
 import { useScrollEngine, useScrollView } from './use-scroll-engine.ts'
 
-/** A message that was jumped to is marked this long. */
-const HIGHLIGHT_MS = 2_000
 /** The way back from a jump is offered this long. */
 const BACK_OFFERED_MS = 30_000
 
@@ -106,10 +105,7 @@ export function useMessageList(channel: Channel, opening: Opening, entered: stri
     [channel, announce],
   )
 
-  const [highlighted, setHighlighted] = useState<string>()
-  useEffect(() => {
-    if (highlighted !== undefined) return clock.after(HIGHLIGHT_MS, () => setHighlighted(undefined))
-  }, [highlighted, clock])
+  const [highlighted, highlight] = useHighlight()
   const [back, setBack] = useState<ScrollPosition>()
   useEffect(() => {
     if (back !== undefined) return clock.after(BACK_OFFERED_MS, () => setBack(undefined))
@@ -138,14 +134,14 @@ export function useMessageList(channel: Channel, opening: Opening, entered: stri
     async (id: string) => {
       try {
         const from = await travel(id, 'centre')
-        setHighlighted(id)
+        highlight(id)
         setBack(from)
       } catch {
         announce('unavailable')
         notices.show('info', 'message.unavailable')
       }
     },
-    [travel, announce, notices],
+    [travel, highlight, announce, notices],
   )
 
   const jumpToUnread = useCallback(async () => {

@@ -1,6 +1,9 @@
-import type { Channel, LocalMessage } from '@parley/client'
-import { useCallback, useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import type { Channel, LocalMessage, MessageSet } from '@parley/client'
+import { useCallback, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useAnnounce } from '../announcer/use-announce.ts'
+import type { MessageTarget } from '../channel-pane/use-target.ts'
 import { channelName } from '../chat/channel-facts.ts'
+import { useChat } from '../chat/chat-context.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
 import { Composer } from '../composer/Composer.tsx'
@@ -11,6 +14,7 @@ import { type MessageRow, messageRows, sameDay } from '../message-list/message-r
 import { firstNew } from '../message-list/new-messages-line.ts'
 import { ScrollList } from '../message-list/ScrollList.tsx'
 import type { Direction } from '../message-list/scroll-state.ts'
+import { useHighlight } from '../message-list/use-highlight.ts'
 import { useRowFocus } from '../message-list/use-row-focus.ts'
 import { useScrollEngine } from '../message-list/use-scroll-engine.ts'
 import { messagePartIds } from '../messages/message-parts.ts'
@@ -27,6 +31,8 @@ export interface ThreadPaneProps {
   channel: Channel
   /** the id of the message the thread hangs on */
   parentId: string
+  /** a reply to go to; another object goes there again */
+  target?: MessageTarget
   onClose: () => void
 }
 
@@ -35,7 +41,7 @@ export interface ThreadPaneProps {
  *
  * Renders an `<aside>` named by its heading. Style hooks: `.chat-thread`, `.chat-thread-count`, `.chat-thread-also`.
  */
-export default function ThreadPane({ channel, parentId, onClose }: ThreadPaneProps) {
+export default function ThreadPane({ channel, parentId, target, onClose }: ThreadPaneProps) {
   const { t, language } = useTranslation()
   const title = useId()
   const box = useRef<HTMLTextAreaElement>(null)
@@ -44,7 +50,7 @@ export default function ThreadPane({ channel, parentId, onClose }: ThreadPanePro
   return (
     <OpenThread value={undefined}>
       <InThread value={parentId}>
-        <aside className="chat-thread" aria-labelledby={title}>
+        <aside className="chat-side chat-thread" aria-labelledby={title}>
           <header className="chat-header">
             <div className="chat-header-words">
               <h2 className="chat-header-name" id={title}>
@@ -65,7 +71,13 @@ export default function ThreadPane({ channel, parentId, onClose }: ThreadPanePro
             </button>
           </header>
           {thread.ready && thread.parent ? (
-            <Replies channel={channel} thread={thread} parent={thread.parent} onLeave={() => box.current?.focus()} />
+            <Replies
+              channel={channel}
+              thread={thread}
+              parent={thread.parent}
+              target={target}
+              onLeave={() => box.current?.focus()}
+            />
           ) : (
             <div className="chat-messages">
               {thread.failed === undefined ? (
@@ -92,11 +104,12 @@ interface RepliesProps {
   channel: Channel
   thread: OpenedThread
   parent: LocalMessage
+  target: MessageTarget | undefined
   onLeave: () => void
 }
 
 /** The parent and the replies in one feed, held by the same engine as the channel's messages. */
-function Replies({ channel, thread, parent, onLeave }: RepliesProps) {
+function Replies({ channel, thread, parent, target, onLeave }: RepliesProps) {
   const { t } = useTranslation()
   const me = useClient().userID
   const listId = useId()
@@ -124,6 +137,24 @@ function Replies({ channel, thread, parent, onLeave }: RepliesProps) {
     (id: string) => engine.goTo({ at: 'shown', key: id, place: 'centre' }, { focus: id }),
     [engine],
   )
+  const { notices } = useChat()
+  const announce = useAnnounce()
+  const [highlighted, highlight] = useHighlight()
+  useEffect(() => {
+    if (!target) return
+    const from = engine.position()
+    jump(target.id)
+    const isLoaded = target.id === parent.id || channel.snapshot().threads[parent.id]?.sets.some(holds(target.id))
+    const there = isLoaded ? Promise.resolve() : channel.getReplies(parent.id, { id_around: target.id })
+    there.then(
+      () => highlight(target.id),
+      () => {
+        engine.goTo(from)
+        announce('unavailable')
+        notices.show('info', 'message.unavailable')
+      },
+    )
+  }, [target, channel, parent.id, engine, jump, highlight, announce, notices])
   const renderRow = useCallback(
     (row: MessageRow) => (
       <>
@@ -145,6 +176,7 @@ function Replies({ channel, thread, parent, onLeave }: RepliesProps) {
       'aria-describedby': parts.about,
       'aria-posinset': position,
       'aria-setsize': edges.older || edges.newer ? -1 : rows.length,
+      'data-highlighted': row.key === highlighted || undefined,
     }
   }
   return (
@@ -166,6 +198,7 @@ function Replies({ channel, thread, parent, onLeave }: RepliesProps) {
 }
 
 const none: readonly LocalMessage[] = []
+const holds = (id: string) => (set: MessageSet) => set.current && set.messages.some((message) => message.id === id)
 
 interface ThreadRowSources {
   parent: LocalMessage
