@@ -50,7 +50,7 @@ export default function ThreadPane({ channel, parentId, target, onClose }: Threa
   return (
     <OpenThread value={undefined}>
       <InThread value={parentId}>
-        <aside className="chat-side chat-thread" aria-labelledby={title}>
+        <aside className="chat-aside chat-thread" aria-labelledby={title}>
           <header className="chat-header">
             <div className="chat-header-words">
               <h2 className="chat-header-name" id={title}>
@@ -173,7 +173,7 @@ function Replies({ channel, thread, parent, target, onLeave }: RepliesProps) {
     return {
       tabIndex: row.key === focus.stop ? 0 : -1,
       'aria-labelledby': `${parts.author} ${parts.body}`,
-      'aria-describedby': parts.about,
+      'aria-describedby': `${parts.quote} ${parts.about}`,
       'aria-posinset': position,
       'aria-setsize': edges.older || edges.newer ? -1 : rows.length,
       'data-highlighted': row.key === highlighted || undefined,

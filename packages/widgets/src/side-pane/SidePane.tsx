@@ -1,0 +1,58 @@
+import { type ReactNode, type RefObject, useEffect, useId, useRef } from 'react'
+import { useTranslate } from '../i18n/translate.ts'
+import { CloseIcon } from '../theme/icons.tsx'
+
+export interface SidePaneProps {
+  title: string
+  /** the line under the title */
+  about?: ReactNode
+  onClose: () => void
+  /** the heading, for those who send focus there */
+  headingRef?: RefObject<HTMLHeadingElement | null>
+  children: ReactNode
+}
+
+/**
+ * What stands beside a conversation where there is room, and over it where there is none. It takes the focus when it
+ * opens, and Escape closes it.
+ *
+ * Renders an `<aside>` named by its heading. Style hooks: `.chat-aside` · `--chat-aside-width`.
+ */
+export function SidePane({ title, about, onClose, headingRef, children }: SidePaneProps) {
+  const t = useTranslate()
+  const id = useId()
+  const ownRef = useRef<HTMLHeadingElement>(null)
+  const heading = headingRef ?? ownRef
+  useEffect(() => heading.current?.focus({ preventScroll: true }), [heading])
+  return (
+    <aside
+      className="chat-aside"
+      aria-labelledby={id}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.defaultPrevented) return
+        event.preventDefault()
+        event.stopPropagation()
+        onClose()
+      }}
+    >
+      <header className="chat-header">
+        <div className="chat-header-words">
+          <h2 className="chat-header-name" id={id} ref={heading} tabIndex={-1}>
+            {title}
+          </h2>
+          {about && <p className="chat-header-line">{about}</p>}
+        </div>
+        <button
+          type="button"
+          className="chat-icon-button"
+          aria-label={t('close')}
+          title={t('close')}
+          onClick={onClose}
+        >
+          <CloseIcon />
+        </button>
+      </header>
+      {children}
+    </aside>
+  )
+}
