@@ -74,7 +74,9 @@ export function threadState(fields: ThreadFields, event: ChatEvent, context: Thr
       if (event.message.id === id) return parentChanged(fields, event.message as Message, context)
       return recounted(fields, event.message as Message, -1, context)
     case 'message.read':
-      if (event.thread?.parent_message_id !== id) return fields
+    case 'notification.mark_read': {
+      const read = event.type === 'message.read' ? event.thread?.parent_message_id : event.thread_id
+      if (read !== id) return fields
       return withRead(fields, {
         user: event.user as User,
         last_read: new Date(event.created_at),
@@ -82,15 +84,7 @@ export function threadState(fields: ThreadFields, event: ChatEvent, context: Thr
         last_read_message_id: event.last_read_message_id,
         unread_messages: 0,
       })
-    case 'notification.mark_read':
-      if (event.thread_id !== id) return fields
-      return withRead(fields, {
-        user: event.user as User,
-        last_read: new Date(event.created_at),
-        lastReadIso: event.created_at,
-        last_read_message_id: event.last_read_message_id,
-        unread_messages: 0,
-      })
+    }
     case 'notification.mark_unread':
       if (event.thread_id !== id) return fields
       return withRead(fields, {
