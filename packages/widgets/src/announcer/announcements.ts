@@ -28,6 +28,8 @@ export interface Announcements {
   /** A vote too many took the place of this one [POL-7]. */
   voteReplaced: { option: string }
   pollEnded: Nothing
+  /** All files of the message have arrived. */
+  uploaded: { count: number }
 }
 type Nothing = Record<never, never>
 
@@ -65,4 +67,5 @@ export const announcements: { readonly [Event in AnnouncedEvent]: Manner } = {
   voteRemoved: { says: 'said.voteRemoved', priority: 'polite', policy: { speaks: 'now' } },
   voteReplaced: { says: 'said.voteReplaced', priority: 'polite', policy: { speaks: 'now' } },
   pollEnded: { says: 'said.pollEnded', priority: 'polite', policy: { speaks: 'now' } },
+  uploaded: { says: 'said.uploaded', priority: 'polite', policy: { speaks: 'now' } },
 }

@@ -1,6 +1,9 @@
-import type { Channel, ChannelState, LocalMessage, Composer as Words } from '@parley/client'
-import { type ReactNode, type RefObject, useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import { type Channel, type ChannelState, ChatError, type LocalMessage, type Composer as Words } from '@parley/client'
+import { lazy, type ReactNode, type RefObject, Suspense, useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
+import { AttachButton } from '../attachments/AttachButton.tsx'
+import { DropTarget } from '../attachments/DropTarget.tsx'
+import { useUploadNews } from '../attachments/use-upload-news.ts'
 import { channelName, may } from '../chat/channel-facts.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
@@ -19,6 +22,8 @@ import { forbiddenBecause, lengthOf } from './composer-limits.ts'
 import { useComposer } from './use-composer.ts'
 import { useCooldown } from './use-cooldown.ts'
 import { useDraftKeeping } from './use-draft-keeping.ts'
+
+const UploadTray = lazy(() => import('../attachments/UploadTray.tsx'))
 
 export interface ComposerProps {
   channel: Channel
@@ -45,15 +50,19 @@ export function Composer(props: ComposerProps) {
   const t = useTranslate()
   const forbidden = forbiddenBecause(useChannelState(channel), useContext(InThread) !== undefined)
   useDraftKeeping(channel)
-  if (forbidden) {
-    return (
-      <p className="chat-composer-forbidden">
-        <LockIcon />
-        {t(forbidden)}
-      </p>
-    )
-  }
-  return <WritingForm key={channel.cid} {...props} />
+  return (
+    <>
+      <DropTarget channel={channel} />
+      {forbidden ? (
+        <p className="chat-composer-forbidden">
+          <LockIcon />
+          {t(forbidden)}
+        </p>
+      ) : (
+        <WritingForm key={channel.cid} {...props} />
+      )}
+    </>
+  )
 }
 
 function WritingForm({ channel, autoFocus, boxRef, onEscape, tools }: ComposerProps) {
@@ -63,12 +72,12 @@ function WritingForm({ channel, autoFocus, boxRef, onEscape, tools }: ComposerPr
   const state = useChannelState(channel)
   const composer = useComposerHere(channel)
   const thread = useContext(InThread)
-  const { text, editing, quoted, showInChannel } = useComposer(channel)
+  const { text, editing, quoted, showInChannel, uploads } = useComposer(channel)
   const submit = useSubmit(composer)
   const cooling = useCooldown(channel)
   const wait = editing ? 0 : cooling
   const { left, counted } = lengthOf(countGraphemes(text), state)
-  const empty = text.trim() === ''
+  const empty = text.trim() === '' && (editing !== undefined || uploads.length === 0)
   const blocked = empty || left < 0 || wait > 0
 
   const ownBox = useRef<HTMLTextAreaElement>(null)
@@ -78,6 +87,7 @@ function WritingForm({ channel, autoFocus, boxRef, onEscape, tools }: ComposerPr
   const name = channelName(t, language, state, client.userID)
   const label = thread === undefined ? t('composer.label', { channel: name }) : t('thread.reply')
   useGrowing(box, text)
+  useUploadNews(composer, uploads)
   useFocusOn(box, editing?.id ?? quoted?.id, autoFocus ?? false)
 
   const send = () => {
@@ -131,7 +141,13 @@ function WritingForm({ channel, autoFocus, boxRef, onEscape, tools }: ComposerPr
           onClose={() => composer.quote(undefined)}
         />
       )}
+      {!editing && uploads.length > 0 && (
+        <Suspense fallback={<div className="chat-uploads" data-waiting />}>
+          <UploadTray composer={composer} uploads={uploads} onEmpty={() => box.current?.focus()} />
+        </Suspense>
+      )}
       <div className="chat-composer-line">
+        {!editing && <AttachButton channel={channel} />}
         {tools}
         <div className="chat-composer-box">
           <textarea
@@ -148,6 +164,12 @@ function WritingForm({ channel, autoFocus, boxRef, onEscape, tools }: ComposerPr
             onChange={(event) => {
               composer.setText(event.target.value)
               if (!editing) tellTyping(channel, thread, event.target.value)
+            }}
+            onPaste={(event) => {
+              const files = editing ? [] : pastedFiles(event.clipboardData)
+              if (files.length === 0) return
+              event.preventDefault()
+              void composer.attach(files)
             }}
             onKeyDown={press}
             onCompositionStart={() => compositions.started()}
@@ -247,9 +269,16 @@ function useSubmit(composer: Words) {
       if (message?.error) notices.show('error', failed, { details: message.error.message, silent: true })
       else if (editing) announce('edited')
     } catch (error) {
-      notices.show('error', failed, { details: String(error) })
+      const early = error instanceof ChatError && error.code === 'CLIENT_UPLOADS_UNFINISHED'
+      if (early) notices.show('warning', 'upload.wait')
+      else notices.show('error', failed, { details: String(error) })
     }
   }
+}
+
+/** Words that come with a picture of themselves, as from a table, stay words. */
+function pastedFiles(pasted: DataTransfer): File[] {
+  return pasted.getData('text/plain') ? [] : [...pasted.files]
 }
 
 function tellTyping(channel: Channel, thread: string | undefined, text: string) {

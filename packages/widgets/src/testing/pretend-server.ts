@@ -93,6 +93,8 @@ export class PretendServer {
    */
   readonly refusals = new Map<string, Refusal>()
   readonly conversations: Conversation[]
+  /** The settings of the app, as far as clients may read them. */
+  settings: Record<string, unknown> = {}
   #me: PretendUser
   #socket: Socket | undefined
   #reactions = new Map<string, { user: PretendUser; type: string; created_at: string }[]>()
@@ -255,13 +257,15 @@ export class PretendServer {
       const conversation = this.#find(second!)
       if (third === 'query') return this.#state(conversation, body.messages ?? {})
       if (third === 'message') {
-        const { id, text = '', quoted_message_id, poll_id } = body.message
-        const message = this.#keep(conversation, { id, text, user: this.#me, quoted_message_id, poll_id })
+        const { id, text = '', quoted_message_id, poll_id, attachments = [] } = body.message
+        const fields = { quoted_message_id, poll_id, attachments }
+        const message = this.#keep(conversation, { id, text, user: this.#me, ...fields })
         return { message: this.#wire(second!, message) }
       }
       if (third === 'read') this.reads(second!, this.#me)
       return { event: null }
     }
+    if (what === 'app') return { app: this.settings }
     if (what === 'polls') return this.#doPoll(method, first, second, body)
     if (what === 'messages' && second === 'polls') return this.#doVote(method, third!, body, url)
     if (what === 'messages') return this.#doMessage(method, first!, second, third, body, url)

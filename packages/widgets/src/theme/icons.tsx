@@ -140,6 +140,11 @@ export const FileIcon = () => (
     <path d="M13.5 4H8a2 2 0 0 0-2 2v12c0 1.1.9 2 2 2h8a2 2 0 0 0 2-2V8.500L13.5 4Zm0 0v4.500H18" />
   </Icon>
 )
+export const AttachIcon = () => (
+  <Icon>
+    <path d="m19 11.500-7.300 7.300a4.600 4.600 0 0 1-6.500-6.500l7.600-7.600a3 3 0 0 1 4.300 4.300l-7.500 7.500a1.500 1.500 0 0 1-2.100-2.100l6.800-6.800" />
+  </Icon>
+)
 export const ForbiddenIcon = () => (
   <Icon>
     <circle cx="12" cy="12" r="8.25" />

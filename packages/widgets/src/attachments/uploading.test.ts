@@ -1,0 +1,324 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'
+import type { KitOptions } from '../testing/kit-fixture.tsx'
+import { aPicture, takesUploads, type UploadServer } from '../testing/uploading.ts'
+
+let browser: FixtureBrowser
+let page: Page
+let problems: () => readonly string[]
+let files: UploadServer
+
+beforeAll(async () => {
+  browser = await aBrowserOn('kit-fixture.html')
+})
+afterAll(() => browser.close())
+beforeEach(async () => {
+  const opened = await browser.open({ viewport: { width: 1200, height: 900 } })
+  page = opened.page
+  problems = opened.problems
+  files = await takesUploads(page)
+})
+afterEach(async () => {
+  // A refused call is logged by the browser itself.
+  expect(problems().filter((text) => !text.startsWith('Failed to load resource'))).toEqual([])
+  await page.context().close()
+})
+
+const can = ['read-events', 'send-message', 'upload-file', 'update-own-message', 'quote-message']
+
+interface Opening extends KitOptions {
+  capabilities?: readonly string[]
+  /** upload settings of the app */
+  settings?: Record<string, unknown>
+}
+
+async function adaOpens({ capabilities = can, settings = {}, ...options }: Opening = {}) {
+  await page.evaluate(
+    ([capabilities, settings, options]) => {
+      const conversations = window.kitFixture.aWorkingDay()
+      for (const one of conversations) one.capabilities = capabilities
+      return window.kitFixture.start({ open: 'bo', conversations, ...options }, (server) =>
+        Object.assign(server.settings, settings),
+      )
+    },
+    [capabilities, settings, options] as const,
+  )
+  await page.waitForSelector('.chat-scroll')
+}
+
+const box = () => page.getByRole('textbox')
+const tiles = () => page.locator('.chat-upload')
+const tile = (name: string) => tiles().filter({ hasText: name })
+const stateOf = (name: string) => tile(name).locator('.chat-upload-state')
+const notice = (text: string) => page.locator('.chat-notice').filter({ hasText: text })
+const picks = (...given: { name: string; mimeType: string; buffer: Buffer }[]) =>
+  page.locator('input[type=file]').setInputFiles(given)
+const text = (name: string, content = 'words') => ({ name, mimeType: 'text/plain', buffer: Buffer.from(content) })
+const picture = (name: string) => ({ name, mimeType: 'image/png', buffer: aPicture })
+const focusedLabel = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))
+const sent = () =>
+  page.evaluate(() =>
+    window.kitFixture.calls('/message').map(({ body }) => body.message as { text: string; attachments?: object[] }),
+  )
+
+/** Files that come by a paste or a drop, as the browser tells of them. */
+function brings(
+  how: 'paste' | 'drop' | 'dragenter',
+  files: [name: string, type: string, bytes?: number][],
+  words = '',
+) {
+  return page.evaluate(
+    ([how, files, words]) => {
+      const carried = new DataTransfer()
+      for (const [name, type, bytes = 3] of files) carried.items.add(new File([new Uint8Array(bytes)], name, { type }))
+      if (words) carried.setData('text/plain', words)
+      const event =
+        how === 'paste'
+          ? new ClipboardEvent('paste', { clipboardData: carried, bubbles: true, cancelable: true })
+          : new DragEvent(how, { dataTransfer: carried, bubbles: true, cancelable: true })
+      const on = how === 'paste' ? document.querySelector('textarea') : document.querySelector('.chat-scroll')
+      on?.dispatchEvent(event)
+    },
+    [how, files, words] as const,
+  )
+}
+
+describe('picking files', () => {
+  it('[ATT-11] picks a picture and a file, shows how they stand, and sends them with the words', async () => {
+    await adaOpens()
+    files.hold()
+    await picks(picture('lake.png'), text('plan.txt', 'x'.repeat(1_536)))
+    await expect.poll(() => stateOf('plan.txt').textContent()).toMatch(/^\d+%$/)
+    expect(await tile('plan.txt').getByRole('progressbar', { name: 'Upload of plan.txt' }).count()).toBe(1)
+    await expect
+      .poll(() =>
+        tile('lake.png')
+          .locator('img')
+          .evaluate((it: HTMLImageElement) => it.naturalWidth),
+      )
+      .toBe(10)
+    await files.deliver()
+    await expect.poll(() => stateOf('plan.txt').textContent()).toBe('1.5 kB')
+    await page.locator('[aria-live=polite]').getByText('2 files attached').waitFor()
+    await box().fill('Have a look')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => tiles().count()).toBe(0)
+    const [message] = await sent()
+    expect(message?.text).toBe('Have a look')
+    expect(message?.attachments).toMatchObject([
+      { type: 'image', image_url: 'https://chat.example.com/files/lake.png', original_width: 10 },
+      { type: 'file', asset_url: 'https://chat.example.com/files/plan.txt', title: 'plan.txt', file_size: 1_536 },
+    ])
+  })
+
+  it('a file alone is a message, and an edit is none', async () => {
+    await adaOpens()
+    await picks(text('plan.txt'))
+    await expect.poll(() => stateOf('plan.txt').textContent()).toBe('5 bytes')
+    await box().focus()
+    await page.keyboard.press('ArrowUp')
+    expect(await box().inputValue()).toBe('Sent!')
+    expect([await tiles().count(), await page.getByRole('button', { name: 'Attach files' }).count()]).toEqual([0, 0])
+    await page.keyboard.press('Escape')
+    await tile('plan.txt').waitFor()
+    await page.keyboard.press('Enter')
+    await expect.poll(async () => (await sent()).map((message) => message.attachments?.length)).toEqual([1])
+  })
+
+  it('[ATT-9][TOA-28] sends nothing before all files are uploaded, says so, and keeps everything', async () => {
+    await adaOpens()
+    files.hold()
+    await picks(picture('lake.png'))
+    await tile('lake.png').waitFor()
+    await box().fill('Have a look')
+    await page.keyboard.press('Enter')
+    await notice('Wait until all attachments have uploaded').waitFor()
+    expect(await sent()).toEqual([])
+    expect([await box().inputValue(), await tiles().count()]).toEqual(['Have a look', 1])
+    await files.deliver()
+    await expect.poll(() => tile('lake.png').getAttribute('data-status')).toBe('finished')
+    await page.keyboard.press('Enter')
+    await expect.poll(async () => (await sent()).length).toBe(1)
+  })
+
+  it('[TOA-21][TOA-22][TOA-23] an upload that fails says so on its tile and in a notice, and can be tried again', async () => {
+    await adaOpens()
+    files.refuse('the disk is full')
+    const film = { name: 'film.mp4', mimeType: 'video/mp4', buffer: Buffer.from('film') }
+    await picks(picture('lake.png'), text('plan.txt'), film)
+    for (const [name, words] of [
+      ['lake.png', 'Error uploading image'],
+      ['plan.txt', 'Error uploading file'],
+      ['film.mp4', 'Error uploading attachment'],
+    ] as const) {
+      await notice(words).waitFor()
+      expect(await stateOf(name).textContent()).toBe(words)
+    }
+    await page.keyboard.press('Enter')
+    expect(await sent()).toEqual([])
+    files.refuse()
+    await page.getByRole('button', { name: 'Try to upload plan.txt again' }).click()
+    await expect.poll(() => stateOf('plan.txt').textContent()).toBe('5 bytes')
+    expect(await focusedLabel()).toBe('Remove plan.txt')
+  })
+
+  it('an upload can be given up on its way', async () => {
+    await adaOpens()
+    files.hold()
+    await picks(text('plan.txt'))
+    await page.getByRole('button', { name: 'Cancel the upload of plan.txt' }).click()
+    expect(await tiles().count()).toBe(0)
+    await files.deliver()
+    expect(await page.locator('.chat-notice').count()).toBe(0)
+    await expect.poll(() => box().evaluate((it) => it === document.activeElement)).toBe(true)
+  })
+})
+
+describe('limits', () => {
+  it('[ATT-8][ATT-14][TOA-27] ten files go with a message; of more, a notice says that it is enough', async () => {
+    await adaOpens()
+    await picks(...Array.from({ length: 50 }, (_, i) => text(`${i}.txt`)))
+    await notice("You've reached the maximum number of files").waitFor()
+    await expect.poll(() => tiles().count()).toBe(10)
+    expect(await page.locator('.chat-notice').count()).toBe(1)
+    await page.getByRole('button', { name: 'Remove 3.txt' }).click()
+    await picks(text('eleven.txt'))
+    await tile('eleven.txt').waitFor()
+    await expect.poll(() => tiles().count()).toBe(10)
+  })
+
+  it('[ATT-6][ATT-13][TOA-24] a file over 100 MB is not sent; its size and the limit stand in the language of the reader', async () => {
+    await adaOpens({ language: 'en' })
+    await brings('drop', [['film.bin', 'application/x-film', 110_100_480]])
+    await expect
+      .poll(() => stateOf('film.bin').textContent())
+      .toBe('File is too large: 105 MB, maximum upload size is 100 MB')
+    expect(files.asked).toEqual([])
+
+    await adaOpens({ settings: { file_upload_config: { size_limit: 1_536 } }, language: 'de' })
+    await page.getByRole('button', { name: 'Dateien anhängen' }).waitFor()
+    await picks(text('plan.txt', 'x'.repeat(2_560)))
+    await expect
+      .poll(() => stateOf('plan.txt').textContent())
+      .toBe('Die Datei ist zu groß: 2,5 kB, erlaubt sind höchstens 1,5 kB')
+    expect(files.asked).toEqual([])
+  })
+
+  it('[ATT-7][ATT-15][TOA-25] a type that the app blocks is refused, and everything goes where it blocks none', async () => {
+    await adaOpens({ settings: { file_upload_config: { blocked_mime_types: ['text/plain'] } } })
+    await picks(text('plan.txt'))
+    await expect.poll(() => stateOf('plan.txt').textContent()).toBe('Upload type: "text/plain" is not allowed')
+    await page.locator('[aria-live=assertive]').getByText('Upload type: "text/plain" is not allowed').waitFor()
+    expect(await tile('plan.txt').getByRole('button', { name: /again/ }).count()).toBe(0)
+    expect(files.asked).toEqual([])
+    await picks({ name: 'run.exe', mimeType: 'application/x-msdownload', buffer: Buffer.from('MZ') })
+    await expect.poll(() => stateOf('run.exe').textContent()).toBe('2 bytes')
+  })
+
+  it('[ATT-10][TOA-26][PERM-5] who may not upload has no button for it, and is told so when files come another way', async () => {
+    await adaOpens({ capabilities: ['read-events', 'send-message'] })
+    expect(await page.getByRole('button', { name: 'Attach files' }).count()).toBe(0)
+    await brings('paste', [['lake.png', 'image/png']])
+    await notice('Missing permissions to upload the attachment').waitFor()
+    expect([await tiles().count(), files.asked]).toEqual([0, []])
+    await brings('dragenter', [['lake.png', 'image/png']])
+    await page.getByText('Not allowed here').waitFor()
+    await brings('drop', [['lake.png', 'image/png']])
+    expect(await page.getByText('Not allowed here').isVisible()).toBe(false)
+    expect(await tiles().count()).toBe(0)
+  })
+
+  it('[ATT-18] checks for permission, number, type and size, in this order', async () => {
+    const config = { size_limit: 10, blocked_mime_types: ['text/html'] }
+    await adaOpens({ settings: { file_upload_config: config } })
+    const wrong = { name: 'page.html', mimeType: 'text/html', buffer: Buffer.from('<p>too much</p>') }
+    await picks(wrong)
+    await expect.poll(() => stateOf('page.html').textContent()).toBe('Upload type: "text/html" is not allowed')
+    await picks(text('long.txt', 'x'.repeat(11)))
+    await expect.poll(() => stateOf('long.txt').textContent()).toMatch(/^File is too large: 11 bytes/)
+    await picks(...Array.from({ length: 10 }, (_, i) => text(`${i}.txt`)))
+    await tile('9.txt').waitFor()
+    await picks({ ...wrong, name: 'other.html' })
+    await notice("You've reached the maximum number of files").waitFor()
+    await expect.poll(() => tile('other.html').count()).toBe(0)
+
+    await adaOpens({ settings: { file_upload_config: config }, capabilities: ['read-events', 'send-message'] })
+    await brings('paste', [['page.html', 'text/html', 20]])
+    await notice('Missing permissions to upload the attachment').waitFor()
+  })
+})
+
+describe('other ways in', () => {
+  it('[ATT-11] files dropped anywhere on the conversation are attached, and the cover says so before', async () => {
+    await adaOpens()
+    await brings('dragenter', [['lake.png', 'image/png']])
+    await page.getByText('Drop files to attach to Bo Lindqvist').waitFor()
+    await brings('drop', [['lake.png', 'image/png']])
+    await tile('lake.png').waitFor()
+    expect(await page.getByText('Drop files to attach to').isVisible()).toBe(false)
+    expect(await box().evaluate((it) => it === document.activeElement)).toBe(true)
+  })
+
+  it('a pasted picture is attached; words that bring a picture of themselves stay words', async () => {
+    await adaOpens()
+    await brings('paste', [['image.png', 'image/png']])
+    await tile('image.png').waitFor()
+    await brings('paste', [['table.png', 'image/png']], 'a table')
+    expect(await tiles().count()).toBe(1)
+  })
+
+  it('Alt+Shift+A opens the picker from the text box', async () => {
+    await adaOpens()
+    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), box().press('Alt+Shift+A')])
+    expect(chooser.isMultiple()).toBe(true)
+  })
+
+  it('a picture that is none, and a name of 5,000 letters with a trick in it, break nothing', async () => {
+    await adaOpens()
+    await picks(
+      { ...picture('broken.png'), buffer: Buffer.from('no picture') },
+      text(`${'w'.repeat(5_000)}\u202Egpj.exe`),
+    )
+    await expect.poll(() => tiles().count()).toBe(2)
+    await tile('broken.png').locator('svg').first().waitFor()
+    const { width } = (await tiles().last().boundingBox())!
+    expect(width).toBeLessThan(400)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+  })
+})
+
+describe('by keyboard', () => {
+  it('the files are one tab stop: arrows walk, Delete takes one away, and the focus is never lost', async () => {
+    await adaOpens()
+    await picks(text('a.txt'), text('b.txt'), text('c.txt'))
+    await expect.poll(() => stateOf('c.txt').textContent()).toBe('5 bytes')
+    await page.getByRole('button', { name: 'Attach files' }).focus()
+    await page.keyboard.press('Shift+Tab')
+    expect(await focusedLabel()).toBe('Remove a.txt')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Delete')
+    expect(await focusedLabel()).toBe('Remove c.txt')
+    await page.keyboard.press('Delete')
+    expect(await focusedLabel()).toBe('Remove a.txt')
+    await page.keyboard.press('Delete')
+    expect(await tiles().count()).toBe(0)
+    expect(await box().evaluate((it) => it === document.activeElement)).toBe(true)
+  })
+
+  for (const theme of ['light', 'dark'] as const)
+    it(`keeps nobody out, in the ${theme} theme`, async () => {
+      await adaOpens({ theme, settings: { file_upload_config: { blocked_mime_types: ['text/plain'] } } })
+      await picks(picture('lake.png'), text('plan.txt'))
+      await expect.poll(() => tile('plan.txt').getAttribute('data-status')).toBe('blocked')
+      const { default: axe } = await import('axe-core')
+      await page.evaluate(axe.source)
+      const found = await page.evaluate(async () => {
+        const { violations } = await (
+          window as never as { axe: { run: (on: string) => Promise<{ violations: { id: string }[] }> } }
+        ).axe.run('.chat-composer')
+        return violations.map(({ id }) => id)
+      })
+      expect(found).toEqual([])
+    })
+})

@@ -1,0 +1,61 @@
+import type { Composer, Upload } from '@parley/client'
+import { useEffect, useRef } from 'react'
+import { useAnnounce } from '../announcer/use-announce.ts'
+import { type TextKey, type TextValues, useTranslation } from '../i18n/translate.ts'
+import { detailsOf, useNotices } from '../notices/use-notices.ts'
+import { fileSize, fileType } from './file-words.ts'
+
+/**
+ * Says what becomes of the files: one that failed, one that is refused, and that all have arrived. Files that are too many,
+ * or that one may not send at all, are not kept: a notice says why [ATT-8, TOA-26, TOA-27].
+ */
+export function useUploadNews(composer: Composer, uploads: readonly Upload[]) {
+  const { t, language } = useTranslation()
+  const notices = useNotices()
+  const announce = useAnnounce()
+  const told = useRef<ReadonlyMap<string, Upload['status']>>(undefined)
+  useEffect(() => {
+    const before = told.current ?? statusesOf(uploads)
+    told.current = statusesOf(uploads)
+    const news = uploads.filter(({ id, status }) => before.get(id) !== status)
+    const unwanted = uploads.filter((upload) => upload.status === 'blocked' && unwantedBecause(upload))
+    for (const key of new Set(unwanted.map(unwantedBecause))) if (key) notices.show('error', key)
+    for (const { id } of unwanted) composer.removeUpload(id)
+    for (const upload of news) {
+      if (upload.status === 'failed') notices.show('error', failureOf(upload), { details: detailsOf(upload.error) })
+      const refusal = refusalOf(upload, language)
+      if (refusal) announce('problem', { text: t(refusal.key, refusal.values) })
+    }
+    const count = uploads.filter(({ status }) => status === 'finished').length
+    const allArrived = news.some(({ status }) => status === 'finished') && uploads.every(isSettled)
+    if (allArrived) announce('uploaded', { count })
+  }, [uploads, composer, notices, announce, t, language])
+}
+
+/** Which upload failed [TOA-21, TOA-22, TOA-23]. */
+export function failureOf({ kind, file }: Upload): TextKey {
+  if (kind === 'image') return 'upload.image.failed'
+  return /^(audio|video)\//.test(file.type) ? 'upload.attachment.failed' : 'upload.file.failed'
+}
+
+/** Why this very file cannot be sent [TOA-24, TOA-25]. */
+export function refusalOf(upload: Upload, language: string): { key: TextKey; values: TextValues } | undefined {
+  if (upload.status !== 'blocked' || unwantedBecause(upload)) return undefined
+  const { file, limit } = upload
+  if (limit === undefined) return { key: 'upload.type', values: { type: fileType(file) } }
+  return { key: 'upload.tooLarge', values: { size: fileSize(language, file.size), limit: fileSize(language, limit) } }
+}
+
+function unwantedBecause(upload: Upload): TextKey | undefined {
+  if (upload.status !== 'blocked') return undefined
+  if (upload.error.code === 'CLIENT_UPLOAD_COUNT') return 'upload.count'
+  return upload.error.code === 'CLIENT_UPLOAD_PERMISSION' ? 'upload.permission' : undefined
+}
+
+function isSettled({ status }: Upload): boolean {
+  return status !== 'pending' && status !== 'uploading'
+}
+
+function statusesOf(uploads: readonly Upload[]): ReadonlyMap<string, Upload['status']> {
+  return new Map(uploads.map(({ id, status }) => [id, status]))
+}
