@@ -24,6 +24,9 @@ import { actor, answer, type Custom, PartialUpdate, Time } from './wire.ts'
 /** Words by which the app's server groups channels [messaging.md 4.4]. */
 const FilterTags = Type.Array(Type.String({ minLength: 1, maxLength: FILTER_TAG_CHARS }), { maxItems: FILTER_TAGS })
 
+/** The code of a language, as `en` or `zh-TW`. */
+export const LANGUAGE = '^[a-z]{2,3}(-[A-Za-z]{2,4})?$'
+
 /** A channel, custom fields (`name`, `image`, …) flat beside these [CHN-1…3, messaging.md 13.3]. */
 export const Channel = Type.Object({
   id: Type.String(),
@@ -47,6 +50,8 @@ export const Channel = Type.Object({
   cooldown: Type.Optional(Type.Integer()),
   truncated_at: Type.Optional(Time),
   deleted_at: Type.Optional(Time),
+  auto_translation_enabled: Type.Optional(Type.Boolean()),
+  auto_translation_language: Type.Optional(Type.String()),
   name: Type.Optional(Type.String()),
   image: Type.Optional(Type.String()),
 })
@@ -87,6 +92,10 @@ export const ChannelRequest = Type.Object({
   cooldown: Type.Optional(Type.Integer({ minimum: 0, maximum: COOLDOWN_SECONDS_MAX })),
   config_overrides: Type.Optional(ConfigOverrides),
   filter_tags: Type.Optional(FilterTags),
+  auto_translation_enabled: Type.Optional(Type.Boolean({ description: 'say every message in other languages, too' })),
+  auto_translation_language: Type.Optional(
+    Type.String({ pattern: `${LANGUAGE}|^$`, description: 'in this one; without it, in those of the members' }),
+  ),
 })
 export type ChannelRequest = Static<typeof ChannelRequest> & Custom
 

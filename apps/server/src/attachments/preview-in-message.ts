@@ -2,6 +2,7 @@ import type { LinkPreview } from '@parley/protocol/attachments'
 import { ATTACHMENTS_PER_MESSAGE } from '@parley/protocol/limits'
 import type { Attachment } from '@parley/protocol/messages'
 import type { Access } from '../channels/channel-access.ts'
+import { inTime } from '../clock.ts'
 import type { Server } from '../server.ts'
 import { firstLink } from './links-in-text.ts'
 
@@ -13,7 +14,7 @@ const WAIT_MS = 2_000
 
 /** The preview of a message's first link, or the promise of one that was not there in time. */
 export interface Preview {
-  now?: LinkPreview
+  now?: LinkPreview | undefined
   later?: Promise<LinkPreview | undefined>
 }
 
@@ -34,18 +35,7 @@ export async function previewFor(
   if (link === undefined) return {}
   const reading = server.previews.of(link)
   if (server.apps.of(channel.app).settings.async_url_enrich_enabled) return { later: reading }
-
-  let callOff = () => {}
-  const patience = new Promise<'late'>((resolve) => {
-    callOff = server.clock.after(WAIT_MS, () => resolve('late'))
-  })
-  try {
-    const found = await Promise.race([reading, patience])
-    if (found === 'late') return { later: reading }
-    return found ? { now: found } : {}
-  } finally {
-    callOff()
-  }
+  return inTime(server.clock, WAIT_MS, reading)
 }
 
 /** The attachments with the preview, unless it is there already, or there is no room. */

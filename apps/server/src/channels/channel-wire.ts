@@ -23,6 +23,8 @@ export function channelWire({ apps }: Server, row: ChannelRow, createdBy: User |
     ...(row.last_message_at !== null && { last_message_at: isoOf(row.last_message_at) }),
     ...(row.truncated_at !== null && { truncated_at: isoOf(row.truncated_at) }),
     ...(row.deleted_at !== null && { deleted_at: isoOf(row.deleted_at) }),
+    ...(row.auto_translation_enabled === 1 && { auto_translation_enabled: true }),
+    ...(row.auto_translation_language !== null && { auto_translation_language: row.auto_translation_language }),
     created_by: createdBy ?? null,
     frozen: row.frozen === 1,
     disabled: row.disabled === 1,

@@ -181,5 +181,7 @@ function newRow(
     deleted_at: null,
     hidden_by_some: 0,
     overrides_json: data.config_overrides ? overridesOf(data.config_overrides) : null,
+    auto_translation_enabled: data.auto_translation_enabled ? 1 : 0,
+    auto_translation_language: data.auto_translation_language || null,
   }
 }

@@ -170,12 +170,18 @@ function wholeOf(channel: ChannelRow, data: ChannelRequest): Partial<ChannelRow>
     name: data.name ?? null,
     image: data.image ?? null,
     team: data.team ?? channel.team,
-    frozen: data.frozen === undefined ? channel.frozen : data.frozen ? 1 : 0,
-    disabled: data.disabled === undefined ? channel.disabled : data.disabled ? 1 : 0,
+    frozen: flagOf(data.frozen, channel.frozen),
+    disabled: flagOf(data.disabled, channel.disabled),
     cooldown: data.cooldown ?? channel.cooldown,
     overrides_json: data.config_overrides ? overridesOf(data.config_overrides) : channel.overrides_json,
     data: withTags(JSON.stringify(customOf(data, channelFields)), data.filter_tags ?? tagsOf(channel)),
+    auto_translation_enabled: flagOf(data.auto_translation_enabled, channel.auto_translation_enabled),
+    auto_translation_language: (data.auto_translation_language ?? channel.auto_translation_language) || null,
   }
+}
+
+function flagOf(wanted: boolean | undefined, was: 0 | 1): 0 | 1 {
+  return wanted === undefined ? was : wanted ? 1 : 0
 }
 
 function partOf(
@@ -190,6 +196,10 @@ function partOf(
   if ('frozen' in set) change.frozen = set.frozen ? 1 : 0
   if ('disabled' in set) change.disabled = set.disabled ? 1 : 0
   if ('cooldown' in set) change.cooldown = Number(set.cooldown)
+  if ('auto_translation_enabled' in set) change.auto_translation_enabled = set.auto_translation_enabled ? 1 : 0
+  if (unset.includes('auto_translation_enabled')) change.auto_translation_enabled = 0
+  if ('auto_translation_language' in set) change.auto_translation_language = text(set.auto_translation_language) || null
+  if (unset.includes('auto_translation_language')) change.auto_translation_language = null
   if ('config_overrides' in set) change.overrides_json = overridesOf(set.config_overrides as ConfigOverrides)
   if (unset.includes('config_overrides')) change.overrides_json = null
   if (unset.includes('name')) change.name = null

@@ -110,7 +110,7 @@ async function actOnStored(
     return untold(server, access.channel, user, { ...set, type, parent_id: row.parent_id })
   }
   if (Object.keys(set).length === 0) return message!
-  return editMessage(server, access, row.id, { patch: { set } }, undefined)
+  return editMessage(server, access, row, { patch: { set } }, undefined)
 }
 
 async function decideOnGif(

@@ -251,6 +251,10 @@ const steps: readonly (readonly string[])[] = [
     `create table deliveries (app text not null, cid text not null, user_id text not null, message_id text not null,
       message_at {micros} not null, delivered_at {micros} not null, primary key (app, cid, user_id))`,
   ],
+  [
+    'alter table channels add column auto_translation_enabled integer not null default 0',
+    'alter table channels add column auto_translation_language text',
+  ],
 ]
 
 /**

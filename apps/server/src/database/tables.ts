@@ -89,6 +89,9 @@ export interface ChannelRow {
   hidden_by_some: Flag
   /** Where it does otherwise than its type; null where it does not. */
   overrides_json: Json | null
+  /** Every message is said in this language, too; where it is null, in those of the members. */
+  auto_translation_enabled: Flag
+  auto_translation_language: string | null
 }
 
 export interface MemberRow {

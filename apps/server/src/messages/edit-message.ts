@@ -11,6 +11,7 @@ import type { Effect } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { addLatePreview } from './add-preview.ts'
+import { addLateTranslation, autoTranslationOf } from './auto-translation.ts'
 import { composeMessages } from './compose-messages.ts'
 import { uncount } from './delete-for-me.ts'
 import { extrasOf, withExtras } from './extras.ts'
@@ -47,14 +48,18 @@ export function isPinning(edit: Edit): boolean {
 export async function editMessage(
   server: Server,
   access: Access,
-  id: string,
+  { id, text: before }: Pick<MessageRow, 'id' | 'text'>,
   edit: Edit,
   editor: UserRow | undefined,
   { skipPreview = false, fromServer = false } = {},
 ): Promise<Message> {
   const { app, cid } = access.channel
   checkNotBanned(editor, access)
-  const preview = await previewFor(server, access, newTextOf(edit) ?? '', skipPreview)
+  const text = newTextOf(edit) ?? ''
+  const [preview, translation] = await Promise.all([
+    previewFor(server, access, text, skipPreview),
+    autoTranslationOf(server, access, text === before ? '' : text),
+  ])
   const edited = server.commit.write(app, [cid], async (batch) => {
     const row = await messageById(batch.db, app, id)
     if (!row) throw missing(id)
@@ -68,10 +73,10 @@ export async function editMessage(
     }
     if (change.text !== undefined && change.text !== row.text) {
       change.text_updated_at = at
-      change.extras_json = withExtras(row, { html: undefined, mml: undefined, i18n: undefined })
+      change.extras_json = withExtras(row, { html: undefined, mml: undefined, i18n: translation.now })
     }
     if (fromServer && 'replace' in edit)
-      change.extras_json = withExtras({ extras_json: change.extras_json ?? null }, extrasOf(edit.replace))
+      change.extras_json = withExtras({ extras_json: change.extras_json ?? row.extras_json }, extrasOf(edit.replace))
     const effects: Effect[] = []
     if (row.counted && change.show_in_channel === 0) {
       // Out of the channel, it counts there no more [READ-9]; brought back, it is no news.
@@ -101,6 +106,7 @@ export async function editMessage(
     return message!
   })
   addLatePreview(server, { app, cid, id }, preview, edited)
+  addLateTranslation(server, { app, cid, id }, text, translation, edited)
   return edited
 }
 

@@ -169,7 +169,7 @@ const edit = (name: string, method: 'POST' | 'PUT'): Endpoint =>
       const { message, access } = await accessMessage(server, caller, params.id!, permission)
       const skipPreview = body.skip_enrich_url === true
       return {
-        message: await editMessage(server, access, message.id, change, caller.user, {
+        message: await editMessage(server, access, message, change, caller.user, {
           fromServer: caller.server,
           skipPreview,
         }),

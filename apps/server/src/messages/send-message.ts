@@ -17,6 +17,7 @@ import { checkNotBanned, checkStranger, isShadowed } from '../moderation/banned.
 import { checkSendingPoll } from '../polls/send-poll.ts'
 import type { Server } from '../server.ts'
 import { addLatePreview } from './add-preview.ts'
+import { addLateTranslation, autoTranslationOf } from './auto-translation.ts'
 import { extrasOf, sharedIn, withExtras } from './extras.ts'
 import { horizonOf, isWithin } from './message-access.ts'
 import { messageFields } from './message-fields.ts'
@@ -78,8 +79,13 @@ export async function sendMessage(
   const row = await checked(server, access, author, request, command)
   if (fromServer) row.extras_json = withExtras(row, extrasOf(request))
   const quoted = await quotedBy(server, access, row)
-  const preview = await previewFor(server, access, row.text, options.skipPreview)
+  const isTranslated = fromServer && request.i18n !== undefined
+  const [preview, translation] = await Promise.all([
+    previewFor(server, access, row.text, options.skipPreview),
+    autoTranslationOf(server, access, isTranslated ? '' : row.text),
+  ])
   if (preview.now) row.attachments_json = JSON.stringify(withPreview(request.attachments ?? [], preview.now))
+  if (translation.now) row.extras_json = withExtras(row, { i18n: translation.now })
   if (pending) return holdMessage(server, access, row, quoted, pending.metadata)
   const posted = postMessage(server, access, author, row, {
     quoted,
@@ -89,6 +95,7 @@ export async function sendMessage(
     ...(slowed && { first: (batch: Batch) => coolDown(server, batch.db, channel, author) }),
   })
   addLatePreview(server, row, preview, posted)
+  addLateTranslation(server, row, row.text, translation, posted)
   return posted
 }
 

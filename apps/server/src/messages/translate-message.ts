@@ -1,7 +1,9 @@
+import { LANGUAGE } from '@parley/protocol/channels'
 import type { Message, MessageExtras } from '@parley/protocol/messages'
 import type { Access } from '../channels/channel-access.ts'
 import { channelEvent } from '../channels/channel-wire.ts'
 import { ChatError, inputError } from '../chat-error.ts'
+import type { Batch } from '../database/group-commit.ts'
 import type { MessageRow, UserRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { composeMessages } from './compose-messages.ts'
@@ -14,7 +16,10 @@ import { heardBy } from './who-sees.ts'
 
 /** Characters of a text that is translated [messaging.md 5.7]. */
 const TEXT_CHARS = 5_000
-const LANGUAGE = /^[a-z]{2,3}(-[A-Za-z]{2,4})?$/
+const isLanguage = new RegExp(LANGUAGE)
+
+/** `language` is that of the text, `<code>_text` the text in another one. */
+export type Translations = Record<string, string>
 
 /**
  * Says a message in another language, too; who watches is told. What was translated before is not asked for again,
@@ -31,13 +36,11 @@ export async function translateMessage(
 ): Promise<Message> {
   const { translator } = server
   if (!translator) throw new ChatError('InputError', 'translation is not configured')
-  if (!LANGUAGE.test(language)) throw inputError('language', 'language must be the code of a language')
-  if (row.deleted_at !== null || row.text.trim() === '')
-    throw new ChatError('InputError', `message ${row.id} has no text to translate`)
-  if ([...row.text].length > TEXT_CHARS)
-    throw new ChatError('InputError', `a text of more than ${TEXT_CHARS} characters is not translated`)
+  if (!isLanguage.test(language)) throw inputError('language', 'language must be the code of a language')
+  if (row.deleted_at !== null || !translatable(row.text))
+    throw new ChatError('InputError', `message ${row.id} has no text, or more than ${TEXT_CHARS} characters`)
   const before = i18nOf(row)
-  if (before.language === language || before[`${language}_text`] !== undefined) {
+  if (before.language === language || before[textKey(language)] !== undefined) {
     const [known] = await composeMessages(server, app, [row], viewer?.id)
     return known!
   }
@@ -48,21 +51,42 @@ export async function translateMessage(
     const now = await messageById(batch.db, app, row.id)
     if (!now || now.deleted_at !== null) throw missing(row.id)
     if (now.text !== row.text) throw new ChatError('InputError', `message ${row.id} was changed meanwhile`)
-    const i18n = { ...i18nOf(now), language: said.language, [`${language}_text`]: said.text }
-    const changed = await changeExtras(batch, now, withExtras(now, { i18n }))
-    const channel = batch.channel(app, cid)!
-    const at = batch.nextTime(channel)
-    const [heard] = await composeMessages(server, app, [changed], hearerOf(now), batch.db)
-    batch.publish(channel, 'message.updated', {
-      at,
-      watchers: channelEvent(channel, 'message.updated', at, { message: heard, message_id: row.id, user: heard!.user }),
-      ...heardBy(now),
-    })
+    const i18n = { ...i18nOf(now), language: said.language, [textKey(language)]: said.text }
+    const changed = await tellTranslations(server, batch, now, i18n)
     const [message] = await composeMessages(server, app, [changed], viewer?.id, batch.db)
     return message!
   })
 }
 
-function i18nOf({ extras_json }: MessageRow): Record<string, string> {
+/** Keeps what a message says in other languages, and tells who watches. */
+export async function tellTranslations(
+  server: Server,
+  batch: Batch,
+  row: MessageRow,
+  i18n: Translations,
+): Promise<MessageRow> {
+  const changed = await changeExtras(batch, row, withExtras(row, { i18n }))
+  const channel = batch.channel(row.app, row.cid)!
+  const at = batch.nextTime(channel)
+  const [heard] = await composeMessages(server, row.app, [changed], hearerOf(row), batch.db)
+  batch.publish(channel, 'message.updated', {
+    at,
+    watchers: channelEvent(channel, 'message.updated', at, { message: heard, message_id: row.id, user: heard!.user }),
+    ...heardBy(row),
+  })
+  return changed
+}
+
+/** Whether there are words, and not too many. */
+export function translatable(text: string): boolean {
+  return text.trim() !== '' && [...text].length <= TEXT_CHARS
+}
+
+/** Where the text in a language stands. */
+export function textKey(language: string): string {
+  return `${language}_text`
+}
+
+export function i18nOf({ extras_json }: MessageRow): Translations {
   return (extras_json === null ? {} : (JSON.parse(extras_json) as MessageExtras)).i18n ?? {}
 }

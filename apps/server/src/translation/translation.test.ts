@@ -5,20 +5,28 @@ import { it, onTestFinished } from 'vitest'
 import { startServer } from '../app.ts'
 import { foundApp } from '../apps/found-app.ts'
 import { readSettings } from '../settings.ts'
-import { AppServer } from '../testing/person.ts'
+import { eventually } from '../testing/eventually.ts'
+import { AppServer, path } from '../testing/person.ts'
 import { StoryClock } from '../testing/story-clock.ts'
 
-/** A translation service that shouts, and knows no Klingon. */
+/** A translation service that shouts, knows no Klingon, and can be made to wait. */
 async function aTranslator() {
+  let ready = Promise.resolve()
+  const holds = () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    ready = promise
+    return resolve
+  }
   const asked: { q: string; target: string; api_key?: string }[] = []
   const service = createServer((request, answer) => {
     let body = ''
     request.on('data', (part) => {
       body += part
     })
-    request.on('end', () => {
+    request.on('end', async () => {
       const { q, target, api_key } = JSON.parse(body)
       asked.push({ q, target, api_key })
+      await ready
       if (target === 'tlh') answer.writeHead(400).end('{}')
       else answer.end(JSON.stringify({ translatedText: `${target}: ${q}!`, detectedLanguage: { language: 'en' } }))
     })
@@ -27,11 +35,12 @@ async function aTranslator() {
   onTestFinished(() => {
     service.close()
   })
-  return { asked, url: `http://127.0.0.1:${(service.address() as AddressInfo).port}` }
+  return { asked, holds, url: `http://127.0.0.1:${(service.address() as AddressInfo).port}` }
 }
 
-it('[MSG-15] a message is said in other languages, which is kept and told', async () => {
-  const { asked, url } = await aTranslator()
+/** A company whose server has a translation service. */
+async function aCompany() {
+  const { asked, holds, url } = await aTranslator()
   const clock = new StoryClock()
   const env = { PORT: '0', LOG_LEVEL: 'silent', DATABASE_URL: 'sqlite::memory:' }
   const running = await startServer(readSettings({ ...env, TRANSLATION_URL: url, TRANSLATION_KEY: 'k' }), clock)
@@ -39,7 +48,19 @@ it('[MSG-15] a message is said in other languages, which is kept and told', asyn
   const app = await foundApp(running.server.database, { key: 'key', secret: 'a secret of the story' }, 0)
   const company = new AppServer(running.url, app, clock)
   await company.hires('ada', 'bo', 'cy')
-  const [ada, bo, cy] = [company.person('ada'), company.person('bo'), company.person('cy')]
+  return {
+    asked,
+    holds,
+    clock,
+    company,
+    ada: company.person('ada'),
+    bo: company.person('bo'),
+    cy: company.person('cy'),
+  }
+}
+
+it('[MSG-15] a message is said in other languages, which is kept and told', async () => {
+  const { asked, company, ada, bo, cy } = await aCompany()
   const room = await company.opens([ada, bo])
   const { id } = await ada.says(room, 'Tea')
   await ada.watches(room)
@@ -64,4 +85,75 @@ it('[MSG-15] a message is said in other languages, which is kept and told', asyn
   await cy.isRefused(16, 'POST', `/messages/${id}/translate`, { body: { language: 'fr' } })
   await ada.does('DELETE', `/messages/${id}`)
   await refused({ language: 'fr' })
+})
+
+it('where a channel wants it, every message is said in its language by itself, and anew after an edit', async () => {
+  const { asked, company, ada, bo } = await aCompany()
+  const room = await company.opens([ada, bo], { auto_translation_enabled: true, auto_translation_language: 'fr' })
+  const { channel } = await bo.watches(room)
+  assert.deepEqual([channel.auto_translation_enabled, channel.auto_translation_language], [true, 'fr'])
+
+  const { id, i18n } = await ada.says(room, 'Tea')
+  assert.deepEqual(i18n, { language: 'en', fr_text: 'fr: Tea!' })
+  assert.deepEqual((await bo.hears('message.new')).message.i18n, i18n)
+  await ada.does('PUT', `/messages/${id}`, { body: { set: { text: 'Milk' } } })
+  assert.deepEqual((await bo.hears('message.updated')).message.i18n, { language: 'en', fr_text: 'fr: Milk!' })
+  await ada.does('PUT', `/messages/${id}`, { body: { set: { pinned: true } } })
+  await ada.does('POST', `/messages/${id}`, { body: { message: { text: 'Milk', sugar: 1 } } })
+  assert.deepEqual((await bo.opensChannel(room)).messages[0]!.i18n, { language: 'en', fr_text: 'fr: Milk!' })
+  const said = await company.does('POST', `${path(room)}/message`, {
+    body: { message: { text: 'Cake', user_id: 'bo', i18n: { language: 'en', fr_text: 'Gâteau' } } },
+  })
+  assert.equal(said.message.i18n.fr_text, 'Gâteau')
+  assert.deepEqual(
+    asked.map(({ q }) => q),
+    ['Tea', 'Milk'],
+  )
+
+  const patch = (set: object) => company.does('PATCH', path(room), { body: { set } })
+  await patch({ auto_translation_language: 'tlh' })
+  assert.equal((await ada.says(room, 'Nobody can say this')).i18n, undefined)
+  await patch({ auto_translation_enabled: false })
+  assert.equal((await ada.says(room, 'Nobody says this')).i18n, undefined)
+  await ada.isRefused(4, 'PATCH', path(room), { body: { set: { auto_translation_language: '../etc' } } })
+})
+
+it('without a language of its own, a channel speaks those of its members, and of the app where that wants it', async () => {
+  const { company, ada, bo, cy } = await aCompany()
+  const speaks = (id: string, language: string) =>
+    company.does('PATCH', '/users', { body: { users: [{ id, set: { language } }] } })
+  await speaks('ada', 'en')
+  await speaks('bo', 'de')
+  await speaks('cy', 'it')
+  const room = await company.opens([ada, bo, cy])
+  assert.equal((await ada.says(room, 'Tea')).i18n, undefined)
+
+  await company.does('PATCH', '/app', { body: { auto_translation_enabled: true } })
+  assert.deepEqual((await ada.says(room, 'Tea')).i18n, { language: 'en', de_text: 'de: Tea!', it_text: 'it: Tea!' })
+})
+
+it('what is translated late follows, unless the message says something else by then', async () => {
+  const { asked, holds, clock, company, ada, bo } = await aCompany()
+  const room = await company.opens([ada, bo], { auto_translation_enabled: true, auto_translation_language: 'fr' })
+  await bo.watches(room)
+  const sends = async (text: string) => {
+    const answer = ada.says(room, text)
+    await eventually(() => asked.some(({ q }) => q === text), `${text} is to be translated`)
+    clock.advance(2_000)
+    return answer
+  }
+
+  let goOn = holds()
+  const tea = await sends('Tea')
+  assert.equal(tea.i18n, undefined)
+  goOn()
+  assert.equal((await bo.hears('message.updated')).message.i18n.fr_text, 'fr: Tea!')
+
+  goOn = holds()
+  const milk = await sends('Milk')
+  await ada.does('DELETE', `/messages/${milk.id}`)
+  goOn()
+  const cake = await ada.says(room, 'Cake')
+  assert.equal(cake.i18n?.fr_text, 'fr: Cake!')
+  assert.deepEqual((await bo.hasHeardTypes()).slice(-2), ['message.deleted', 'message.new'])
 })
