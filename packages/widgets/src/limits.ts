@@ -67,5 +67,12 @@ export const INBOX_THREADS = 10
 export const INBOX_PARTICIPANTS = 10
 export const INBOX_REPLIES = 3
 
+/** Ways to complete a word, at most; of people whom the server knows alone, and how long the keys rest before it is asked. */
+export const SUGGESTIONS_MAX = 50
+export const MEMBERS_FOUND = 20
+export const MEMBERS_REST_MS = 200
+/** Emoji used lately that a browser remembers. */
+export const EMOJI_REMEMBERED = 24
+
 /** What is being written is kept this long after the last key. */
 export const DRAFT_REST_MS = 300

@@ -27,6 +27,8 @@ export interface Announcements {
   voteRemoved: { option: string }
   /** A vote too many took the place of this one [POL-7]. */
   voteReplaced: { option: string }
+  /** Ways to complete the word being written; 0 when the list has closed. */
+  suggestions: { count: number }
   pollEnded: Nothing
   /** All files of the message have arrived. */
   uploaded: { count: number }
@@ -66,6 +68,7 @@ export const announcements: { readonly [Event in AnnouncedEvent]: Manner } = {
   voted: { says: 'said.voted', priority: 'polite', policy: { speaks: 'now' } },
   voteRemoved: { says: 'said.voteRemoved', priority: 'polite', policy: { speaks: 'now' } },
   voteReplaced: { says: 'said.voteReplaced', priority: 'polite', policy: { speaks: 'now' } },
+  suggestions: { says: 'said.suggestions', priority: 'polite', policy: { speaks: 'latest', afterMs: 500 } },
   pollEnded: { says: 'said.pollEnded', priority: 'polite', policy: { speaks: 'now' } },
   uploaded: { says: 'said.uploaded', priority: 'polite', policy: { speaks: 'now' } },
 }

@@ -1,12 +1,27 @@
 import { type Channel, type ChannelState, ChatError, type LocalMessage, type Composer as Words } from '@parley/client'
-import { lazy, type ReactNode, type RefObject, Suspense, useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import {
+  lazy,
+  type ReactNode,
+  type RefObject,
+  Suspense,
+  useContext,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { AttachButton } from '../attachments/AttachButton.tsx'
 import { DropTarget } from '../attachments/DropTarget.tsx'
 import { useUploadNews } from '../attachments/use-upload-news.ts'
+import { useCompletion } from '../autocomplete/use-completion.tsx'
 import { channelName, may } from '../chat/channel-facts.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
+import { CommandChip } from '../commands/CommandChip.tsx'
+import { askedBy } from '../commands/commands.ts'
+import { useCommand } from '../commands/use-command.ts'
 import { countGraphemes } from '../i18n/graphemes.ts'
 import { useTranslate, useTranslation } from '../i18n/translate.ts'
 import { finishReading, showsNewLine } from '../message-list/use-reading.ts'
@@ -17,7 +32,7 @@ import { failureNotices } from '../messages/use-message-actions.ts'
 import { useNotices } from '../notices/use-notices.ts'
 import { CheckIcon, CloseIcon, EditIcon, LockIcon, ReplyIcon, SendIcon } from '../theme/icons.tsx'
 import { InThread, useComposerHere } from '../threads/thread-scope.ts'
-import { Compositions, meaningOf } from './composer-keys.ts'
+import { Compositions, isComposing, meaningOf } from './composer-keys.ts'
 import { forbiddenBecause, lengthOf } from './composer-limits.ts'
 import { useComposer } from './use-composer.ts'
 import { useCooldown } from './use-cooldown.ts'
@@ -78,12 +93,23 @@ function WritingForm({ channel, autoFocus, boxRef, onEscape, tools }: ComposerPr
   const wait = editing ? 0 : cooling
   const { left, counted } = lengthOf(countGraphemes(text), state)
   const empty = text.trim() === '' && (editing !== undefined || uploads.length === 0)
-  const blocked = empty || left < 0 || wait > 0
+  const commands = useCommand(channel, composer)
+  const blocked = empty || left < 0 || wait > 0 || commands.lacksSomebody
 
   const ownBox = useRef<HTMLTextAreaElement>(null)
   const box = boxRef ?? ownBox
   const [compositions] = useState(() => new Compositions((task) => setTimeout(task)))
-  const ids = { hint: useId(), length: useId(), slow: useId() }
+  const completion = useCompletion({
+    channel,
+    composer,
+    box,
+    text: commands.words,
+    commands: commands.offered,
+    asksSomebody: commands.lacksSomebody,
+    onCommand: commands.begin,
+  })
+  const asked = commands.command && askedBy(t, commands.command)
+  const ids = { hint: useId(), length: useId(), slow: useId(), asked: useId() }
   const name = channelName(t, language, state, client.userID)
   const label = thread === undefined ? t('composer.label', { channel: name }) : t('thread.reply')
   useGrowing(box, text)
@@ -92,13 +118,27 @@ function WritingForm({ channel, autoFocus, boxRef, onEscape, tools }: ComposerPr
 
   const send = () => {
     if (wait > 0) announce('slowModeBegins', { seconds: wait })
+    else if (commands.lacksSomebody && asked) announce('notice', { text: asked })
     if (blocked) return
     void submit()
     box.current?.focus()
   }
   const press = (event: React.KeyboardEvent<HTMLTextAreaElement>) => {
     const { nativeEvent } = event
-    const meaning = meaningOf(nativeEvent, { composing: compositions.active, empty: text === '', touch: isTouch() })
+    const { active: composing } = compositions
+    const { selectionStart, selectionEnd } = event.currentTarget
+    if (!isComposing(nativeEvent, composing)) {
+      const taken = completion.press(event)
+      const atStart = event.key === 'Backspace' && selectionStart === 0 && selectionEnd === 0
+      if (!taken && atStart && commands.command) commands.end()
+      else if (!taken && atStart) return
+      if (taken || atStart) {
+        event.preventDefault()
+        event.stopPropagation()
+        return
+      }
+    }
+    const meaning = meaningOf(nativeEvent, { composing, empty: text === '', touch: isTouch() })
     if (!meaning) return
     const chosen = meaning === 'editLast' ? lastEditable(state, thread, client.userID) : lastQuotable(state, thread)
     if (meaning === 'send') send()
@@ -146,23 +186,37 @@ function WritingForm({ channel, autoFocus, boxRef, onEscape, tools }: ComposerPr
           <UploadTray composer={composer} uploads={uploads} onEmpty={() => box.current?.focus()} />
         </Suspense>
       )}
+      {completion.list}
       <div className="chat-composer-line">
         {!editing && <AttachButton channel={channel} />}
         {tools}
         <div className="chat-composer-box">
+          {commands.command && (
+            <CommandChip
+              command={commands.command}
+              onRemove={() => {
+                commands.end()
+                box.current?.focus()
+              }}
+            />
+          )}
           <textarea
+            {...completion.boxProps}
             ref={box}
             rows={1}
-            value={text}
+            value={commands.words}
             dir="auto"
             enterKeyHint={isTouch() ? 'enter' : 'send'}
             aria-label={label}
-            placeholder={label}
-            aria-describedby={`${ids.hint} ${ids.slow}`}
+            placeholder={asked ?? label}
+            aria-describedby={`${ids.hint} ${ids.slow} ${ids.asked}`}
             aria-invalid={left < 0 || undefined}
             aria-errormessage={left < 0 ? ids.length : undefined}
             onChange={(event) => {
-              composer.setText(event.target.value)
+              const { inputType } = event.nativeEvent as InputEvent
+              // Taking back the choice of a command brings back what was typed of it.
+              if (inputType === 'historyUndo' && commands.words === '') composer.setText(event.target.value)
+              else commands.write(event.target.value)
               if (!editing) tellTyping(channel, thread, event.target.value)
             }}
             onPaste={(event) => {
@@ -174,8 +228,14 @@ function WritingForm({ channel, autoFocus, boxRef, onEscape, tools }: ComposerPr
             onKeyDown={press}
             onCompositionStart={() => compositions.started()}
             onCompositionEnd={() => compositions.ended()}
-            onBlur={() => !editing && text && void channel.stopTyping(thread).catch(() => {})}
+            onBlur={() => {
+              completion.boxProps.onBlur()
+              if (!editing && text) void channel.stopTyping(thread).catch(() => {})
+            }}
           />
+          {asked !== undefined && commands.lacksSomebody && commands.words !== '' && (
+            <p className="chat-composer-hint">{asked}</p>
+          )}
           {counted && (
             <span id={ids.length} className="chat-composer-count" data-over={left < 0 || undefined}>
               {left < 0 ? t('composer.tooLong', { count: -left }) : t('composer.left', { count: left })}
@@ -208,6 +268,9 @@ function WritingForm({ channel, autoFocus, boxRef, onEscape, tools }: ComposerPr
       )}
       <span id={ids.hint} className="chat-hidden">
         {t('composer.hint')}
+      </span>
+      <span id={ids.asked} className="chat-hidden">
+        {asked}
       </span>
       <span id={ids.slow} className="chat-hidden">
         {wait > 0 && t('composer.slow.described', { seconds: wait })}

@@ -73,6 +73,7 @@ export const memberCapabilities: readonly string[] = [
   'send-message',
   'send-reaction',
   'send-reply',
+  'create-mention',
   'quote-message',
   'update-own-message',
   'delete-own-message',
@@ -426,7 +427,7 @@ export class PretendServer {
         : to - limit
     const page = messages.slice(Math.max(0, from), Math.min(to, Math.max(0, from) + limit))
     const asMember = (user: PretendUser) => ({ user_id: user.id, user, channel_role: 'channel_member', pinned: false })
-    const config = { typing_events: true, read_events: true, reactions: true, replies: true, commands: [] }
+    const config = { typing_events: true, read_events: true, reactions: true, replies: true, commands }
     return {
       channel: {
         id,
@@ -509,6 +510,12 @@ export class PretendServer {
     return { type: 'health.check', cid: '*', connection_id: 'c1', created_at: new Date().toISOString(), me }
   }
 }
+
+/** What a channel type has where nobody said otherwise. */
+const commands = ['giphy', 'ban', 'unban', 'mute', 'unmute'].map((name) => {
+  const args = name === 'giphy' ? '[text]' : '[@username]'
+  return { name, description: `What /${name} does`, args, set: '' }
+})
 
 /** The error frame of a key nobody knows. */
 const REFUSED = { error: { code: 2, message: 'api_key not valid', StatusCode: 401, duration: '1ms' } }

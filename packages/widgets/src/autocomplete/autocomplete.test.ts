@@ -1,0 +1,225 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'
+import type { KitOptions } from '../testing/kit-fixture.tsx'
+
+let browser: FixtureBrowser
+let page: Page
+let problems: () => readonly string[]
+
+beforeAll(async () => {
+  browser = await aBrowserOn('kit-fixture.html')
+})
+afterAll(() => browser.close())
+beforeEach(async () => {
+  const opened = await browser.open({ viewport: { width: 1200, height: 900 } })
+  page = opened.page
+  problems = opened.problems
+})
+afterEach(async () => {
+  expect(problems()).toEqual([])
+  await page.context().close()
+})
+
+async function adaOpens(open: string, options: KitOptions = {}) {
+  await page.evaluate((options) => window.kitFixture.start(options), { open, ...options })
+  await page.waitForSelector('.chat-scroll')
+  await page.getByRole('textbox').focus()
+}
+
+async function adaOpensWith(open: string, capabilities: readonly string[]) {
+  const conversations = await page.evaluate(() => window.kitFixture.aWorkingDay())
+  await adaOpens(open, { conversations: conversations.map((one) => ({ ...one, capabilities })) })
+}
+
+const box = () => page.getByRole('textbox')
+const list = () => page.getByRole('listbox')
+const options = () => list().getByRole('option')
+const chosen = () => list().getByRole('option', { selected: true })
+const names = async () => {
+  await list().waitFor()
+  return list().locator('.chat-suggestion-name').allTextContents()
+}
+const sent = () =>
+  page.evaluate(() =>
+    window.kitFixture.calls('/message').map(({ body }) => {
+      const { text, mentioned_users } = body.message as { text: string; mentioned_users: string[] }
+      return { text, mentioned_users }
+    }),
+  )
+const press = (...keys: string[]) =>
+  keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve())
+
+describe('commands', () => {
+  it('[CMD-1] [CMD-2] [CMD-3] [CMD-4] [CMD-5] [CMD-10] a slash offers what one may use, and nothing else', async () => {
+    await adaOpensWith('racks', ['read-events', 'send-message', 'ban-channel-members'])
+    await page.keyboard.type('/')
+    expect(await names()).toEqual(['/giphy', '/ban', '/unban', '/mute', '/unmute'])
+    await adaOpensWith('racks', ['read-events', 'send-message'])
+    await page.keyboard.type('/')
+    expect(await names()).toEqual(['/giphy', '/mute', '/unmute'])
+  })
+
+  it.each(['ban', 'unban', 'mute', 'unmute'])(
+    '%s names somebody by keyboard, and is sent as the server knows it',
+    async (name) => {
+      await adaOpensWith('racks', ['read-events', 'send-message', 'ban-channel-members'])
+      await page.keyboard.type(`/${name.slice(0, -1)}`)
+      await list().waitFor()
+      await press('Enter')
+      await page.getByRole('button', { name: `Remove the command ${name}` }).waitFor()
+      // It asks for somebody at once, and cannot be sent without.
+      await expect.poll(names).toEqual(['Bo Lindqvist', 'Cy Tanaka'])
+      expect(await page.getByRole('button', { name: 'Send', exact: true }).getAttribute('aria-disabled')).toBe('true')
+      await press('ArrowDown', 'Tab')
+      expect(await box().inputValue()).toBe('@Cy Tanaka ')
+      await press('Enter')
+      await expect.poll(sent).toEqual([{ text: `/${name} @Cy Tanaka `, mentioned_users: ['cy'] }])
+    },
+  )
+
+  it('a typed command becomes a chip; Backspace behind it takes it off, and the words stay', async () => {
+    await adaOpens('bo')
+    await page.keyboard.type('/giphy cats')
+    await page.getByRole('button', { name: 'Remove the command giphy' }).waitFor()
+    expect(await box().inputValue()).toBe('cats')
+    await press('Home', 'Backspace')
+    expect(await page.locator('.chat-command').count()).toBe(0)
+    expect(await box().inputValue()).toBe('cats')
+  })
+
+  it('undo takes the choice of a command back', async () => {
+    await adaOpens('bo')
+    await page.keyboard.type('/gi')
+    await list().waitFor()
+    await press('Enter')
+    await page.locator('.chat-command').waitFor()
+    await press('Control+z')
+    await expect.poll(() => box().inputValue()).toBe('/gi')
+    expect(await page.locator('.chat-command').count()).toBe(0)
+  })
+
+  it('a message that is changed begins with no command', async () => {
+    await adaOpens('bo')
+    await press('ArrowUp')
+    await box().fill('/')
+    expect(await list().count()).toBe(0)
+  })
+})
+
+describe('people', () => {
+  it('who spoke last comes first, and who is chosen is mentioned', async () => {
+    await adaOpens('racks')
+    await page.keyboard.type('Ask @')
+    expect(await names()).toEqual(['Bo Lindqvist', 'Cy Tanaka'])
+    await page.keyboard.type('TANA')
+    await expect.poll(names).toEqual(['Cy Tanaka'])
+    await press('Enter')
+    expect(await box().inputValue()).toBe('Ask @Cy Tanaka ')
+    expect(await list().count()).toBe(0)
+    await press('Enter')
+    await expect.poll(sent).toEqual([{ text: 'Ask @Cy Tanaka ', mentioned_users: ['cy'] }])
+  })
+
+  it('[PERM-5] nobody is offered where one may mention nobody', async () => {
+    await adaOpensWith('racks', ['read-events', 'send-message'])
+    await page.keyboard.type('@bo')
+    await expect.poll(() => box().inputValue()).toBe('@bo')
+    expect(await list().count()).toBe(0)
+  })
+
+  it('Escape closes the list for this word alone, and nothing else', async () => {
+    await adaOpens('racks')
+    await press('Shift+ArrowUp')
+    await page.keyboard.type('@b')
+    await list().waitFor()
+    await press('Escape')
+    await expect.poll(() => list().count()).toBe(0)
+    await page.getByText(/^Replying to/).waitFor()
+    await page.keyboard.type('o')
+    expect(await list().count()).toBe(0)
+    await page.keyboard.type(' and @c')
+    expect(await names()).toEqual(['Cy Tanaka'])
+  })
+
+  it('undo takes an accepted name back', async () => {
+    await adaOpens('racks')
+    await page.keyboard.type('@bo')
+    await list().waitFor()
+    await press('Enter')
+    expect(await box().inputValue()).toBe('@Bo Lindqvist ')
+    await press('Control+z')
+    await expect.poll(() => box().inputValue()).toBe('@bo')
+  })
+
+  it('a large channel asks the server for those it does not know', async () => {
+    const conversations = await page.evaluate(() => window.kitFixture.aWorkingDay())
+    await adaOpens('racks', { conversations: conversations.map((one) => ({ ...one, data: { member_count: 300 } })) })
+    await page.keyboard.type('@le')
+    await expect.poll(() => page.evaluate(() => window.kitFixture.calls('/members').length)).toBe(1)
+  })
+})
+
+describe('emoji', () => {
+  it('are found by their names in the language shown, and written by Enter', async () => {
+    await adaOpens('bo', { language: 'de' })
+    await page.keyboard.type('Toll :konf')
+    await expect.poll(names).toContain('Konfettibombe')
+    await press('Enter')
+    expect(await box().inputValue()).toBe('Toll 🎉')
+  })
+
+  it('a time of day and a link are none', async () => {
+    await adaOpens('bo')
+    await page.keyboard.type('At 10:30 see https://example')
+    expect(await list().count()).toBe(0)
+  })
+})
+
+describe('the list', () => {
+  it('belongs to the box, which keeps its role and its focus; the voice says how many there are', async () => {
+    await adaOpens('racks')
+    await page.keyboard.type('@')
+    await list().waitFor()
+    expect(await box().getAttribute('aria-controls')).toBe(await list().getAttribute('id'))
+    expect(await box().getAttribute('aria-activedescendant')).toBe(await chosen().getAttribute('id'))
+    await press('ArrowUp')
+    expect(await chosen().textContent()).toContain('Cy Tanaka')
+    expect(await box().getAttribute('aria-activedescendant')).toBe(await options().nth(1).getAttribute('id'))
+    await page.getByText('2 suggestions').waitFor({ state: 'attached' })
+    await press('Escape')
+    await page.getByText('Suggestions closed').waitFor({ state: 'attached' })
+    expect(await box().evaluate((it) => it === document.activeElement)).toBe(true)
+  })
+
+  it('moves nothing when it opens, and is worked with a pointer, too', async () => {
+    await adaOpens('racks')
+    const last = page.locator('[data-key]').last()
+    await expect.poll(async () => (await last.boundingBox())!.y).toBeLessThan(900)
+    const before = await last.boundingBox()
+    await page.keyboard.type('@')
+    await list().waitFor()
+    expect(await last.boundingBox()).toEqual(before)
+    await options().nth(1).click()
+    expect(await box().inputValue()).toBe('@Cy Tanaka ')
+    expect(await box().evaluate((it) => it === document.activeElement)).toBe(true)
+  })
+
+  it('leaves Enter alone while an input method composes', async () => {
+    await adaOpens('racks')
+    await page.keyboard.type('@')
+    await list().waitFor()
+    await box().dispatchEvent('compositionstart')
+    await box().dispatchEvent('keydown', { key: 'Enter', keyCode: 229, bubbles: true, cancelable: true })
+    expect(await box().inputValue()).toBe('@')
+    await box().dispatchEvent('compositionend')
+  })
+
+  it('closes when the caret leaves the word', async () => {
+    await adaOpens('racks')
+    await page.keyboard.type('Ask @b')
+    await list().waitFor()
+    await press('Home')
+    await expect.poll(() => list().count()).toBe(0)
+  })
+})

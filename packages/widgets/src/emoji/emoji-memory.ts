@@ -1,0 +1,42 @@
+import { EMOJI_REMEMBERED } from '../limits.ts'
+import { bareTone } from './emoji-set.ts'
+
+/** What this browser remembers of its people's emoji. */
+export interface EmojiMemory {
+  /** used last, newest first, without skin tones */
+  recent: readonly string[]
+  /** the skin tone, 1 to 5; 0 for the yellow of nobody */
+  tone: number
+}
+
+const KEY = 'chat-emoji'
+const nothing: EmojiMemory = { recent: [], tone: 0 }
+
+export function rememberedEmoji(): EmojiMemory {
+  try {
+    const { recent, tone } = JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<EmojiMemory>
+    return {
+      recent: Array.isArray(recent) ? recent.filter((one) => typeof one === 'string') : [],
+      tone: typeof tone === 'number' ? tone : 0,
+    }
+  } catch {
+    return nothing
+  }
+}
+
+export function rememberEmoji(emoji: string) {
+  const { recent, tone } = rememberedEmoji()
+  const used = bareTone(emoji)
+  keep({ recent: [used, ...recent.filter((one) => one !== used)].slice(0, EMOJI_REMEMBERED), tone })
+}
+
+export function rememberTone(tone: number) {
+  keep({ ...rememberedEmoji(), tone })
+}
+
+/** A browser that keeps nothing still has emoji. */
+function keep(memory: EmojiMemory) {
+  try {
+    localStorage.setItem(KEY, JSON.stringify(memory))
+  } catch {}
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { languages } from '../i18n/languages.ts'
+import { bareTone, emojiGroups, findEmoji, readEmoji, withTone } from './emoji-set.ts'
+
+/** Words for a party popper, a cat, and a house. */
+const words: Record<(typeof languages)[number], [string, string]> = {
+  de: ['katze', 'haus'],
+  en: ['cat', 'house'],
+  es: ['gato', 'casa'],
+  fr: ['chat', 'maison'],
+  hi: ['बिल्ली', 'घर'],
+  it: ['gatto', 'casa'],
+  ja: ['ネコ', '家'],
+  ko: ['고양이', '집'],
+  nl: ['kat', 'huis'],
+  pt: ['gato', 'casa'],
+  ru: ['кот', 'дом'],
+  tr: ['kedi', 'ev'],
+}
+
+const find = async (language: (typeof languages)[number], text: string, recent: string[] = []) =>
+  findEmoji(await readEmoji(language), text, recent, 50).map(({ emoji }) => emoji)
+
+it.each([...languages])('emoji are called and found in %s, and by their short names', async (language) => {
+  const set = await readEmoji(language)
+  for (const group of emojiGroups) expect(set.groups[group].length, group).toBeGreaterThan(50)
+  expect(set.all.filter(({ name }) => name === '')).toEqual([])
+  const [cat, house] = words[language]
+  expect(await find(language, cat)).toContain('🐈')
+  expect(await find(language, house)).toContain('🏠')
+  expect((await find(language, 'tada'))[0]).toBe('🎉')
+  const germany = new Intl.DisplayNames(language, { type: 'region' }).of('DE')!
+  expect(await find(language, germany)).toContain('🇩🇪')
+})
+
+describe('a search', () => {
+  it('minds neither accents nor capitals, dotted or not', async () => {
+    expect(await find('fr', 'ETOILE')).toContain('⭐')
+    expect(await find('tr', 'SIRITAN')).toContain('😀')
+  })
+
+  it('finds a syllable of Hangul that is half written', async () => {
+    expect(await find('ko', '고야')).toContain('🐈')
+  })
+
+  it('puts what was used lately before what fits as well', async () => {
+    const [first, second] = await find('en', 'cat')
+    expect((await find('en', 'cat', [second!]))[0]).toBe(second)
+    expect(first).not.toBe(second)
+  })
+})
+
+it('a skin tone goes to the one person there is, and comes off again', () => {
+  expect(withTone('👍', 3)).toBe('👍🏽')
+  expect(withTone('🕵️‍♀️', 1)).toBe('🕵🏻‍♀️')
+  expect(withTone('🐈', 3)).toBe('🐈')
+  expect(withTone('👍', 0)).toBe('👍')
+  expect(bareTone('👍🏽')).toBe('👍')
+})

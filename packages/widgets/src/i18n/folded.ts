@@ -1,0 +1,11 @@
+/**
+ * A text as it is compared while somebody looks for it: no accents, no capitals, and syllables of Hangul in their
+ * letters, so that a half-written one is found. Signs that make another letter (か, が) stay.
+ */
+export function folded(text: string): string {
+  return text
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .replaceAll('ı', 'i')
+}
