@@ -634,7 +634,7 @@ export class Channel implements Live<ChannelState>, Listening {
   async retry(messageID: string, call: CallOptions = {}): Promise<LocalMessage> {
     this.#checkUsable()
     const edit = this.#outbox.edits.get(messageID)
-    return edit ? this.edit(messageID, edit, call) : this.#outbox.retry(messageID, call)
+    return edit ? this.edit(messageID, edit.edit, call) : this.#outbox.retry(messageID, call)
   }
 
   /** Shows the changes at once. On failure they stay and the message is marked failed. */
@@ -743,13 +743,15 @@ export class Channel implements Live<ChannelState>, Listening {
       this.composerIn(event.message.parent_id).posted(event.message.id)
       this.#outbox.forget(event.message.id)
     }
+    if (event.type === 'message.deleted') this.#outbox.forget(event.message.id)
     // Nobody looks at it, so it need not grow without end.
     if (event.type === 'message.new' && this.#cell.listeners === 0)
       this.#change((state) => withSets(state, trimmed(state.sets, MESSAGES_KEPT_UNSEEN)))
   }
 
   #change(change: (state: ChannelState) => ChannelState) {
-    this.#cell.set(change(this.#cell.snapshot()))
+    const state = change(this.#cell.snapshot())
+    this.#cell.set(changes.module?.withEdits(this.#outbox, state) ?? state)
   }
 
   #take(answer: ChannelStateAnswer, asked: Asked, initialized: boolean) {

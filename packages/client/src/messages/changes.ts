@@ -16,7 +16,7 @@ import {
 import { clientError } from '../chat-error.ts'
 import type { ChatEvent, ChatEventName } from '../events.ts'
 import type { CallOptions, Message, Reaction } from '../shapes.ts'
-import { anyGroup, type LocalMessage, localMessage, wireMessage } from './local-message.ts'
+import { anyGroup, type LocalMessage, localMessage, type MessageError, wireMessage } from './local-message.ts'
 import { idsOf } from './mentions.ts'
 import {
   type MessageDraft,
@@ -24,6 +24,8 @@ import {
   messagePath,
   type Outbox,
   type ReactionDraft,
+  type Unedited,
+  type Unsent,
   withPlace,
   written,
 } from './outbox.ts'
@@ -35,17 +37,43 @@ export function restore(outbox: Outbox) {
   if (outbox.isRestored) return
   outbox.isRestored = true
   const prefix = outbox.key('')
+  const error = { message: 'The page was left before the server had confirmed the message', retry: true }
   for (const key of host.storage.keys()) {
     const id = key.slice(prefix.length)
-    if (!me || !key.startsWith(prefix) || outbox.underway.has(id)) continue
+    if (!me || !key.startsWith(prefix) || outbox.underway.has(id) || outbox.edits.has(id)) continue
+    const kept = host.storage.get(key) as Unsent | Unedited
     const known = messageIn(channel.state, id)
-    if (known?.status === 'received') outbox.forget(id)
-    const unsent = outbox.unsent(id)
-    if (known || !unsent) continue
-    const error = { message: 'The page was left before the server had confirmed the message', retry: true }
-    const message = written(channel.state, { ...unsent.draft, id }, me, channel.cid, host.clock.now())
-    change((state) => withPosted(withPlace(state, message.parent_id), { ...message, status: 'failed', error }))
+    if ('edit' in kept) outbox.edits.set(id, { edit: kept.edit, error })
+    else if (known?.status === 'received') outbox.forget(id)
+    else if (!known) {
+      const message = written(channel.state, { ...kept.draft, id }, me, channel.cid, host.clock.now())
+      change((state) => withPosted(withPlace(state, message.parent_id), { ...message, status: 'failed', error }))
+    }
   }
+  change((state) => withEdits(outbox, state))
+}
+
+/** One's own edits over what the server says of their messages, whichever way that came, until it says the same. */
+export function withEdits(outbox: Outbox, state: ChannelState): ChannelState {
+  let next = state
+  for (const [id, { edit, error }] of outbox.edits) {
+    const message = messageIn(next, id)
+    if (message?.status !== 'received' || message.type === 'deleted') continue
+    if (says(message, edit)) outbox.forget(id)
+    else next = withChanged(next, { ...message, ...shown(next, edit), ...editing(error) })
+  }
+  return next
+}
+
+function editing(error?: MessageError): Pick<LocalMessage, 'status' | 'attempt' | 'error'> {
+  return { status: error ? 'failed' : 'sending', attempt: 'edit', error }
+}
+
+/** Whether a message has everything an edit wants. */
+function says(message: LocalMessage, edit: Partial<MessageDraft>): boolean {
+  const said: Record<string, unknown> = { ...message, mentioned_users: idsOf(message.mentioned_users) }
+  const wanted = { ...edit, ...(edit.mentioned_users && { mentioned_users: idsOf(edit.mentioned_users) }) }
+  return Object.entries(wanted).every(([field, value]) => JSON.stringify(said[field]) === JSON.stringify(value))
 }
 
 /** Shows the changes at once. On failure they stay and the message is marked failed. */
@@ -64,24 +92,29 @@ export async function edit(
     outbox.put({ ...message, ...shown(channel.state, changes) })
     return outbox.retry(id, call)
   }
-  const all = { ...outbox.edits.get(id), ...changes }
-  outbox.edits.set(id, all)
-  const words = shown(channel.state, changes)
-  const editing: LocalMessage = { ...message, ...words, status: 'sending', attempt: 'edit', error: undefined }
-  outbox.put(editing)
+  const all = { ...outbox.edits.get(id)?.edit, ...changes }
+  const set = all.mentioned_users ? { ...all, mentioned_users: idsOf(all.mentioned_users) } : all
+  const underway = { edit: set }
+  outbox.edits.set(id, underway)
+  outbox.keep(id, underway)
+  const edited = { ...message, ...shown(channel.state, changes), ...editing() }
+  outbox.put(edited)
+  // A later edit is on its way and its words are on the screen, or an event has said that this one arrived.
+  const isOver = () => outbox.edits.get(id) !== underway
   try {
-    const set = all.mentioned_users ? { ...all, mentioned_users: idsOf(all.mentioned_users) } : all
     const { message: given } = await host.call<{ message: Message }>('PUT', messagePath(id), { body: { set }, ...call })
     const answer = localMessage(given)
-    // A later edit is on its way, and its words are on the screen.
     const known = messageIn(channel.state, id)
-    if (outbox.edits.get(id) !== all) return known ?? answer
-    outbox.edits.delete(id)
-    const edited = newer(answer, known)
-    outbox.put(edited)
-    return edited
+    if (isOver()) return known ?? answer
+    outbox.forget(id)
+    const stored = newer(answer, known)
+    outbox.put(stored)
+    return stored
   } catch (error) {
-    return outbox.failed(editing, error)
+    if (isOver()) return messageIn(channel.state, id) ?? edited
+    const failed = outbox.failed(edited, error)
+    outbox.edits.set(id, { edit: set, error: failed.error })
+    return failed
   }
 }
 
@@ -106,15 +139,19 @@ export async function remove(
   const tombstone = { ...wireMessage(message), type: 'deleted', deleted_at }
   take(outbox.door, { type: 'message.deleted', message: tombstone, hard_delete: false })
   const shown = messageIn(channel.state, id)
+  const edit = outbox.edits.get(id)
+  outbox.edits.delete(id)
   try {
     const query = { hard: options.hard ? true : undefined }
     const answer = await host.call<{ message: Message }>('DELETE', messagePath(id), { query, ...call })
+    outbox.forget(id)
     take(outbox.door, { type: 'message.deleted', message: answer.message, hard_delete: options.hard === true })
   } catch (error) {
     // An event may have said meanwhile that it was deleted after all.
     if (messageIn(channel.state, id) === shown) {
       take(outbox.door, { type: 'message.undeleted', message: wireMessage(message) })
       outbox.put(message)
+      if (edit) outbox.edits.set(id, edit)
     }
     throw error
   }

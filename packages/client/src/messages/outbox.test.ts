@@ -442,6 +442,102 @@ describe('a page that is left in the middle of sending', () => {
   })
 })
 
+describe('an edit that failed', () => {
+  const EDIT = '/messages/m1'
+  const better = (fields: Partial<Message> = {}) =>
+    aMessage('m1', { minute: 1, text: 'better', updated_at: '2026-01-05T09:00:00Z', ...fields })
+
+  /** Ada edits the message, the page is left, and another one opens the channel. */
+  async function leftAfterAnEdit(answer: Partial<ChannelStateAnswer> = { messages: messages(1, 2) }) {
+    const storage = new Map<string, unknown>()
+    const first = await adaInTea({ messages: messages(1, 2) }, { storage })
+    first.server.answers('PUT', EDIT, new Refusal(-1, 500, 'broken'))
+    await first.tea.edit('m1', { text: 'better', mentioned_users: ['bo'] })
+    return { storage, ...(await adaInTea(answer, { storage })) }
+  }
+
+  it('[MSG-33] is there when the page comes back, and is sent again as an edit', async () => {
+    const { storage, server, tea, find, shown } = await leftAfterAnEdit()
+    assert.deepEqual(shown(), ['better: failed', 'm2: received'])
+    assert.deepEqual([find('m1')?.error?.retry, find('m1')?.mentioned_users[0]?.name], [true, 'Bo'])
+    server.answers('PUT', EDIT, { message: better() })
+    await tea.retry('m1')
+    assert.deepEqual(shown(), ['better: received', 'm2: received'])
+    assert.deepEqual(server.callsTo('PUT', EDIT)[0]?.body, { set: { text: 'better', mentioned_users: ['bo'] } })
+    assert.equal(server.callsTo('POST', SEND).length, 0)
+    assert.deepEqual([...storage.keys()], [])
+  })
+
+  it('waits for its message where that is not loaded yet', async () => {
+    const page = { messages: messages(30, 54) }
+    const { server, tea, find, shown } = await leftAfterAnEdit(page)
+    assert.equal(shown().length, 25)
+    server.answers('POST', QUERY, () => aChannel({}, { messages: messages(1, 25) }))
+    await tea.loadOlder()
+    assert.deepEqual([find('m1')?.text, find('m1')?.status], ['better', 'failed'])
+  })
+
+  it('is forgotten once the server has the same words', async () => {
+    const { storage, shown } = await leftAfterAnEdit({ messages: [better({ mentioned_users: [bo] })] })
+    assert.deepEqual(shown(), ['better: received'])
+    assert.deepEqual([...storage.keys()], [])
+  })
+
+  it('is forgotten with its message', async () => {
+    const { storage, server, shown } = await leftAfterAnEdit()
+    const message = aMessage('m1', { minute: 1, type: 'deleted', deleted_at: '2026-01-05T09:00:00Z' })
+    server.socket.says(anEvent('message.deleted', { message, hard_delete: false }))
+    assert.deepEqual(shown(), ['m1: received', 'm2: received'])
+    assert.deepEqual([...storage.keys()], [])
+  })
+
+  it('stays on the screen when others react to the message or change something else in it', async () => {
+    const { server, tea, find } = await adaInTea({ messages: messages(1, 1) })
+    server.answers('PUT', EDIT, new Refusal(-1, 500, 'broken'))
+    await tea.edit('m1', { text: 'better' })
+    const love = aReaction('m1', bo, 'love')
+    server.socket.says(
+      anEvent('reaction.new', { message: aMessage('m1', { latest_reactions: [love] }), reaction: love, user: bo }),
+    )
+    server.socket.says(anEvent('message.updated', { message: aMessage('m1', { pinned: true, minute: 2 }) }))
+    assert.deepEqual([find('m1')?.text, find('m1')?.status, find('m1')?.error?.code], ['better', 'failed', -1])
+    assert.equal(find('m1')?.pinned, true)
+    server.socket.says(anEvent('message.updated', { message: better() }))
+    assert.deepEqual([find('m1')?.text, find('m1')?.status], ['better', 'received'])
+    await assert.rejects(tea.retry('m1'), { code: 'CLIENT_MESSAGE_ID_MISSING' })
+  })
+
+  it('that is still under way is not taken for done by the event of an earlier one', async () => {
+    const { server, tea, find } = await adaInTea({ messages: messages(1, 1) })
+    const first = server.holds('PUT', EDIT)
+    const editing = tea.edit('m1', { text: 'one' })
+    await settle()
+    const second = server.holds('PUT', EDIT)
+    const again = tea.edit('m1', { text: 'two' })
+    await settle()
+    const one = better({ text: 'one' })
+    server.socket.says(anEvent('message.updated', { message: one }))
+    assert.deepEqual([find('m1')?.text, find('m1')?.status], ['two', 'sending'])
+    await first.give({ message: one })
+    await editing
+    await second.break()
+    await again
+    assert.deepEqual([find('m1')?.text, find('m1')?.status], ['two', 'failed'])
+  })
+
+  it('goes with the message when Ada deletes that', async () => {
+    const { storage, server, tea, shown } = await leftAfterAnEdit()
+    const deleted = aMessage('m1', { minute: 1, type: 'deleted', text: '', deleted_at: '2026-01-05T09:00:00Z' })
+    server.answers('DELETE', EDIT, new Refusal(-1, 500, 'broken'))
+    await assert.rejects(tea.remove('m1'))
+    assert.deepEqual(shown(), ['better: failed', 'm2: received'])
+    server.answers('DELETE', EDIT, { message: deleted })
+    await tea.remove('m1')
+    assert.deepEqual(shown(), [': received', 'm2: received'])
+    assert.deepEqual([...storage.keys()], [])
+  })
+})
+
 describe('deleting what somebody else wrote', () => {
   it('lowers the unread count once, whichever way the news comes, and raises it when it was refused', async () => {
     const unread = async () => {

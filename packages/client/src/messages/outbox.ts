@@ -39,11 +39,16 @@ export interface Unsent {
   options: SendOptions
 }
 
+/** What was given to `edit`, kept just as long. */
+export interface Unedited {
+  edit: Partial<MessageDraft>
+}
+
 /** What a channel has shown and the server has not confirmed yet. */
 export class Outbox {
   readonly door: ChannelDoor
-  /** What an edit changes that has not gone through, by the id of its message. */
-  readonly edits = new Map<string, Partial<MessageDraft>>()
+  /** What edits change that the server does not have, by the id of the message; failed ones have an `error`. */
+  readonly edits = new Map<string, Unedited & { error?: MessageError }>()
   readonly underway = new Map<string, Promise<LocalMessage>>()
   /** What an earlier page left behind has been brought back; from then on the state knows better. */
   isRestored = false
@@ -79,14 +84,16 @@ export class Outbox {
 
   /** What was sent under an id, so that a retry sends the same. */
   unsent(id: string): Unsent | undefined {
-    return this.door.host.storage.get(this.key(id)) as Unsent | undefined
+    const kept = this.door.host.storage.get(this.key(id)) as Unsent | Unedited | undefined
+    return kept && 'draft' in kept ? kept : undefined
   }
 
-  keep(id: string, unsent: Unsent) {
+  keep(id: string, unsent: Unsent | Unedited) {
     this.door.host.storage.set(this.key(id), unsent)
   }
 
   forget(id: string) {
+    this.edits.delete(id)
     this.door.host.storage.delete(this.key(id))
   }
 

@@ -5,17 +5,26 @@ import { fileURLToPath } from 'node:url'
 import { chromium, type Page } from 'playwright-core'
 import { build, type Rolldown } from 'vite'
 import { afterAll, beforeAll, describe, it } from 'vitest'
+import type * as pretended from '../testing/pretend-server.ts'
+import type * as wire from '../testing/wire.ts'
 import { indexedDBStorage } from './indexed-db.ts'
 
 type Words = Awaited<ReturnType<typeof indexedDBStorage>>
 declare global {
   var openWords: (name?: string) => Promise<Words>
+  var world: typeof pretended & typeof wire
 }
 
-const HTML = `<!doctype html><script type="module">
-  import { indexedDBStorage } from '/storage.js'
+/** What the page runs: the storage, and a client whose server is pretended. */
+const program = `
+  import { indexedDBStorage } from '${fileURLToPath(new URL('./indexed-db.ts', import.meta.url))}'
+  import * as pretended from '${fileURLToPath(new URL('../testing/pretend-server.ts', import.meta.url))}'
+  import * as wire from '${fileURLToPath(new URL('../testing/wire.ts', import.meta.url))}'
+  globalThis.setImmediate = (task) => setTimeout(task)
+  globalThis.world = { ...pretended, ...wire }
   globalThis.openWords = indexedDBStorage
-</script>`
+`
+const isProgram = (id: string) => id === 'virtual:program'
 
 describe('storage on the device', () => {
   let page: Page
@@ -26,15 +35,20 @@ describe('storage on the device', () => {
       logLevel: 'error',
       build: {
         write: false,
-        rolldownOptions: {
-          input: fileURLToPath(new URL('./indexed-db.ts', import.meta.url)),
-          preserveEntrySignatures: 'strict',
-        },
+        modulePreload: false,
+        rolldownOptions: { input: 'virtual:program', output: { codeSplitting: false } },
       },
+      plugins: [
+        {
+          name: 'program',
+          resolveId: (id) => (isProgram(id) ? id : undefined),
+          load: (id) => (isProgram(id) ? program : undefined),
+        },
+      ],
     })) as Rolldown.RolldownOutput
     const server = createServer(({ url }, answer) => {
       answer.setHeader('content-type', url === '/' ? 'text/html' : 'text/javascript')
-      answer.end(url === '/' ? HTML : output[0].code)
+      answer.end(url === '/' ? '<!doctype html><script type="module" src="/program.js"></script>' : output[0].code)
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     ends.push(() => new Promise((resolve) => server.close(resolve)))
@@ -63,6 +77,41 @@ describe('storage on the device', () => {
       return [...words.keys()].map((key) => [key, words.get(key)])
     })
     assert.deepEqual(found, [['draft:ada:messaging:tea', { text: 'half a sen', mentioned: [{ id: 'bo' }] }]])
+  })
+
+  it('[MSG-33] keeps an edit that failed, and sends it as an edit when the page comes back', async () => {
+    await page.evaluate(async () => {
+      const { aChannel, aConnectedWorld, messages, Refusal } = globalThis.world
+      const { client, server } = await aConnectedWorld({ storage: await globalThis.openWords('edits') })
+      server.answers('POST', '/channels/messaging/tea/query', aChannel({}, { messages: messages(1, 1) }))
+      server.answers('PUT', '/messages/m1', new Refusal(-1, 500, 'broken'))
+      const tea = client.channel('messaging', 'tea')
+      await tea.watch()
+      await tea.edit('m1', { text: 'better', mentioned_users: ['bo'] })
+    })
+    await page.reload()
+    const found = await page.evaluate(async () => {
+      const { aChannel, aConnectedWorld, aMessage, messages } = globalThis.world
+      const storage = await globalThis.openWords('edits')
+      const { client, server } = await aConnectedWorld({ storage })
+      server.answers('POST', '/channels/messaging/tea/query', aChannel({}, { messages: messages(1, 1) }))
+      server.answers('PUT', '/messages/m1', {
+        message: aMessage('m1', { minute: 1, text: 'better', updated_at: '2026-01-05T09:00:00Z' }),
+      })
+      const tea = client.channel('messaging', 'tea')
+      await tea.watch()
+      const shown = () => tea.state.messages.map(({ text, status }) => `${text}: ${status}`)
+      const before = shown()
+      await tea.retry('m1')
+      const sent = server.callsTo('PUT', '/messages/m1').map(({ body }) => body)
+      return { before, after: shown(), sent, kept: [...storage.keys()] }
+    })
+    assert.deepEqual(found, {
+      before: ['better: failed'],
+      after: ['better: received'],
+      sent: [{ set: { text: 'better', mentioned_users: ['bo'] } }],
+      kept: [],
+    })
   })
 
   it('lasts as long as the page where the browser forbids it, and takes what cannot be written', async () => {
