@@ -11,6 +11,7 @@ export type { ChannelListing, ChannelListQuery } from './channel-list/channel-li
 export { useChannelList } from './channel-list/use-channel-list.ts'
 export { ChannelPane, type ChannelPaneProps } from './channel-pane/ChannelPane.tsx'
 export { type OpenedChannel, useChannel } from './channel-pane/use-channel.ts'
+export type { MessageTarget } from './channel-pane/use-target.ts'
 export { Chat, type ChatProps } from './chat/Chat.tsx'
 export { channelName, partnerOf } from './chat/channel-facts.ts'
 export { useChannelPart, useChannelState, useMessages } from './chat/use-channel-state.ts'
@@ -32,6 +33,8 @@ export type { Notice, NoticeKind, NoticeOptions, Notices } from './notices/notic
 export { useNotices } from './notices/use-notices.ts'
 export { PollButton } from './polls/PollButton.tsx'
 export { useReceipt } from './reads/use-receipt.ts'
+export type { FoundMessage } from './search/MessageHit.tsx'
+export type { SearchPlace } from './search/SearchPane.tsx'
 export { type Theme, themeClassOf } from './theme/theme.ts'
 export {
   ThreadInbox,

@@ -25,8 +25,22 @@ export const REACTIONS_SHOWN = 8
 export const REACTION_NAMES_SHOWN = 10
 /** Avatars of readers under a message before "+N". */
 export const READERS_SHOWN = 3
+/** Larger groups do not list who has not read yet. */
+export const READERS_LISTED_MAX = 100
 /** Only one of the newest this many channel messages can be marked unread [READ-17]. */
 export const MARK_UNREAD_WINDOW = 100
+
+/** Members in one page of a channel too large to be known whole; messages in one page of its photos and files. */
+export const MEMBERS_PAGE = 30
+export const SHARED_PAGE = 30
+/** A search begins this long after the last key. */
+export const SEARCH_REST_MS = 250
+/** Pinned messages in one page of their list. */
+export const PINS_PAGE = 25
+/** User-perceived characters of the name of a group. */
+export const GROUP_NAME_CHARS = 255
+/** Characters of the reason of a ban. */
+export const BAN_REASON_CHARS = 255
 
 /** User-perceived characters in one message when the channel does not say; the counter shows from 80 % on. */
 export const MESSAGE_LENGTH = 5_000
@@ -41,12 +55,21 @@ export const POLL_INPUT_CHARS = 255
 export const POLL_VOTES_MIN = 2
 export const POLL_VOTES_MAX = 10
 
+/** Messages found at a time; searches remembered. */
+export const SEARCH_PAGE = 20
+export const SEARCHES_KEPT = 5
+
+/** What came of a command, and was not decided upon, leaves the list after this long. */
+export const EPHEMERAL_LIFE_MS = 10 * 60_000
+
 /** Skeletons wait this long before they appear. */
 export const SKELETON_AFTER_MS = 200
 
 /** How long a notice stays, and how many stand on screen at once. */
 export const NOTICE_LIFE_MS = 6_000
 export const NOTICES_SHOWN = 3
+/** A report can be taken back this long. */
+export const REPORT_UNDO_MS = 10_000
 /** "Connected" is shown this long after a loss; "Try now" appears after this long without a connection. */
 export const BACK_SHOWN_MS = 2_000
 export const TRY_NOW_AFTER_MS = 30_000

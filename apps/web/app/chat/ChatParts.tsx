@@ -1,4 +1,4 @@
-import { ChannelList, ChannelPane, Chat } from '@parley/widgets'
+import { ChannelList, ChannelPane, type ChannelPaneProps, Chat } from '@parley/widgets'
 import '@parley/widgets/styles.css'
 import type { ReactNode } from 'react'
 import { useRouteLoaderData } from 'react-router'
@@ -50,18 +50,8 @@ interface ConversationsProps {
 }
 
 /** One channel: header, messages, composer. */
-export function Conversation(props: ConversationProps) {
+export function Conversation(props: ChannelPaneProps) {
   return <ChannelPane {...props} />
-}
-
-interface ConversationProps {
-  cid: string
-  onBack?: () => void
-  /** Buttons at the end of the header. */
-  actions?: ReactNode
-  /** The open thread, where the address says which. */
-  threadId?: string
-  onThread?: (parentId: string | undefined) => void
 }
 
 /** What stands beside the list while no channel was chosen. */

@@ -1,6 +1,6 @@
-import { ThreadInbox, ThreadInboxButton } from '@parley/widgets'
-import { useEffect, useState } from 'react'
-import { Link, type LoaderFunctionArgs, useNavigate, useParams, useSearchParams } from 'react-router'
+import { type MessageTarget, type SearchPlace, ThreadInbox, ThreadInboxButton } from '@parley/widgets'
+import { useEffect, useMemo, useState } from 'react'
+import { Link, type LoaderFunctionArgs, useLocation, useNavigate, useParams, useSearchParams } from 'react-router'
 import { useTranslate } from '../i18n/translate.tsx'
 import { requirePerson } from '../session/session.server.ts'
 import { useSession } from '../session/use-session.ts'
@@ -18,7 +18,10 @@ export function loader({ request, context }: LoaderFunctionArgs) {
   return null
 }
 
-/** `/chat` and `/chat/{cid}?thread=`: the address says which channel and thread are open, so Back goes to the one before. */
+/**
+ * `/chat` and `/chat/{cid}?message=&thread=&search=&in=`: the address says which channel and thread are open, which
+ * message was gone to and what is searched for, so Back goes to what was before [APP-27].
+ */
 export default function ChatPage() {
   const { chatAccess, chatUser } = useSession()
   if (!chatAccess) return <ChatOff title="chat.off" body="chat.off.body" />
@@ -30,7 +33,9 @@ function Chatting() {
   const t = useTranslate()
   const { cid } = useParams()
   const navigate = useNavigate()
-  const [search] = useSearchParams()
+  const [query] = useSearchParams()
+  const place = placeOf(query)
+  const target = useTarget(place.message)
   const { state, dispatch } = useChat()
   const narrow = useMedia(ONE_PANE)
   const [inbox, setInbox] = useState(false)
@@ -66,7 +71,7 @@ function Chatting() {
               </button>
             </div>
             {inbox ? (
-              <ThreadInbox onSelect={({ id, channel }) => navigate(pathOf(channel.cid, id))} />
+              <ThreadInbox onSelect={({ id, channel }) => navigate(pathOf(channel.cid, { thread: id }))} />
             ) : (
               <Conversations
                 activeCid={cid ?? null}
@@ -81,8 +86,17 @@ function Chatting() {
                 key={cid}
                 cid={cid}
                 onBack={narrow ? () => navigate('/chat') : undefined}
-                threadId={search.get('thread') ?? undefined}
-                onThread={(parentId) => navigate(pathOf(cid, parentId))}
+                threadId={place.thread}
+                onThread={(thread, message) =>
+                  // A reply the address already names only gets its thread beside it.
+                  navigate(pathOf(cid, { ...place, thread, message }), {
+                    replace: message !== undefined && message === place.message,
+                  })
+                }
+                target={target}
+                search={place.search}
+                onSearch={(search) => navigate(pathOf(cid, { search }), { replace: true })}
+                onMessage={({ cid: where = cid, id: message }, search) => navigate(pathOf(where, { search, message }))}
               />
             ) : (
               <NoConversation />
@@ -94,9 +108,37 @@ function Chatting() {
   )
 }
 
-function pathOf(cid: string, threadId?: string): string {
+/** What of a channel is open, as its address says. */
+interface Place {
+  message?: string
+  thread?: string
+  search?: SearchPlace
+}
+
+function placeOf(query: URLSearchParams): Place {
+  const text = query.get('search')
+  return {
+    message: query.get('message') ?? undefined,
+    thread: query.get('thread') ?? undefined,
+    search: text === null ? undefined : { text, everywhere: query.get('in') === 'all' },
+  }
+}
+
+function pathOf(cid: string, { message, thread, search }: Place = {}): string {
+  const query = new URLSearchParams()
+  if (message !== undefined) query.set('message', message)
+  if (thread !== undefined) query.set('thread', thread)
+  if (search) query.set('search', search.text)
+  if (search?.everywhere) query.set('in', 'all')
   const path = `/chat/${encodeURIComponent(cid)}`
-  return threadId === undefined ? path : `${path}?${new URLSearchParams({ thread: threadId })}`
+  return query.size > 0 ? `${path}?${query}` : path
+}
+
+/** The message the address names. Going to the same address again goes to the message again. */
+function useTarget(message: string | undefined): MessageTarget | undefined {
+  const { key } = useLocation()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every visit is a target of its own
+  return useMemo(() => (message === undefined ? undefined : { id: message }), [message, key])
 }
 
 /** A direct visit without chat access [APP-30]. */

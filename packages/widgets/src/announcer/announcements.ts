@@ -17,6 +17,8 @@ export interface Announcements {
   unavailable: Nothing
   slowModeBegins: { seconds: number }
   slowModeEnds: Nothing
+  /** Of a search, or of what is suggested. */
+  results: { count: number }
   copied: Nothing
   edited: Nothing
   deleted: Nothing
@@ -32,6 +34,8 @@ export interface Announcements {
   pollEnded: Nothing
   /** All files of the message have arrived. */
   uploaded: { count: number }
+  /** Another picture stands in the lightbox. */
+  picture: { number: number; count: number }
 }
 type Nothing = Record<never, never>
 
@@ -59,6 +63,7 @@ export const announcements: { readonly [Event in AnnouncedEvent]: Manner } = {
   unavailable: { says: 'message.unavailable', priority: 'polite', policy: { speaks: 'now' } },
   slowModeBegins: { says: 'composer.slow.described', priority: 'polite', policy: { speaks: 'now' } },
   slowModeEnds: { says: 'composer.slow.over', priority: 'polite', policy: { speaks: 'now' } },
+  results: { says: 'said.results', priority: 'polite', policy: { speaks: 'latest', afterMs: 500 } },
   copied: { says: 'said.copied', priority: 'polite', policy: { speaks: 'now' } },
   edited: { says: 'said.edited', priority: 'polite', policy: { speaks: 'now' } },
   deleted: { says: 'said.deleted', priority: 'polite', policy: { speaks: 'now' } },
@@ -71,4 +76,5 @@ export const announcements: { readonly [Event in AnnouncedEvent]: Manner } = {
   suggestions: { says: 'said.suggestions', priority: 'polite', policy: { speaks: 'latest', afterMs: 500 } },
   pollEnded: { says: 'said.pollEnded', priority: 'polite', policy: { speaks: 'now' } },
   uploaded: { says: 'said.uploaded', priority: 'polite', policy: { speaks: 'now' } },
+  picture: { says: 'lightbox.count', priority: 'polite', policy: { speaks: 'now' } },
 }

@@ -1,4 +1,5 @@
 import { ChatClient } from '@parley/client'
+import { PINNED_IN_STATE } from '@parley/protocol/limits'
 
 /** A message as the pretended server keeps it. */
 export interface PretendMessage {
@@ -100,6 +101,8 @@ export class PretendServer {
   #socket: Socket | undefined
   #reactions = new Map<string, { user: PretendUser; type: string; created_at: string }[]>()
   #polls = new Map<string, KeptPoll>()
+  #mutes: { user: PretendUser; target: PretendUser; created_at: string; updated_at: string }[] = []
+  #banned: string[] = []
   #held: (() => void)[] | undefined
   #refused = false
   constructor(me: PretendUser, conversations: Conversation[]) {
@@ -263,14 +266,93 @@ export class PretendServer {
         const message = this.#keep(conversation, { id, text, user: this.#me, ...fields })
         return { message: this.#wire(second!, message) }
       }
+      if (third === 'messages') {
+        const ids = url.searchParams.get('ids')?.split(',') ?? []
+        const found = conversation.messages.filter(({ id }) => ids.includes(id))
+        return { messages: found.map((message) => this.#wire(second!, message)) }
+      }
       if (third === 'read') this.reads(second!, this.#me)
+      if (third === 'pinned_messages') {
+        const { limit = 10, pinned_at_before } = JSON.parse(url.searchParams.get('payload') ?? '{}')
+        const pins = this.#pins(second!).filter(
+          ({ pinned_at }) => !pinned_at_before || `${pinned_at}` < pinned_at_before,
+        )
+        return { messages: pins.slice(0, limit).map((message) => this.#wire(second!, message)) }
+      }
       return { event: null }
     }
     if (what === 'app') return { app: this.settings }
+    if (what === 'search') return this.#search(JSON.parse(url.searchParams.get('payload') ?? '{}'))
+    if (what === 'moderation') return this.#doModeration(method, first!, body, url)
+    if (what === 'search') return this.#doSearch(url)
     if (what === 'polls') return this.#doPoll(method, first, second, body)
     if (what === 'messages' && second === 'polls') return this.#doVote(method, third!, body, url)
     if (what === 'messages') return this.#doMessage(method, first!, second, third, body, url)
     return {}
+  }
+
+  /** Messages with a word that begins as the text does, newest first. */
+  // biome-ignore lint/suspicious/noExplicitAny: bodies are what the client sends
+  #search({ filter_conditions, message_filter_conditions: wanted, limit = 10, next }: any): object {
+    const words = wanted.text.$autocomplete.toLowerCase().split(' ')
+    const begins = (text: string) => {
+      const said = text.toLowerCase().split(/\W+/)
+      return words.every((word: string) => said.some((other) => other.startsWith(word)))
+    }
+    const found = this.conversations
+      .filter(({ id }) => filter_conditions.cid === undefined || filter_conditions.cid === `messaging:${id}`)
+      .flatMap((one) => one.messages.map((message) => ({ one, message })))
+      .filter(({ message }) => message.type !== 'deleted' && begins(message.text))
+      .filter(({ message }) => wanted['user.id'] === undefined || wanted['user.id'] === message.user.id)
+      .sort((a, b) => b.message.created_at.localeCompare(a.message.created_at))
+    const from = Number(next ?? 0)
+    const results = found.slice(from, from + limit).map(({ one, message }) => {
+      return { message: { ...this.#wire(one.id, message), channel: this.#state(one, {}).channel } }
+    })
+    return { results, next: found.length > from + limit ? String(from + limit) : undefined }
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: bodies are what the client sends
+  #doModeration(method: string, what: string, body: any, url: URL): object {
+    const now = new Date().toISOString()
+    if (what === 'mute' && body.target_id) {
+      this.#mutes.push({ user: this.#me, target: this.#person(body.target_id), created_at: now, updated_at: now })
+      this.#tellMutes()
+    } else if (what === 'unmute') {
+      this.#mutes = this.#mutes.filter(({ target }) => target.id !== body.target_id)
+      this.#tellMutes()
+    } else if (what === 'ban') {
+      const { target_user_id, id } = method === 'POST' ? body : Object.fromEntries(url.searchParams)
+      this.bans(id, this.#person(target_user_id), method === 'POST')
+    }
+    return {}
+  }
+
+  /** Somebody is banned from a channel, or may write there again. */
+  bans(id: string, user: PretendUser, banned: boolean) {
+    this.#banned = banned ? [...this.#banned, user.id] : this.#banned.filter((other) => other !== user.id)
+    this.pushes(id, banned ? 'user.banned' : 'user.unbanned', { user, shadow: false })
+  }
+
+  #tellMutes() {
+    const me = { ...this.#me, mutes: this.#mutes }
+    this.#socket?.says({ type: 'notification.mutes_updated', created_at: new Date().toISOString(), me })
+  }
+
+  #person(id: string): PretendUser {
+    return this.conversations.flatMap(({ members }) => members).find((user) => user.id === id)!
+  }
+
+  #doSearch(url: URL): object {
+    const { message_filter_conditions } = JSON.parse(url.searchParams.get('payload') ?? '{}')
+    const types: string[] = message_filter_conditions?.['attachments.type']?.$in ?? []
+    const found = this.conversations.flatMap(({ id, messages }) =>
+      messages.flatMap((message) => {
+        const attachments = (message.attachments ?? []) as { type: string }[]
+        return attachments.some(({ type }) => types.includes(type)) ? [{ message: this.#wire(id, message) }] : []
+      }),
+    )
+    return { results: found.toReversed() }
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: bodies are what the client sends
@@ -388,7 +470,11 @@ export class PretendServer {
       Object.assign(message, { type: 'deleted', text: '', deleted_at: new Date().toISOString() })
     } else if (method === 'PUT' || method === 'POST') {
       const now = new Date().toISOString()
-      Object.assign(message, body.set ?? body.message, { message_text_updated_at: now, updated_at: now })
+      const { pinned, text } = body.set ?? {}
+      const pin = pinned === undefined ? {} : { pinned_at: pinned ? now : null, pinned_by: pinned ? this.#me : null }
+      const edit = pinned === undefined || text ? { message_text_updated_at: now } : {}
+      Object.assign(message, body.set ?? body.message, pin, edit, { updated_at: now })
+      this.pushes(id, 'message.updated', { message: this.#wire(id, message), user: this.#me })
     }
     return { message: this.#wire(id, message), reaction: {} }
   }
@@ -426,7 +512,13 @@ export class PretendServer {
         ? Math.min(at(asked.id_around) - Math.floor(limit / 2), to - limit)
         : to - limit
     const page = messages.slice(Math.max(0, from), Math.min(to, Math.max(0, from) + limit))
-    const asMember = (user: PretendUser) => ({ user_id: user.id, user, channel_role: 'channel_member', pinned: false })
+    const asMember = (user: PretendUser) => ({
+      user_id: user.id,
+      user,
+      channel_role: 'channel_member',
+      pinned: false,
+      banned: this.#banned.includes(user.id),
+    })
     const config = { typing_events: true, read_events: true, reactions: true, replies: true, commands }
     return {
       channel: {
@@ -442,7 +534,10 @@ export class PretendServer {
         ...data,
       },
       messages: page.map((message) => this.#wire(id, message)),
-      pinned_messages: [],
+      pinned_messages: this.#pins(id)
+        .slice(0, PINNED_IN_STATE)
+        .toReversed()
+        .map((message) => this.#wire(id, message)),
       members: members.map(asMember),
       membership: { ...asMember(this.#me), pinned: pinned ?? false },
       read: members.map((user) => {
@@ -455,6 +550,12 @@ export class PretendServer {
       watcher_count: 1,
       threads: [],
     }
+  }
+
+  /** Newest pin first. */
+  #pins(id: string): PretendMessage[] {
+    const pins = this.#find(id).messages.filter(({ pinned }) => pinned)
+    return pins.sort((a, b) => String(b.pinned_at ?? '').localeCompare(String(a.pinned_at ?? '')))
   }
 
   #wire(id: string, message: PretendMessage): object {

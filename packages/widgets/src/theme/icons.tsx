@@ -72,6 +72,21 @@ export const SmileIcon = () => (
     <path d="M8.5 14c.8 1.2 2 1.9 3.5 1.9s2.7-.7 3.5-1.900M9 9.750h.01M15 9.750h.01" />
   </Icon>
 )
+export const PlayIcon = () => (
+  <Icon directional>
+    <path d="M8 5.5v13l10.5-6.5L8 5.5Z" />
+  </Icon>
+)
+export const PauseIcon = () => (
+  <Icon>
+    <path d="M9 6v12M15 6v12" />
+  </Icon>
+)
+export const HiddenIcon = () => (
+  <Icon>
+    <path d="m4 4 16 16M9.900 5.200A9 9 0 0 1 12 5c5.500 0 9 7 9 7a16 16 0 0 1-2.600 3.400M6.200 6.700A16 16 0 0 0 3 12s3.500 7 9 7a9 9 0 0 0 4-.95M10 10a2.800 2.800 0 0 0 4 4" />
+  </Icon>
+)
 export const EditIcon = () => (
   <Icon>
     <path d="m14.5 6.5 3 3M5 19l.8-3.700L16.2 4.900a1.7 1.7 0 0 1 2.4 0l.5.5a1.7 1.7 0 0 1 0 2.400L8.7 18.2 5 19Z" />
@@ -86,6 +101,51 @@ export const CopyIcon = () => (
 export const PinIcon = () => (
   <Icon>
     <path d="M9 4.500h6l-.7 5.2 2.7 2.800v1.500H7v-1.500l2.7-2.800L9 4.500ZM12 14v5.5" />
+  </Icon>
+)
+export const UnpinIcon = () => (
+  <Icon>
+    <path d="M9.200 4.500H15l-.6 4.400M9.500 10.100l-2.500 2.400v1.500h7M12 14v5.500M4.500 4.500l15 15" />
+  </Icon>
+)
+export const PinForIcon = () => (
+  <Icon>
+    <path d="M12 4.500H8l.7 5.200L6 12.500V14h5M9.500 14v5.500" />
+    <circle cx="16.500" cy="15.500" r="4" />
+    <path d="M16.500 13.500v2l1.250 1" />
+  </Icon>
+)
+export const ReadersIcon = () => (
+  <Icon>
+    <path d="M3 12.500C5 8.800 8.300 7 12 7s7 1.800 9 5.500c-2 3.700-5.300 5.500-9 5.500s-7-1.800-9-5.500Z" />
+    <circle cx="12" cy="12.500" r="2.500" />
+  </Icon>
+)
+export const PersonIcon = () => (
+  <Icon>
+    <circle cx="12" cy="8.500" r="3.500" />
+    <path d="M5 19.500c.8-3.500 3.500-5.500 7-5.500s6.200 2 7 5.500" />
+  </Icon>
+)
+export const ShieldIcon = () => (
+  <Icon>
+    <path d="M12 4 5.500 6.500V12c0 3.800 2.600 6.600 6.500 8 3.900-1.400 6.500-4.200 6.500-8V6.500L12 4ZM9 12l2.200 2.200L15.200 10" />
+  </Icon>
+)
+export const LeaveIcon = () => (
+  <Icon directional>
+    <path d="M13.500 5H7a2 2 0 0 0-2 2v10a2 2 0 0 0 2 2h6.500M10.500 12H20M16.500 8.500 20 12l-3.500 3.500" />
+  </Icon>
+)
+export const PlayIcon = () => (
+  <Icon>
+    <path d="M8.500 6v12l10-6-10-6Z" />
+  </Icon>
+)
+export const InfoIcon = () => (
+  <Icon>
+    <circle cx="12" cy="12" r="8.250" />
+    <path d="M12 11v5M12 8.250h.01" />
   </Icon>
 )
 export const UnreadIcon = () => (
@@ -145,6 +205,23 @@ export const AttachIcon = () => (
     <path d="m19 11.500-7.300 7.300a4.600 4.600 0 0 1-6.500-6.500l7.600-7.600a3 3 0 0 1 4.300 4.300l-7.500 7.500a1.500 1.500 0 0 1-2.100-2.100l6.800-6.800" />
   </Icon>
 )
+export const DownloadIcon = () => (
+  <Icon>
+    <path d="M12 4.500v10.500M7.500 11l4.500 4.500 4.500-4.500M5 19.500h14" />
+  </Icon>
+)
+export const ZoomInIcon = () => (
+  <Icon>
+    <path d="m15.500 15.500 4.500 4.500M11 8.500v5M8.500 11h5" />
+    <circle cx="11" cy="11" r="6.500" />
+  </Icon>
+)
+export const ZoomOutIcon = () => (
+  <Icon>
+    <path d="m15.500 15.500 4.500 4.500M8.500 11h5" />
+    <circle cx="11" cy="11" r="6.500" />
+  </Icon>
+)
 export const ForbiddenIcon = () => (
   <Icon>
     <circle cx="12" cy="12" r="8.25" />
@@ -164,5 +241,38 @@ export const PollIcon = () => (
 export const FlagIcon = () => (
   <Icon>
     <path d="M6 20V5M6 5.500c4-2 7 2 12 0v8.500c-5 2-8-2-12 0" />
+  </Icon>
+)
+export const SearchIcon = () => (
+  <Icon>
+    <circle cx="11" cy="11" r="6.5" />
+    <path d="m16 16 4 4" />
+  </Icon>
+)
+export const ArchiveIcon = () => (
+  <Icon>
+    <path d="M4 5h16v4H4zM5.500 9v10h13V9M10 13h4" />
+  </Icon>
+)
+export const SettingsIcon = () => (
+  <Icon>
+    <path d="M4 7h9M17 7h3M4 17h3M11 17h9" />
+    <circle cx="15" cy="7" r="2" />
+    <circle cx="9" cy="17" r="2" />
+  </Icon>
+)
+export const KeyboardIcon = () => (
+  <Icon>
+    <path d="M4 6.500h16a1 1 0 0 1 1 1v9a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1v-9a1 1 0 0 1 1-1ZM7 10h.010M12 10h.010M17 10h.010M8 14h8" />
+  </Icon>
+)
+export const BellIcon = () => (
+  <Icon>
+    <path d="M6.500 10a5.500 5.500 0 0 1 11 0c0 5 2 6.500 2 6.500h-15s2-1.500 2-6.500M10.500 19.500a2 2 0 0 0 3 0" />
+  </Icon>
+)
+export const HideIcon = () => (
+  <Icon>
+    <path d="M4 4.500l16 15M9.500 6.200A9 9 0 0 1 12 6c4 0 7.300 2.200 9 6a13 13 0 0 1-2.400 3.500M6.200 8C4.700 9 3.700 10.400 3 12c1.700 3.800 5 6 9 6a9 9 0 0 0 3.300-.600" />
   </Icon>
 )

@@ -1,0 +1,68 @@
+import type { ChannelData, Message } from '@parley/client'
+import { Avatar } from '../avatar/Avatar.tsx'
+import { useClient } from '../chat/use-client.ts'
+import { useMinute } from '../chat/use-minute.ts'
+import { fullTime, rowTime } from '../i18n/format.ts'
+import { useTranslation } from '../i18n/translate.ts'
+import { nameOf } from '../messages/message-name.ts'
+import { messageSummary } from '../messages/message-summary.ts'
+import { ThreadIcon } from '../theme/icons.tsx'
+import { Marked } from './Marked.tsx'
+
+/** A message as a search gives it. */
+export type FoundMessage = Message & { channel?: ChannelData }
+
+export interface MessageHitProps {
+  message: FoundMessage
+  query: string
+  /** names the channel it stands in */
+  placed: boolean
+  current: boolean
+  tabIndex: 0 | -1
+  onFocus: () => void
+  onSelect: () => void
+}
+
+/** A message that was found: who said it, when, where, and the words that match. */
+export function MessageHit({ message, query, placed, current, onSelect, ...focus }: MessageHitProps) {
+  const { t, language } = useTranslation()
+  const me = useClient().userID
+  const now = useMinute()
+  const author = nameOf(t, message, message.user.id === me)
+  const said = new Date(message.created_at)
+  const where = placed ? message.channel?.name : undefined
+  return (
+    <button
+      type="button"
+      className="chat-hit"
+      aria-current={current || undefined}
+      data-active={current || undefined}
+      onClick={onSelect}
+      {...focus}
+    >
+      <Avatar id={message.user.id} name={author} image={message.user.image} size="small" />
+      <span className="chat-hit-words">
+        <span className="chat-hit-top">
+          <bdi className="chat-hit-name">{author}</bdi>
+          <time className="chat-channel-time" dateTime={said.toISOString()} title={fullTime(language, said)}>
+            {rowTime(language, said, now)}
+          </time>
+        </span>
+        <span className="chat-hit-text" dir="auto">
+          <Marked text={messageSummary(t, message)} query={query} />
+        </span>
+        {(where || message.parent_id) && (
+          <span className="chat-hit-where">
+            {where && <bdi>{where}</bdi>}
+            {message.parent_id && (
+              <span className="chat-hit-thread">
+                <ThreadIcon />
+                {t('search.inThread')}
+              </span>
+            )}
+          </span>
+        )}
+      </span>
+    </button>
+  )
+}

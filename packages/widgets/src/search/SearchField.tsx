@@ -1,0 +1,51 @@
+import type { KeyboardEvent, Ref } from 'react'
+import { useTranslate } from '../i18n/translate.ts'
+import { CloseIcon, SearchIcon } from '../theme/icons.tsx'
+
+export interface SearchFieldProps {
+  label: string
+  text: string
+  onChange: (text: string) => void
+  onKeyDown?: (event: KeyboardEvent<HTMLInputElement>) => void
+  fieldRef?: Ref<HTMLInputElement>
+}
+
+/** Far longer than any search makes sense. */
+const QUERY_CHARS = 255
+
+/** One line to search with. Style hooks: `.chat-search-field`. */
+export function SearchField({ label, text, onChange, onKeyDown, fieldRef }: SearchFieldProps) {
+  const t = useTranslate()
+  return (
+    <div className="chat-search-field">
+      <SearchIcon />
+      <input
+        ref={fieldRef}
+        type="search"
+        enterKeyHint="search"
+        autoComplete="off"
+        dir="auto"
+        aria-label={label}
+        placeholder={label}
+        maxLength={QUERY_CHARS}
+        value={text}
+        onChange={(event) => onChange(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+      {text !== '' && (
+        <button
+          type="button"
+          className="chat-icon-button"
+          aria-label={t('search.clear')}
+          title={t('search.clear')}
+          onClick={(event) => {
+            onChange('')
+            event.currentTarget.parentElement?.querySelector('input')?.focus()
+          }}
+        >
+          <CloseIcon />
+        </button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,276 @@
+import type { Channel, Filter } from '@parley/client'
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { channelName } from '../chat/channel-facts.ts'
+import { useChat } from '../chat/chat-context.ts'
+import { useChannelState } from '../chat/use-channel-state.ts'
+import { useClient } from '../chat/use-client.ts'
+import { type TextKey, useTranslation } from '../i18n/translate.ts'
+import { SEARCH_REST_MS } from '../limits.ts'
+import { detailsOf } from '../notices/use-notices.ts'
+import { rove } from '../roving.ts'
+import { SidePane } from '../side-pane/SidePane.tsx'
+import { Skeleton } from '../skeleton/Skeleton.tsx'
+import { SearchIcon, WarningIcon } from '../theme/icons.tsx'
+import { type FoundMessage, MessageHit } from './MessageHit.tsx'
+import { isSearchable } from './marked.ts'
+import { forgetSearches, recentSearches, rememberSearch } from './recent-searches.ts'
+import { SearchField } from './SearchField.tsx'
+import { useSearch } from './use-search.ts'
+
+/** Rows of the skeleton. */
+const SKELETON_ROWS = 4
+
+/** What is searched for, and whether in all channels. */
+export interface SearchPlace {
+  text: string
+  everywhere: boolean
+}
+
+export interface SearchPaneProps {
+  channel: Channel
+  place: SearchPlace
+  onPlace: (place: SearchPlace) => void
+  /** the message that was opened last */
+  current?: string
+  /** lets one look in other channels, too */
+  canLeave: boolean
+  onSelect: (message: FoundMessage) => void
+  onClose: () => void
+}
+
+type Only = 'mine' | 'mentions' | 'files'
+const filters: readonly Only[] = ['mine', 'mentions', 'files']
+
+/**
+ * Looks for messages in the conversation beside it, or everywhere. A result opens its message and the results stay;
+ * F3 and Shift+F3 go from one to the next [ux 7.21].
+ *
+ * Renders an `<aside>` named by its heading. Style hooks: `.chat-search`, `.chat-hit[data-active]`, `.chat-hit mark`.
+ */
+export default function SearchPane({ channel, place, canLeave, onPlace, onClose, ...rest }: SearchPaneProps) {
+  const { t, language } = useTranslation()
+  const me = useClient().userID
+  const name = channelName(t, language, useChannelState(channel), me)
+  const field = useRef<HTMLInputElement>(null)
+  const [text, setText] = useText(place, onPlace)
+  const [only, setOnly] = useState<ReadonlySet<Only>>(new Set())
+  const everywhere = place.everywhere && canLeave
+  const within = useMemo(
+    () => ({ cid: everywhere ? undefined : channel.cid, messages: filterOf(only, me) }),
+    [everywhere, channel, only, me],
+  )
+  const search = useSearch(text, within)
+  // The pane takes the focus with its heading; to type is why one came.
+  useEffect(() => field.current?.focus({ preventScroll: true }), [])
+
+  const turn = (one: Only) => setOnly(only.has(one) ? without(only, one) : new Set([...only, one]))
+  const pane = useRef<HTMLDivElement>(null)
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'F3') return
+    event.preventDefault()
+    const hits = [...(pane.current?.querySelectorAll<HTMLElement>('.chat-hit') ?? [])]
+    const at = hits.findIndex((hit) => hit.hasAttribute('data-active'))
+    const next = hits[(at + (event.shiftKey ? -1 : 1) + hits.length) % hits.length]
+    next?.focus()
+    next?.click()
+  }
+  const onFieldKey = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Enter') search.now()
+    else if (event.key === 'ArrowDown') pane.current?.querySelector<HTMLElement>('.chat-hit')?.focus()
+    else return
+    event.preventDefault()
+  }
+  return (
+    <SidePane
+      title={t('search.title')}
+      about={everywhere ? t('search.everywhere') : <bdi>{name}</bdi>}
+      onClose={onClose}
+    >
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: F3 belongs to the field and the results together */}
+      <div className="chat-search" ref={pane} onKeyDown={onKeyDown}>
+        <div className="chat-search-head">
+          <SearchField
+            fieldRef={field}
+            label={t('search.field')}
+            text={text}
+            onChange={setText}
+            onKeyDown={onFieldKey}
+          />
+          {canLeave && (
+            <fieldset className="chat-search-where" aria-label={t('search.where')}>
+              {[false, true].map((all) => (
+                <button
+                  key={String(all)}
+                  type="button"
+                  className="chat-chip"
+                  aria-pressed={everywhere === all}
+                  onClick={() => onPlace({ text, everywhere: all })}
+                >
+                  {t(all ? 'search.everywhere' : 'search.here')}
+                </button>
+              ))}
+            </fieldset>
+          )}
+          <fieldset className="chat-search-where" aria-label={t('search.filters')}>
+            {filters.map((one) => (
+              <button
+                key={one}
+                type="button"
+                className="chat-chip"
+                aria-pressed={only.has(one)}
+                onClick={() => turn(one)}
+              >
+                {t(`search.${one}` satisfies TextKey)}
+              </button>
+            ))}
+          </fieldset>
+        </div>
+        <Results search={search} query={text.trim()} placed={everywhere} onAgain={setText} {...rest} />
+      </div>
+    </SidePane>
+  )
+}
+
+interface ResultsProps extends Pick<SearchPaneProps, 'current' | 'onSelect'> {
+  search: ReturnType<typeof useSearch>
+  query: string
+  placed: boolean
+  onAgain: (text: string) => void
+}
+
+function Results({ search, query, placed, current, onSelect, onAgain }: ResultsProps) {
+  const { t } = useTranslation()
+  const me = useClient().userID
+  const [focused, setFocused] = useState<string>()
+  const { state, waiting } = search
+  const hits = state.messages.map(({ message }) => message)
+  if (!isSearchable(query)) return <Recent onAgain={onAgain} />
+  if (state.error && hits.length === 0)
+    return (
+      <div className="chat-state">
+        <span className="chat-state-picture">
+          <WarningIcon />
+        </span>
+        <p className="chat-state-title">{t('search.failed')}</p>
+        <button type="button" className="chat-button" onClick={search.now}>
+          {t('retry')}
+        </button>
+        <p className="chat-state-details">{detailsOf(state.error)}</p>
+      </div>
+    )
+  const busy = state.searching || waiting
+  if (hits.length === 0 && busy) return <Skeleton kind="rows" count={SKELETON_ROWS} label={t('search.searching')} />
+  if (hits.length === 0)
+    return (
+      <div className="chat-state">
+        <span className="chat-state-picture">
+          <SearchIcon />
+        </span>
+        <p className="chat-state-title">{t('search.nothing', { query })}</p>
+        <p className="chat-state-text">{t('search.nothing.hint')}</p>
+      </div>
+    )
+  const stop = hits.some(({ id }) => id === focused) ? focused : hits[0]?.id
+  return (
+    <div className="chat-aside-scroll" data-stale={busy || undefined}>
+      <ul className="chat-hits" aria-busy={busy} onKeyDown={(event) => rove(event, '.chat-hit', 'vertical')}>
+        {hits.map((message) => (
+          <li key={message.id}>
+            <MessageHit
+              message={message}
+              query={query}
+              placed={placed}
+              current={message.id === current}
+              tabIndex={message.id === stop ? 0 : -1}
+              onFocus={() => setFocused(message.id)}
+              onSelect={() => {
+                rememberSearch(me, query)
+                onSelect(message)
+              }}
+            />
+          </li>
+        ))}
+      </ul>
+      {state.hasMore && (
+        <p className="chat-channels-note">
+          <button type="button" className="chat-button" data-kind="quiet" onClick={search.more}>
+            {t('search.more')}
+          </button>
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** What to do while nothing is searched for. */
+function Recent({ onAgain }: { onAgain: (text: string) => void }) {
+  const { t } = useTranslation()
+  const me = useClient().userID
+  const [texts, setTexts] = useState(() => recentSearches(me))
+  if (texts.length === 0) return <p className="chat-search-hint">{t('search.hint')}</p>
+  return (
+    <div className="chat-search-recent">
+      <h3 className="chat-search-heading">{t('search.recent')}</h3>
+      <ul className="chat-hits">
+        {texts.map((text) => (
+          <li key={text}>
+            <button type="button" className="chat-hit" onClick={() => onAgain(text)}>
+              <SearchIcon />
+              <bdi className="chat-hit-name">{text}</bdi>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <button
+        type="button"
+        className="chat-button"
+        data-kind="quiet"
+        onClick={(event) => {
+          event.currentTarget.closest('.chat-search')?.querySelector('input')?.focus()
+          forgetSearches(me)
+          setTexts([])
+        }}
+      >
+        {t('search.recent.clear')}
+      </button>
+    </div>
+  )
+}
+
+/** What stands in the field. The page hears of it when somebody rests, and may answer with another text. */
+function useText(place: SearchPlace, onPlace: (place: SearchPlace) => void) {
+  const { clock } = useChat()
+  const [text, setText] = useState(place.text)
+  const [told, setTold] = useState(place.text)
+  if (place.text !== told) {
+    setTold(place.text)
+    setText(place.text)
+  }
+  const tell = useRef(onPlace)
+  useEffect(() => {
+    tell.current = onPlace
+  })
+  const { everywhere } = place
+  useEffect(() => {
+    if (text === told) return
+    return clock.after(SEARCH_REST_MS, () => {
+      setTold(text)
+      tell.current({ text, everywhere })
+    })
+  }, [clock, text, told, everywhere])
+  return [text, setText] as const
+}
+
+function filterOf(only: ReadonlySet<Only>, me: string | undefined): Filter | undefined {
+  if (only.size === 0) return undefined
+  return {
+    ...(only.has('mine') && { 'user.id': me }),
+    ...(only.has('mentions') && { 'mentioned_users.id': { $contains: me } }),
+    ...(only.has('files') && { attachments: { $exists: true } }),
+  }
+}
+
+function without(only: ReadonlySet<Only>, one: Only): ReadonlySet<Only> {
+  return new Set([...only].filter((other) => other !== one))
+}

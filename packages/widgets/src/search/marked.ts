@@ -1,0 +1,74 @@
+/** A stretch of a text, and whether it is what was looked for. */
+export interface Piece {
+  text: string
+  match: boolean
+}
+
+/** Characters before the first match; the beginning of a longer text is left out, so that the match is seen. */
+const LEAD_CHARS = 40
+
+/**
+ * Cuts a text where words begin as the query's do, whatever their accents and case: the way the server finds them.
+ *
+ * @param query words with spaces between them
+ */
+export function marked(text: string, query: string): Piece[] {
+  const words = query.trim().split(/\s+/).map(folded).filter(Boolean)
+  const { plain, places } = foldedWithPlaces(text)
+  const pieces: Piece[] = []
+  let done = 0
+  for (const [from, to] of matchesIn(plain, words)) {
+    const [start, end] = [places[from]!, places[to] ?? text.length]
+    if (start < done) continue
+    if (start > done) pieces.push({ text: text.slice(done, start), match: false })
+    pieces.push({ text: text.slice(start, end), match: true })
+    done = end
+  }
+  if (done < text.length) pieces.push({ text: text.slice(done), match: false })
+  return shortened(pieces)
+}
+
+/** Whether there is enough to search for: two characters, or one of a script in which one is a word. */
+export function isSearchable(query: string): boolean {
+  const text = query.trim()
+  return [...text].length >= 2 || /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(text)
+}
+
+function matchesIn(plain: string, words: readonly string[]): [from: number, to: number][] {
+  const found: [number, number][] = []
+  for (const word of words)
+    for (let at = plain.indexOf(word); at >= 0; at = plain.indexOf(word, at + 1))
+      if (beginsWord(plain, at)) found.push([at, at + word.length])
+  return found.sort(([a, aTo], [b, bTo]) => a - b || bTo - aTo)
+}
+
+/** Scripts without spaces have their words anywhere. */
+function beginsWord(plain: string, at: number): boolean {
+  const before = plain[at - 1]
+  return before === undefined || !/[\p{L}\p{N}]/u.test(before) || /[\u0e00-\u0eff\u3040-\u9fff]/.test(plain[at]!)
+}
+
+function folded(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+}
+
+/** The folded text, and for each of its characters where it stands in the one given. */
+function foldedWithPlaces(text: string): { plain: string; places: number[] } {
+  let plain = ''
+  const places: number[] = []
+  let at = 0
+  for (const character of text) {
+    const simple = folded(character)
+    for (let n = 0; n < simple.length; n++) places.push(at)
+    plain += simple
+    at += character.length
+  }
+  return { plain, places }
+}
+
+function shortened(pieces: Piece[]): Piece[] {
+  const [first, ...rest] = pieces
+  if (!first || first.match || rest.length === 0 || first.text.length <= LEAD_CHARS) return pieces
+  const from = first.text.indexOf(' ', first.text.length - LEAD_CHARS)
+  return [{ text: `…${first.text.slice(from < 0 ? -LEAD_CHARS : from)}`, match: false }, ...rest]
+}

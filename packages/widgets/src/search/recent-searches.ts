@@ -1,0 +1,31 @@
+import { SEARCHES_KEPT } from '../limits.ts'
+
+/** What somebody searched for last, newest first; kept on the device alone. */
+export function recentSearches(userId: string | undefined): readonly string[] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(placeOf(userId)) ?? '[]')
+    return Array.isArray(kept) ? kept.filter((text) => typeof text === 'string') : []
+  } catch {
+    return []
+  }
+}
+
+/** Remembers a search that led somewhere. */
+export function rememberSearch(userId: string | undefined, text: string) {
+  keep(userId, [text, ...recentSearches(userId).filter((other) => other !== text)].slice(0, SEARCHES_KEPT))
+}
+
+export function forgetSearches(userId: string | undefined) {
+  keep(userId, [])
+}
+
+/** Where the browser keeps nothing, or no more, nothing is remembered. */
+function keep(userId: string | undefined, texts: readonly string[]) {
+  try {
+    localStorage.setItem(placeOf(userId), JSON.stringify(texts))
+  } catch {}
+}
+
+function placeOf(userId: string | undefined): string {
+  return `parley.searches.${userId ?? ''}`
+}

@@ -1,0 +1,142 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'
+
+let browser: FixtureBrowser
+let page: Page
+let problems: () => readonly string[]
+
+beforeAll(async () => {
+  browser = await aBrowserOn('kit-fixture.html')
+})
+afterAll(() => browser.close())
+beforeEach(async () => {
+  const opened = await browser.open({ viewport: { width: 1200, height: 900 } })
+  page = opened.page
+  problems = opened.problems
+})
+afterEach(async () => {
+  expect(problems()).toEqual([])
+  await page.context().close()
+})
+
+const pane = () => page.getByRole('complementary', { name: 'Search' })
+const field = () => pane().getByRole('searchbox')
+const hits = () => pane().locator('.chat-hit')
+const focusedKey = () => page.evaluate(() => document.activeElement?.getAttribute('data-key'))
+
+/** Ada opens a group with 300 messages, of which every seventh is about tea, and searches it. */
+async function adaSearches(words?: string) {
+  await page.evaluate(() => {
+    const { ada, bo } = window.kitFixture
+    const messages = Array.from({ length: 300 }, (_, n) => ({
+      id: `m${n}`,
+      user: n % 2 ? ada : bo,
+      text: n % 7 === 0 ? `Tea number ${n}, with more words to come` : `Words ${n}`,
+      created_at: new Date(Date.now() - (300 - n) * 60_000).toISOString(),
+    }))
+    const conversations = [{ id: 'long', name: 'Long talk', members: [ada, bo], messages }]
+    return window.kitFixture.start({ conversations, open: 'long' })
+  })
+  await page.waitForSelector('.chat-scroll-row')
+  await page.getByRole('button', { name: 'Search this conversation' }).click()
+  if (words !== undefined) await field().fill(words)
+}
+const asked = () => page.evaluate(() => window.kitFixture.calls('/search').length)
+
+describe('a search beside the conversation', () => {
+  it('takes the focus, finds by how words begin, marks them, and says how many there are', async () => {
+    await adaSearches()
+    await expect.poll(() => field().evaluate((it) => it === document.activeElement)).toBe(true)
+    await page.keyboard.type('te')
+    await expect.poll(() => hits().count()).toBe(20)
+    expect(await hits().first().locator('mark').allTextContents()).toEqual(['Te'])
+    await page.locator('[aria-live=polite]').getByText('20 results').waitFor()
+    await pane().getByRole('button', { name: 'Show more' }).click()
+    await expect.poll(() => hits().count()).toBe(40)
+  })
+
+  it('asks once somebody rests, and not for a single letter', async () => {
+    await adaSearches('t')
+    await field().pressSequentially('ea')
+    await expect.poll(() => hits().count()).toBe(20)
+    expect(await asked()).toBe(1)
+  })
+
+  it('leads to a message far back, marks it, and stays open', async () => {
+    await adaSearches('number 7')
+    await expect.poll(() => hits().count()).toBeGreaterThan(0)
+    await pane()
+      .getByRole('button', { name: /Tea number 7,/ })
+      .click()
+    await expect.poll(focusedKey).toBe('m7')
+    expect(await page.locator('[data-key=m7]').getAttribute('data-highlighted')).toBe('true')
+    expect(await pane().locator('[aria-current=true]').count()).toBe(1)
+    await page.getByRole('button', { name: 'Back to where you were' }).click()
+    await page.getByText('Words 299', { exact: true }).waitFor()
+  })
+
+  it('is worked by keys alone: down to the results, Enter opens, F3 goes on, Escape closes', async () => {
+    await adaSearches('tea')
+    await expect.poll(() => hits().count()).toBe(20)
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await expect.poll(focusedKey).toBe('m287')
+    await hits().nth(1).focus()
+    await page.keyboard.press('F3')
+    await expect.poll(focusedKey).toBe('m280')
+    await field().focus()
+    await page.keyboard.press('Escape')
+    await pane().waitFor({ state: 'detached' })
+    await expect.poll(() => page.evaluate(() => document.activeElement !== document.body)).toBe(true)
+  })
+
+  it('narrows down to what one said oneself', async () => {
+    await adaSearches('tea')
+    await expect.poll(() => hits().count()).toBe(20)
+    await pane().getByRole('button', { name: 'From me' }).click()
+    await expect.poll(async () => new Set(await hits().locator('.chat-hit-name').allTextContents()).size).toBe(1)
+    expect(await pane().getByRole('button', { name: 'From me' }).getAttribute('aria-pressed')).toBe('true')
+  })
+
+  it('remembers what led somewhere, on this device, until it is cleared', async () => {
+    await adaSearches('tea')
+    await hits().first().click()
+    await pane().getByRole('button', { name: 'Clear search' }).click()
+    await pane().getByRole('button', { name: 'tea', exact: true }).click()
+    await expect.poll(() => hits().count()).toBe(20)
+    await pane().getByRole('button', { name: 'Clear search' }).click()
+    await pane().getByRole('button', { name: 'Clear recent searches' }).click()
+    await pane().getByText('Look for a word that somebody wrote.').waitFor()
+    expect(await field().evaluate((it) => it === document.activeElement)).toBe(true)
+  })
+
+  it('says when nothing fits, also for what looks like code or runs backwards', async () => {
+    await adaSearches('<b>\u202egnihton\u202c</b>')
+    await pane()
+      .getByText(/^Nothing matches/)
+      .waitFor()
+    expect(await pane().locator('b').count()).toBe(0)
+  })
+
+  it('says when it failed, and tries again', async () => {
+    await adaSearches()
+    await page.evaluate(() => window.kitFixture.server().refusals.set('GET /search', { status: 500, code: -1 }))
+    await field().fill('tea')
+    await pane().getByText('The search did not work.').waitFor()
+    await page.evaluate(() => window.kitFixture.server().refusals.clear())
+    await pane().getByRole('button', { name: 'Try again' }).click()
+    await expect.poll(() => hits().count()).toBe(20)
+  })
+
+  it('covers the conversation on a phone, and gives way to the message', async () => {
+    await page.setViewportSize({ width: 390, height: 800 })
+    await adaSearches('number 7')
+    await pane()
+      .getByRole('button', { name: /Tea number 7,/ })
+      .click()
+    await pane().waitFor({ state: 'detached' })
+    await expect.poll(focusedKey).toBe('m7')
+  })
+})
