@@ -12,6 +12,7 @@ import { locationsInChannels } from '../locations/live-locations.ts'
 import { memberWire } from '../members/member-wire.ts'
 import { membersOfChannels, ownMemberships } from '../members/members-of-channels.ts'
 import { deletedForMeIn } from '../messages/delete-for-me.ts'
+import { shownSince } from '../messages/message-access.ts'
 import { messagesOfChannels } from '../messages/messages-of-channels.ts'
 import { pendingInChannels } from '../messages/pending-messages.ts'
 import { restrictedFor } from '../messages/who-sees.ts'
@@ -58,13 +59,14 @@ export async function channelStates(
   const accesses = new Map(
     channels.map(({ cid }, i) => [cid, accessWith(server, channels[i]!, false, caller.user, own.get(cid))]),
   )
+  const since = new Map(channels.map((channel) => [channel.cid, shownSince(channel, own.get(channel.cid))]))
   const open = cids.filter((cid) => restrictedFor(accesses.get(cid)!) === null)
   const { read, dialect } = server.database
   const readers = [...memberRows, ...own.values()]
   const receipts = state && cids.some((cid) => accesses.get(cid)!.config.delivery_events)
   const [messages, reads, deliveries, locations] = await Promise.all([
     state
-      ? messagesOfChannels(server, app, cids, messageLimit, caller.user?.id, open, pages)
+      ? messagesOfChannels(server, app, since, messageLimit, caller.user?.id, open, pages)
       : new Map<string, { messages: []; pinned: [] }>(),
     state ? readsOfMembers(read, dialect, app, readers) : new Map<string, ReadState>(),
     receipts ? deliveriesOf(read, dialect, app, readers) : undefined,

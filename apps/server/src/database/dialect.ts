@@ -52,6 +52,8 @@ export interface Dialect {
     keys: readonly string[],
     inner: RawBuilder<unknown>,
   ): RawBuilder<unknown>
+  /** The same, where each key comes with a number: `inner` names `k.key` and `k.value`. */
+  perKeyWith(table: 'messages', numbers: ReadonlyMap<string, number>, inner: RawBuilder<unknown>): RawBuilder<unknown>
   /** Adds rows in as few round trips as the database allows. */
   insertRows<Name extends keyof Tables>(db: Kysely<Tables>, table: Name, rows: readonly Tables[Name][]): Promise<void>
   /** Writes `columns` of existing rows, found by `keys`. */
@@ -182,6 +184,8 @@ export const sqliteDialect: Dialect = {
   lockForMigration: undefined,
   perKey: (table, keys, inner) => sql`select t.* from json_each(${JSON.stringify(keys)}) k
     join ${sql.table(table)} t on t.rowid in (select rowid from ${sql.table(table)} ${inner})`,
+  perKeyWith: (table, numbers, inner) => sql`select t.* from json_each(${JSON.stringify(Object.fromEntries(numbers))}) k
+    join ${sql.table(table)} t on t.rowid in (select rowid from ${sql.table(table)} ${inner})`,
 
   async insertRows(db, table, rows) {
     const columns = Object.keys(rows[0] ?? {})
@@ -271,6 +275,9 @@ export const postgresDialect: Dialect = {
   lockForMigration: sql`select pg_advisory_xact_lock(3100)`,
   perKey: (table, keys, inner) => sql`select t.* from unnest(${[...keys]}::text[]) as k(value)
     cross join lateral (select * from ${sql.table(table)} ${inner}) t`,
+  perKeyWith: (table, numbers, inner) => sql`select t.*
+    from unnest(${[...numbers.keys()]}::text[], ${[...numbers.values()]}::bigint[]) as k(key, value)
+    cross join lateral (select * from ${sql.table(table)} ${inner}) t`,
 
   async insertRows(db, table, rows) {
     const columns = Object.keys(rows[0] ?? {})
@@ -306,7 +313,7 @@ export function openSqlite(path: string, options: { readOnly: boolean; sync: boo
   db.exec('pragma temp_store = memory; pragma cache_size = -65536; pragma mmap_size = 268435456')
   if (options.readOnly) db.exec('pragma query_only = on')
 
-  const kept = new Map<string, { statement: StatementSync; columns: string[] }>()
+  const kept = new Map<string, { statement: StatementSync; rowOf: RowOf | undefined }>()
   return {
     close: () => db.close(),
     prepare(text) {
@@ -314,25 +321,40 @@ export function openSqlite(path: string, options: { readOnly: boolean; sync: boo
       if (!found) {
         const statement = db.prepare(text)
         statement.setReturnArrays(true)
-        found = { statement, columns: statement.columns().map(({ name }) => name) }
+        const columns = statement.columns().map(({ name }) => name)
+        found = { statement, rowOf: columns.length > 0 ? makerOf(columns) : undefined }
         if (kept.size >= STATEMENTS_KEPT) kept.delete(kept.keys().next().value as string)
         kept.set(text, found)
       }
-      const { statement, columns } = found
-      const row = (values: unknown) => rowOf(columns, values as unknown[])
+      const { statement, rowOf = nothing } = found
       return {
-        reader: columns.length > 0,
-        all: (parameters) => statement.all(...(parameters as never[])).map(row),
+        reader: found.rowOf !== undefined,
+        all: (parameters) => (statement.all(...(parameters as never[])) as unknown as unknown[][]).map(rowOf),
         run: (parameters) => statement.run(...(parameters as never[])),
-        iterate: (parameters) => statement.iterate(...(parameters as never[])).map(row),
+        iterate: (parameters) =>
+          (
+            statement.iterate(...(parameters as never[])) as Iterator<unknown, unknown> as IteratorObject<unknown[]>
+          ).map(rowOf),
       }
     },
   }
 }
 
-/** Made here, since reading a field of the objects SQLite's driver makes costs twenty times as much. */
-function rowOf(columns: readonly string[], values: readonly unknown[]): Record<string, unknown> {
-  const row: Record<string, unknown> = {}
-  for (let i = 0; i < columns.length; i++) row[columns[i]!] = values[i]
-  return row
+type RowOf = (values: readonly unknown[]) => Record<string, unknown>
+
+const nothing: RowOf = () => ({})
+const makers = new Map<string, RowOf>()
+
+/**
+ * Makes rows as an object that was written down would be made: reading a field of the objects SQLite's driver makes
+ * costs twenty times as much, and one that is filled column by column is slow to read and to write as JSON.
+ */
+function makerOf(columns: readonly string[]): RowOf {
+  const fields = columns.map((name, i) => `${JSON.stringify(name)}: values[${i}]`).join()
+  let maker = makers.get(fields)
+  if (!maker) {
+    maker = new Function('values', `return {${fields}}`) as RowOf
+    makers.set(fields, maker)
+  }
+  return maker
 }

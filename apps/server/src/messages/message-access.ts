@@ -2,8 +2,9 @@ import { splitCid } from '@parley/protocol/cid'
 import type { Kysely } from 'kysely'
 import { type Access, accessChannel, notAllowed } from '../channels/channel-access.ts'
 import { ChatError } from '../chat-error.ts'
-import type { MessageRow, Tables } from '../database/tables.ts'
+import type { ChannelRow, MemberRow, MessageRow, Tables } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
+import type { Micros } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { type Horizon, messageById } from './message-store.ts'
 import { isMeantFor, restrictedFor } from './who-sees.ts'
@@ -42,6 +43,11 @@ export function horizonOf(access: Access): Horizon {
     shadowsOf: can('read-message-flags') ? null : (user?.id ?? ''),
     restrictedFor: restrictedFor(access),
   }
+}
+
+/** Where the history of a channel begins that somebody may see. */
+export function shownSince({ truncated_at }: ChannelRow, member: MemberRow | undefined): Micros {
+  return Math.max(truncated_at ?? 0, member?.hide_before == null ? 0 : member.hide_before + 1)
 }
 
 export function isWithin(message: MessageRow, { truncatedAt, hideBefore, shadowsOf, restrictedFor }: Horizon): boolean {

@@ -88,31 +88,29 @@ function within(
 /**
  * The newest messages of each channel as one reader sees them, oldest first; one statement for all.
  *
+ * @param since         where the history that the reader may see begins, by cid
  * @param unrestricted  the channels in which that reader sees restricted messages whoever they are meant for
  */
 export async function newestMessages(
   db: Db,
   dialect: Dialect,
   app: string,
-  cids: readonly string[],
+  since: ReadonlyMap<string, Micros>,
   limit: number,
   readerId: string | undefined,
   unrestricted: readonly string[],
 ): Promise<MessageRow[]> {
-  if (cids.length === 0 || limit === 0) return []
+  if (since.size === 0 || limit === 0) return []
   const seesAll =
     unrestricted.length > 0 ? sql`or cid in (select value from ${dialect.list(unrestricted, 'text')})` : sql``
   const hidden =
     readerId === undefined
       ? sql``
-      : sql`and created_at > coalesce((select hide_before from members b where b.app = ${app} and b.cid = k.value
-          and b.user_id = ${readerId}), 0) and (shadowed = 0 or user_id = ${readerId})
-          and (${meantFor(readerId)} ${seesAll})`
-  const { rows } = await sql<MessageRow>`${dialect.perKey(
+      : sql`and (shadowed = 0 or user_id = ${readerId}) and (${meantFor(readerId)} ${seesAll})`
+  const { rows } = await sql<MessageRow>`${dialect.perKeyWith(
     'messages',
-    cids,
-    sql`where app = ${app} and cid = k.value and (parent_id is null or show_in_channel = 1)
-      and created_at >= coalesce((select truncated_at from channels c where c.app = ${app} and c.cid = k.value), 0)
+    since,
+    sql`where app = ${app} and cid = k.key and created_at >= k.value and (parent_id is null or show_in_channel = 1)
       ${hidden} order by created_at desc limit ${limit}`,
   )}`.execute(db)
   return rows.sort((a, b) => a.created_at - b.created_at)

@@ -14,6 +14,7 @@ import type { MessageRow } from '../database/tables.ts'
 import { spaced, standsUnspaced, type Wanted, wantedOf } from '../database/words.ts'
 import type { Caller } from '../http/caller.ts'
 import { composeMessages } from '../messages/compose-messages.ts'
+import { shownSince } from '../messages/message-access.ts'
 import { messageEntity } from '../messages/message-filter.ts'
 import { keptBy, meantFor, restrictedFor } from '../messages/who-sees.ts'
 import type { Server } from '../server.ts'
@@ -191,7 +192,7 @@ function searchedEntity(dialect: Dialect, now: number): Entity {
 /** Messages that are shown, and meant for the caller, with what the caller may see of each channel's past. */
 function visible(dialect: Dialect, { user }: Caller, channels: readonly Access[]): RawBuilder<boolean> {
   const limited = channels.flatMap(({ channel, member }) => {
-    const since = Math.max(channel.truncated_at ?? 0, member?.hide_before == null ? 0 : member.hide_before + 1)
+    const since = shownSince(channel, member)
     return since > 0 ? { cid: channel.cid, since } : []
   })
   const past = dialect.pairs(
