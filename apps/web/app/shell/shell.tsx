@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import {
   Form,
   Link,
@@ -11,7 +11,6 @@ import {
 } from 'react-router'
 import { ChatWidget } from '../chat/ChatWidget.tsx'
 import { ChatProvider } from '../chat/chat-provider.tsx'
-import { NewChatModal } from '../chat/NewChatModal.tsx'
 import { UnreadToast } from '../chat/UnreadToast.tsx'
 import { useChat } from '../chat/use-chat.ts'
 import { useTranslate } from '../i18n/translate.tsx'
@@ -25,6 +24,9 @@ import { Icon, type IconName } from '../ui/Icon.tsx'
 import { Logo } from '../ui/Logo.tsx'
 import { Notices } from '../ui/notices.tsx'
 import { badge } from './badge.ts'
+
+/** Fetched when somebody first starts a chat: dialogs are no part of reading one. */
+const NewChatModal = lazy(async () => ({ default: (await import('../chat/NewChatModal.tsx')).NewChatModal }))
 
 /** The mobile navigation opens after this long, so that a brush of the finger does not open it [APP-26]. */
 const OPEN_NAVIGATION_MS = 100
@@ -48,13 +50,25 @@ export default function Shell() {
       {session.chatAccess && session.chatUser && (
         <>
           <ChatWidget />
-          <NewChatModal />
+          <NewChat />
           <UnreadToast />
         </>
       )}
       <Notices />
     </ChatProvider>
   )
+}
+
+function NewChat() {
+  const { newChatModalOpen } = useChat().state
+  const [used, setUsed] = useState(false)
+  // Once here it stays, so that it can close with its motion.
+  if (newChatModalOpen && !used) setUsed(true)
+  return used ? (
+    <Suspense fallback={null}>
+      <NewChatModal />
+    </Suspense>
+  ) : null
 }
 
 function Frame({ session }: { session: SessionData }) {
