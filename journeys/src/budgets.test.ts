@@ -1,0 +1,146 @@
+/** How much the built product sends before it is of use [ux.md 10.1]. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { Room, type Visitor } from './kit/browser.ts'
+import { type Stack, startStack } from './kit/stack.ts'
+
+const KB = 1_024
+const limits = {
+  /** The goal is 175 kB; React and its router alone are 111 kB of this, reading Markdown 19 kB. May only go down. */
+  chatPage: 240 * KB,
+  /** What a closed widget adds to a page of the product. */
+  closedWidget: 12 * KB,
+  /** Menus, dialogs and notices, at their first use. */
+  overlays: 60 * KB,
+  /** What a single feature fetches when it is first asked for, the overlays being there. */
+  feature: 20 * KB,
+  catalogue: 12 * KB,
+  styles: 20 * KB,
+}
+
+const assets = join(import.meta.dirname, '../../apps/web/build/client/assets')
+
+describe('what people download', () => {
+  let stack: Stack
+  let room: Room
+  beforeAll(async () => {
+    stack = await startStack('sqlite', { web: true })
+    room = await Room.open()
+  }, 120_000)
+  afterEach(() => room?.clear())
+  afterAll(async () => {
+    await room?.close()
+    await stack?.stop()
+  })
+
+  /** Somebody whose browser has seen nothing of the product yet, on a page of it. */
+  async function firstVisit(email: string, find: (visitor: Visitor) => Promise<string>) {
+    const signedIn = await room.member(stack.webs[0]!.url, email)
+    const path = await find(signedIn)
+    const session = await signedIn.page.context().storageState()
+    const visitor = await room.visitor(stack.webs[0]!.url, { storageState: session })
+    const downloads = watchDownloads(visitor.page)
+    await visitor.page.goto(path)
+    return { visitor, downloads }
+  }
+
+  it('the chat page, up to its messages', { timeout: 120_000 }, async () => {
+    const { visitor, downloads } = await firstVisit('ada@northwind.example', async ({ page }) => {
+      await page.goto('/chat')
+      return (await page
+        .getByRole('link', { name: /Supply round table/ })
+        .first()
+        .getAttribute('href'))!
+    })
+    await visitor.composer.waitFor()
+    await visitor.page.getByRole('article').first().waitFor()
+    const scripts = await downloads.settled('js')
+    print('chat page with a conversation, before anything is touched', scripts)
+    expect(sum(scripts)).toBeGreaterThan(50 * KB)
+    expect(sum(scripts), names(scripts)).toBeLessThanOrEqual(limits.chatPage)
+    const styles = await downloads.settled('css')
+    print('its styles', styles)
+    expect(sum(styles), names(styles)).toBeLessThanOrEqual(limits.styles)
+
+    const last = visitor.page.getByRole('article').last()
+    await last.hover()
+    await last.getByRole('button', { name: 'More actions' }).click()
+    await visitor.page.getByRole('menu').waitFor()
+    const overlays = (await downloads.settled('js')).filter(({ name }) => !scripts.some((known) => known.name === name))
+    print('menu of a message, and what all overlays share', overlays)
+    expect(sum(overlays), names(overlays)).toBeLessThanOrEqual(limits.overlays)
+  })
+
+  it('the closed widget, over a page without it', { timeout: 120_000 }, async () => {
+    const without = await firstVisit('cleo@northwind.example', atStart)
+    await without.visitor.page.getByRole('heading', { level: 1 }).waitFor()
+    const page = await without.downloads.settled('js')
+    const { visitor, downloads } = await firstVisit('ada@northwind.example', atStart)
+    await visitor.page
+      .getByRole('button', { name: /^Open chat/ })
+      .last()
+      .waitFor()
+    const more = (await downloads.settled('js')).filter(({ name }) => !page.some((known) => known.name === name))
+    print('a page of the product', page)
+    print('the closed widget with its live number', more)
+    expect(sum(more), names(more)).toBeLessThanOrEqual(limits.closedWidget)
+  })
+})
+
+describe('what lies ready to be downloaded', () => {
+  it('one language of the product or of the kit', () => {
+    const sizes = readdirSync(assets)
+      .filter((file) => /^[a-z]{2}\.json-/.test(file))
+      .map((file) => ({ name: file, bytes: gzipSync(readFileSync(join(assets, file))).length }))
+    print('catalogues, the largest of them', sizes.toSorted((a, b) => b.bytes - a.bytes).slice(0, 1))
+    expect(sizes.length).toBeGreaterThanOrEqual(22)
+    for (const { name, bytes } of sizes) expect(bytes, name).toBeLessThanOrEqual(limits.catalogue)
+  })
+})
+
+const atStart = async () => '/'
+
+interface Download {
+  name: string
+  bytes: number
+}
+
+function watchDownloads(page: Page) {
+  const downloads: Promise<Download>[] = []
+  let open = 0
+  page.on('request', () => {
+    open += 1
+  })
+  page.on('requestfailed', () => {
+    open -= 1
+  })
+  page.on('requestfinished', (request) => {
+    open -= 1
+    const name = new URL(request.url()).pathname.split('/').at(-1)!
+    // As it came over the wire, compressed.
+    downloads.push(request.sizes().then(({ responseBodySize }) => ({ name, bytes: responseBodySize })))
+  })
+  return {
+    /** All files of a kind, once nothing more is on its way. */
+    async settled(kind: 'js' | 'css'): Promise<Download[]> {
+      await page.waitForLoadState('networkidle')
+      await expect.poll(() => open).toBe(0)
+      return (await Promise.all(downloads)).filter(({ name }) => name.endsWith(`.${kind}`))
+    },
+  }
+}
+
+const sum = (downloads: readonly Download[]) => downloads.reduce((bytes, download) => bytes + download.bytes, 0)
+const kB = (bytes: number) => `${(bytes / KB).toFixed(1)} kB`
+const names = (downloads: readonly Download[]) =>
+  downloads
+    .toSorted((a, b) => b.bytes - a.bytes)
+    .map(({ name, bytes }) => `${name} ${kB(bytes)}`)
+    .join(', ')
+
+function print(what: string, downloads: readonly Download[]) {
+  console.info(`${what}: ${kB(sum(downloads))} gzipped in ${downloads.length} files`)
+}
