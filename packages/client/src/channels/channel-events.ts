@@ -169,7 +169,7 @@ export function withPinsExpired(state: ChannelState, now: number): ChannelState 
 
 function updated(state: ChannelState, message: LocalMessage): ChannelState {
   const known = messageIn(state, message.id)
-  const changed = known ? newer(withOwnParts(message, known), known) : message
+  const changed = known ? newer(withOwnParts(state, message, known), known) : message
   const next = withChanged(state, changed)
   return known ? withPin(next, changed) : next
 }
@@ -186,7 +186,7 @@ function deleted(state: ChannelState, event: ChatEvent<'message.deleted'>, conte
       other.quoted_message_id === wire.id && other.quoted_message ? { ...other, quoted_message: null } : other
     next = withoutMessage(withEachMessage(state, unquoted), wire.id)
   } else {
-    next = withChanged(state, withOwnParts(message, known))
+    next = withChanged(state, withOwnParts(state, message, known))
     next = withPinned(
       next,
       mapped(next.pinned_messages, (pinned) => (pinned.id === wire.id ? undefined : pinned)),
@@ -239,7 +239,7 @@ function reacted(state: ChannelState, event: ReactionEvent, context: StateContex
   if (!known) return withChanged(state, message)
   const reaction = event.reaction as Reaction
   return withChanged(state, {
-    ...withOwnParts(newer(message, known), known),
+    ...withOwnParts(state, newer(message, known), known),
     own_reactions: ownReactions(known, event.type, reaction, context),
   })
 }
@@ -350,15 +350,21 @@ function polled(state: ChannelState, event: PollEvent, { me }: StateContext): Ch
   return withPolls(state, event.poll?.id, (poll) => pollState(poll, event, me))
 }
 
-/** A poll may hang on several messages; each of them shows it as it is now. */
+/** A poll may hang on several messages, and others may quote those; each of them shows it as it is now. */
 export function withPolls(
   state: ChannelState,
   id: string | undefined,
   change: (poll: Poll) => Poll | undefined,
 ): ChannelState {
+  const changed = <Shown extends { poll?: Poll; poll_id?: string }>(message: Shown): Shown => {
+    if (!message.poll || message.poll.id !== id) return message
+    const poll = change(message.poll)
+    return { ...message, poll, poll_id: poll?.id }
+  }
   return withEachMessage(state, (message) => {
-    const { poll } = message
-    return poll && poll.id === id ? { ...message, poll: change(poll) } : message
+    const { quoted_message: known } = message
+    const quoted_message = known && changed(known)
+    return quoted_message === known ? changed(message) : { ...changed(message), quoted_message }
   })
 }
 

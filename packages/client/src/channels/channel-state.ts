@@ -3,6 +3,7 @@
  * @see client.md 2.3
  */
 import type { OwnDraft } from '@parley/protocol/messages'
+import type { Poll } from '@parley/protocol/polls'
 import type { ChatEvent } from '../events.ts'
 import { isEarlier, type LocalMessage, localMessage, wireMessage } from '../messages/local-message.ts'
 import {
@@ -123,13 +124,21 @@ export function withoutThread(state: ChannelState, parentID: string): ChannelSta
 
 /** The message wherever it is loaded: in a set, in a thread, or among the pinned. */
 export function messageIn(state: ChannelState, id: string): LocalMessage | undefined {
-  const inSets = findMessage(state.sets, id)
-  if (inSets) return inSets
+  for (const message of loaded(state)) if (message.id === id) return message
+}
+
+/** The poll as a loaded message shows it, with what is one's own in it. */
+export function pollIn(state: ChannelState, id: string | null | undefined): Poll | undefined {
+  for (const { poll } of loaded(state)) if (poll && poll.id === id) return poll
+}
+
+function* loaded(state: ChannelState): Iterable<LocalMessage> {
+  for (const { messages } of state.sets) yield* messages
   for (const { parent, sets } of Object.values(state.threads)) {
-    const message = parent?.id === id ? parent : findMessage(sets, id)
-    if (message) return message
+    if (parent) yield parent
+    for (const { messages } of sets) yield* messages
   }
-  return state.pinned_messages.find((other) => other.id === id)
+  yield* state.pinned_messages
 }
 
 /** Puts a message where it belongs: the newest set, its thread when that is loaded, the pinned ones. */
@@ -179,7 +188,7 @@ export function countsHere(state: ChannelState, message: Message | LocalMessage,
 export function withArrived(state: ChannelState, wire: Message, context: StateContext): ChannelState {
   if (wire.shadowed && wire.user?.id !== context.me) return state
   const known = messageIn(state, wire.id)
-  const message = withOwnParts(localMessage(wire), known)
+  const message = withOwnParts(state, localMessage(wire), known)
   // What was a preview of one's own until now is news to the channel.
   const isNews = !known || isUnsent(known)
   const isReply = Boolean(wire.parent_id) && !wire.show_in_channel
@@ -294,10 +303,26 @@ export function newer(message: LocalMessage, known: LocalMessage | undefined): L
 }
 
 /** The message with what is the user's own in it, which no event knows [MSG-34]. */
-export function withOwnParts(message: LocalMessage, known: LocalMessage | undefined): LocalMessage {
-  const { own_reactions = [], draft, reminder, poll } = known ?? {}
-  const votes = message.poll && poll && { poll: { ...message.poll, own_votes: poll.own_votes } }
-  return { ...message, own_reactions, ...(draft && { draft }), ...(reminder && { reminder }), ...votes }
+export function withOwnParts(
+  state: ChannelState,
+  message: LocalMessage,
+  known: LocalMessage | undefined,
+): LocalMessage {
+  const { own_reactions = [], draft, reminder } = known ?? {}
+  const quoted = message.quoted_message
+  return {
+    ...message,
+    own_reactions,
+    ...(draft && { draft }),
+    ...(reminder && { reminder }),
+    ...withOwnVotes(state, message),
+    ...(quoted?.poll && { quoted_message: { ...quoted, ...withOwnVotes(state, quoted) } }),
+  }
+}
+
+function withOwnVotes(state: ChannelState, { poll }: { poll?: Poll }) {
+  const known = pollIn(state, poll?.id)
+  return poll && known && { poll: { ...poll, own_votes: known.own_votes } }
 }
 
 /** The entry of an id; ids are text like any other, `constructor` too. */

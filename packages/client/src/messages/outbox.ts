@@ -3,11 +3,13 @@
  * It lives in the client so that every interface shares it.
  */
 import { MESSAGES_PAGE } from '@parley/protocol/limits'
+import type { Poll } from '@parley/protocol/polls'
 import type { ChannelDoor } from '../channels/channel-door.ts'
 import {
   type ChannelState,
   messageIn,
   own,
+  pollIn,
   quotedCopy,
   withArrived,
   withChanged,
@@ -22,8 +24,8 @@ import { type LocalMessage, localMessage, type MessageError } from './local-mess
 import { idsOf } from './mentions.ts'
 import { emptySets, findMessage, latestSet, type MessageSets, withCurrent } from './message-sets.ts'
 
-/** What one writes; `mentioned_users` are ids. */
-export type MessageDraft = MessageRequest
+/** What one writes; `mentioned_users` are ids. The `poll` of a `poll_id` is shown until the server has answered. */
+export type MessageDraft = MessageRequest & { poll?: Poll }
 
 export interface SendOptions {
   skip_push?: boolean
@@ -136,8 +138,9 @@ export class Outbox {
   async #post(id: string, call: CallOptions): Promise<Message> {
     const { channel, host } = this.door
     const { draft, options } = this.unsent(id) as Unsent
+    const { poll: _, ...message } = draft
     try {
-      return (await channel.sendMessage(draft, options, call)).message
+      return (await channel.sendMessage(message, options, call)).message
     } catch (error) {
       if (!isDuplicate(error, id)) throw error
       return (await host.call<{ message: Message }>('GET', messagePath(id))).message
@@ -200,6 +203,7 @@ export function written(
     parent_id: draft.parent_id ?? undefined,
     quoted_message_id: draft.quoted_message_id ?? undefined,
     quoted_message: quoted ? quotedCopy(quoted) : undefined,
+    poll: draft.poll ?? pollIn(state, draft.poll_id),
     mentioned_users: mentioned(state, draft.mentioned_users ?? []),
     cid,
     type: draft.parent_id ? 'reply' : 'regular',

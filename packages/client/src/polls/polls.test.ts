@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { messageIn } from '../channels/channel-state.ts'
 import type { ChatEvent } from '../events.ts'
-import { aConnectedWorld, type Call, settle } from '../testing/pretend-server.ts'
-import { aChannel, ada, aMessage, anEvent, aPoll, aReaction, aVote, bo } from '../testing/wire.ts'
+import { aConnectedWorld, type Call, Refusal, settle } from '../testing/pretend-server.ts'
+import { aChannel, ada, aMessage, anEvent, aPoll, aReaction, aVote, bo, posted } from '../testing/wire.ts'
 import { Poll, type PollData } from './poll.ts'
 import { type PollEvent, pollState } from './poll-state.ts'
 
+const SEND = '/channels/messaging/tea/message'
 const VOTE = '/messages/m1/polls/p1/vote'
 
 const event = (type: string, poll: Partial<PollData>, fields: Record<string, unknown> = {}) =>
@@ -14,8 +15,8 @@ const event = (type: string, poll: Partial<PollData>, fields: Record<string, unk
 const after = (poll: PollData, ...events: PollEvent[]) =>
   events.reduce<PollData | undefined>((before, next) => before && pollState(before, next, 'ada'), poll)!
 
-async function adaAndAPoll(fields: Partial<PollData> = {}) {
-  const world = await aConnectedWorld()
+async function adaAndAPoll(fields: Partial<PollData> = {}, storage = new Map<string, unknown>()) {
+  const world = await aConnectedWorld({ storage })
   const poll = aPoll('p1', fields)
   const messages = [aMessage('m1', { poll_id: 'p1', poll }), aMessage('m2', { minute: 1, poll_id: 'p1', poll })]
   world.server.answers('POST', '/channels/messaging/tea/query', () => aChannel({}, { messages }))
@@ -126,6 +127,35 @@ describe('a poll in a channel', () => {
     assert.equal(poll.snapshot(), undefined)
   })
 
+  it('changes where a message quotes it, and own votes stay', async () => {
+    const { server, tea } = await adaAndAPoll({ own_votes: [aVote('v1', ada)] })
+    const { quoted_message: _, ...quoted } = aMessage('m1', { poll_id: 'p1', poll: aPoll('p1') })
+    const quoting = { minute: 5, quoted_message_id: 'm1', quoted_message: quoted }
+    server.socket.says(posted(aMessage('m5', quoting)))
+    const shown = () => messageIn(tea.state, 'm5')?.quoted_message
+    assert.equal(shown()?.poll?.own_votes.length, 1)
+    server.socket.says(event('poll.vote_casted', { vote_count: 2 }, { poll_vote: aVote('v2', bo) }))
+    assert.deepEqual([shown()?.poll?.vote_count, shown()?.poll?.own_votes.length], [2, 1])
+    server.socket.says(
+      anEvent('message.updated', { message: aMessage('m5', { ...quoting, updated_at: '2026-01-05T09:00:00Z' }) }),
+    )
+    assert.equal(shown()?.poll?.own_votes.length, 1)
+    server.socket.says(event('poll.deleted', {}))
+    assert.deepEqual([shown()?.text, shown()?.poll, shown()?.poll_id], ['m1', undefined, undefined])
+  })
+
+  it('of which nothing is left takes its id along, as a fresh look would', async () => {
+    const { server, tea } = await adaAndAPoll()
+    server.socket.says(event('poll.deleted', {}))
+    assert.deepEqual([tea.lastMessage()?.poll, tea.lastMessage()?.poll_id], [undefined, undefined])
+  })
+
+  it('knows one’s own votes also in a message that comes later', async () => {
+    const { server, tea } = await adaAndAPoll({ own_votes: [aVote('v1', ada)] })
+    server.socket.says(posted(aMessage('m5', { minute: 5, poll_id: 'p1', poll: aPoll('p1') })))
+    assert.equal(tea.lastMessage()?.poll?.own_votes.length, 1)
+  })
+
   it('own votes survive what else happens to the message', async () => {
     const { server, poll } = await adaAndAPoll({ own_votes: [aVote('v1', ada)] })
     const bare = aMessage('m1', {
@@ -223,6 +253,36 @@ describe('a poll in a channel', () => {
       ['POST', '/polls/p1/votes', { filter: { option_id: 'pho' }, sort: [], next: 'n' }],
       ['DELETE', '/polls/p1', undefined],
     ])
+  })
+
+  it('shows in its message before that has arrived, and when it fails and the page comes back', async () => {
+    const storage = new Map<string, unknown>()
+    const first = await adaAndAPoll({}, storage)
+    first.server.answers('POST', SEND, new Refusal(60, 403, 'slow mode'))
+    const poll = aPoll('p2')
+    const sending = first.tea.send({ text: '', poll_id: 'p2', poll })
+    assert.deepEqual(first.tea.lastMessage()?.poll, poll)
+    const { id } = await sending
+    assert.deepEqual(first.tea.lastMessage()?.poll, poll)
+
+    const { server, tea } = await adaAndAPoll({}, storage)
+    assert.deepEqual([tea.lastMessage()?.status, tea.lastMessage()?.poll], ['failed', poll])
+    server.answers('POST', SEND, { message: aMessage(id, { user: ada, minute: 59, poll_id: 'p2', poll }) })
+    await tea.retry(id)
+    assert.deepEqual(server.callsTo('POST', SEND)[0]?.body.message, {
+      id,
+      text: '',
+      mentioned_users: [],
+      poll_id: 'p2',
+    })
+    assert.deepEqual([tea.lastMessage()?.status, tea.lastMessage()?.poll], ['received', poll])
+  })
+
+  it('that another message shows is known in one that is being sent', async () => {
+    const { server, tea } = await adaAndAPoll({ own_votes: [aVote('v1', ada)] })
+    server.holds('POST', SEND)
+    tea.send({ text: 'Once more', poll_id: 'p1' })
+    assert.equal(tea.lastMessage()?.poll?.own_votes.length, 1)
   })
 
   it('nothing can be done where there is no poll', async () => {
