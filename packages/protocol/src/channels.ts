@@ -49,6 +49,7 @@ export const Channel = Type.Object({
   muted: Type.Optional(Type.Boolean()),
   cooldown: Type.Optional(Type.Integer()),
   truncated_at: Type.Optional(Time),
+  truncated_by: Type.Optional(User),
   deleted_at: Type.Optional(Time),
   auto_translation_enabled: Type.Optional(Type.Boolean()),
   auto_translation_language: Type.Optional(Type.String()),
@@ -180,6 +181,12 @@ export const TruncateChannelRequest = Type.Object({
   hard_delete: Type.Optional(Type.Boolean({ description: 'erase instead of hide' })),
   skip_push: Type.Optional(Type.Boolean()),
   message: Type.Optional(MessageRequest),
+  member_ids: Type.Optional(
+    Type.Array(Type.String(), {
+      maxItems: MEMBERS_PER_CALL,
+      description: 'for these members alone; nothing is erased',
+    }),
+  ),
   ...actor,
 })
 export const TruncateChannelAnswer = answer({ channel: Channel, message: Type.Optional(Message) })

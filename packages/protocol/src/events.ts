@@ -172,7 +172,12 @@ const channelEvents = {
     message: Type.Optional(Message),
     ...unreadTotals,
   }),
-  'notification.channel_truncated': channelEvent({ channel: Channel, user: Type.Optional(User), ...unreadTotals }),
+  'notification.channel_truncated': channelEvent({
+    channel: Channel,
+    user: Type.Optional(User),
+    message: Type.Optional(Message),
+    ...unreadTotals,
+  }),
   'channel.hidden': channelEvent({ channel: Channel, user: User, clear_history: Type.Boolean(), ...unreadTotals }),
   'channel.visible': channelEvent({ channel: Channel, user: User }),
   'capabilities.changed': channelEvent({ own_capabilities: Type.Array(Type.String()) }),

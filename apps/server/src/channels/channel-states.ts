@@ -23,7 +23,7 @@ import { deliveriesOf, hidesDelivery } from '../reads/mark-delivered.ts'
 import type { Server } from '../server.ts'
 import { type Faces, facesOf } from '../users/faces.ts'
 import { accessWith } from './channel-access.ts'
-import { channelWire } from './channel-wire.ts'
+import { channelWire, usersOfChannel } from './channel-wire.ts'
 
 export interface StateOptions {
   /** Without it only the channel and the own membership are given. */
@@ -74,7 +74,7 @@ export async function channelStates(
   ])
   const watchers = new Map(cids.map((cid) => [cid, state ? watcherIds(server, app, cid, watcherPage) : []]))
   const faces = await facesOf(server, app, [
-    ...channels.map((channel) => channel.created_by),
+    ...channels.flatMap(usersOfChannel),
     ...memberRows.map((member) => member.user_id),
     ...[...watchers.values()].flat(),
     ...(caller.user ? [caller.user.id] : []),
@@ -130,7 +130,7 @@ export function ownChannel(
   member: MemberRow | undefined,
   faces: Faces,
 ): Channel {
-  const wire = channelWire(server, channel, faces.known(channel.created_by))
+  const wire = channelWire(server, channel, faces)
   if (!caller.user) return wire
   return {
     ...wire,

@@ -58,12 +58,12 @@ export async function insertChannel(db: Db, channel: ChannelRow) {
 export async function setChannelData(db: Db, row: ChannelRow) {
   const { app, cid, created_by, created_at, name, image, team, frozen, disabled, cooldown, data } = row
   const { updated_at, deleted_at, truncated_at, overrides_json } = row
-  const { auto_translation_enabled, auto_translation_language } = row
+  const { truncated_by, auto_translation_enabled, auto_translation_language } = row
   await db
     .updateTable('channels')
     .set({ created_by, created_at, name, image, team, frozen, disabled, cooldown, data })
     .set({ updated_at, deleted_at, truncated_at, overrides_json })
-    .set({ auto_translation_enabled, auto_translation_language })
+    .set({ truncated_by, auto_translation_enabled, auto_translation_language })
     .where('app', '=', app)
     .where('cid', '=', cid)
     .execute()

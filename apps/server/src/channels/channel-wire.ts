@@ -1,15 +1,16 @@
 import type { Channel } from '@parley/protocol/channels'
-import type { User } from '@parley/protocol/users'
 import type { ChannelRow } from '../database/tables.ts'
 import { isoOf } from '../micros.ts'
 import type { Server } from '../server.ts'
+import type { Faces } from '../users/faces.ts'
 
 /**
  * The channel as it goes into events: nothing in it belongs to one user [PERM-1, messaging.md 11.4].
  *
- * @param createdBy its creator; undefined for one that is gone
+ * @param faces those of `usersOfChannel`, as far as they are not gone
  */
-export function channelWire({ apps }: Server, row: ChannelRow, createdBy: User | undefined): Channel {
+export function channelWire({ apps }: Server, row: ChannelRow, faces: Pick<Faces, 'known'>): Channel {
+  const truncatedBy = row.truncated_by === null ? undefined : faces.known(row.truncated_by)
   return {
     ...JSON.parse(row.data),
     id: row.id,
@@ -25,13 +26,19 @@ export function channelWire({ apps }: Server, row: ChannelRow, createdBy: User |
     ...(row.deleted_at !== null && { deleted_at: isoOf(row.deleted_at) }),
     ...(row.auto_translation_enabled === 1 && { auto_translation_enabled: true }),
     ...(row.auto_translation_language !== null && { auto_translation_language: row.auto_translation_language }),
-    created_by: createdBy ?? null,
+    ...(truncatedBy && { truncated_by: truncatedBy }),
+    created_by: faces.known(row.created_by) ?? null,
     frozen: row.frozen === 1,
     disabled: row.disabled === 1,
     ...(row.cooldown > 0 && { cooldown: row.cooldown }),
     member_count: row.member_count,
     config: apps.of(row.app).configOf(row),
   }
+}
+
+/** The users a channel shows. */
+export function usersOfChannel({ created_by, truncated_by }: ChannelRow): string[] {
+  return truncated_by === null ? [created_by] : [created_by, truncated_by]
 }
 
 /** The fields every event of a channel begins with [messaging.md 9.1]. */

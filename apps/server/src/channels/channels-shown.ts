@@ -4,7 +4,7 @@ import type { Tables } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { channelsByCids } from './channel-store.ts'
-import { channelWire } from './channel-wire.ts'
+import { channelWire, usersOfChannel } from './channel-wire.ts'
 
 /** The channels there are among these, as they are shown to everybody, by cid. */
 export async function channelsShown(
@@ -15,14 +15,10 @@ export async function channelsShown(
 ): Promise<Map<string, Channel>> {
   if (cids.length === 0) return new Map()
   const channels = await channelsByCids(db, server.database.dialect, app, cids)
-  const faces = await facesOf(
-    server,
-    app,
-    channels.map((channel) => channel.created_by),
-  )
+  const faces = await facesOf(server, app, channels.flatMap(usersOfChannel))
   return new Map(
     channels
       .filter((channel) => channel.deleted_at === null)
-      .map((channel) => [channel.cid, channelWire(server, channel, faces.known(channel.created_by))]),
+      .map((channel) => [channel.cid, channelWire(server, channel, faces)]),
   )
 }

@@ -268,9 +268,13 @@ onEveryStorage((stage) => {
   it('[CHN-15] a message may tell of the change, and only of one the sender may make', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])
+    await bo.watches(room)
     const { message } = await ada.does('POST', path(room), {
       body: { data: { name: 'Tea' }, message: { text: 'Ada named the channel' } },
     })
+    const told = await bo.hears('channel.updated')
+    assert.deepEqual([told.message_id, told.message, told.channel.name], [message.id, message, 'Tea'])
+    assert.equal((await bo.hears('message.new')).total_unread_count, 1)
     assert.deepEqual([message.type, message.text, message.user.id], ['system', 'Ada named the channel', 'ada'])
     assert.equal((await bo.opensChannel(room)).messages[0]?.id, message.id)
     await bo.isRefused(17, 'POST', path(room), { body: { message: { text: 'I am the system' } } })

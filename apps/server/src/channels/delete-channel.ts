@@ -14,7 +14,7 @@ import type { TaskKind } from '../tasks/tasks.ts'
 import { facesOf } from '../users/faces.ts'
 import { type Access, accessChannel } from './channel-access.ts'
 import { setChannelData } from './channel-store.ts'
-import { channelEvent, channelWire } from './channel-wire.ts'
+import { channelEvent, channelWire, usersOfChannel } from './channel-wire.ts'
 
 /**
  * Takes a channel and its messages from everybody [CHN-18, CHN-56, MEM-31]. Its row stays, so that the numbers of
@@ -35,8 +35,8 @@ export async function deleteChannel(
     const at = batch.nextTime(channel)
     channel.deleted_at = restorableAs ?? at
     channel.updated_at = at
-    const faces = await facesOf(server, app, [channel.created_by, ...(access.user ? [access.user.id] : [])])
-    const wire = channelWire(server, channel, faces.known(channel.created_by))
+    const faces = await facesOf(server, app, [...usersOfChannel(channel), ...(access.user ? [access.user.id] : [])])
+    const wire = channelWire(server, channel, faces)
 
     if (restorableAs === undefined) await empty(batch, channel)
     if (hard) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
-import { path } from '../testing/person.ts'
+import { type Person, path } from '../testing/person.ts'
 import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
 
 onEveryTransport((stage) => {
@@ -35,19 +35,47 @@ onEveryTransport((stage) => {
       body: { message: { text: 'Cleaned', user_id: 'ada' }, user_id: 'ada' },
     })
     assert.ok(channel.truncated_at)
-    assert.equal(message?.type, 'system')
+    assert.deepEqual([channel.truncated_by.id, message?.type], ['ada', 'system'])
     const told = await bo.hears('channel.truncated')
     assert.deepEqual([told.channel.truncated_at, told.total_unread_count], [undefined, 0])
-    assert.equal((await cleo.hears('notification.channel_truncated')).total_unread_count, 0)
+    assert.deepEqual([told.channel.truncated_by.id, told.message], ['ada', message])
+    const notice = await cleo.hears('notification.channel_truncated')
+    assert.deepEqual([notice.total_unread_count, notice.message.text], [0, 'Cleaned'])
     assert.equal((await bo.hears('message.new', (event) => event.message.type === 'system')).message.text, 'Cleaned')
     const state = await cleo.opensChannel(room)
     assert.deepEqual(
       state.messages.map((shown) => shown.text),
       ['Cleaned'],
     )
+    assert.equal(state.channel.truncated_by?.id, 'ada')
     assert.equal(await cleo.unread(room), 0)
     await ada.says(room, 'New')
     assert.equal(await cleo.unread(room), 1)
+    const again = { message: { id: message.id, text: 'Once more' }, user_id: 'ada' }
+    await company.isRefused(4, 'POST', `${path(room)}/truncate`, { body: again })
+    assert.equal(await cleo.unread(room), 1)
+  })
+
+  it('truncating for some members leaves the others what they have', async () => {
+    const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
+    const room = await company.opens([ada, bo, cleo])
+    for (const person of [ada, bo]) await person.watches(room)
+    await cleo.connects()
+    await ada.says(room, 'Old')
+    await cleo.hears('notification.message_new')
+
+    const truncate = (body: object) => company.does('POST', `${path(room)}/truncate`, { body })
+    const { channel } = await truncate({ member_ids: ['cleo', 'ada', 'nobody'] })
+    assert.equal(channel.truncated_at, undefined)
+    assert.equal((await ada.hears('channel.truncated')).total_unread_count, 0)
+    assert.equal((await cleo.hears('notification.channel_truncated')).total_unread_count, 0)
+    await ada.says(room, 'New')
+    await bo.hears('message.new', (event) => event.message.text === 'New')
+    assert.ok(!(await bo.hasHeardTypes()).includes('channel.truncated'))
+    const sees = async (person: Person) => (await person.opensChannel(room)).messages.map(({ text }) => text)
+    assert.deepEqual(await Promise.all([ada, bo, cleo].map(sees)), [['New'], ['Old', 'New'], ['New']])
+    assert.deepEqual(await Promise.all([bo, cleo].map((person) => person.unread(room))), [2, 1])
+    await company.isRefused(4, 'POST', `${path(room)}/truncate`, { body: { member_ids: ['bo'], hard_delete: true } })
   })
 })
 

@@ -178,6 +178,7 @@ function newRow(
     counted: 0,
     event_at: at,
     truncated_at: null,
+    truncated_by: null,
     deleted_at: null,
     hidden_by_some: 0,
     overrides_json: data.config_overrides ? overridesOf(data.config_overrides) : null,

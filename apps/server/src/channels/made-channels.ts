@@ -4,7 +4,7 @@ import type { Micros } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { cidsMadeBy, setChannelData } from './channel-store.ts'
-import { channelEvent, channelWire } from './channel-wire.ts'
+import { channelEvent, channelWire, usersOfChannel } from './channel-wire.ts'
 
 /** Some of the channels a user made: all of them, or those that are there, or that were deleted at one moment. */
 export function channelsMadeBy(
@@ -24,11 +24,11 @@ export async function giveChannel(server: Server, batch: Batch, channel: Channel
   await setChannelData(batch.db, channel)
   batch.changedChannels.add(`${channel.app}|${channel.cid}`)
   if (channel.deleted_at !== null) return
-  const faces = await facesOf(server, channel.app, [heirId])
+  const faces = await facesOf(server, channel.app, usersOfChannel(channel))
   batch.publish(channel, 'channel.updated', {
     at,
     watchers: channelEvent(channel, 'channel.updated', at, {
-      channel: channelWire(server, channel, faces.known(heirId)),
+      channel: channelWire(server, channel, faces),
     }),
   })
 }

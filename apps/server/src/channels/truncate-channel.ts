@@ -3,20 +3,22 @@ import type { Message } from '@parley/protocol/messages'
 import type { Static } from 'typebox'
 import { inputError } from '../chat-error.ts'
 import { actingUser, type Caller } from '../http/caller.ts'
-import { sendMessage } from '../messages/send-message.ts'
-import { microsOf } from '../micros.ts'
+import { hideHistory } from '../members/hide-history.ts'
+import { systemMessage } from '../messages/send-message.ts'
+import { isoOf, microsOf } from '../micros.ts'
 import { readAllOf } from '../reads/joining.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import type { Access } from './channel-access.ts'
 import { setChannelData } from './channel-store.ts'
-import { channelEvent, channelWire } from './channel-wire.ts'
+import { channelEvent, channelWire, usersOfChannel } from './channel-wire.ts'
 
 /**
  * Removes the messages older than a time, or all of them [CHN-20, CHN-38, CHN-39]; everybody has read what is left.
- * A message sent along comes after it and does not count as unread [CHN-54].
+ * A message sent along comes after it and does not count as unread [CHN-54]. With `member_ids` it goes for these
+ * members alone.
  *
- * @throws ChatError InputError (4) — the time lies in the future
+ * @throws ChatError InputError (4) — the time lies in the future, or some members' history is to be erased
  */
 export async function truncateChannel(
   server: Server,
@@ -28,42 +30,53 @@ export async function truncateChannel(
   const named = request.truncated_at === undefined ? undefined : microsOf(request.truncated_at)
   if (request.truncated_at !== undefined && (named === undefined || named > server.clock.now() * 1000))
     throw inputError('truncated_at', 'truncated_at must be a past time')
+  if (request.member_ids && request.hard_delete)
+    throw inputError('hard_delete', 'hard_delete is for all members, and member_ids are some')
   const author = request.message && actingUser(caller)
+  const said =
+    request.message &&
+    (await systemMessage(server, access, author!, request.message, { fromServer: caller.server, silent: true }))
 
-  const channel = await server.commit.write(app, [cid], async (batch) => {
+  const truncated = server.commit.write(app, [cid], async (batch) => {
     const channel = batch.channel(app, cid)!
     const at = batch.nextTime(channel)
     const before = named ?? at
-    channel.truncated_at = Math.max(before, channel.truncated_at ?? 0)
-    channel.updated_at = at
-    if (channel.last_message_at !== null && channel.last_message_at < before) {
-      channel.last_message_at = null
-      channel.activity_at = channel.created_at
+    const only = request.member_ids && (await hideHistory(batch, channel, request.member_ids, { before, at }))
+    if (!only) {
+      channel.truncated_at = Math.max(before, channel.truncated_at ?? 0)
+      channel.truncated_by = caller.user?.id ?? null
+      channel.updated_at = at
+      if (channel.last_message_at !== null && channel.last_message_at < before) {
+        channel.last_message_at = null
+        channel.activity_at = channel.created_at
+      }
+      if (request.hard_delete) await server.tasks.begin(batch, app, 'erase-messages', { cid, before })
+      await readAllOf(batch.db, channel, at)
+      await setChannelData(batch.db, channel)
+      batch.changedChannels.add(`${app}|${cid}`)
     }
-    if (request.hard_delete) await server.tasks.begin(batch, app, 'erase-messages', { cid, before })
-    await readAllOf(batch.db, channel, at)
-    await setChannelData(batch.db, channel)
-    batch.changedChannels.add(`${app}|${cid}`)
+    const message = await said?.place(batch)
 
-    const faces = await facesOf(server, app, [channel.created_by, ...(caller.user ? [caller.user.id] : [])])
-    const wire = channelWire(server, channel, faces.known(channel.created_by))
+    const faces = await facesOf(server, app, [...usersOfChannel(channel), ...(caller.user ? [caller.user.id] : [])])
+    const wire = channelWire(server, channel, faces)
     const { truncated_at: _, ...untimed } = wire
     const fields = {
-      channel: named === undefined ? untimed : wire,
+      channel: named === undefined ? untimed : { ...wire, truncated_at: isoOf(before) },
       ...(caller.user && { user: faces.of(caller.user.id) }),
+      ...(message && { message }),
     }
+    const ordinal = channel.counted
     batch.publish(channel, 'channel.truncated', {
       at,
       watchers: channelEvent(channel, 'channel.truncated', at, fields),
       others: { body: channelEvent(channel, 'notification.channel_truncated', at, fields) },
       totals: 'members',
-      effects: [{ do: 'readAll', ordinal: channel.counted }],
+      ...(only && { only }),
+      effects: only ? only.map((user) => ({ do: 'read', user, ordinal, unread: 0 })) : [{ do: 'readAll', ordinal }],
     })
-    return wire
+    if (message) said!.tell(batch, message)
+    return { channel: wire, ...(message && { message }) }
   })
-  // Who may empty the channel may say why.
-  const telling = { ...access, can: () => true }
-  const text = request.message && { ...request.message, type: 'system', silent: true }
-  const message = text && (await sendMessage(server, telling, author!, text, { fromServer: caller.server }))
-  return { channel, ...(message && { message }) }
+  said?.follow(truncated)
+  return truncated
 }

@@ -21,7 +21,7 @@ import {
 import { answerInvite, inviteMembers } from '../members/invites.ts'
 import { memberWire } from '../members/member-wire.ts'
 import { membersIn, membersOfChannels } from '../members/members-of-channels.ts'
-import { sendMessage } from '../messages/send-message.ts'
+import { systemMessage } from '../messages/send-message.ts'
 import { microsOf } from '../micros.ts'
 import { capabilitiesOf } from '../permissions/capabilities.ts'
 import type { Server } from '../server.ts'
@@ -30,7 +30,7 @@ import { facesOf } from '../users/faces.ts'
 import { type Access, accessTo, accessWith, demand, notAllowed } from './channel-access.ts'
 import { ownChannel } from './channel-states.ts'
 import { channelByCid, setChannelData } from './channel-store.ts'
-import { channelEvent, channelWire } from './channel-wire.ts'
+import { channelEvent, channelWire, usersOfChannel } from './channel-wire.ts'
 import { checkOverrides, overridesOf } from './config-overrides.ts'
 import { retagged, tagsOf, withTags } from './filter-tags.ts'
 import { channelFields } from './get-or-create.ts'
@@ -82,13 +82,15 @@ export async function updateChannel(
     demand(access, 'update-channel')
 
   const hideBefore = hideBeforeOf(server, request)
-  await server.commit.write(app, [cid], async (batch) => {
+  const said =
+    request.message &&
+    (await systemMessage(server, access, actingUser(caller), request.message, { fromServer: caller.server }))
+  const updated = server.commit.write(app, [cid], async (batch) => {
     const channel = batch.channel(app, cid)!
     const was = { ...channel }
     if (data) Object.assign(channel, wholeOf(channel, data))
     if (cooldown !== undefined) channel.cooldown = cooldown
     if (tagged) channel.data = withTags(channel.data, retagged(tagsOf(channel), request))
-    if (data || cooldown !== undefined || tagged) await announceUpdate(server, batch, channel, caller, was)
     if (added.length > 0) await addMembers(server, batch, channel, added, caller.user, hideBefore)
     if (invited.length > 0) await inviteMembers(server, batch, channel, invited)
     if (answering) await answerInvite(server, batch, channel, answering, { accept: request.accept_invite === true })
@@ -99,11 +101,13 @@ export async function updateChannel(
     }
     if (roles.size > 0) await setRoles(server, batch, channel, roles)
     if (remove_members.length > 0) await removeMembers(server, batch, channel, remove_members)
+    const message = await said?.place(batch)
+    if (data || cooldown !== undefined || tagged) await announceUpdate(server, batch, channel, caller, was, message)
+    if (message) said!.tell(batch, message)
+    return message
   })
-  // Who may make the change may tell of it.
-  const telling = { ...access, can: () => true }
-  const text = request.message && { ...request.message, type: 'system' }
-  const message = text && (await sendMessage(server, telling, actingUser(caller), text, { fromServer: caller.server }))
+  said?.follow(updated)
+  const message = await updated
   return { ...(await answer(server, caller, access)), ...(message && { message }) }
 }
 
@@ -236,17 +240,28 @@ async function announceCapabilities(server: Server, batch: Batch, channel: Chann
   }
 }
 
-async function announceUpdate(server: Server, batch: Batch, channel: ChannelRow, caller: Caller, was: ChannelRow) {
+async function announceUpdate(
+  server: Server,
+  batch: Batch,
+  channel: ChannelRow,
+  caller: Caller,
+  was: ChannelRow,
+  message?: Message,
+) {
   const at = batch.nextTime(channel)
   channel.updated_at = at
   await setChannelData(batch.db, channel)
   batch.changedChannels.add(`${channel.app}|${channel.cid}`)
-  const faces = await facesOf(server, channel.app, [channel.created_by, ...(caller.user ? [caller.user.id] : [])])
+  const faces = await facesOf(server, channel.app, [
+    ...usersOfChannel(channel),
+    ...(caller.user ? [caller.user.id] : []),
+  ])
   batch.publish(channel, 'channel.updated', {
     at,
     watchers: channelEvent(channel, 'channel.updated', at, {
-      channel: channelWire(server, channel, faces.known(channel.created_by)),
+      channel: channelWire(server, channel, faces),
       ...(caller.user && { user: faces.of(caller.user.id) }),
+      ...(message && { message, message_id: message.id }),
     }),
   })
   await announceCapabilities(server, batch, channel, was)
@@ -255,7 +270,7 @@ async function announceUpdate(server: Server, batch: Batch, channel: ChannelRow,
 async function answer(server: Server, caller: Caller, { channel: { app, cid } }: Access): Promise<UpdateAnswer> {
   const channel = (await channelByCid(server.database.read, app, cid))!
   const rows = await membersOfChannels(server, app, [cid], { limit: 100, offset: 0 })
-  const faces = await facesOf(server, app, [channel.created_by, ...rows.map((row) => row.user_id)])
+  const faces = await facesOf(server, app, [...usersOfChannel(channel), ...rows.map((row) => row.user_id)])
   const { member } = await accessTo(server, caller, channel)
   return {
     channel: ownChannel(server, channel, caller, member, faces),

@@ -255,6 +255,7 @@ const steps: readonly (readonly string[])[] = [
     'alter table channels add column auto_translation_enabled integer not null default 0',
     'alter table channels add column auto_translation_language text',
   ],
+  ['alter table channels add column truncated_by text'],
 ]
 
 /**

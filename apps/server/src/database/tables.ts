@@ -84,6 +84,8 @@ export interface ChannelRow {
   /** Time of the newest event; the next one is later. */
   event_at: Micros
   truncated_at: Micros | null
+  /** Who truncated it last; null where the app's server named nobody. */
+  truncated_by: string | null
   deleted_at: Micros | null
   /** Whether some member may have hidden it: the next message that counts looks for them. */
   hidden_by_some: Flag

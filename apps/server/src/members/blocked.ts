@@ -1,4 +1,4 @@
-import { channelEvent, channelWire } from '../channels/channel-wire.ts'
+import { channelEvent, channelWire, usersOfChannel } from '../channels/channel-wire.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
@@ -86,6 +86,6 @@ async function open(server: Server, batch: Batch, channel: ChannelRow, userId: s
 }
 
 async function shown(server: Server, channel: ChannelRow, userId: string) {
-  const faces = await facesOf(server, channel.app, [channel.created_by, userId])
-  return { wire: channelWire(server, channel, faces.known(channel.created_by)), user: faces.of(userId) }
+  const faces = await facesOf(server, channel.app, [...usersOfChannel(channel), userId])
+  return { wire: channelWire(server, channel, faces), user: faces.of(userId) }
 }

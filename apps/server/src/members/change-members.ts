@@ -1,6 +1,6 @@
 import type { MemberRequest } from '@parley/protocol/members'
 import { type Access, accessWith, notAllowed } from '../channels/channel-access.ts'
-import { channelEvent, channelWire } from '../channels/channel-wire.ts'
+import { channelEvent, channelWire, usersOfChannel } from '../channels/channel-wire.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import { customOf } from '../custom-data.ts'
 import type { Batch } from '../database/group-commit.ts'
@@ -119,7 +119,7 @@ export async function addMembers(
     for (const row of rows) if (closed.includes(row.user_id)) row.blocked = 1
   }
 
-  const faces = await facesOf(server, app, [channel.created_by, ...rows.map((row) => row.user_id)])
+  const faces = await facesOf(server, app, [...usersOfChannel(channel), ...rows.map((row) => row.user_id)])
   for (const row of rows) announceJoin(server, batch, channel, row, faces, by)
 }
 
@@ -174,7 +174,7 @@ export async function removeMembers(
   if (rows.length === 0) return
   const wasPair = channel.member_count === 2
   channel.member_count -= rows.length
-  const faces = await facesOf(server, app, [channel.created_by, ...rows.map((row) => row.user_id)])
+  const faces = await facesOf(server, app, [...usersOfChannel(channel), ...rows.map((row) => row.user_id)])
   for (const row of rows) {
     await deleteMember(batch.db, app, cid, row.user_id)
     await deleteRead(batch.db, app, cid, row.user_id)
@@ -184,7 +184,7 @@ export async function removeMembers(
     const fields = {
       member: memberWire(row, faces.of(row.user_id), channel.created_by),
       user: faces.of(row.user_id),
-      channel: channelWire(server, channel, faces.known(channel.created_by)),
+      channel: channelWire(server, channel, faces),
     }
     batch.publish(channel, 'member.removed', { at, watchers: channelEvent(channel, 'member.removed', at, fields) })
     batch.publish(channel, 'notification.removed_from_channel', {
@@ -245,7 +245,7 @@ export function announceJoin(
 ) {
   const at = batch.nextTime(channel)
   const member = memberWire(row, faces.of(row.user_id), channel.created_by)
-  const wire = channelWire(server, channel, faces.known(channel.created_by))
+  const wire = channelWire(server, channel, faces)
   batch.publish(channel, 'member.added', {
     at,
     watchers: channelEvent(channel, 'member.added', at, {

@@ -1,5 +1,5 @@
 import type { Access } from '../channels/channel-access.ts'
-import { channelEvent, channelWire } from '../channels/channel-wire.ts'
+import { channelEvent, channelWire, usersOfChannel } from '../channels/channel-wire.ts'
 import { ChatError } from '../chat-error.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, MemberRow, UserRow } from '../database/tables.ts'
@@ -76,8 +76,8 @@ async function tell(
   fields: object,
 ) {
   const { app, cid } = channel
-  const faces = await facesOf(server, app, [channel.created_by, ...users])
-  const wire = channelWire(server, channel, faces.known(channel.created_by))
+  const faces = await facesOf(server, app, [...usersOfChannel(channel), ...users])
+  const wire = channelWire(server, channel, faces)
   for (const userId of users) {
     batch.changedMembers.add(`${app}|${cid}|${userId}`)
     const at = batch.nextTime(channel)

@@ -1,4 +1,4 @@
-import { channelEvent, channelWire } from '../channels/channel-wire.ts'
+import { channelEvent, channelWire, usersOfChannel } from '../channels/channel-wire.ts'
 import { ChatError } from '../chat-error.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, MemberRow, UserRow } from '../database/tables.ts'
@@ -39,12 +39,12 @@ export async function inviteMembers(server: Server, batch: Batch, channel: Chann
     const closed = await settleBlocks(server, batch, channel, ids)
     for (const row of rows) if (closed.includes(row.user_id)) row.blocked = 1
   }
-  const faces = await facesOf(server, app, [channel.created_by, ...ids])
+  const faces = await facesOf(server, app, [...usersOfChannel(channel), ...ids])
   for (const row of rows) {
     batch.changedMembers.add(`${app}|${cid}|${row.user_id}`)
     const at = batch.nextTime(channel)
     const fields = {
-      channel: channelWire(server, channel, faces.known(channel.created_by)),
+      channel: channelWire(server, channel, faces),
       member: memberWire(row, faces.of(row.user_id), channel.created_by),
       user: faces.of(row.user_id),
     }
@@ -87,7 +87,7 @@ export async function answerInvite(
   batch.changedMembers.add(`${app}|${cid}|${user.id}`)
   if (accept) batch.setRead(readAtJoining(channel, user.id, at))
 
-  const faces = await facesOf(server, app, [channel.created_by, user.id])
+  const faces = await facesOf(server, app, [...usersOfChannel(channel), user.id])
   const member = memberWire(row, faces.of(user.id), channel.created_by)
   const type = accept ? 'notification.invite_accepted' : 'notification.invite_rejected'
   batch.publish(channel, 'member.updated', {
@@ -97,7 +97,7 @@ export async function answerInvite(
       {
         users: [user.id],
         body: channelEvent(channel, type, at, {
-          channel: channelWire(server, channel, faces.known(channel.created_by)),
+          channel: channelWire(server, channel, faces),
           member,
           user: member.user,
         }),

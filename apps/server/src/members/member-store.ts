@@ -146,6 +146,22 @@ export async function updateMember(db: Db, row: MemberRow) {
     .execute()
 }
 
+/** Some members see nothing of what was said up to and with a time; gives those there are. */
+export async function setHideBefore(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  cid: string,
+  userIds: readonly string[],
+  until: Micros,
+): Promise<string[]> {
+  const { rows } = await sql<{ user_id: string }>`update members
+    set hide_before = case when hide_before > ${until} then hide_before else ${until} end
+    where app = ${app} and cid = ${cid} and user_id in (select value from ${dialect.list(userIds, 'text')})
+    returning user_id`.execute(db)
+  return rows.map((row) => row.user_id)
+}
+
 /** Members who hid the channel and did not mute it see it again; gives their ids. */
 export async function unhideForAll(
   db: Db,

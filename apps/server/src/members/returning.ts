@@ -1,4 +1,4 @@
-import { channelEvent, channelWire } from '../channels/channel-wire.ts'
+import { channelEvent, channelWire, usersOfChannel } from '../channels/channel-wire.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow } from '../database/tables.ts'
 import { readsOfMembers, unreadOf } from '../reads/counting.ts'
@@ -15,8 +15,8 @@ export async function announceReturn(server: Server, batch: Batch, channel: Chan
   )
   await batch.flushCounters()
   const reads = await readsOfMembers(batch.db, batch.dialect, app, members)
-  const faces = await facesOf(server, app, [channel.created_by, ...members.map((member) => member.user_id)])
-  const wire = channelWire(server, channel, faces.known(channel.created_by))
+  const faces = await facesOf(server, app, [...usersOfChannel(channel), ...members.map((member) => member.user_id)])
+  const wire = channelWire(server, channel, faces)
   const counts = server.apps.of(app).countsReads(channel.type)
   for (const member of members) {
     const read = reads.get(`${cid}|${member.user_id}`)

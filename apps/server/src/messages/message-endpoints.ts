@@ -21,6 +21,7 @@ import { answer } from '@parley/protocol/wire'
 import Type from 'typebox'
 import { accessChannel } from '../channels/channel-access.ts'
 import { ownChannel } from '../channels/channel-states.ts'
+import { usersOfChannel } from '../channels/channel-wire.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import { actingUser } from '../http/caller.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
@@ -84,7 +85,7 @@ const get = endpoint(
     const { access, message } = waiting
       ? { ...waiting, message: undefined }
       : await accessMessage(server, caller, params.id!, 'read-channel')
-    const faces = await facesOf(server, app, [access.channel.created_by])
+    const faces = await facesOf(server, app, usersOfChannel(access.channel))
     const channel = ownChannel(server, access.channel, caller, access.member, faces)
     if (waiting) {
       const [pending] = await composePending(server, app, [waiting.pending])

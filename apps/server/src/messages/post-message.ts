@@ -1,7 +1,7 @@
 import type { Message } from '@parley/protocol/messages'
 import type { Poll } from '@parley/protocol/polls'
 import type { Access } from '../channels/channel-access.ts'
-import { channelEvent, channelWire } from '../channels/channel-wire.ts'
+import { channelEvent, channelWire, usersOfChannel } from '../channels/channel-wire.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, MessageRow, UserRow } from '../database/tables.ts'
@@ -15,8 +15,7 @@ import { pollsShown } from '../polls/polls-shown.ts'
 import { holdPoll } from '../polls/send-poll.ts'
 import type { Effect } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
-import { facesOf } from '../users/faces.ts'
-import { userWire } from '../users/user-wire.ts'
+import { facesOf, knownFaces } from '../users/faces.ts'
 import { messageById } from './message-store.ts'
 import { messageWire, pollsIn, usersIn, withPolls } from './message-wire.ts'
 import { setPinEnd } from './pin-end.ts'
@@ -52,17 +51,14 @@ export async function postMessage(
   if (row.restricted_json !== null) row.audience_json = JSON.stringify(await audienceOf(server, channel, row))
   const faces = await facesOf(server, app, [
     author.id,
-    channel.created_by,
+    ...usersOfChannel(channel),
     ...usersIn(row),
     ...(quoted ? usersIn(quoted) : []),
   ])
   const pollIds = pollsIn(quoted ? [row, quoted] : [row])
   let polls: ReadonlyMap<string, Poll> = new Map()
   const post = (batch: Batch, about: object = {}) => {
-    const now = batch.channel(app, cid)
-    if (!now || now.deleted_at !== null) throw new ChatError('DoesNotExistError', `Can't find channel with id ${cid}`)
-    const moves = row.type !== 'system' || !access.config.skip_last_msg_update_for_system_msgs
-    place(batch, now, row, givenTime, moves)
+    const now = place(batch, access, row, givenTime)
     const around = { faces, now: row.created_at, viewerId: author.id, polls }
     const message = withPolls(messageWire(row, { ...around, quoted }), toldToAll)
     const heard =
@@ -78,8 +74,7 @@ export async function postMessage(
   if (row.parent_id === null && !first && pollIds.length === 0) return server.commit.append(app, cid, row.id, post)
   const posted = await server.commit.write(app, [cid], async (batch) => {
     await first?.(batch)
-    if (await messageById(batch.db, app, row.id))
-      throw new ChatError('InputError', `a message with ID ${row.id} already exists`)
+    if (await messageById(batch.db, app, row.id)) throw isTaken(row)
     if (row.poll_id !== null) await holdPoll(batch, app, row.poll_id)
     polls = await pollsShown(server, app, pollIds, author.id, batch.db)
     return row.parent_id === null ? post(batch) : postReply(server, access, batch, row, post)
@@ -87,14 +82,42 @@ export async function postMessage(
   return withPolls(posted, (poll) => polls.get(poll.id)!)
 }
 
+/**
+ * A checked message that goes with a change of its channel: it is shown in the event of the change, and posted after
+ * it in the same write.
+ */
+export async function messageWith(server: Server, access: Access, author: UserRow, row: MessageRow) {
+  const faces = await facesOf(server, row.app, [author.id, ...usersOfChannel(access.channel), ...usersIn(row)])
+  return {
+    /** Gives it its place, as it is shown. */
+    async place(batch: Batch): Promise<Message> {
+      if (await messageById(batch.db, row.app, row.id)) throw isTaken(row)
+      place(batch, access, row, undefined)
+      return messageWire(row, { faces, now: row.created_at, viewerId: undefined })
+    },
+    tell(batch: Batch, message: Message) {
+      const channel = batch.channel(row.app, row.cid)!
+      announce(server, batch, channel, row, message, {}, author, Boolean(access.member))
+      if (row.counted && channel.hidden_by_some) batch.later(() => unhide(server, batch, channel))
+    },
+  }
+}
+
+function isTaken({ id }: MessageRow): ChatError {
+  return new ChatError('InputError', `a message with ID ${id} already exists`)
+}
+
 /** Gives a row its place in the channel: time, ordinal, and the author's new read position. */
 function place(
   batch: Batch,
-  channel: ChannelRow,
+  { channel: { app, cid }, config }: Access,
   row: MessageRow,
   givenTime: string | undefined,
-  movesChannel: boolean,
 ) {
+  const channel = batch.channel(app, cid)
+  if (!channel || channel.deleted_at !== null)
+    throw new ChatError('DoesNotExistError', `Can't find channel with id ${cid}`)
+  const movesChannel = row.type !== 'system' || !config.skip_last_msg_update_for_system_msgs
   const now = batch.nextTime(channel)
   const given = givenTime === undefined ? undefined : microsOf(givenTime)
   if (givenTime !== undefined && given === undefined)
@@ -113,6 +136,7 @@ function place(
     channel.activity_at = row.created_at
   }
   batch.addMessage(row)
+  return channel
 }
 
 function announce(
@@ -165,12 +189,8 @@ function announce(
         others: {
           except: author.id,
           body: () => {
-            const creator = server.users.known(channel.app, channel.created_by)
-            const face = creator && userWire(creator, server.presence.isOnline(channel.app, creator.id))
-            return channelEvent(asOfNow, 'notification.message_new', at, {
-              ...event,
-              channel: channelWire(server, asOfNow, face),
-            })
+            const channel = channelWire(server, asOfNow, knownFaces(server, asOfNow.app))
+            return channelEvent(asOfNow, 'notification.message_new', at, { ...event, channel })
           },
         },
       }),

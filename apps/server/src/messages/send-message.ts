@@ -23,7 +23,8 @@ import { horizonOf, isWithin } from './message-access.ts'
 import { messageFields } from './message-fields.ts'
 import { lastPostOf, messageById } from './message-store.ts'
 import { holdMessage } from './pending-messages.ts'
-import { postMessage } from './post-message.ts'
+import { messageWith, postMessage } from './post-message.ts'
+import { i18nOf } from './translate-message.ts'
 import { untold } from './untold.ts'
 
 /** Bytes of JSON one attachment may have; the documents' limit for all together is too small for waveforms. */
@@ -79,13 +80,7 @@ export async function sendMessage(
   const row = await checked(server, access, author, request, command)
   if (fromServer) row.extras_json = withExtras(row, extrasOf(request))
   const quoted = await quotedBy(server, access, row)
-  const isTranslated = fromServer && request.i18n !== undefined
-  const [preview, translation] = await Promise.all([
-    previewFor(server, access, row.text, options.skipPreview),
-    autoTranslationOf(server, access, isTranslated ? '' : row.text),
-  ])
-  if (preview.now) row.attachments_json = JSON.stringify(withPreview(request.attachments ?? [], preview.now))
-  if (translation.now) row.extras_json = withExtras(row, { i18n: translation.now })
+  const follow = await enrich(server, access, row, { skipPreview: options.skipPreview, fromServer })
   if (pending) return holdMessage(server, access, row, quoted, pending.metadata)
   const posted = postMessage(server, access, author, row, {
     quoted,
@@ -94,9 +89,61 @@ export async function sendMessage(
     // Two messages of the same moment both passed the check above.
     ...(slowed && { first: (batch: Batch) => coolDown(server, batch.db, channel, author) }),
   })
-  addLatePreview(server, row, preview, posted)
-  addLateTranslation(server, row, row.text, translation, posted)
+  follow(posted)
   return posted
+}
+
+/**
+ * Checks a system message that goes with a change of the channel. Who may make the change may tell of it; it is no
+ * reply, quotes nothing, and runs no command.
+ *
+ * @throws ChatError as `sendMessage` does
+ */
+export async function systemMessage(
+  server: Server,
+  access: Access,
+  author: UserRow,
+  {
+    parent_id: _,
+    quoted_message_id: __,
+    poll_id: ___,
+    pinned: ____,
+    restricted_visibility: _____,
+    ...request
+  }: MessageRequest,
+  { fromServer, silent = request.silent }: { fromServer: boolean; silent?: boolean | undefined },
+) {
+  checkNotBanned(author, access)
+  const telling = { ...access, can: () => true }
+  const row = await checked(server, telling, author, { ...request, type: 'system', silent }, undefined)
+  if (fromServer) row.extras_json = withExtras(row, extrasOf(request))
+  const follow = await enrich(server, access, row, { fromServer })
+  return { ...(await messageWith(server, access, author, row)), follow }
+}
+
+/**
+ * Adds to a checked message what others say about its text: the preview of its link, and its words in other languages.
+ *
+ * @returns what to do with the promise that it is stored, so that it gets what came too late
+ */
+async function enrich(
+  server: Server,
+  access: Access,
+  row: MessageRow,
+  { skipPreview, fromServer }: Pick<SendOptions, 'skipPreview' | 'fromServer'>,
+): Promise<(stored: Promise<unknown>) => void> {
+  const isTranslated = fromServer && Object.keys(i18nOf(row)).length > 0
+  const [preview, translation] = await Promise.all([
+    previewFor(server, access, row.text, skipPreview),
+    autoTranslationOf(server, access, isTranslated ? '' : row.text),
+  ])
+  const attachments = row.attachments_json === null ? [] : JSON.parse(row.attachments_json)
+  if (preview.now) row.attachments_json = JSON.stringify(withPreview(attachments, preview.now))
+  if (translation.now) row.extras_json = withExtras(row, { i18n: translation.now })
+  return (stored) => {
+    addLatePreview(server, row, preview, stored)
+    addLateTranslation(server, row, row.text, translation, stored)
+  }
 }
 
 /** @throws ChatError InputError (4) — the message it quotes is not there to be seen */

@@ -1,4 +1,4 @@
-import { channelWire } from '../channels/channel-wire.ts'
+import { channelWire, usersOfChannel } from '../channels/channel-wire.ts'
 import { storedChannel } from '../channels/stored-channel.ts'
 import type { EventRow } from '../database/tables.ts'
 import type { Publication } from '../realtime/publication.ts'
@@ -14,8 +14,8 @@ export async function missedEvents(server: Server, app: string, cid: string, seq
   const rows = await eventsAfter(server.database.read, app, cid, seq)
   const channel = rows.length > 0 ? await storedChannel(server, app, cid) : undefined
   if (!channel) return []
-  const faces = await facesOf(server, app, [channel.created_by])
-  const wire = channelWire(server, channel, faces.known(channel.created_by))
+  const faces = await facesOf(server, app, usersOfChannel(channel))
+  const wire = channelWire(server, channel, faces)
   return rows.map((row) => publicationOf(row, wire))
 }
 

@@ -3,7 +3,7 @@ import type { Read } from '@parley/protocol/reads'
 import type { Thread, ThreadParticipant } from '@parley/protocol/threads'
 import type { Kysely } from 'kysely'
 import { ownChannel } from '../channels/channel-states.ts'
-import { channelWire } from '../channels/channel-wire.ts'
+import { channelWire, usersOfChannel } from '../channels/channel-wire.ts'
 import type { MemberRow, Tables, ThreadParticipantRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { ownMemberships } from '../members/members-of-channels.ts'
@@ -50,7 +50,7 @@ export async function composeThreads(
       ? new Map<string, MemberRow>()
       : await ownMemberships(server, app, viewerId, [...channels.keys()])
   const faces = await facesOf(server, app, [
-    ...[...channels.values()].map((channel) => channel.created_by),
+    ...[...channels.values()].flatMap(usersOfChannel),
     ...threads.map((thread) => thread.created_by),
     ...[...participants, ...reads].map((row) => row.user_id),
   ])
@@ -65,7 +65,7 @@ export async function composeThreads(
       threadWire(thread, shown, {
         channel: viewer
           ? ownChannel(server, channel, viewer, memberships.get(thread.cid), faces)
-          : channelWire(server, channel, faces.known(channel.created_by)),
+          : channelWire(server, channel, faces),
         participants: (participantsOf.get(thread.id) ?? []).map((row) => participantWire(row, thread.cid, faces)),
         read: (readsOf.get(thread.id) ?? []).flatMap((row) => readEntry(server, row, faces, viewerId)),
         faces,

@@ -1,6 +1,6 @@
 /** A thread is made by its first reply, and goes with the message it hangs on. */
 import type { Message } from '@parley/protocol/messages'
-import { channelEvent, channelWire } from '../channels/channel-wire.ts'
+import { channelEvent, channelWire, usersOfChannel } from '../channels/channel-wire.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, MessageRow } from '../database/tables.ts'
 import { countedBy } from '../messages/who-sees.ts'
@@ -72,13 +72,13 @@ export async function keepThread(
     lowered ? [...online, author] : online,
   )
 
-  const faces = await facesOf(server, app, [channel.created_by])
+  const faces = await facesOf(server, app, usersOfChannel(channel))
   const body = channelEvent(channel, 'notification.thread_message_new', at, {
     message,
     message_id: reply.id,
     thread_id: id,
     user: message.user,
-    channel: channelWire(server, channel, faces.known(channel.created_by)),
+    channel: channelWire(server, channel, faces),
     watcher_count: server.hub.watcherCount(app, channel.cid),
     ...about,
   })

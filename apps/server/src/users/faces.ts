@@ -29,6 +29,16 @@ export function facesFrom(server: Server, app: string, rows: ReadonlyMap<string,
   return { known, of: (id) => known(id) ?? stranger(id) }
 }
 
+/** Users as others see them, as far as they are at hand: nothing is waited for. */
+export function knownFaces(server: Server, app: string): Pick<Faces, 'known'> {
+  return {
+    known(id) {
+      const row = server.users.known(app, id)
+      return row && userWire(row, server.presence.isOnline(app, id))
+    },
+  }
+}
+
 function stranger(id: string): User {
   const never = '0001-01-01T00:00:00Z'
   return {
