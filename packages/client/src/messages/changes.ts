@@ -130,7 +130,8 @@ export async function remove(
   const sending = outbox.underway.get(id)
   if (sending) await sending
   const message = outbox.known(id)
-  if ((message.attempt === 'send' && message.status === 'failed') || message.type === 'error') {
+  const isMineAlone = message.type === 'error' || message.type === 'ephemeral'
+  if ((message.attempt === 'send' && message.status === 'failed') || isMineAlone) {
     outbox.forget(id)
     change((state) => withoutMessage(state, id))
     return

@@ -172,6 +172,16 @@ describe('sending', () => {
     assert.equal(server.calls.filter(({ method }) => method === 'DELETE').length, 0)
   })
 
+  it('lets go of what came of a command, which the server keeps for nobody else', async () => {
+    const { server, tea } = await adaInTea()
+    const text = 'Bo is muted for you.'
+    server.answers('POST', SEND, (call: Call) => ({ message: stored(call, { type: 'ephemeral', text }) }))
+    const { id } = await tea.send({ text: '/mute @Bo' })
+    await tea.remove(id)
+    assert.deepEqual(tea.state.messages, [])
+    assert.equal(server.calls.filter(({ method }) => method === 'DELETE').length, 0)
+  })
+
   it('given up before it left is not shown as failed', async () => {
     const { tea } = await adaInTea()
     await assert.rejects(tea.send({ text: 'hi' }, {}, { signal: AbortSignal.abort() }), { code: 'ERR_CANCELED' })

@@ -22,6 +22,7 @@ import { useClient } from '../chat/use-client.ts'
 import { CommandChip } from '../commands/CommandChip.tsx'
 import { askedBy } from '../commands/commands.ts'
 import { useCommand } from '../commands/use-command.ts'
+import { isGif } from '../giphy/gif.ts'
 import { countGraphemes } from '../i18n/graphemes.ts'
 import { useTranslate, useTranslation } from '../i18n/translate.ts'
 import { finishReading, showsNewLine } from '../message-list/use-reading.ts'
@@ -374,7 +375,7 @@ function useFocusOn(box: RefObject<HTMLTextAreaElement | null>, about: string | 
 function lastEditable(state: ChannelState, thread: string | undefined, me: string | undefined) {
   if (!may(state, 'update-own-message')) return undefined
   return messagesHere(state, thread).findLast(
-    (message) => message.user.id === me && stands(message) && message.status === 'received',
+    (message) => message.user.id === me && stands(message) && !isGif(message) && message.status === 'received',
   )
 }
 
@@ -387,7 +388,8 @@ function messagesHere(state: ChannelState, thread: string | undefined): readonly
 }
 
 function stands(message: LocalMessage): boolean {
-  return !isDeleted(message) && !isSystem(message) && message.type !== 'error' && message.status !== 'failed'
+  const isForAll = message.type !== 'error' && message.type !== 'ephemeral'
+  return !isDeleted(message) && !isSystem(message) && isForAll && message.status !== 'failed'
 }
 
 function isTouch(): boolean {

@@ -1,4 +1,6 @@
 import type { Attachment } from '@parley/client'
+import { GifPicture } from '../giphy/GifPicture.tsx'
+import { gifOf } from '../giphy/gif.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { FileIcon } from '../theme/icons.tsx'
 import { safeLink } from './safe-link.ts'
@@ -22,6 +24,8 @@ export function AttachmentList({ attachments, entered }: { attachments: readonly
 
 function AttachmentCard({ attachment, entered }: { attachment: Attachment; entered: boolean }) {
   const t = useTranslate()
+  const gif = gifOf(attachment)
+  if (gif) return <GifPicture gif={gif} entered={entered} />
   const picture = attachment.image_url ?? attachment.thumb_url
   const link = safeLink(attachment.asset_url ?? attachment.title_link ?? attachment.og_scrape_url ?? picture ?? '')
   const name = attachment.title ?? attachment.fallback ?? t('message.attachment')

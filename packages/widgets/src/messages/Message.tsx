@@ -2,6 +2,8 @@ import type { Channel, LocalMessage } from '@parley/client'
 import { lazy, memo, Suspense, useContext, useEffect, useRef, useState } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { useClient } from '../chat/use-client.ts'
+import { EphemeralNote } from '../giphy/EphemeralNote.tsx'
+import { isGif } from '../giphy/gif.ts'
 import { fullTime, timeOfDay } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { ThreadLink } from '../threads/ThreadLink.tsx'
@@ -91,6 +93,7 @@ function Bubble({ channel, message, group, own, rowId, entered = false, onJump }
       className="chat-message"
       data-own={own || undefined}
       data-group={group}
+      data-kind={message.type === 'ephemeral' ? 'ephemeral' : undefined}
       data-status={message.status}
       data-open={open !== undefined || undefined}
       data-pinned={message.pinned || undefined}
@@ -117,7 +120,7 @@ function Bubble({ channel, message, group, own, rowId, entered = false, onJump }
                   <PollView channel={channel} message={message} poll={message.poll} entered={entered} />
                 </Suspense>
               )}
-              {message.text && <FoldedText message={message} entered={entered} />}
+              {message.text && !isGif(message) && <FoldedText message={message} entered={entered} />}
             </div>
           </div>
           <MessageToolbar
@@ -137,6 +140,7 @@ function Bubble({ channel, message, group, own, rowId, entered = false, onJump }
           onDetails={() => begin('reactions')}
         />
         <ThreadLink message={message} entered={entered} />
+        {message.type === 'ephemeral' && <EphemeralNote channel={channel} message={message} entered={entered} />}
         <FailureLine message={message} entered={entered} onRetry={() => actions.run('retry')} />
         <MessageMeta
           channel={channel}

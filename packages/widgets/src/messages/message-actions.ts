@@ -1,4 +1,5 @@
 import type { Channel, LocalMessage } from '@parley/client'
+import { isGif } from '../giphy/gif.ts'
 import { MARK_UNREAD_WINDOW } from '../limits.ts'
 import { failureOf } from './message-failure.ts'
 import { isDeleted, isSystem, wasNeverSent } from './message-parts.ts'
@@ -35,7 +36,7 @@ export function offeredActions(
   message: LocalMessage,
   { threads = false } = {},
 ): Offered[] {
-  if (isSystem(message)) return []
+  if (isSystem(message) || message.type === 'ephemeral') return []
   const { data, messages } = channel.snapshot()
   const may = (capability: string) => data.own_capabilities?.includes(capability) ?? false
   const own = message.user.id === me
@@ -55,8 +56,8 @@ export function offeredActions(
   offer('react', stands && may('send-reaction'))
   offer('reply', stands && may('quote-message'))
   offer('thread', threads && stands && may('send-reply'))
-  offer('edit', stands && may(own ? 'update-own-message' : 'update-any-message') && own)
-  offer('copy', stands && message.text !== '')
+  offer('edit', stands && !isGif(message) && may(own ? 'update-own-message' : 'update-any-message') && own)
+  offer('copy', stands && !isGif(message) && message.text !== '')
   offer('pin', stands && !message.pinned && may('pin-message'))
   offer('unpin', stands && message.pinned && may('pin-message'))
   const newest = messages.slice(-MARK_UNREAD_WINDOW)

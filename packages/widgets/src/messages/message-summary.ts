@@ -1,4 +1,5 @@
 import type { Attachment } from '@parley/client'
+import { isGif } from '../giphy/gif.ts'
 import type { TextKey, Translate } from '../i18n/translate.ts'
 import { plainText } from './parse-text.ts'
 
@@ -7,6 +8,7 @@ export interface Summarized {
   text: string
   type: string
   attachments: readonly Attachment[]
+  command?: string
   deleted_at?: unknown
   poll?: { name: string }
 }
@@ -22,6 +24,7 @@ const kinds: Record<string, TextKey> = {
 /** A message in one plain line: its words, else what it carries. */
 export function messageSummary(t: Translate, message: Summarized): string {
   if (message.type === 'deleted' || message.deleted_at) return t('message.deleted')
+  if (isGif(message)) return t('message.gif', { title: message.attachments[0]?.title ?? '' })
   const text = plainText(message.text)
   if (text) return text
   if (message.poll) return t('message.poll', { question: message.poll.name })

@@ -103,6 +103,7 @@ export class PretendServer {
   #polls = new Map<string, KeptPoll>()
   #mutes: { user: PretendUser; target: PretendUser; created_at: string; updated_at: string }[] = []
   #banned: string[] = []
+  #previews = new Map<string, { conversation: string; words: string; shuffles: number }>()
   #held: (() => void)[] | undefined
   #refused = false
   constructor(me: PretendUser, conversations: Conversation[]) {
@@ -263,6 +264,8 @@ export class PretendServer {
       if (third === 'message') {
         const { id, text = '', quoted_message_id, poll_id, attachments = [] } = body.message
         const fields = { quoted_message_id, poll_id, attachments }
+        const gif = /^\/giphy ?(.*)/s.exec(text)
+        if (gif) return { message: this.#preview(second!, id, gif[1]!) }
         const message = this.#keep(conversation, { id, text, user: this.#me, ...fields })
         return { message: this.#wire(second!, message) }
       }
@@ -384,6 +387,29 @@ export class PretendServer {
     return { vote: this.#wireVote(poll, vote), poll: this.#wirePoll(poll) }
   }
 
+  /** What `/giphy` shows to its sender; another shuffle shows another picture. */
+  #preview(id: string, messageId: string, words: string, shuffles = 0) {
+    const preview = { conversation: id, words, shuffles }
+    this.#previews.set(messageId, preview)
+    const message = { id: messageId, user: this.#me, text: `/giphy ${words}`, type: 'ephemeral', command: 'giphy' }
+    const actions = ['send', 'shuffle', 'cancel'].map((value) => {
+      const style = value === 'send' ? 'primary' : 'default'
+      return { name: 'image_action', text: value, value, style, type: 'button' }
+    })
+    const attachments = [{ ...gifAttachment(words, shuffles), actions }]
+    return this.#wire(id, { ...message, attachments, created_at: new Date().toISOString() })
+  }
+
+  #decide(messageId: string, action: string): object {
+    const { conversation, words, shuffles } = this.#previews.get(messageId)!
+    if (action === 'shuffle') return { message: this.#preview(conversation, messageId, words, shuffles + 1) }
+    this.#previews.delete(messageId)
+    if (action === 'cancel') return {}
+    const sent = { id: messageId, user: this.#me, text: `/giphy ${words}`, command: 'giphy' }
+    const attachments = [gifAttachment(words, shuffles)]
+    return { message: this.#wire(conversation, this.#keep(this.#find(conversation), { ...sent, attachments })) }
+  }
+
   #keepPoll(poll: Omit<KeptPoll, 'id' | 'options' | 'votes'> & { options: { text: string }[] }): KeptPoll {
     const id = crypto.randomUUID()
     const options = poll.options.map(({ text }) => ({ id: crypto.randomUUID(), text }))
@@ -448,6 +474,7 @@ export class PretendServer {
     body: any,
     url: URL,
   ) {
+    if (second === 'action') return this.#decide(messageId, body.form_data.image_action)
     const { id, message } = this.#where(messageId)
     const reactions = this.#reactions.get(messageId) ?? []
     if (second === 'reactions') {
@@ -610,6 +637,18 @@ export class PretendServer {
     }
     return { type: 'health.check', cid: '*', connection_id: 'c1', created_at: new Date().toISOString(), me }
   }
+}
+
+/** A square of one colour; the still one is paler. */
+function gifAttachment(words: string, shuffles: number) {
+  const square = (light: number) => {
+    const fill = `hsl(${shuffles * 90} 70% ${light}%)`
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="200" height="200"><path fill="${fill}" d="M0 0h200v200H0z"/></svg>`
+    return { url: `data:image/svg+xml,${encodeURIComponent(svg)}`, width: '200', height: '200' }
+  }
+  const giphy = { fixed_height: square(60), fixed_height_still: square(85) }
+  const { url } = giphy.fixed_height
+  return { type: 'giphy', title: words, title_link: url, thumb_url: url, giphy }
 }
 
 /** What a channel type has where nobody said otherwise. */

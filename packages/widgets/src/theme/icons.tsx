@@ -137,11 +137,6 @@ export const LeaveIcon = () => (
     <path d="M13.500 5H7a2 2 0 0 0-2 2v10a2 2 0 0 0 2 2h6.500M10.500 12H20M16.500 8.500 20 12l-3.500 3.500" />
   </Icon>
 )
-export const PlayIcon = () => (
-  <Icon>
-    <path d="M8.500 6v12l10-6-10-6Z" />
-  </Icon>
-)
 export const InfoIcon = () => (
   <Icon>
     <circle cx="12" cy="12" r="8.250" />

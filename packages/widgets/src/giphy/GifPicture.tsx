@@ -1,0 +1,39 @@
+import { useState } from 'react'
+import { useTranslate } from '../i18n/translate.ts'
+import { PauseIcon, PlayIcon } from '../theme/icons.tsx'
+import type { Gif } from './gif.ts'
+
+/**
+ * An animation in a box of its final size. Whoever wants little motion sees its first picture and starts it; everybody
+ * can stop it [ux 4.5].
+ *
+ * Style hooks: `.chat-gif[data-playing]`.
+ */
+export function GifPicture({ gif, entered }: { gif: Gif; entered: boolean }) {
+  const t = useTranslate()
+  const { title, url, still, width, height } = gif
+  const [playing, setPlaying] = useState(() => !still || !prefersLittleMotion())
+  const label = t(playing ? 'gif.pause' : 'gif.play')
+  const name = title || t('gif.untitled')
+  return (
+    <figure className="chat-gif" data-playing={playing || undefined}>
+      <img src={playing ? url : still} alt={name} width={width} height={height} decoding="async" />
+      {still && (
+        <button
+          type="button"
+          className="chat-gif-button"
+          tabIndex={entered ? 0 : -1}
+          aria-label={label}
+          title={label}
+          onClick={() => setPlaying(!playing)}
+        >
+          {playing ? <PauseIcon /> : <PlayIcon />}
+        </button>
+      )}
+    </figure>
+  )
+}
+
+function prefersLittleMotion(): boolean {
+  return window.matchMedia('(prefers-reduced-motion: reduce)').matches
+}

@@ -1,0 +1,101 @@
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'
+
+let browser: FixtureBrowser
+let page: Page
+let problems: () => readonly string[]
+
+beforeAll(async () => {
+  browser = await aBrowserOn('kit-fixture.html')
+})
+afterAll(() => browser.close())
+afterEach(async () => {
+  expect(problems()).toEqual([])
+  await page.context().close()
+})
+
+/** Ada has asked for an animation of cats in her conversation with Bo. */
+async function adaAsks(options: BrowserContextOptions = {}) {
+  const opened = await browser.open({ viewport: { width: 1200, height: 900 }, ...options })
+  page = opened.page
+  problems = opened.problems
+  await page.evaluate(() => window.kitFixture.start({ open: 'bo' }))
+  await page.getByRole('textbox').focus()
+  await page.keyboard.type('/giphy cats')
+  await page.keyboard.press('Enter')
+  await page.getByText('Only visible to you').waitFor()
+}
+
+const box = () => page.getByRole('textbox')
+const button = (name: string) => page.locator('.chat-ephemeral').getByRole('button', { name })
+const picture = () => page.getByRole('img', { name: 'cats' })
+const inFocus = (locator: ReturnType<typeof box>) => locator.evaluate((it) => it === document.activeElement)
+const decided = () =>
+  page.evaluate(() => window.kitFixture.calls('/action').map(({ body }) => body.form_data as object))
+
+it('[CMD-5] a gif is shown to its sender alone, and shuffled and sent by keyboard', async () => {
+  await adaAsks()
+  await expect.poll(() => inFocus(button('Send'))).toBe(true)
+  const first = await picture().getAttribute('src')
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => picture().getAttribute('src')).not.toBe(first)
+  expect(await inFocus(button('Shuffle'))).toBe(true)
+  await page.keyboard.press('ArrowLeft')
+  await page.keyboard.press('Enter')
+  await page.getByText('Only visible to you').waitFor({ state: 'detached' })
+  expect(await decided()).toEqual([{ image_action: 'shuffle' }, { image_action: 'send' }])
+  await expect.poll(() => inFocus(box())).toBe(true)
+  await picture().waitFor()
+  // The command is not shown beside the picture.
+  expect(await page.getByRole('feed').getByText('/giphy').count()).toBe(0)
+})
+
+it('Cancel takes it away, and the focus goes back to the box', async () => {
+  await adaAsks()
+  await button('Cancel').click()
+  await picture().waitFor({ state: 'detached' })
+  await expect.poll(() => inFocus(box())).toBe(true)
+})
+
+it('somebody who writes on is not interrupted', async () => {
+  await adaAsks()
+  await button('Cancel').click()
+  await page.evaluate(() => window.kitFixture.server().hold())
+  await page.keyboard.type('/giphy cats')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('By the way')
+  await page.evaluate(() => window.kitFixture.server().deliver())
+  await page.getByText('Only visible to you').waitFor()
+  expect(await inFocus(box())).toBe(true)
+})
+
+it('offers nothing that is for messages everybody sees', async () => {
+  await adaAsks()
+  await page.keyboard.press('Escape')
+  expect(await page.locator('.chat-message[data-kind="ephemeral"]').getByRole('toolbar').count()).toBe(0)
+})
+
+it('an undecided one leaves the list after ten minutes', async () => {
+  const opened = await browser.open()
+  page = opened.page
+  problems = opened.problems
+  await page.clock.install()
+  await page.evaluate(() => window.kitFixture.start({ open: 'bo' }))
+  await box().focus()
+  await page.keyboard.type('/giphy cats')
+  await page.keyboard.press('Enter')
+  await page.getByText('Only visible to you').waitFor()
+  await page.clock.runFor(11 * 60_000)
+  await picture().waitFor({ state: 'detached' })
+})
+
+it('stands still for those who want little motion, until they start it', async () => {
+  await adaAsks({ reducedMotion: 'reduce' })
+  const still = await picture().getAttribute('src')
+  await page.getByRole('button', { name: 'Play animation' }).click()
+  await expect.poll(() => picture().getAttribute('src')).not.toBe(still)
+  await page.getByRole('button', { name: 'Pause animation' }).click()
+  await expect.poll(() => picture().getAttribute('src')).toBe(still)
+})
