@@ -216,6 +216,16 @@ describe('moving through the history', () => {
     assert.deepEqual(bound(), ['m50', 'm99'])
   })
 
+  it('lets go of one end of a long walk, and pages back to it', async () => {
+    const { server, tea, bound } = await adaInHistory(99)
+    await tea.loadOlder()
+    await tea.letGo('older', 'm75')
+    assert.deepEqual(bound(), ['m75', 'm99'])
+    await tea.loadOlder()
+    assert.deepEqual(server.callsTo('POST', QUERY).at(-1)?.body.messages, { limit: 25, id_lt: 'm75' })
+    assert.deepEqual(bound(), ['m50', 'm99'])
+  })
+
   it('in a thread loads the replies around the message, and shows the parent', async () => {
     const { server, tea } = await adaInHistory(59)
     server.answers('GET', '/messages/m40/replies', { messages: [aMessage('r7', { parent_id: 'm40' })] })

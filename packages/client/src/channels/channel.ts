@@ -687,6 +687,14 @@ export class Channel implements Live<ChannelState>, Listening {
     return paging.use((module) => module.jumpTo(this.#door, ...given))
   }
 
+  /**
+   * Lets go of the shown messages before or after the one named, and of parts of the history that are not shown, so that
+   * a long walk does not fill the memory. They can be paged to again; the newest messages and those never sent stay.
+   */
+  async letGo(...given: Given<Paging['letGo']>): Promise<void> {
+    return paging.use((module) => module.letGo(this.#door, ...given))
+  }
+
   // Reading marks
 
   /**

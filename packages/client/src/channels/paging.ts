@@ -11,7 +11,7 @@ import {
   type MessageSets,
   withCurrent,
 } from '../messages/message-sets.ts'
-import { type Page, withPage } from '../messages/pages.ts'
+import { type Page, withoutFar, withPage } from '../messages/pages.ts'
 import { type Answer, type CallOptions, type ChannelStateAnswer, type Message, type Sort, wireSort } from '../shapes.ts'
 import type { MessagePageOptions } from './channel.ts'
 import type { ChannelDoor } from './channel-door.ts'
@@ -29,6 +29,11 @@ export async function loadPage(
   const answer = await call<ChannelStateAnswer>('POST', '/query', { body, ...options })
   const messages = messagesIn(answer)
   change((state) => withSets(state, withPageAt(state.sets, edge, { kind, messages, limit: MESSAGES_PAGE })))
+}
+
+/** Lets go of what lies before or after one of the shown messages. */
+export function letGo({ change }: ChannelDoor, side: 'older' | 'newer', messageId: string) {
+  change((state) => withSets(state, withoutFar(state.sets, side, messageId)))
 }
 
 /** Joins a page of the history that the application asked for itself to the sets, where it belongs. */

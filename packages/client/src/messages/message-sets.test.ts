@@ -14,7 +14,7 @@ import {
   withCurrent,
   withoutEmptySets,
 } from './message-sets.ts'
-import { withPage } from './pages.ts'
+import { withoutFar, withPage } from './pages.ts'
 
 const local = (from: number, to: number) => messages(from, to).map(localMessage)
 const unsent = (id: string, minute: number): LocalMessage => ({
@@ -69,6 +69,47 @@ describe('paging', () => {
   it('the last newer page makes the current set the latest', () => {
     const sets = [aSet(1, 10, { current: true })]
     assert.deepEqual(drawn(withPage(sets, { kind: 'newer', messages: local(11, 14), limit: 10 })), ['<m1–m14 cl'])
+  })
+})
+
+describe('letting go of what is far away', () => {
+  const long = [aSet(1, 900, { current: true, latest: true, hasNewer: false })]
+
+  it('takes the older side off, which can be paged to again', () => {
+    const shorter = withoutFar(long, 'older', 'm251')
+    assert.deepEqual(drawn(shorter), ['<m251–m900 cl'])
+    assert.deepEqual(drawn(withPage(shorter, { kind: 'older', messages: local(226, 250), limit: 25 })), [
+      '<m226–m900 cl',
+    ])
+  })
+
+  it('takes the newer side off and keeps the newest messages as a set of their own', () => {
+    const shorter = withoutFar(long, 'newer', 'm650')
+    assert.deepEqual(drawn(shorter), ['<m1–m650> c', '<m701–m900 l'])
+    const met = withPage(shorter, { kind: 'newer', messages: local(651, 701), limit: 51 })
+    assert.deepEqual(drawn(met), ['<m1–m900 cl'])
+  })
+
+  it('lets go of nothing that the newest messages would have to be glued to', () => {
+    assert.deepEqual(drawn(withoutFar(long, 'newer', 'm800')), drawn(long))
+  })
+
+  it('takes parts of the history that nobody looks at, and the length of the newest', () => {
+    const sets = [aSet(1, 25), aSet(40, 300, { current: true }), aSet(500, 900, { latest: true, hasNewer: false })]
+    assert.deepEqual(drawn(withoutFar(sets, 'newer', 'm200')), ['<m40–m200> c', '<m701–m900 l'])
+  })
+
+  it('keeps what was never sent', () => {
+    const failed = unsent('mine', 901)
+    const [set] = long
+    const sets = [{ ...set!, messages: [...set!.messages, failed] }]
+    assert.deepEqual(drawn(withoutFar(sets, 'newer', 'm650')), ['<m1–m650> c', '<m702–mine l'])
+    const [older] = withoutFar([{ ...set!, messages: [unsent('first', 0), ...set!.messages] }], 'older', 'm251')
+    assert.deepEqual([older!.messages[0]!.id, older!.messages[1]!.id], ['first', 'm251'])
+  })
+
+  it('knows nothing of a message that is not shown', () => {
+    assert.equal(withoutFar(long, 'older', 'nobody'), long)
   })
 })
 

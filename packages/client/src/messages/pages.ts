@@ -1,12 +1,15 @@
 /** Pages of the history joined to the loaded sets; fetched when somebody first leaves the newest page. */
+import { MESSAGES_KEPT_UNSEEN } from '../limits.ts'
 import type { LocalMessage } from './local-message.ts'
 import {
   currentSet,
+  isUnsent,
   type LatestPage,
   latestSet,
   type MessageSet,
   type MessageSets,
   mergeTouching,
+  trimmed,
   union,
   withLatestPage,
 } from './message-sets.ts'
@@ -37,6 +40,36 @@ export function withPage(sets: MessageSets, page: Page): MessageSets {
     case 'around':
       return withWindow(sets, page.messages, page.limit, page.id)
   }
+}
+
+/**
+ * The current set without what lies before or after one of its messages, and without what nobody looks at. The newest
+ * messages stay, in a set of their own where they have to.
+ */
+export function withoutFar(sets: MessageSets, side: 'older' | 'newer', id: string): MessageSets {
+  const current = currentSet(sets)
+  const at = current.messages.findIndex((message) => message.id === id)
+  if (at < 0) return sets
+  if (side === 'older') {
+    const far = current.messages.slice(0, at)
+    const messages = [...far.filter(isUnsent), ...current.messages.slice(at)]
+    const nearer = { ...current, messages, hasOlder: current.hasOlder || far.some((message) => !isUnsent(message)) }
+    return withoutUnseen(sets.map((set) => (set === current ? nearer : set)))
+  }
+  const far = current.messages.slice(at + 1)
+  if (current.latest && far.length <= MESSAGES_KEPT_UNSEEN) return withoutUnseen(sets)
+  const nearer = { ...current, messages: current.messages.slice(0, at + 1), latest: false, hasNewer: true }
+  if (!current.latest) {
+    const messages = [...nearer.messages, ...far.filter(isUnsent)]
+    return withoutUnseen(sets.map((set) => (set === current ? { ...nearer, messages } : set)))
+  }
+  const newest = { messages: far, current: false, latest: true, hasOlder: true, hasNewer: false }
+  return withoutUnseen(sets.flatMap((set) => (set === current ? [nearer, newest] : [set])))
+}
+
+function withoutUnseen(sets: MessageSets): MessageSets {
+  const seen = sets.filter((set) => set.current || set.latest)
+  return currentSet(seen).latest ? seen : trimmed(seen, MESSAGES_KEPT_UNSEEN)
 }
 
 /** A window around one message. A side shorter than its half has come to its end. */
