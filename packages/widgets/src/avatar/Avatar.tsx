@@ -1,7 +1,8 @@
 import { useState } from 'react'
+import { type RootProps, rootProps } from '../root-props.ts'
 import { hueOf, initialsOf } from './avatar-look.ts'
 
-export interface AvatarProps {
+export interface AvatarProps extends Omit<RootProps<HTMLSpanElement>, 'id'> {
   /** decides the colour of the initials */
   id: string
   name: string
@@ -19,9 +20,10 @@ export interface AvatarProps {
  *
  * Style hooks: `[data-size]`, `[data-stacked]`, `[data-presence]` · `--chat-avatar-size`.
  */
-export function Avatar({ id, name, image, behind, presence, size = 'medium' }: AvatarProps) {
+export function Avatar({ id, name, image, behind, presence, size = 'medium', ...root }: AvatarProps) {
+  const look = { 'data-size': size, 'data-stacked': behind ? true : undefined }
   return (
-    <span className="chat-avatar" data-size={size} data-stacked={behind ? true : undefined} aria-hidden="true">
+    <span {...rootProps({ className: 'chat-avatar', ...look, 'aria-hidden': true }, root)}>
       {behind && <Face {...behind} />}
       <Face id={id} name={name} image={image} />
       {presence && <span className="chat-avatar-dot" data-presence={presence} />}

@@ -5,13 +5,14 @@ import { useOffline } from '../connection/use-connection.ts'
 import { timeAgo } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { detailsOf } from '../notices/use-notices.ts'
+import { type RootProps, rootProps } from '../root-props.ts'
 import { rove } from '../roving.ts'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
 import { ChatIcon, WarningIcon } from '../theme/icons.tsx'
 import { ChannelRow } from './ChannelRow.tsx'
 import { useChannelList } from './use-channel-list.ts'
 
-export interface ChannelListProps {
+export interface ChannelListProps extends Omit<RootProps, 'onSelect'> {
   /** the channels to show; by default those the user is a member of */
   filters?: Filter
   sort?: Sort
@@ -36,22 +37,29 @@ const SKELETON_ROWS = 8
  * Renders a `<nav>` with a list of links or buttons, one tab stop in all.
  * Style hooks: `.chat-channels`, `.chat-channel-row[data-active][data-unread]`.
  */
-export function ChannelList(props: ChannelListProps) {
+export function ChannelList({
+  filters: asked,
+  sort,
+  activeCid,
+  hrefOf,
+  onSelect,
+  onNewChat,
+  header,
+  ...root
+}: ChannelListProps) {
   const { client } = useChat()
   const { t } = useTranslation()
-  const filters = props.filters ?? { members: { $in: [client.userID ?? ''] } }
-  const { listing, store } = useChannelList({ filters, sort: props.sort })
+  const filters = asked ?? { members: { $in: [client.userID ?? ''] } }
+  const { listing, store } = useChannelList({ filters, sort })
   // Whoever makes a channel hears of it from nobody, so an open channel the list does not have is asked for.
   const misses =
-    props.activeCid !== undefined &&
-    listing.at === 'loaded' &&
-    listing.channels.every(({ cid }) => cid !== props.activeCid)
+    activeCid !== undefined && listing.at === 'loaded' && listing.channels.every(({ cid }) => cid !== activeCid)
   useEffect(() => {
-    if (misses && props.activeCid) void store.refresh()
-  }, [misses, props.activeCid, store])
+    if (misses && activeCid) void store.refresh()
+  }, [misses, activeCid, store])
   return (
-    <nav className="chat-channels" aria-label={t('channels.label')}>
-      {props.header}
+    <nav {...rootProps({ className: 'chat-channels', 'aria-label': t('channels.label') }, root)}>
+      {header}
       {listing.at === 'loading' && <Skeleton kind="rows" count={SKELETON_ROWS} label={t('channels.loading')} />}
       {listing.at === 'failed' && (
         <div className="chat-state">
@@ -72,27 +80,28 @@ export function ChannelList(props: ChannelListProps) {
           </span>
           <p className="chat-state-title">{t('channels.empty')}</p>
           <p className="chat-state-text">{t('channels.empty.hint')}</p>
-          {props.onNewChat && (
-            <button type="button" className="chat-button" data-kind="primary" onClick={props.onNewChat}>
+          {onNewChat && (
+            <button type="button" className="chat-button" data-kind="primary" onClick={onNewChat}>
               {t('channels.new')}
             </button>
           )}
         </div>
       )}
-      {listing.at === 'loaded' && listing.channels.length > 0 && <Rows {...props} listing={listing} store={store} />}
+      {listing.at === 'loaded' && listing.channels.length > 0 && (
+        <Rows activeCid={activeCid} hrefOf={hrefOf} onSelect={onSelect} listing={listing} store={store} />
+      )}
     </nav>
   )
 }
 
-type Loaded = Extract<ReturnType<typeof useChannelList>['listing'], { at: 'loaded' }>
+type List = ReturnType<typeof useChannelList>
 
-function Rows({
-  listing,
-  store,
-  activeCid,
-  hrefOf,
-  onSelect,
-}: ChannelListProps & { listing: Loaded; store: ReturnType<typeof useChannelList>['store'] }) {
+interface RowsProps extends Pick<ChannelListProps, 'activeCid' | 'hrefOf' | 'onSelect'> {
+  listing: Extract<List['listing'], { at: 'loaded' }>
+  store: List['store']
+}
+
+function Rows({ listing, store, activeCid, hrefOf, onSelect }: RowsProps) {
   const { t, language } = useTranslation()
   const { clock } = useChat()
   const offline = useOffline()

@@ -7,11 +7,12 @@ import { TranslationContext } from '../i18n/translate.ts'
 import { useLanguage } from '../i18n/use-language.ts'
 import { NoticeRegion } from '../notices/NoticeRegion.tsx'
 import { Notices } from '../notices/notices.ts'
+import { type RootProps, rootProps } from '../root-props.ts'
 import { type Theme, themeClassOf, usePrefersDark } from '../theme/theme.ts'
 import { ChatContext, type ChatScope } from './chat-context.ts'
 import { useRegionKeys } from './use-region-keys.ts'
 
-export interface ChatProps {
+export interface ChatProps extends RootProps<HTMLDivElement> {
   client: ChatClient
   /** the product's current theme; `system` follows the device */
   theme?: Theme
@@ -37,6 +38,7 @@ export function Chat({
   language: wanted,
   clock = systemClock,
   children,
+  ...root
 }: ChatProps) {
   const browser = useBrowserLanguage()
   const own = useOwnLanguage(client)
@@ -59,9 +61,14 @@ export function Chat({
     <ChatContext value={scope}>
       <TranslationContext value={translation}>
         <div
-          ref={element}
-          className={`chat ${themeClassOf(theme, themeClass, prefersDark)}`}
-          lang={translation.language}
+          {...rootProps(
+            {
+              ref: element,
+              className: `chat ${themeClassOf(theme, themeClass, prefersDark)}`,
+              lang: translation.language,
+            },
+            root,
+          )}
         >
           {children}
           <NoticeRegion notices={notices} />

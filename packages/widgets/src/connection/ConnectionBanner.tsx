@@ -4,6 +4,7 @@ import { useChat } from '../chat/chat-context.ts'
 import type { TextKey } from '../i18n/translate.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { BACK_SHOWN_MS, TRY_NOW_AFTER_MS } from '../limits.ts'
+import { type RootProps, rootProps } from '../root-props.ts'
 import { CheckIcon, OfflineIcon, WarningIcon } from '../theme/icons.tsx'
 import { type ConnectionView, connectionView } from './connection-view.ts'
 import { useConnection, useDeviceOffline, useOffline } from './use-connection.ts'
@@ -21,7 +22,7 @@ const texts = {
  *
  * Style hooks: `.chat-connection[data-state="reconnecting" | "offline" | "fatal" | "back"]`.
  */
-export function ConnectionBanner() {
+export function ConnectionBanner(root: RootProps) {
   const t = useTranslate()
   const { client } = useChat()
   const view = connectionView(useConnection(), !useOffline(), useDeviceOffline())
@@ -30,7 +31,9 @@ export function ConnectionBanner() {
   useSpoken(shown)
   if (!shown) return null
   return (
-    <section className="chat-connection" data-state={shown} aria-label={t('connection.label')}>
+    <section
+      {...rootProps({ className: 'chat-connection', 'data-state': shown, 'aria-label': t('connection.label') }, root)}
+    >
       {shown === 'reconnecting' && <span className="chat-spinner" />}
       {shown === 'offline' && <OfflineIcon />}
       {shown === 'fatal' && <WarningIcon />}

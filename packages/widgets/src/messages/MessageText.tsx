@@ -2,11 +2,12 @@ import type { Nodes } from 'mdast'
 import { Fragment, type ReactNode } from 'react'
 import { countGraphemes } from '../i18n/graphemes.ts'
 import { LARGE_EMOJI_MAX } from '../limits.ts'
+import { type RootProps, rootProps } from '../root-props.ts'
 import { CodeBlock } from './CodeBlock.tsx'
 import { parseText } from './parse-text.ts'
 import { safeLink } from './safe-link.ts'
 
-export interface MessageTextProps {
+export interface MessageTextProps extends RootProps<HTMLDivElement> {
   text: string
   /** people named in the text with an `@` */
   mentioned?: readonly { id: string; name?: string }[]
@@ -21,10 +22,11 @@ export interface MessageTextProps {
  *
  * Style hooks: `.chat-text`, `.chat-mention`.
  */
-export function MessageText({ text, mentioned = [], entered = false }: MessageTextProps) {
+export function MessageText({ text, mentioned = [], entered = false, ...root }: MessageTextProps) {
+  const look = { dir: 'auto', 'data-large': isLargeEmoji(text) || undefined }
   const names = mentioned.map((user) => user.name ?? user.id).filter(Boolean)
   return (
-    <div className="chat-text" dir="auto" data-large={isLargeEmoji(text) || undefined}>
+    <div {...rootProps({ className: 'chat-text', ...look }, root)}>
       {drawn(parseText(text), { names, tabIndex: entered ? 0 : -1 })}
     </div>
   )

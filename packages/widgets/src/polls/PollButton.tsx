@@ -3,12 +3,17 @@ import { lazy, Suspense, useState } from 'react'
 import { may } from '../chat/channel-facts.ts'
 import { useChannelPart } from '../chat/use-channel-state.ts'
 import { useTranslate } from '../i18n/translate.ts'
+import { type RootProps, rootProps } from '../root-props.ts'
 import { PollIcon } from '../theme/icons.tsx'
 
 const PollComposer = lazy(() => import('./PollComposer.tsx'))
 
+export interface PollButtonProps extends RootProps<HTMLButtonElement> {
+  channel: Channel
+}
+
 /** Opens the dialog in which a poll is written; absent where one may not send polls [PERM-5]. */
-export function PollButton({ channel }: { channel: Channel }) {
+export function PollButton({ channel, ...root }: PollButtonProps) {
   const t = useTranslate()
   const allowed = useChannelPart(channel, maySendPolls)
   const [open, setOpen] = useState(false)
@@ -17,11 +22,16 @@ export function PollButton({ channel }: { channel: Channel }) {
     <>
       <button
         type="button"
-        className="chat-icon-button"
-        aria-label={t('poll.new')}
-        title={t('poll.new')}
-        aria-haspopup="dialog"
-        onClick={() => setOpen(true)}
+        {...rootProps(
+          {
+            className: 'chat-icon-button',
+            'aria-label': t('poll.new'),
+            title: t('poll.new'),
+            'aria-haspopup': 'dialog',
+            onClick: () => setOpen(true),
+          },
+          root,
+        )}
       >
         <PollIcon />
       </button>

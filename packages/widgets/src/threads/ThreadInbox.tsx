@@ -10,6 +10,7 @@ import { useTranslate, useTranslation } from '../i18n/translate.ts'
 import { BADGE_MAX } from '../limits.ts'
 import { nameOf } from '../messages/message-name.ts'
 import { messageSummary } from '../messages/message-summary.ts'
+import { type RootProps, rootProps } from '../root-props.ts'
 import { rove } from '../roving.ts'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
 import { ThreadIcon } from '../theme/icons.tsx'
@@ -18,7 +19,7 @@ import { useThreadInbox, useUnreadThreads } from './use-thread-inbox.ts'
 /** Rows of the skeleton. */
 const SKELETON_ROWS = 6
 
-export interface ThreadInboxProps {
+export interface ThreadInboxProps extends Omit<RootProps, 'onSelect'> {
   onSelect: (thread: Thread) => void
 }
 
@@ -28,13 +29,13 @@ export interface ThreadInboxProps {
  *
  * Renders a region with a list of buttons and one tab stop.
  */
-export function ThreadInbox({ onSelect }: ThreadInboxProps) {
+export function ThreadInbox({ onSelect, ...root }: ThreadInboxProps) {
   const t = useTranslate()
   const { threads, at, hasMore, updated, refresh, loadMore } = useThreadInbox()
   const [active, setActive] = useState<string>()
   const stop = threads.some(({ id }) => id === active) ? active : threads[0]?.id
   return (
-    <section className="chat-channels" aria-label={t('threads.title')}>
+    <section {...rootProps({ className: 'chat-channels', 'aria-label': t('threads.title') }, root)}>
       {updated > 0 && (
         <p className="chat-channels-note">
           <button type="button" className="chat-button" onClick={refresh}>
@@ -135,25 +136,30 @@ function Row({ thread, onSelect, ...focus }: RowProps) {
   )
 }
 
-export interface ThreadInboxButtonProps {
+export interface ThreadInboxButtonProps extends RootProps<HTMLButtonElement> {
   /** the inbox is shown */
   pressed: boolean
   onPress: () => void
 }
 
 /** Shows and hides the inbox; says how many threads are unread. */
-export function ThreadInboxButton({ pressed, onPress }: ThreadInboxButtonProps) {
+export function ThreadInboxButton({ pressed, onPress, ...root }: ThreadInboxButtonProps) {
   const t = useTranslate()
   const unread = useUnreadThreads()
   const label = unread > 0 ? t('threads.button', { count: unread }) : t('threads.title')
   return (
     <button
       type="button"
-      className="chat-icon-button chat-thread-button"
-      aria-pressed={pressed}
-      aria-label={label}
-      title={label}
-      onClick={onPress}
+      {...rootProps(
+        {
+          className: 'chat-icon-button chat-thread-button',
+          'aria-pressed': pressed,
+          'aria-label': label,
+          title: label,
+          onClick: onPress,
+        },
+        root,
+      )}
     >
       <ThreadIcon />
       {unread > 0 && (
