@@ -13,6 +13,8 @@ export interface Tables {
   account: AccountRow
   organization: OrganizationRow
   member: MemberRow
+  invitation: InvitationRow
+  picture: PictureRow
 }
 
 export interface UserRow {
@@ -58,6 +60,27 @@ export interface MemberRow {
   userId: string
   role: string
   createdAt: Date
+}
+
+export interface InvitationRow {
+  /** Made from the secret in the link, which is kept nowhere. */
+  id: string
+  organizationId: string
+  /** In small letters. */
+  email: string
+  role: string | null
+  /** `pending` or `accepted`; what was taken back is gone. */
+  status: string
+  expiresAt: Date
+  inviterId: string
+  createdAt: Date
+}
+
+export interface PictureRow {
+  id: string
+  userId: string
+  /** A WebP picture, in base64. */
+  content: string
 }
 
 export interface Database {

@@ -48,6 +48,8 @@ export function Layout({ children }: { children: ReactNode }) {
         />
         <meta name="theme-color" content="#6D28D9" />
         <link rel="icon" href="/icon.svg" type="image/svg+xml" />
+        <link rel="apple-touch-icon" href="/icon-192.png" />
+        <link rel="manifest" href="/manifest.webmanifest" />
         <Meta />
         <Links />
       </head>

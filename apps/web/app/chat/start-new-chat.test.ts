@@ -18,7 +18,7 @@ describeDatabases('starting chats', (open) => {
 
   beforeAll(async () => {
     server = await startChatServer()
-    test = await open({ ...server.settings })
+    test = await open({ chat: { ...server.settings } })
   })
   afterAll(async () => {
     await Promise.all(clients.map((client) => client.disconnectUser()))

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { FetcherSubmitFunction } from 'react-router'
 import { useTranslate } from '../i18n/translate.tsx'
 import { fullName } from '../people/person.ts'
-import { Dialog } from '../ui/Dialog.tsx'
+import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import type { Member } from './member-store.server.ts'
 
@@ -43,30 +43,14 @@ export function MemberMenu({ member, submit }: { member: Member; submit: Fetcher
       >
         <Icon name="trash" />
       </button>
-      <Dialog
+      <ConfirmDialog
         title={t('members.remove.title', { name })}
+        body={t('members.remove.body', { name, organization: member.organization.displayName })}
+        action={t('members.remove')}
         open={removing}
         onClose={() => setRemoving(false)}
-        role="alertdialog"
-      >
-        <p>{t('members.remove.body', { name, organization: member.organization.displayName })}</p>
-        <div className="dialog-foot">
-          <button type="button" className="button" onClick={() => setRemoving(false)}>
-            {t('dialog.cancel')}
-          </button>
-          <button
-            type="button"
-            className="button"
-            data-kind="danger"
-            onClick={() => {
-              setRemoving(false)
-              change({ do: 'remove' })
-            }}
-          >
-            {t('members.remove')}
-          </button>
-        </div>
-      </Dialog>
+        onConfirm={() => change({ do: 'remove' })}
+      />
     </>
   )
 }

@@ -1,19 +1,28 @@
-import { randomBytes } from 'node:crypto'
 import { APIError } from 'better-auth/api'
-import { chatPersonOf } from '../chat/start-new-chat.server.ts'
+import { tellChat } from '../chat/tell-chat.server.ts'
 import type { MessageKey } from '../i18n/catalogues.ts'
 import { serverText } from '../i18n/server-text.server.ts'
+import {
+  daysToChoose,
+  makeInvitation,
+  openInvitationCount,
+  revokeInvitation,
+} from '../invitations/invitation-store.server.ts'
 import { type Role, roles } from '../organizations/organization-store.server.ts'
-import { nameKey } from '../people/name-key.ts'
 import { fullName, type Person } from '../people/person.ts'
-import { personWithEmail, personWithId, saveChatAccess, saveNameKey } from '../people/person-store.server.ts'
+import { emailError, textOf } from '../people/person-fields.ts'
+import { personWithEmail, saveChatAccess } from '../people/person-store.server.ts'
 import type { Product } from '../product.server.ts'
 import { readForm } from '../session/read-form.server.ts'
 import { memberIn } from './member-store.server.ts'
 
+/** What came of a change. `link` is shown once: it lets the person with this address in. */
 export type MemberChangeAnswer =
-  | { type: 'success'; notice?: string; password?: string; name?: string }
+  | { type: 'success'; notice?: string; link?: string; email?: string }
   | { type: 'error'; error: string }
+
+/** Enough for a large organization, and not enough to fill a disk. */
+const MOST_INVITATIONS = 500
 
 /** A refusal that the person reads. */
 class Refusal extends Error {
@@ -25,8 +34,8 @@ class Refusal extends Error {
 }
 
 /**
- * What owners and admins do with the members of their organization [APP-29]: add, remove, change the role, switch
- * chat access.
+ * What owners and admins do with the members of their organization [APP-29]: invite, remove, change the role, switch
+ * chat access. Anybody may leave.
  */
 export async function changeMembers(
   product: Product,
@@ -36,29 +45,38 @@ export async function changeMembers(
 ): Promise<MemberChangeAnswer> {
   const say = (key: MessageKey, values?: object) => serverText(request, person, key, values)
   const form = await readForm(request)
+  const what = String(form.get('do'))
   try {
     const manager = await memberIn(product.database, { userId: person.id, organizationId })
+    if (manager && what === 'leave') {
+      await product.auth.api.leaveOrganization({ headers: request.headers, body: { organizationId } })
+      await tellChat(product, person.id)
+      return { type: 'success', notice: await say('members.left', { organization: manager.organizationName }) }
+    }
     if (manager?.role !== 'owner' && manager?.role !== 'admin') throw new Refusal('members.forbidden')
 
-    if (form.get('do') === 'add') {
-      const { name, password } = await addMember(product, organizationId, form)
-      return { type: 'success', notice: await say('members.added', { name }), password, name }
+    if (what === 'invite') return await invite(product, { ...manager, organizationId }, form)
+    if (what === 'revoke') {
+      await revokeInvitation(product.database, organizationId, String(form.get('invitationId')))
+      return { type: 'success', notice: await say('invite.revoked') }
     }
     const member = await memberIn(product.database, { userId: String(form.get('userId')), organizationId })
     if (!member) throw new Refusal('startChat.payload')
 
-    switch (form.get('do')) {
+    switch (what) {
       case 'role':
         await changeRole(product, request, member.memberId, organizationId, readRole(form.get('role')))
         return { type: 'success' }
       case 'chatAccess':
-        await switchChatAccess(product, member.id, form.get('chatAccess') === 'true')
+        await saveChatAccess(product.database, member.id, form.get('chatAccess') === 'true')
+        await tellChat(product, member.id)
         return { type: 'success' }
       case 'remove':
         await product.auth.api.removeMember({
           headers: request.headers,
           body: { memberIdOrEmail: member.memberId, organizationId },
         })
+        await tellChat(product, member.id)
         return { type: 'success', notice: await say('members.removed', { name: fullName(member) }) }
       default:
         throw new Refusal('startChat.payload')
@@ -70,59 +88,33 @@ export async function changeMembers(
   }
 }
 
-/** Adds a person by e-mail address. Somebody new gets an account and a first password to be passed on. */
-async function addMember(product: Product, organizationId: string, form: FormData) {
-  const email = String(form.get('email') ?? '')
-    .trim()
-    .toLowerCase()
-  const givenName = String(form.get('givenName') ?? '').trim()
-  const familyName = String(form.get('familyName') ?? '').trim()
-  if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) throw new Refusal('members.add.emailInvalid')
+/** Makes a link by which the person with this address can join. Inviting again makes a new link; the old one ends. */
+async function invite(
+  { database, publicUrl }: Product,
+  inviter: { id: string; role: Role; organizationId: string },
+  form: FormData,
+): Promise<MemberChangeAnswer> {
+  const email = textOf(form, 'email').toLowerCase()
+  const invalid = emailError(email)
+  if (invalid) throw new Refusal(invalid)
+  const role = readRole(form.get('role'))
+  if (role === 'owner' && inviter.role !== 'owner') throw new Refusal('members.ownersOnly')
+  const days = daysToChoose.find((choice) => String(choice) === form.get('days'))
+  if (!days) throw new Refusal('startChat.payload')
 
-  const known = await personWithEmail(product.database, email)
-  if (known && (await memberIn(product.database, { userId: known.id, organizationId })))
-    throw new Refusal('members.add.exists')
-  if (!known && (!givenName || !familyName)) throw new Refusal('members.add.namesRequired')
+  const { organizationId } = inviter
+  const known = await personWithEmail(database, email)
+  if (known && (await memberIn(database, { userId: known.id, organizationId }))) throw new Refusal('invite.exists')
+  if ((await openInvitationCount(database.kysely, organizationId)) >= MOST_INVITATIONS)
+    throw new Refusal('invite.tooMany')
 
-  const password = known ? undefined : randomBytes(9).toString('base64url')
-  const userId = known?.id ?? (await newPerson(product, { email, givenName, familyName, password: password! }))
-  await product.auth.api.addMember({ body: { userId, organizationId, role: readRole(form.get('role')) } })
-  return { name: known ? fullName(known) : fullName({ givenName, familyName }), password }
-}
-
-async function newPerson(product: Product, account: NewAccount): Promise<string> {
-  const { email, givenName, familyName, password } = account
-  const name = fullName(account)
-  const { user } = await product.auth.api.signUpEmail({
-    body: { email, password, name, givenName, familyName, theme: 'system' },
-  })
-  await saveNameKey(product.database, user.id, nameKey(familyName, givenName))
-  return user.id
-}
-
-interface NewAccount {
-  email: string
-  givenName: string
-  familyName: string
-  password: string
+  const invitation = { organizationId, email, role, days, inviterId: inviter.id }
+  const secret = await makeInvitation(database, invitation, new Date())
+  return { type: 'success', link: `${publicUrl}/invitations/${secret}`, email }
 }
 
 async function changeRole(product: Product, request: Request, memberId: string, organizationId: string, role: Role) {
   await product.auth.api.updateMemberRole({ headers: request.headers, body: { memberId, organizationId, role } })
-}
-
-/** Whoever loses chat access loses the open connections and tokens too, not only the button. */
-async function switchChatAccess({ database, chat }: Product, userId: string, chatAccess: boolean) {
-  await saveChatAccess(database, userId, chatAccess)
-  if (!chat) return
-  const person = await personWithId(database, userId)
-  if (!person) return
-  try {
-    await chat.savePeople([await chatPersonOf(database, person)])
-    if (!chatAccess) await chat.shutOut(userId)
-  } catch (error) {
-    console.error('The chat server could not be told about chat access.', error)
-  }
 }
 
 function readRole(value: unknown): Role {

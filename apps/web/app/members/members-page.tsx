@@ -10,7 +10,10 @@ import {
 } from 'react-router'
 import { useStartChat } from '../chat/use-start-chat.ts'
 import { useLocale, useTranslate } from '../i18n/translate.tsx'
-import { organizationWithId } from '../organizations/organization-store.server.ts'
+import { Invitations } from '../invitations/Invitations.tsx'
+import { InvitePeople } from '../invitations/InvitePeople.tsx'
+import { invitationsOf } from '../invitations/invitation-store.server.ts'
+import { organizationWithId, type Role } from '../organizations/organization-store.server.ts'
 import { Avatar } from '../people/Avatar.tsx'
 import { fullName } from '../people/person.ts'
 import { productContext } from '../product.server.ts'
@@ -21,8 +24,8 @@ import { noticeDone, noticeError } from '../ui/notices.tsx'
 import { Pager } from '../ui/Pager.tsx'
 import { PageTitle } from '../ui/PageTitle.tsx'
 import { SearchField } from '../ui/SearchField.tsx'
-import { AddMember } from './AddMember.tsx'
 import { changeMembers, type MemberChangeAnswer } from './change-members.server.ts'
+import { LeaveOrganization } from './LeaveOrganization.tsx'
 import { MemberMenu } from './MemberMenu.tsx'
 import { type Member, type MemberSort, memberSorts, membersOf } from './member-store.server.ts'
 import { directoryParameters, readPage } from './paging.ts'
@@ -37,12 +40,18 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
   const { sort, descending } = readSort(searchParams.get(directoryParameters.sort))
   const page = readPage(searchParams.get(directoryParameters.page))
   const members = await membersOf(database, { organizationId: organization.id, search, sort, descending, page })
-  return { organization, search, sort, descending, ...members }
+  const invitations = manages(organization) ? await invitationsOf(database, organization.id, new Date()) : []
+  return { organization, search, sort, descending, invitations, ...members }
 }
 
 export async function action({ request, context, params }: ActionFunctionArgs): Promise<MemberChangeAnswer> {
   const person = requireCaller({ request, context })
   return changeMembers(context.get(productContext), request, person, params.organizationId!)
+}
+
+/** Whether somebody in this role manages members [APP-29]. */
+function manages({ role }: { role?: Role }): boolean {
+  return role === 'owner' || role === 'admin'
 }
 
 /** "name", or "-name" for the other way round. */
@@ -55,10 +64,11 @@ function readSort(value: string | null): { sort: MemberSort; descending: boolean
 /** The directory of one organization: searchable, sortable, ten to a page. */
 export default function MembersPage() {
   const t = useTranslate()
-  const { organization, rows, search, total, page, pageCount, sort, descending } = useLoaderData<typeof loader>()
+  const { organization, invitations, rows, search, total, page, pageCount, sort, descending } =
+    useLoaderData<typeof loader>()
   const [, setParameters] = useSearchParams()
   const busy = useNavigation().state === 'loading'
-  const manages = organization.role === 'owner' || organization.role === 'admin'
+  const isManager = manages(organization)
 
   const show = (changes: Partial<Record<keyof typeof directoryParameters, string>>, options?: { replace: boolean }) =>
     setParameters(
@@ -92,7 +102,7 @@ export default function MembersPage() {
           search={search}
           onSearch={(text) => show({ search: text }, { replace: true })}
         />
-        {manages && <AddMember />}
+        {isManager && <InvitePeople role={organization.role!} />}
       </div>
       {rows.length === 0 ? (
         <div className="empty">
@@ -130,7 +140,7 @@ export default function MembersPage() {
             </thead>
             <tbody>
               {rows.map((member) => (
-                <MemberRow key={member.memberId} member={member} own={!!organization.role} manages={manages} />
+                <MemberRow key={member.memberId} member={member} own={!!organization.role} manages={isManager} />
               ))}
             </tbody>
           </table>
@@ -140,6 +150,7 @@ export default function MembersPage() {
         {search !== '' && rows.length > 0 && <span className="muted">{t('newChat.results', { count: total })}</span>}
         <Pager page={page} pageCount={pageCount} onPage={(next) => show({ page: next > 1 ? String(next) : '' })} />
       </div>
+      <Invitations invitations={invitations} />
     </div>
   )
 }
@@ -236,6 +247,7 @@ function MemberRow({ member, own, manages }: { member: Member; own: boolean; man
               <span className="button-text">{t('members.message')}</span>
             </button>
           )}
+          {isOneself && <LeaveOrganization organization={member.organization.displayName} submit={fetcher.submit} />}
           {manages && !isOneself && <MemberMenu member={member} submit={fetcher.submit} />}
         </span>
       </td>

@@ -1,14 +1,37 @@
-import { Link, type LoaderFunctionArgs, useLoaderData } from 'react-router'
+import { type ActionFunctionArgs, Link, type LoaderFunctionArgs, redirect, useLoaderData } from 'react-router'
+import { tellChat } from '../chat/tell-chat.server.ts'
+import type { MessageKey } from '../i18n/catalogues.ts'
 import { useTranslate } from '../i18n/translate.tsx'
+import { nameError, textOf } from '../people/person-fields.ts'
 import { productContext } from '../product.server.ts'
-import { requirePerson } from '../session/session.server.ts'
+import { readForm } from '../session/read-form.server.ts'
+import { requireCaller, requirePerson } from '../session/session.server.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { PageTitle } from '../ui/PageTitle.tsx'
-import { type Organization, organizationsFor } from './organization-store.server.ts'
+import { foundOrganization } from './found-organization.server.ts'
+import { NewOrganization } from './NewOrganization.tsx'
+import { membershipsOf, type Organization, organizationsFor } from './organization-store.server.ts'
+
+export interface FoundAnswer {
+  error: MessageKey
+}
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const person = requirePerson({ request, context })
   return { organizations: await organizationsFor(context.get(productContext).database, person.id) }
+}
+
+/** Founds one more organization. Whoever owns one may, and owns the new one, too. */
+export async function action({ request, context }: ActionFunctionArgs): Promise<FoundAnswer | Response> {
+  const person = requireCaller({ request, context })
+  const { database } = context.get(productContext)
+  const name = textOf(await readForm(request), 'name')
+  const own = await membershipsOf(database, person.id)
+  const error = own.some(({ role }) => role === 'owner') ? nameError(name) : 'organizations.ownersOnly'
+  if (error) return { error }
+  const id = await foundOrganization(database, { name, ownerId: person.id }, new Date())
+  await tellChat(context.get(productContext), person.id)
+  return redirect(`/organizations/${id}/members`)
 }
 
 export default function OrganizationsPage() {
@@ -22,6 +45,7 @@ export default function OrganizationsPage() {
       <header className="page-head">
         <h1>{t('organizations.title')}</h1>
         <p className="lead">{t('organizations.lead')}</p>
+        {own.some(({ role }) => role === 'owner') && <NewOrganization />}
       </header>
       {organizations.length === 0 && <p className="empty">{t('organizations.none')}</p>}
       <Tiles title={t('organizations.own')} organizations={own} />

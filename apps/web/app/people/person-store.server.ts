@@ -1,4 +1,5 @@
-import type { Database } from '../database.server.ts'
+import type { Kysely } from 'kysely'
+import type { Database, Tables } from '../database.server.ts'
 import { nameKey } from './name-key.ts'
 import { fullName, type Person, personOf, type Theme } from './person.ts'
 
@@ -18,10 +19,14 @@ export async function personWithEmail({ kysely }: Database, email: string): Prom
   return row && personOf(row)
 }
 
+/** Whether anybody can sign in at all. */
+export async function hasPeople(kysely: Kysely<Tables>): Promise<boolean> {
+  return (await kysely.selectFrom('user').select('id').limit(1).executeTakeFirst()) !== undefined
+}
+
 export interface Profile {
   givenName: string
   familyName: string
-  image: string | null
   language: string | null
   theme: Theme
 }
@@ -41,8 +46,4 @@ export async function saveProfile({ kysely }: Database, id: string, profile: Pro
 
 export async function saveChatAccess({ kysely }: Database, id: string, chatAccess: boolean): Promise<void> {
   await kysely.updateTable('user').set({ chatAccess, updatedAt: new Date() }).where('id', '=', id).execute()
-}
-
-export async function saveNameKey({ kysely }: Database, id: string, key: string): Promise<void> {
-  await kysely.updateTable('user').set({ nameKey: key }).where('id', '=', id).execute()
 }

@@ -1,4 +1,4 @@
-import { type BetterAuthOptions, betterAuth } from 'better-auth'
+import { type BetterAuthOptions, type BetterAuthPlugin, betterAuth } from 'better-auth'
 import { getMigrations } from 'better-auth/db/migration'
 import { organization } from 'better-auth/plugins/organization'
 import type { Database } from '../database.server.ts'
@@ -18,6 +18,24 @@ export async function openAuth(database: Database, site: { secret: string; publi
   await runMigrations()
   return betterAuth(options)
 }
+
+/** A table of our own; the library makes it along with those it needs itself. */
+const pictures = {
+  id: 'pictures',
+  schema: {
+    picture: {
+      fields: {
+        userId: {
+          type: 'string',
+          required: true,
+          index: true,
+          references: { model: 'user', field: 'id', onDelete: 'cascade' },
+        },
+        content: { type: 'string', required: true },
+      },
+    },
+  },
+} satisfies BetterAuthPlugin
 
 function authOptions(database: Database, { secret, publicUrl }: { secret: string; publicUrl: string }) {
   return {
@@ -44,6 +62,6 @@ function authOptions(database: Database, { secret, publicUrl }: { secret: string
         chatAccess: { type: 'boolean', required: true, defaultValue: true, input: false },
       },
     },
-    plugins: [organization({ membershipLimit: MOST_MEMBERS, allowUserToCreateOrganization: true })],
+    plugins: [organization({ membershipLimit: MOST_MEMBERS }), pictures],
   } satisfies BetterAuthOptions
 }

@@ -1,8 +1,33 @@
-/** The form of a request. A body that is no form is the caller's mistake and gets a 400. */
-export async function readForm(request: Request): Promise<FormData> {
+/** More than any form of words needs. */
+const FORM_BYTES = 256 * 1_024
+
+/**
+ * The form of a request. A body that is no form is the caller's mistake and gets a 400; one that is larger than it may
+ * be gets a 413, and the rest of it is not read.
+ */
+export async function readForm(request: Request, mostBytes = FORM_BYTES): Promise<FormData> {
+  const body = await readBody(request, mostBytes)
   try {
-    return await request.formData()
+    const type = request.headers.get('content-type') ?? ''
+    return await new Response(body, { headers: { 'content-type': type } }).formData()
   } catch {
     throw Response.json({ type: 'error', error: 'The body of the request is not a form.' }, { status: 400 })
   }
+}
+
+async function readBody(request: Request, mostBytes: number): Promise<Blob> {
+  const chunks: Uint8Array<ArrayBuffer>[] = []
+  let bytes = 0
+  // What is announced too large is not even begun.
+  if (Number(request.headers.get('content-length')) > mostBytes) throw tooLarge()
+  for await (const chunk of request.body ?? []) {
+    bytes += chunk.byteLength
+    if (bytes > mostBytes) throw tooLarge()
+    chunks.push(chunk as Uint8Array<ArrayBuffer>)
+  }
+  return new Blob(chunks)
+}
+
+function tooLarge(): Response {
+  return Response.json({ type: 'error', error: 'The body of the request is too large.' }, { status: 413 })
 }

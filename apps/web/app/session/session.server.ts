@@ -26,7 +26,7 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async ({ request,
   return response
 }
 
-/** The signed-in person; anybody else is sent to sign-in and comes back afterwards [APP-31]. */
+/** The signed-in person; anybody else is sent to sign-in and comes back afterwards [APP-31], or is welcomed. */
 export function requirePerson({ request, context }: LoaderContext): Person {
   const person = context.get(sessionContext)
   if (!person) throw redirect(signInPath(request))
@@ -48,7 +48,7 @@ interface LoaderContext {
 function signInPath(request: Request): string {
   const { pathname, search } = new URL(request.url)
   const back = `${pathname}${search}`
-  return back === '/' ? '/sign-in' : `/sign-in?back=${encodeURIComponent(back)}`
+  return back === '/' ? '/welcome' : `/sign-in?back=${encodeURIComponent(back)}`
 }
 
 /** Reading a session may also prolong it; the headers carry the new cookie then. */

@@ -1,4 +1,3 @@
-import { useEffect, useRef, useState } from 'react'
 import {
   type ActionFunctionArgs,
   Form,
@@ -7,18 +6,17 @@ import {
   useActionData,
   useNavigation,
 } from 'react-router'
-import { chatPersonOf } from '../chat/start-new-chat.server.ts'
 import type { MessageKey } from '../i18n/catalogues.ts'
 import { useTranslate } from '../i18n/translate.tsx'
-import { personWithEmail } from '../people/person-store.server.ts'
-import { clientAddressContext, type Product, productContext } from '../product.server.ts'
+import { hasPeople } from '../people/person-store.server.ts'
+import { clientAddressContext, productContext } from '../product.server.ts'
 import { Field } from '../ui/Field.tsx'
-import { Icon } from '../ui/Icon.tsx'
-import { Logo } from '../ui/Logo.tsx'
-import { PageTitle } from '../ui/PageTitle.tsx'
+import { useFirstError } from '../ui/use-first-error.ts'
+import { EntryPage } from './EntryPage.tsx'
+import { PasswordField } from './PasswordField.tsx'
 import { readForm } from './read-form.server.ts'
 import { sessionContext } from './session.server.ts'
-import { safeBack, signIn } from './sign-in.server.ts'
+import { safeBack, signInTo } from './sign-in.server.ts'
 
 interface Refusal {
   email?: MessageKey
@@ -26,8 +24,9 @@ interface Refusal {
   form?: MessageKey
 }
 
-export function loader({ request, context }: LoaderFunctionArgs) {
+export async function loader({ request, context }: LoaderFunctionArgs) {
   if (context.get(sessionContext)) throw redirect(safeBack(new URL(request.url).searchParams.get('back')))
+  if (!(await hasPeople(context.get(productContext).database.kysely))) throw redirect('/sign-up')
   return null
 }
 
@@ -42,106 +41,40 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
       password: password ? undefined : 'signIn.passwordRequired',
     }
 
-  const answer = await signIn(product, { email, password, address: context.get(clientAddressContext) })
-  if (answer.type === 'tooOften') return { form: 'signIn.tooOften' }
-  if (answer.type === 'refused') return { form: 'signIn.refused' }
-  await tellChat(product, email)
-
-  const headers = new Headers(answer.cookies.map((cookie) => ['set-cookie', cookie]))
-  return redirect(safeBack(new URL(request.url).searchParams.get('back')), { headers })
-}
-
-/** The chat server learns the name and picture of today. Without it people still get into the product. */
-async function tellChat({ database, chat }: Product, email: string): Promise<void> {
-  const person = await personWithEmail(database, email)
-  if (!chat || !person?.chatAccess) return
-  try {
-    await chat.savePeople([await chatPersonOf(database, person)])
-  } catch (error) {
-    console.error('The chat server could not be told about a person who signed in.', error)
-  }
+  const back = safeBack(new URL(request.url).searchParams.get('back'))
+  const answer = await signInTo(product, { email, password, address: context.get(clientAddressContext) }, back)
+  if (answer instanceof Response) return answer
+  return { form: answer === 'tooOften' ? 'signIn.tooOften' : 'signIn.refused' }
 }
 
 export default function SignInPage() {
   const t = useTranslate()
   const refusal = useActionData<typeof action>() as Refusal | undefined
   const busy = useNavigation().state !== 'idle'
-  const [shown, setShown] = useState(false)
-  const form = useRef<HTMLFormElement>(null)
-
-  // The first field in need of attention gets the focus, so that a screen reader reads its error.
-  useEffect(() => {
-    if (!refusal) return
-    const field = refusal.email ? 'email' : 'password'
-    form.current?.querySelector<HTMLInputElement>(`input[name=${field}]`)?.focus()
-  }, [refusal])
-
+  const form = useFirstError(refusal)
   return (
-    <main className="sign-in">
-      <PageTitle>{t('signIn.title')}</PageTitle>
-      <section className="sign-in-picture" aria-hidden="true">
-        <Bubbles />
-      </section>
-      <section className="sign-in-panel">
-        <div className="brand">
-          <Logo />
-          <span>{t('app.name')}</span>
-        </div>
-        <h1>{t('signIn.welcome')}</h1>
-        <p className="lead">{t('signIn.lead')}</p>
-        <Form method="post" ref={form} noValidate>
-          {refusal?.form && (
-            <p className="notice" data-kind="danger" role="alert">
-              {t(refusal.form)}
-            </p>
-          )}
-          <Field
-            label={t('signIn.email')}
-            name="email"
-            type="email"
-            autoComplete="username"
-            inputMode="email"
-            autoCapitalize="none"
-            spellCheck={false}
-            error={refusal?.email && t(refusal.email)}
-          />
-          <div className="password">
-            <Field
-              label={t('signIn.password')}
-              name="password"
-              type={shown ? 'text' : 'password'}
-              autoComplete="current-password"
-              error={refusal?.password && t(refusal.password)}
-            />
-            <button
-              type="button"
-              className="icon-button"
-              aria-label={t(shown ? 'signIn.hidePassword' : 'signIn.showPassword')}
-              aria-pressed={shown}
-              onClick={() => setShown(!shown)}
-            >
-              <Icon name="eye" />
-            </button>
-          </div>
-          <button type="submit" className="button" data-kind="primary" data-wide aria-disabled={busy || undefined}>
-            {t(busy ? 'signIn.submitting' : 'signIn.submit')}
-          </button>
-        </Form>
-      </section>
-    </main>
-  )
-}
-
-/** A quiet picture of a conversation between two sides. */
-function Bubbles() {
-  return (
-    <div className="bubbles">
-      <span className="bubble" data-side="theirs" style={{ inlineSize: '62%' }} />
-      <span className="bubble" data-side="theirs" style={{ inlineSize: '44%' }} />
-      <span className="bubble" data-side="own" style={{ inlineSize: '54%' }} />
-      <span className="bubble" data-side="theirs" style={{ inlineSize: '70%' }} />
-      <span className="bubble" data-side="own" style={{ inlineSize: '38%' }} />
-      <span className="bubble" data-side="own" style={{ inlineSize: '58%' }} />
-    </div>
+    <EntryPage title={t('signIn.title')} heading={t('signIn.welcome')} lead={t('signIn.lead')}>
+      <Form method="post" ref={form} noValidate>
+        {refusal?.form && (
+          <p className="notice" data-kind="danger" role="alert">
+            {t(refusal.form)}
+          </p>
+        )}
+        <Field
+          label={t('signIn.email')}
+          name="email"
+          type="email"
+          autoComplete="username"
+          inputMode="email"
+          autoCapitalize="none"
+          spellCheck={false}
+          error={refusal?.email && t(refusal.email)}
+        />
+        <PasswordField error={refusal?.password && t(refusal.password)} />
+        <button type="submit" className="button" data-kind="primary" data-wide aria-disabled={busy || undefined}>
+          {t(busy ? 'signIn.submitting' : 'signIn.submit')}
+        </button>
+      </Form>
+    </EntryPage>
   )
 }

@@ -1,3 +1,6 @@
+import { redirect } from 'react-router'
+import { tellChat } from '../chat/tell-chat.server.ts'
+import { personWithEmail } from '../people/person-store.server.ts'
 import type { Product } from '../product.server.ts'
 
 export type SignIn = { type: 'success'; cookies: string[] } | { type: 'refused' } | { type: 'tooOften' }
@@ -17,6 +20,20 @@ export async function signIn(
   if (answer.status === 429) return { type: 'tooOften' }
   if (!answer.ok) return { type: 'refused' }
   return { type: 'success', cookies: answer.headers.getSetCookie() }
+}
+
+/** Signs somebody in and leads them on to a path of the product; whoever is refused gets the reason. */
+export async function signInTo(
+  product: Product,
+  given: { email: string; password: string; address: string },
+  path: string,
+): Promise<Response | 'refused' | 'tooOften'> {
+  const answer = await signIn(product, given)
+  if (answer.type !== 'success') return answer.type
+  const person = await personWithEmail(product.database, given.email)
+  // The chat server learns the name and picture of today.
+  if (person?.chatAccess) await tellChat(product, person.id)
+  return redirect(path, { headers: new Headers(answer.cookies.map((cookie) => ['set-cookie', cookie])) })
 }
 
 /** Ends the session of this browser and gives the cookies that say so. */

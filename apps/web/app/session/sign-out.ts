@@ -1,10 +1,16 @@
 import { type ActionFunctionArgs, redirect } from 'react-router'
 import { productContext } from '../product.server.ts'
-import { signOut } from './sign-in.server.ts'
+import { readForm } from './read-form.server.ts'
+import { safeBack, signOut } from './sign-in.server.ts'
 
+/** `POST /sign-out`: to sign-in afterwards, or to the `back` of the form. */
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
-  const cookies = await signOut(context.get(productContext), request)
-  return redirect('/sign-in', { headers: new Headers(cookies.map((cookie) => ['set-cookie', cookie])) })
+  const product = context.get(productContext)
+  const back = (await readForm(request)).get('back')
+  const cookies = await signOut(product, request)
+  return redirect(typeof back === 'string' ? safeBack(back) : '/sign-in', {
+    headers: new Headers(cookies.map((cookie) => ['set-cookie', cookie])),
+  })
 }
 
 /** A link to this address changes nothing. */

@@ -1,12 +1,10 @@
 import { useEffect } from 'react'
 import { type ActionFunctionArgs, Form, type LoaderFunctionArgs, useActionData, useNavigation } from 'react-router'
-import { chatPersonOf } from '../chat/start-new-chat.server.ts'
+import { tellChat } from '../chat/tell-chat.server.ts'
 import type { MessageKey } from '../i18n/catalogues.ts'
 import { languages } from '../i18n/languages.ts'
 import { serverText } from '../i18n/server-text.server.ts'
 import { useTranslate } from '../i18n/translate.tsx'
-import { Avatar } from '../people/Avatar.tsx'
-import { fullName } from '../people/person.ts'
 import { saveProfile } from '../people/person-store.server.ts'
 import { productContext } from '../product.server.ts'
 import { readForm } from '../session/read-form.server.ts'
@@ -15,6 +13,8 @@ import { useSession } from '../session/use-session.ts'
 import { Choice, Field } from '../ui/Field.tsx'
 import { noticeDone, noticeError } from '../ui/notices.tsx'
 import { PageTitle } from '../ui/PageTitle.tsx'
+import { PasswordForm } from './PasswordForm.tsx'
+import { ProfilePicture } from './ProfilePicture.tsx'
 import { type ProfileErrors, readProfile } from './read-profile.ts'
 
 interface Answer {
@@ -31,19 +31,12 @@ export function loader({ request, context }: LoaderFunctionArgs) {
 
 export async function action({ request, context }: ActionFunctionArgs): Promise<Answer> {
   const person = requireCaller({ request, context })
-  const { database, chat } = context.get(productContext)
+  const product = context.get(productContext)
   const read = readProfile(await readForm(request))
   if (!read.ok) return { saved: false, errors: read.errors }
 
-  await saveProfile(database, person.id, read.profile)
-  if (chat && person.chatAccess) {
-    try {
-      await chat.savePeople([await chatPersonOf(database, { ...person, ...read.profile })])
-    } catch (error) {
-      // The profile is saved; chat learns of it at the next sign-in.
-      console.error('The chat server could not be told about a changed profile.', error)
-    }
-  }
+  await saveProfile(product.database, person.id, read.profile)
+  await tellChat(product, person.id)
   return { saved: true, notice: await serverText(request, { ...person, ...read.profile }, 'settings.saved') }
 }
 
@@ -72,13 +65,7 @@ export default function SettingsPage() {
             <h2>{t('settings.profile')}</h2>
             <p className="muted">{t('settings.profile.lead')}</p>
           </div>
-          <div className="profile-picture">
-            <Avatar {...user} size={64} />
-            <div className="person-text">
-              <strong>{fullName(user)}</strong>
-              <span className="muted">{user.email}</span>
-            </div>
-          </div>
+          <ProfilePicture user={user} />
           <div className="field-pair">
             <Field
               label={t('settings.givenName')}
@@ -95,15 +82,6 @@ export default function SettingsPage() {
               error={serverText(answer?.errors?.familyName)}
             />
           </div>
-          <Field
-            label={t('settings.image')}
-            name="image"
-            inputMode="url"
-            defaultValue={user.image ?? ''}
-            autoComplete="photo"
-            hint={t('settings.image.hint')}
-            error={serverText(answer?.errors?.image)}
-          />
         </section>
         <section className="card">
           <div className="card-head">
@@ -141,6 +119,7 @@ export default function SettingsPage() {
           </button>
         </div>
       </Form>
+      <PasswordForm />
     </div>
   )
 }

@@ -62,29 +62,77 @@ export default function StartPage() {
           </ul>
         </section>
       )}
-      <section className="section">
-        <div className="section-head">
-          <h2>{t('start.organizations.title')}</h2>
-          <Link to="/organizations">{t('start.organizations.all')}</Link>
-        </div>
-        <ul className="tiles">
-          {session.organizations.map(({ id, displayName, role }) => (
-            <li key={id}>
-              <Link className="tile" to={`/organizations/${id}/members`}>
-                <span className="tile-mark" aria-hidden="true">
-                  <Icon name="building" />
-                </span>
-                <span className="tile-text">
-                  <strong>{displayName}</strong>
-                  <span>{t(`role.${role}`)}</span>
-                </span>
-                <Icon name="right" />
-              </Link>
-            </li>
-          ))}
-        </ul>
-      </section>
+      <Nothing />
+      {session.organizations.length > 0 && (
+        <section className="section">
+          <div className="section-head">
+            <h2>{t('start.organizations.title')}</h2>
+            <Link to="/organizations">{t('start.organizations.all')}</Link>
+          </div>
+          <ul className="tiles">
+            {session.organizations.map(({ id, displayName, role }) => (
+              <li key={id}>
+                <Link className="tile" to={`/organizations/${id}/members`}>
+                  <span className="tile-mark" aria-hidden="true">
+                    <Icon name="building" />
+                  </span>
+                  <span className="tile-text">
+                    <strong>{displayName}</strong>
+                    <span>{t(`role.${role}`)}</span>
+                  </span>
+                  <Icon name="right" />
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
     </div>
+  )
+}
+
+/** Says what to do first, where there is nothing to go on with. */
+function Nothing() {
+  const t = useTranslate()
+  const { organizations, chatUser } = useSession()
+  const { state, dispatch } = useChat()
+  if (organizations.length === 0)
+    return (
+      <section className="card nothing">
+        <span className="hero-mark">
+          <Icon name="building" />
+        </span>
+        <h2>{t('start.alone.title')}</h2>
+        <p>{t('start.alone.body')}</p>
+      </section>
+    )
+
+  if (!chatUser || !state.clientInitialized || state.userChannelsLoading || state.userChannels.length > 0) return null
+  const managed = organizations.find(({ role }) => role !== 'member')
+  return (
+    <section className="card nothing">
+      <span className="hero-mark">
+        <Icon name="people" />
+      </span>
+      <h2>{t('start.empty.title')}</h2>
+      <p>{t('start.empty.body')}</p>
+      <div className="actions">
+        {managed && (
+          <Link className="button" to={`/organizations/${managed.id}/members`}>
+            {t('invite.button')}
+          </Link>
+        )}
+        <button
+          type="button"
+          className="button"
+          data-kind="primary"
+          onClick={() => dispatch({ type: 'NewChatModalOpenClicked' })}
+        >
+          <Icon name="plus" />
+          {t('start.chat.new')}
+        </button>
+      </div>
+    </section>
   )
 }
 

@@ -30,7 +30,7 @@ describeDatabases('the demo', (open) => {
   let test: TestProduct
   beforeAll(async () => {
     server = await startChatServer()
-    test = await open({ ...server.settings })
+    test = await open({ chat: { ...server.settings } })
   })
   afterAll(async () => {
     await test.close()

@@ -3,6 +3,7 @@ import type { ChatPerson, ChatService } from '../../app/chat/chat-service.server
 import type { Database } from '../../app/database.server.ts'
 import { nameKey } from '../../app/people/name-key.ts'
 import { fullName } from '../../app/people/person.ts'
+import { hasPeople } from '../../app/people/person-store.server.ts'
 import type { Product } from '../../app/product.server.ts'
 import { type Conversation, demoConversations, type Line } from './conversations.ts'
 import { castMember, type DemoPerson, demoOrganizations, demoPassword, demoPeople } from './people.ts'
@@ -27,7 +28,7 @@ const PART = 50
  */
 export async function seedDemo(product: Product, now: Date): Promise<boolean> {
   const { database, chat } = product
-  if (await isEmpty(database)) await savePeople(product, now)
+  if (!(await hasPeople(database.kysely))) await savePeople(product, now)
   const begun = await demoBegun(database)
   if (!begun) return false
   if (chat && !begun.complete) {
@@ -39,10 +40,6 @@ export async function seedDemo(product: Product, now: Date): Promise<boolean> {
       .execute()
   }
   return true
-}
-
-async function isEmpty({ kysely }: Database): Promise<boolean> {
-  return (await kysely.selectFrom('user').select('id').limit(1).executeTakeFirst()) === undefined
 }
 
 async function demoBegun({ kysely }: Database): Promise<{ at: Date; complete: boolean } | undefined> {

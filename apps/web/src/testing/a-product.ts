@@ -15,15 +15,20 @@ const postgres = process.env.TEST_POSTGRES_URL
 
 /** Runs the same stories on each database the product can live on. */
 export function describeDatabases(title: string, stories: (open: Open) => void): void {
-  describe(`${title} on SQLite`, () => stories((chat) => aProduct('sqlite::memory:', chat)))
+  describe(`${title} on SQLite`, () => stories((options) => aProduct('sqlite::memory:', options)))
   describe.skipIf(!postgres)(
     postgres ? `${title} on PostgreSQL` : `${title} on PostgreSQL (skipped: TEST_POSTGRES_URL is not set)`,
     () => stories(aProductOnPostgres),
   )
 }
 
-/** Opens a product full of demo people, with the settings of a chat server if it is to have chat. */
-type Open = (chat?: Record<string, string>) => Promise<TestProduct>
+/** Opens a product full of demo people, or an empty one, with the settings of a chat server if it is to have chat. */
+type Open = (options?: OpenOptions) => Promise<TestProduct>
+
+interface OpenOptions {
+  chat?: Record<string, string>
+  empty?: boolean
+}
 
 export interface TestProduct {
   product: Product
@@ -50,20 +55,20 @@ interface RouteArgs {
 }
 
 interface CallOptions {
-  /** Sent as a POST. */
-  form?: Record<string, string>
+  /** Sent as a POST; with files it is a `FormData`. */
+  form?: Record<string, string> | FormData
   headers?: Record<string, string>
   params?: Record<string, string>
   /** Leave the CSRF header out. */
   withoutCsrf?: boolean
 }
 
-async function aProduct(databaseUrl: string, chat: Record<string, string> = {}): Promise<TestProduct> {
+async function aProduct(databaseUrl: string, { chat, empty }: OpenOptions = {}): Promise<TestProduct> {
   const secret = randomBytes(32).toString('hex')
   const product = await openProduct(
     readSettings({ WEB_DATABASE_URL: databaseUrl, SESSION_SECRET: secret, WEB_PORT: '0', ...chat }),
   )
-  await seedDemo({ ...product, chat: undefined }, new Date())
+  if (!empty) await seedDemo({ ...product, chat: undefined }, new Date())
   const browsers = new Map<CastName, Promise<Browser>>()
   let addresses = 0
   async function signsIn(name: CastName): Promise<Browser> {
@@ -91,7 +96,7 @@ export function browser(product: Product, cookies: string[] = []): Browser {
     async call(route, path, { form, headers = {}, params = {}, withoutCsrf } = {}) {
       const request = new Request(`http://localhost${path}`, {
         method: form ? 'POST' : 'GET',
-        body: form && new URLSearchParams(form),
+        body: form instanceof FormData ? form : form && new URLSearchParams(form),
         headers: { cookie, ...(form && !withoutCsrf ? { 'x-xsrf-token': token } : {}), ...headers },
       })
       const context = new RouterContextProvider()
@@ -112,12 +117,12 @@ export function browser(product: Product, cookies: string[] = []): Browser {
   }
 }
 
-async function aProductOnPostgres(chat?: Record<string, string>): Promise<TestProduct> {
+async function aProductOnPostgres(options?: OpenOptions): Promise<TestProduct> {
   const name = `web_${randomBytes(8).toString('hex')}`
   await onPostgres(`create database ${name}`)
   const url = new URL(postgres!)
   url.pathname = `/${name}`
-  const opened = await aProduct(url.href, chat)
+  const opened = await aProduct(url.href, options)
   return {
     ...opened,
     async close() {

@@ -1,0 +1,88 @@
+import { useEffect, useState } from 'react'
+import { useFetcher } from 'react-router'
+import { useLocale, useTranslate } from '../i18n/translate.tsx'
+import type { MemberChangeAnswer } from '../members/change-members.server.ts'
+import { Dialog } from '../ui/Dialog.tsx'
+import { Icon } from '../ui/Icon.tsx'
+import { noticeDone, noticeError } from '../ui/notices.tsx'
+import { InvitationLink } from './InvitationLink.tsx'
+import type { Invitation } from './invitation-store.server.ts'
+
+/** A new link holds this long when nobody chooses. */
+const RENEWED_DAYS = 7
+
+/** Who was invited and has not come yet. */
+export function Invitations({ invitations }: { invitations: Invitation[] }) {
+  const t = useTranslate()
+  if (invitations.length === 0) return null
+  return (
+    <section className="section">
+      <h2>{t('invite.open')}</h2>
+      <ul className="invitations">
+        {invitations.map((invitation) => (
+          <Row key={invitation.id} invitation={invitation} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Row({ invitation }: { invitation: Invitation }) {
+  const t = useTranslate()
+  const locale = useLocale()
+  const fetcher = useFetcher<MemberChangeAnswer>()
+  const [link, setLink] = useState<string>()
+  const { id, email, role, expiresAt, expired } = invitation
+  const busy = fetcher.state !== 'idle'
+  const until = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
+
+  useEffect(() => {
+    if (fetcher.state !== 'idle' || !fetcher.data) return
+    if (fetcher.data.type === 'error') noticeError(fetcher.data.error)
+    else if (fetcher.data.link) setLink(fetcher.data.link)
+    else if (fetcher.data.notice) noticeDone(fetcher.data.notice)
+  }, [fetcher.state, fetcher.data])
+
+  return (
+    <li className="invitation" data-busy={busy || undefined}>
+      <span className="invitation-mark" aria-hidden="true">
+        <Icon name="mail" />
+      </span>
+      <span className="person-text">
+        <bdi className="person-name">{email}</bdi>
+        <span className="muted">
+          <time dateTime={expiresAt}>
+            {t(expired ? 'invite.expired' : 'invite.until', { time: until.format(new Date(expiresAt)) })}
+          </time>
+        </span>
+      </span>
+      <span className="tag" data-role={role}>
+        {t(`role.${role}`)}
+      </span>
+      <span className="actions">
+        <button
+          type="button"
+          className="button"
+          data-size="small"
+          aria-label={t('invite.renewFor', { email })}
+          aria-disabled={busy || undefined}
+          onClick={() => !busy && fetcher.submit({ do: 'invite', email, role, days: RENEWED_DAYS }, { method: 'post' })}
+        >
+          {t('invite.renew')}
+        </button>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={t('invite.revokeFor', { email })}
+          aria-disabled={busy || undefined}
+          onClick={() => !busy && fetcher.submit({ do: 'revoke', invitationId: id }, { method: 'post' })}
+        >
+          <Icon name="trash" />
+        </button>
+      </span>
+      <Dialog title={t('invite.renew')} open={link !== undefined} onClose={() => setLink(undefined)}>
+        <InvitationLink link={link ?? ''} email={email} onClose={() => setLink(undefined)} />
+      </Dialog>
+    </li>
+  )
+}

@@ -1,0 +1,73 @@
+import { useState } from 'react'
+import { useFetcher } from 'react-router'
+import { useTranslate } from '../i18n/translate.tsx'
+import type { MemberChangeAnswer } from '../members/change-members.server.ts'
+import type { Role } from '../organizations/organization-store.server.ts'
+import { Dialog } from '../ui/Dialog.tsx'
+import { Choice, Field } from '../ui/Field.tsx'
+import { Icon } from '../ui/Icon.tsx'
+import { InvitationLink } from './InvitationLink.tsx'
+
+/** The button and the dialog by which owners and admins ask somebody into the organization. */
+export function InvitePeople({ role }: { role: Role }) {
+  const t = useTranslate()
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <button type="button" className="button" data-kind="primary" onClick={() => setOpen(true)}>
+        <Icon name="plus" />
+        {t('invite.button')}
+      </button>
+      <Dialog title={t('invite.title')} open={open} onClose={() => setOpen(false)}>
+        <InviteForm role={role} onClose={() => setOpen(false)} />
+      </Dialog>
+    </>
+  )
+}
+
+function InviteForm({ role, onClose }: { role: Role; onClose: () => void }) {
+  const t = useTranslate()
+  const fetcher = useFetcher<MemberChangeAnswer>()
+  const answer = fetcher.state === 'idle' ? fetcher.data : undefined
+  if (answer?.type === 'success' && answer.link)
+    return <InvitationLink link={answer.link} email={answer.email!} onClose={onClose} />
+  return (
+    <fetcher.Form method="post" noValidate className="form">
+      <p className="muted">{t('invite.lead')}</p>
+      <input type="hidden" name="do" value="invite" />
+      {answer?.type === 'error' && (
+        <p className="notice" data-kind="danger" role="alert">
+          {answer.error}
+        </p>
+      )}
+      <Field label={t('signIn.email')} name="email" type="email" inputMode="email" autoComplete="off" autoFocus />
+      <div className="field-pair">
+        <Choice label={t('members.role')} name="role" defaultValue="member">
+          <option value="member">{t('role.member')}</option>
+          <option value="admin">{t('role.admin')}</option>
+          {role === 'owner' && <option value="owner">{t('role.owner')}</option>}
+        </Choice>
+        <Choice label={t('invite.holds')} name="days" defaultValue="7">
+          {[1, 7, 30].map((days) => (
+            <option key={days} value={days}>
+              {t('invite.days', { count: days })}
+            </option>
+          ))}
+        </Choice>
+      </div>
+      <div className="dialog-foot">
+        <button type="button" className="button" onClick={onClose}>
+          {t('dialog.cancel')}
+        </button>
+        <button
+          type="submit"
+          className="button"
+          data-kind="primary"
+          aria-disabled={fetcher.state !== 'idle' || undefined}
+        >
+          {t('invite.submit')}
+        </button>
+      </div>
+    </fetcher.Form>
+  )
+}

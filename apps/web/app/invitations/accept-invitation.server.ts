@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto'
+import type { Transaction } from 'kysely'
+import { tellChat } from '../chat/tell-chat.server.ts'
+import type { Tables } from '../database.server.ts'
+import { hashPassword, insertPerson } from '../people/new-person.server.ts'
+import type { Person } from '../people/person.ts'
+import type { PersonFields } from '../people/person-fields.ts'
+import { personWithEmail } from '../people/person-store.server.ts'
+import type { Product } from '../product.server.ts'
+import { type OpenInvitation, takeInvitation } from './invitation-store.server.ts'
+
+/** Lets somebody who has an account join. Gives whether the invitation was for them and still held. */
+export async function joinByInvitation(
+  product: Product,
+  invitation: OpenInvitation,
+  person: Person,
+  now: Date,
+): Promise<boolean> {
+  if (person.email !== invitation.email) return false
+  const joined = await product.database.kysely.transaction().execute(async (transaction) => {
+    if (!(await takeInvitation(transaction, invitation.id, now))) return false
+    await insertMember(transaction, invitation, person.id, now)
+    return true
+  })
+  if (joined) await tellChat(product, person.id)
+  return joined
+}
+
+/** Makes an account for somebody new who joins. Gives whether the invitation still held and the address was free. */
+export async function signUpByInvitation(
+  { auth, database }: Product,
+  invitation: OpenInvitation,
+  fields: Omit<PersonFields, 'email'>,
+  now: Date,
+): Promise<boolean> {
+  if (await personWithEmail(database, invitation.email)) return false
+  const passwordHash = await hashPassword(auth, fields.password)
+  return database.kysely.transaction().execute(async (transaction) => {
+    if (!(await takeInvitation(transaction, invitation.id, now))) return false
+    const id = await insertPerson(transaction, { ...fields, email: invitation.email }, passwordHash, now)
+    await insertMember(transaction, invitation, id, now)
+    return true
+  })
+}
+
+async function insertMember(
+  transaction: Transaction<Tables>,
+  { organization, role }: OpenInvitation,
+  userId: string,
+  now: Date,
+): Promise<void> {
+  // Somebody may have become a member in another way since.
+  const known = await transaction
+    .selectFrom('member')
+    .select('id')
+    .where('organizationId', '=', organization.id)
+    .where('userId', '=', userId)
+    .executeTakeFirst()
+  if (known) return
+  await transaction
+    .insertInto('member')
+    .values({ id: randomUUID(), organizationId: organization.id, userId, role, createdAt: now })
+    .execute()
+}

@@ -1,0 +1,146 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Kysely, Transaction } from 'kysely'
+import type { Database, Tables } from '../database.server.ts'
+import { type Role, roleOf } from '../organizations/organization-store.server.ts'
+
+const DAY_MS = 24 * 3_600_000
+
+/** Days for which an invitation may be made to hold. */
+export const daysToChoose = [1, 7, 30] as const
+export type Days = (typeof daysToChoose)[number]
+
+/** An invitation as those who manage the organization see it. */
+export interface Invitation {
+  id: string
+  email: string
+  role: Role
+  /** ISO 8601 in UTC. */
+  expiresAt: string
+  expired: boolean
+}
+
+/** An invitation as the person sees it who holds its link. */
+export interface OpenInvitation {
+  id: string
+  email: string
+  role: Role
+  organization: { id: string; displayName: string }
+  invitedBy: string
+}
+
+export interface NewInvitation {
+  organizationId: string
+  email: string
+  role: Role
+  days: Days
+  inviterId: string
+}
+
+/**
+ * Makes an invitation in place of an earlier one to the same address. Gives the secret of its link, which is kept
+ * nowhere: the id under which the invitation is found is made from it.
+ */
+export async function makeInvitation({ kysely }: Database, invitation: NewInvitation, now: Date): Promise<string> {
+  const { organizationId, email, role, days, inviterId } = invitation
+  const secret = randomBytes(24).toString('base64url')
+  await kysely.transaction().execute(async (transaction) => {
+    await transaction
+      .deleteFrom('invitation')
+      .where('organizationId', '=', organizationId)
+      .where('email', '=', email)
+      .execute()
+    await transaction
+      .insertInto('invitation')
+      .values({
+        id: idOf(secret),
+        organizationId,
+        email,
+        role,
+        status: 'pending',
+        expiresAt: new Date(now.getTime() + days * DAY_MS),
+        inviterId,
+        createdAt: now,
+      })
+      .execute()
+  })
+  return secret
+}
+
+/** The invitations of an organization that nobody has taken yet, newest first. */
+export async function invitationsOf({ kysely }: Database, organizationId: string, now: Date): Promise<Invitation[]> {
+  const rows = await kysely
+    .selectFrom('invitation')
+    .select(['id', 'email', 'role', 'expiresAt'])
+    .where('organizationId', '=', organizationId)
+    .where('status', '=', 'pending')
+    .orderBy('createdAt', 'desc')
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id, email, role, expiresAt }) => ({
+    id,
+    email,
+    role: roleOf(role) ?? 'member',
+    expiresAt: new Date(expiresAt).toISOString(),
+    expired: new Date(expiresAt) <= now,
+  }))
+}
+
+/** Takes an invitation back. Gives whether there was one. */
+export async function revokeInvitation({ kysely }: Database, organizationId: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await kysely
+    .deleteFrom('invitation')
+    .where('organizationId', '=', organizationId)
+    .where('id', '=', id)
+    .where('status', '=', 'pending')
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** The invitation behind a link, while it holds. */
+export async function openInvitation(
+  { kysely }: Database,
+  secret: string,
+  now: Date,
+): Promise<OpenInvitation | undefined> {
+  const row = await kysely
+    .selectFrom('invitation')
+    .innerJoin('organization', 'organization.id', 'invitation.organizationId')
+    .innerJoin('user', 'user.id', 'invitation.inviterId')
+    .select(['invitation.id', 'invitation.email', 'invitation.role', 'user.name as invitedBy'])
+    .select(['organization.id as organizationId', 'organization.name as organizationName'])
+    .where('invitation.id', '=', idOf(secret))
+    .where('invitation.status', '=', 'pending')
+    .where('invitation.expiresAt', '>', now)
+    .executeTakeFirst()
+  if (!row) return undefined
+  const { id, email, role, invitedBy, organizationId, organizationName } = row
+  const organization = { id: organizationId, displayName: organizationName }
+  return { id, email, role: roleOf(role) ?? 'member', organization, invitedBy }
+}
+
+/** Uses an invitation up. Of several who try at the same moment one succeeds. */
+export async function takeInvitation(transaction: Transaction<Tables>, id: string, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await transaction
+    .updateTable('invitation')
+    .set({ status: 'accepted' })
+    .where('id', '=', id)
+    .where('status', '=', 'pending')
+    .where('expiresAt', '>', now)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** How many open invitations an organization has. */
+export async function openInvitationCount(kysely: Kysely<Tables>, organizationId: string): Promise<number> {
+  const { count } = await kysely
+    .selectFrom('invitation')
+    .select(({ fn }) => fn.countAll<number | string>().as('count'))
+    .where('organizationId', '=', organizationId)
+    .where('status', '=', 'pending')
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+function idOf(secret: string): string {
+  return createHash('sha256').update(`invitation:${secret}`).digest('base64url')
+}

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { castMember } from '../../src/demo/people.ts'
+import { type Browser, browser, describeDatabases, type TestProduct } from '../../src/testing/a-product.ts'
+import type { MemberChangeAnswer } from '../members/change-members.server.ts'
+import { memberIn } from '../members/member-store.server.ts'
+import { action as changeMembers, loader as showMembers } from '../members/members-page.tsx'
+import { loader as searchMembers } from '../members/search-members.ts'
+import { personWithEmail } from '../people/person-store.server.ts'
+import { action as postInvitation, loader as showInvitation } from './invitation-page.tsx'
+import { invitationsOf } from './invitation-store.server.ts'
+
+describeDatabases('invitations', (open) => {
+  let test: TestProduct
+  beforeAll(async () => {
+    test = await open()
+  })
+  afterAll(() => test.close())
+
+  const params = { organizationId: 'northwind' }
+  const grace = { givenName: 'Grace', familyName: 'Ólafsdóttir', password: 'a long road home' }
+
+  async function change(by: Browser, form: Record<string, string>): Promise<MemberChangeAnswer> {
+    return (await by.call(changeMembers, '/organizations/northwind/members', { form, params })).json()
+  }
+
+  /** Ada owns Northwind. Gives the secret of the link. */
+  async function adaInvites(email: string, { role = 'member', days = '7' } = {}): Promise<string> {
+    const answer = await change(await test.signedIn('ada'), { do: 'invite', email, role, days })
+    if (answer.type !== 'success' || !answer.link) throw new Error(JSON.stringify(answer))
+    return new URL(answer.link).pathname.replace('/invitations/', '')
+  }
+
+  async function sees(who: Browser, secret: string) {
+    return (await who.call(showInvitation, `/invitations/${secret}`, { params: { secret } })).json()
+  }
+
+  function answers(who: Browser, secret: string, form: Record<string, string> = {}) {
+    return who.call(postInvitation, `/invitations/${secret}`, { params: { secret }, form })
+  }
+
+  const stranger = () => browser(test.product)
+
+  it('[APP-29] somebody new follows the link, makes an account and can be found', async () => {
+    const secret = await adaInvites(' Grace@Northwind.example ', { role: 'admin' })
+    expect(await sees(stranger(), secret)).toEqual({
+      as: 'newcomer',
+      email: 'grace@northwind.example',
+      organization: 'Northwind Trading',
+      invitedBy: 'Ada Lindqvist',
+    })
+
+    const answer = await answers(stranger(), secret, grace)
+    expect(answer.status).toBe(302)
+    expect(answer.headers.getSetCookie().join()).toMatch(/parley\.session_token=.+HttpOnly/)
+    const person = await personWithEmail(test.product.database, 'grace@northwind.example')
+    expect(person).toMatchObject({ givenName: 'Grace', chatAccess: true })
+    const membership = { userId: person!.id, organizationId: 'northwind' }
+    expect(await memberIn(test.product.database, membership)).toMatchObject({ role: 'admin' })
+    const bo = await test.signedIn('bo')
+    const found = await (await bo.call(searchMembers, '/chat/modals/searchMembers?search=olafsdottir')).json()
+    expect(found.memberships).toHaveLength(1)
+  })
+
+  it('a link works once', async () => {
+    const secret = await adaInvites('once@northwind.example')
+    const both = await Promise.all([answers(stranger(), secret, grace), answers(stranger(), secret, grace)])
+    expect(both.map(({ headers }) => headers.get('location')).sort()).toEqual(['/', `/invitations/${secret}`])
+    expect(await sees(stranger(), secret)).toEqual({ as: 'nobody' })
+  })
+
+  it('somebody with an account joins with it, and nobody else in their place', async () => {
+    const { email, id } = castMember('bo')
+    const secret = await adaInvites(email)
+    expect(await sees(stranger(), secret)).toMatchObject({ as: 'stranger' })
+    const mei = await test.signedIn('mei')
+    expect(await sees(mei, secret)).toMatchObject({ as: 'other', signedInAs: castMember('mei').email })
+    expect((await answers(mei, secret)).headers.get('location')).toBe(`/invitations/${secret}`)
+    // Whoever holds the link cannot take over the account by signing up once more.
+    expect((await answers(stranger(), secret, grace)).headers.get('location')).toBe(`/invitations/${secret}`)
+
+    const bo = await test.signedIn('bo')
+    expect(await sees(bo, secret)).toMatchObject({ as: 'member' })
+    expect((await answers(bo, secret)).headers.get('location')).toBe('/organizations/northwind/members')
+    const membership = { userId: id, organizationId: 'northwind' }
+    expect(await memberIn(test.product.database, membership)).toMatchObject({ role: 'member' })
+    expect(await change(bo, { do: 'leave' })).toMatchObject({ type: 'success' })
+    expect(await memberIn(test.product.database, membership)).toBeUndefined()
+  })
+
+  it('it runs out, and can be taken back or made anew', async () => {
+    const { database } = test.product
+    const first = await adaInvites('late@northwind.example', { days: '1' })
+    const tomorrow = new Date(Date.now() + 25 * 3_600_000)
+    const [late] = (await invitationsOf(database, 'northwind', tomorrow)).filter(({ email }) => /^late/.test(email))
+    expect(late).toMatchObject({ expired: true })
+    await database.kysely
+      .updateTable('invitation')
+      .set({ expiresAt: new Date(0) })
+      .where('id', '=', late!.id)
+      .execute()
+    expect(await sees(stranger(), first)).toEqual({ as: 'nobody' })
+    expect((await answers(stranger(), first, grace)).headers.get('location')).toBe(`/invitations/${first}`)
+
+    const second = await adaInvites('late@northwind.example')
+    expect(await sees(stranger(), second)).toMatchObject({ as: 'newcomer' })
+    const third = await adaInvites('late@northwind.example')
+    expect(await sees(stranger(), second)).toEqual({ as: 'nobody' })
+
+    const ada = await test.signedIn('ada')
+    const page = await (await ada.call(showMembers, '/organizations/northwind/members', { params })).json()
+    const [open] = page.invitations.filter(({ email }: { email: string }) => /^late/.test(email))
+    expect(JSON.stringify(page)).not.toContain(third)
+    expect(await change(ada, { do: 'revoke', invitationId: open.id })).toMatchObject({ type: 'success' })
+    expect(await sees(stranger(), third)).toEqual({ as: 'nobody' })
+  })
+
+  it('[APP-29] only owners and admins invite, see and take back invitations, and only owners make owners', async () => {
+    const secret = await adaInvites('safe@northwind.example')
+    const { id } = (await invitationsOf(test.product.database, 'northwind', new Date())).find(({ email }) =>
+      email.startsWith('safe'),
+    )!
+    for (const name of ['tom', 'bo'] as const) {
+      const other = await test.signedIn(name)
+      const invite = { do: 'invite', email: 'x@northwind.example', role: 'member', days: '7' }
+      expect(await change(other, invite)).toMatchObject({ type: 'error' })
+      expect(await change(other, { do: 'revoke', invitationId: id })).toMatchObject({ type: 'error' })
+      const page = await (await other.call(showMembers, '/organizations/northwind/members', { params })).json()
+      expect(page.invitations).toEqual([])
+    }
+    const priya = await test.signedIn('priya')
+    const owner = { do: 'invite', email: 'x@northwind.example', role: 'owner', days: '7' }
+    expect(await change(priya, owner)).toEqual({ type: 'error', error: 'Only owners may make somebody an owner.' })
+    expect(await change(priya, { ...owner, role: 'member' })).toMatchObject({ type: 'success' })
+    // An invitation of another organization is not theirs to take back.
+    const bo = await test.signedIn('bo')
+    await bo.call(changeMembers, '/organizations/kiku/members', {
+      form: { do: 'revoke', invitationId: id },
+      params: { organizationId: 'kiku' },
+    })
+    expect(await sees(stranger(), secret)).toMatchObject({ as: 'newcomer' })
+  })
+
+  it.each([
+    ['no address', { email: 'somewhere' }],
+    ['HTML for an address', { email: '<img src=x onerror=alert(1)>@x.example' }],
+    ['an address without end', { email: `${'a'.repeat(300)}@x.example` }],
+    ['a role nobody has', { role: 'emperor' }],
+    ['a time nobody offered', { days: '36500' }],
+    ['a member', { email: castMember('ada').email }],
+  ])('refuses %s', async (_, wrong) => {
+    const ada = await test.signedIn('ada')
+    const form = { do: 'invite', email: 'new@northwind.example', role: 'member', days: '7', ...wrong }
+    expect(await change(ada, form)).toMatchObject({ type: 'error' })
+  })
+
+  it('a name of nothing, of thousands of letters, or a short password is refused field by field', async () => {
+    const secret = await adaInvites('fields@northwind.example')
+    const wrong = { givenName: ' \u200b\u202e ', familyName: 'x'.repeat(2_000), password: '1234567' }
+    expect(await (await answers(stranger(), secret, wrong)).json()).toEqual({
+      givenName: 'settings.namesRequired',
+      familyName: 'settings.nameTooLong',
+      password: 'password.tooShort',
+    })
+    // The address is the invited one, whatever the form says.
+    await answers(stranger(), secret, { ...grace, familyName: '<b>\u202eevil</b>', email: 'other@evil.example' })
+    expect(await personWithEmail(test.product.database, 'other@evil.example')).toBeUndefined()
+    expect(await personWithEmail(test.product.database, 'fields@northwind.example')).toMatchObject({
+      familyName: '<b>evil</b>',
+    })
+  })
+
+  it('[HTTP-15] joining without the CSRF header is refused', async () => {
+    const secret = await adaInvites('csrf@northwind.example')
+    const call = { params: { secret }, form: grace, withoutCsrf: true }
+    expect((await stranger().call(postInvitation, `/invitations/${secret}`, call)).status).toBe(403)
+  })
+})

@@ -1,0 +1,58 @@
+import { useState } from 'react'
+import { useFetcher } from 'react-router'
+import { useTranslate } from '../i18n/translate.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
+import { Field } from '../ui/Field.tsx'
+import { Icon } from '../ui/Icon.tsx'
+import { useFirstError } from '../ui/use-first-error.ts'
+import type { FoundAnswer } from './organizations-page.tsx'
+
+/** The button and the dialog by which an owner founds one more organization. */
+export function NewOrganization() {
+  const t = useTranslate()
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <button type="button" className="button" onClick={() => setOpen(true)}>
+        <Icon name="plus" />
+        {t('organizations.new')}
+      </button>
+      <Dialog title={t('organizations.new')} open={open} onClose={() => setOpen(false)}>
+        <NewOrganizationForm onClose={() => setOpen(false)} />
+      </Dialog>
+    </>
+  )
+}
+
+function NewOrganizationForm({ onClose }: { onClose: () => void }) {
+  const t = useTranslate()
+  const fetcher = useFetcher<FoundAnswer>()
+  const error = fetcher.state === 'idle' ? fetcher.data?.error : undefined
+  const form = useFirstError(fetcher.data)
+  return (
+    <fetcher.Form method="post" ref={form} noValidate className="form">
+      <p className="muted">{t('organizations.new.lead')}</p>
+      <Field
+        label={t('organizations.name')}
+        name="name"
+        autoComplete="off"
+        hint={t('organizations.name.hint')}
+        error={error && t(error)}
+        autoFocus
+      />
+      <div className="dialog-foot">
+        <button type="button" className="button" onClick={onClose}>
+          {t('dialog.cancel')}
+        </button>
+        <button
+          type="submit"
+          className="button"
+          data-kind="primary"
+          aria-disabled={fetcher.state !== 'idle' || undefined}
+        >
+          {t('organizations.new.submit')}
+        </button>
+      </div>
+    </fetcher.Form>
+  )
+}

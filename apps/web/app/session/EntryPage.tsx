@@ -1,0 +1,48 @@
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { useTranslate } from '../i18n/translate.tsx'
+import { Logo } from '../ui/Logo.tsx'
+import { PageTitle } from '../ui/PageTitle.tsx'
+
+/** A page at the door of the product: what one does there stands beside a quiet picture of a conversation. */
+export function EntryPage({ title, heading, lead, children }: EntryPageProps) {
+  const t = useTranslate()
+  return (
+    <main className="sign-in">
+      <PageTitle>{title}</PageTitle>
+      <section className="sign-in-picture" aria-hidden="true">
+        <Bubbles />
+      </section>
+      <section className="sign-in-panel">
+        <Link to="/welcome" className="brand">
+          <Logo />
+          <span>{t('app.name')}</span>
+        </Link>
+        <h1>{heading}</h1>
+        {lead && <p className="lead">{lead}</p>}
+        {children}
+      </section>
+    </main>
+  )
+}
+
+interface EntryPageProps {
+  /** In the browser's tab. */
+  title: string
+  heading: string
+  lead?: string
+  children: ReactNode
+}
+
+function Bubbles() {
+  return (
+    <div className="bubbles">
+      <span className="bubble" data-side="theirs" style={{ inlineSize: '62%' }} />
+      <span className="bubble" data-side="theirs" style={{ inlineSize: '44%' }} />
+      <span className="bubble" data-side="own" style={{ inlineSize: '54%' }} />
+      <span className="bubble" data-side="theirs" style={{ inlineSize: '70%' }} />
+      <span className="bubble" data-side="own" style={{ inlineSize: '38%' }} />
+      <span className="bubble" data-side="own" style={{ inlineSize: '58%' }} />
+    </div>
+  )
+}

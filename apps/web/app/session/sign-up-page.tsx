@@ -1,0 +1,104 @@
+import {
+  type ActionFunctionArgs,
+  Form,
+  type LoaderFunctionArgs,
+  redirect,
+  useActionData,
+  useNavigation,
+} from 'react-router'
+import type { MessageKey } from '../i18n/catalogues.ts'
+import { useTranslate } from '../i18n/translate.tsx'
+import { foundFirst } from '../organizations/found-organization.server.ts'
+import { type FieldErrors, nameError, type PersonFields, readPersonFields, textOf } from '../people/person-fields.ts'
+import { hasPeople } from '../people/person-store.server.ts'
+import { clientAddressContext, productContext } from '../product.server.ts'
+import { Field } from '../ui/Field.tsx'
+import { useFirstError } from '../ui/use-first-error.ts'
+import { EntryPage } from './EntryPage.tsx'
+import { PasswordField } from './PasswordField.tsx'
+import { readForm } from './read-form.server.ts'
+import { signInTo } from './sign-in.server.ts'
+
+type Errors = FieldErrors<'organizationName' | keyof PersonFields>
+
+/** Only while there is nobody: later people come by invitation. */
+export async function loader({ context }: LoaderFunctionArgs) {
+  if (await hasPeople(context.get(productContext).database.kysely)) throw redirect('/sign-in')
+  return null
+}
+
+export async function action({ request, context }: ActionFunctionArgs): Promise<Errors | Response> {
+  const product = context.get(productContext)
+  const form = await readForm(request)
+  const organizationName = textOf(form, 'organizationName')
+  const read = readPersonFields(form)
+  const invalid = nameError(organizationName)
+  if (invalid || !read.ok) return { organizationName: invalid, ...(read.ok ? {} : read.errors) }
+
+  if (!(await foundFirst(product, { ...read.fields, organizationName }, new Date()))) return redirect('/sign-in')
+  const answer = await signInTo(product, { ...read.fields, address: context.get(clientAddressContext) }, '/')
+  return answer instanceof Response ? answer : redirect('/sign-in')
+}
+
+/** The first page of an empty product: its first organization and who owns it. */
+export default function SignUpPage() {
+  const t = useTranslate()
+  const errors = useActionData<typeof action>() as Errors | undefined
+  const busy = useNavigation().state !== 'idle'
+  const form = useFirstError(errors)
+  const said = (key: MessageKey | undefined) => key && t(key)
+  return (
+    <EntryPage title={t('signUp.title')} heading={t('signUp.title')} lead={t('signUp.lead')}>
+      <Form method="post" ref={form} noValidate>
+        <Field
+          label={t('organizations.name')}
+          name="organizationName"
+          autoComplete="organization"
+          hint={t('organizations.name.hint')}
+          error={said(errors?.organizationName)}
+        />
+        <PersonForm errors={errors} />
+        <button type="submit" className="button" data-kind="primary" data-wide aria-disabled={busy || undefined}>
+          {t('signUp.submit')}
+        </button>
+      </Form>
+    </EntryPage>
+  )
+}
+
+/** The fields of somebody new. With an address that is given, only the rest is asked. */
+export function PersonForm({ errors, email }: { errors?: FieldErrors<keyof PersonFields>; email?: string }) {
+  const t = useTranslate()
+  const said = (key: MessageKey | undefined) => key && t(key)
+  return (
+    <>
+      <div className="field-pair">
+        <Field
+          label={t('settings.givenName')}
+          name="givenName"
+          autoComplete="given-name"
+          error={said(errors?.givenName)}
+        />
+        <Field
+          label={t('settings.familyName')}
+          name="familyName"
+          autoComplete="family-name"
+          error={said(errors?.familyName)}
+        />
+      </div>
+      <Field
+        label={t('signIn.email')}
+        name="email"
+        type="email"
+        autoComplete="username"
+        inputMode="email"
+        autoCapitalize="none"
+        spellCheck={false}
+        readOnly={email !== undefined}
+        defaultValue={email}
+        error={said(errors?.email)}
+      />
+      <PasswordField isNew hint={t('password.hint')} error={said(errors?.password)} />
+    </>
+  )
+}

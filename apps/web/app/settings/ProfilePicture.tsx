@@ -1,0 +1,76 @@
+import { useEffect, useRef } from 'react'
+import { useFetcher } from 'react-router'
+import { useTranslate } from '../i18n/translate.tsx'
+import { Avatar } from '../people/Avatar.tsx'
+import { fullName, type Person } from '../people/person.ts'
+import { noticeDone, noticeError } from '../ui/notices.tsx'
+import type { PictureAnswer } from './change-picture.ts'
+
+/** The face of a profile, and what changes it. A picture is taken over as soon as it is chosen. */
+export function ProfilePicture({ user }: { user: Person }) {
+  const t = useTranslate()
+  const fetcher = useFetcher<PictureAnswer>()
+  const choice = useRef<HTMLInputElement>(null)
+  const busy = fetcher.state !== 'idle'
+
+  useEffect(() => {
+    if (fetcher.state !== 'idle' || !fetcher.data) return
+    if (fetcher.data.type === 'success') noticeDone(fetcher.data.notice)
+    else noticeError(fetcher.data.error)
+  }, [fetcher.state, fetcher.data])
+
+  const send = (picture?: File) => {
+    const form = new FormData()
+    if (picture) form.set('picture', picture)
+    fetcher.submit(form, { method: 'post', action: '/settings/picture', encType: 'multipart/form-data' })
+  }
+
+  return (
+    <div className="profile-picture" aria-busy={busy}>
+      <Avatar {...user} size={80} />
+      <div className="profile-name">
+        <strong>
+          <bdi>{fullName(user)}</bdi>
+        </strong>
+        <span className="muted">{user.email}</span>
+        <div className="actions">
+          <button
+            type="button"
+            className="button"
+            data-size="small"
+            aria-disabled={busy || undefined}
+            onClick={() => !busy && choice.current?.click()}
+          >
+            {t(user.image ? 'settings.picture.change' : 'settings.picture.add')}
+          </button>
+          {user.image && (
+            <button
+              type="button"
+              className="button"
+              data-size="small"
+              data-kind="quiet"
+              aria-disabled={busy || undefined}
+              onClick={() => !busy && send()}
+            >
+              {t('settings.picture.remove')}
+            </button>
+          )}
+        </div>
+        <span className="field-hint">{t('settings.picture.hint')}</span>
+      </div>
+      <input
+        type="file"
+        ref={choice}
+        hidden
+        accept="image/jpeg,image/png,image/webp,image/avif,image/gif"
+        aria-label={t('settings.picture.add')}
+        onChange={({ target }) => {
+          const [picture] = target.files ?? []
+          if (picture) send(picture)
+          // The same file can be chosen again.
+          target.value = ''
+        }}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,61 @@
+import { APIError } from 'better-auth/api'
+import type { ActionFunctionArgs } from 'react-router'
+import type { MessageKey } from '../i18n/catalogues.ts'
+import { serverText } from '../i18n/server-text.server.ts'
+import { type FieldErrors, passwordError } from '../people/person-fields.ts'
+import { clientAddressContext, productContext } from '../product.server.ts'
+import { readForm } from '../session/read-form.server.ts'
+import { requireCaller } from '../session/session.server.ts'
+import { signIn } from '../session/sign-in.server.ts'
+
+export type PasswordAnswer =
+  | { type: 'success'; notice: string }
+  | { type: 'error'; errors: FieldErrors<'currentPassword' | 'newPassword'> }
+
+/**
+ * `POST /settings/password`: a new password for whoever knows the one of today. All other browsers are signed out.
+ */
+export async function action({ request, context }: ActionFunctionArgs): Promise<PasswordAnswer | Response> {
+  const person = requireCaller({ request, context })
+  const product = context.get(productContext)
+  const form = await readForm(request)
+  const currentPassword = String(form.get('currentPassword') ?? '')
+  const newPassword = String(form.get('newPassword') ?? '')
+  const refused = (errors: FieldErrors<'currentPassword' | 'newPassword'>) => ({ type: 'error' as const, errors })
+
+  const invalid = passwordError(newPassword)
+  if (invalid) return refused({ newPassword: invalid })
+
+  // Goes through the door of sign-in, which counts the tries.
+  const known = await signIn(product, {
+    email: person.email,
+    password: currentPassword,
+    address: context.get(clientAddressContext),
+  })
+  if (known.type !== 'success') return refused({ currentPassword: refusals[known.type] })
+
+  try {
+    const { headers } = await product.auth.api.changePassword({
+      headers: request.headers,
+      body: { currentPassword, newPassword, revokeOtherSessions: true },
+      returnHeaders: true,
+    })
+    const notice = await serverText(request, person, 'password.changed')
+    return Response.json({ type: 'success', notice } satisfies PasswordAnswer, {
+      headers: new Headers(headers.getSetCookie().map((cookie) => ['set-cookie', cookie])),
+    })
+  } catch (error) {
+    if (error instanceof APIError) return refused({ currentPassword: 'password.wrong' })
+    throw error
+  }
+}
+
+const refusals: Record<'refused' | 'tooOften', MessageKey> = {
+  refused: 'password.wrong',
+  tooOften: 'signIn.tooOften',
+}
+
+/** A link to this address changes nothing. */
+export function loader(): never {
+  throw new Response('Not found', { status: 404 })
+}

@@ -1,0 +1,39 @@
+import type { ActionFunctionArgs } from 'react-router'
+import { tellChat } from '../chat/tell-chat.server.ts'
+import type { MessageKey } from '../i18n/catalogues.ts'
+import { serverText } from '../i18n/server-text.server.ts'
+import { savePicture } from '../people/picture-store.server.ts'
+import { PICTURE_BYTES, readPicture } from '../people/read-picture.server.ts'
+import { productContext } from '../product.server.ts'
+import { readForm } from '../session/read-form.server.ts'
+import { requireCaller } from '../session/session.server.ts'
+
+export type PictureAnswer = { type: 'success'; notice: string } | { type: 'error'; error: string }
+
+/** What stands around the file in the form. */
+const FORM_BYTES = 4_096
+
+/** `POST /settings/picture`: takes the `picture` of a form into one's profile; a form without one takes it out. */
+export async function action({ request, context }: ActionFunctionArgs): Promise<PictureAnswer> {
+  const person = requireCaller({ request, context })
+  const product = context.get(productContext)
+  const say = (key: MessageKey) => serverText(request, person, key)
+
+  const given = await readForm(request, PICTURE_BYTES + FORM_BYTES).catch((refusal: unknown) => {
+    if (refusal instanceof Response && refusal.status === 413) return undefined
+    throw refusal
+  })
+  if (!given) return { type: 'error', error: await say('settings.picture.tooLarge') }
+
+  const file = given.get('picture')
+  const picture = file instanceof Blob ? await readPicture(file) : undefined
+  if (file !== null && !picture) return { type: 'error', error: await say('settings.picture.unreadable') }
+  await savePicture(product.database, person.id, picture)
+  await tellChat(product, person.id)
+  return { type: 'success', notice: await say(picture ? 'settings.picture.saved' : 'settings.picture.removed') }
+}
+
+/** A link to this address changes nothing. */
+export function loader(): never {
+  throw new Response('Not found', { status: 404 })
+}

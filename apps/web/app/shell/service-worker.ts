@@ -1,0 +1,8 @@
+/**
+ * Lets the service worker in, which shows an understandable page where there is no way to the server. Browsers offer
+ * it only over https and on the machine itself; without it everything works while there is a connection.
+ */
+export function letServiceWorkerIn(): void {
+  if (import.meta.env.DEV || !('serviceWorker' in navigator)) return
+  addEventListener('load', () => void navigator.serviceWorker.register('/service-worker.js').catch(console.error))
+}

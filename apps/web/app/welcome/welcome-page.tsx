@@ -1,0 +1,107 @@
+import { Carousel, CarouselNext, CarouselPrevious, CarouselSlides, type CarouselWords } from '@parley/widgets/carousel'
+import '@parley/widgets/carousel.css'
+import { Link, type LoaderFunctionArgs, redirect, useLoaderData } from 'react-router'
+import { useTranslate } from '../i18n/translate.tsx'
+import { hasPeople } from '../people/person-store.server.ts'
+import { productContext } from '../product.server.ts'
+import { sessionContext } from '../session/session.server.ts'
+import { Icon, type IconName } from '../ui/Icon.tsx'
+import { Logo } from '../ui/Logo.tsx'
+import { PageTitle } from '../ui/PageTitle.tsx'
+import { Scene, scenes } from './Scene.tsx'
+
+const facts: [name: 'live' | 'everybody' | 'roles', icon: IconName][] = [
+  ['live', 'bolt'],
+  ['everybody', 'people'],
+  ['roles', 'shield'],
+]
+
+export async function loader({ context }: LoaderFunctionArgs) {
+  if (context.get(sessionContext)) throw redirect('/')
+  return { isEmpty: !(await hasPeople(context.get(productContext).database.kysely)) }
+}
+
+/** What strangers see first. */
+export default function WelcomePage() {
+  const t = useTranslate()
+  const { isEmpty } = useLoaderData<typeof loader>()
+  const door = isEmpty ? '/sign-up' : '/sign-in'
+  const enter = t(isEmpty ? 'signUp.title' : 'signIn.title')
+  return (
+    <div className="welcome">
+      <PageTitle />
+      <header className="welcome-bar">
+        <span className="brand">
+          <Logo />
+          <span>{t('app.name')}</span>
+        </span>
+        <Link className="button" data-size="small" to={door}>
+          {enter}
+        </Link>
+      </header>
+      <main>
+        <section className="welcome-hero">
+          <div className="welcome-words">
+            <h1>{t('welcome.title')}</h1>
+            <p className="lead">{t('welcome.lead')}</p>
+            <div className="actions">
+              <Link className="button" data-kind="primary" data-size="large" to={door}>
+                {enter}
+              </Link>
+              <a className="button" data-kind="quiet" data-size="large" href="#tour">
+                {t('welcome.tour')}
+              </a>
+            </div>
+          </div>
+          <Scene name="together" />
+        </section>
+        <section id="tour" className="welcome-tour">
+          <Carousel words={useCarouselWords()}>
+            <CarouselSlides>
+              {scenes.map((name) => (
+                <div key={name} className="welcome-slide">
+                  <div className="welcome-slide-words">
+                    <h2>{t(`welcome.slide.${name}`)}</h2>
+                    <p>{t(`welcome.slide.${name}.body`)}</p>
+                  </div>
+                  <Scene name={name} />
+                </div>
+              ))}
+            </CarouselSlides>
+            <div className="welcome-controls">
+              <CarouselPrevious>
+                <Icon name="left" />
+              </CarouselPrevious>
+              <CarouselNext>
+                <Icon name="right" />
+              </CarouselNext>
+            </div>
+          </Carousel>
+        </section>
+        <ul className="welcome-facts">
+          {facts.map(([name, icon]) => (
+            <li key={name}>
+              <span className="tile-mark" aria-hidden="true">
+                <Icon name={icon} />
+              </span>
+              <h2>{t(`welcome.fact.${name}`)}</h2>
+              <p>{t(`welcome.fact.${name}.body`)}</p>
+            </li>
+          ))}
+        </ul>
+      </main>
+    </div>
+  )
+}
+
+function useCarouselWords(): CarouselWords {
+  const t = useTranslate()
+  return {
+    label: t('carousel.label'),
+    carousel: t('carousel.role'),
+    slide: t('carousel.slide'),
+    place: (place, count) => t('carousel.place', { place, count }),
+    previous: t('carousel.previous'),
+    next: t('carousel.next'),
+  }
+}

@@ -1,0 +1,60 @@
+/*
+ * Keeps one page for the time without a connection, and the built files, whose names change with their content.
+ * Pages and calls always go to the server: what they say belongs to one person and to this moment.
+ */
+const CACHE = 'parley-1'
+const OFFLINE = '/offline'
+/** Built files of earlier versions go when there are more than this. */
+const MOST_FILES = 400
+
+self.addEventListener('install', (event) => {
+  event.waitUntil(keepOfflinePage().then(() => self.skipWaiting()))
+})
+
+self.addEventListener('activate', (event) => {
+  event.waitUntil(
+    caches
+      .keys()
+      .then((names) => Promise.all(names.filter((name) => name !== CACHE).map((name) => caches.delete(name))))
+      .then(() => self.clients.claim()),
+  )
+})
+
+self.addEventListener('fetch', (event) => {
+  const { request } = event
+  const url = new URL(request.url)
+  if (request.method !== 'GET' || url.origin !== location.origin) return
+  if (request.mode === 'navigate') event.respondWith(page(event))
+  else if (url.pathname.startsWith('/assets/')) event.respondWith(builtFile(request))
+})
+
+async function page(event) {
+  try {
+    const answer = await fetch(event.request)
+    // The language or the theme may be another one by now.
+    event.waitUntil(keepOfflinePage().catch(() => {}))
+    return answer
+  } catch (error) {
+    const kept = await caches.match(OFFLINE)
+    if (kept) return kept
+    throw error
+  }
+}
+
+async function builtFile(request) {
+  const cache = await caches.open(CACHE)
+  const kept = await cache.match(request)
+  if (kept) return kept
+  const answer = await fetch(request)
+  if (answer.ok) {
+    await cache.put(request, answer.clone())
+    const files = (await cache.keys()).filter(({ url }) => url.includes('/assets/'))
+    for (const file of files.slice(0, Math.max(0, files.length - MOST_FILES))) await cache.delete(file)
+  }
+  return answer
+}
+
+async function keepOfflinePage() {
+  const answer = await fetch(OFFLINE)
+  if (answer.ok) await (await caches.open(CACHE)).put(OFFLINE, answer)
+}
