@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
-import { aboutCommand, askedBy } from '../commands/commands.ts'
+import { aboutCommand } from '../commands/commands.ts'
 import type { TextKey } from '../i18n/translate.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import type { Suggestion } from './suggestions.ts'
@@ -74,12 +74,10 @@ function Words({ suggestion }: { suggestion: Suggestion }) {
       const { command } = suggestion
       return (
         <>
-          <span className="chat-suggestion-picture" aria-hidden="true">
-            /
-          </span>
-          <bdi className="chat-suggestion-name">/{command.name}</bdi>
-          <span className="chat-suggestion-asks">{askedBy(t, command)}</span>
-          <span className="chat-suggestion-about" dir="auto">
+          <bdi className="chat-suggestion-name" data-command>
+            /{command.name}
+          </bdi>
+          <span className="chat-suggestion-about" data-start dir="auto">
             {aboutCommand(t, command)}
           </span>
         </>

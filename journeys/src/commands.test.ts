@@ -1,0 +1,78 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { Room } from './kit/browser.ts'
+import { type Stack, startStack } from './kit/stack.ts'
+
+let stack: Stack
+let room: Room
+
+beforeAll(async () => {
+  stack = await startStack('sqlite', { web: true })
+  room = await Room.open()
+}, 120_000)
+afterEach(() => room?.clear())
+afterAll(async () => {
+  await room?.close()
+  await stack?.stop()
+})
+
+it('Ada picks a gif and names Bo without leaving the keyboard, and Bo gets both', { timeout: 120_000 }, async () => {
+  const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', '/chat')
+  const bo = await room.member(stack.webs[0]!.url, 'bo@kiku.example', '/chat')
+  const group = { name: /Supply round table/ }
+  await ada.page.getByRole('link', group).first().click()
+  await bo.page.getByRole('link', group).first().click()
+  await bo.composer.waitFor()
+  await ada.composer.focus()
+
+  // Nobody may ban in this conversation but its moderators; Ada is none.
+  await ada.page.keyboard.type('/')
+  const commands = ada.page.getByRole('listbox', { name: 'Commands' })
+  await commands.getByRole('option', { name: /giphy/ }).waitFor()
+  await ada.takesPicture('commands')
+  await ada.isAccessible('commands')
+  expect(await commands.getByRole('option', { name: /ban/ }).count()).toBe(0)
+  await ada.page.keyboard.type('gi')
+  await ada.page.keyboard.press('Enter')
+  await ada.page.getByRole('button', { name: 'Remove the command giphy' }).waitFor()
+  await ada.page.keyboard.type('party')
+  await ada.page.keyboard.press('Enter')
+
+  // Only Ada sees it, until she says so.
+  const preview = ada.page.getByRole('article').filter({ hasText: 'Only visible to you' })
+  await preview.waitFor()
+  const send = preview.getByRole('button', { name: 'Send' })
+  await expect.poll(() => send.evaluate((it) => it === document.activeElement)).toBe(true)
+  const shown = () => preview.getByRole('img', { name: 'party' }).getAttribute('src')
+  const first = await shown()
+  await ada.page.keyboard.press('ArrowRight')
+  await ada.page.keyboard.press('Enter')
+  await expect.poll(shown).not.toBe(first)
+  await ada.takesPicture('giphy-preview')
+  await ada.isAccessible('giphy preview')
+  expect(await bo.page.getByRole('img', { name: 'party' }).count()).toBe(0)
+  const chosen = await shown()
+  await ada.page.keyboard.press('ArrowLeft')
+  await ada.page.keyboard.press('Enter')
+  await preview.waitFor({ state: 'detached' })
+  const received = bo.page.getByRole('img', { name: 'party' })
+  await received.waitFor()
+  expect(await received.getAttribute('src')).toBe(chosen)
+  expect(await received.evaluate((it: HTMLImageElement) => it.complete || it.decode().then(() => true))).toBe(true)
+
+  // The focus is back where Ada writes, and Bo hears that he is meant.
+  await expect.poll(() => ada.composer.evaluate((it) => it === document.activeElement)).toBe(true)
+  await ada.page.keyboard.type('Ready, @naka')
+  await ada.page
+    .getByRole('listbox', { name: 'People' })
+    .getByRole('option', { name: /Bo Nakamura/ })
+    .waitFor()
+  await ada.takesPicture('mentions')
+  await ada.page.keyboard.press('Tab')
+  await ada.page.keyboard.type('?')
+  await ada.page.keyboard.press('Enter')
+  await bo.page.getByText(/^Ada .* mentioned you in Supply round table$/).waitFor({ state: 'attached' })
+  await bo.sees('Ready, @Bo Nakamura ?')
+
+  ada.isWell()
+  bo.isWell()
+})
