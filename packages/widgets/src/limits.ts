@@ -5,6 +5,9 @@
 
 /** Messages in the first page of a channel [LIM-1]. */
 export const MESSAGES_PAGE = 25
+/** Messages loaded of an open channel at most, and how many are let go at once to keep to it. */
+export const MESSAGES_KEPT = 1_000
+export const MESSAGES_LET_GO = 250
 /** Channels in one page of the channel list: the most one query gives. */
 export const CHANNELS_PAGE = 30
 /** A channel query looks no deeper than this; older conversations are found by search. */
@@ -94,6 +97,8 @@ export const INBOX_REPLIES = 3
 export const SUGGESTIONS_MAX = 50
 export const MEMBERS_FOUND = 20
 export const MEMBERS_REST_MS = 200
+/** Emoji that a search in the picker shows. */
+export const EMOJI_FOUND = 96
 /** Emoji used lately that a browser remembers. */
 export const EMOJI_REMEMBERED = 24
 

@@ -7,30 +7,35 @@ import { useClient } from '../chat/use-client.ts'
 import { useMinute } from '../chat/use-minute.ts'
 import { timeAgo } from '../i18n/format.ts'
 import { type Translate, useTranslation } from '../i18n/translate.ts'
+import { type RootProps, rootProps } from '../root-props.ts'
 import { BackIcon, LockIcon } from '../theme/icons.tsx'
 import { typingLine } from '../typing/typing-line.ts'
 import { useTypists } from '../typing/use-typists.ts'
 
-export interface ChannelHeaderProps {
+export interface ChannelHeaderProps extends RootProps {
   channel: Channel
   /** shows a back button, for screens with one region at a time */
   onBack?: () => void
   /** buttons at the end of the header */
   actions?: ReactNode
+  /** makes the name a button that opens the details */
+  onDetails?: () => void
+  /** the details are open */
+  detailed?: boolean
 }
 
 /**
  * Who one talks to. The second line says what matters most now: typing, else
  * presence, else how many people.
  */
-export function ChannelHeader({ channel, onBack, actions }: ChannelHeaderProps) {
+export function ChannelHeader({ channel, onBack, actions, onDetails, detailed, ...root }: ChannelHeaderProps) {
   const { t, language } = useTranslation()
   const { userID } = useClient()
   const state = useChannelState(channel)
   const name = channelName(t, language, state, userID)
   const subtitle = useSubtitle(channel)
   return (
-    <header className="chat-header">
+    <header {...rootProps({ className: 'chat-header' }, root)}>
       {onBack && (
         <button type="button" className="chat-icon-button" onClick={onBack} aria-label={t('header.back')}>
           <BackIcon />
@@ -39,7 +44,13 @@ export function ChannelHeader({ channel, onBack, actions }: ChannelHeaderProps) 
       <Avatar {...channelFace(name, state, channel, userID)} />
       <div className="chat-header-words">
         <h2 className="chat-header-name" title={name}>
-          <bdi>{name}</bdi>
+          {onDetails ? (
+            <button type="button" aria-expanded={detailed} title={t('header.details')} onClick={onDetails}>
+              <bdi>{name}</bdi>
+            </button>
+          ) : (
+            <bdi>{name}</bdi>
+          )}
           {state.data.frozen && (
             <span className="chat-header-lock" title={t('header.frozen')}>
               <LockIcon />

@@ -1,12 +1,18 @@
 import type { Channel } from '@parley/client'
 import { lazy, type ReactNode, type RefObject, Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { ChannelHeader } from '../channel-header/ChannelHeader.tsx'
 import { Composer } from '../composer/Composer.tsx'
 import { ConnectionBanner } from '../connection/ConnectionBanner.tsx'
 import { useTranslate } from '../i18n/translate.ts'
 import { MessageList, type MessageListHandle } from '../message-list/MessageList.tsx'
 import { detailsOf } from '../notices/use-notices.ts'
+import { PinsButton } from '../pins/PinsButton.tsx'
 import { PollButton } from '../polls/PollButton.tsx'
+import { type RootProps, rootProps } from '../root-props.ts'
+import type { FoundMessage } from '../search/MessageHit.tsx'
+import { SearchButton } from '../search/SearchButton.tsx'
+import type { SearchPlace } from '../search/SearchPane.tsx'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
 import { MissingIcon, WarningIcon } from '../theme/icons.tsx'
 import { OpenThread } from '../threads/thread-scope.ts'
@@ -15,7 +21,7 @@ import { useChannel } from './use-channel.ts'
 import { useChannelAnnouncements } from './use-channel-announcements.ts'
 import { type MessageTarget, useTarget } from './use-target.ts'
 
-export interface ChannelPaneProps {
+export interface ChannelPaneProps extends RootProps<HTMLDivElement> {
   cid: string
   /** shows a back button, for screens with one region at a time */
   onBack?: () => void
@@ -27,9 +33,24 @@ export interface ChannelPaneProps {
   onThread?: (parentId: string | undefined, messageId?: string) => void
   /** a message to go to, also in a thread; another object goes there again */
   target?: MessageTarget
+  /** what is searched for beside the conversation, for a page whose address says so; else the pane keeps it */
+  search?: SearchPlace
+  /** something else is searched for, or nothing any more */
+  onSearch?: (place: SearchPlace | undefined) => void
+  /**
+   * opens a message that was found, wherever it is, and goes on showing the search where there is one; without it the
+   * search stays in this channel
+   */
+  onMessage?: (message: FoundMessage, search: SearchPlace | undefined) => void
 }
 
 const ThreadPane = lazy(() => import('../threads/ThreadPane.tsx'))
+const SearchPane = lazy(() => import('../search/SearchPane.tsx'))
+const PinsPane = lazy(() => import('../pins/PinsPane.tsx'))
+const DetailsPane = lazy(() => import('../channel-details/DetailsPane.tsx'))
+
+/** What stands beside the conversation, unless a thread does. */
+type Beside = 'pins' | 'details'
 
 /** Bubbles of the skeleton. */
 const SKELETON_BUBBLES = 5
@@ -42,28 +63,29 @@ const SKELETON_BUBBLES = 5
  * Renders a `<div>` with regions stacked to the height of its place: which part of a page is its main one, the page
  * knows, and a floating panel is none.
  */
-export function ChannelPane({ cid, onBack, ...rest }: ChannelPaneProps) {
+export function ChannelPane(props: ChannelPaneProps) {
+  const { cid, onBack, actions, threadId, onThread, target, search, onSearch, onMessage, ...root } = props
   const t = useTranslate()
   const opened = useChannel(cid)
   switch (opened.at) {
     case 'loaded':
-      return <LoadedPane key={cid} channel={opened.channel} onBack={onBack} {...rest} />
+      return <LoadedPane {...props} key={cid} channel={opened.channel} root={root} />
     case 'loading':
       return (
-        <div className="chat-pane" data-state="loading">
+        <div {...rootProps({ className: 'chat-pane', 'data-state': 'loading' }, root)}>
           <ConnectionBanner />
           <Skeleton kind="bubbles" count={SKELETON_BUBBLES} label={t('messages.loading')} />
         </div>
       )
     case 'missing':
       return (
-        <PaneState icon={<MissingIcon />} title={t('channel.missing')} onBack={onBack}>
+        <PaneState root={root} icon={<MissingIcon />} title={t('channel.missing')} onBack={onBack}>
           <p className="chat-state-text">{t('channel.missing.hint')}</p>
         </PaneState>
       )
     case 'failed':
       return (
-        <PaneState icon={<WarningIcon />} title={t('channel.failed')} onBack={onBack}>
+        <PaneState root={root} icon={<WarningIcon />} title={t('channel.failed')} onBack={onBack}>
           <button type="button" className="chat-button" data-kind="primary" onClick={opened.retry}>
             {t('retry')}
           </button>
@@ -75,9 +97,10 @@ export function ChannelPane({ cid, onBack, ...rest }: ChannelPaneProps) {
   }
 }
 
-type LoadedPaneProps = Omit<ChannelPaneProps, 'cid'> & { channel: Channel }
+type LoadedPaneProps = ChannelPaneProps & { channel: Channel; root: RootProps<HTMLDivElement> }
 
-function LoadedPane({ channel, onBack, actions, threadId, onThread, target }: LoadedPaneProps) {
+function LoadedPane(props: LoadedPaneProps) {
+  const { channel, onBack, actions, threadId, onThread, target, onMessage } = props
   const box = useRef<HTMLTextAreaElement>(null)
   const pane = useRef<HTMLDivElement>(null)
   const [own, setOwn] = useState<string>()
@@ -91,14 +114,58 @@ function LoadedPane({ channel, onBack, actions, threadId, onThread, target }: Lo
     [],
   )
   const [list, setList] = useState<MessageListHandle | null>(null)
-  const reply = useTarget({ channel, target, list, thread, openThread: turnTo })
+  const [sought, seek] = useSought(target)
+  const reply = useTarget({ channel, target: sought, list, thread, openThread: turnTo })
   useFocusBack(thread, pane, box)
+  const { beside, open, leave, close } = useBeside(thread, turnTo, box)
+  const [ownSearch, setOwnSearch] = useState<SearchPlace>()
+  const search = props.onSearch ? props.search : ownSearch
+  const turnSearch = (place: SearchPlace | undefined) => {
+    ;(props.onSearch ?? setOwnSearch)(place)
+    if (!place) box.current?.focus({ preventScroll: true })
+  }
+  const isSearching = search !== undefined && thread === undefined && !beside
+  // Where something covers the messages it has to go before one can see where it leads.
+  const isCovered = () => pane.current !== null && getComputedStyle(pane.current).visibility === 'hidden'
+  const jump = (id: string) => {
+    if (isCovered()) flushSync(leave)
+    seek({ id })
+  }
+  const showFound = (message: FoundMessage) => {
+    const covered = isCovered()
+    if (onMessage) return onMessage(message, covered ? undefined : search)
+    if (covered) flushSync(() => setOwnSearch(undefined))
+    seek({ id: message.id })
+  }
   useChannelAnnouncements(channel)
   return (
     <OpenThread value={turnTo}>
-      <div className="chat-split">
+      <div {...rootProps({ className: 'chat-split' }, props.root)}>
         <div ref={pane} className="chat-pane" data-state="loaded">
-          <ChannelHeader channel={channel} onBack={onBack} actions={actions} />
+          <ChannelHeader
+            channel={channel}
+            onBack={onBack}
+            onDetails={() => (beside === 'details' ? close() : open('details'))}
+            detailed={beside === 'details'}
+            actions={
+              <>
+                <SearchButton
+                  pressed={isSearching}
+                  onPress={() => {
+                    if (thread !== undefined) turnTo(undefined)
+                    leave()
+                    turnSearch(isSearching ? undefined : (search ?? { text: '', everywhere: false }))
+                  }}
+                />
+                <PinsButton
+                  channel={channel}
+                  pressed={beside === 'pins'}
+                  onPress={() => (beside === 'pins' ? close() : open('pins'))}
+                />
+                {actions}
+              </>
+            }
+          />
           <ConnectionBanner />
           <MessageList channel={channel} listRef={setList} onLeave={() => box.current?.focus()} />
           <TypingIndicator channel={channel} />
@@ -115,9 +182,71 @@ function LoadedPane({ channel, onBack, actions, threadId, onThread, target }: Lo
             />
           </Suspense>
         )}
+        {isSearching && (
+          <Suspense fallback={null}>
+            <SearchPane
+              channel={channel}
+              place={search}
+              onPlace={turnSearch}
+              current={sought?.id}
+              canLeave={onMessage !== undefined}
+              onSelect={showFound}
+              onClose={() => turnSearch(undefined)}
+            />
+          </Suspense>
+        )}
+        {thread === undefined && beside && (
+          <Suspense fallback={null}>
+            {beside === 'pins' ? (
+              <PinsPane channel={channel} onClose={close} onJump={jump} />
+            ) : (
+              <DetailsPane channel={channel} onClose={close} onJump={jump} onPins={() => open('pins')} />
+            )}
+          </Suspense>
+        )}
       </div>
     </OpenThread>
   )
+}
+
+/** The message to go to: the one the page asks for, or the one that something beside the conversation led to since. */
+function useSought(target: MessageTarget | undefined) {
+  const [sought, seek] = useState(target)
+  const [asked, setAsked] = useState(target)
+  if (asked !== target) {
+    setAsked(target)
+    seek(target)
+  }
+  return [sought, seek] as const
+}
+
+/** What stands beside the conversation; a thread takes its place, and the focus goes back to what opened it. */
+function useBeside(
+  thread: string | undefined,
+  turnTo: (thread: string | undefined) => void,
+  box: RefObject<HTMLElement | null>,
+) {
+  const [beside, setBeside] = useState<Beside>()
+  const [before, setBefore] = useState(thread)
+  const opener = useRef<Element | null>(null)
+  if (before !== thread) {
+    setBefore(thread)
+    if (thread !== undefined) setBeside(undefined)
+  }
+  const open = (what: Beside) => {
+    if (beside === undefined) opener.current = document.activeElement
+    if (thread !== undefined) turnTo(undefined)
+    setBeside(what)
+  }
+  const leave = () => setBeside(undefined)
+  const close = () => {
+    leave()
+    const from = opener.current
+    const to = from instanceof HTMLElement && from.isConnected && from !== document.body ? from : box.current
+    // What was covered can take the focus only once it is shown again.
+    requestAnimationFrame(() => to?.focus({ preventScroll: true }))
+  }
+  return { beside, open, leave, close }
 }
 
 /** When a thread closes, the focus goes back to the message it hangs on, however it was closed. */
@@ -130,17 +259,25 @@ function useFocusBack(
   useEffect(() => {
     const closed = thread === undefined ? before.current : undefined
     before.current = thread
-    if (closed === undefined) return
+    // What took the place of the thread has the focus.
+    if (closed === undefined || document.activeElement?.closest('aside')) return
     const row = pane.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(closed)}"]`)
     const to = row ?? box.current
     to?.focus({ preventScroll: true })
   }, [thread, pane, box])
 }
 
-function PaneState(props: { icon: ReactNode; title: string; onBack?: () => void; children: ReactNode }) {
+interface PaneStateProps extends Pick<ChannelPaneProps, 'onBack'> {
+  root: RootProps<HTMLDivElement>
+  icon: ReactNode
+  title: string
+  children: ReactNode
+}
+
+function PaneState(props: PaneStateProps) {
   const t = useTranslate()
   return (
-    <div className="chat-pane" data-state="empty">
+    <div {...rootProps({ className: 'chat-pane', 'data-state': 'empty' }, props.root)}>
       <ConnectionBanner />
       <div className="chat-state">
         <span className="chat-state-picture">{props.icon}</span>

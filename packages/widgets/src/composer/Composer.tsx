@@ -31,6 +31,7 @@ import { isDeleted, isSystem } from '../messages/message-parts.ts'
 import { messageSummary } from '../messages/message-summary.ts'
 import { failureNotices } from '../messages/use-message-actions.ts'
 import { useNotices } from '../notices/use-notices.ts'
+import { type RootProps, rootProps } from '../root-props.ts'
 import { CheckIcon, CloseIcon, EditIcon, LockIcon, ReplyIcon, SendIcon } from '../theme/icons.tsx'
 import { InThread, useComposerHere } from '../threads/thread-scope.ts'
 import { Compositions, isComposing, meaningOf } from './composer-keys.ts'
@@ -38,10 +39,11 @@ import { forbiddenBecause, lengthOf } from './composer-limits.ts'
 import { useComposer } from './use-composer.ts'
 import { useCooldown } from './use-cooldown.ts'
 import { useDraftKeeping } from './use-draft-keeping.ts'
+import { useFocusKept } from './use-focus-kept.ts'
 
 const UploadTray = lazy(() => import('../attachments/UploadTray.tsx'))
 
-export interface ComposerProps {
+export interface ComposerProps extends RootProps {
   channel: Channel
   /** takes focus when it appears; left out on touch screens, where a keyboard would jump up */
   autoFocus?: boolean
@@ -62,26 +64,31 @@ export interface ComposerProps {
  * `--chat-composer-max` (length, 40dvh).
  */
 export function Composer(props: ComposerProps) {
-  const { channel } = props
+  const { channel, autoFocus, boxRef, onEscape, tools, ...root } = props
   const t = useTranslate()
   const forbidden = forbiddenBecause(useChannelState(channel), useContext(InThread) !== undefined)
+  const reason = useFocusKept(forbidden)
   useDraftKeeping(channel)
   return (
     <>
       <DropTarget channel={channel} />
       {forbidden ? (
-        <p className="chat-composer-forbidden">
+        <p
+          ref={reason}
+          tabIndex={-1}
+          {...(rootProps({ className: 'chat-composer-forbidden' }, root) as RootProps<HTMLParagraphElement>)}
+        >
           <LockIcon />
           {t(forbidden)}
         </p>
       ) : (
-        <WritingForm key={channel.cid} {...props} />
+        <WritingForm key={channel.cid} {...props} root={root} />
       )}
     </>
   )
 }
 
-function WritingForm({ channel, autoFocus, boxRef, onEscape, tools }: ComposerProps) {
+function WritingForm({ channel, autoFocus, boxRef, onEscape, tools, root }: ComposerProps & { root: RootProps }) {
   const { t, language } = useTranslation()
   const client = useClient()
   const announce = useAnnounce()
@@ -156,13 +163,18 @@ function WritingForm({ channel, autoFocus, boxRef, onEscape, tools }: ComposerPr
 
   return (
     <form
-      className="chat-composer"
-      aria-label={label}
-      data-mode={editing ? 'edit' : quoted ? 'quote' : 'write'}
-      onSubmit={(event) => {
-        event.preventDefault()
-        send()
-      }}
+      {...(rootProps(
+        {
+          className: 'chat-composer',
+          'aria-label': label,
+          'data-mode': editing ? 'edit' : quoted ? 'quote' : 'write',
+          onSubmit: (event) => {
+            event.preventDefault()
+            send()
+          },
+        },
+        root,
+      ) as RootProps<HTMLFormElement>)}
     >
       {editing && (
         <About

@@ -3,8 +3,10 @@ import type { TextKey } from '../i18n/translate.ts'
 import { COUNTER_FROM, MESSAGE_LENGTH } from '../limits.ts'
 
 /** Why nothing can be written here; undefined when it can [PERM-5]. */
-export function forbiddenBecause({ data }: ChannelState, inThread = false): TextKey | undefined {
+export function forbiddenBecause({ data, membership }: ChannelState, inThread = false): TextKey | undefined {
+  if (data.blocked) return 'composer.blocked'
   if (data.own_capabilities?.includes(inThread ? 'send-reply' : 'send-message')) return undefined
+  if (membership?.banned) return 'composer.banned'
   return data.frozen ? 'composer.frozen' : 'composer.forbidden'
 }
 

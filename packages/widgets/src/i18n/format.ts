@@ -20,6 +20,11 @@ export function fullTime(language: string, date: Date): string {
   return dateFormat(language, 'full', { dateStyle: 'full', timeStyle: 'short' }).format(date)
 }
 
+/** "3 Jun 2026, 14:05", "Jun 3, 2026, 2:05 PM" */
+export function dateAndTime(language: string, date: Date): string {
+  return dateFormat(language, 'moment', { dateStyle: 'medium', timeStyle: 'short' }).format(date)
+}
+
 /** Short enough for a list row: the time today, "yesterday", the weekday this week, else the date. */
 export function rowTime(language: string, date: Date, now: Date): string {
   const days = daysBetween(date, now)
@@ -55,6 +60,17 @@ export function factsOf(language: string, parts: readonly string[]): string {
 /** "42%" of a share from 0 to 1. */
 export function percent(language: string, share: number): string {
   return once(`${language} percent`, () => new Intl.NumberFormat(language, { style: 'percent' })).format(share)
+}
+
+/** "June 2026" */
+export function monthName(language: string, date: Date): string {
+  return dateFormat(language, 'month', { month: 'long', year: 'numeric' }).format(date)
+}
+
+/** "24 hours", "7 days" */
+export function lasting(language: string, count: number, unit: 'hour' | 'day'): string {
+  const make = () => new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' })
+  return once(`${language} lasting ${unit}`, make).format(count)
 }
 
 /** Calendar days between two moments in the viewer's zone. */

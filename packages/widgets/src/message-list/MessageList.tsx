@@ -4,6 +4,7 @@ import { useClient } from '../chat/use-client.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { messagePartIds } from '../messages/message-parts.ts'
 import { detailsOf } from '../notices/use-notices.ts'
+import { type RootProps, rootProps } from '../root-props.ts'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
 import { WarningIcon } from '../theme/icons.tsx'
 import { FloatingDate } from './FloatingDate.tsx'
@@ -20,7 +21,7 @@ import { useRowFocus } from './use-row-focus.ts'
 /** Bubbles of the skeleton. */
 const SKELETON_BUBBLES = 5
 
-export interface MessageListProps {
+export interface MessageListProps extends RootProps<HTMLDivElement> {
   channel: Channel
   /** Escape was pressed on a message: the composer takes the focus. */
   onLeave?: () => void
@@ -41,18 +42,18 @@ export interface MessageListHandle {
  * Style hooks: `.chat-messages`, `.chat-scroll-row[data-highlighted]`, `.chat-day`,
  * `.chat-new-line`, `.chat-pill`, `.chat-latest` · `--chat-messages-width`.
  */
-export function MessageList({ channel, ...rest }: MessageListProps) {
+export function MessageList({ channel, onLeave, listRef, ...root }: MessageListProps) {
   const { t } = useTranslation()
   const opening = useOpening(channel, useClient().userID)
   if (opening.at === 'loading')
     return (
-      <div className="chat-messages">
+      <div {...rootProps({ className: 'chat-messages' }, root)}>
         <Skeleton kind="bubbles" count={SKELETON_BUBBLES} label={t('messages.loading')} />
       </div>
     )
   if (opening.at === 'failed')
     return (
-      <div className="chat-messages">
+      <div {...rootProps({ className: 'chat-messages' }, root)}>
         <div className="chat-state">
           <span className="chat-state-picture">
             <WarningIcon />
@@ -65,10 +66,16 @@ export function MessageList({ channel, ...rest }: MessageListProps) {
         </div>
       </div>
     )
-  return <LoadedMessages key={channel.cid} channel={channel} opening={opening.opening} {...rest} />
+  const given = { channel, onLeave, listRef, root }
+  return <LoadedMessages key={channel.cid} opening={opening.opening} {...given} />
 }
 
-function LoadedMessages({ channel, opening, onLeave, listRef }: MessageListProps & { opening: Opening }) {
+interface LoadedProps extends Pick<MessageListProps, 'channel' | 'onLeave' | 'listRef'> {
+  opening: Opening
+  root: RootProps<HTMLDivElement>
+}
+
+function LoadedMessages({ channel, opening, onLeave, listRef, root }: LoadedProps) {
   const { t } = useTranslation()
   const listId = useId()
   const [entered, setEntered] = useState<string>()
@@ -89,7 +96,7 @@ function LoadedMessages({ channel, opening, onLeave, listRef }: MessageListProps
     return {
       tabIndex: row.key === focus.stop ? 0 : -1,
       'aria-labelledby': isFolded ? parts.body : `${parts.author} ${parts.body}`,
-      'aria-describedby': isFolded ? undefined : parts.about,
+      'aria-describedby': isFolded ? undefined : `${parts.quote} ${parts.about}`,
       'aria-posinset': position,
       'aria-setsize': setSize,
       'data-highlighted': row.key === highlighted || undefined,
@@ -109,7 +116,7 @@ function LoadedMessages({ channel, opening, onLeave, listRef }: MessageListProps
     />
   )
   return (
-    <div className="chat-messages" {...focus.listeners}>
+    <div {...rootProps<HTMLDivElement>({ className: 'chat-messages', ...focus.listeners }, root)}>
       {!list.lineAbove && list.loading !== 'jump' && <FloatingDate engine={engine} rows={rows} />}
       <ScrollList
         engine={engine}

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } fr
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { useChat } from '../chat/chat-context.ts'
 import { useChannelPart, useMessages } from '../chat/use-channel-state.ts'
+import { useMutedIds } from '../moderation/own-lists.ts'
 import { detailsOf } from '../notices/use-notices.ts'
 import { type MessageRow, messageRows } from './message-rows.ts'
 import { firstNew, type NewMessagesLine } from './new-messages-line.ts'
@@ -54,7 +55,7 @@ export function useMessageList(channel: Channel, opening: Opening, entered: stri
 
   const { line } = view
   const firstNewId = line && set && firstNew(line, set, me)?.id
-  const mutedIds = client.mutedUsers.map(({ target }) => target.id).join()
+  const mutedUserIds = useMutedIds()
   const known = useRef<readonly MessageRow[]>([])
   const rows = useMemo(
     () =>
@@ -63,12 +64,12 @@ export function useMessageList(channel: Channel, opening: Opening, entered: stri
           messages,
           me,
           line: line && firstNewId !== undefined ? { before: firstNewId, count: line.count } : undefined,
-          mutedUserIds: new Set(mutedIds.split(',')),
+          mutedUserIds,
           entered,
         },
         known.current,
       ),
-    [messages, me, line, firstNewId, mutedIds, entered],
+    [messages, me, line, firstNewId, mutedUserIds, entered],
   )
   useLayoutEffect(() => {
     known.current = rows

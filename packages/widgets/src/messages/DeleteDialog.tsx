@@ -1,9 +1,5 @@
 import type { LocalMessage } from '@parley/client'
-import { UNSAFE_PortalProvider } from 'react-aria/PortalProvider'
-import { Dialog } from 'react-aria-components/Dialog'
-import { Heading } from 'react-aria-components/Heading'
-import { Modal, ModalOverlay } from 'react-aria-components/Modal'
-import { useChat } from '../chat/chat-context.ts'
+import { ChatDialog } from '../dialog/ChatDialog.tsx'
 import { truncate } from '../i18n/graphemes.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { wasNeverSent } from './message-parts.ts'
@@ -22,40 +18,30 @@ export interface DeleteDialogProps {
 /** Asks once, and says what will happen and to whom [MSG-39]. */
 export default function DeleteDialog({ message, forGood, onClose, onDelete }: DeleteDialogProps) {
   const t = useTranslate()
-  const { root } = useChat()
   const text = wasNeverSent(message) ? 'delete.failed.text' : forGood ? 'delete.forGood.text' : 'delete.text'
   return (
-    <UNSAFE_PortalProvider getContainer={root}>
-      <ModalOverlay className="chat-scrim" isOpen isDismissable onOpenChange={(open) => !open && onClose()}>
-        <Modal className="chat-modal">
-          <Dialog className="chat-dialog" role="alertdialog">
-            <Heading slot="title" className="chat-dialog-title">
-              {t(forGood ? 'delete.forGood.title' : 'delete.title')}
-            </Heading>
-            <p className="chat-dialog-text">{t(text)}</p>
-            <blockquote className="chat-dialog-quote" dir="auto">
-              {truncate(messageSummary(t, message), SHOWN_CHARS)}
-            </blockquote>
-            <div className="chat-dialog-buttons">
-              {/* biome-ignore lint/a11y/noAutofocus: the harmless answer has focus when the question opens. */}
-              <button type="button" className="chat-button" onClick={onClose} autoFocus>
-                {t('delete.cancel')}
-              </button>
-              <button
-                type="button"
-                className="chat-button"
-                data-kind="danger"
-                onClick={() => {
-                  onDelete()
-                  onClose()
-                }}
-              >
-                {t('delete.confirm')}
-              </button>
-            </div>
-          </Dialog>
-        </Modal>
-      </ModalOverlay>
-    </UNSAFE_PortalProvider>
+    <ChatDialog title={t(forGood ? 'delete.forGood.title' : 'delete.title')} onClose={onClose} asks>
+      <p className="chat-dialog-text">{t(text)}</p>
+      <blockquote className="chat-dialog-quote" dir="auto">
+        {truncate(messageSummary(t, message), SHOWN_CHARS)}
+      </blockquote>
+      <div className="chat-dialog-buttons">
+        {/* biome-ignore lint/a11y/noAutofocus: the harmless answer has focus when the question opens. */}
+        <button type="button" className="chat-button" onClick={onClose} autoFocus>
+          {t('cancel')}
+        </button>
+        <button
+          type="button"
+          className="chat-button"
+          data-kind="danger"
+          onClick={() => {
+            onDelete()
+            onClose()
+          }}
+        >
+          {t('delete.confirm')}
+        </button>
+      </div>
+    </ChatDialog>
   )
 }

@@ -9,10 +9,16 @@ export interface FailureLineProps {
   message: LocalMessage
   entered: boolean
   onRetry: () => void
+  /** its words go back to where one writes */
+  onResend: () => void
+  onDelete: () => void
 }
 
-/** Why a message did not get through; the whole line is the button that tries again. */
-export function FailureLine({ message, entered, onRetry }: FailureLineProps) {
+/**
+ * Why a message did not get through; the whole line is the button that tries again. What was stopped by moderation can
+ * only be written anew, or dropped.
+ */
+export function FailureLine({ message, entered, onRetry, onResend, onDelete }: FailureLineProps) {
   const t = useTranslate()
   const announce = useAnnounce()
   const failure = failureOf(message)
@@ -29,12 +35,25 @@ export function FailureLine({ message, entered, onRetry }: FailureLineProps) {
   const words = (
     <>
       <WarningIcon />
-      {text}
+      <span>{text}</span>
     </>
   )
+  const tabIndex = entered ? 0 : -1
+  if (failure.text === 'message.moderated')
+    return (
+      <div className="chat-failure">
+        {words}
+        <button type="button" className="chat-button" data-kind="quiet" tabIndex={tabIndex} onClick={onResend}>
+          {t('actions.edit')}
+        </button>
+        <button type="button" className="chat-button" data-kind="quiet" tabIndex={tabIndex} onClick={onDelete}>
+          {t('actions.delete')}
+        </button>
+      </div>
+    )
   if (!failure.retry) return <p className="chat-failure">{words}</p>
   return (
-    <button type="button" className="chat-failure" tabIndex={entered ? 0 : -1} onClick={onRetry}>
+    <button type="button" className="chat-failure" tabIndex={tabIndex} onClick={onRetry}>
       {words}
     </button>
   )

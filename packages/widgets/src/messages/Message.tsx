@@ -1,32 +1,27 @@
 import type { Channel, LocalMessage } from '@parley/client'
-import { lazy, memo, Suspense, useContext, useEffect, useRef, useState } from 'react'
+import { lazy, memo, Suspense, useEffect, useRef, useState } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
-import { useClient } from '../chat/use-client.ts'
 import { EphemeralNote } from '../giphy/EphemeralNote.tsx'
 import { isGif } from '../giphy/gif.ts'
 import { fullTime, timeOfDay } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
+import { type RootProps, rootProps } from '../root-props.ts'
 import { ThreadLink } from '../threads/ThreadLink.tsx'
-import { OpenThread } from '../threads/thread-scope.ts'
 import { AttachmentList } from './AttachmentList.tsx'
 import { FailureLine } from './FailureLine.tsx'
 import { FoldedText } from './FoldedText.tsx'
 import { MessageMeta } from './MessageMeta.tsx'
 import { MessageToolbar } from './MessageToolbar.tsx'
-import { offeredActions } from './message-actions.ts'
-import { actionOfKey } from './message-keys.ts'
 import { nameOf } from './message-name.ts'
 import { type GroupPlace, isDeleted, isSystem, messagePartIds } from './message-parts.ts'
 import { QuotedMessage } from './QuotedMessage.tsx'
 import { ReactionBar } from './ReactionBar.tsx'
 import { useMessageActions } from './use-message-actions.ts'
+import { useMessageLayers } from './use-message-layers.tsx'
 
-const MessageMenu = lazy(() => import('./MessageMenu.tsx'))
-const DeleteDialog = lazy(() => import('./DeleteDialog.tsx'))
 const PollView = lazy(() => import('../polls/PollView.tsx'))
-const ReactionDetails = lazy(() => import('./ReactionDetails.tsx'))
 
-export interface MessageProps {
+export interface MessageProps extends RootProps<HTMLDivElement> {
   channel: Channel
   message: LocalMessage
   /** its place among the messages its author wrote in one go; see `groupPlace` */
@@ -50,63 +45,45 @@ export interface MessageProps {
  * `--chat-bubble-radius`, `--chat-bubble-max`.
  */
 export const Message = memo(function Message(props: MessageProps) {
-  const { message, rowId } = props
-  if (isSystem(message)) return <SystemMessage message={message} rowId={rowId} />
+  const { message } = props
+  if (isSystem(message)) return <SystemMessage {...props} />
   return isDeleted(message) && message.status !== 'failed' ? <Tombstone {...props} /> : <Bubble {...props} />
 })
 
-type Open = 'menu' | 'delete' | 'deleteForGood' | 'reactions'
-
-function Bubble({ channel, message, group, own, rowId, entered = false, onJump }: MessageProps) {
-  const client = useClient()
+function Bubble({ channel, message, group, own, rowId, entered = false, onJump, ...given }: MessageProps) {
   const actions = useMessageActions(channel, message)
-  const threads = useContext(OpenThread) !== undefined
-  const [open, setOpen] = useState<Open>()
   const root = useRef<HTMLDivElement>(null)
-  const anchor = useRef<HTMLElement | null>(null)
+  const { open, begin, layer } = useMessageLayers(channel, message, own, root)
   const ids = messagePartIds(rowId)
-
-  const begin = (what: Open, from?: HTMLElement | null) => {
-    anchor.current = from ?? root.current?.querySelector<HTMLElement>('.chat-bubble') ?? null
-    setOpen(what)
-  }
-  useRowKeys(root, (event) => {
-    if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
-      begin('menu')
-      return true
-    }
-    const offered = offeredActions(client.userID, channel, message, { threads })
-    const action = actionOfKey(event).find((wanted) => offered.some((o) => o.action === wanted && !o.tooOld))
-    if (!action) return false
-    if (action === 'react') begin('menu')
-    else if (action === 'delete' || action === 'deleteForGood') begin(action)
-    else actions.run(action)
-    return true
-  })
   const attended = useAttention(root)
   const pressed = useLongPress(() => begin('menu'))
 
   const opens = group === 'only' || group === 'first'
   return (
     <div
-      ref={root}
-      className="chat-message"
-      data-own={own || undefined}
-      data-group={group}
-      data-kind={message.type === 'ephemeral' ? 'ephemeral' : undefined}
-      data-status={message.status}
-      data-open={open !== undefined || undefined}
-      data-pinned={message.pinned || undefined}
+      {...rootProps(
+        {
+          ref: root,
+          className: 'chat-message',
+          'data-own': own || undefined,
+          'data-group': group,
+          'data-kind': message.type === 'ephemeral' ? 'ephemeral' : undefined,
+          'data-status': message.status,
+          'data-open': open !== undefined || undefined,
+          'data-pinned': message.pinned || undefined,
+        },
+        given,
+      )}
     >
       {!own && <Side message={message} opens={opens} />}
       <div className="chat-message-column">
         <Author message={message} id={ids.author} own={own} opens={opens} />
         <div className="chat-bubble-line">
           <div className="chat-bubble" {...pressed}>
+            {message.quoted_message_id && (
+              <QuotedMessage id={ids.quote} quoted={message.quoted_message} entered={entered} onJump={onJump} />
+            )}
             <div id={ids.body}>
-              {message.quoted_message && (
-                <QuotedMessage quoted={message.quoted_message} entered={entered} onJump={onJump} />
-              )}
               <AttachmentList attachments={message.attachments} entered={entered} />
               {message.poll && (
                 <Suspense
@@ -141,60 +118,50 @@ function Bubble({ channel, message, group, own, rowId, entered = false, onJump }
         />
         <ThreadLink message={message} entered={entered} />
         {message.type === 'ephemeral' && <EphemeralNote channel={channel} message={message} entered={entered} />}
-        <FailureLine message={message} entered={entered} onRetry={() => actions.run('retry')} />
+        <FailureLine
+          message={message}
+          entered={entered}
+          onRetry={() => actions.run('retry')}
+          onResend={() => actions.run('resend')}
+          onDelete={() => begin('delete')}
+        />
         <MessageMeta
           channel={channel}
           message={message}
           own={own}
           id={ids.about}
           shown={group === 'only' || group === 'last'}
+          entered={entered}
+          onReaders={() => begin('readers')}
         />
       </div>
-      {open && (
-        <Suspense fallback={null}>
-          {open === 'menu' && (
-            <MessageMenu
-              offered={offeredActions(client.userID, channel, message, { threads })}
-              message={message}
-              anchor={anchor}
-              placement={own ? 'end' : 'start'}
-              onClose={() => setOpen((now) => (now === 'menu' ? undefined : now))}
-              onReact={actions.toggleReaction}
-              onAction={(action) => {
-                if (action === 'delete' || action === 'deleteForGood') setOpen(action)
-                else actions.run(action)
-              }}
-            />
-          )}
-          {(open === 'delete' || open === 'deleteForGood') && (
-            <DeleteDialog
-              message={message}
-              forGood={open === 'deleteForGood'}
-              onClose={() => setOpen(undefined)}
-              onDelete={() => actions.delete({ forGood: open === 'deleteForGood' })}
-            />
-          )}
-          {open === 'reactions' && (
-            <ReactionDetails
-              channel={channel}
-              message={message}
-              onClose={() => setOpen(undefined)}
-              onRemove={actions.toggleReaction}
-            />
-          )}
-        </Suspense>
-      )}
+      {layer}
     </div>
   )
 }
 
 /** What is left of a deleted message: who and when, and that it is gone [MSG-23]. */
-function Tombstone({ message, own, group, rowId, channel, entered = false }: MessageProps) {
+function Tombstone({ message, own, group, rowId, channel, entered = false, onJump: _, ...given }: MessageProps) {
   const { t } = useTranslation()
   const ids = messagePartIds(rowId)
+  const root = useRef<HTMLDivElement>(null)
+  const { open, begin, layer } = useMessageLayers(channel, message, own, root)
+  const attended = useAttention(root)
   const opens = group === 'only' || group === 'first'
   return (
-    <div className="chat-message" data-own={own || undefined} data-group={group} data-kind="deleted">
+    <div
+      {...rootProps(
+        {
+          ref: root,
+          className: 'chat-message',
+          'data-own': own || undefined,
+          'data-group': group,
+          'data-kind': 'deleted',
+          'data-open': open !== undefined || undefined,
+        },
+        given,
+      )}
+    >
       {!own && <Side message={message} opens={opens} />}
       <div className="chat-message-column">
         <Author message={message} id={ids.author} own={own} opens={opens} />
@@ -204,6 +171,14 @@ function Tombstone({ message, own, group, rowId, channel, entered = false }: Mes
               {t('message.deleted')}
             </p>
           </div>
+          <MessageToolbar
+            channel={channel}
+            message={message}
+            entered={entered}
+            attended={attended || open === 'menu'}
+            menuOpen={open === 'menu'}
+            onMenu={(button) => begin('menu', button)}
+          />
         </div>
         <ThreadLink message={message} entered={entered} />
         <MessageMeta
@@ -214,16 +189,17 @@ function Tombstone({ message, own, group, rowId, channel, entered = false }: Mes
           shown={group === 'only' || group === 'last'}
         />
       </div>
+      {layer}
     </div>
   )
 }
 
 /** Something that happened, in one centred line. */
-function SystemMessage({ message, rowId }: { message: LocalMessage; rowId: string }) {
+function SystemMessage({ message, rowId, channel, group, own, entered, onJump, ...given }: MessageProps) {
   const { t, language } = useTranslation()
   const ids = messagePartIds(rowId)
   return (
-    <div className="chat-message" data-kind="system">
+    <div {...rootProps({ className: 'chat-message', 'data-kind': 'system' }, given)}>
       <p>
         <span id={ids.author} className="chat-hidden">
           {nameOf(t, message, false)}
@@ -270,23 +246,6 @@ function Author({ message, id, own, opens }: { message: LocalMessage; id: string
       <span className="chat-hidden">{timeOfDay(language, message.created_at)}</span>
     </h4>
   )
-}
-
-/** Answers the keys of the row while the row itself, and nothing inside it, has focus. */
-function useRowKeys(root: React.RefObject<HTMLElement | null>, onKey: (event: KeyboardEvent) => boolean) {
-  const latest = useRef(onKey)
-  useEffect(() => {
-    latest.current = onKey
-  })
-  useEffect(() => {
-    const row = root.current?.closest<HTMLElement>('article')
-    if (!row) return
-    const listen = (event: KeyboardEvent) => {
-      if (event.target === row && !event.defaultPrevented && latest.current(event)) event.preventDefault()
-    }
-    row.addEventListener('keydown', listen)
-    return () => row.removeEventListener('keydown', listen)
-  }, [root])
 }
 
 /** True while the row is pointed at, or it or something inside it has focus. */

@@ -12,11 +12,17 @@ import {
   CopyIcon,
   EditIcon,
   FlagIcon,
+  ForbiddenIcon,
+  MuteIcon,
+  PersonIcon,
+  PinForIcon,
   PinIcon,
+  ReadersIcon,
   ReplyIcon,
   RetryIcon,
   ThreadIcon,
   TrashIcon,
+  UnpinIcon,
   UnreadIcon,
 } from '../theme/icons.tsx'
 import type { MessageAction, Offered } from './message-actions.ts'
@@ -26,17 +32,34 @@ type Chosen = Exclude<MessageAction, 'react'>
 
 const looks: Record<Chosen, { text: TextKey; icon: ReactNode }> = {
   retry: { text: 'actions.retry', icon: <RetryIcon /> },
+  resend: { text: 'actions.resend', icon: <EditIcon /> },
   reply: { text: 'actions.reply', icon: <ReplyIcon /> },
   thread: { text: 'actions.thread', icon: <ThreadIcon /> },
   edit: { text: 'actions.edit', icon: <EditIcon /> },
   copy: { text: 'actions.copy', icon: <CopyIcon /> },
   pin: { text: 'actions.pin', icon: <PinIcon /> },
-  unpin: { text: 'actions.unpin', icon: <PinIcon /> },
+  pinFor: { text: 'actions.pinFor', icon: <PinForIcon /> },
+  unpin: { text: 'actions.unpin', icon: <UnpinIcon /> },
   markUnread: { text: 'actions.markUnread', icon: <UnreadIcon /> },
+  readers: { text: 'actions.readers', icon: <ReadersIcon /> },
   flag: { text: 'actions.flag', icon: <FlagIcon /> },
+  mute: { text: 'actions.mute', icon: <MuteIcon /> },
+  unmute: { text: 'actions.unmute', icon: <PersonIcon /> },
+  ban: { text: 'actions.ban', icon: <ForbiddenIcon /> },
+  unban: { text: 'actions.unban', icon: <PersonIcon /> },
   delete: { text: 'actions.delete', icon: <TrashIcon /> },
   deleteForGood: { text: 'actions.deleteForGood', icon: <TrashIcon /> },
 }
+
+const apart: ReadonlySet<Chosen> = new Set<Chosen>([
+  'flag',
+  'mute',
+  'unmute',
+  'ban',
+  'unban',
+  'delete',
+  'deleteForGood',
+])
 
 export interface MessageMenuProps {
   offered: readonly Offered[]
@@ -61,6 +84,8 @@ export default function MessageMenu({
   const t = useTranslate()
   const { root } = useChat()
   const items = offered.filter((offer): offer is Offered & { action: Chosen } => offer.action !== 'react')
+  // What is about the author, and what cannot be undone, stands apart from what one does every day.
+  const beforeLine = items.length > 1 ? items.slice(1).find(({ action }) => apart.has(action))?.action : undefined
   const choose = (key: string) => {
     const reaction = reactionKinds.find(({ type }) => key === `react ${type}`)
     if (reaction) onReact(reaction.type)
@@ -102,8 +127,9 @@ export default function MessageMenu({
           )}
           {offered.some(({ action }) => action === 'react') && <Separator className="chat-menu-line" />}
           {items.map(({ action, tooOld }) => {
-            const text = t(looks[action].text)
-            return (
+            const text = t(looks[action].text, { name: message.user.name || message.user.id })
+            return [
+              action === beforeLine && <Separator key="line" className="chat-menu-line" />,
               <MenuItem
                 key={action}
                 id={action}
@@ -120,8 +146,8 @@ export default function MessageMenu({
                     </small>
                   )}
                 </span>
-              </MenuItem>
-            )
+              </MenuItem>,
+            ]
           })}
         </Menu>
       </Popover>
@@ -130,5 +156,5 @@ export default function MessageMenu({
 }
 
 function isDanger(action: Chosen): true | undefined {
-  return action === 'delete' || action === 'deleteForGood' || undefined
+  return action === 'delete' || action === 'deleteForGood' || action === 'ban' || undefined
 }

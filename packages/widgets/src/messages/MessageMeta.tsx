@@ -1,7 +1,7 @@
 import type { Channel, LocalMessage } from '@parley/client'
 import { useEffect, useState } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
-import { fullTime, listOf, timeOfDay } from '../i18n/format.ts'
+import { dateAndTime, fullTime, listOf, timeOfDay } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { READERS_SHOWN, SENDING_SHOWN_AFTER_MS } from '../limits.ts'
 import type { Receipt } from '../reads/receipts.ts'
@@ -16,20 +16,28 @@ export interface MessageMetaProps {
   id: string
   /** the last of its group shows its time; the others on hover and focus */
   shown: boolean
+  entered?: boolean
+  /** who has read it is asked for */
+  onReaders?: () => void
 }
 
 /**
  * The small line under a bubble: time, edited and pinned marks, and what became
  * of an own message. It describes the row for assistive technology.
  */
-export function MessageMeta({ channel, message, own, id, shown }: MessageMetaProps) {
+export function MessageMeta({ channel, message, own, id, shown, entered, onReaders }: MessageMetaProps) {
   const { t, language } = useTranslation()
   const receipt = useReceipt(channel, message.id)
   const edited = !isDeleted(message) && message.message_text_updated_at
   return (
     <div className="chat-meta" id={id} data-shown={shown || receipt?.worded || message.pinned || undefined}>
       {message.pinned && (
-        <span className="chat-meta-mark">
+        <span
+          className="chat-meta-mark"
+          title={
+            message.pin_expires ? t('pins.until', { time: dateAndTime(language, new Date(message.pin_expires)) }) : ''
+          }
+        >
           <PinIcon />
           {message.pinned_by
             ? t('message.pinnedBy', { name: message.pinned_by.name ?? message.pinned_by.id })
@@ -42,13 +50,25 @@ export function MessageMeta({ channel, message, own, id, shown }: MessageMetaPro
       {edited && (
         <span title={t('message.editedAt', { time: fullTime(language, new Date(edited)) })}>{t('message.edited')}</span>
       )}
-      {own && receipt && !isDeleted(message) && <ReceiptMark receipt={receipt} group={isGroup(channel)} />}
+      {own && receipt && !isDeleted(message) && (
+        <ReceiptMark receipt={receipt} group={isGroup(channel)} entered={entered} onReaders={onReaders} />
+      )}
     </div>
   )
 }
 
-/** Clock, one tick, two ticks; in groups also the faces of those who have read to here [MSG-18, MSG-19, READ-19]. */
-function ReceiptMark({ receipt, group }: { receipt: Receipt; group: boolean }) {
+interface ReceiptMarkProps {
+  receipt: Receipt
+  group: boolean
+  entered: boolean | undefined
+  onReaders: (() => void) | undefined
+}
+
+/**
+ * Clock, one tick, two ticks; in groups also the faces of those who have read to here, and a press shows them all
+ * [MSG-18, MSG-19, READ-19].
+ */
+function ReceiptMark({ receipt, group, entered, onReaders }: ReceiptMarkProps) {
   const { t, language } = useTranslation()
   const { delivery, readers, readTo, worded } = receipt
   const late = useLate(delivery === 'sending')
@@ -59,8 +79,8 @@ function ReceiptMark({ receipt, group }: { receipt: Receipt; group: boolean }) {
     delivery === 'read' && group
       ? t('status.readBy', { names: listOf(language, names) })
       : t(delivery === 'sending' ? 'status.sending' : delivery === 'read' ? 'status.read' : 'status.delivered')
-  return (
-    <span className="chat-receipt" data-delivery={delivery} title={label}>
+  const mark = (
+    <>
       {delivery === 'sending' ? <ClockIcon /> : delivery === 'read' ? <DeliveredIcon /> : <SentIcon />}
       <span className={worded && !(group && delivery === 'read') ? undefined : 'chat-hidden'}>{label}</span>
       {group && readTo.length > 0 && (
@@ -71,6 +91,25 @@ function ReceiptMark({ receipt, group }: { receipt: Receipt; group: boolean }) {
           {readTo.length > READERS_SHOWN && t('status.more', { count: readTo.length - READERS_SHOWN })}
         </span>
       )}
+    </>
+  )
+  if (group && onReaders && delivery !== 'sending')
+    return (
+      <button
+        type="button"
+        className="chat-receipt"
+        data-delivery={delivery}
+        title={label}
+        aria-haspopup="dialog"
+        tabIndex={entered ? 0 : -1}
+        onClick={onReaders}
+      >
+        {mark}
+      </button>
+    )
+  return (
+    <span className="chat-receipt" data-delivery={delivery} title={label}>
+      {mark}
     </span>
   )
 }

@@ -5,22 +5,32 @@ import { useTranslate } from '../i18n/translate.ts'
 import { nameOf } from './message-name.ts'
 import type { Summarized } from './message-summary.ts'
 import { messageSummary } from './message-summary.ts'
+import { safeLink } from './safe-link.ts'
 
 /** Characters of the quoted text; two lines are drawn at most. */
 const QUOTE_CHARS = 240
 
 export interface QuotedMessageProps {
-  quoted: Summarized & { id: string; user: LocalMessage['user'] }
+  /** the reader of the row hears this part after its words */
+  id: string
+  /** nothing where it is gone without a trace, or not for this reader */
+  quoted: (Summarized & { id: string; user: LocalMessage['user'] }) | null | undefined
   entered: boolean
   onJump?: (messageId: string) => void
 }
 
 /** What a message answers, in two lines; pressing it goes there [MSG-31]. */
-export function QuotedMessage({ quoted, entered, onJump }: QuotedMessageProps) {
+export function QuotedMessage({ id, quoted, entered, onJump }: QuotedMessageProps) {
   const t = useTranslate()
-  if (quoted.type === 'deleted' || quoted.deleted_at) {
-    return <p className="chat-quote chat-tombstone">{t('quote.deleted')}</p>
+  if (!quoted || quoted.type === 'deleted' || quoted.deleted_at) {
+    return (
+      <p className="chat-quote chat-tombstone" id={id}>
+        {t(quoted ? 'quote.deleted' : 'message.unavailable')}
+      </p>
+    )
   }
+  const picture = quoted.attachments.find(({ type }) => type === 'image')
+  const thumbnail = picture?.thumb_url ?? picture?.image_url
   const author = nameOf(t, quoted, false)
   const text = truncate(messageSummary(t, quoted), QUOTE_CHARS)
   return (
@@ -33,9 +43,17 @@ export function QuotedMessage({ quoted, entered, onJump }: QuotedMessageProps) {
       disabled={!onJump}
       onClick={() => onJump?.(quoted.id)}
     >
-      <span className="chat-quote-author">{author}</span>
-      <span className="chat-quote-text" dir="auto">
-        {text}
+      <span className="chat-hidden" id={id}>
+        {t('quote.to', { author, text })}
+      </span>
+      {thumbnail && safeLink(thumbnail) && (
+        <img className="chat-quote-picture" src={thumbnail} alt="" loading="lazy" decoding="async" />
+      )}
+      <span className="chat-quote-words" aria-hidden="true">
+        <bdi className="chat-quote-author">{author}</bdi>
+        <span className="chat-quote-text" dir="auto">
+          {text}
+        </span>
       </span>
     </button>
   )

@@ -1,18 +1,17 @@
 import type { Channel, LocalMessage, Reaction } from '@parley/client'
 import { useCallback, useEffect, useState } from 'react'
-import { UNSAFE_PortalProvider } from 'react-aria/PortalProvider'
-import { Dialog } from 'react-aria-components/Dialog'
-import { Heading } from 'react-aria-components/Heading'
-import { Modal, ModalOverlay } from 'react-aria-components/Modal'
 import { Avatar } from '../avatar/Avatar.tsx'
-import { useChat } from '../chat/chat-context.ts'
+import { useClient } from '../chat/use-client.ts'
+import { ChatDialog } from '../dialog/ChatDialog.tsx'
 import { useTranslate } from '../i18n/translate.ts'
-import { CloseIcon } from '../theme/icons.tsx'
+import { rove } from '../roving.ts'
+import { Skeleton } from '../skeleton/Skeleton.tsx'
 import { reactionLook } from './reaction-kinds.ts'
 import { reactionSummary } from './reaction-summary.ts'
 
-/** People asked for at a time. */
-const PAGE = 100
+/** People asked for at a time, and rows of the skeleton meanwhile. */
+const PAGE = 50
+const SKELETON_ROWS = 3
 
 export interface ReactionDetailsProps {
   channel: Channel
@@ -21,110 +20,115 @@ export interface ReactionDetailsProps {
   onRemove: (type: string) => void
 }
 
-type People = { at: 'loading' } | { at: 'failed' } | { at: 'loaded'; reactions: readonly Reaction[] }
-
-/** Who reacted, and with what; one's own can be taken back here [RXN-12]. */
+/** Who reacted, and with what, page by page; one's own can be taken back here [RXN-12]. */
 export default function ReactionDetails({ channel, message, onClose, onRemove }: ReactionDetailsProps) {
   const t = useTranslate()
-  const { root, client } = useChat()
+  const me = useClient().userID
   const [type, setType] = useState<string>()
-  const { people, load } = useReactions(channel, message)
+  const { at, reactions, hasMore, load } = useReactions(channel, message)
   const summary = reactionSummary(message)
-  const shown = people.at === 'loaded' ? people.reactions.filter((reaction) => !type || reaction.type === type) : []
+  const shown = reactions.filter((reaction) => !type || reaction.type === type)
+  const kinds = [undefined, ...summary.map((reaction) => reaction.type)]
   return (
-    <UNSAFE_PortalProvider getContainer={root}>
-      <ModalOverlay className="chat-scrim" isOpen isDismissable onOpenChange={(open) => !open && onClose()}>
-        <Modal className="chat-modal">
-          <Dialog className="chat-dialog">
-            <div className="chat-dialog-head">
-              <Heading slot="title" className="chat-dialog-title">
-                {t('reactions.title')}
-              </Heading>
-              <button type="button" className="chat-icon-button" aria-label={t('reactions.close')} onClick={onClose}>
-                <CloseIcon />
+    <ChatDialog title={t('reactions.title')} onClose={onClose}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields; these are toggle buttons. */}
+      <div
+        className="chat-reactions"
+        role="group"
+        aria-label={t('reactions.label')}
+        onKeyDown={(event) => rove(event, 'button', 'horizontal')}
+      >
+        {kinds.map((kind) => {
+          const count = summary.find((reaction) => reaction.type === kind)?.count ?? 0
+          const { emoji, name } = kind === undefined ? { emoji: '', name: undefined } : reactionLook(kind)
+          return (
+            <button
+              key={kind ?? ''}
+              type="button"
+              className="chat-reaction"
+              aria-pressed={type === kind}
+              aria-label={
+                kind === undefined ? undefined : t('reactions.chip', { emoji: name ? t(name) : emoji, count })
+              }
+              tabIndex={type === kind ? 0 : -1}
+              onClick={() => setType(kind)}
+            >
+              {kind === undefined ? (
+                t('reactions.all')
+              ) : (
+                <>
+                  {emoji} <span className="chat-reaction-count">{count}</span>
+                </>
+              )}
+            </button>
+          )
+        })}
+      </div>
+      <ul className="chat-people">
+        {shown.map((reaction) => (
+          <li key={`${reaction.user_id} ${reaction.type}`} className="chat-person">
+            <Avatar
+              id={reaction.user_id}
+              name={reaction.user?.name ?? reaction.user_id}
+              image={reaction.user?.image}
+              size="small"
+            />
+            <bdi className="chat-person-name">{reaction.user?.name ?? reaction.user_id}</bdi>
+            {reaction.user_id === me && (
+              <button
+                type="button"
+                className="chat-button"
+                data-kind="quiet"
+                onClick={() => {
+                  onRemove(reaction.type)
+                  onClose()
+                }}
+              >
+                {t('reactions.remove')}
               </button>
-            </div>
-            {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields; these are toggle buttons. */}
-            <div className="chat-reactions" role="group" aria-label={t('reactions.label')}>
-              <button type="button" className="chat-reaction" aria-pressed={!type} onClick={() => setType(undefined)}>
-                {t('reactions.all')}
-              </button>
-              {summary.map((reaction) => (
-                <button
-                  key={reaction.type}
-                  type="button"
-                  className="chat-reaction"
-                  aria-pressed={type === reaction.type}
-                  onClick={() => setType(reaction.type)}
-                >
-                  {reactionLook(reaction.type).emoji} <span className="chat-reaction-count">{reaction.count}</span>
-                </button>
-              ))}
-            </div>
-            {people.at === 'loading' && (
-              <p className="chat-dialog-text">
-                <span className="chat-spinner" /> {t('reactions.loading')}
-              </p>
             )}
-            {people.at === 'failed' && (
-              <div className="chat-dialog-text">
-                <p>{t('reactions.failed')}</p>
-                <button type="button" className="chat-button" onClick={load}>
-                  {t('retry')}
-                </button>
-              </div>
-            )}
-            <ul className="chat-people">
-              {shown.map((reaction) => (
-                <li key={`${reaction.user_id} ${reaction.type}`} className="chat-person">
-                  <Avatar
-                    id={reaction.user_id}
-                    name={reaction.user?.name ?? reaction.user_id}
-                    image={reaction.user?.image}
-                    size="small"
-                  />
-                  <bdi className="chat-person-name">{reaction.user?.name ?? reaction.user_id}</bdi>
-                  {reaction.user_id === client.userID && (
-                    <button
-                      type="button"
-                      className="chat-button"
-                      data-kind="quiet"
-                      onClick={() => {
-                        onRemove(reaction.type)
-                        onClose()
-                      }}
-                    >
-                      {t('reactions.remove')}
-                    </button>
-                  )}
-                  <span>{reactionLook(reaction.type).emoji}</span>
-                </li>
-              ))}
-            </ul>
-          </Dialog>
-        </Modal>
-      </ModalOverlay>
-    </UNSAFE_PortalProvider>
+            <span aria-hidden="true">{reactionLook(reaction.type).emoji}</span>
+          </li>
+        ))}
+      </ul>
+      {at === 'loading' && <Skeleton kind="rows" count={SKELETON_ROWS} label={t('reactions.loading')} />}
+      {at === 'failed' && (
+        <div className="chat-dialog-text">
+          <p>{t('reactions.failed')}</p>
+          <button type="button" className="chat-button" onClick={load}>
+            {t('retry')}
+          </button>
+        </div>
+      )}
+      {at === 'loaded' && hasMore && (
+        <p className="chat-aside-more">
+          <button type="button" className="chat-button" data-kind="quiet" onClick={load}>
+            {t('more')}
+          </button>
+        </p>
+      )}
+    </ChatDialog>
   )
 }
 
-/** Everybody who reacted, page by page. A failure is shown in the place of the list [TOA-31]. */
+/** Those who reacted, newest first, page by page. A failure is shown in the place of the list [TOA-31]. */
 function useReactions(channel: Channel, message: LocalMessage) {
-  const [people, setPeople] = useState<People>({ at: 'loading' })
+  const [reactions, setReactions] = useState<readonly Reaction[]>([])
+  const [at, setAt] = useState<'loading' | 'loaded' | 'failed'>('loading')
+  const [hasMore, setHasMore] = useState(false)
+  const offset = reactions.length
   const load = useCallback(async () => {
-    setPeople({ at: 'loading' })
+    setAt('loading')
     try {
-      const reactions: Reaction[] = []
-      for (let more = true; more; ) {
-        const page = await channel.getReactions(message.id, { limit: PAGE, offset: reactions.length })
-        reactions.push(...page.reactions)
-        more = page.reactions.length === PAGE
-      }
-      setPeople({ at: 'loaded', reactions })
+      const page = await channel.getReactions(message.id, { limit: PAGE, offset })
+      setReactions((known) => [...known, ...page.reactions])
+      setHasMore(page.reactions.length === PAGE)
+      setAt('loaded')
     } catch {
-      setPeople({ at: 'failed' })
+      setAt('failed')
     }
-  }, [channel, message.id])
-  useEffect(() => void load(), [load])
-  return { people, load }
+  }, [channel, message.id, offset])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the first page is loaded once; more when asked for.
+  useEffect(() => void load(), [channel, message.id])
+  return { at, reactions, hasMore, load: () => void load() }
 }

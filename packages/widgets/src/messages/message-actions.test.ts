@@ -12,6 +12,7 @@ const everything = [
   'read-events',
   'delete-own-message',
   'delete-any-message',
+  'ban-channel-members',
 ]
 
 const said = (who: string, fields: Partial<LocalMessage> = {}) =>
@@ -34,9 +35,9 @@ const names = (...given: Parameters<typeof offered>) => offered(...given).map(({
 
 describe('[PERM-5] what the menu offers', () => {
   it('to a member: all of one’s own, and to answer, pin and mark those of others', () => {
-    const member = everything.filter((capability) => !capability.includes('any'))
-    expect(names(said('ada'), member)).toEqual(['react', 'reply', 'edit', 'copy', 'pin', 'delete'])
-    expect(names(said('bo'), member)).toEqual(['react', 'reply', 'copy', 'pin', 'markUnread'])
+    const member = everything.filter((capability) => !/any|ban/.test(capability))
+    expect(names(said('ada'), member)).toEqual(['react', 'reply', 'edit', 'copy', 'pin', 'pinFor', 'delete'])
+    expect(names(said('bo'), member)).toEqual(['react', 'reply', 'copy', 'pin', 'pinFor', 'markUnread', 'mute'])
   })
 
   it('to a moderator: also to delete what others wrote, for good if need be', () => {
@@ -45,21 +46,42 @@ describe('[PERM-5] what the menu offers', () => {
       'reply',
       'copy',
       'pin',
+      'pinFor',
       'markUnread',
+      'mute',
+      'ban',
       'delete',
       'deleteForGood',
     ])
   })
 
-  it('without capabilities: to copy', () => {
-    expect(names(said('bo'), [])).toEqual(['copy'])
+  it('without capabilities: to copy, and to hear no more of somebody', () => {
+    expect(names(said('bo'), [])).toEqual(['copy', 'mute'])
+    expect(names(said('ada'), [])).toEqual(['copy'])
   })
 
   it('of a message that was never sent: another try unless that is hopeless, its words, and to drop it', () => {
     const failed = { status: 'failed', failed: 'send' } as const
-    expect(names(said('ada', failed), everything)).toEqual(['retry', 'copy', 'delete'])
+    expect(names(said('ada', failed), everything)).toEqual(['retry', 'resend', 'copy', 'delete'])
     const refused = { ...failed, error: { status: 403, message: 'No.', retry: false } }
-    expect(names(said('ada', refused), everything)).toEqual(['copy', 'delete'])
+    expect(names(said('ada', refused), everything)).toEqual(['resend', 'copy', 'delete'])
+  })
+})
+
+describe('about the author', () => {
+  const state = (banned: boolean) => ({
+    data: { own_capabilities: ['ban-channel-members'] },
+    messages: [],
+    members: { bo: { user_id: 'bo', banned } },
+  })
+  const about = (banned: boolean, mutedIds: string[]) =>
+    offeredActions('ada', { snapshot: () => state(banned) } as unknown as Channel, said('bo'), { mutedIds })
+      .map(({ action }) => action)
+      .filter((action) => action !== 'copy')
+
+  it('[MOD-15][MOD-16] offers what is not done yet, else the way back', () => {
+    expect(about(false, [])).toEqual(['mute', 'ban'])
+    expect(about(true, ['bo'])).toEqual(['unmute', 'unban'])
   })
 })
 

@@ -11,12 +11,24 @@ export type MessageAction =
   | 'edit'
   | 'copy'
   | 'pin'
+  | 'pinFor'
   | 'unpin'
   | 'markUnread'
+  | 'readers'
   | 'flag'
+  | 'mute'
+  | 'unmute'
+  | 'ban'
+  | 'unban'
   | 'retry'
+  | 'resend'
   | 'delete'
   | 'deleteForGood'
+
+/** Those that ask first, in a dialog. */
+const asking = ['pinFor', 'readers', 'ban', 'delete', 'deleteForGood'] as const satisfies MessageAction[]
+export type Asking = (typeof asking)[number]
+export const asks = (action: MessageAction): action is Asking => asking.some((one) => one === action)
 
 export interface Offered {
   action: MessageAction
@@ -28,16 +40,17 @@ export interface Offered {
  * What one may do with a message, in the order of the menu. What a missing
  * capability forbids is absent [PERM-5].
  *
- * @param threads  whether a thread can be opened here
+ * @param threads   whether a thread can be opened here
+ * @param mutedIds  whom the reader has muted
  */
 export function offeredActions(
   me: string | undefined,
   channel: Channel,
   message: LocalMessage,
-  { threads = false } = {},
+  { threads = false, mutedIds = [] }: { threads?: boolean; mutedIds?: readonly string[] } = {},
 ): Offered[] {
   if (isSystem(message) || message.type === 'ephemeral') return []
-  const { data, messages } = channel.snapshot()
+  const { data, messages, members } = channel.snapshot()
   const may = (capability: string) => data.own_capabilities?.includes(capability) ?? false
   const own = message.user.id === me
   const offered: Offered[] = []
@@ -47,6 +60,7 @@ export function offeredActions(
 
   if (wasNeverSent(message)) {
     offer('retry', failureOf(message)?.retry ?? false)
+    offer('resend', message.text !== '')
     offer('copy', message.text !== '')
     offer('delete', true)
     return offered
@@ -60,6 +74,7 @@ export function offeredActions(
   offer('copy', stands && !isGif(message) && message.text !== '')
   offer('pin', stands && !message.pinned && may('pin-message'))
   offer('unpin', stands && message.pinned && may('pin-message'))
+  offer('pinFor', stands && may('pin-message'))
   const newest = messages.slice(-MARK_UNREAD_WINDOW)
   const inChannel = !message.parent_id || message.show_in_channel
   offer(
@@ -67,7 +82,16 @@ export function offeredActions(
     Boolean(inChannel) && stands && !own && may('read-events'),
     newest.includes(message) ? undefined : true,
   )
+  offer('readers', stands && own && may('read-events') && (data.member_count ?? 0) > 2)
   offer('flag', stands && !own && may('flag-message'))
+  const person = !own && !message.user.deleted_at
+  const isMuted = mutedIds.includes(message.user.id)
+  offer('mute', person && !isMuted && data.config?.mutes !== false)
+  offer('unmute', person && isMuted)
+  const mayBan = person && may('ban-channel-members')
+  const isBanned = members?.[message.user.id]?.banned ?? false
+  offer('ban', mayBan && !isBanned)
+  offer('unban', mayBan && isBanned)
   offer('delete', stands && (may('delete-any-message') || (own && may('delete-own-message'))))
   offer('deleteForGood', may('delete-any-message'))
   return offered

@@ -6,12 +6,12 @@ export type GroupPlace = 'only' | 'first' | 'middle' | 'last'
 
 /**
  * The ids of the parts of one message, so that its row can be named by what is
- * really there: `aria-labelledby={`${author} ${body}`} aria-describedby={about}`.
+ * really there: `aria-labelledby={`${author} ${body}`} aria-describedby={`${quote} ${about}`}`.
  *
  * @param rowId  unique on the page, the same from render to render
  */
 export function messagePartIds(rowId: string) {
-  return { author: `${rowId}-author`, body: `${rowId}-body`, about: `${rowId}-about` }
+  return { author: `${rowId}-author`, body: `${rowId}-body`, quote: `${rowId}-quote`, about: `${rowId}-about` }
 }
 
 /** Whether two neighbours belong together: one author, one day, little time between, nothing special. */

@@ -351,7 +351,7 @@ describe('answering a message', () => {
     await page.getByText('Replying to Bo Lindqvist').waitFor()
     await page.keyboard.type('It is in your inbox')
     await page.keyboard.press('Enter')
-    const quote = newest().getByRole('button', { name: /Bo Lindqvist\s*Can you send me the contract\?/ })
+    const quote = newest().getByRole('button', { name: /Bo Lindqvist: Can you send me the contract\?/ })
     await quote.click()
     await expect.poll(() => row('bo-0').evaluate((it) => it === document.activeElement)).toBe(true)
   })

@@ -3,9 +3,11 @@ import { useContext } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { useClient } from '../chat/use-client.ts'
 import type { TextKey } from '../i18n/translate.ts'
+import { REPORT_UNDO_MS } from '../limits.ts'
+import { usePersonActions } from '../moderation/use-person-actions.ts'
 import { detailsOf, useNotices } from '../notices/use-notices.ts'
 import { OpenThread, useComposerHere } from '../threads/thread-scope.ts'
-import type { MessageAction } from './message-actions.ts'
+import type { Asking, MessageAction } from './message-actions.ts'
 
 /** The sentence for an action that fails [TOA-14…20, TOA-32]. */
 export const failureNotices = {
@@ -23,7 +25,8 @@ export const failureNotices = {
 
 export interface MessageActions {
   /** Runs one action of the menu; those that need a dialog or the composer first are not here. */
-  run: (action: Exclude<MessageAction, 'react' | 'delete' | 'deleteForGood'>) => void
+  run: (action: Exclude<MessageAction, 'react' | Asking>) => void
+  pinFor: (seconds: number) => void
   toggleReaction: (type: string) => void
   delete: (options?: { forGood: boolean }) => void
 }
@@ -35,6 +38,7 @@ export function useMessageActions(channel: Channel, message: LocalMessage): Mess
   const announce = useAnnounce()
   const composer = useComposerHere(channel)
   const openThread = useContext(OpenThread)
+  const people = usePersonActions(channel)
 
   const attempt = async (work: Promise<unknown>, failed: TextKey, done?: () => void) => {
     try {
@@ -68,16 +72,27 @@ export function useMessageActions(channel: Channel, message: LocalMessage): Mess
           return void attempt(client.flagMessage(message.id), failureNotices.flag, () =>
             notices.show('success', 'flag.done', {
               action: {
-                label: 'flag.undo',
+                label: 'undo',
                 run: () => void attempt(client.unflagMessage(message.id), failureNotices.unflag),
               },
+              lifeMs: REPORT_UNDO_MS,
             }),
           )
+        case 'mute':
+        case 'unmute':
+        case 'unban':
+          return people[action](message.user)
+        case 'resend':
+          composer.setText([message.text, composer.snapshot().text].filter(Boolean).join('\n'))
+          return void attempt(channel.remove(message.id), failureNotices.delete)
         case 'retry':
           return void attempt(retried(channel, message), retryNotice(message))
         default:
           return action satisfies never
       }
+    },
+    pinFor(seconds) {
+      void attempt(client.pinMessage(message.id, seconds), failureNotices.pin, () => announce('pinned'))
     },
     toggleReaction(type) {
       const mine = message.own_reactions.some((reaction) => reaction.type === type)

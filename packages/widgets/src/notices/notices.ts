@@ -15,6 +15,8 @@ export interface Notice {
   /** for support, behind "Details": "error code 17: …" */
   details?: string
   action?: { label: TextKey; run: () => void }
+  /** how long it stays although it offers something that can be done elsewhere, too */
+  lifeMs?: number
   /** said already in the place where it happened */
   silent?: boolean
 }
@@ -23,13 +25,14 @@ export interface NoticeOptions {
   values?: TextValues
   details?: string
   action?: Notice['action']
+  lifeMs?: number
   silent?: boolean
 }
 
 /**
  * The notices on screen, oldest first. One goes by itself after six seconds,
  * never while somebody points at it or has focus in it, and never when it holds
- * an action; the same notice again counts up instead of standing twice.
+ * an action that is found nowhere else; the same notice again counts up instead of standing twice.
  */
 export class Notices {
   #clock: Clock
@@ -70,10 +73,12 @@ export class Notices {
   /** Nobody looks at it any more: its six seconds begin anew. */
   resume(id: number) {
     this.pause(id)
-    if (this.#notices.find((notice) => notice.id === id)?.action) return
+    const notice = this.#notices.find((notice) => notice.id === id)
+    const lifeMs = notice?.lifeMs ?? (notice?.action ? undefined : NOTICE_LIFE_MS)
+    if (lifeMs === undefined) return
     this.#alarms.set(
       id,
-      this.#clock.after(NOTICE_LIFE_MS, () => this.close(id)),
+      this.#clock.after(lifeMs, () => this.close(id)),
     )
   }
 

@@ -1,8 +1,8 @@
 import type { Poll } from '@parley/client'
 import { useAnnounce } from '../announcer/use-announce.ts'
+import { ChatDialog } from '../dialog/ChatDialog.tsx'
 import { useTranslate } from '../i18n/translate.ts'
 import { detailsOf, useNotices } from '../notices/use-notices.ts'
-import { PollDialog } from './PollDialog.tsx'
 
 /** Asks once before nobody can vote any more [POL-5]. */
 export default function EndPollDialog({ actions, onClose }: { actions: Poll; onClose: () => void }) {
@@ -19,17 +19,17 @@ export default function EndPollDialog({ actions, onClose }: { actions: Poll; onC
     onClose()
   }
   return (
-    <PollDialog title={t('poll.end.title')} onClose={onClose}>
+    <ChatDialog title={t('poll.end.title')} onClose={onClose}>
       <p className="chat-dialog-text">{t('poll.end.text')}</p>
       <div className="chat-dialog-buttons">
         {/* biome-ignore lint/a11y/noAutofocus: the harmless answer has focus when the question opens. */}
         <button type="button" className="chat-button" onClick={onClose} autoFocus>
-          {t('poll.cancel')}
+          {t('cancel')}
         </button>
         <button type="button" className="chat-button" data-kind="danger" onClick={() => void end()}>
           {t('poll.end')}
         </button>
       </div>
-    </PollDialog>
+    </ChatDialog>
   )
 }

@@ -1,10 +1,10 @@
 import type { Channel } from '@parley/client'
 import { type ReactNode, useId, useRef, useState } from 'react'
 import { useClient } from '../chat/use-client.ts'
+import { ChatDialog } from '../dialog/ChatDialog.tsx'
 import { type TextKey, useTranslate } from '../i18n/translate.ts'
 import { POLL_INPUT_CHARS } from '../limits.ts'
 import { detailsOf, useNotices } from '../notices/use-notices.ts'
-import { PollDialog } from './PollDialog.tsx'
 import { emptyPoll, type PollDraft, pollOf, problemsOf, withMoved, withOption, withoutOption } from './poll-draft.ts'
 
 /** What was being written when the dialog was closed; it is there again when it opens. */
@@ -71,7 +71,7 @@ export default function PollComposer({ channel, onClose }: { channel: Channel; o
   ] as const satisfies [keyof PollDraft, TextKey][]
 
   return (
-    <PollDialog title={t('poll.new')} onClose={onClose}>
+    <ChatDialog title={t('poll.new')} onClose={onClose}>
       <form
         ref={form}
         className="chat-poll-form"
@@ -148,14 +148,14 @@ export default function PollComposer({ channel, onClose }: { channel: Channel; o
         )}
         <div className="chat-dialog-buttons">
           <button type="button" className="chat-button" onClick={onClose}>
-            {t('poll.cancel')}
+            {t('cancel')}
           </button>
           <button type="submit" className="chat-button" data-kind="primary" aria-disabled={sending || undefined}>
             {t('poll.new.send')}
           </button>
         </div>
       </form>
-    </PollDialog>
+    </ChatDialog>
   )
 }
 

@@ -2,11 +2,11 @@ import type { Poll, PollData } from '@parley/client'
 import { useEffect, useState } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { useClient } from '../chat/use-client.ts'
+import { ChatDialog } from '../dialog/ChatDialog.tsx'
 import { percent } from '../i18n/format.ts'
 import { useTranslate, useTranslation } from '../i18n/translate.ts'
 import { POLL_VOTERS_SHOWN } from '../limits.ts'
 import { detailsOf, useNotices } from '../notices/use-notices.ts'
-import { PollDialog } from './PollDialog.tsx'
 import { standing } from './PollView.tsx'
 
 /** Votes of one query. */
@@ -28,7 +28,7 @@ export default function PollResults({
   const counts = poll.vote_counts_by_option
   const sorted = poll.options.toSorted((a, b) => (counts[b.id] ?? 0) - (counts[a.id] ?? 0))
   return (
-    <PollDialog title={t('poll.results.title')} onClose={onClose}>
+    <ChatDialog title={t('poll.results.title')} onClose={onClose}>
       <p className="chat-poll-name" dir="auto">
         {poll.name}
       </p>
@@ -36,7 +36,7 @@ export default function PollResults({
         <OptionResults key={option.id} poll={poll} option={option} actions={actions} />
       ))}
       {poll.answers_count > 0 && <Answers poll={poll} actions={actions} />}
-    </PollDialog>
+    </ChatDialog>
   )
 }
 

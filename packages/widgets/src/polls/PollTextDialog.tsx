@@ -1,8 +1,8 @@
 import { useId, useState } from 'react'
+import { ChatDialog } from '../dialog/ChatDialog.tsx'
 import { type TextKey, useTranslate } from '../i18n/translate.ts'
 import { POLL_INPUT_CHARS } from '../limits.ts'
 import { detailsOf, useNotices } from '../notices/use-notices.ts'
-import { PollDialog } from './PollDialog.tsx'
 import { sameOption } from './same-option.ts'
 
 export interface PollTextDialogProps {
@@ -35,7 +35,7 @@ export default function PollTextDialog({ heading, begin, taken, onSend, onClose 
     }
   }
   return (
-    <PollDialog title={t(heading)} onClose={onClose}>
+    <ChatDialog title={t(heading)} onClose={onClose}>
       <form
         className="chat-poll-form"
         onSubmit={(event) => {
@@ -61,7 +61,7 @@ export default function PollTextDialog({ heading, begin, taken, onSend, onClose 
         </p>
         <div className="chat-dialog-buttons">
           <button type="button" className="chat-button" onClick={onClose}>
-            {t('poll.cancel')}
+            {t('cancel')}
           </button>
           <button
             type="submit"
@@ -73,6 +73,6 @@ export default function PollTextDialog({ heading, begin, taken, onSend, onClose 
           </button>
         </div>
       </form>
-    </PollDialog>
+    </ChatDialog>
   )
 }

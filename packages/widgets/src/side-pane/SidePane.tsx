@@ -42,13 +42,7 @@ export function SidePane({ title, about, onClose, headingRef, children }: SidePa
           </h2>
           {about && <p className="chat-header-line">{about}</p>}
         </div>
-        <button
-          type="button"
-          className="chat-icon-button"
-          aria-label={t('close')}
-          title={t('close')}
-          onClick={onClose}
-        >
+        <button type="button" className="chat-icon-button" aria-label={t('close')} title={t('close')} onClick={onClose}>
           <CloseIcon />
         </button>
       </header>

@@ -176,6 +176,12 @@ export class PretendServer {
     })
   }
 
+  edits(messageId: string, fields: Record<string, unknown>) {
+    const { id, message } = this.#where(messageId)
+    Object.assign(message, fields, { updated_at: new Date().toISOString() })
+    this.pushes(id, 'message.updated', { message: this.#wire(id, message), user: message.user })
+  }
+
   reacts(messageId: string, user: PretendUser, type: string) {
     const created_at = new Date().toISOString()
     this.#reactions.set(messageId, [...(this.#reactions.get(messageId) ?? []), { user, type, created_at }])
@@ -285,6 +291,7 @@ export class PretendServer {
       return { event: null }
     }
     if (what === 'app') return { app: this.settings }
+    if (what === 'threads') return { threads: this.#threads() }
     if (what === 'search') return this.#search(JSON.parse(url.searchParams.get('payload') ?? '{}'))
     if (what === 'moderation') return this.#doModeration(method, first!, body, url)
     if (what === 'search') return this.#doSearch(url)
@@ -292,6 +299,35 @@ export class PretendServer {
     if (what === 'messages' && second === 'polls') return this.#doVote(method, third!, body, url)
     if (what === 'messages') return this.#doMessage(method, first!, second, third, body, url)
     return {}
+  }
+
+  /** The threads of all conversations: replies are messages with a `parent_id`. */
+  #threads(): object[] {
+    return this.conversations.flatMap((one) =>
+      one.messages
+        .filter(({ id }) => one.messages.some(({ parent_id }) => parent_id === id))
+        .map((parent) => {
+          const replies = one.messages.filter(({ parent_id }) => parent_id === parent.id)
+          const last_message_at = replies.at(-1)!.created_at
+          return {
+            channel_cid: `messaging:${one.id}`,
+            channel: this.#state(one, {}).channel,
+            parent_message_id: parent.id,
+            parent_message: this.#wire(one.id, parent),
+            created_by_user_id: parent.user.id,
+            title: '',
+            latest_replies: replies.map((reply) => this.#wire(one.id, reply)),
+            thread_participants: [],
+            participant_count: 2,
+            active_participant_count: 2,
+            reply_count: replies.length,
+            read: [{ user: this.#me, last_read: parent.created_at, unread_messages: 1 }],
+            created_at: parent.created_at,
+            updated_at: last_message_at,
+            last_message_at,
+          }
+        }),
+    )
   }
 
   /** Messages with a word that begins as the text does, newest first. */
@@ -529,7 +565,8 @@ export class PretendServer {
   }
 
   #state(conversation: Conversation, asked: { limit?: number; id_lt?: string; id_gt?: string; id_around?: string }) {
-    const { id, name, members, messages, unread = 0, data, pinned, capabilities = memberCapabilities } = conversation
+    const { id, name, members, unread = 0, data, pinned, capabilities = memberCapabilities } = conversation
+    const messages = conversation.messages.filter(({ parent_id, show_in_channel }) => !parent_id || show_in_channel)
     const limit = asked.limit ?? 25
     const at = (wanted: string) => messages.findIndex((message) => message.id === wanted)
     const to = asked.id_lt ? at(asked.id_lt) : messages.length

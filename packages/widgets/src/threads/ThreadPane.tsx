@@ -18,6 +18,7 @@ import { useHighlight } from '../message-list/use-highlight.ts'
 import { useRowFocus } from '../message-list/use-row-focus.ts'
 import { useScrollEngine } from '../message-list/use-scroll-engine.ts'
 import { messagePartIds } from '../messages/message-parts.ts'
+import { useMutedIds } from '../moderation/own-lists.ts'
 import { detailsOf } from '../notices/use-notices.ts'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
 import { CloseIcon } from '../theme/icons.tsx'
@@ -211,18 +212,17 @@ interface ThreadRowSources {
 
 /** The parent stands apart from its replies: no group and no second date joins them. */
 function useThreadRows({ parent, replies, first, count, entered }: ThreadRowSources): readonly MessageRow[] {
-  const client = useClient()
-  const me = client.userID
-  const mutedIds = client.mutedUsers.map(({ target }) => target.id).join()
+  const me = useClient().userID
+  const mutedUserIds = useMutedIds()
   const known = useRef<readonly MessageRow[]>([])
   const rows = useMemo(() => {
-    const shared = { me, mutedUserIds: new Set(mutedIds.split(',')), entered }
+    const shared = { me, mutedUserIds, entered }
     const line = first === undefined ? undefined : { before: first, count }
     const above = messageRows({ ...shared, messages: [parent], line: undefined }, known.current)
     const below = messageRows({ ...shared, messages: replies, line }, known.current)
     const isFirstOfDay = (at: number) => at === 0 && sameDay(parent.created_at, replies[0]!.created_at)
     return [...above, ...below.map((row, at) => (isFirstOfDay(at) ? { ...row, startsDay: false } : row))]
-  }, [parent, replies, first, count, me, mutedIds, entered])
+  }, [parent, replies, first, count, me, mutedUserIds, entered])
   useLayoutEffect(() => {
     known.current = rows
   }, [rows])

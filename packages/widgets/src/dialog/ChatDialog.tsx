@@ -7,22 +7,32 @@ import { useChat } from '../chat/chat-context.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { CloseIcon } from '../theme/icons.tsx'
 
-/** The frame of every dialog about polls: a title, a way out, and what it is for. */
-export function PollDialog({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
+export interface ChatDialogProps {
+  title: string
+  onClose: () => void
+  /** a question that has to be answered: it has no way out but its answers and Escape */
+  asks?: boolean
+  children: ReactNode
+}
+
+/** The frame of every dialog: a title, a way out, and what it is for. It gives the focus back when it closes. */
+export function ChatDialog({ title, onClose, asks = false, children }: ChatDialogProps) {
   const t = useTranslate()
   const { root } = useChat()
   return (
     <UNSAFE_PortalProvider getContainer={root}>
       <ModalOverlay className="chat-scrim" isOpen isDismissable onOpenChange={(open) => !open && onClose()}>
         <Modal className="chat-modal">
-          <Dialog className="chat-dialog">
+          <Dialog className="chat-dialog" role={asks ? 'alertdialog' : 'dialog'}>
             <div className="chat-dialog-head">
               <Heading slot="title" className="chat-dialog-title">
                 {title}
               </Heading>
-              <button type="button" className="chat-icon-button" aria-label={t('poll.close')} onClick={onClose}>
-                <CloseIcon />
-              </button>
+              {!asks && (
+                <button type="button" className="chat-icon-button" aria-label={t('close')} onClick={onClose}>
+                  <CloseIcon />
+                </button>
+              )}
             </div>
             {children}
           </Dialog>

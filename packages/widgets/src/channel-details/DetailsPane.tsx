@@ -1,0 +1,217 @@
+import type { Channel } from '@parley/client'
+import { type KeyboardEvent, lazy, type ReactNode, Suspense, useId, useState } from 'react'
+import { Avatar } from '../avatar/Avatar.tsx'
+import { channelFace, channelName, isMuted, may, onlineCount, partnerOf } from '../chat/channel-facts.ts'
+import { useChannelState } from '../chat/use-channel-state.ts'
+import { useClient } from '../chat/use-client.ts'
+import { useTranslation } from '../i18n/translate.ts'
+import { useBlockedIds, useMutedChannels } from '../moderation/own-lists.ts'
+import { usePersonActions } from '../moderation/use-person-actions.ts'
+import { detailsOf, useNotices } from '../notices/use-notices.ts'
+import { placeAfter } from '../roving.ts'
+import { SidePane } from '../side-pane/SidePane.tsx'
+import { BellIcon, EditIcon, ForbiddenIcon, LeaveIcon, MuteIcon, PinIcon, TrashIcon } from '../theme/icons.tsx'
+import { MemberList } from './MemberList.tsx'
+import { SharedList } from './SharedList.tsx'
+
+const ConfirmDialog = lazy(() => import('../dialog/ConfirmDialog.tsx'))
+const MuteDialog = lazy(() => import('./MuteDialog.tsx'))
+const NameDialog = lazy(() => import('./NameDialog.tsx'))
+
+export interface DetailsPaneProps {
+  channel: Channel
+  onClose: () => void
+  onJump: (messageId: string) => void
+  onPins: () => void
+}
+
+type Tab = 'members' | 'media' | 'files'
+type Asked = 'mute' | 'name' | 'leave' | 'delete'
+
+/**
+ * What a channel is: who is in it, what was sent in it, and what one can do with it oneself.
+ *
+ * Style hooks: `.chat-details`, `.chat-details-action`, `.chat-tabs`.
+ */
+export default function DetailsPane({ channel, onClose, onJump, onPins }: DetailsPaneProps) {
+  const { t, language } = useTranslation()
+  const client = useClient()
+  const notices = useNotices()
+  const state = useChannelState(channel)
+  const people = usePersonActions(channel)
+  const blocked = useBlockedIds()
+  useMutedChannels()
+  const [asked, setAsked] = useState<Asked>()
+  const me = client.userID
+  const name = channelName(t, language, state, me)
+  const partner = partnerOf(state, me)
+  const muted = isMuted(client, channel.cid)
+  const count = state.data.member_count ?? Object.keys(state.members).length
+  const attempt = (work: Promise<unknown>) => {
+    work.catch((error) => notices.show('error', 'details.failed', { details: detailsOf(error) }))
+  }
+  const tabs: Tab[] = [
+    ...(partner ? [] : (['members'] as const)),
+    ...(may(state, 'search-messages') ? (['media', 'files'] as const) : []),
+  ]
+
+  return (
+    <SidePane title={t('details.title')} onClose={onClose}>
+      <div className="chat-aside-scroll chat-details">
+        <div className="chat-details-head">
+          <Avatar {...channelFace(name, state, channel, me)} size="large" />
+          <p className="chat-details-name">
+            <bdi>{name}</bdi>
+            {!partner && may(state, 'update-channel') && (
+              <button
+                type="button"
+                className="chat-icon-button"
+                aria-label={t('details.rename')}
+                title={t('details.rename')}
+                onClick={() => setAsked('name')}
+              >
+                <EditIcon />
+              </button>
+            )}
+          </p>
+          <p className="chat-details-about">
+            {partner
+              ? t(partner.online ? 'presence.online' : 'presence.offline')
+              : t('header.membersOnline', { count, online: onlineCount(state) })}
+          </p>
+        </div>
+
+        <div className="chat-details-actions">
+          <Action icon={<PinIcon />} text={t('pins.title')} onPress={onPins} />
+          {may(state, 'mute-channel') &&
+            (muted ? (
+              <Action icon={<BellIcon />} text={t('details.unmute')} onPress={() => attempt(channel.unmute())} />
+            ) : (
+              <Action icon={<MuteIcon />} text={t('details.mute')} onPress={() => setAsked('mute')} />
+            ))}
+        </div>
+
+        {tabs.length > 0 && <Tabs tabs={tabs} channel={channel} onJump={onJump} />}
+
+        <div className="chat-details-actions" data-last>
+          {partner &&
+            (blocked.has(partner.id) ? (
+              <Action
+                icon={<ForbiddenIcon />}
+                text={t('details.unblock', { name })}
+                onPress={() => people.unblock(partner)}
+              />
+            ) : (
+              <Action
+                icon={<ForbiddenIcon />}
+                text={t('details.block', { name })}
+                danger
+                onPress={() => people.block(partner)}
+              />
+            ))}
+          {!partner && may(state, 'leave-channel') && (
+            <Action icon={<LeaveIcon />} text={t('details.leave')} danger onPress={() => setAsked('leave')} />
+          )}
+          {may(state, 'delete-channel') && (
+            <Action icon={<TrashIcon />} text={t('details.delete')} danger onPress={() => setAsked('delete')} />
+          )}
+        </div>
+      </div>
+      {asked && (
+        <Suspense fallback={null}>
+          {asked === 'mute' && (
+            <MuteDialog
+              onClose={() => setAsked(undefined)}
+              onMute={(expiration) => attempt(channel.mute(expiration === undefined ? {} : { expiration }))}
+            />
+          )}
+          {asked === 'name' && (
+            <NameDialog
+              name={state.data.name ?? ''}
+              onClose={() => setAsked(undefined)}
+              onName={(name) => attempt(channel.updatePartial({ set: { name } }))}
+            />
+          )}
+          {(asked === 'leave' || asked === 'delete') && (
+            <ConfirmDialog
+              title={t(asked === 'leave' ? 'details.leave.title' : 'details.delete.title', { name })}
+              text={t(asked === 'leave' ? 'details.leave.text' : 'details.delete.text')}
+              confirm={t(asked === 'leave' ? 'details.leave.confirm' : 'details.delete.confirm')}
+              onClose={() => setAsked(undefined)}
+              onConfirm={() => attempt(asked === 'leave' ? channel.removeMembers([me ?? '']) : channel.delete())}
+            />
+          )}
+        </Suspense>
+      )}
+    </SidePane>
+  )
+}
+
+interface ActionProps {
+  icon: ReactNode
+  text: string
+  danger?: boolean
+  onPress: () => void
+}
+
+function Action({ icon, text, danger, onPress }: ActionProps) {
+  return (
+    <button type="button" className="chat-details-action" data-danger={danger || undefined} onClick={onPress}>
+      {icon}
+      <bdi>{text}</bdi>
+    </button>
+  )
+}
+
+/** Members, photos and files, one at a time; arrow keys go from one to the next. */
+function Tabs({
+  tabs,
+  channel,
+  onJump,
+}: {
+  tabs: readonly Tab[]
+  channel: Channel
+  onJump: DetailsPaneProps['onJump']
+}) {
+  const { t } = useTranslation()
+  const id = useId()
+  const [chosen, setChosen] = useState<Tab>()
+  const shown = chosen && tabs.includes(chosen) ? chosen : tabs[0]!
+  const names = { members: 'details.members', media: 'details.media', files: 'details.files' } as const
+  const turn = (event: KeyboardEvent<HTMLElement>) => {
+    const rightToLeft = getComputedStyle(event.currentTarget).direction === 'rtl'
+    const to = placeAfter(event.key, tabs.indexOf(shown), tabs.length, 'horizontal', rightToLeft)
+    const tab = to === undefined ? undefined : tabs[to]
+    if (!tab) return
+    event.preventDefault()
+    setChosen(tab)
+    event.currentTarget.querySelectorAll<HTMLElement>('[role=tab]')[to!]?.focus()
+  }
+  return (
+    <>
+      <div className="chat-tabs" role="tablist" aria-label={t('details.title')} onKeyDown={turn}>
+        {tabs.map((tab) => (
+          <button
+            key={tab}
+            type="button"
+            role="tab"
+            id={`${id}-${tab}`}
+            aria-controls={`${id}-panel`}
+            aria-selected={tab === shown}
+            tabIndex={tab === shown ? 0 : -1}
+            onClick={() => setChosen(tab)}
+          >
+            {t(names[tab])}
+          </button>
+        ))}
+      </div>
+      <div className="chat-tab" role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${shown}`}>
+        {shown === 'members' ? (
+          <MemberList channel={channel} />
+        ) : (
+          <SharedList key={shown} channel={channel} kind={shown} onJump={onJump} />
+        )}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,158 @@
+import type { Channel, Member, User } from '@parley/client'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Avatar } from '../avatar/Avatar.tsx'
+import { useChannelState } from '../chat/use-channel-state.ts'
+import { useClient } from '../chat/use-client.ts'
+import { useTranslation } from '../i18n/translate.ts'
+import { useMutedIds } from '../moderation/own-lists.ts'
+import { rove } from '../roving.ts'
+import { Skeleton } from '../skeleton/Skeleton.tsx'
+import { MoreIcon } from '../theme/icons.tsx'
+import { memberActions } from './member-actions.ts'
+import { nameOfMember, useMembers } from './use-members.ts'
+
+const MemberMenu = lazy(() => import('./MemberMenu.tsx'))
+
+/** Rows of the skeleton. */
+const SKELETON_ROWS = 4
+
+/** Who is in a channel, to be searched; each with what may be done about them [PERM-5]. */
+export function MemberList({ channel }: { channel: Channel }) {
+  const { t, language } = useTranslation()
+  const [sought, setSought] = useState('')
+  const { members, at, hasMore, load } = useMembers(channel, sought, language)
+  const [active, setActive] = useState<string>()
+  const search = useRef<HTMLInputElement>(null)
+  const wasInside = useRef(false)
+  useEffect(() => {
+    // The row that had the focus is gone with its member.
+    if (wasInside.current && members.length >= 0 && document.activeElement === document.body) search.current?.focus()
+  }, [members])
+  return (
+    <>
+      <input
+        ref={search}
+        type="search"
+        className="chat-input"
+        dir="auto"
+        value={sought}
+        placeholder={t('details.findMember')}
+        aria-label={t('details.findMember')}
+        onChange={(event) => setSought(event.target.value)}
+      />
+      <ul
+        className="chat-people"
+        onKeyDown={(event) => rove(event, '.chat-member-more', 'vertical')}
+        onFocus={() => {
+          wasInside.current = true
+        }}
+        onBlur={({ relatedTarget }) => {
+          wasInside.current = relatedTarget === null
+        }}
+      >
+        {members.map((member, place) => (
+          <MemberRow
+            key={member.user_id}
+            channel={channel}
+            member={member}
+            tabIndex={member.user_id === (active ?? members[0]?.user_id) || (place === 0 && !active) ? 0 : -1}
+            onFocus={() => setActive(member.user_id)}
+          />
+        ))}
+      </ul>
+      {at === 'loading' && members.length === 0 && (
+        <Skeleton kind="rows" count={SKELETON_ROWS} label={t('details.members.loading')} />
+      )}
+      {at === 'loaded' && members.length === 0 && <p className="chat-details-note">{t('details.members.none')}</p>}
+      {at === 'failed' && (
+        <p className="chat-details-note">
+          {t('details.members.failed')}
+          <button type="button" className="chat-button" data-kind="quiet" onClick={load}>
+            {t('retry')}
+          </button>
+        </p>
+      )}
+      {hasMore && at === 'loaded' && (
+        <p className="chat-aside-more">
+          <button type="button" className="chat-button" data-kind="quiet" onClick={load}>
+            {t('more')}
+          </button>
+        </p>
+      )}
+    </>
+  )
+}
+
+interface MemberRowProps {
+  channel: Channel
+  member: Member
+  tabIndex: 0 | -1
+  onFocus: () => void
+}
+
+function MemberRow({ channel, member, tabIndex, onFocus }: MemberRowProps) {
+  const { t } = useTranslation()
+  const me = useClient().userID
+  const state = useChannelState(channel)
+  const muted = useMutedIds()
+  const [open, setOpen] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+  const { user_id: id = '' } = member
+  const user = member.user as User | undefined
+  const name = nameOfMember(member)
+  const actions = memberActions(state, member, { me, muted: muted.has(id) })
+  const isOwner = state.data.created_by?.id === id
+  const organization = typeof user?.organization === 'string' ? user.organization : undefined
+  const facts = [
+    isOwner ? t('details.owner') : member.channel_role === 'channel_moderator' && t('details.moderator'),
+    member.banned && t('details.banned'),
+    muted.has(id) && t('details.muted'),
+  ].filter((fact) => fact !== false && fact !== undefined)
+  return (
+    <li className="chat-person chat-member">
+      <Avatar id={id} name={name} image={user?.image} presence={user?.online ? 'online' : 'offline'} />
+      <span className="chat-member-words">
+        <span className="chat-member-name">
+          <bdi>{id === me ? t('details.you', { name }) : name}</bdi>
+          {user?.online && <span className="chat-hidden">{t('presence.online')}</span>}
+        </span>
+        {(organization || facts.length > 0) && (
+          <span className="chat-member-about">
+            {organization && <bdi>{organization}</bdi>}
+            {facts.map((fact) => (
+              <span key={fact} className="chat-member-tag">
+                {fact}
+              </span>
+            ))}
+          </span>
+        )}
+      </span>
+      {actions.length > 0 && (
+        <button
+          ref={button}
+          type="button"
+          className="chat-icon-button chat-member-more"
+          tabIndex={tabIndex}
+          aria-label={t('details.actions', { name })}
+          aria-haspopup="menu"
+          aria-expanded={open}
+          onFocus={onFocus}
+          onClick={() => setOpen(true)}
+        >
+          <MoreIcon />
+        </button>
+      )}
+      {open && (
+        <Suspense fallback={null}>
+          <MemberMenu
+            channel={channel}
+            member={member}
+            actions={actions}
+            anchor={button}
+            onClose={() => setOpen(false)}
+          />
+        </Suspense>
+      )}
+    </li>
+  )
+}

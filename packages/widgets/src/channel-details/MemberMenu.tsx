@@ -1,0 +1,121 @@
+import type { Channel, Member } from '@parley/client'
+import { lazy, type ReactNode, type RefObject, Suspense, useState } from 'react'
+import { UNSAFE_PortalProvider } from 'react-aria/PortalProvider'
+import { Menu, MenuItem } from 'react-aria-components/Menu'
+import { Popover } from 'react-aria-components/Popover'
+import { may } from '../chat/channel-facts.ts'
+import { useChat } from '../chat/chat-context.ts'
+import { type TextKey, useTranslate } from '../i18n/translate.ts'
+import { usePersonActions } from '../moderation/use-person-actions.ts'
+import { detailsOf, useNotices } from '../notices/use-notices.ts'
+import { ForbiddenIcon, LeaveIcon, MuteIcon, PersonIcon, ShieldIcon } from '../theme/icons.tsx'
+import type { MemberAction } from './member-actions.ts'
+import { nameOfMember } from './use-members.ts'
+
+const BanDialog = lazy(() => import('../moderation/BanDialog.tsx'))
+const ConfirmDialog = lazy(() => import('../dialog/ConfirmDialog.tsx'))
+
+const looks: Record<MemberAction, { text: TextKey; icon: ReactNode }> = {
+  promote: { text: 'details.promote', icon: <ShieldIcon /> },
+  demote: { text: 'details.demote', icon: <ShieldIcon /> },
+  mute: { text: 'actions.mute', icon: <MuteIcon /> },
+  unmute: { text: 'actions.unmute', icon: <PersonIcon /> },
+  ban: { text: 'actions.ban', icon: <ForbiddenIcon /> },
+  unban: { text: 'actions.unban', icon: <PersonIcon /> },
+  remove: { text: 'details.remove', icon: <LeaveIcon /> },
+}
+
+export interface MemberMenuProps {
+  channel: Channel
+  member: Member
+  actions: readonly MemberAction[]
+  anchor: RefObject<HTMLElement | null>
+  onClose: () => void
+}
+
+/** What may be done about one member. */
+export default function MemberMenu({ channel, member, actions, anchor, onClose }: MemberMenuProps) {
+  const t = useTranslate()
+  const { root } = useChat()
+  const people = usePersonActions(channel)
+  const change = useChange()
+  const [asked, setAsked] = useState<'ban' | 'remove'>()
+  const { user_id: id = '' } = member
+  const name = nameOfMember(member)
+  const person = { id, name }
+  const run = (action: MemberAction) => {
+    if (action === 'ban' || action === 'remove') return setAsked(action)
+    if (action === 'promote') change(channel.addModerators([id]))
+    else if (action === 'demote') change(channel.demoteModerators([id]))
+    else people[action](person)
+    onClose()
+  }
+  if (asked === 'ban')
+    return (
+      <Suspense fallback={null}>
+        <BanDialog
+          name={name}
+          mayDelete={may(channel.snapshot(), 'delete-any-message')}
+          onClose={onClose}
+          onBan={(how) => people.ban(person, how)}
+        />
+      </Suspense>
+    )
+  if (asked === 'remove')
+    return (
+      <Suspense fallback={null}>
+        <ConfirmDialog
+          title={t('details.remove.title', { name })}
+          text={t('details.remove.text')}
+          confirm={t('details.remove.confirm')}
+          onClose={onClose}
+          onConfirm={() => change(channel.removeMembers([id]))}
+        />
+      </Suspense>
+    )
+  return (
+    <UNSAFE_PortalProvider getContainer={root}>
+      <Popover
+        className="chat-popover"
+        triggerRef={anchor}
+        isOpen
+        onOpenChange={(open) => !open && asked === undefined && onClose()}
+        placement="bottom end"
+        aria-label={t('details.actions', { name })}
+      >
+        <Menu
+          className="chat-menu"
+          aria-label={t('details.actions', { name })}
+          autoFocus="first"
+          shouldCloseOnSelect={false}
+          onAction={(key) => run(key as MemberAction)}
+          onClose={onClose}
+        >
+          {actions.map((action) => {
+            const text = t(looks[action].text, { name })
+            return (
+              <MenuItem
+                key={action}
+                id={action}
+                className="chat-menu-item"
+                textValue={text}
+                data-danger={action === 'ban' || action === 'remove' || undefined}
+              >
+                {looks[action].icon}
+                <span>{text}</span>
+              </MenuItem>
+            )
+          })}
+        </Menu>
+      </Popover>
+    </UNSAFE_PortalProvider>
+  )
+}
+
+/** A change of the channel that fails is said; one that works is seen. */
+function useChange() {
+  const notices = useNotices()
+  return (work: Promise<unknown>) => {
+    work.catch((error) => notices.show('error', 'details.failed', { details: detailsOf(error) }))
+  }
+}

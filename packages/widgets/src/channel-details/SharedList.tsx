@@ -1,0 +1,103 @@
+import type { Channel } from '@parley/client'
+import { fileSize } from '../attachments/file-words.ts'
+import { factsOf, fullTime, monthName, rowTime } from '../i18n/format.ts'
+import { useTranslation } from '../i18n/translate.ts'
+import { Skeleton } from '../skeleton/Skeleton.tsx'
+import { FileIcon, PlayIcon } from '../theme/icons.tsx'
+import { byMonth, type Shared, type SharedKind, useShared } from './use-shared.ts'
+
+/** Rows of the skeleton. */
+const SKELETON_ROWS = 3
+
+export interface SharedListProps {
+  channel: Channel
+  kind: SharedKind
+  onJump: (messageId: string) => void
+}
+
+/** Photos or files of a channel, month by month; a press leads to the message they came with. */
+export function SharedList({ channel, kind, onJump }: SharedListProps) {
+  const { t, language } = useTranslation()
+  const { shared, at, hasMore, load } = useShared(channel, kind)
+  return (
+    <>
+      {byMonth(shared).map(({ month, shared }) => (
+        <section key={month.getTime()} aria-label={monthName(language, month)}>
+          <h4 className="chat-people-title">{monthName(language, month)}</h4>
+          <ul className={kind === 'media' ? 'chat-shared-media' : 'chat-people'}>
+            {shared.map((one) => (
+              <li key={one.key}>
+                {kind === 'media' ? <Picture one={one} onJump={onJump} /> : <SharedFile one={one} onJump={onJump} />}
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+      {at === 'loading' && shared.length === 0 && (
+        <Skeleton kind="rows" count={SKELETON_ROWS} label={t('details.shared.loading')} />
+      )}
+      {at === 'loaded' && shared.length === 0 && (
+        <p className="chat-details-note">{t(kind === 'media' ? 'details.media.none' : 'details.files.none')}</p>
+      )}
+      {at === 'failed' && (
+        <p className="chat-details-note">
+          {t('details.shared.failed')}
+          <button type="button" className="chat-button" data-kind="quiet" onClick={load}>
+            {t('retry')}
+          </button>
+        </p>
+      )}
+      {hasMore && at === 'loaded' && (
+        <p className="chat-aside-more">
+          <button type="button" className="chat-button" data-kind="quiet" onClick={load}>
+            {t('more')}
+          </button>
+        </p>
+      )}
+    </>
+  )
+}
+
+interface OneProps {
+  one: Shared
+  onJump: (messageId: string) => void
+}
+
+function Picture({ one, onJump }: OneProps) {
+  const { t, language } = useTranslation()
+  const { attachment, by, sent, messageId } = one
+  const picture = attachment.thumb_url ?? attachment.image_url
+  const facts = [t(attachment.type === 'video' ? 'message.video' : 'message.photo'), by, fullTime(language, sent)]
+  return (
+    <button
+      type="button"
+      className="chat-shared-picture"
+      aria-label={factsOf(language, facts)}
+      title={factsOf(language, facts)}
+      onClick={() => onJump(messageId)}
+    >
+      {picture && <img src={picture} alt="" loading="lazy" decoding="async" />}
+      {attachment.type === 'video' && <PlayIcon />}
+    </button>
+  )
+}
+
+function SharedFile({ one, onJump }: OneProps) {
+  const { t, language } = useTranslation()
+  const { attachment, by, sent, messageId } = one
+  const size = Number(attachment.file_size)
+  const facts = [by, rowTime(language, sent, new Date()), ...(size > 0 ? [fileSize(language, size)] : [])]
+  return (
+    <button type="button" className="chat-shared-file" onClick={() => onJump(messageId)}>
+      <span className="chat-shared-icon">
+        <FileIcon />
+      </span>
+      <span className="chat-member-words">
+        <bdi className="chat-member-name">{attachment.title ?? attachment.fallback ?? t('message.attachment')}</bdi>
+        <span className="chat-member-about">
+          <bdi>{factsOf(language, facts)}</bdi>
+        </span>
+      </span>
+    </button>
+  )
+}

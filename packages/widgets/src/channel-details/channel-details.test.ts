@@ -1,0 +1,192 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'
+import type { Refusal } from '../testing/pretend-server.ts'
+
+let browser: FixtureBrowser
+let page: Page
+let problems: () => readonly string[]
+
+beforeAll(async () => {
+  browser = await aBrowserOn('kit-fixture.html')
+})
+afterAll(() => browser.close())
+beforeEach(async () => {
+  const opened = await browser.open({ viewport: { width: 1200, height: 900 } })
+  page = opened.page
+  problems = opened.problems
+  page.setDefaultTimeout(10_000)
+})
+afterEach(async () => {
+  expect(problems()).toEqual([])
+  await page.context().close()
+})
+
+const everything = [
+  'read-events',
+  'send-message',
+  'search-messages',
+  'mute-channel',
+  'update-channel',
+  'update-channel-members',
+  'ban-channel-members',
+  'leave-channel',
+]
+
+/** Ada opens the details of the rack planning. */
+async function adaLooks(capabilities: readonly string[] = everything, refusals: Record<string, Refusal> = {}) {
+  await page.evaluate(
+    ([refusals, capabilities]) => {
+      const { aWorkingDay, start, bo } = window.kitFixture
+      const conversations = aWorkingDay()
+      const racks = conversations.find(({ id }) => id === 'racks')!
+      racks.capabilities = capabilities
+      const created_at = new Date(Date.now() - 3_600_000).toISOString()
+      const attachments = [
+        { type: 'image', image_url: 'https://example.com/row-c.png', original_width: 4, original_height: 3 },
+        { type: 'file', asset_url: 'https://example.com/plan.pdf', title: 'plan.pdf', file_size: 2_097_152 },
+        { type: 'file', asset_url: 'javascript:alert(1)', title: 'harmless.pdf' },
+      ]
+      racks.messages.splice(-2, 0, { id: 'racks-files', user: bo, text: '', created_at, attachments })
+      return start({ open: 'racks', conversations }, (server) => {
+        for (const [call, refusal] of Object.entries(refusals)) server.refusals.set(call, refusal)
+      })
+    },
+    [refusals, capabilities] as const,
+  )
+  await page.route('https://example.com/**', (route) => route.fulfill({ status: 200, body: '' }))
+  await page.waitForSelector('.chat-scroll')
+  await page.getByRole('button', { name: 'Rack planning', exact: true }).click()
+  await details().waitFor()
+}
+
+const details = () => page.getByRole('complementary', { name: 'Details' })
+const members = () => details().locator('.chat-member-name bdi').allTextContents()
+const notice = (text: string) => page.locator('.chat-notice').getByText(text, { exact: true })
+const calls = (path: string) => page.evaluate((path) => window.kitFixture.calls(path), path)
+const hasFocus = (selector: string) => page.waitForFunction((s) => document.activeElement?.matches(s), selector)
+
+describe('the members', () => {
+  it('are listed and found by the beginning of any of their names, whatever the accents', async () => {
+    await adaLooks()
+    await expect.poll(members).toEqual(['Ada Okafor (you)', 'Bo Lindqvist', 'Cy Tanaka'])
+    await details().getByRole('searchbox', { name: 'Search members' }).fill('líndq')
+    await expect.poll(members).toEqual(['Bo Lindqvist'])
+    await details().getByRole('searchbox').fill('zzz')
+    await details().getByText('Nobody here has that name').waitFor()
+  })
+
+  it('[MOD-15][MOD-16] are muted and banned from their menu, by keys alone', async () => {
+    await adaLooks()
+    await details().getByRole('button', { name: 'Actions for Bo Lindqvist' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('menuitem', { name: 'Mute Bo Lindqvist' }).press('Enter')
+    await notice('You muted Bo Lindqvist').waitFor()
+    await details().locator('.chat-member').filter({ hasText: 'Bo Lindqvist' }).getByText('muted').waitFor()
+    await details().getByRole('button', { name: 'Actions for Bo Lindqvist' }).press('Enter')
+    await page.getByRole('menuitem', { name: 'Ban Bo Lindqvist…' }).press('Enter')
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Ban', exact: true }).press('Enter')
+    await details().locator('.chat-member').filter({ hasText: 'Bo Lindqvist' }).getByText('banned').waitFor()
+    await hasFocus('.chat-member-more')
+  })
+
+  it('who go leave the focus in the list', async () => {
+    await adaLooks()
+    await details().getByRole('button', { name: 'Actions for Cy Tanaka' }).press('Enter')
+    await page.getByRole('menuitem', { name: 'Remove from the group…' }).press('Enter')
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).press('Enter')
+    await page.evaluate(() => {
+      const { server, cy } = window.kitFixture
+      server().pushes('racks', 'member.removed', { user: cy, member: { user_id: 'cy', user: cy } })
+    })
+    await expect.poll(members).toEqual(['Ada Okafor (you)', 'Bo Lindqvist'])
+    await hasFocus('.chat-aside *')
+  })
+
+  it('[PERM-5] of those who may do nothing else: to mute, and nothing about oneself', async () => {
+    await adaLooks(['read-events', 'send-message'])
+    expect(await details().getByRole('tab').allTextContents()).toEqual(['Members'])
+    await details().getByRole('button', { name: 'Actions for Bo Lindqvist' }).click()
+    expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Mute Bo Lindqvist'])
+    await page.keyboard.press('Escape')
+    expect(
+      await details()
+        .getByRole('button', { name: /Actions for Ada/ })
+        .count(),
+    ).toBe(0)
+    expect(
+      await details()
+        .getByRole('button', { name: /Leave|Mute notifications|Rename/ })
+        .count(),
+    ).toBe(0)
+  })
+})
+
+describe('what was sent', () => {
+  it('photos and files stand by month and lead to their message; nothing dangerous is listed', async () => {
+    await adaLooks()
+    await details().getByRole('tab', { name: 'Members' }).focus()
+    await page.keyboard.press('ArrowRight')
+    await details()
+      .getByRole('button', { name: /^Photo, Bo Lindqvist/ })
+      .waitFor()
+    await page.keyboard.press('ArrowRight')
+    await details().getByText('plan.pdf').waitFor()
+    expect(await details().getByText('harmless.pdf').count()).toBe(0)
+    await details().getByText('2 MB').waitFor()
+    await details()
+      .getByRole('button', { name: /plan\.pdf/ })
+      .click()
+    const row = page.locator('[data-key="racks-files"]')
+    await expect.poll(() => row.evaluate((it) => it === document.activeElement)).toBe(true)
+  })
+
+  it('that cannot be loaded says so and offers another try', async () => {
+    await adaLooks(everything, { 'GET /search': { status: 500, code: -1 } })
+    await details().getByRole('tab', { name: 'Files' }).click()
+    await details().getByText('This could not be loaded.').waitFor()
+    await page.evaluate(() => window.kitFixture.server().refusals.clear())
+    await details().getByRole('button', { name: 'Try again' }).click()
+    await details().getByText('plan.pdf').waitFor()
+  })
+})
+
+describe('what one does with it oneself', () => {
+  it('mutes it for a time', async () => {
+    await adaLooks()
+    await details().getByRole('button', { name: 'Mute notifications' }).click()
+    const question = page.getByRole('dialog', { name: 'Mute notifications' })
+    await question.getByRole('radio', { name: '1 hour' }).check()
+    await question.getByRole('button', { name: 'Mute', exact: true }).click()
+    await expect
+      .poll(async () => (await calls('/mute/channel')).map(({ body }) => body))
+      .toEqual([{ channel_cid: 'messaging:racks', expiration: 3_600_000 }])
+    await hasFocus('.chat-details-action')
+  })
+
+  it('gives it another name, which cannot be empty', async () => {
+    await adaLooks()
+    await details().getByRole('button', { name: 'Rename group' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Rename group' })
+    await dialog.getByRole('textbox').fill('  ')
+    await page.keyboard.press('Enter')
+    await dialog.getByText('Group name is required').waitFor()
+    await dialog.getByRole('textbox').fill('Racks & rows')
+    await page.keyboard.press('Enter')
+    await expect
+      .poll(async () => (await calls('/channels/messaging/racks')).map(({ body }) => body))
+      .toEqual([{ set: { name: 'Racks & rows' } }])
+  })
+
+  it('leaves it, after a question', async () => {
+    await adaLooks()
+    await details().getByRole('button', { name: 'Leave group' }).click()
+    const question = page.getByRole('alertdialog', { name: 'Leave Rack planning?' })
+    await question.getByRole('button', { name: 'Leave' }).click()
+    await expect
+      .poll(async () => (await calls('/channels/messaging/racks')).map(({ body }) => body))
+      .toEqual([{ remove_members: ['ada'] }])
+    await page.evaluate(() => window.kitFixture.server().takesAway('racks'))
+    await page.getByText('Channel Missing').waitFor()
+  })
+})

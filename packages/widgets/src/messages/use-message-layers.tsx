@@ -1,0 +1,118 @@
+import type { Channel, LocalMessage } from '@parley/client'
+import { lazy, type ReactNode, type RefObject, Suspense, useContext, useEffect, useRef, useState } from 'react'
+import { may } from '../chat/channel-facts.ts'
+import { useChat } from '../chat/chat-context.ts'
+import { mutedIdsOf } from '../moderation/own-lists.ts'
+import { usePersonActions } from '../moderation/use-person-actions.ts'
+import { OpenThread } from '../threads/thread-scope.ts'
+import { type Asking, asks, offeredActions } from './message-actions.ts'
+import { actionOfKey } from './message-keys.ts'
+import { useMessageActions } from './use-message-actions.ts'
+
+const MessageMenu = lazy(() => import('./MessageMenu.tsx'))
+const DeleteDialog = lazy(() => import('./DeleteDialog.tsx'))
+const ReactionDetails = lazy(() => import('./ReactionDetails.tsx'))
+const BanDialog = lazy(() => import('../moderation/BanDialog.tsx'))
+const PinDialog = lazy(() => import('../pins/PinDialog.tsx'))
+const ReadersDialog = lazy(() => import('../reads/ReadersDialog.tsx'))
+
+export type Layer = 'menu' | 'reactions' | Asking
+
+export interface MessageLayers {
+  open: Layer | undefined
+  /** Opens a layer, at the element given or at the bubble. */
+  begin: (layer: Layer, from?: HTMLElement | null) => void
+  /** What is open now, to be drawn inside the message. */
+  layer: ReactNode
+}
+
+/** The menu and the dialogs of one message, each loaded when it is first opened, and the keys that lead there. */
+export function useMessageLayers(
+  channel: Channel,
+  message: LocalMessage,
+  own: boolean,
+  root: RefObject<HTMLElement | null>,
+): MessageLayers {
+  const { client, clock } = useChat()
+  const actions = useMessageActions(channel, message)
+  const people = usePersonActions(channel)
+  const threads = useContext(OpenThread) !== undefined
+  const [open, setOpen] = useState<Layer>()
+  const anchor = useRef<HTMLElement | null>(null)
+  const close = () => setOpen(undefined)
+  const offered = () =>
+    offeredActions(client.userID, channel, message, { threads, mutedIds: mutedIdsOf(client, clock.now()) })
+
+  const begin = (layer: Layer, from?: HTMLElement | null) => {
+    anchor.current = from ?? root.current?.querySelector<HTMLElement>('.chat-bubble') ?? null
+    setOpen(layer)
+  }
+  useRowKeys(root, (event) => {
+    const all = offered()
+    if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
+      if (all.length > 0) begin('menu')
+      return true
+    }
+    const action = actionOfKey(event).find((wanted) => all.some((offer) => offer.action === wanted && !offer.tooOld))
+    if (!action) return false
+    if (action === 'react') begin('menu')
+    else if (asks(action)) begin(action)
+    else actions.run(action)
+    return true
+  })
+
+  const layer = open && (
+    <Suspense fallback={null}>
+      {open === 'menu' && (
+        <MessageMenu
+          offered={offered()}
+          message={message}
+          anchor={anchor}
+          placement={own ? 'end' : 'start'}
+          onClose={() => setOpen((now) => (now === 'menu' ? undefined : now))}
+          onReact={actions.toggleReaction}
+          onAction={(action) => (asks(action) ? setOpen(action) : actions.run(action))}
+        />
+      )}
+      {(open === 'delete' || open === 'deleteForGood') && (
+        <DeleteDialog
+          message={message}
+          forGood={open === 'deleteForGood'}
+          onClose={close}
+          onDelete={() => actions.delete({ forGood: open === 'deleteForGood' })}
+        />
+      )}
+      {open === 'reactions' && (
+        <ReactionDetails channel={channel} message={message} onClose={close} onRemove={actions.toggleReaction} />
+      )}
+      {open === 'pinFor' && <PinDialog onClose={close} onPin={actions.pinFor} />}
+      {open === 'readers' && <ReadersDialog channel={channel} message={message} onClose={close} />}
+      {open === 'ban' && (
+        <BanDialog
+          name={message.user.name || message.user.id}
+          mayDelete={may(channel.snapshot(), 'delete-any-message')}
+          onClose={close}
+          onBan={(how) => people.ban(message.user, how)}
+        />
+      )}
+    </Suspense>
+  )
+  return { open, begin, layer }
+}
+
+/** Answers the keys of the row while the row itself, and nothing inside it, has focus. */
+function useRowKeys(root: RefObject<HTMLElement | null>, onKey: (event: KeyboardEvent) => boolean) {
+  const latest = useRef(onKey)
+  useEffect(() => {
+    latest.current = onKey
+  })
+  useEffect(() => {
+    const row = root.current?.closest<HTMLElement>('article')
+    if (!row) return
+    const listen = (event: KeyboardEvent) => {
+      if (event.target === row && !event.defaultPrevented && latest.current(event)) event.preventDefault()
+    }
+    row.addEventListener('keydown', listen)
+    return () => row.removeEventListener('keydown', listen)
+  }, [root])
+}

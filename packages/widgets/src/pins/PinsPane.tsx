@@ -1,0 +1,185 @@
+import type { Channel } from '@parley/client'
+import { useRef, useState } from 'react'
+import { useAnnounce } from '../announcer/use-announce.ts'
+import { Avatar } from '../avatar/Avatar.tsx'
+import { may } from '../chat/channel-facts.ts'
+import { useChannelState } from '../chat/use-channel-state.ts'
+import { useClient } from '../chat/use-client.ts'
+import { useMinute } from '../chat/use-minute.ts'
+import { dateAndTime, fullTime, rowTime } from '../i18n/format.ts'
+import { truncate } from '../i18n/graphemes.ts'
+import { useTranslation } from '../i18n/translate.ts'
+import { nameOf } from '../messages/message-name.ts'
+import { messageSummary } from '../messages/message-summary.ts'
+import { detailsOf, useNotices } from '../notices/use-notices.ts'
+import { rove } from '../roving.ts'
+import { SidePane } from '../side-pane/SidePane.tsx'
+import { Skeleton } from '../skeleton/Skeleton.tsx'
+import { PinIcon, UnpinIcon, WarningIcon } from '../theme/icons.tsx'
+import { type Pin, usePins } from './use-pins.ts'
+
+/** Rows of the skeleton. */
+const SKELETON_ROWS = 4
+/** Characters of a message; three lines are drawn at most. */
+const SHOWN_CHARS = 280
+
+export interface PinsPaneProps {
+  channel: Channel
+  onClose: () => void
+  onJump: (messageId: string) => void
+}
+
+/**
+ * The pinned messages of a channel, newest pin first: who pinned, when, until when; a press leads to the message, and who
+ * may pin can unpin [PIN-1, PIN-2, PIN-4].
+ *
+ * Style hooks: `.chat-pins`, `.chat-pin`.
+ */
+export default function PinsPane({ channel, onClose, onJump }: PinsPaneProps) {
+  const { t } = useTranslation()
+  const { pins, at, hasMore, load } = usePins(channel)
+  const mayPin = may(useChannelState(channel), 'pin-message')
+  const heading = useRef<HTMLHeadingElement>(null)
+  const list = useRef<HTMLUListElement>(null)
+  const [leaving, setLeaving] = useState<ReadonlySet<string>>(new Set())
+  const [active, setActive] = useState<string>()
+  const shown = pins.filter(({ id }) => !leaving.has(id))
+  const stop = shown.some(({ id }) => id === active) ? active : shown[0]?.id
+  const unpin = useUnpin(setLeaving)
+
+  return (
+    <SidePane title={t('pins.title')} onClose={onClose} headingRef={heading}>
+      <div className="chat-aside-scroll">
+        {shown.length > 0 && (
+          <ul className="chat-pins" ref={list} onKeyDown={(event) => rove(event, '.chat-pin-jump', 'vertical')}>
+            {shown.map((pin, place) => (
+              <li key={pin.id} className="chat-pin">
+                <PinnedMessage
+                  pin={pin}
+                  tabIndex={pin.id === stop ? 0 : -1}
+                  onFocus={() => setActive(pin.id)}
+                  onJump={() => onJump(pin.id)}
+                  onUnpin={
+                    mayPin
+                      ? () => {
+                          const rows = [...(list.current?.querySelectorAll<HTMLElement>('.chat-pin-jump') ?? [])]
+                          ;(rows[place + 1] ?? rows[place - 1] ?? heading.current)?.focus()
+                          void unpin(pin)
+                        }
+                      : undefined
+                  }
+                />
+              </li>
+            ))}
+          </ul>
+        )}
+        {at === 'loading' && shown.length === 0 && (
+          <Skeleton kind="rows" count={SKELETON_ROWS} label={t('pins.loading')} />
+        )}
+        {at === 'loaded' && shown.length === 0 && (
+          <div className="chat-state">
+            <span className="chat-state-picture">
+              <PinIcon />
+            </span>
+            <p className="chat-state-title">{t('pins.empty')}</p>
+            {mayPin && <p className="chat-state-text">{t('pins.empty.hint')}</p>}
+          </div>
+        )}
+        {at === 'failed' && (
+          <div className="chat-state">
+            <span className="chat-state-picture">
+              <WarningIcon />
+            </span>
+            <p className="chat-state-title">{t('pins.failed')}</p>
+            <button type="button" className="chat-button" onClick={load}>
+              {t('retry')}
+            </button>
+          </div>
+        )}
+        {at === 'loaded' && hasMore && (
+          <p className="chat-aside-more">
+            <button type="button" className="chat-button" data-kind="quiet" onClick={load}>
+              {t('more')}
+            </button>
+          </p>
+        )}
+      </div>
+    </SidePane>
+  )
+}
+
+interface PinnedMessageProps {
+  pin: Pin
+  tabIndex: 0 | -1
+  onFocus: () => void
+  onJump: () => void
+  onUnpin: (() => void) | undefined
+}
+
+function PinnedMessage({ pin, tabIndex, onFocus, onJump, onUnpin }: PinnedMessageProps) {
+  const { t, language } = useTranslation()
+  const me = useClient().userID
+  const now = useMinute()
+  const author = nameOf(t, pin, pin.user.id === me)
+  const by = pin.by && (pin.by.id === me ? t('message.you') : (pin.by.name ?? pin.by.id))
+  return (
+    <>
+      <button type="button" className="chat-pin-jump" tabIndex={tabIndex} onFocus={onFocus} onClick={onJump}>
+        <Avatar id={pin.user.id} name={nameOf(t, pin, false)} image={pin.user.image} size="small" />
+        <span className="chat-pin-words">
+          <span className="chat-pin-top">
+            <bdi className="chat-pin-author">{author}</bdi>
+            <time dateTime={pin.said.toISOString()} title={fullTime(language, pin.said)}>
+              {rowTime(language, pin.said, now)}
+            </time>
+          </span>
+          <span className="chat-pin-text" dir="auto">
+            {truncate(messageSummary(t, pin), SHOWN_CHARS)}
+          </span>
+          <span className="chat-pin-about">
+            <PinIcon />
+            <span>
+              {by ? t('message.pinnedBy', { name: by }) : t('message.pinned')} ·{' '}
+              <time dateTime={pin.pinned.toISOString()} title={fullTime(language, pin.pinned)}>
+                {rowTime(language, pin.pinned, now)}
+              </time>
+            </span>
+          </span>
+          {pin.ends && (
+            <span className="chat-pin-about">{t('pins.until', { time: dateAndTime(language, pin.ends) })}</span>
+          )}
+        </span>
+      </button>
+      {onUnpin && (
+        <button
+          type="button"
+          className="chat-icon-button"
+          tabIndex={tabIndex}
+          aria-label={t('pins.unpin', { author: nameOf(t, pin, false) })}
+          title={t('actions.unpin')}
+          onFocus={onFocus}
+          onClick={onUnpin}
+        >
+          <UnpinIcon />
+        </button>
+      )}
+    </>
+  )
+}
+
+/** The row goes at once, and comes back when the server refuses [TOA-17]. */
+function useUnpin(setLeaving: (change: (ids: ReadonlySet<string>) => ReadonlySet<string>) => void) {
+  const client = useClient()
+  const notices = useNotices()
+  const announce = useAnnounce()
+  return async ({ id }: Pin) => {
+    setLeaving((ids) => new Set([...ids, id]))
+    try {
+      await client.unpinMessage(id)
+      announce('unpinned')
+    } catch (error) {
+      notices.show('error', 'unpin.failed', { details: detailsOf(error) })
+    }
+    setLeaving((ids) => new Set([...ids].filter((one) => one !== id)))
+  }
+}

@@ -1,0 +1,154 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'
+import type { Refusal } from '../testing/pretend-server.ts'
+
+let browser: FixtureBrowser
+let page: Page
+let problems: () => readonly string[]
+
+beforeAll(async () => {
+  browser = await aBrowserOn('kit-fixture.html')
+})
+afterAll(() => browser.close())
+beforeEach(async () => {
+  const opened = await browser.open({ viewport: { width: 1200, height: 900 } })
+  page = opened.page
+  problems = opened.problems
+  page.setDefaultTimeout(10_000)
+})
+afterEach(async () => {
+  expect(problems()).toEqual([])
+  await page.context().close()
+})
+
+/** Ada opens the rack planning, where one message is pinned. */
+async function adaOpens(refusals: Record<string, Refusal> = {}, capabilities?: readonly string[]) {
+  await page.evaluate(
+    ([refusals, capabilities]) => {
+      const conversations = window.kitFixture.aWorkingDay()
+      const racks = conversations.find(({ id }) => id === 'racks')
+      if (racks && capabilities) racks.capabilities = capabilities
+      return window.kitFixture.start({ open: 'racks', conversations }, (server) => {
+        for (const [call, refusal] of Object.entries(refusals)) server.refusals.set(call, refusal)
+      })
+    },
+    [refusals, capabilities] as const,
+  )
+  await page.waitForSelector('.chat-scroll')
+}
+
+const row = (id: string) => page.locator(`[data-key="${id}"]`)
+const pane = () => page.getByRole('complementary', { name: 'Pinned messages' })
+const button = (name: string) => page.getByRole('button', { name, exact: true })
+const hasFocus = (selector: string) => page.waitForFunction((s) => document.activeElement?.matches(s), selector)
+
+describe('the list of pinned messages', () => {
+  it('[PIN-4] says who wrote what and who pinned it; a press leads there, and Escape back', async () => {
+    await adaOpens()
+    await button('1 pinned message').focus()
+    await page.keyboard.press('Enter')
+    await pane().getByText('Works for me, thanks').waitFor()
+    await pane().getByText('Pinned by You').waitFor()
+    await hasFocus('.chat-aside h2')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await hasFocus('.chat-pin-jump')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => row('racks-13').evaluate((it) => it === document.activeElement)).toBe(true)
+    expect(await row('racks-13').getAttribute('data-highlighted')).toBe('true')
+    await row('racks-13').getByText('Pinned by Ada Okafor').waitFor()
+
+    await pane().getByRole('heading', { name: 'Pinned messages' }).focus()
+    await page.keyboard.press('Escape')
+    await pane().waitFor({ state: 'detached' })
+    await hasFocus('.chat-pins-button')
+  })
+
+  it('[PIN-1][PIN-2] follows what is pinned and unpinned, by oneself and by others', async () => {
+    await adaOpens()
+    await row('racks-15').focus()
+    await page.keyboard.press('p')
+    await button('2 pinned messages').click()
+    const texts = () => pane().locator('.chat-pin-text').allTextContents()
+    await expect.poll(texts).toEqual(['The usual place, or somewhere new?', 'Works for me, thanks'])
+
+    await pane().getByRole('button', { name: 'Unpin the message from Bo Lindqvist' }).click()
+    await page.locator('[aria-live=polite]').getByText('Message unpinned').waitFor()
+    await expect.poll(texts).toEqual(['The usual place, or somewhere new?'])
+    await hasFocus('.chat-pin-jump')
+
+    await page.evaluate(() => {
+      const { server, bo } = window.kitFixture
+      const pinned_at = new Date().toISOString()
+      server().says('racks', bo, 'New door code: 4711')
+      const message = server()
+        .conversations.find(({ id }) => id === 'racks')!
+        .messages.at(-1)!
+      Object.assign(message, { pinned: true, pinned_at, pinned_by: bo, type: 'regular' })
+      server().pushes('racks', 'message.updated', { message: { ...message, attachments: [], mentioned_users: [] } })
+    })
+    await expect.poll(texts).toEqual(['New door code: 4711', 'The usual place, or somewhere new?'])
+  })
+
+  it('[PIN-2][TOA-17] an unpinning that is refused puts the message back', async () => {
+    await adaOpens({ 'PUT /racks-13': { status: 500, code: -1 } })
+    await button('1 pinned message').click()
+    await pane()
+      .getByRole('button', { name: /^Unpin/ })
+      .click()
+    await page.locator('.chat-notice').getByText('Error removing message pin').waitFor()
+    await pane().getByText('Works for me, thanks').waitFor()
+  })
+
+  it('[PERM-5] offers nothing that is not allowed, and says when nothing is pinned', async () => {
+    await adaOpens({}, ['read-events', 'send-message'])
+    await button('1 pinned message').click()
+    await pane().getByText('Works for me, thanks').waitFor()
+    expect(
+      await pane()
+        .getByRole('button', { name: /^Unpin/ })
+        .count(),
+    ).toBe(0)
+    await page.evaluate(() => window.kitFixture.server().deletes('racks-13', { hard: true }))
+    await pane().getByText('Nothing is pinned yet').waitFor()
+  })
+
+  it('that cannot be loaded says so and offers another try', async () => {
+    await adaOpens({ 'GET /pinned_messages': { status: 500, code: -1 } })
+    await button('1 pinned message').click()
+    await pane().getByText('The pinned messages could not be loaded.').waitFor()
+    await page.evaluate(() => window.kitFixture.server().refusals.clear())
+    await pane().getByRole('button', { name: 'Try again' }).click()
+    await expect.poll(() => pane().locator('.chat-state').count()).toBe(0)
+  })
+
+  it('covers the conversation on a phone, and goes when it has led somewhere', async () => {
+    await page.setViewportSize({ width: 390, height: 800 })
+    await adaOpens()
+    await button('Rack planning').click()
+    await page.getByRole('complementary', { name: 'Details' }).getByRole('button', { name: 'Pinned messages' }).click()
+    await pane().locator('.chat-pin-jump').click()
+    await pane().waitFor({ state: 'detached' })
+    await expect.poll(() => row('racks-13').evaluate((it) => it === document.activeElement)).toBe(true)
+  })
+})
+
+it('[PIN-1] a message is pinned for a time, and its end is told', async () => {
+  await adaOpens()
+  await row('racks-14').focus()
+  await page.keyboard.press('Shift+F10')
+  await page.getByRole('menuitem', { name: 'Pin for a time…' }).click()
+  const question = page.getByRole('dialog', { name: 'Pin for a time' })
+  await question.getByRole('radio', { name: '7 days' }).check()
+  await question.getByRole('button', { name: 'Pin', exact: true }).click()
+  await page.locator('[aria-live=polite]').getByText('Message pinned').waitFor()
+  const [call] = await page.evaluate(() => window.kitFixture.calls('/messages/racks-14'))
+  const { pin_expires } = call!.body.set as { pin_expires: string }
+  const days = (Date.parse(pin_expires) - Date.now()) / 86_400_000
+  expect(Math.round(days)).toBe(7)
+  await button('2 pinned messages').click()
+  await pane()
+    .getByText(/^Until /)
+    .waitFor()
+})

@@ -1,0 +1,109 @@
+import type { Channel, LocalMessage, Message } from '@parley/client'
+import { useCallback, useEffect, useMemo, useState } from 'react'
+import { useChat } from '../chat/chat-context.ts'
+import { PINS_PAGE } from '../limits.ts'
+import type { Summarized } from '../messages/message-summary.ts'
+
+/** A pinned message, loaded in the channel or not. */
+export interface Pin extends Summarized {
+  id: string
+  user: LocalMessage['user']
+  said: Date
+  pinned: Date
+  by: { id: string; name?: string } | undefined
+  /** it ends by itself at this time [PIN-5] */
+  ends: Date | undefined
+}
+
+export interface Pins {
+  /** Newest pin first. */
+  pins: readonly Pin[]
+  at: 'loading' | 'loaded' | 'failed'
+  hasMore: boolean
+  load: () => void
+}
+
+/** Every pinned message of a channel, page by page; pins, unpins, deletions and ends are followed [PIN-4]. */
+export function usePins(channel: Channel): Pins {
+  const { clock } = useChat()
+  const [known, setKnown] = useState<ReadonlyMap<string, Pin>>(() => pinsIn(channel))
+  const [at, setAt] = useState<Pins['at']>('loading')
+  const [hasMore, setHasMore] = useState(false)
+  const [oldest, setOldest] = useState<string>()
+
+  const load = useCallback(async () => {
+    setAt('loading')
+    try {
+      const before = oldest === undefined ? {} : { pinned_at_before: oldest }
+      const { messages } = await channel.getPinnedMessages({ limit: PINS_PAGE, ...before })
+      setKnown((now) => new Map([...(oldest === undefined ? [] : now), ...messages.flatMap(entryOf)]))
+      setOldest(messages.at(-1)?.pinned_at ?? oldest)
+      setHasMore(messages.length === PINS_PAGE)
+      setAt('loaded')
+    } catch {
+      setAt('failed')
+    }
+  }, [channel, oldest])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the first page is loaded once; more of them when asked for.
+  useEffect(() => void load(), [channel])
+
+  useEffect(() => {
+    const changed = ({ message }: { message: unknown }) => {
+      const { id, pinned, type } = message as Message
+      setKnown((now) => {
+        if (pinned && type !== 'deleted') return new Map([...now, ...entryOf(message as Message)])
+        if (!now.has(id)) return now
+        return new Map([...now].filter(([key]) => key !== id))
+      })
+    }
+    const gone = ({ message: { id } }: { message: { id: string } }) =>
+      setKnown((now) => (now.has(id) ? new Map([...now].filter(([key]) => key !== id)) : now))
+    const listening = [
+      channel.on('message.updated', changed),
+      channel.on('message.undeleted', changed),
+      channel.on('message.deleted', gone),
+    ]
+    return () => {
+      for (const subscription of listening) subscription.unsubscribe()
+    }
+  }, [channel])
+
+  const now = clock.now()
+  const ends = [...known.values()].flatMap(({ ends }) => (ends ? [ends.getTime()] : []))
+  const next = Math.min(...ends)
+  useEffect(() => {
+    if (!Number.isFinite(next)) return
+    const isOver = ({ ends }: Pin) => ends !== undefined && ends.getTime() <= clock.now()
+    const sweep = () => setKnown((known) => new Map([...known].filter(([, pin]) => !isOver(pin))))
+    return clock.after(Math.min(Math.max(0, next - now), TIMER_MAX_MS), sweep)
+  })
+
+  const pins = useMemo(() => [...known.values()].sort((a, b) => b.pinned.getTime() - a.pinned.getTime()), [known])
+  return { pins, at, hasMore, load: () => void load() }
+}
+
+/** Timers cannot wait longer; then the end is looked for again. */
+const TIMER_MAX_MS = 2 ** 31 - 1
+
+/** Those that came with the channel, to be shown while the first page is on its way. */
+function pinsIn(channel: Channel): ReadonlyMap<string, Pin> {
+  return new Map(channel.snapshot().pinned_messages.flatMap(entryOf))
+}
+
+function entryOf(message: Message | LocalMessage): [string, Pin][] {
+  if (!message.pinned_at) return []
+  const { id, user, text, type, attachments, poll, pinned_by, pin_expires } = message
+  const pin: Pin = {
+    id,
+    user: user as LocalMessage['user'],
+    text: text ?? '',
+    type,
+    attachments: attachments ?? [],
+    poll: poll ?? undefined,
+    said: new Date(message.created_at),
+    pinned: new Date(message.pinned_at),
+    by: pinned_by ?? undefined,
+    ends: pin_expires ? new Date(pin_expires) : undefined,
+  }
+  return [[id, pin]]
+}
