@@ -14,8 +14,7 @@ import { type Caller, type Method, type RequestOptions, request } from './http.t
 import { MESSAGES_ASKED_MAX } from './limits.ts'
 import { Cell, type Live } from './live.ts'
 import { Moderation } from './moderation/moderation.ts'
-import { channelEvents, fetchNeededSoon, recovery } from './needed-soon.ts'
-import { OnDemand } from './on-demand.ts'
+import { calls, soon } from './on-demand.ts'
 import type { Deliveries } from './reads/deliveries.ts'
 import {
   type Answer,
@@ -83,24 +82,14 @@ export interface ChannelsQueryOptions {
   user_id?: string
 }
 
-const userCalls = new OnDemand(() => import('./users/user-calls.ts'))
 type UserCalls = typeof import('./users/user-calls.ts')
-const messageCalls = new OnDemand(() => import('./messages/message-calls.ts'))
 type MessageCalls = typeof import('./messages/message-calls.ts')
-const moderationCalls = new OnDemand(() => import('./moderation/moderation-calls.ts'))
 type ModerationCalls = typeof import('./moderation/moderation-calls.ts')
-const pollCalls = new OnDemand(() => import('./polls/poll-calls.ts'))
 type PollCalls = typeof import('./polls/poll-calls.ts')
-const searchCalls = new OnDemand(() => import('./search/search-calls.ts'))
 type SearchCalls = typeof import('./search/search-calls.ts')
-const deviceCalls = new OnDemand(() => import('./devices/device-calls.ts'))
 type DeviceCalls = typeof import('./devices/device-calls.ts')
-const reminderCalls = new OnDemand(() => import('./reminders/reminder-calls.ts'))
 type ReminderCalls = typeof import('./reminders/reminder-calls.ts')
-const locationCalls = new OnDemand(() => import('./users/location-calls.ts'))
 type LocationCalls = typeof import('./users/location-calls.ts')
-const deliveries = new OnDemand(() => import('./reads/deliveries.ts'))
-const draftCalls = new OnDemand(() => import('./drafts/draft-calls.ts'))
 type DraftCalls = typeof import('./drafts/draft-calls.ts')
 
 /** A user's client: one connection, live state, every call a user may make. */
@@ -422,12 +411,12 @@ export class ChatClient implements Listening {
 
   /** Users that match; `presence: true` also follows who is online, for which it waits for a connection. */
   async queryUsers(...given: Given<UserCalls['queryUsers']>) {
-    return userCalls.use((module) => module.queryUsers(this.#door, ...given))
+    return calls.use((all) => all.queryUsers(this.#door, ...given))
   }
 
   /** Creates or replaces users, 100 at most. @throws ChatError CLIENT_USERS_ENTRY */
   async upsertUsers(...given: Given<UserCalls['upsertUsers']>) {
-    return userCalls.use((module) => module.upsertUsers(this.#door, ...given))
+    return calls.use((all) => all.upsertUsers(this.#door, ...given))
   }
 
   /** Creates or replaces one user; what is not given is gone. */
@@ -437,7 +426,7 @@ export class ChatClient implements Listening {
 
   /** @throws ChatError CLIENT_USERS_ENTRY */
   async partialUpdateUsers(...given: Given<UserCalls['partialUpdateUsers']>) {
-    return userCalls.use((module) => module.partialUpdateUsers(this.#door, ...given))
+    return calls.use((all) => all.partialUpdateUsers(this.#door, ...given))
   }
 
   /** Sets and takes away fields of one user. */
@@ -447,44 +436,44 @@ export class ChatClient implements Listening {
 
   /** Blocks somebody in one-to-one conversations; `blockedUserIds` follows. */
   async blockUser(...given: Given<UserCalls['blockUser']>) {
-    return userCalls.use((module) => module.blockUser(this.#door, ...given))
+    return calls.use((all) => all.blockUser(this.#door, ...given))
   }
 
   /** Takes a block back; `blockedUserIds` follows. */
   async unBlockUser(...given: Given<UserCalls['unBlockUser']>) {
-    return userCalls.use((module) => module.unBlockUser(this.#door, ...given))
+    return calls.use((all) => all.unBlockUser(this.#door, ...given))
   }
 
   /** Whom one has blocked, and since when. */
   async getBlockedUsers(...given: Given<UserCalls['getBlockedUsers']>) {
-    return userCalls.use((module) => module.getBlockedUsers(this.#door, ...given))
+    return calls.use((all) => all.getBlockedUsers(this.#door, ...given))
   }
 
   // Messages
 
   /** Says which message of each channel came last on this device, so that its author sees that it did. */
   async markChannelsDelivered(...given: Given<MessageCalls['markChannelsDelivered']>) {
-    return messageCalls.use((module) => module.markChannelsDelivered(this.#door, ...given))
+    return calls.use((all) => all.markChannelsDelivered(this.#door, ...given))
   }
 
   /** One message with its channel. @throws ChatError DoesNotExistError (16) */
   async getMessage(...given: Given<MessageCalls['getMessage']>) {
-    return messageCalls.use((module) => module.getMessage(this.#door, ...given))
+    return calls.use((all) => all.getMessage(this.#door, ...given))
   }
 
   /** Replaces a message; what is not given is gone. @throws ChatError CLIENT_MESSAGE_ID_MISSING [MSG-17] */
   async updateMessage(...given: Given<MessageCalls['updateMessage']>) {
-    return messageCalls.use((module) => module.updateMessage(this.#door, ...given))
+    return calls.use((all) => all.updateMessage(this.#door, ...given))
   }
 
   /** @throws ChatError CLIENT_MESSAGE_ID_MISSING [MSG-17] */
   async partialUpdateMessage(...given: Given<MessageCalls['partialUpdateMessage']>) {
-    return messageCalls.use((module) => module.partialUpdateMessage(this.#door, ...given))
+    return calls.use((all) => all.partialUpdateMessage(this.#door, ...given))
   }
 
   /** Soft unless `hardDelete`. @throws ChatError CLIENT_MESSAGE_ID_MISSING */
   async deleteMessage(...given: Given<MessageCalls['deleteMessage']>) {
-    return messageCalls.use((module) => module.deleteMessage(this.#door, ...given))
+    return calls.use((all) => all.deleteMessage(this.#door, ...given))
   }
 
   /**
@@ -492,99 +481,99 @@ export class ChatClient implements Listening {
    * @throws ChatError CLIENT_PIN_EXPIRY, CLIENT_MESSAGE_ID_MISSING
    */
   async pinMessage(...given: Given<MessageCalls['pinMessage']>) {
-    return messageCalls.use((module) => module.pinMessage(this.#door, ...given))
+    return calls.use((all) => all.pinMessage(this.#door, ...given))
   }
 
   /** Takes a pin away before its time. */
   async unpinMessage(...given: Given<MessageCalls['unpinMessage']>) {
-    return messageCalls.use((module) => module.unpinMessage(this.#door, ...given))
+    return calls.use((all) => all.unpinMessage(this.#door, ...given))
   }
 
   /** Has a message translated; everybody gets it with `i18n`. Language codes have two letters. */
   async translateMessage(...given: Given<MessageCalls['translateMessage']>) {
-    return messageCalls.use((module) => module.translateMessage(this.#door, ...given))
+    return calls.use((all) => all.translateMessage(this.#door, ...given))
   }
 
   /** Reactions to a message that match, 10 unless said otherwise, newest first. */
   async queryReactions(...given: Given<MessageCalls['queryReactions']>) {
-    return messageCalls.use((module) => module.queryReactions(this.#door, ...given))
+    return calls.use((all) => all.queryReactions(this.#door, ...given))
   }
 
   // Moderation [client.md 1.7]
 
   /** Bans again replace reason, end and kind [MOD-1, MOD-3]. */
   async banUser(...given: Given<ModerationCalls['banUser']>) {
-    return moderationCalls.use((calls) => calls.banUser(this, ...given))
+    return calls.use((all) => all.banUser(this, ...given))
   }
 
   /** Lifts the ban of exactly that scope, a shadow ban too [MOD-2, MOD-5]. */
   async unbanUser(...given: Given<ModerationCalls['unbanUser']>) {
-    return moderationCalls.use((calls) => calls.unbanUser(this, ...given))
+    return calls.use((all) => all.unbanUser(this, ...given))
   }
 
   /** Others no longer see what the user writes; the user notices nothing [MOD-4]. */
   async shadowBan(...given: Given<ModerationCalls['shadowBan']>) {
-    return moderationCalls.use((calls) => calls.shadowBan(this, ...given))
+    return calls.use((all) => all.shadowBan(this, ...given))
   }
 
   /** Lifts a shadow ban of exactly that scope. */
   async removeShadowBan(...given: Given<ModerationCalls['removeShadowBan']>) {
-    return moderationCalls.use((calls) => calls.removeShadowBan(this, ...given))
+    return calls.use((all) => all.removeShadowBan(this, ...given))
   }
 
   /** @param options.timeout  minutes; for ever when left out [MOD-6] */
   async muteUser(...given: Given<ModerationCalls['muteUser']>) {
-    return moderationCalls.use((calls) => calls.muteUser(this, ...given))
+    return calls.use((all) => all.muteUser(this, ...given))
   }
 
   /** [MOD-7] */
   async unmuteUser(...given: Given<ModerationCalls['unmuteUser']>) {
-    return moderationCalls.use((calls) => calls.unmuteUser(this, ...given))
+    return calls.use((all) => all.unmuteUser(this, ...given))
   }
 
   /** [MOD-8] @throws ChatError InputError (4) — flagged already */
   async flagMessage(...given: Given<ModerationCalls['flagMessage']>) {
-    return moderationCalls.use((calls) => calls.flagMessage(this, ...given))
+    return calls.use((all) => all.flagMessage(this, ...given))
   }
 
   /** [MOD-8] @throws ChatError InputError (4) — flagged already */
   async flagUser(...given: Given<ModerationCalls['flagUser']>) {
-    return moderationCalls.use((calls) => calls.flagUser(this, ...given))
+    return calls.use((all) => all.flagUser(this, ...given))
   }
 
   /** [MOD-9] */
   async unflagMessage(...given: Given<ModerationCalls['unflagMessage']>) {
-    return moderationCalls.use((calls) => calls.unflagMessage(this, ...given))
+    return calls.use((all) => all.unflagMessage(this, ...given))
   }
 
   /** [MOD-9] */
   async unflagUser(...given: Given<ModerationCalls['unflagUser']>) {
-    return moderationCalls.use((calls) => calls.unflagUser(this, ...given))
+    return calls.use((all) => all.unflagUser(this, ...given))
   }
 
   /** A client without the secret names the channels by `channel_cid` [MOD-10]. */
   async queryBannedUsers(...given: Given<ModerationCalls['queryBannedUsers']>) {
-    return moderationCalls.use((calls) => calls.queryBannedUsers(this, ...given))
+    return calls.use((all) => all.queryBannedUsers(this, ...given))
   }
 
   /** Who is banned from channels still to come. */
   async queryFutureChannelBans(...given: Given<ModerationCalls['queryFutureChannelBans']>) {
-    return moderationCalls.use((calls) => calls.queryFutureChannelBans(this, ...given))
+    return calls.use((all) => all.queryFutureChannelBans(this, ...given))
   }
 
   /** A client without the secret names the channels by `channel_cid` [MOD-11]. */
   async queryMessageFlags(...given: Given<ModerationCalls['queryMessageFlags']>) {
-    return moderationCalls.use((calls) => calls.queryMessageFlags(this, ...given))
+    return calls.use((all) => all.queryMessageFlags(this, ...given))
   }
 
   /** All flags by the message they are about. */
   async queryFlagReports(...given: Given<ModerationCalls['queryFlagReports']>) {
-    return moderationCalls.use((calls) => calls.queryFlagReports(this, ...given))
+    return calls.use((all) => all.queryFlagReports(this, ...given))
   }
 
   /** @param result  free text of at most 64 characters, `reviewed` for example [MOD-12] */
   async reviewFlagReport(...given: Given<ModerationCalls['reviewFlagReport']>) {
-    return moderationCalls.use((calls) => calls.reviewFlagReport(this, ...given))
+    return calls.use((all) => all.reviewFlagReport(this, ...given))
   }
 
   /** Whether one has muted this user. @throws ChatError CLIENT_NO_USER */
@@ -617,52 +606,52 @@ export class ChatClient implements Listening {
 
   /** Only its creator can send it, in as many messages as wanted [POL-14]. */
   async createPoll(...given: Given<PollCalls['createPoll']>) {
-    return pollCalls.use((calls) => calls.createPoll(this, ...given))
+    return calls.use((all) => all.createPoll(this, ...given))
   }
 
   /** [POL-15] */
   async getPoll(...given: Given<PollCalls['getPoll']>) {
-    return pollCalls.use((calls) => calls.getPoll(this, ...given))
+    return calls.use((all) => all.getPoll(this, ...given))
   }
 
   /** What is not given is gone; an option that is left out goes with its votes [POL-16]. */
   async updatePoll(...given: Given<PollCalls['updatePoll']>) {
-    return pollCalls.use((calls) => calls.updatePoll(this, ...given))
+    return calls.use((all) => all.updatePoll(this, ...given))
   }
 
   /** [POL-17] */
   async partialUpdatePoll(...given: Given<PollCalls['partialUpdatePoll']>) {
-    return pollCalls.use((calls) => calls.partialUpdatePoll(this, ...given))
+    return calls.use((all) => all.partialUpdatePoll(this, ...given))
   }
 
   /** Ends it for everyone [POL-18]. */
   async closePoll(...given: Given<PollCalls['closePoll']>) {
-    return pollCalls.use((calls) => calls.closePoll(this, ...given))
+    return calls.use((all) => all.closePoll(this, ...given))
   }
 
   /** [POL-19] */
   async deletePoll(...given: Given<PollCalls['deletePoll']>) {
-    return pollCalls.use((calls) => calls.deletePoll(this, ...given))
+    return calls.use((all) => all.deletePoll(this, ...given))
   }
 
   /** @throws ChatError InputError (4) — there is an option with the same text [POL-21] */
   async createPollOption(...given: Given<PollCalls['createPollOption']>) {
-    return pollCalls.use((calls) => calls.createPollOption(this, ...given))
+    return calls.use((all) => all.createPollOption(this, ...given))
   }
 
   /** One option of a poll. */
   async getPollOption(...given: Given<PollCalls['getPollOption']>) {
-    return pollCalls.use((calls) => calls.getPollOption(this, ...given))
+    return calls.use((all) => all.getPollOption(this, ...given))
   }
 
   /** [POL-22] */
   async updatePollOption(...given: Given<PollCalls['updatePollOption']>) {
-    return pollCalls.use((calls) => calls.updatePollOption(this, ...given))
+    return calls.use((all) => all.updatePollOption(this, ...given))
   }
 
   /** Takes its votes with it [POL-23]. */
   async deletePollOption(...given: Given<PollCalls['deletePollOption']>) {
-    return pollCalls.use((calls) => calls.deletePollOption(this, ...given))
+    return calls.use((all) => all.deletePollOption(this, ...given))
   }
 
   /**
@@ -672,32 +661,32 @@ export class ChatClient implements Listening {
    * @throws ChatError InputError (4) — the poll has ended
    */
   async castPollVote(...given: Given<PollCalls['castPollVote']>) {
-    return pollCalls.use((calls) => calls.castPollVote(this, ...given))
+    return calls.use((all) => all.castPollVote(this, ...given))
   }
 
   /** An answer in one's own words; a second one takes the place of the first [POL-25]. */
   async addPollAnswer(...given: Given<PollCalls['addPollAnswer']>) {
-    return pollCalls.use((calls) => calls.addPollAnswer(this, ...given))
+    return calls.use((all) => all.addPollAnswer(this, ...given))
   }
 
   /** Takes a vote or an answer back [POL-26]. */
   async removePollVote(...given: Given<PollCalls['removePollVote']>) {
-    return pollCalls.use((calls) => calls.removePollVote(this, ...given))
+    return calls.use((all) => all.removePollVote(this, ...given))
   }
 
   /** [POL-20] */
   async queryPolls(...given: Given<PollCalls['queryPolls']>) {
-    return pollCalls.use((calls) => calls.queryPolls(this, ...given))
+    return calls.use((all) => all.queryPolls(this, ...given))
   }
 
   /** Votes and answers, newest first unless said otherwise [POL-27]. */
   async queryPollVotes(...given: Given<PollCalls['queryPollVotes']>) {
-    return pollCalls.use((calls) => calls.queryPollVotes(this, ...given))
+    return calls.use((all) => all.queryPollVotes(this, ...given))
   }
 
   /** The answers alone [POL-28]. */
   async queryPollAnswers(...given: Given<PollCalls['queryPollAnswers']>) {
-    return pollCalls.use((calls) => calls.queryPollAnswers(this, ...given))
+    return calls.use((all) => all.queryPollAnswers(this, ...given))
   }
 
   // Search
@@ -709,12 +698,12 @@ export class ChatClient implements Listening {
    * @throws ChatError CLIENT_SEARCH_OFFSET_WITH_NEXT [SRCH-2], CLIENT_SEARCH_QUERY [SRCH-5]
    */
   async search(...given: Given<SearchCalls['search']>) {
-    return searchCalls.use((calls) => calls.search(this, ...given))
+    return calls.use((all) => all.search(this, ...given))
   }
 
   /** What a link would show, as an attachment [ATT-5]. @throws ChatError when there is nothing to show */
   async enrichURL(...given: Given<SearchCalls['enrichURL']>) {
-    return searchCalls.use((calls) => calls.enrichURL(this, ...given))
+    return calls.use((all) => all.enrichURL(this, ...given))
   }
 
   // Devices
@@ -732,63 +721,63 @@ export class ChatClient implements Listening {
    * @param providerName  which of several providers of that kind
    */
   async addDevice(...given: Given<DeviceCalls['addDevice']>) {
-    return deviceCalls.use((calls) => calls.addDevice(this, ...given))
+    return calls.use((all) => all.addDevice(this, ...given))
   }
 
   /** [DEV-2] */
   async getDevices(...given: Given<DeviceCalls['getDevices']>) {
-    return deviceCalls.use((calls) => calls.getDevices(this, ...given))
+    return calls.use((all) => all.getDevices(this, ...given))
   }
 
   /** @throws ChatError DoesNotExistError (16) [DEV-4] */
   async removeDevice(...given: Given<DeviceCalls['removeDevice']>) {
-    return deviceCalls.use((calls) => calls.removeDevice(this, ...given))
+    return calls.use((all) => all.removeDevice(this, ...given))
   }
 
   /** One's own; with the secret each entry names its user. */
   async setPushPreferences(...given: Given<DeviceCalls['setPushPreferences']>) {
-    return deviceCalls.use((calls) => calls.setPushPreferences(this, ...given))
+    return calls.use((all) => all.setPushPreferences(this, ...given))
   }
 
   // Reminders
 
   /** At most 250 with a date. @throws ChatError CLIENT_MESSAGE_ID_MISSING */
   async createReminder(...given: Given<ReminderCalls['createReminder']>) {
-    return reminderCalls.use((calls) => calls.createReminder(this, ...given))
+    return calls.use((all) => all.createReminder(this, ...given))
   }
 
   /** @throws ChatError CLIENT_MESSAGE_ID_MISSING */
   async updateReminder(...given: Given<ReminderCalls['updateReminder']>) {
-    return reminderCalls.use((calls) => calls.updateReminder(this, ...given))
+    return calls.use((all) => all.updateReminder(this, ...given))
   }
 
   /** @throws ChatError CLIENT_MESSAGE_ID_MISSING */
   async deleteReminder(...given: Given<ReminderCalls['deleteReminder']>) {
-    return reminderCalls.use((calls) => calls.deleteReminder(this, ...given))
+    return calls.use((all) => all.deleteReminder(this, ...given))
   }
 
   /** Own reminders that match. */
   async queryReminders(...given: Given<ReminderCalls['queryReminders']>) {
-    return reminderCalls.use((calls) => calls.queryReminders(this, ...given))
+    return calls.use((all) => all.queryReminders(this, ...given))
   }
 
   // Locations
 
   /** Those of one's own that are live. */
   async getSharedLocations(...given: Given<LocationCalls['getSharedLocations']>) {
-    return locationCalls.use((calls) => calls.getSharedLocations(this, ...given))
+    return calls.use((all) => all.getSharedLocations(this, ...given))
   }
 
   /** Moves it, or ends it with an `end_at` that has come; others hear `message.updated`. */
   async updateLocation(...given: Given<LocationCalls['updateLocation']>) {
-    return locationCalls.use((calls) => calls.updateLocation(this, ...given))
+    return calls.use((all) => all.updateLocation(this, ...given))
   }
 
   // Drafts
 
   /** Own drafts, newest first; 25 unless said otherwise, 100 at most. */
   async queryDrafts(...given: Given<DraftCalls['queryDrafts']>) {
-    return draftCalls.use((calls) => calls.queryDrafts(this, ...given))
+    return calls.use((all) => all.queryDrafts(this, ...given))
   }
 
   // The rest
@@ -828,7 +817,7 @@ export class ChatClient implements Listening {
     this.#isAnonymous = isAnonymous
     this.#clientID = `${user.id}--${crypto.randomUUID()}`
     const generation = this.#generation
-    fetchNeededSoon().catch((error) => this.#log('warn', 'A part of the client could not be fetched yet.', error))
+    soon.fetch().catch((error) => this.#log('warn', 'A part of the client could not be fetched yet.', error))
     const connecting = this.#connect(generation)
     this.#connecting = connecting
     return connecting
@@ -1040,14 +1029,14 @@ export class ChatClient implements Listening {
 
   /** What events do to channels is fetched while the socket opens. Until it is there they wait, in their order. */
   #heard(event: ChatEvent) {
-    if (channelEvents.module || event.type === 'health.check') return this.#dispatch(event)
+    if (soon.module || event.type === 'health.check') return this.#dispatch(event)
     this.#early.push(event)
     if (this.#early.length === 1) void this.#catchUp()
   }
 
   async #catchUp() {
     try {
-      await channelEvents.fetch()
+      await soon.fetch()
       for (const event of this.#early.splice(0)) this.#dispatch(event)
     } catch (error) {
       this.#log('error', 'Events could not be taken.', error)
@@ -1156,7 +1145,7 @@ export class ChatClient implements Listening {
 
   async #recovering<Result>(use: (recovery: Recovery) => Result): Promise<Awaited<Result> | undefined> {
     try {
-      return await recovery.use(({ Recovery }) => {
+      return await soon.use(({ Recovery }) => {
         this.#recovery ??= new Recovery({
           clock: this.#clock,
           random: this.#caller.random,
@@ -1177,7 +1166,7 @@ export class ChatClient implements Listening {
   #arrived(channel: Channel) {
     const { delivery_receipts } = (this.#me as OwnUser | undefined)?.privacy_settings ?? {}
     if (!channel.data.own_capabilities?.includes('delivery-events') || delivery_receipts?.enabled === false) return
-    const told = deliveries.use(({ Deliveries }) => {
+    const told = soon.use(({ Deliveries }) => {
       this.#deliveries ??= new Deliveries({
         clock: this.#clock,
         userID: () => this.userID,

@@ -19,3 +19,8 @@ export class OnDemand<Module> {
     return await use(this.#module)
   }
 }
+
+/** Fetched while a page connects. */
+export const soon = new OnDemand(() => import('./needed-soon.ts'))
+/** Fetched with the first of these calls. */
+export const calls = new OnDemand(() => import('./needed-rarely.ts'))

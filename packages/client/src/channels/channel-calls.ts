@@ -9,6 +9,7 @@ import { localMessage } from '../messages/local-message.ts'
 import { latestSet } from '../messages/message-sets.ts'
 import type { ReactionDraft } from '../messages/outbox.ts'
 import { outgoingChannelData } from '../messages/outgoing.ts'
+import { soon } from '../on-demand.ts'
 import {
   type Answer,
   type CallOptions,
@@ -27,7 +28,6 @@ import {
 } from '../shapes.ts'
 import { needsMessageID } from './channel.ts'
 import type { ChannelDoor } from './channel-door.ts'
-import { channelState } from './channel-events.ts'
 import { type ChannelState, withChanged, withoutMessage } from './channel-state.ts'
 
 export interface ChannelUpdate {
@@ -305,7 +305,7 @@ async function changed(
 ) {
   const answer = await call<ChannelUpdate>(method, '', { body, ...options })
   const event = { type: 'channel.updated', channel: answer.channel, cid: channel.cid } as unknown as ChatEvent
-  change((state) => channelState(state, event, host.context(channel.cid)))
+  await soon.use(({ channelState }) => change((state) => channelState(state, event, host.context(channel.cid))))
   return answer
 }
 

@@ -5,12 +5,12 @@
 import type { Poll, PollVote, VoteRequest } from '@parley/protocol/polls'
 import type { BanOptions, BanScope } from '../moderation/moderation-calls.ts'
 import * as moderation from '../moderation/moderation-calls.ts'
+import { soon } from '../on-demand.ts'
 import * as polls from '../polls/poll-calls.ts'
 import type { SearchOptions } from '../search/search-calls.ts'
 import * as messages from '../search/search-calls.ts'
 import { type Answer, type CallOptions, type Filter, type Message, type Sort, wireSort } from '../shapes.ts'
 import type { ChannelDoor } from './channel-door.ts'
-import { withPolls } from './channel-events.ts'
 
 /** Where a page of pinned messages begins; ids and times are those of the pins, not of the messages. */
 export interface PinnedOptions {
@@ -39,7 +39,7 @@ export function getPinnedMessages(
   return door.call('GET', '/pinned_messages', { query: { payload }, ...call })
 }
 
-export function banUser(
+export function banFromChannel(
   door: ChannelDoor,
   targetUserID: string,
   options: Omit<BanOptions, keyof BanScope> = {},
@@ -48,11 +48,16 @@ export function banUser(
   return moderation.banUser(clientOf(door), targetUserID, { ...options, ...here(door) }, call)
 }
 
-export function unbanUser(door: ChannelDoor, targetUserID: string, call: CallOptions = {}) {
+export function unbanFromChannel(door: ChannelDoor, targetUserID: string, call: CallOptions = {}) {
   return moderation.unbanUser(clientOf(door), targetUserID, here(door), call)
 }
 
-export function search(door: ChannelDoor, query: string | Filter, options: SearchOptions = {}, call: CallOptions = {}) {
+export function searchChannel(
+  door: ChannelDoor,
+  query: string | Filter,
+  options: SearchOptions = {},
+  call: CallOptions = {},
+) {
   return messages.search(clientOf(door), { cid: door.channel.cid }, query, options, call)
 }
 
@@ -81,9 +86,9 @@ export async function removeVote(
 }
 
 /** The answer knows one's own votes, which no event does. */
-function taken<Fields extends { poll?: Poll }>({ change }: ChannelDoor, answer: Fields): Fields {
+async function taken<Fields extends { poll?: Poll }>({ change }: ChannelDoor, answer: Fields): Promise<Fields> {
   const { poll } = answer
-  if (poll) change((state) => withPolls(state, poll.id, () => poll))
+  if (poll) await soon.use(({ withPolls }) => change((state) => withPolls(state, poll.id, () => poll)))
   return answer
 }
 

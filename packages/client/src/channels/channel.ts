@@ -11,8 +11,7 @@ import { aspect, Cell, type Live, sameMembers } from '../live.ts'
 import type { LocalMessage } from '../messages/local-message.ts'
 import { latestSet, type Meanwhile, trimmed } from '../messages/message-sets.ts'
 import { type MessageDraft, Outbox, type ReactionDraft, type SendOptions } from '../messages/outbox.ts'
-import { changes, channelEvents, paging } from '../needed-soon.ts'
-import { OnDemand } from '../on-demand.ts'
+import { calls, soon } from '../on-demand.ts'
 import type {
   Answer,
   CallOptions,
@@ -66,16 +65,12 @@ export interface ChannelQuery {
   user_id?: string
 }
 
-const calls = new OnDemand(() => import('./channel-calls.ts'))
 type Calls = typeof import('./channel-calls.ts')
-const extras = new OnDemand(() => import('./channel-extras.ts'))
 type Extras = typeof import('./channel-extras.ts')
-const uploads = new OnDemand(() => import('../attachments/upload-calls.ts'))
 type UploadGiven =
   Given<typeof import('../attachments/upload-calls.ts')['upload']> extends [kind: unknown, ...given: infer Rest]
     ? Rest
     : never
-const drafts = new OnDemand(() => import('../drafts/draft-calls.ts'))
 type Drafts = typeof import('../drafts/draft-calls.ts')
 type Paging = typeof import('./paging.ts')
 
@@ -187,7 +182,7 @@ export class Channel implements Live<ChannelState>, Listening {
       startMeanwhile: () => this.#startMeanwhile(),
       endMeanwhile: (meanwhile) => void this.#meanwhile.delete(meanwhile as Noted),
       change: (change) => this.#change(change),
-      loadReplies: (...given) => paging.use((module) => module.loadReplies(this.#door, ...given)),
+      loadReplies: (...given) => soon.use((module) => module.loadReplies(this.#door, ...given)),
       sweep: (now) => this.#sweep(now),
       disconnect: () => this.#change((state) => ({ ...state, initialized: false, disconnected: true })),
       get listeners() {
@@ -349,7 +344,7 @@ export class Channel implements Live<ChannelState>, Listening {
       const limit = messages?.limit ?? MESSAGES_PAGE
       const state = asked.state !== false
       if (isNewest) this.#take(answer, { limit, state, meanwhile }, state)
-      else await paging.use((module) => module.takePage(this.#door, answer, messages))
+      else await soon.use((module) => module.takePage(this.#door, answer, messages))
       return answer
     } finally {
       this.#meanwhile.delete(meanwhile)
@@ -367,57 +362,57 @@ export class Channel implements Live<ChannelState>, Listening {
 
   /** Replaces the channel's own data; what is not given is gone [CHN-30…CHN-36]. */
   async update(...given: Given<Calls['update']>) {
-    return calls.use((module) => module.update(this.#door, ...given))
+    return calls.use((all) => all.update(this.#door, ...given))
   }
 
   /** Sets and takes away single fields of the channel. */
   async updatePartial(...given: Given<Calls['updatePartial']>) {
-    return calls.use((module) => module.updatePartial(this.#door, ...given))
+    return calls.use((all) => all.updatePartial(this.#door, ...given))
   }
 
   /** Adds up to 100 members; `hide_history` shows them nothing that was said before. */
   async addMembers(...given: Given<Calls['addMembers']>) {
-    return calls.use((module) => module.addMembers(this.#door, ...given))
+    return calls.use((all) => all.addMembers(this.#door, ...given))
   }
 
   /** Removes members; their own id leaves the channel. */
   async removeMembers(...given: Given<Calls['removeMembers']>) {
-    return calls.use((module) => module.removeMembers(this.#door, ...given))
+    return calls.use((all) => all.removeMembers(this.#door, ...given))
   }
 
   /** Invites people; they are members once they accept. */
   async inviteMembers(...given: Given<Calls['inviteMembers']>) {
-    return calls.use((module) => module.inviteMembers(this.#door, ...given))
+    return calls.use((all) => all.inviteMembers(this.#door, ...given))
   }
 
   /** Accepts an invitation of one's own. */
   async acceptInvite(...given: Given<Calls['acceptInvite']>) {
-    return calls.use((module) => module.acceptInvite(this.#door, ...given))
+    return calls.use((all) => all.acceptInvite(this.#door, ...given))
   }
 
   /** Declines an invitation of one's own. */
   async rejectInvite(...given: Given<Calls['rejectInvite']>) {
-    return calls.use((module) => module.rejectInvite(this.#door, ...given))
+    return calls.use((all) => all.rejectInvite(this.#door, ...given))
   }
 
   /** Makes members moderators of this channel. */
   async addModerators(...given: Given<Calls['addModerators']>) {
-    return calls.use((module) => module.addModerators(this.#door, ...given))
+    return calls.use((all) => all.addModerators(this.#door, ...given))
   }
 
   /** Makes moderators plain members again. */
   async demoteModerators(...given: Given<Calls['demoteModerators']>) {
-    return calls.use((module) => module.demoteModerators(this.#door, ...given))
+    return calls.use((all) => all.demoteModerators(this.#door, ...given))
   }
 
   /** Gives members a role in this channel. */
   async assignRoles(...given: Given<Calls['assignRoles']>) {
-    return calls.use((module) => module.assignRoles(this.#door, ...given))
+    return calls.use((all) => all.assignRoles(this.#door, ...given))
   }
 
   /** Seconds a member waits between two messages, 1–120. */
   async enableSlowMode(...given: Given<Calls['enableSlowMode']>) {
-    return calls.use((module) => module.enableSlowMode(this.#door, ...given))
+    return calls.use((all) => all.enableSlowMode(this.#door, ...given))
   }
 
   /** Lets members write as often as they like again. */
@@ -427,128 +422,128 @@ export class Channel implements Live<ChannelState>, Listening {
 
   /** Removes the history, all of it or what is older than `truncated_at`; `message` tells the others. */
   async truncate(...given: Given<Calls['truncate']>) {
-    return calls.use((module) => module.truncate(this.#door, ...given))
+    return calls.use((all) => all.truncate(this.#door, ...given))
   }
 
   /** Takes the channel out of one's lists until somebody writes; `clearHistory` also empties it for oneself. */
   async hide(...given: Given<Calls['hide']>) {
-    return calls.use((module) => module.hide(this.#door, ...given))
+    return calls.use((all) => all.hide(this.#door, ...given))
   }
 
   /** Puts a hidden channel back into one's lists. */
   async show(...given: Given<Calls['show']>) {
-    return calls.use((module) => module.show(this.#door, ...given))
+    return calls.use((all) => all.show(this.#door, ...given))
   }
 
   /** Deletes the channel; `hard_delete` leaves nothing of it. */
   async delete(...given: Given<Calls['deleteChannel']>) {
-    return calls.use((module) => module.deleteChannel(this.#door, ...given))
+    return calls.use((all) => all.deleteChannel(this.#door, ...given))
   }
 
   /** Asks for a call in this channel; a server without calls refuses with code 4. */
   async createCall(...given: Given<Calls['createCall']>) {
-    return calls.use((module) => module.createCall(this.#door, ...given))
+    return calls.use((all) => all.createCall(this.#door, ...given))
   }
 
   /** Members that match, 100 at most. */
   async queryMembers(...given: Given<Calls['queryMembers']>) {
-    return calls.use((module) => module.queryMembers(this.#door, ...given))
+    return calls.use((all) => all.queryMembers(this.#door, ...given))
   }
 
   /** @throws ChatError CLIENT_MEMBER_ID_MISSING [MEM-12] */
   async partialUpdateMember(...given: Given<Calls['partialUpdateMember']>) {
-    return calls.use((module) => module.partialUpdateMember(this.#door, ...given))
+    return calls.use((all) => all.partialUpdateMember(this.#door, ...given))
   }
 
   /** Archives it for oneself; with the secret, for the named user. @throws ChatError CLIENT_MEMBER_ID_MISSING */
   async archive(options: { user_id?: string } = {}, call: CallOptions = {}) {
-    return calls.use((module) => module.setOwnMember(this.#door, 'archive', options, call))
+    return calls.use((all) => all.setOwnMember(this.#door, 'archive', options, call))
   }
 
   /** Takes it out of one's archive. @throws ChatError CLIENT_MEMBER_ID_MISSING */
   async unarchive(options: { user_id?: string } = {}, call: CallOptions = {}) {
-    return calls.use((module) => module.setOwnMember(this.#door, 'unarchive', options, call))
+    return calls.use((all) => all.setOwnMember(this.#door, 'unarchive', options, call))
   }
 
   /** Pins the channel in one's own lists. @throws ChatError CLIENT_MEMBER_ID_MISSING */
   async pin(options: { user_id?: string } = {}, call: CallOptions = {}) {
-    return calls.use((module) => module.setOwnMember(this.#door, 'pin', options, call))
+    return calls.use((all) => all.setOwnMember(this.#door, 'pin', options, call))
   }
 
   /** Takes that pin away. @throws ChatError CLIENT_MEMBER_ID_MISSING */
   async unpin(options: { user_id?: string } = {}, call: CallOptions = {}) {
-    return calls.use((module) => module.setOwnMember(this.#door, 'unpin', options, call))
+    return calls.use((all) => all.setOwnMember(this.#door, 'unpin', options, call))
   }
 
   /** `expiration`: milliseconds from now; for good when left out. */
   async mute(...given: Given<Calls['mute']>) {
-    return calls.use((module) => module.mute(this.#door, ...given))
+    return calls.use((all) => all.mute(this.#door, ...given))
   }
 
   /** Lets what is said here count as unread again. */
   async unmute(...given: Given<Calls['unmute']>) {
-    return calls.use((module) => module.unmute(this.#door, ...given))
+    return calls.use((all) => all.unmute(this.#door, ...given))
   }
 
   /** The named messages of this channel, 100 at most; unknown ids are left out. */
   async getMessagesById(...given: Given<Calls['getMessagesById']>) {
-    return calls.use((module) => module.getMessagesById(this.#door, ...given))
+    return calls.use((all) => all.getMessagesById(this.#door, ...given))
   }
 
   /** A page of a thread, 50 unless said otherwise; what comes is added to `state.replies`. */
   async getReplies(...given: Given<Paging['getReplies']>) {
-    return paging.use((module) => module.getReplies(this.#door, ...given))
+    return soon.use((module) => module.getReplies(this.#door, ...given))
   }
 
   /** Runs an action that a message offers. An answer without a message ends a message only its author sees. */
   async sendAction(...given: Given<Calls['sendAction']>) {
-    return calls.use((module) => module.sendAction(this.#door, ...given))
+    return calls.use((all) => all.sendAction(this.#door, ...given))
   }
 
   /** @throws ChatError CLIENT_REACTION_INCOMPLETE [RXN-5, RXN-6] */
   async sendReaction(...given: Given<Calls['sendReaction']>) {
-    return calls.use((module) => module.sendReaction(this.#door, ...given))
+    return calls.use((all) => all.sendReaction(this.#door, ...given))
   }
 
   /** @throws ChatError CLIENT_REACTION_INCOMPLETE [RXN-7, RXN-8] */
   async deleteReaction(...given: Given<Calls['deleteReaction']>) {
-    return calls.use((module) => module.deleteReaction(this.#door, ...given))
+    return calls.use((all) => all.deleteReaction(this.#door, ...given))
   }
 
   /** Reactions to a message, newest first. */
   async getReactions(...given: Given<Calls['getReactions']>) {
-    return calls.use((module) => module.getReactions(this.#door, ...given))
+    return calls.use((all) => all.getReactions(this.#door, ...given))
   }
 
   /** Newest pin first unless sorted otherwise [PIN-3]. */
   async getPinnedMessages(...given: Given<Extras['getPinnedMessages']>) {
-    return extras.use((module) => module.getPinnedMessages(this.#door, ...given))
+    return calls.use((all) => all.getPinnedMessages(this.#door, ...given))
   }
 
   /** In this channel, by its text or a filter over messages. */
-  async search(...given: Given<Extras['search']>) {
-    return extras.use((module) => module.search(this.#door, ...given))
+  async search(...given: Given<Extras['searchChannel']>) {
+    return calls.use((all) => all.searchChannel(this.#door, ...given))
   }
 
   // Moderation
 
   /** From this channel; `timeout` is in minutes. */
-  async banUser(...given: Given<Extras['banUser']>) {
-    return extras.use((module) => module.banUser(this.#door, ...given))
+  async banUser(...given: Given<Extras['banFromChannel']>) {
+    return calls.use((all) => all.banFromChannel(this.#door, ...given))
   }
 
   /** Lifts a ban from this channel. */
-  async unbanUser(...given: Given<Extras['unbanUser']>) {
-    return extras.use((module) => module.unbanUser(this.#door, ...given))
+  async unbanUser(...given: Given<Extras['unbanFromChannel']>) {
+    return calls.use((all) => all.unbanFromChannel(this.#door, ...given))
   }
 
   /** The others no longer see what the user writes here; the user notices nothing. */
-  async shadowBan(...[userID, options, call]: Given<Extras['banUser']>) {
+  async shadowBan(...[userID, options, call]: Given<Extras['banFromChannel']>) {
     return this.banUser(userID, { ...options, shadow: true }, call)
   }
 
   /** Lifts a shadow ban from this channel. */
-  async removeShadowBan(...given: Given<Extras['unbanUser']>) {
+  async removeShadowBan(...given: Given<Extras['unbanFromChannel']>) {
     return this.unbanUser(...given)
   }
 
@@ -556,12 +551,12 @@ export class Channel implements Live<ChannelState>, Listening {
 
   /** Votes in a poll that a message of this channel shows; the message follows. */
   async vote(...given: Given<Extras['vote']>) {
-    return extras.use((module) => module.vote(this.#door, ...given))
+    return calls.use((all) => all.vote(this.#door, ...given))
   }
 
   /** Takes a vote or an answer back; the message follows. */
   async removeVote(...given: Given<Extras['removeVote']>) {
-    return extras.use((module) => module.removeVote(this.#door, ...given))
+    return calls.use((all) => all.removeVote(this.#door, ...given))
   }
 
   // Files
@@ -571,39 +566,39 @@ export class Channel implements Live<ChannelState>, Listening {
    * The answer's `file` is its address, for an attachment of a message [ATT-1].
    */
   async sendFile(...given: UploadGiven) {
-    return uploads.use((module) => module.upload(this.#door, 'file', ...given))
+    return calls.use((all) => all.upload(this.#door, 'file', ...given))
   }
 
   /** Uploads an image; `upload_sizes` asks for other sizes of it [ATT-2]. */
   async sendImage(...given: UploadGiven) {
-    return uploads.use((module) => module.upload(this.#door, 'image', ...given))
+    return calls.use((all) => all.upload(this.#door, 'image', ...given))
   }
 
   /** Deletes an uploaded file; messages that show it stay as they are [ATT-3]. */
   async deleteFile(url: string, call: CallOptions = {}) {
-    return uploads.use((module) => module.deleteUpload(this.#door, 'file', url, call))
+    return calls.use((all) => all.deleteUpload(this.#door, 'file', url, call))
   }
 
   /** [ATT-4] */
   async deleteImage(url: string, call: CallOptions = {}) {
-    return uploads.use((module) => module.deleteUpload(this.#door, 'image', url, call))
+    return calls.use((all) => all.deleteUpload(this.#door, 'image', url, call))
   }
 
   // Drafts that the server keeps
 
   /** One for the channel, and one for each thread of it where the message has a `parent_id`; a new one replaces it. */
   async createDraft(...given: Given<Drafts['createDraft']>) {
-    return drafts.use((module) => module.createDraft(this.#door, ...given))
+    return calls.use((all) => all.createDraft(this.#door, ...given))
   }
 
   /** @throws ChatError DoesNotExistError (16) — nothing was begun there */
   async getDraft(...given: Given<Drafts['getDraft']>) {
-    return drafts.use((module) => module.getDraft(this.#door, ...given))
+    return calls.use((all) => all.getDraft(this.#door, ...given))
   }
 
   /** Deletes the draft of the channel, or of the thread of `parent_id`. */
   async deleteDraft(...given: Given<Drafts['deleteDraft']>) {
-    return drafts.use((module) => module.deleteDraft(this.#door, ...given))
+    return calls.use((all) => all.deleteDraft(this.#door, ...given))
   }
 
   // Messages, as plain calls
@@ -640,7 +635,7 @@ export class Channel implements Live<ChannelState>, Listening {
   /** Shows the changes at once. On failure they stay and the message is marked failed. */
   async edit(messageID: string, draft: Partial<MessageDraft>, call: CallOptions = {}): Promise<LocalMessage> {
     this.#checkUsable()
-    return changes.use((module) => module.edit(this.#outbox, messageID, draft, call))
+    return soon.use((module) => module.edit(this.#outbox, messageID, draft, call))
   }
 
   /**
@@ -649,7 +644,7 @@ export class Channel implements Live<ChannelState>, Listening {
    */
   async remove(messageID: string, options: { hard?: boolean } = {}, call: CallOptions = {}): Promise<void> {
     this.#checkUsable()
-    return changes.use((module) => module.remove(this.#outbox, messageID, options, call))
+    return soon.use((module) => module.remove(this.#outbox, messageID, options, call))
   }
 
   /** Shows the reaction at once; it is taken back, and the call rejects, when the server refuses. */
@@ -661,13 +656,13 @@ export class Channel implements Live<ChannelState>, Listening {
   ): Promise<void> {
     this.#checkUsable()
     const draft = typeof reaction === 'string' ? { type: reaction } : reaction
-    return changes.use((module) => module.react(this.#outbox, messageID, draft, options.enforce_unique ?? false, call))
+    return soon.use((module) => module.react(this.#outbox, messageID, draft, options.enforce_unique ?? false, call))
   }
 
   /** Takes a reaction away at once; it comes back, and the call rejects, when the server refuses. */
   async unreact(messageID: string, type: string, call: CallOptions = {}): Promise<void> {
     this.#checkUsable()
-    return changes.use((module) => module.unreact(this.#outbox, messageID, type, call))
+    return soon.use((module) => module.unreact(this.#outbox, messageID, type, call))
   }
 
   // Moving through the history [client.md 2.8]
@@ -684,7 +679,7 @@ export class Channel implements Live<ChannelState>, Listening {
 
   /** Shows the stretch of history around a message, or the newest messages. In a thread: that part of the thread. */
   async jumpTo(...given: Given<Paging['jumpTo']>): Promise<void> {
-    return paging.use((module) => module.jumpTo(this.#door, ...given))
+    return soon.use((module) => module.jumpTo(this.#door, ...given))
   }
 
   /**
@@ -692,7 +687,7 @@ export class Channel implements Live<ChannelState>, Listening {
    * a long walk does not fill the memory. They can be paged to again; the newest messages and those never sent stay.
    */
   async letGo(...given: Given<Paging['letGo']>): Promise<void> {
-    return paging.use((module) => module.letGo(this.#door, ...given))
+    return soon.use((module) => module.letGo(this.#door, ...given))
   }
 
   // Reading marks
@@ -717,7 +712,7 @@ export class Channel implements Live<ChannelState>, Listening {
   async markUnread(...given: Given<Calls['markUnread']>) {
     if (!this.#host.isServerSide) this.#checkInitialized()
     if (this.#keepsNoReads()) return null
-    return calls.use((module) => module.markUnread(this.#door, ...given))
+    return calls.use((all) => all.markUnread(this.#door, ...given))
   }
 
   // Typing [client.md 2.6]
@@ -743,7 +738,7 @@ export class Channel implements Live<ChannelState>, Listening {
       if (event.type === 'message.deleted' && event.hard_delete) meanwhile.went.add(event.message.id)
     }
     const frozen = this.data.frozen
-    this.#change((state) => channelEvents.module?.channelState(state, event, this.#host.context(this.#cid)) ?? state)
+    this.#change((state) => soon.module?.channelState(state, event, this.#host.context(this.#cid)) ?? state)
     // What one may do in a frozen channel is for the server to say [CHN-45].
     if (event.type === 'channel.updated' && frozen !== undefined && this.data.frozen !== frozen && this.initialized)
       this.query({ state: false }).catch((error) => this.#host.failed(`${this.#cid} could not be read again.`, error))
@@ -759,7 +754,7 @@ export class Channel implements Live<ChannelState>, Listening {
 
   #change(change: (state: ChannelState) => ChannelState) {
     const state = change(this.#cell.snapshot())
-    this.#cell.set(changes.module?.withEdits(this.#outbox, state) ?? state)
+    this.#cell.set(soon.module?.withEdits(this.#outbox, state) ?? state)
   }
 
   #take(answer: ChannelStateAnswer, asked: Asked, initialized: boolean) {
@@ -769,11 +764,11 @@ export class Channel implements Live<ChannelState>, Listening {
       const { went, events } = (asked.meanwhile as Noted | undefined) ?? { went: new Set(), events: [] }
       let next = withAnswer(before, answer, { ...asked, meanwhile: { came: new Set(), went } }, context)
       // The answer may be older than what came meanwhile, or newer; either way that has happened.
-      for (const event of events) next = channelEvents.module?.channelState(next, event, context) ?? next
+      for (const event of events) next = soon.module?.channelState(next, event, context) ?? next
       return { ...next, initialized: before.initialized || initialized }
     })
     if (asked.state)
-      changes
+      soon
         .use(({ restore }) => restore(this.#outbox))
         .catch((error) => this.#host.failed(`${this.#cid}: unsent messages were not brought back.`, error))
     const now = this.data.own_capabilities
@@ -784,7 +779,7 @@ export class Channel implements Live<ChannelState>, Listening {
   #loadPage(kind: 'older' | 'newer', call: CallOptions): Promise<void> {
     const page =
       this.#paging.get(kind) ??
-      paging.use(({ loadPage }) => loadPage(this.#door, kind, call)).finally(() => this.#paging.delete(kind))
+      soon.use(({ loadPage }) => loadPage(this.#door, kind, call)).finally(() => this.#paging.delete(kind))
     this.#paging.set(kind, page)
     return page
   }
@@ -805,7 +800,7 @@ export class Channel implements Live<ChannelState>, Listening {
 
   #sweep(now: number) {
     this.#change((state) => withTypingExpired(state, now - TYPING_FORGET_MS))
-    this.#change((state) => channelEvents.module?.withPinsExpired(state, now) ?? state)
+    this.#change((state) => soon.module?.withPinsExpired(state, now) ?? state)
     this.#typing.sweep(now).catch(this.#typingLost)
   }
 

@@ -1,0 +1,13 @@
+/** The calls that a page makes now and then, in one piece: small ones take longer to come and compress badly. */
+export * from './attachments/upload-calls.ts'
+export * from './channels/channel-calls.ts'
+export * from './channels/channel-extras.ts'
+export * from './devices/device-calls.ts'
+export * from './drafts/draft-calls.ts'
+export * from './messages/message-calls.ts'
+export * from './moderation/moderation-calls.ts'
+export * from './polls/poll-calls.ts'
+export * from './reminders/reminder-calls.ts'
+export * from './search/search-calls.ts'
+export * from './users/location-calls.ts'
+export * from './users/user-calls.ts'
