@@ -39,6 +39,7 @@ export const Channel = Type.Object({
   created_by: Type.Union([User, Type.Null()]),
   config: ChannelConfig,
   member_count: Type.Integer(),
+  message_count: Type.Optional(Type.Integer({ description: 'with `count_messages` alone' })),
   last_message_at: Type.Optional(Time),
   own_capabilities: Type.Optional(Type.Array(Type.String(), { description: 'of the receiving user; never in events' })),
   team: Type.Optional(Type.String()),

@@ -21,6 +21,7 @@ const inChannel = {
   channel_type: Type.String(),
   channel_last_message_at: Type.Optional(Time),
   channel_member_count: Type.Optional(Type.Integer()),
+  channel_message_count: Type.Optional(Type.Integer()),
   team: Type.Optional(Type.String()),
 }
 const channelEvent = <const Fields extends TProperties>(fields: Fields) => Type.Object({ ...inChannel, ...fields })

@@ -10,6 +10,7 @@ import type { Faces } from '../users/faces.ts'
  * @param faces those of `usersOfChannel`, as far as they are not gone
  */
 export function channelWire({ apps }: Server, row: ChannelRow, faces: Pick<Faces, 'known'>): Channel {
+  const config = apps.of(row.app).configOf(row)
   const truncatedBy = row.truncated_by === null ? undefined : faces.known(row.truncated_by)
   return {
     ...JSON.parse(row.data),
@@ -32,7 +33,8 @@ export function channelWire({ apps }: Server, row: ChannelRow, faces: Pick<Faces
     disabled: row.disabled === 1,
     ...(row.cooldown > 0 && { cooldown: row.cooldown }),
     member_count: row.member_count,
-    config: apps.of(row.app).configOf(row),
+    ...(config.count_messages && { message_count: row.message_count }),
+    config,
   }
 }
 

@@ -174,6 +174,7 @@ function newRow(
     last_message_at: null,
     activity_at: at,
     member_count: 0,
+    message_count: 0,
     seq: 0,
     counted: 0,
     event_at: at,

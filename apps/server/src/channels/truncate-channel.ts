@@ -4,6 +4,7 @@ import type { Static } from 'typebox'
 import { inputError } from '../chat-error.ts'
 import { actingUser, type Caller } from '../http/caller.ts'
 import { hideHistory } from '../members/hide-history.ts'
+import { messagesSince } from '../messages/messages-of-channels.ts'
 import { systemMessage } from '../messages/send-message.ts'
 import { isoOf, microsOf } from '../micros.ts'
 import { readAllOf } from '../reads/joining.ts'
@@ -46,6 +47,7 @@ export async function truncateChannel(
       channel.truncated_at = Math.max(before, channel.truncated_at ?? 0)
       channel.truncated_by = caller.user?.id ?? null
       channel.updated_at = at
+      channel.message_count = named === undefined ? 0 : await messagesSince(batch, channel, channel.truncated_at)
       if (channel.last_message_at !== null && channel.last_message_at < before) {
         channel.last_message_at = null
         channel.activity_at = channel.created_at

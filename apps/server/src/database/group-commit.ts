@@ -120,6 +120,7 @@ const channelColumns = [
   'last_message_at',
   'activity_at',
   'member_count',
+  'message_count',
   'hidden_by_some',
 ] as const satisfies (keyof ChannelRow)[]
 const readColumns = ['last_read', 'last_read_message_id', 'ordinal', 'own_after'] as const satisfies (keyof ReadRow)[]

@@ -256,6 +256,12 @@ const steps: readonly (readonly string[])[] = [
     'alter table channels add column auto_translation_language text',
   ],
   ['alter table channels add column truncated_by text'],
+  [
+    'alter table channels add column message_count integer not null default 0',
+    `update channels set message_count = (select count(*) from messages m where m.app = channels.app
+      and m.cid = channels.cid and (m.parent_id is null or m.show_in_channel = 1) and m.deleted_at is null
+      and m.shadowed = 0 and m.created_at >= coalesce(channels.truncated_at, 0))`,
+  ],
 ]
 
 /**

@@ -79,6 +79,8 @@ export interface ChannelRow {
   member_count: number
   /** Number of the newest event. */
   seq: number
+  /** Messages in its history now. */
+  message_count: number
   /** Countable messages there ever were: the ordinal of the newest one. */
   counted: number
   /** Time of the newest event; the next one is later. */

@@ -1,6 +1,7 @@
 import type { Message } from '@parley/protocol/messages'
 import type { Access } from '../channels/channel-access.ts'
 import { channelEvent } from '../channels/channel-wire.ts'
+import { countMessage, messageCount } from '../channels/message-count.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, MessageRow, UserRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
@@ -78,6 +79,7 @@ export async function announceDeletion(
 ) {
   const { app } = channel
   const counted = was.counted === 1 && was.deleted_at === null
+  if (was.deleted_at === null) countMessage(channel, was, -1)
   const effects = counted ? [await uncount(batch, was, true)] : []
 
   const [message] = await composeMessages(server, app, [gone], hearerOf(was), batch.db)
@@ -87,6 +89,7 @@ export async function announceDeletion(
     message,
     message_id: gone.id,
     hard_delete: hard,
+    ...messageCount(server, channel),
     ...(user && { user }),
   })
   batch.publish(channel, 'message.deleted', {

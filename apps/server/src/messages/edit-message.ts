@@ -3,6 +3,7 @@ import type { PartialUpdate } from '@parley/protocol/wire'
 import { type Preview, previewFor, withoutLostPreviews, withPreview } from '../attachments/preview-in-message.ts'
 import { type Access, notAllowed } from '../channels/channel-access.ts'
 import { channelEvent } from '../channels/channel-wire.ts'
+import { countMessage, messageCount } from '../channels/message-count.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import { customOf, patched } from '../custom-data.ts'
 import type { MessageRow, UserRow } from '../database/tables.ts'
@@ -78,6 +79,8 @@ export async function editMessage(
     if (fromServer && 'replace' in edit)
       change.extras_json = withExtras({ extras_json: change.extras_json ?? row.extras_json }, extrasOf(edit.replace))
     const effects: Effect[] = []
+    if (change.show_in_channel !== undefined && change.show_in_channel !== row.show_in_channel)
+      countMessage(channel, { ...row, show_in_channel: 1 }, change.show_in_channel ? 1 : -1)
     if (row.counted && change.show_in_channel === 0) {
       // Out of the channel, it counts there no more [READ-9]; brought back, it is no news.
       change.counted = 0
@@ -95,6 +98,7 @@ export async function editMessage(
       message: heard,
       message_id: id,
       user: user ?? heard!.user,
+      ...(change.show_in_channel !== undefined && messageCount(server, channel)),
     })
     batch.publish(channel, 'message.updated', {
       at,

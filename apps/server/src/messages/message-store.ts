@@ -236,6 +236,21 @@ export async function newerThan(db: Db, app: string, cid: string, at: Micros, li
   return rows.length
 }
 
+/** How many messages a channel's history has from a moment on. */
+export async function countSince(db: Db, app: string, cid: string, since: Micros): Promise<number> {
+  const { count } = await db
+    .selectFrom('messages')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('app', '=', app)
+    .where('cid', '=', cid)
+    .where(sql<boolean>`(parent_id is null or show_in_channel = 1)`)
+    .where('deleted_at', 'is', null)
+    .where('shadowed', '=', 0)
+    .where('created_at', '>=', since)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
 export async function updateMessage(db: Db, app: string, id: string, change: Partial<MessageRow>) {
   await db.updateTable('messages').set(change).where('app', '=', app).where('id', '=', id).execute()
 }

@@ -1,11 +1,12 @@
 /** What a channel answer shows of its messages. */
 import { PINNED_IN_STATE } from '@parley/protocol/limits'
 import type { Message } from '@parley/protocol/messages'
-import type { MessageRow } from '../database/tables.ts'
+import type { Batch } from '../database/group-commit.ts'
+import type { ChannelRow, MessageRow } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { composeMessages } from './compose-messages.ts'
-import { newestMessages, newestPins } from './message-store.ts'
+import { countSince, newestMessages, newestPins } from './message-store.ts'
 
 /**
  * The newest messages and pins of several channels as one reader sees them, by cid. The number of queries does
@@ -34,4 +35,9 @@ export async function messagesOfChannels(
   const messages = Map.groupBy(composed.slice(0, rows.length), (message) => message.cid)
   const pinned = Map.groupBy(composed.slice(rows.length), (message) => message.cid)
   return new Map(cids.map((cid) => [cid, { messages: messages.get(cid) ?? [], pinned: pinned.get(cid) ?? [] }]))
+}
+
+/** How many messages the channel's history has from a moment on. */
+export function messagesSince({ db }: Batch, { app, cid }: ChannelRow, since: Micros): Promise<number> {
+  return countSince(db, app, cid, since)
 }

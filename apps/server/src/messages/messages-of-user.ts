@@ -1,6 +1,7 @@
 /** What happens to all messages of one user at once: they are deleted, or come back. */
 import type { Message } from '@parley/protocol/messages'
 import { channelEvent } from '../channels/channel-wire.ts'
+import { countMessage, messageCount } from '../channels/message-count.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, MessageRow } from '../database/tables.ts'
 import { forgetFlagsOf } from '../moderation/forget-flags.ts'
@@ -67,6 +68,7 @@ export function deletePageOf(
     const ids = rows.map((row) => row.id)
     const gone = await markDeleted(batch.db, batch.dialect, app, ids, at)
     const effects: Effect[] = []
+    for (const row of gone) countMessage(channel, row, -1)
     for (const row of gone) if (row.counted) effects.push(await uncount(batch, row, true))
     await changeParents(server, batch, channel, fate === 'hard' ? rows : gone, fate === 'hard' ? 'erased' : 'deleted')
     if (fate !== 'soft') {
@@ -99,7 +101,8 @@ async function erase(server: Server, batch: Batch, channel: ChannelRow, row: Mes
   await dropThread(batch, row)
   for (const reply of replies) {
     const end = { ...reply, deleted_at: reply.deleted_at ?? channel.event_at }
-    if (reply.show_in_channel && reply.user_id !== row.user_id)
+    // The author's own of this page were told of together.
+    if (reply.show_in_channel && (reply.user_id !== row.user_id || reply.deleted_at === null))
       await announceDeletion(server, batch, channel, reply, end, { hard: true }, undefined)
   }
 }
@@ -194,6 +197,7 @@ async function tell(
     user: faces.of(userId),
     soft_delete: fate !== 'hard',
     hard_delete: fate === 'hard',
+    ...messageCount(server, channel),
   })
   batch.publish(channel, 'user.messages.deleted', {
     at,

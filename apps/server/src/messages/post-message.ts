@@ -2,6 +2,7 @@ import type { Message } from '@parley/protocol/messages'
 import type { Poll } from '@parley/protocol/polls'
 import type { Access } from '../channels/channel-access.ts'
 import { channelEvent, channelWire, usersOfChannel } from '../channels/channel-wire.ts'
+import { countMessage, messageCount } from '../channels/message-count.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, MessageRow, UserRow } from '../database/tables.ts'
@@ -135,6 +136,7 @@ function place(
     channel.last_message_at = row.created_at
     channel.activity_at = row.created_at
   }
+  countMessage(channel, row, 1)
   batch.addMessage(row)
   return channel
 }
@@ -167,6 +169,7 @@ function announce(
     message_id: row.id,
     user: message.user,
     ...(channel.last_message_at !== null && { channel_last_message_at: isoOf(channel.last_message_at) }),
+    ...messageCount(server, channel),
   }
   const effects: Effect[] = row.counted
     ? [{ do: 'count', ordinal: row.ordinal, author: author.id, postedAt: row.created_at, ...countedBy(row) }]

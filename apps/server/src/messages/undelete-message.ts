@@ -1,6 +1,7 @@
 import type { Message } from '@parley/protocol/messages'
 import type { Access } from '../channels/channel-access.ts'
 import { channelEvent } from '../channels/channel-wire.ts'
+import { countMessage, messageCount } from '../channels/message-count.ts'
 import { ChatError } from '../chat-error.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, MessageRow, UserRow } from '../database/tables.ts'
@@ -58,10 +59,11 @@ export async function announceReturn(
 ): Promise<Message> {
   const { app } = channel
   const at = batch.nextTime(channel)
+  countMessage(channel, back, 1)
   const effects = back.counted ? [await uncount(batch, back, false)] : []
   const [message] = await composeMessages(server, app, [back], hearerOf(back), batch.db)
   const user = undeleter && (await facesOf(server, app, [undeleter.id])).of(undeleter.id)
-  const fields = { message, message_id: back.id, ...(user && { user }) }
+  const fields = { message, message_id: back.id, ...messageCount(server, channel), ...(user && { user }) }
   const body = channelEvent(channel, 'message.undeleted', at, fields)
   batch.publish(channel, 'message.undeleted', {
     at,

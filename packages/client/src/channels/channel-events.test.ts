@@ -404,6 +404,12 @@ describe('the channel', () => {
     assert.equal(next.unreadCount, 0)
   })
 
+  it('follows the number of messages, where the channel counts them', () => {
+    const counted = after(tea(), anEvent('message.deleted', { message: aMessage('gone'), channel_message_count: 4 }))
+    assert.equal(counted.data.message_count, 4)
+    assert.equal('message_count' in after(tea(), anEvent('message.deleted', { message: aMessage('gone') })).data, false)
+  })
+
   it('[CHN-39] channel.truncated without a time drops everything', () => {
     const state = tea({ messages: messages(1, 3) })
     const next = after(state, anEvent('channel.truncated', { channel: state.data }))

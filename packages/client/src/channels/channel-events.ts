@@ -38,6 +38,12 @@ import {
 
 /** The state after an event. Events that mean nothing to a channel leave it as it is, by identity. */
 export function channelState(state: ChannelState, event: ChatEvent, context: StateContext): ChannelState {
+  const next = stateAfter(state, event, context)
+  const { channel_message_count: count } = event as { channel_message_count?: number }
+  return count === undefined ? next : withData(next, { message_count: count })
+}
+
+function stateAfter(state: ChannelState, event: ChatEvent, context: StateContext): ChannelState {
   switch (event.type) {
     case 'message.new':
       return withArrived(state, event.message as Message, context)
