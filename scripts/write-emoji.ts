@@ -18,6 +18,8 @@ const written = join(import.meta.dirname, '../packages/widgets/src/emoji/names')
 const NEWEST_VERSION = 15.1
 /** Search words beside the name; all of them would double the weight. */
 const WORDS_KEPT = 5
+/** Of words that begin alike for this long, one is enough. */
+const STEM_CHARS = 5
 /** Groups of Emojibase where 2 holds the skin tones and the like. */
 const COMPONENTS = 2
 
@@ -85,7 +87,12 @@ function namesOf(emoji: string, annotations: Annotations): string {
   // The runners of one kind are found by the words of the first; the others by their names.
   const first = neutralOf(emoji)
   if (first !== undefined && bare(first) in annotations) return name
-  const others = words.filter((word) => !name.toLowerCase().includes(word.toLowerCase()))
+  const others: string[] = []
+  for (const word of words) {
+    const isNew = !name.toLowerCase().includes(word.toLowerCase())
+    // "celebration" is found by "celebrat", too.
+    if (isNew && !others.some((other) => other.slice(0, STEM_CHARS) === word.slice(0, STEM_CHARS))) others.push(word)
+  }
   return [name, ...others.slice(0, WORDS_KEPT)].join('|')
 }
 

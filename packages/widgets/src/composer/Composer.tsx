@@ -22,6 +22,7 @@ import { useClient } from '../chat/use-client.ts'
 import { CommandChip } from '../commands/CommandChip.tsx'
 import { askedBy } from '../commands/commands.ts'
 import { useCommand } from '../commands/use-command.ts'
+import { EmojiButton } from '../emoji/EmojiButton.tsx'
 import { isGif } from '../giphy/gif.ts'
 import { countGraphemes } from '../i18n/graphemes.ts'
 import { useTranslate, useTranslation } from '../i18n/translate.ts'
@@ -246,6 +247,7 @@ function WritingForm({ channel, autoFocus, boxRef, onEscape, tools, root }: Comp
               if (!editing && text) void channel.stopTyping(thread).catch(() => {})
             }}
           />
+          <EmojiButton box={box} />
           {asked !== undefined && commands.lacksSomebody && commands.words !== '' && (
             <p className="chat-composer-hint">{asked}</p>
           )}

@@ -1,0 +1,41 @@
+import { lazy, type RefObject, Suspense, useRef, useState } from 'react'
+import { replaceWords } from '../autocomplete/replace-words.ts'
+import { useTranslate } from '../i18n/translate.ts'
+import { SmileIcon } from '../theme/icons.tsx'
+
+const EmojiPicker = lazy(() => import('./EmojiPicker.tsx'))
+
+/** Opens the picker; what is chosen is written at the caret of the box. Phones have a keyboard for that. */
+export function EmojiButton({ box }: { box: RefObject<HTMLTextAreaElement | null> }) {
+  const t = useTranslate()
+  const button = useRef<HTMLButtonElement>(null)
+  const [open, setOpen] = useState(false)
+  const write = (emoji: string) => {
+    // The picker gives the focus back to its button first.
+    requestAnimationFrame(() => {
+      const element = box.current
+      if (element) replaceWords(element, element.selectionStart, element.selectionEnd, emoji)
+    })
+  }
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        className="chat-icon-button chat-emoji-button"
+        aria-label={t('emoji.open')}
+        title={t('emoji.open')}
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        onClick={() => setOpen(true)}
+      >
+        <SmileIcon />
+      </button>
+      {open && (
+        <Suspense fallback={null}>
+          <EmojiPicker anchor={button} onChoose={write} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,89 @@
+import { source as axe } from 'axe-core'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'
+
+let browser: FixtureBrowser
+let page: Page
+let problems: () => readonly string[]
+
+beforeAll(async () => {
+  browser = await aBrowserOn('kit-fixture.html')
+})
+afterAll(() => browser.close())
+beforeEach(async () => {
+  const opened = await browser.open({ viewport: { width: 1200, height: 900 } })
+  page = opened.page
+  problems = opened.problems
+  await page.evaluate(() => window.kitFixture.start({ open: 'bo' }))
+  await page.waitForSelector('.chat-scroll')
+})
+afterEach(async () => {
+  expect(problems()).toEqual([])
+  await page.context().close()
+})
+
+const box = () => page.locator('.chat-composer textarea')
+const picker = () => page.getByRole('dialog', { name: 'Choose an emoji' })
+const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))
+async function adaOpensPicker() {
+  await page.getByRole('button', { name: 'Emoji', exact: true }).click()
+  await picker().getByRole('gridcell').first().waitFor()
+}
+
+it('an emoji is found by name and written where the caret stands', async () => {
+  await box().fill('Well done!')
+  await box().evaluate((it: HTMLTextAreaElement) => it.setSelectionRange(9, 9))
+  await adaOpensPicker()
+  await page.keyboard.type('party pop')
+  await picker().getByRole('button', { name: 'party popper' }).waitFor()
+  await page.keyboard.press('Enter')
+  await expect.poll(() => box().inputValue()).toBe('Well done🎉!')
+  await expect.poll(() => box().evaluate((it) => it === document.activeElement)).toBe(true)
+})
+
+it('the arrows go through tabs and emoji; Escape gives the focus back', async () => {
+  await adaOpensPicker()
+  await page.keyboard.press('ArrowDown')
+  expect(await focused()).toBe('grinning face')
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('ArrowDown')
+  expect(await focused()).toBe(
+    await picker().getByRole('row').nth(1).getByRole('button').nth(1).getAttribute('aria-label'),
+  )
+  await page.keyboard.press('Shift+Tab')
+  expect(await focused()).toBe('Smileys')
+  await page.keyboard.press('ArrowRight')
+  await picker().getByRole('tabpanel', { name: 'People' }).getByRole('button', { name: 'waving hand' }).waitFor()
+  await page.keyboard.press('Escape')
+  await picker().waitFor({ state: 'detached' })
+  await expect.poll(focused).toBe('Emoji')
+})
+
+it('the skin tone and what was used last are remembered', async () => {
+  await adaOpensPicker()
+  await picker().getByRole('radio', { name: 'Medium skin tone' }).click()
+  await picker().getByRole('searchbox').fill('thumbs up')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => box().inputValue()).toBe('👍🏽')
+  await box().fill('')
+  await adaOpensPicker()
+  expect(await picker().getByRole('tab', { selected: true }).getAttribute('aria-label')).toBe('Used lately')
+  expect(await picker().getByRole('gridcell').allTextContents()).toEqual(['👍🏽'])
+})
+
+it('a search without an outcome says so', async () => {
+  await adaOpensPicker()
+  await page.keyboard.type('qqqqq')
+  await picker().getByText('No emoji found').waitFor()
+})
+
+it('keeps nobody out', async () => {
+  await adaOpensPicker()
+  await page.evaluate(axe)
+  const found = await page.evaluate(async () => {
+    const { axe } = window as never as { axe: { run: (on: string) => Promise<{ violations: { id: string }[] }> } }
+    return (await axe.run('[role=dialog]')).violations.map(({ id }) => id)
+  })
+  expect(found).toEqual([])
+})
