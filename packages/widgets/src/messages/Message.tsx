@@ -1,5 +1,6 @@
 import type { Channel, LocalMessage } from '@parley/client'
 import { lazy, memo, Suspense, useEffect, useRef, useState } from 'react'
+import { AttachmentList, LinkCards } from '../attachments/AttachmentList.tsx'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { EphemeralNote } from '../giphy/EphemeralNote.tsx'
 import { isGif } from '../giphy/gif.ts'
@@ -7,7 +8,6 @@ import { fullTime, timeOfDay } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { type RootProps, rootProps } from '../root-props.ts'
 import { ThreadLink } from '../threads/ThreadLink.tsx'
-import { AttachmentList } from './AttachmentList.tsx'
 import { FailureLine } from './FailureLine.tsx'
 import { FoldedText } from './FoldedText.tsx'
 import { MessageMeta } from './MessageMeta.tsx'
@@ -84,7 +84,7 @@ function Bubble({ channel, message, group, own, rowId, entered = false, onJump, 
               <QuotedMessage id={ids.quote} quoted={message.quoted_message} entered={entered} onJump={onJump} />
             )}
             <div id={ids.body}>
-              <AttachmentList attachments={message.attachments} entered={entered} />
+              <AttachmentList channel={channel} message={message} entered={entered} onJump={onJump} />
               {message.poll && (
                 <Suspense
                   fallback={
@@ -98,6 +98,7 @@ function Bubble({ channel, message, group, own, rowId, entered = false, onJump, 
                 </Suspense>
               )}
               {message.text && !isGif(message) && <FoldedText message={message} entered={entered} />}
+              <LinkCards message={message} entered={entered} />
             </div>
           </div>
           <MessageToolbar

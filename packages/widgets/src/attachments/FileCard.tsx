@@ -1,0 +1,56 @@
+import type { Attachment } from '@parley/client'
+import { useTranslation } from '../i18n/translate.ts'
+import { safeLink } from '../messages/safe-link.ts'
+import { DownloadIcon, FileIcon, WarningIcon } from '../theme/icons.tsx'
+import { FileName } from './FileName.tsx'
+import { fileSize } from './file-words.ts'
+
+/** What a device may run when it is opened. */
+const EXECUTABLE = /\.(apk|app|bat|cmd|com|deb|dmg|exe|iso|jar|lnk|msi|pkg|ps1|reg|rpm|scr|sh|vbs)$/i
+/** The longest extension that is drawn in the icon. */
+const EXTENSION_CHARS = 4
+
+/** A file as one link that saves it: what it is, its name, its size. One that can be run says so. */
+export function FileCard({ attachment, entered }: { attachment: Attachment; entered: boolean }) {
+  const { t, language } = useTranslation()
+  const link = safeLink(attachment.asset_url ?? attachment.image_url ?? attachment.title_link ?? '')
+  const name = attachment.title || attachment.fallback || t('message.attachment')
+  const size = Number(attachment.file_size)
+  const words = (
+    <>
+      <span className="chat-file-icon">
+        <FileIcon />
+        <span aria-hidden="true">{extensionOf(name)}</span>
+      </span>
+      <span className="chat-file-words">
+        <FileName name={name} />
+        {size > 0 && <span className="chat-file-size">{fileSize(language, size)}</span>}
+        {EXECUTABLE.test(name) && (
+          <span className="chat-file-warning">
+            <WarningIcon />
+            {t('file.executable')}
+          </span>
+        )}
+      </span>
+      {link && <DownloadIcon />}
+    </>
+  )
+  if (!link) return <span className="chat-file">{words}</span>
+  return (
+    <a
+      className="chat-file"
+      href={link.href}
+      download={name}
+      target="_blank"
+      rel="noopener noreferrer"
+      tabIndex={entered ? 0 : -1}
+    >
+      {words}
+    </a>
+  )
+}
+
+function extensionOf(name: string): string | undefined {
+  const [, extension] = /\.(\p{L}[\p{L}\d]*)$/u.exec(name) ?? []
+  return extension && extension.length <= EXTENSION_CHARS ? extension.toUpperCase() : undefined
+}

@@ -1,0 +1,122 @@
+import type { Channel } from '@parley/client'
+import { lazy, Suspense, useContext, useState } from 'react'
+import { useTranslate } from '../i18n/translate.ts'
+import { RetryIcon } from '../theme/icons.tsx'
+import { InThread } from '../threads/thread-scope.ts'
+import { boxOf, type Picture } from './pictures.ts'
+
+const Lightbox = lazy(() => import('./Lightbox.tsx'))
+
+/** Pictures of one message that are drawn; the last says how many more there are. */
+const DRAWN = 4
+
+export interface GalleryProps {
+  channel: Channel
+  pictures: readonly Picture[]
+  /** the reader went inside the row: the pictures are tab stops */
+  entered: boolean
+  onJump?: (messageId: string) => void
+}
+
+/**
+ * The pictures of a message: one in its own ratio, several in a grid. Each opens the lightbox.
+ *
+ * Style hooks: `.chat-gallery[data-count]` · `.chat-picture`.
+ */
+export function Gallery({ channel, pictures, entered, onJump }: GalleryProps) {
+  const t = useTranslate()
+  const threadId = useContext(InThread)
+  const [open, setOpen] = useState<Picture>()
+  const shown = pictures.slice(0, DRAWN)
+  const more = pictures.length - shown.length
+  return (
+    <div className="chat-gallery" data-count={shown.length}>
+      {shown.map((picture, place) => (
+        <Thumbnail
+          key={picture.key}
+          picture={picture}
+          alone={shown.length === 1}
+          more={place === DRAWN - 1 && more > 0 ? more : undefined}
+          tabIndex={entered ? 0 : -1}
+          onOpen={() => setOpen(picture)}
+        />
+      ))}
+      {open !== undefined && (
+        <Suspense fallback={null}>
+          <Lightbox
+            channel={channel}
+            threadId={threadId}
+            start={open}
+            onClose={() => setOpen(undefined)}
+            onShow={onJump}
+          />
+        </Suspense>
+      )}
+      {more > 0 && <span className="chat-hidden">{t('gallery.count', { count: pictures.length })}</span>}
+    </div>
+  )
+}
+
+interface ThumbnailProps {
+  picture: Picture
+  alone: boolean
+  /** how many pictures are not drawn */
+  more: number | undefined
+  tabIndex: number
+  onOpen: () => void
+}
+
+function Thumbnail({ picture, alone, more, tabIndex, onOpen }: ThumbnailProps) {
+  const t = useTranslate()
+  const [broken, setBroken] = useState(false)
+  const name = picture.name || t('message.photo')
+  const box = alone ? boxOf(picture.attachment) : undefined
+  const size = box && { inlineSize: box.width, aspectRatio: `${box.width} / ${box.height}` }
+  if (broken) {
+    return (
+      <span className="chat-picture" data-broken style={size}>
+        <bdi>{name}</bdi>
+        <button
+          type="button"
+          className="chat-button"
+          data-kind="quiet"
+          tabIndex={tabIndex}
+          onClick={() => setBroken(false)}
+        >
+          <RetryIcon />
+          {t('retry')}
+        </button>
+      </span>
+    )
+  }
+  const still = picture.attachment.mime_type === 'image/gif' && picture.thumb !== picture.url
+  return (
+    <button
+      type="button"
+      className="chat-picture"
+      style={size}
+      tabIndex={tabIndex}
+      aria-label={t('message.openPhoto', { name })}
+      onClick={onOpen}
+    >
+      <picture>
+        {still && <source media="(prefers-reduced-motion: reduce)" srcSet={picture.thumb} />}
+        <img
+          src={alone || still ? picture.url : picture.thumb}
+          srcSet={alone && !still ? `${picture.thumb}, ${picture.url} 2x` : undefined}
+          alt={name}
+          width={box?.width}
+          height={box?.height}
+          loading="lazy"
+          decoding="async"
+          onError={() => setBroken(true)}
+        />
+      </picture>
+      {more !== undefined && (
+        <span className="chat-picture-more" aria-hidden="true">
+          {t('gallery.more', { count: more })}
+        </span>
+      )}
+    </button>
+  )
+}

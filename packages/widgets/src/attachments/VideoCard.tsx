@@ -1,0 +1,31 @@
+import type { Attachment } from '@parley/client'
+import { useState } from 'react'
+import { useTranslate } from '../i18n/translate.ts'
+import { safeLink } from '../messages/safe-link.ts'
+import { FileCard } from './FileCard.tsx'
+import { playsAlone } from './playing.ts'
+
+/** A film with the browser's own controls, in a box of its final size. One that cannot be played can still be saved. */
+export function VideoCard({ attachment, entered }: { attachment: Attachment; entered: boolean }) {
+  const t = useTranslate()
+  const [broken, setBroken] = useState(false)
+  const link = safeLink(attachment.asset_url ?? '')
+  if (broken || !link) return <FileCard attachment={attachment} entered={entered} />
+  const { original_width: width, original_height: height } = attachment
+  return (
+    // biome-ignore lint/a11y/useMediaCaption: people send films without words written down.
+    <video
+      className="chat-video"
+      controls
+      playsInline
+      preload="metadata"
+      src={link.href}
+      poster={safeLink(attachment.thumb_url ?? '')?.href}
+      aria-label={attachment.title || t('message.video')}
+      tabIndex={entered ? 0 : -1}
+      style={width && height ? { aspectRatio: `${width} / ${height}` } : undefined}
+      onPlay={(event) => playsAlone(event.currentTarget)}
+      onError={() => setBroken(true)}
+    />
+  )
+}

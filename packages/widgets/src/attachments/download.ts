@@ -1,0 +1,15 @@
+/**
+ * Saves a file under its name. A link alone would open what browsers can show, because the file comes from another host.
+ *
+ * @throws Error — the file did not come
+ */
+export async function download(url: string, name: string): Promise<void> {
+  const answer = await fetch(url)
+  if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`)
+  const made = URL.createObjectURL(await answer.blob())
+  const link = document.createElement('a')
+  link.href = made
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(made)
+}

@@ -1,0 +1,40 @@
+import type { Attachment, LocalMessage } from '@parley/client'
+import { isDeleted } from '../messages/message-parts.ts'
+import { safeLink } from '../messages/safe-link.ts'
+
+/** The sides of the box of one picture in a bubble, in px; and the ratio of one whose size is unknown. */
+const PICTURE_PX_MAX = 360
+const PICTURE_PX_MIN = 80
+const UNKNOWN_RATIO = 4 / 3
+
+/** One picture of a message. */
+export interface Picture {
+  /** of the message and the place of the picture in it */
+  key: string
+  message: LocalMessage
+  attachment: Attachment
+  url: string
+  /** small and still */
+  thumb: string
+  name: string
+}
+
+/** The pictures people sent, in their order; the picture of a link's preview is none of them. */
+export function picturesOf(message: LocalMessage): Picture[] {
+  if (isDeleted(message)) return []
+  return message.attachments.flatMap((attachment, place) => {
+    const url = safeLink(attachment.image_url ?? attachment.thumb_url ?? '')?.href
+    if (attachment.type !== 'image' || attachment.og_scrape_url || !url) return []
+    const thumb = safeLink(attachment.thumb_url ?? '')?.href ?? url
+    const name = attachment.title || attachment.fallback || ''
+    return [{ key: `${message.id} ${place}`, message, attachment, url, thumb, name }]
+  })
+}
+
+/** The box of a picture alone in its bubble, in px, known before the picture comes, so that nothing moves when it does. */
+export function boxOf({ original_width, original_height }: Attachment): { width: number; height: number } {
+  if (!original_width || !original_height) return { width: PICTURE_PX_MAX, height: PICTURE_PX_MAX / UNKNOWN_RATIO }
+  const scale = Math.min(1, PICTURE_PX_MAX / original_width, PICTURE_PX_MAX / original_height)
+  const side = (original: number) => Math.max(PICTURE_PX_MIN, Math.round(original * scale))
+  return { width: side(original_width), height: side(original_height) }
+}

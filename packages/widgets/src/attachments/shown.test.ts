@@ -1,0 +1,338 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'
+import type { PretendMessage } from '../testing/pretend-server.ts'
+import { aPicture } from '../testing/uploading.ts'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+let browser: FixtureBrowser
+let page: Page
+let problems: () => readonly string[]
+/** What the page asked for, from whichever host. */
+let asked: string[]
+/** Pictures that are not there. */
+let missing: Set<string>
+
+beforeAll(async () => {
+  browser = await aBrowserOn('kit-fixture.html')
+})
+afterAll(() => browser.close())
+beforeEach(async () => {
+  const opened = await browser.open({ viewport: { width: 1200, height: 900 }, acceptDownloads: true })
+  page = opened.page
+  problems = opened.problems
+  asked = []
+  missing = new Set()
+  page.on('request', (request) => asked.push(request.url()))
+  await page.route('https://files.example.com/**', (route) => {
+    const headers = { 'access-control-allow-origin': '*' }
+    const name = new URL(route.request().url()).pathname.slice(1)
+    if (missing.has(name)) return route.fulfill({ status: 404, headers })
+    return route.fulfill({ contentType: 'image/png', headers, body: aPicture })
+  })
+})
+afterEach(async () => {
+  // A picture that is not there is logged by the browser itself.
+  expect(problems().filter((text) => !text.startsWith('Failed to load resource'))).toEqual([])
+  await page.context().close()
+})
+
+type Told = Partial<PretendMessage> & { by?: 'ada' | 'bo' }
+
+/** Ada opens her conversation with Bo, in which all this was said, one message a minute. */
+async function adaReads(told: Told[], options: { theme?: 'light' | 'dark'; dir?: 'rtl' } = {}) {
+  await page.evaluate(
+    ([told, options]) => {
+      if (options.dir) document.documentElement.dir = options.dir
+      const { ada, bo, aWorkingDay } = window.kitFixture
+      const conversations = aWorkingDay()
+      const withBo = conversations.find(({ id }) => id === 'bo')!
+      withBo.messages = told.map(({ by = 'bo', ...fields }, i) => ({
+        id: `m${i}`,
+        user: by === 'bo' ? bo : ada,
+        text: '',
+        created_at: new Date(Date.now() - (told.length - i) * 60_000).toISOString(),
+        ...fields,
+      }))
+      return window.kitFixture.start({ open: 'bo', conversations, ...options })
+    },
+    [told, options] as const,
+  )
+  await page.locator(`[data-key="m${told.length - 1}"]`).waitFor()
+}
+
+const picture = (name: string, width = 1_200, height = 800) => ({
+  type: 'image',
+  image_url: `https://files.example.com/${name}`,
+  fallback: name,
+  original_width: width,
+  original_height: height,
+})
+const row = (id: string) => page.locator(`[data-key="${id}"]`)
+const lightbox = () => page.getByRole('dialog', { name: 'Photos' })
+const shown = () => lightbox().getByRole('img').getAttribute('alt')
+const count = () => lightbox().locator('.chat-lightbox-count').textContent()
+const inFocus = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))
+const scale = () => lightbox().locator('.chat-lightbox-scale').textContent()
+
+describe('pictures in a message', () => {
+  it('[ATT-11] stand in boxes of their final size before they arrive, so that nothing moves when they do', async () => {
+    let give = () => {}
+    const given = new Promise<void>((resolve) => {
+      give = resolve
+    })
+    await page.route('https://files.example.com/late.png', async (route) => {
+      await given
+      await route.fulfill({ contentType: 'image/png', body: aPicture })
+    })
+    await adaReads([
+      { text: 'Before' },
+      { attachments: [picture('late.png', 1_600, 800)] },
+      { attachments: [{ type: 'image', image_url: 'https://files.example.com/late.png' }] },
+      { attachments: [picture('late.png', 8_000, 100)] },
+      { text: 'After' },
+    ])
+    const boxes = () =>
+      page
+        .locator('.chat-picture')
+        .evaluateAll((all) =>
+          all.map((it) => [it.clientWidth, it.clientHeight, Math.round(it.getBoundingClientRect().top)]),
+        )
+    const before = await boxes()
+    expect(before.map(([width, height]) => [width, height])).toEqual([
+      [360, 180],
+      [360, 270],
+      [360, 80],
+    ])
+    give()
+    await page.waitForFunction(() =>
+      [...document.images].every(({ complete, naturalWidth }) => complete && naturalWidth),
+    )
+    expect(await boxes()).toEqual(before)
+  })
+
+  it('several stand in a grid of four, and the last says how many more there are', async () => {
+    await adaReads([{ attachments: Array.from({ length: 7 }, (_, i) => picture(`${i}.png`)) }])
+    expect(await page.locator('.chat-picture').count()).toBe(4)
+    await page.getByText('+3', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Open photo 3.png' }).click()
+    await expect.poll(count).toBe('4 of 7')
+  })
+
+  it('one that does not come shows its name and can be tried again', async () => {
+    missing.add('lake.png')
+    await adaReads([{ attachments: [picture('lake.png')] }])
+    const again = page.getByRole('button', { name: 'Try again' })
+    await again.waitFor()
+    await row('m0').getByText('lake.png').waitFor()
+    const height = (await row('m0').boundingBox())!.height
+    missing.clear()
+    await again.click()
+    await page.getByRole('button', { name: 'Open photo lake.png' }).waitFor()
+    expect((await row('m0').boundingBox())!.height).toBe(height)
+  })
+
+  it('addresses that could do harm are neither loaded nor led to', async () => {
+    await adaReads([
+      {
+        attachments: [
+          { type: 'image', image_url: 'javascript:alert(1)', fallback: 'bad.png' },
+          { type: 'file', asset_url: 'data:text/html,<script>alert(1)</script>', title: '<b>page</b>.html' },
+          { og_scrape_url: 'javascript:alert(1)', title: 'Click me' },
+        ],
+      },
+    ])
+    await row('m0').getByText('page</b>.html').or(row('m0').getByText('b>.html')).first().waitFor()
+    expect(await row('m0').locator('a, .chat-attachments img').count()).toBe(0)
+    expect(await page.getByText('Click me').count()).toBe(0)
+  })
+})
+
+describe('the lightbox', () => {
+  it('opens, turns and closes by keyboard, says where it is, and gives the focus back', async () => {
+    await adaReads([
+      { attachments: [picture('one.png'), picture('two.png')] },
+      { text: 'And', by: 'ada', attachments: [picture('three.png')] },
+    ])
+    expect(asked.some((url) => /Lightbox/.test(url))).toBe(false)
+    await row('m0').focus()
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+    expect(await inFocus()).toBe('Open photo two.png')
+    await page.keyboard.press('Enter')
+    await expect.poll(shown).toBe('two.png')
+    expect(asked.some((url) => /Lightbox/.test(url))).toBe(true)
+    await lightbox().getByText('Bo Lindqvist').waitFor()
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(shown).toBe('three.png')
+    expect(await count()).toBe('3 of 3')
+    await page.locator('[aria-live=polite]').getByText('3 of 3', { exact: true }).waitFor()
+    await lightbox().getByText('You', { exact: true }).waitFor()
+    await page.keyboard.press('ArrowRight')
+    expect(await shown()).toBe('three.png')
+    await page.keyboard.press('PageUp')
+    await page.keyboard.press('ArrowLeft')
+    await expect.poll(shown).toBe('one.png')
+    await page.keyboard.press('Escape')
+    await lightbox().waitFor({ state: 'detached' })
+    await expect.poll(inFocus).toBe('Open photo two.png')
+  })
+
+  it('zooms by keys, buttons, wheel and double press, and moves what is zoomed', async () => {
+    const body =
+      '<svg xmlns="http://www.w3.org/2000/svg" width="1600" height="1200"><circle cx="800" cy="600" r="90"/></svg>'
+    await page.route('https://files.example.com/one.png', (route) =>
+      route.fulfill({ contentType: 'image/svg+xml', body }),
+    )
+    await adaReads([{ attachments: [picture('one.png'), picture('two.png')] }])
+    await page.getByRole('button', { name: 'Open photo one.png' }).click()
+    await expect.poll(shown).toBe('one.png')
+    await page.keyboard.press('+')
+    await expect.poll(scale).toBe('150%')
+    await page.keyboard.press('-')
+    await page.keyboard.press('-')
+    await expect.poll(scale).toBe('100%')
+    for (let i = 0; i < 3; i++) await lightbox().getByRole('button', { name: 'Zoom in' }).click()
+    const left = async () => (await lightbox().getByRole('img').boundingBox())!.x
+    const before = await left()
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(left).toBeLessThan(before)
+    expect(await shown()).toBe('one.png')
+    await page.keyboard.press('0')
+    await expect.poll(scale).toBe('100%')
+    await lightbox().locator('.chat-lightbox-stage').hover()
+    await page.mouse.wheel(0, -300)
+    await expect.poll(async () => Number.parseInt((await scale())!, 10)).toBeGreaterThan(150)
+    await lightbox().locator('.chat-lightbox-stage').dblclick()
+    await expect.poll(scale).toBe('100%')
+  })
+
+  it('a finger turns the page and leaves downwards; right to left, the other way round', async () => {
+    await adaReads([{ attachments: [picture('one.png'), picture('two.png')] }], { dir: 'rtl' })
+    await page.getByRole('button', { name: 'Open photo one.png' }).click()
+    await expect.poll(shown).toBe('one.png')
+    const drag = async (x: number, y: number) => {
+      await page.mouse.move(600, 400)
+      await page.mouse.down()
+      await page.mouse.move(600 + x, 400 + y, { steps: 4 })
+      await page.mouse.up()
+    }
+    await drag(150, 10)
+    await expect.poll(shown).toBe('two.png')
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(shown).toBe('one.png')
+    await drag(10, 150)
+    await lightbox().waitFor({ state: 'detached' })
+  })
+
+  it('finds older pictures beyond the messages that are loaded', async () => {
+    const between = Array.from({ length: 90 }, (_, i) => ({ text: `Word ${i}` }))
+    await adaReads([{ attachments: [picture('old.png')] }, ...between, { attachments: [picture('new.png')] }])
+    await page.getByRole('button', { name: 'Open photo new.png' }).click()
+    await expect.poll(count).toBe('1 of 1')
+    await lightbox().getByRole('button', { name: 'Previous photo' }).click()
+    await expect.poll(shown).toBe('old.png')
+    expect(await count()).toBe('1 of 2')
+    expect(await lightbox().getByRole('button', { name: 'Previous photo' }).getAttribute('aria-disabled')).toBe('true')
+  })
+
+  it('saves a picture under its name, and goes to its message', async () => {
+    await adaReads([{ attachments: [picture('one.png')] }, { attachments: [picture('two.png')] }])
+    await page.getByRole('button', { name: 'Open photo two.png' }).click()
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      lightbox().getByRole('button', { name: 'Download' }).click(),
+    ])
+    expect(saved.suggestedFilename()).toBe('two.png')
+    await page.keyboard.press('ArrowLeft')
+    await expect.poll(shown).toBe('one.png')
+    await lightbox().getByRole('button', { name: 'Show in chat' }).click()
+    await expect.poll(() => row('m0').evaluate((it) => it === document.activeElement)).toBe(true)
+  })
+
+  for (const theme of ['light', 'dark'] as const)
+    it(`keeps nobody out, nor do the cards, in the ${theme} theme`, async () => {
+      await adaReads(
+        [
+          {
+            text: 'Words',
+            attachments: [
+              picture('one.png'),
+              { type: 'file', asset_url: 'https://files.example.com/a.pdf', title: 'a.pdf' },
+            ],
+          },
+          {
+            text: 'https://example.com',
+            attachments: [{ og_scrape_url: 'https://example.com', title: 'Tea', text: 'Leaves' }],
+          },
+        ],
+        { theme },
+      )
+      await page.evaluate(axe)
+      const found = (on: string) =>
+        page.evaluate(async (on) => {
+          const { violations } = await (
+            window as never as { axe: { run: (on: string) => Promise<{ violations: { id: string }[] }> } }
+          ).axe.run(on)
+          return violations.map(({ id }) => id)
+        }, on)
+      expect(await found('[role=feed]')).toEqual([])
+      await page.getByRole('button', { name: 'Open photo one.png' }).click()
+      await expect.poll(shown).toBe('one.png')
+      await page.waitForFunction(() => document.getAnimations().every(({ playState }) => playState !== 'running'))
+      expect(await found('[role=dialog]')).toEqual([])
+    })
+})
+
+describe('other attachments', () => {
+  it('[ATT-11] a file is a link that saves it, with its size; one that can be run warns', async () => {
+    const file = (title: string) => ({
+      type: 'file',
+      title,
+      asset_url: `https://files.example.com/${title}`,
+      file_size: 1_572_864,
+    })
+    await adaReads([{ attachments: [file('plan.pdf'), file('setup.exe')] }])
+    const plan = row('m0').locator('a').first()
+    expect(await plan.innerText()).toMatch(/plan\.pdf\s+1\.5 MB/)
+    expect([await plan.getAttribute('href'), await plan.getAttribute('download')]).toEqual([
+      'https://files.example.com/plan.pdf',
+      'plan.pdf',
+    ])
+    await row('m0').getByText('Can run on your device.').waitFor()
+  })
+
+  it('a link is one card below the words: picture, site, title and description', async () => {
+    await adaReads([
+      {
+        text: 'Read https://www.example.com/tea',
+        attachments: [
+          {
+            og_scrape_url: 'https://www.example.com/tea',
+            title: 'All about tea',
+            text: 'Leaves and water. '.repeat(60),
+            image_url: 'https://files.example.com/tea.png',
+          },
+        ],
+      },
+    ])
+    const card = row('m0').locator('.chat-link-card')
+    expect(await card.getAttribute('href')).toBe('https://www.example.com/tea')
+    expect(await card.innerText()).toMatch(/^example\.com\s+All about tea/)
+    const words = (await row('m0').locator('.chat-text').boundingBox())!
+    const box = (await card.boundingBox())!
+    expect(box.y).toBeGreaterThan(words.y)
+    expect(box.height).toBeLessThan(340)
+    expect(await row('m0').getByRole('link').count()).toBe(2)
+  })
+
+  it('a film that cannot be played can still be saved', async () => {
+    await adaReads([
+      { attachments: [{ type: 'video', title: 'film.mp4', asset_url: 'https://files.example.com/film.mp4' }] },
+    ])
+    await row('m0').locator('a[download="film.mp4"]').waitFor()
+  })
+})
