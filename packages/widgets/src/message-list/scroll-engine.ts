@@ -196,6 +196,19 @@ export class ScrollEngine {
     return row ? { at: 'row', key: row.key, offset: row.top } : { at: 'end' }
   }
 
+  /** The outermost rows within so many viewports of what is in view; rows that stay in the document count as well. */
+  reach(viewports: number): { first: string; last: string } | undefined {
+    const parts = this.#parts
+    const { rows } = this.#layout
+    if (!parts || rows.length === 0) return undefined
+    const top = -this.#listTop(parts)
+    const height = parts.viewport.clientHeight
+    const { indexes } = this.#window
+    const first = Math.min(this.#layout.indexAt(top - viewports * height), indexes[0] ?? rows.length)
+    const last = Math.max(this.#layout.indexAt(top + (viewports + 1) * height), indexes.at(-1) ?? 0)
+    return { first: rows[first]!.key, last: rows[last]!.key }
+  }
+
   /** The place around which the rows of a layout are to be rendered. */
   around(layout: RowLayout): Around {
     const awaited = this.#awaited

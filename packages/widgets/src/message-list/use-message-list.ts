@@ -5,6 +5,7 @@ import { useChat } from '../chat/chat-context.ts'
 import { useChannelPart, useMessages } from '../chat/use-channel-state.ts'
 import { useMutedIds } from '../moderation/own-lists.ts'
 import { detailsOf } from '../notices/use-notices.ts'
+import { letGoOfFar } from './let-go.ts'
 import { type MessageRow, messageRows } from './message-rows.ts'
 import { firstNew, type NewMessagesLine } from './new-messages-line.ts'
 import { leave } from './places.ts'
@@ -92,8 +93,9 @@ export function useMessageList(channel: Channel, opening: Opening, entered: stri
     async (direction: Direction) => {
       setLoading(direction)
       setFailed(undefined)
-      const before = channel.snapshot().messages.length
       try {
+        await letGoOfFar(channel, engine)
+        const before = channel.snapshot().messages.length
         await (direction === 'older' ? channel.loadOlder() : channel.loadNewer())
         const count = channel.snapshot().messages.length - before
         if (direction === 'older' && count > 0) announce('older', { count })
@@ -103,8 +105,13 @@ export function useMessageList(channel: Channel, opening: Opening, entered: stri
         setLoading((now) => (now === direction ? undefined : now))
       }
     },
-    [channel, announce],
+    [channel, engine, announce],
   )
+  // What arrives makes a list longer, too.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  useEffect(() => {
+    letGoOfFar(channel, engine).catch(() => {})
+  }, [channel, engine, newest])
 
   const [highlighted, highlight] = useHighlight()
   const [back, setBack] = useState<ScrollPosition>()

@@ -1,11 +1,11 @@
 /// <reference types="vite/client" />
 import type { Channel } from '@parley/client'
-import { useRef } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { Chat } from '../chat/Chat.tsx'
 import { MessageList } from '../message-list/MessageList.tsx'
 import { finishReading } from '../message-list/use-reading.ts'
-import { framesOf, painted, type Watched } from './frames.ts'
+import { type Frame, framesOf, painted, type Watched } from './frames.ts'
 import { type Conversation, PretendServer, type PretendUser } from './pretend-server.ts'
 import { ada, bo, theLunchGroup } from './the-lunch-group.ts'
 import '../styles.css'
@@ -14,20 +14,33 @@ import './chat-fixture.css'
 let root: Root | undefined
 let server: PretendServer
 let channel: Channel
+let show: (change: Partial<Look>) => void = () => {}
 
-function Pane({ theme, composer = true }: { theme: 'light' | 'dark'; composer?: boolean }) {
+/** What stands around the list and is none of its business. */
+interface Look {
+  theme: 'light' | 'dark'
+  language: string
+  /** px that a pane beside the list takes */
+  beside: number
+  /** px of the box one writes in */
+  composer: number
+}
+
+function Pane({ theme }: { theme: 'light' | 'dark' }) {
   const input = useRef<HTMLInputElement>(null)
+  const [look, setLook] = useState<Look>({ theme, language: 'en', beside: 0, composer: 56 })
+  useLayoutEffect(() => {
+    show = (change) => setLook((before) => ({ ...before, ...change }))
+  }, [])
   return (
-    <Chat client={server.client} theme={theme} language="en">
-      <div className="pane">
+    <Chat client={server.client} theme={look.theme} language={look.language}>
+      <div className="pane" style={{ marginInlineEnd: look.beside }}>
         <div className="pane-list">
           <MessageList channel={channel} onLeave={() => input.current?.focus()} />
         </div>
-        {composer && (
-          <div className="pane-composer">
-            <input ref={input} aria-label="Message" />
-          </div>
-        )}
+        <div className="pane-composer" style={{ blockSize: look.composer, boxSizing: 'border-box' }}>
+          <input ref={input} aria-label="Message" />
+        </div>
       </div>
     </Chat>
   )
@@ -64,6 +77,7 @@ const chatFixture = {
     root.render(<Pane theme="light" />)
   },
   server: () => server,
+  show: (change: Partial<Look>) => show(change),
   refuse: (call: string) => void server.refusals.set(call, { status: 404, code: 16 }),
   says: (user: PretendUser, text: string, fields = {}) => server.says(channel.id!, user, text, fields),
   /** What the browser says of a page in the background, and again when it comes back. */
@@ -88,6 +102,12 @@ const chatFixture = {
       return row.top >= box.top && row.bottom <= box.bottom
     })
   },
+  /** The first row fully in view, and the one above it. */
+  readingRow() {
+    const rows = chatFixture.rows()
+    const at = rows.findIndex((key) => chatFixture.topOf(key) >= -1)
+    return { above: rows[at - 1]!, reading: rows[at]!, below: rows[at + 1]! }
+  },
   async scrollBy(px: number) {
     scroller().scrollTop += px
     await painted()
@@ -96,6 +116,21 @@ const chatFixture = {
   watch(row: string, change: () => void | Promise<void>): Promise<Watched> {
     return framesOf(() => ({ top: rowOf(row)?.getBoundingClientRect().top, toEnd: chatFixture.toEnd() }), change)
   },
+  /** Notes every painted frame from now on, until the function is called that this leaves at `endWatch`. */
+  startWatch(row: string) {
+    const frames: Frame[] = []
+    let watching = true
+    const note = async () => {
+      for (await painted(); watching; await painted())
+        frames.push({ top: rowOf(row)?.getBoundingClientRect().top, toEnd: chatFixture.toEnd() })
+    }
+    void note()
+    chatFixture.endWatch = () => {
+      watching = false
+      return frames
+    }
+  },
+  endWatch: (): Frame[] => [],
 }
 
 declare global {

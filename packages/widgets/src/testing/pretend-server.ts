@@ -294,7 +294,6 @@ export class PretendServer {
     if (what === 'threads') return { threads: this.#threads() }
     if (what === 'search') return this.#search(JSON.parse(url.searchParams.get('payload') ?? '{}'))
     if (what === 'moderation') return this.#doModeration(method, first!, body, url)
-    if (what === 'search') return this.#doSearch(url)
     if (what === 'polls') return this.#doPoll(method, first, second, body)
     if (what === 'messages' && second === 'polls') return this.#doVote(method, third!, body, url)
     if (what === 'messages') return this.#doMessage(method, first!, second, third, body, url)
@@ -333,15 +332,18 @@ export class PretendServer {
   /** Messages with a word that begins as the text does, newest first. */
   // biome-ignore lint/suspicious/noExplicitAny: bodies are what the client sends
   #search({ filter_conditions, message_filter_conditions: wanted, limit = 10, next }: any): object {
-    const words = wanted.text.$autocomplete.toLowerCase().split(' ')
+    const words: string[] = wanted.text?.$autocomplete.toLowerCase().split(' ') ?? []
+    const types: string[] | undefined = wanted['attachments.type']?.$in
+    const carries = ({ attachments = [] }: { attachments?: { type: string }[] }) =>
+      types === undefined || attachments.some(({ type }) => types.includes(type))
     const begins = (text: string) => {
       const said = text.toLowerCase().split(/\W+/)
-      return words.every((word: string) => said.some((other) => other.startsWith(word)))
+      return words.every((word) => said.some((other) => other.startsWith(word)))
     }
     const found = this.conversations
       .filter(({ id }) => filter_conditions.cid === undefined || filter_conditions.cid === `messaging:${id}`)
       .flatMap((one) => one.messages.map((message) => ({ one, message })))
-      .filter(({ message }) => message.type !== 'deleted' && begins(message.text))
+      .filter(({ message }) => message.type !== 'deleted' && begins(message.text) && carries(message))
       .filter(({ message }) => wanted['user.id'] === undefined || wanted['user.id'] === message.user.id)
       .sort((a, b) => b.message.created_at.localeCompare(a.message.created_at))
     const from = Number(next ?? 0)
@@ -380,18 +382,6 @@ export class PretendServer {
 
   #person(id: string): PretendUser {
     return this.conversations.flatMap(({ members }) => members).find((user) => user.id === id)!
-  }
-
-  #doSearch(url: URL): object {
-    const { message_filter_conditions } = JSON.parse(url.searchParams.get('payload') ?? '{}')
-    const types: string[] = message_filter_conditions?.['attachments.type']?.$in ?? []
-    const found = this.conversations.flatMap(({ id, messages }) =>
-      messages.flatMap((message) => {
-        const attachments = (message.attachments ?? []) as { type: string }[]
-        return attachments.some(({ type }) => types.includes(type)) ? [{ message: this.#wire(id, message) }] : []
-      }),
-    )
-    return { results: found.toReversed() }
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: bodies are what the client sends

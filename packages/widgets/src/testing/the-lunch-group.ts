@@ -30,7 +30,7 @@ export function theLunchGroup(count: number, fields: Partial<Conversation> = {})
   let at = now - 4 * 60_000
   for (let n = count - 1; n >= 0; n--) {
     const user = members[Math.floor((n * 4) / 7) % 3]!
-    messages.unshift({
+    messages.push({
       id: `m${n}`,
       user,
       text: LINES[n % LINES.length]!,
@@ -38,5 +38,5 @@ export function theLunchGroup(count: number, fields: Partial<Conversation> = {})
     })
     at -= n % 9 === 0 ? 7 * 3_600_000 : n % 4 === 0 ? 11 * 60_000 : 50_000
   }
-  return { id: 'racks', name: 'Rack planning', members, messages, ...fields }
+  return { id: 'racks', name: 'Rack planning', members, messages: messages.reverse(), ...fields }
 }

@@ -1,0 +1,213 @@
+/** The scroll contract with real messages, in a channel of 100,000 [ux.md 6.2]. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'
+import type {} from '../testing/chat-fixture.tsx'
+import type { Frame } from '../testing/frames.ts'
+
+/** What may remain after rounding to whole device pixels. */
+const STILL_PX = 1
+const HISTORY = 100_000
+const VIEWPORT = { width: 700, height: 720 }
+const PICTURE = Buffer.from(
+  'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', // one transparent pixel
+  'base64',
+)
+
+let browser: FixtureBrowser
+let page: Page
+let problems: () => readonly string[]
+/** Pictures that were asked for and are held back. */
+let pictures: (() => Promise<void>)[] = []
+
+beforeAll(async () => {
+  browser = await aBrowserOn('chat-fixture.html')
+  const opened = await browser.open({ viewport: VIEWPORT })
+  page = opened.page
+  problems = opened.problems
+  await page.route('https://pictures.example/**', (route) => {
+    const give = () => route.fulfill({ contentType: 'image/gif', body: PICTURE }).catch(() => {})
+    pictures.push(give)
+  })
+}, 120_000)
+afterAll(() => browser.close())
+beforeEach(() => {
+  expect(problems()).toEqual([])
+  pictures = []
+})
+
+/** Ada opens a channel of 100,000 messages m0 … m99999; every seventh has a picture of unknown size. */
+async function adaOpens() {
+  await page.setViewportSize(VIEWPORT)
+  await page.evaluate(async (count) => {
+    document.documentElement.style.fontSize = ''
+    const group = window.chatFixture.theLunchGroup(count)
+    for (const [at, message] of group.messages.entries())
+      if (at % 7 === 0)
+        message.attachments = [
+          { type: 'image', image_url: `https://pictures.example/${at}.gif?${performance.now()}`, fallback: 'a rack' },
+        ]
+    await window.chatFixture.open(group)
+  }, HISTORY)
+  await page.waitForSelector(`[data-key="m${HISTORY - 1}"]`)
+  await frames(3)
+}
+
+/** … and reads in the middle of it, with pages loaded to both sides. */
+async function adaReads() {
+  await adaOpens()
+  await page.evaluate(async () => {
+    const channel = window.chatFixture.channel()
+    await channel.jumpTo('m50000')
+    for (let n = 0; n < 4; n++) await channel.loadOlder()
+    for (let n = 0; n < 4; n++) await channel.loadNewer()
+  })
+  await frames(4)
+  await page.evaluate(() => {
+    const { scroller } = window.chatFixture
+    return window.chatFixture.scrollBy(scroller().scrollHeight / 2 - scroller().scrollTop)
+  })
+  await frames(2)
+}
+
+const frames = (count: number) =>
+  page.evaluate(async (count) => {
+    for (let i = 0; i < count; i++) await window.chatFixture.painted()
+  }, count)
+const loaded = () =>
+  page.evaluate(() =>
+    window.chatFixture
+      .channel()
+      .snapshot()
+      .sets.reduce((count, { messages }) => count + messages.length, 0),
+  )
+
+/** What may happen around somebody who reads; `row` is above the one they read. */
+const CHANGES: Record<string, (row: string) => Promise<unknown>> = {
+  'the message above is edited and grows': (row) =>
+    page.evaluate((row) => window.chatFixture.server().edits(row, { text: 'another line\n\n'.repeat(9) }), row),
+  'a link preview arrives for the message above': (row) =>
+    page.evaluate((row) => {
+      const card = { type: 'link', og_scrape_url: 'https://example.com/', title: 'Racks', text: 'All about racks' }
+      window.chatFixture.server().edits(row, { attachments: [{ ...card, title_link: card.og_scrape_url }] })
+    }, row),
+  'the message above gets a reaction': (row) =>
+    page.evaluate((row) => window.chatFixture.server().reacts(row, window.chatFixture.bo, 'like'), row),
+  'the message above is deleted': (row) =>
+    page.evaluate((row) => window.chatFixture.server().deletes(row, { hard: false }), row),
+  'the message above is deleted for good': (row) =>
+    page.evaluate((row) => window.chatFixture.server().deletes(row, { hard: true }), row),
+  'pictures arrive late': async () => {
+    await expect.poll(() => pictures.length).toBeGreaterThan(0)
+    for (const give of pictures.splice(0)) await give()
+  },
+  'an older page arrives': () => page.evaluate(() => window.chatFixture.channel().loadOlder()),
+  'a newer page arrives': () => page.evaluate(() => window.chatFixture.channel().loadNewer()),
+  'pages arrive on both sides': () =>
+    page.evaluate(() => {
+      const channel = window.chatFixture.channel()
+      return Promise.all([channel.loadOlder(), channel.loadNewer()])
+    }),
+  'somebody writes': () =>
+    page.evaluate(() => void window.chatFixture.says(window.chatFixture.bo, 'One more thing'.repeat(40))),
+  'somebody asks in a poll': () =>
+    page.evaluate(() => {
+      const poll = { name: 'Lunch?', options: ['Pho', 'Pizza', 'Salad'], created_by_id: 'bo' }
+      window.chatFixture.server().asks('racks', window.chatFixture.bo, poll)
+    }),
+  'somebody types': () => page.evaluate(() => window.chatFixture.server().types('racks', window.chatFixture.bo)),
+  'somebody reads': () => page.evaluate(() => window.chatFixture.server().reads('racks', window.chatFixture.bo)),
+  'the box one writes in grows': () => page.evaluate(() => window.chatFixture.show({ composer: 190 })),
+  'a pane opens beside the list': () => page.evaluate(() => window.chatFixture.show({ beside: 300 })),
+  'the theme changes': () => page.evaluate(() => window.chatFixture.show({ theme: 'dark' })),
+  'the language changes': () => page.evaluate(() => window.chatFixture.show({ language: 'ja' })),
+  'the text is made larger': () =>
+    page.evaluate(() => {
+      document.documentElement.style.fontSize = '150%'
+    }),
+  'the keyboard of a phone opens': () => page.setViewportSize({ width: VIEWPORT.width, height: 380 }),
+  'the phone is turned': () => page.setViewportSize({ width: 380, height: 700 }),
+}
+
+async function watched(row: string, change: () => Promise<unknown>): Promise<Frame[]> {
+  await page.evaluate((row) => window.chatFixture.startWatch(row), row)
+  await frames(2)
+  await change()
+  await frames(8)
+  return page.evaluate(() => window.chatFixture.endWatch())
+}
+
+describe('somebody who reads in the middle of 100,000 messages', () => {
+  it.each(Object.entries(CHANGES))('is not moved in any frame when %s', async (_, change) => {
+    await adaReads()
+    const { above, reading } = await page.evaluate(() => window.chatFixture.readingRow())
+    const seen = await watched(reading, () => change(above))
+    const before = seen[0]!.top!
+    expect(Math.max(...seen.map(({ top }) => Math.abs(top! - before)))).toBeLessThanOrEqual(STILL_PX)
+    expect(await page.evaluate(() => window.chatFixture.toEnd())).toBeGreaterThan(1_000)
+  })
+})
+
+describe('somebody at the end of 100,000 messages', () => {
+  it.each(Object.entries(CHANGES))('sees the end in every frame when %s', async (_, change) => {
+    await adaOpens()
+    const rows = await page.evaluate(() => window.chatFixture.rows())
+    const seen = await watched(rows.at(-1)!, () => change(rows.at(-3)!))
+    expect(Math.max(...seen.map(({ toEnd }) => Math.abs(toEnd)))).toBeLessThanOrEqual(STILL_PX)
+  })
+})
+
+describe('a long walk', () => {
+  it('keeps at most 1,000 messages, never moves what is read, and comes back to the newest', async () => {
+    await adaOpens()
+    await page.evaluate(async () => {
+      for (let n = 0; n < 34; n++) await window.chatFixture.channel().loadOlder()
+    })
+    const up = await walk(-1, 10)
+    expect(up.worst).toBeLessThanOrEqual(STILL_PX)
+    expect(up.most).toBeGreaterThan(900)
+    expect(up.most).toBeLessThanOrEqual(1_000)
+    expect(await page.evaluate(() => document.querySelectorAll('.chat-messages *').length)).toBeLessThan(2_500)
+
+    const down = await walk(1, 20)
+    expect(down.worst).toBeLessThanOrEqual(STILL_PX)
+    expect(down.most).toBeLessThanOrEqual(1_000)
+    expect(down.arrived).toBe(true)
+    await page.evaluate(() => window.chatFixture.scrollBy(1_000_000))
+    await page.evaluate(() => void window.chatFixture.says(window.chatFixture.bo, 'Still here?'))
+    await page.getByText('Still here?').waitFor()
+    expect(await page.evaluate(() => window.chatFixture.toEnd())).toBeLessThanOrEqual(STILL_PX)
+  }, 240_000)
+})
+
+/** Turns pages by scrolling to the edge; what is read while one comes must stand still. */
+async function walk(direction: -1 | 1, pages: number) {
+  let worst = 0
+  let most = 0
+  for (let turned = 0; turned < pages; turned++) {
+    const asked = await page.evaluate(() => window.chatFixture.calls('/query').length)
+    await page.evaluate(async (direction) => {
+      const { scroller, scrollBy } = window.chatFixture
+      const { scrollTop, scrollHeight, clientHeight } = scroller()
+      const toEdge = direction < 0 ? scrollTop : scrollHeight - clientHeight - scrollTop
+      window.chatFixture.server().hold()
+      await scrollBy(direction * Math.max(toEdge - 400, 0))
+      await scrollBy(direction * 30)
+    }, direction)
+    const row = await page.evaluate(() => window.chatFixture.readingRow().reading)
+    const seen = await watched(row, () => page.evaluate(() => window.chatFixture.server().deliver()))
+    const tops = seen.map(({ top }) => Math.abs(top! - seen[0]!.top!))
+    worst = Math.max(worst, ...tops)
+    most = Math.max(most, await loaded())
+    const newest = await page.evaluate(
+      () =>
+        window.chatFixture
+          .channel()
+          .snapshot()
+          .sets.find((set) => set.current)!.latest,
+    )
+    if (direction > 0 && newest) return { worst, most, arrived: true }
+    expect(await page.evaluate(() => window.chatFixture.calls('/query').length)).toBe(asked + 1)
+  }
+  return { worst, most, arrived: false }
+}

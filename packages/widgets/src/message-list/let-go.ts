@@ -1,0 +1,25 @@
+import type { Channel } from '@parley/client'
+import { MESSAGES_KEPT, MESSAGES_LET_GO, MESSAGES_PAGE } from '../limits.ts'
+import type { ScrollEngine } from './scroll-engine.ts'
+
+/** Nothing nearer than this many viewports is let go. */
+const NEAR_VIEWPORTS = 3
+
+/**
+ * Makes room for another page in a channel that somebody walks through, by letting go of messages at the end
+ * farther from the reader [ux.md 6.2]. What is near, focused or playing stays.
+ */
+export async function letGoOfFar(channel: Channel, engine: ScrollEngine): Promise<void> {
+  const { sets, messages } = channel.snapshot()
+  const loaded = sets.reduce((count, set) => count + set.messages.length, 0)
+  if (loaded + MESSAGES_PAGE <= MESSAGES_KEPT) return
+  const near = engine.reach(NEAR_VIEWPORTS)
+  const above = messages.findIndex(({ id }) => id === near?.first)
+  const below = messages.length - 1 - messages.findIndex(({ id }) => id === near?.last)
+  if (!near || above < 0 || below >= messages.length) return
+  // What is not shown goes in any case.
+  const count = Math.max(above, below) < MESSAGES_LET_GO ? 0 : MESSAGES_LET_GO
+  if (count === 0 && sets.length === 1) return
+  if (above >= below) await channel.letGo('older', messages[count]!.id)
+  else await channel.letGo('newer', messages[messages.length - 1 - count]!.id)
+}
