@@ -161,9 +161,15 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
   )
   const failed = (error: unknown) => log.error({ err: error }, 'a background task failed')
 
-  const presence = new Presence(node, clock, bus, (app, userId, online) => {
-    void tellPresence(app, userId, online).catch(failed)
-  })
+  const presence = new Presence(
+    node,
+    clock,
+    bus,
+    (app, userId, online) => {
+      void tellPresence(app, userId, online).catch(failed)
+    },
+    { gone: (other) => hub.nodeGone(other), back: () => hub.nodeBack() },
+  )
   const watching = new Watching(() => server)
   const hub: Hub = new Hub(node, clock, bus, {
     standings: (app, userId, cids) => standingsOf(read, dialect, apps.of(app), userId, cids),

@@ -290,6 +290,19 @@ export class Hub {
     }
   }
 
+  /** Whoever watched on another node does so no more. */
+  nodeGone(node: string) {
+    for (const audience of this.#audiences.values())
+      for (const userId of [...(audience.watchingElsewhere.get(node) ?? [])])
+        this.#watchingThere(audience, node, userId, false)
+  }
+
+  /** A node is there after all: it is asked who watches on it. */
+  nodeBack() {
+    for (const audience of this.#audiences.values())
+      if (audience.asked) this.#tell(audience, { from: this.#node, ask: 'watchers' })
+  }
+
   /** The bus was away: what was said meanwhile is in the database. */
   async catchUp() {
     for (const user of [...this.#users.values()]) await this.#enter(user)

@@ -16,6 +16,14 @@ type News =
   | { node: string; say: 'connections'; user: string; count: number }
   | { node: string; say: 'beat' }
 
+/** What others must know of the nodes of a cluster. */
+export interface NodeNews {
+  /** It ended, or was not heard for long: whoever was there is there no more. */
+  gone(node: string): void
+  /** It was taken for dead, and is not. */
+  back(node: string): void
+}
+
 /**
  * Who is online, on this node and on the others. Every node keeps its own view and tells only its own
  * connections, so nothing here touches the database.
@@ -29,13 +37,19 @@ export class Presence {
   #here = new Map<string, number>()
   #leaving = new Map<string, () => void>()
   #elsewhere = new Map<string, { heardAt: number; users: Map<string, number> }>()
+  #nodes: NodeNews
+  /** Nodes taken for dead. */
+  #lost = new Set<string>()
+  #closed = false
   #stop: (() => void)[] = []
   constructor(
     node: string,
     clock: Clock,
     bus: Bus | undefined,
     changed: (app: string, userId: string, online: boolean) => void,
+    nodes: NodeNews,
   ) {
+    this.#nodes = nodes
     this.#node = node
     this.#clock = clock
     this.#bus = bus
@@ -87,7 +101,7 @@ export class Presence {
   /** The user's last connection here is gone. */
   left(app: string, userId: string) {
     const key = `${app}|${userId}`
-    if (!this.#here.has(key) || this.#leaving.has(key)) return
+    if (this.#closed || !this.#here.has(key) || this.#leaving.has(key)) return
     const callOff = this.#clock.after(OFFLINE_AFTER_MS, () => {
       this.#leaving.delete(key)
       this.#here.delete(key)
@@ -101,6 +115,8 @@ export class Presence {
     for (const callOff of this.#leaving.values()) callOff()
     for (const stop of this.#stop) stop()
     this.#tell({ node: this.#node, say: 'bye' })
+    // Connections end after this, and nobody is left to be told.
+    this.#closed = true
   }
 
   #isOnline(key: string): boolean {
@@ -115,13 +131,16 @@ export class Presence {
   }
 
   #tell(news: News) {
-    this.#bus?.publish('presence', JSON.stringify(news))
+    if (!this.#closed) this.#bus?.publish('presence', JSON.stringify(news))
   }
 
   #beat() {
     this.#tell({ node: this.#node, say: 'beat' })
     for (const [node, { heardAt }] of this.#elsewhere)
-      if (this.#clock.now() - heardAt > DEAD_AFTER_MS) this.#forget(node)
+      if (this.#clock.now() - heardAt > DEAD_AFTER_MS) {
+        this.#lost.add(node)
+        this.#forget(node)
+      }
   }
 
   #hear(news: News) {
@@ -139,6 +158,7 @@ export class Presence {
       if (news.say === 'beat') this.#tell({ node: this.#node, say: 'hello' })
     }
     other.heardAt = this.#clock.now()
+    if (this.#lost.delete(news.node)) this.#nodes.back(news.node)
     if (news.say === 'online') for (const key of news.users) this.#set(other.users, key, true)
     if (news.say === 'connections' && other.users.has(news.user)) other.users.set(news.user, news.count)
     if (news.say === 'offline') for (const key of news.users) this.#set(other.users, key, false)
@@ -155,6 +175,7 @@ export class Presence {
     const other = this.#elsewhere.get(node)
     if (!other) return
     this.#elsewhere.delete(node)
+    this.#nodes.gone(node)
     for (const key of other.users.keys()) if (!this.#isOnline(key)) this.#announce(key, false)
   }
 }

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { it } from 'vitest'
+import { StoryClock } from '../testing/story-clock.ts'
+import type { Bus } from './bus.ts'
+import type { Connection } from './connection.ts'
+import { Hub, type HubSources } from './hub.ts'
+import { Presence } from './presence.ts'
+
+const app = 'app'
+const room = 'messaging:tea'
+
+it('who watched or was online on a node that died without a word is counted no more, and again when it was not dead', async () => {
+  const net = new Net()
+  const [here, there] = [aNode('here', net), aNode('there', net)]
+  await here.comes('ada')
+  await there.comes('bo')
+  assert.deepEqual([here.watchers(), here.isOnline('bo')], [2, true])
+
+  net.cuts('there')
+  await net.lives(15_000)
+  assert.deepEqual([here.watchers(), here.isOnline('bo')], [2, true])
+  await net.lives(10_000)
+  assert.deepEqual([here.watchers(), here.isOnline('bo')], [1, false])
+  assert.deepEqual(here.stopped, ['bo'])
+
+  net.joins('there')
+  await net.lives(10_000)
+  assert.deepEqual([here.watchers(), here.isOnline('bo')], [2, true])
+  assert.deepEqual([there.watchers(), there.isOnline('ada')], [2, true])
+})
+
+it('a node that says goodbye takes along whoever watched there', async () => {
+  const net = new Net()
+  const [here, there] = [aNode('here', net), aNode('there', net)]
+  await here.comes('ada')
+  await there.comes('bo')
+  there.presence.close()
+  assert.deepEqual([here.watchers(), here.isOnline('bo')], [1, false])
+  // Its connections end after that.
+  there.leaves('bo')
+  await net.lives(10_000)
+})
+
+function aNode(name: string, net: Net) {
+  const bus = net.busOf(name)
+  const stopped: string[] = []
+  const presence: Presence = new Presence(name, net.clock, bus, () => {}, {
+    gone: (node) => hub.nodeGone(node),
+    back: () => hub.nodeBack(),
+  })
+  const sources: Partial<HubSources> = {
+    standings: async () => new Map(),
+    quiet: async () => ({ users: [], channels: [] }),
+    newestSeqs: async () => new Map(),
+    arrived: (app, userId) => presence.arrived(app, userId),
+    left: (app, userId) => presence.left(app, userId),
+    counted: (app, userId, count) => presence.counted(app, userId, count),
+    watchingChanged: (_app, _cid, userId, watching) => {
+      if (!watching) stopped.push(userId)
+    },
+  }
+  const hub: Hub = new Hub(name, net.clock, bus, sources as HubSources)
+  const connections = new Map<string, Connection>()
+  return {
+    presence,
+    stopped,
+    async comes(userId: string) {
+      const connection = { id: userId, app, userId, anonymous: false, watching: new Set(), following: new Set() }
+      connections.set(userId, connection as unknown as Connection)
+      await hub.attach(connection as unknown as Connection)
+      const watching = hub.watch(connection as unknown as Connection, [room])
+      await net.lives(1_000)
+      await watching
+    },
+    leaves: (userId: string) => hub.detach(connections.get(userId)!),
+    watchers: () => hub.watcherCount(app, room),
+    isOnline: (userId: string) => presence.isOnline(app, userId),
+  }
+}
+
+/** Brings what one node says to the others, as long as nobody cuts them off. */
+class Net {
+  readonly clock = new StoryClock()
+  #nodes = new Map<string, Map<string, (text: string) => void>>()
+  #cut = new Set<string>()
+
+  busOf(node: string): Bus {
+    const subscriptions = new Map<string, (text: string) => void>()
+    this.#nodes.set(node, subscriptions)
+    return {
+      publish: (subject, text) => {
+        for (const [other, heard] of this.#nodes)
+          if (other !== node && !this.#cut.has(node) && !this.#cut.has(other)) heard.get(subject)?.(text)
+      },
+      subscribe(subject, receive) {
+        subscriptions.set(subject, receive)
+        return () => void subscriptions.delete(subject)
+      },
+      request: () => Promise.reject(new Error('nobody is there')),
+      serve() {},
+      async settled() {},
+      onReturn() {},
+      async close() {},
+    }
+  }
+
+  cuts(node: string) {
+    this.#cut.add(node)
+  }
+
+  joins(node: string) {
+    this.#cut.delete(node)
+  }
+
+  /** Time goes by for all. */
+  async lives(ms: number) {
+    for (let passed = 0; passed < ms; passed += 1_000) {
+      await new Promise((resolve) => setImmediate(resolve))
+      this.clock.advance(1_000)
+    }
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
