@@ -33,7 +33,7 @@ export function EmojiButton({ box }: { box: RefObject<HTMLTextAreaElement | null
       </button>
       {open && (
         <Suspense fallback={null}>
-          <EmojiPicker anchor={button} onChoose={write} onClose={() => setOpen(false)} />
+          <EmojiPicker anchor={button} placement="top end" onChoose={write} onClose={() => setOpen(false)} />
         </Suspense>
       )}
     </>

@@ -41,6 +41,7 @@ const toneNames: Record<(typeof tones)[number], TextKey> = {
 export interface EmojiPickerProps {
   /** what the picker stands at, and where the focus goes back to */
   anchor: RefObject<HTMLElement | null>
+  placement: 'top end' | 'bottom start' | 'bottom end'
   onChoose: (emoji: string) => void
   onClose: () => void
 }
@@ -51,7 +52,7 @@ export interface EmojiPickerProps {
  * Renders a dialog with a search box, tabs, and a grid worked with the arrows.
  * Style hooks: `.chat-emoji-picker`, `.chat-emoji-tab`, `.chat-emoji`.
  */
-export default function EmojiPicker({ anchor, onChoose, onClose }: EmojiPickerProps) {
+export default function EmojiPicker({ anchor, placement, onChoose, onClose }: EmojiPickerProps) {
   const t = useTranslate()
   const { root } = useChat()
   return (
@@ -61,7 +62,7 @@ export default function EmojiPicker({ anchor, onChoose, onClose }: EmojiPickerPr
         triggerRef={anchor}
         isOpen
         onOpenChange={(open) => !open && onClose()}
-        placement="top end"
+        placement={placement}
       >
         <Dialog className="chat-emoji-picker" aria-label={t('emoji.choose')}>
           <Picker

@@ -87,3 +87,14 @@ it('keeps nobody out', async () => {
   })
   expect(found).toEqual([])
 })
+
+it('[RXN-12] a message gets a reaction with any emoji there is', async () => {
+  await page.locator('[data-key="bo-0"]').hover()
+  await page.locator('[data-key="bo-0"]').getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Another emoji' }).click()
+  await picker().getByRole('searchbox').fill('rocket')
+  await page.keyboard.press('Enter')
+  await page.locator('[data-key="bo-0"]').getByRole('button', { name: '🚀, only you' }).waitFor()
+  const sent = await page.evaluate(() => window.kitFixture.calls('/reaction').map(({ body }) => body.reaction))
+  expect(sent).toEqual([{ type: '🚀' }])
+})

@@ -112,7 +112,9 @@ function rankOf({ shortNames, words }: Emoji, wanted: string): number | undefine
   const short = shortNames.map((name) => name.replaceAll('_', ' '))
   const [name = ''] = words
   if (short.includes(wanted) || name === wanted) return 0
-  if (short.some((one) => one.startsWith(wanted))) return 1
+  const begun = short.find((one) => one.startsWith(wanted))
+  // "cat" before "camera flash": the shorter a name, the more of it is there already.
+  if (begun !== undefined) return 1 + begun.length / 100
   if (name.startsWith(wanted)) return 2
   if (words.some((word) => word.startsWith(wanted))) return 3
   // Where words are not set apart by spaces, they begin anywhere.

@@ -20,6 +20,7 @@ import {
   ReadersIcon,
   ReplyIcon,
   RetryIcon,
+  SmileIcon,
   ThreadIcon,
   TrashIcon,
   UnpinIcon,
@@ -61,6 +62,8 @@ const apart: ReadonlySet<Chosen> = new Set<Chosen>([
   'deleteForGood',
 ])
 
+const MORE_EMOJI = 'react with another'
+
 export interface MessageMenuProps {
   offered: readonly Offered[]
   message: LocalMessage
@@ -68,6 +71,8 @@ export interface MessageMenuProps {
   placement: 'start' | 'end'
   onClose: () => void
   onReact: (type: string) => void
+  /** another emoji than those offered here */
+  onMoreEmoji: () => void
   onAction: (action: Chosen) => void
 }
 
@@ -79,6 +84,7 @@ export default function MessageMenu({
   placement,
   onClose,
   onReact,
+  onMoreEmoji,
   onAction,
 }: MessageMenuProps) {
   const t = useTranslate()
@@ -89,6 +95,7 @@ export default function MessageMenu({
   const choose = (key: string) => {
     const reaction = reactionKinds.find(({ type }) => key === `react ${type}`)
     if (reaction) onReact(reaction.type)
+    else if (key === MORE_EMOJI) onMoreEmoji()
     else onAction(key as Chosen)
   }
   return (
@@ -123,6 +130,14 @@ export default function MessageMenu({
                   {kind.emoji}
                 </MenuItem>
               ))}
+              <MenuItem
+                id={MORE_EMOJI}
+                className="chat-menu-reaction"
+                textValue={t('emoji.more')}
+                aria-label={t('emoji.more')}
+              >
+                <SmileIcon />
+              </MenuItem>
             </MenuSection>
           )}
           {offered.some(({ action }) => action === 'react') && <Separator className="chat-menu-line" />}

@@ -17,6 +17,11 @@ export const reactionKinds: readonly ReactionKind[] = [
   { type: 'celebrate', emoji: '🎉', name: 'reactions.celebrate' },
 ]
 
+/** The type of a reaction with an emoji: those offered everywhere keep their names, the others are their own. */
+export function reactionOf(emoji: string): string {
+  return reactionKinds.find((kind) => kind.emoji === emoji)?.type ?? emoji
+}
+
 /** A reaction of a type the kit does not know shows the type itself: other clients may use emoji as types. */
 export function reactionLook(type: string): { emoji: string; name?: TextKey } {
   return reactionKinds.find((kind) => kind.type === type) ?? { emoji: type }

@@ -7,16 +7,18 @@ import { usePersonActions } from '../moderation/use-person-actions.ts'
 import { OpenThread } from '../threads/thread-scope.ts'
 import { type Asking, asks, offeredActions } from './message-actions.ts'
 import { actionOfKey } from './message-keys.ts'
+import { reactionOf } from './reaction-kinds.ts'
 import { useMessageActions } from './use-message-actions.ts'
 
 const MessageMenu = lazy(() => import('./MessageMenu.tsx'))
 const DeleteDialog = lazy(() => import('./DeleteDialog.tsx'))
+const EmojiPicker = lazy(() => import('../emoji/EmojiPicker.tsx'))
 const ReactionDetails = lazy(() => import('./ReactionDetails.tsx'))
 const BanDialog = lazy(() => import('../moderation/BanDialog.tsx'))
 const PinDialog = lazy(() => import('../pins/PinDialog.tsx'))
 const ReadersDialog = lazy(() => import('../reads/ReadersDialog.tsx'))
 
-export type Layer = 'menu' | 'reactions' | Asking
+export type Layer = 'menu' | 'emoji' | 'reactions' | Asking
 
 export interface MessageLayers {
   open: Layer | undefined
@@ -71,6 +73,7 @@ export function useMessageLayers(
           placement={own ? 'end' : 'start'}
           onClose={() => setOpen((now) => (now === 'menu' ? undefined : now))}
           onReact={actions.toggleReaction}
+          onMoreEmoji={() => setOpen('emoji')}
           onAction={(action) => (asks(action) ? setOpen(action) : actions.run(action))}
         />
       )}
@@ -80,6 +83,14 @@ export function useMessageLayers(
           forGood={open === 'deleteForGood'}
           onClose={close}
           onDelete={() => actions.delete({ forGood: open === 'deleteForGood' })}
+        />
+      )}
+      {open === 'emoji' && (
+        <EmojiPicker
+          anchor={anchor}
+          placement={own ? 'bottom end' : 'bottom start'}
+          onChoose={(emoji) => actions.toggleReaction(reactionOf(emoji))}
+          onClose={close}
         />
       )}
       {open === 'reactions' && (
