@@ -2,7 +2,7 @@ import type { ChatEvent as WireEvent } from '@parley/protocol/events'
 import { CHANNELS_PAGE, MEMBERS_PAGE_MAX, MESSAGES_PAGE, SWEEP_MS } from '@parley/protocol/limits'
 import { Channel, type ChannelHost, type ChannelReins, checkChannelName } from './channels/channel.ts'
 import type { Given } from './channels/channel-door.ts'
-import { ownUnreadCleared, type StateContext } from './channels/channel-state.ts'
+import type { StateContext } from './channels/channel-state.ts'
 import { clientError } from './chat-error.ts'
 import type { ClientDoor } from './client-door.ts'
 import { type Clock, systemClock } from './clock.ts'
@@ -1075,7 +1075,8 @@ export class ChatClient implements Listening {
       case 'notification.channel_mutes_updated':
         this.#merge({ channel_mutes: event.me.channel_mutes })
         for (const { channel, reins } of this.#active.values())
-          if (this.#muteOf(channel.cid)) reins.change((state) => ownUnreadCleared(state, this.#context(channel.cid)))
+          if (this.#muteOf(channel.cid))
+            reins.change((state) => soon.module?.ownUnreadCleared(state, this.#context(channel.cid)) ?? state)
         break
       case 'user.updated':
       case 'user.presence.changed':

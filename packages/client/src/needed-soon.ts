@@ -1,6 +1,8 @@
 /** What a page needs soon after it has connected, in one piece: small ones take longer to come and compress badly. */
 export * from './channels/channel-events.ts'
 export * from './channels/paging.ts'
+export * from './channels/state-changes.ts'
 export * from './connection/recovery.ts'
 export * from './messages/changes.ts'
 export * from './reads/deliveries.ts'
+export * from './typing/own-typing.ts'

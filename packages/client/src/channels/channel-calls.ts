@@ -28,7 +28,7 @@ import {
 } from '../shapes.ts'
 import { needsMessageID } from './channel.ts'
 import type { ChannelDoor } from './channel-door.ts'
-import { type ChannelState, withChanged, withoutMessage } from './channel-state.ts'
+import type { ChannelState } from './channel-state.ts'
 
 export interface ChannelUpdate {
   channel: ChannelData
@@ -237,7 +237,9 @@ export async function sendAction(
   const path = `/messages/${encodeURIComponent(messageID)}/action`
   const answer = await host.call<{ message?: Message }>('POST', path, { body, ...call })
   const { message } = answer
-  change((state) => (message ? withChanged(state, localMessage(message)) : withoutMessage(state, messageID)))
+  await soon.use(({ withChanged, withoutMessage }) =>
+    change((state) => (message ? withChanged(state, localMessage(message)) : withoutMessage(state, messageID))),
+  )
   return answer
 }
 

@@ -2,6 +2,7 @@
  * What each event makes of a channel's state. A page fetches this while it connects; events wait for it.
  * @see client.md 2.4
  */
+import { TYPING_FORGET_MS } from '@parley/protocol/limits'
 import type { OwnDraft } from '@parley/protocol/messages'
 import type { Poll } from '@parley/protocol/polls'
 import type { Reminder } from '@parley/protocol/reminders'
@@ -11,30 +12,33 @@ import { emptySets, mapped, mapSets } from '../messages/message-sets.ts'
 import { type PollEvent, pollState } from '../polls/poll-state.ts'
 import type { ChannelData, Member, Message, Reaction, User } from '../shapes.ts'
 import {
-  bumped,
   type ChannelState,
   countsHere,
   messageIn,
   newer,
   own,
-  ownUnreadCleared,
   type ReadState,
   type StateContext,
+  without,
+  withPin,
+  withPinned,
+  withPosted,
+  withSets,
+} from './channel-state.ts'
+import {
+  bumped,
+  ownUnreadCleared,
   unreadChangedBy,
   withArrived,
   withChanged,
   withData,
   withOwnParts,
-  without,
   withoutMessage,
   withoutTypist,
-  withPin,
-  withPinned,
-  withPosted,
   withRead,
   withReplies,
-  withSets,
-} from './channel-state.ts'
+  withTypingExpired,
+} from './state-changes.ts'
 
 /** The state after an event. Events that mean nothing to a channel leave it as it is, by identity. */
 export function channelState(state: ChannelState, event: ChatEvent, context: StateContext): ChannelState {
@@ -160,8 +164,13 @@ export function withEachMessage(
   return withPinned(next, all(next.pinned_messages))
 }
 
-/** Pins that have come to their end are gone by themselves; no event says so [PIN-5]. */
-export function withPinsExpired(state: ChannelState, now: number): ChannelState {
+/** What comes to its end by itself, without an event: typing, and pins. */
+export function withTimePassed(state: ChannelState, now: number): ChannelState {
+  return withPinsExpired(withTypingExpired(state, now - TYPING_FORGET_MS), now)
+}
+
+/** Pins that have come to their end [PIN-5]. */
+function withPinsExpired(state: ChannelState, now: number): ChannelState {
   const hasEnded = ({ pinned, pin_expires }: LocalMessage) =>
     pinned && pin_expires != null && new Date(pin_expires).getTime() <= now
   if (!state.pinned_messages.some(hasEnded)) return state

@@ -5,15 +5,13 @@
 import type { OwnDraft } from '@parley/protocol/messages'
 import type { Poll } from '@parley/protocol/polls'
 import type { ChatEvent } from '../events.ts'
-import { isEarlier, type LocalMessage, localMessage, wireMessage } from '../messages/local-message.ts'
+import { type LocalMessage, wireMessage } from '../messages/local-message.ts'
 import {
   addToLatest,
   currentSet,
   emptySets,
   findMessage,
-  isUnsent,
   type MessageSet,
-  mapped,
   mapSets,
   withoutEmptySets,
   withReplaced,
@@ -117,11 +115,6 @@ export function withThread(state: ChannelState, parentID: string, thread: Loaded
   }
 }
 
-export function withoutThread(state: ChannelState, parentID: string): ChannelState {
-  if (!own(state.threads, parentID)) return state
-  return { ...state, threads: without(state.threads, parentID), replies: without(state.replies, parentID) }
-}
-
 /** The message wherever it is loaded: in a set, in a thread, or among the pinned. */
 export function messageIn(state: ChannelState, id: string): LocalMessage | undefined {
   for (const message of loaded(state)) if (message.id === id) return message
@@ -156,119 +149,9 @@ function withPlaced(sets: readonly MessageSet[], message: LocalMessage): readonl
   return mapSets(sets, (messages) => withReplaced(messages, message))
 }
 
-/** Replaces a message wherever it is loaded, and the copies of it that others quote. It is never inserted. */
-export function withChanged(state: ChannelState, message: LocalMessage): ChannelState {
-  const requote = quoting(message)
-  const change = (messages: readonly LocalMessage[]) => mapped(withReplaced(messages, message), requote)
-  let next = withSets(state, mapSets(state.sets, change))
-  next = withReplies(next, change)
-  return withPinned(next, change(next.pinned_messages))
-}
-
-/** Takes a message out of everything. */
-export function withoutMessage(state: ChannelState, id: string): ChannelState {
-  const drop = (messages: readonly LocalMessage[]) =>
-    mapped(messages, (message) => (message.id === id ? undefined : message))
-  let next = withSets(state, mapSets(state.sets, drop))
-  next = withReplies(withoutThread(next, id), drop)
-  return withPinned(next, drop(next.pinned_messages))
-}
-
-export function withTypingExpired(state: ChannelState, before: number): ChannelState {
-  const kept = Object.entries(state.typing).filter(([, event]) => event.received_at.getTime() > before)
-  return kept.length === Object.keys(state.typing).length ? state : { ...state, typing: Object.fromEntries(kept) }
-}
-
 /** The unread rule for this channel. */
 export function countsHere(state: ChannelState, message: Message | LocalMessage, context: StateContext): boolean {
   return countsAsUnread(message, { ...context, capabilities: state.data.own_capabilities })
-}
-
-/** A message arrived, by its event or as the answer to sending it. */
-export function withArrived(state: ChannelState, wire: Message, context: StateContext): ChannelState {
-  if (wire.shadowed && wire.user?.id !== context.me) return state
-  const known = messageIn(state, wire.id)
-  const message = withOwnParts(state, localMessage(wire), known)
-  // What was a preview of one's own until now is news to the channel.
-  const isNews = !known || isUnsent(known)
-  const isReply = Boolean(wire.parent_id) && !wire.show_in_channel
-  const author = wire.user?.id
-
-  let next = withoutTypist(withPosted(state, newer(message, known)), author)
-
-  if (author !== undefined && !isReply && wire.type !== 'ephemeral' && wire.type !== 'error') {
-    const before = own(next.read, author)
-    // A page can bring the message sooner than the position. Who is no member has no read position.
-    if (before ? isEarlier(before.lastReadIso, wire.created_at) : own(next.members, author))
-      next = withRead(next, {
-        ...before,
-        user: wire.user as User,
-        last_read: message.created_at,
-        lastReadIso: wire.created_at,
-        last_read_message_id: wire.id,
-        unread_messages: 0,
-        first_unread_message_id: undefined,
-      })
-    if (isNews && author === context.me && next.unreadCount !== 0) next = { ...next, unreadCount: 0 }
-  }
-  if (!isNews) return next
-  if (countsHere(state, wire, context)) {
-    next = unreadChangedBy(next, 1, context)
-    if (next.data.hidden) next = withData(next, { hidden: false })
-  }
-  return bumped(next, wire)
-}
-
-/** `last_message_at` moves for what appears in the channel. */
-export function bumped(state: ChannelState, message: Message): ChannelState {
-  if (message.shadowed || (message.parent_id && !message.show_in_channel)) return state
-  if (message.type === 'ephemeral' || message.type === 'error') return state
-  if (message.type === 'system' && state.data.config?.skip_last_msg_update_for_system_msgs) return state
-  const at = new Date(message.created_at)
-  if (state.last_message_at && state.last_message_at >= at) return state
-  return { ...state, last_message_at: at, data: { ...state.data, last_message_at: message.created_at } }
-}
-
-/** Nothing is unread to the user any more, by the count and by the read entry. */
-export function ownUnreadCleared(state: ChannelState, { me }: StateContext): ChannelState {
-  const mine = me === undefined ? undefined : own(state.read, me)
-  if (state.unreadCount === 0 && (mine?.unread_messages ?? 0) === 0) return state
-  const next = { ...state, unreadCount: 0 }
-  return mine ? withRead(next, { ...mine, unread_messages: 0 }) : next
-}
-
-export function unreadChangedBy(state: ChannelState, difference: number, { reader }: StateContext): ChannelState {
-  const mine = reader === undefined ? undefined : own(state.read, reader)
-  const next = { ...state, unreadCount: Math.max(0, state.unreadCount + difference) }
-  return mine ? withRead(next, { ...mine, unread_messages: Math.max(0, mine.unread_messages + difference) }) : next
-}
-
-export function withData(state: ChannelState, data: Partial<ChannelData>): ChannelState {
-  const isSame = Object.entries(data).every(([field, value]) => state.data[field] === value)
-  return isSame ? state : { ...state, data: { ...state.data, ...data } }
-}
-
-export function withRead(state: ChannelState, read: ReadState): ChannelState {
-  return { ...state, read: { ...state.read, [read.user.id]: read } }
-}
-
-export function withoutTypist(state: ChannelState, id: string | undefined): ChannelState {
-  return id !== undefined && own(state.typing, id) ? { ...state, typing: without(state.typing, id) } : state
-}
-
-/** Changes what is loaded of threads. A thread whose parent goes, goes. */
-export function withReplies(
-  state: ChannelState,
-  change: (messages: readonly LocalMessage[]) => readonly LocalMessage[],
-): ChannelState {
-  let next = state
-  for (const [parentID, thread] of Object.entries(state.threads)) {
-    const parent = thread.parent && change([thread.parent])[0]
-    const sets = mapSets(thread.sets, change)
-    if (thread.parent && !parent) next = withoutThread(next, parentID)
-    else if (parent !== thread.parent || sets !== thread.sets) next = withThread(next, parentID, { parent, sets })
-  }
-  return next
 }
 
 /** A pinned message joins the pinned ones, an unpinned one leaves them. */
@@ -284,12 +167,6 @@ export function withPinned(state: ChannelState, pinned_messages: readonly LocalM
   return pinned_messages === state.pinned_messages ? state : { ...state, pinned_messages }
 }
 
-/** Gives the messages that quote this one its new version. */
-function quoting(quoted: LocalMessage): (message: LocalMessage) => LocalMessage {
-  return (message) =>
-    message.quoted_message_id === quoted.id ? { ...message, quoted_message: quotedCopy(quoted) } : message
-}
-
 /** A quoted message as the wire embeds it, one level deep. */
 export function quotedCopy(message: LocalMessage): Message['quoted_message'] {
   const { quoted_message: _, ...fields } = wireMessage(message)
@@ -300,29 +177,6 @@ export function quotedCopy(message: LocalMessage): Message['quoted_message'] {
 export function newer(message: LocalMessage, known: LocalMessage | undefined): LocalMessage {
   if (known?.status !== 'received') return message
   return known.updated_at > message.updated_at ? known : message
-}
-
-/** The message with what is the user's own in it, which no event knows [MSG-34]. */
-export function withOwnParts(
-  state: ChannelState,
-  message: LocalMessage,
-  known: LocalMessage | undefined,
-): LocalMessage {
-  const { own_reactions = [], draft, reminder } = known ?? {}
-  const quoted = message.quoted_message
-  return {
-    ...message,
-    own_reactions,
-    ...(draft && { draft }),
-    ...(reminder && { reminder }),
-    ...withOwnVotes(state, message),
-    ...(quoted?.poll && { quoted_message: { ...quoted, ...withOwnVotes(state, quoted) } }),
-  }
-}
-
-function withOwnVotes(state: ChannelState, { poll }: { poll?: Poll }) {
-  const known = pollIn(state, poll?.id)
-  return poll && known && { poll: { ...poll, own_votes: known.own_votes } }
 }
 
 /** The entry of an id; ids are text like any other, `constructor` too. */

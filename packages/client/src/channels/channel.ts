@@ -1,5 +1,5 @@
 import { isChannelId, isChannelType } from '@parley/protocol/cid'
-import { MESSAGES_PAGE, TYPING_FORGET_MS } from '@parley/protocol/limits'
+import { MESSAGES_PAGE } from '@parley/protocol/limits'
 import type { ChatClient } from '../chat-client.ts'
 import { type ChatError, clientError } from '../chat-error.ts'
 import type { Clock } from '../clock.ts'
@@ -26,18 +26,10 @@ import type {
   User,
 } from '../shapes.ts'
 import type { ClientStorage } from '../storage/storage.ts'
-import { OwnTyping } from '../typing/own-typing.ts'
+import type { OwnTyping } from '../typing/own-typing.ts'
 import { type Asked, unreadMentions, withAnswer } from './channel-answer.ts'
 import type { ChannelDoor, Given } from './channel-door.ts'
-import {
-  type ChannelState,
-  countsHere,
-  newChannelState,
-  own,
-  type StateContext,
-  withSets,
-  withTypingExpired,
-} from './channel-state.ts'
+import { type ChannelState, countsHere, newChannelState, own, type StateContext, withSets } from './channel-state.ts'
 
 export interface MessagePageOptions {
   /** 25 unless said otherwise, never more than 100 [LIM-1, LIM-2]. */
@@ -133,7 +125,7 @@ export class Channel implements Live<ChannelState>, Listening {
   #cid: string
   #cell: Cell<ChannelState>
   #listeners: EventListeners
-  #typing: OwnTyping
+  #typing: OwnTyping | undefined
   #door: ChannelDoor
   #outbox: Outbox
   #given: ChannelRequest
@@ -158,7 +150,6 @@ export class Channel implements Live<ChannelState>, Listening {
     this.#cell = new Cell(newChannelState(shown as ChannelData), failed)
     this.#listeners = new EventListeners(failed)
     this.typists = this.typistsIn(undefined)
-    this.#typing = new OwnTyping((type, parent_id) => this.sendEvent({ type, parent_id }))
     this.#door = {
       channel: this,
       host,
@@ -628,8 +619,7 @@ export class Channel implements Live<ChannelState>, Listening {
   /** Sends again what failed, under the same id: a message as a message, an edit as an edit [MSG-33]. */
   async retry(messageID: string, call: CallOptions = {}): Promise<LocalMessage> {
     this.#checkUsable()
-    const edit = this.#outbox.edits.get(messageID)
-    return edit ? this.edit(messageID, edit.edit, call) : this.#outbox.retry(messageID, call)
+    return soon.use((all) => all.retry(this.#outbox, messageID, call))
   }
 
   /** Shows the changes at once. On failure they stay and the message is marked failed. */
@@ -719,14 +709,12 @@ export class Channel implements Live<ChannelState>, Listening {
 
   /** Call it for every key; the others are told at most every 2 s [TYP-1]. */
   async keystroke(parentID?: string): Promise<void> {
-    if (this.#typesSilently()) return
-    await this.#typing.keystroke(parentID, this.#host.clock.now()).catch(this.#typingLost)
+    return this.#tellTyping((typing) => typing.keystroke(parentID, this.#host.clock.now()))
   }
 
   /** Tells the others that one writes no more; sending does it as well. */
   async stopTyping(parentID?: string): Promise<void> {
-    if (this.#typesSilently()) return
-    await this.#typing.stop(parentID).catch(this.#typingLost)
+    return this.#tellTyping((typing) => typing.stop(parentID))
   }
 
   // What stands behind
@@ -799,9 +787,17 @@ export class Channel implements Live<ChannelState>, Listening {
   }
 
   #sweep(now: number) {
-    this.#change((state) => withTypingExpired(state, now - TYPING_FORGET_MS))
-    this.#change((state) => soon.module?.withPinsExpired(state, now) ?? state)
-    this.#typing.sweep(now).catch(this.#typingLost)
+    this.#change((state) => soon.module?.withTimePassed(state, now) ?? state)
+    this.#typing?.sweep(now).catch(this.#typingLost)
+  }
+
+  async #tellTyping(tell: (typing: OwnTyping) => Promise<void>) {
+    if (this.#typesSilently()) return
+    const told = soon.use(({ OwnTyping }) => {
+      this.#typing ??= new OwnTyping((type, parent_id) => this.sendEvent({ type, parent_id }))
+      return tell(this.#typing)
+    })
+    await told.catch(this.#typingLost)
   }
 
   /** Nobody who writes wants to hear that the others do not see it. */

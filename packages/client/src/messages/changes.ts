@@ -1,24 +1,19 @@
 /**
- * Editing, deleting and reacting, shown before the server has answered; fetched with the first connection
- * [client.md 2.7].
+ * What comes of sending, and editing, deleting and reacting, shown before the server has answered; fetched while a page
+ * connects [client.md 2.7].
  */
 
 import type { ChannelDoor } from '../channels/channel-door.ts'
 import { channelState } from '../channels/channel-events.ts'
-import {
-  type ChannelState,
-  messageIn,
-  newer,
-  withChanged,
-  withoutMessage,
-  withPosted,
-} from '../channels/channel-state.ts'
-import { clientError } from '../chat-error.ts'
+import { type ChannelState, messageIn, newer, withPosted } from '../channels/channel-state.ts'
+import { withChanged, withoutMessage } from '../channels/state-changes.ts'
+import { ChatError, clientError } from '../chat-error.ts'
 import type { ChatEvent, ChatEventName } from '../events.ts'
 import type { CallOptions, Message, Reaction } from '../shapes.ts'
 import { anyGroup, type LocalMessage, localMessage, type MessageError, wireMessage } from './local-message.ts'
 import { idsOf } from './mentions.ts'
 import {
+  checkWanted,
   type MessageDraft,
   mentioned,
   messagePath,
@@ -76,6 +71,72 @@ function says(message: LocalMessage, edit: Partial<MessageDraft>): boolean {
   return Object.entries(wanted).every(([field, value]) => JSON.stringify(said[field]) === JSON.stringify(value))
 }
 
+/** The server has it: from here on it is a message like any other. */
+export function delivered(outbox: Outbox, id: string, answer: Message): LocalMessage {
+  const { channel, change } = outbox.door
+  if (answer.type !== 'error') outbox.forget(id)
+  if (answer.id !== id) change((state) => withoutMessage(state, id))
+  take(outbox.door, { type: 'message.new', message: answer })
+  return messageIn(channel.state, answer.id) ?? localMessage(answer)
+}
+
+/** It did not go through, or an earlier try did and only its answer was lost [MSG-33]. */
+export async function undelivered(outbox: Outbox, sending: LocalMessage, error: unknown): Promise<LocalMessage> {
+  const { id } = sending
+  if (!isDuplicate(error, id)) return failed(outbox, sending, error)
+  try {
+    const { message } = await outbox.door.host.call<{ message: Message }>('GET', messagePath(id))
+    return delivered(outbox, id, message)
+  } catch (unread) {
+    return failed(outbox, sending, unread)
+  }
+}
+
+function isDuplicate(error: unknown, id: string): boolean {
+  return (
+    error instanceof ChatError &&
+    error.kind === 'InputError' &&
+    error.message.includes(`a message with ID ${id} already exists`)
+  )
+}
+
+function failed(outbox: Outbox, sending: LocalMessage, error: unknown): LocalMessage {
+  const known = messageIn(outbox.door.channel.state, sending.id)
+  // An event may have said meanwhile that the message did arrive.
+  if (known && known.status !== 'sending') return known
+  const message: LocalMessage = { ...(known ?? sending), status: 'failed', error: messageError(error) }
+  put(outbox, message)
+  return message
+}
+
+function messageError(error: unknown): MessageError {
+  if (error instanceof ChatError)
+    return { code: error.code, status: error.status, message: error.message, retry: error.retry }
+  return { message: error instanceof Error ? error.message : String(error), retry: false }
+}
+
+function put({ door }: Outbox, message: LocalMessage) {
+  door.change((state) => withChanged(state, message))
+}
+
+/** @throws ChatError CLIENT_MESSAGE_ID_MISSING */
+function knownMessage({ door: { channel } }: Outbox, id: string): LocalMessage {
+  const message = messageIn(channel.state, id)
+  if (message) return message
+  throw clientError('CLIENT_MESSAGE_ID_MISSING', `No message with the id ${id} is loaded in ${channel.cid}`)
+}
+
+/** Sends again what failed, under the same id: a message as a message, an edit as an edit [MSG-20, MSG-33]. */
+export async function retry(outbox: Outbox, id: string, call: CallOptions): Promise<LocalMessage> {
+  const edited = outbox.edits.get(id)
+  if (edited) return edit(outbox, id, edited.edit, call)
+  const message = knownMessage(outbox, id)
+  if (!outbox.unsent(id)) throw clientError('CLIENT_MESSAGE_ID_MISSING', `Nothing to send again under the id ${id}`)
+  checkWanted(call)
+  put(outbox, { ...message, type: 'regular', status: 'sending', error: undefined })
+  return outbox.deliver(id, call)
+}
+
 /** Shows the changes at once. On failure they stay and the message is marked failed. */
 export async function edit(
   outbox: Outbox,
@@ -84,13 +145,13 @@ export async function edit(
   call: CallOptions,
 ): Promise<LocalMessage> {
   const { channel, host } = outbox.door
-  const message = outbox.known(id)
+  const message = knownMessage(outbox, id)
   // It never reached the server: the new words go with the next try.
   const waiting = outbox.unsent(id)
   if (message.attempt === 'send' && message.status === 'failed' && waiting) {
     outbox.keep(id, { ...waiting, draft: { ...waiting.draft, ...changes } })
-    outbox.put({ ...message, ...shown(channel.state, changes) })
-    return outbox.retry(id, call)
+    put(outbox, { ...message, ...shown(channel.state, changes) })
+    return retry(outbox, id, call)
   }
   const all = { ...outbox.edits.get(id)?.edit, ...changes }
   const set = all.mentioned_users ? { ...all, mentioned_users: idsOf(all.mentioned_users) } : all
@@ -98,7 +159,7 @@ export async function edit(
   outbox.edits.set(id, underway)
   outbox.keep(id, underway)
   const edited = { ...message, ...shown(channel.state, changes), ...editing() }
-  outbox.put(edited)
+  put(outbox, edited)
   // A later edit is on its way and its words are on the screen, or an event has said that this one arrived.
   const isOver = () => outbox.edits.get(id) !== underway
   try {
@@ -108,13 +169,13 @@ export async function edit(
     if (isOver()) return known ?? answer
     outbox.forget(id)
     const stored = newer(answer, known)
-    outbox.put(stored)
+    put(outbox, stored)
     return stored
   } catch (error) {
     if (isOver()) return messageIn(channel.state, id) ?? edited
-    const failed = outbox.failed(edited, error)
-    outbox.edits.set(id, { edit: set, error: failed.error })
-    return failed
+    const refused = failed(outbox, edited, error)
+    outbox.edits.set(id, { edit: set, error: refused.error })
+    return refused
   }
 }
 
@@ -129,7 +190,7 @@ export async function remove(
   // What is on its way arrives or fails first; only then is it known what there is to delete.
   const sending = outbox.underway.get(id)
   if (sending) await sending
-  const message = outbox.known(id)
+  const message = knownMessage(outbox, id)
   const isMineAlone = message.type === 'error' || message.type === 'ephemeral'
   if ((message.attempt === 'send' && message.status === 'failed') || isMineAlone) {
     outbox.forget(id)
@@ -151,7 +212,7 @@ export async function remove(
     // An event may have said meanwhile that it was deleted after all.
     if (messageIn(channel.state, id) === shown) {
       take(outbox.door, { type: 'message.undeleted', message: wireMessage(message) })
-      outbox.put(message)
+      put(outbox, message)
       if (edit) outbox.edits.set(id, edit)
     }
     throw error
@@ -179,20 +240,20 @@ export async function react(
   const { channel, host } = outbox.door
   const me = host.me()
   if (!me) throw clientError('CLIENT_NO_USER', 'Connect a user before using channels')
-  const before = outbox.known(id).own_reactions
+  const before = knownMessage(outbox, id).own_reactions
   const at = new Date(host.clock.now()).toISOString()
   const added = { message_id: id, user_id: me.id, user: me, score: 1, created_at: at, updated_at: at, ...reaction }
   const kept = before.filter(({ type }) => !unique && type !== added.type)
   const after = [...kept, added as Reaction]
-  outbox.put(withOwn(outbox.known(id), after))
+  put(outbox, withOwn(knownMessage(outbox, id), after))
   const options = unique ? { enforce_unique: true } : {}
   await settleReaction(outbox, id, { before, after }, channel.sendReaction(id, reaction, options, call))
 }
 
 export async function unreact(outbox: Outbox, id: string, type: string, call: CallOptions): Promise<void> {
-  const before = outbox.known(id).own_reactions
+  const before = knownMessage(outbox, id).own_reactions
   const after = before.filter((reaction) => reaction.type !== type)
-  outbox.put(withOwn(outbox.known(id), after))
+  put(outbox, withOwn(knownMessage(outbox, id), after))
   await settleReaction(outbox, id, { before, after }, outbox.door.channel.deleteReaction(id, type, undefined, call))
 }
 
@@ -212,7 +273,7 @@ async function settleReaction(
   } catch (error) {
     const message = messageIn(channel.state, id)
     // An event may have said meanwhile that it did happen, and only the answer was lost.
-    if (message?.own_reactions === after) outbox.put(withOwn(message, before))
+    if (message?.own_reactions === after) put(outbox, withOwn(message, before))
     throw error
   }
 }

@@ -1,5 +1,6 @@
 /**
- * Sending, shown before the server has answered; `changes.ts` has what is done to a message later [client.md 2.7].
+ * Sending, shown before the server has answered; `changes.ts` has what comes of it, and what is done to a message later
+ * [client.md 2.7].
  * It lives in the client so that every interface shares it.
  */
 import { MESSAGES_PAGE } from '@parley/protocol/limits'
@@ -11,16 +12,14 @@ import {
   own,
   pollIn,
   quotedCopy,
-  withArrived,
-  withChanged,
-  withoutMessage,
   withPosted,
   withSets,
   withThread,
 } from '../channels/channel-state.ts'
 import { ChatError, clientError } from '../chat-error.ts'
-import type { CallOptions, Message, MessageRequest, OwnUser, User } from '../shapes.ts'
-import { type LocalMessage, localMessage, type MessageError } from './local-message.ts'
+import { soon } from '../on-demand.ts'
+import type { CallOptions, MessageRequest, OwnUser, User } from '../shapes.ts'
+import type { LocalMessage, MessageError } from './local-message.ts'
 import { idsOf } from './mentions.ts'
 import { emptySets, findMessage, latestSet, type MessageSets, withCurrent } from './message-sets.ts'
 
@@ -62,21 +61,14 @@ export class Outbox {
     const { channel, host, change } = this.door
     const author = host.me()
     if (!author) throw clientError('CLIENT_NO_USER', 'Connect a user before using channels')
+    checkWanted(call)
     const id = draft.id ?? `${author.id}-${crypto.randomUUID()}`
     const sent = { ...draft, id, mentioned_users: idsOf(draft.mentioned_users ?? []) }
     this.keep(id, { draft: sent, options })
     const message = written(channel.state, sent, author, channel.cid, host.clock.now())
     change((state) => withPosted(showLatest(withPlace(state, message.parent_id), message), message))
     if (!message.parent_id && latestSet(channel.state.sets)?.hasOlder && onlyMine(channel.state, id)) this.#loadLatest()
-    return this.#deliver(id, call)
-  }
-
-  /** Sends a failed message again, with the same id [MSG-20, MSG-33]. */
-  async retry(id: string, call: CallOptions): Promise<LocalMessage> {
-    const message = this.known(id)
-    if (!this.unsent(id)) throw clientError('CLIENT_MESSAGE_ID_MISSING', `Nothing to send again under the id ${id}`)
-    this.put({ ...message, type: 'regular', status: 'sending', error: undefined })
-    return this.#deliver(id, call)
+    return this.deliver(id, call)
   }
 
   /** Where a message rests until the server has it. */
@@ -99,61 +91,18 @@ export class Outbox {
     this.door.host.storage.delete(this.key(id))
   }
 
-  put(message: LocalMessage) {
-    this.door.change((state) => withChanged(state, message))
-  }
-
-  /** @throws ChatError CLIENT_MESSAGE_ID_MISSING */
-  known(id: string): LocalMessage {
+  /** Sends what is kept under an id. */
+  deliver(id: string, call: CallOptions): Promise<LocalMessage> {
     const { channel } = this.door
-    const message = messageIn(channel.state, id)
-    if (message) return message
-    throw clientError('CLIENT_MESSAGE_ID_MISSING', `No message with the id ${id} is loaded in ${channel.cid}`)
-  }
-
-  failed(sending: LocalMessage, error: unknown): LocalMessage {
-    const known = messageIn(this.door.channel.state, sending.id)
-    // An event may have said meanwhile that the message did arrive.
-    if (known && known.status !== 'sending') return known
-    const failed: LocalMessage = { ...(known ?? sending), status: 'failed', error: messageError(error) }
-    this.put(failed)
-    return failed
-  }
-
-  async #deliver(id: string, call: CallOptions): Promise<LocalMessage> {
-    if (call.signal?.aborted) {
-      this.forget(id)
-      this.door.change((state) => withoutMessage(state, id))
-      throw new ChatError('The call was given up', { code: 'ERR_CANCELED' })
-    }
-    const sending = this.known(id)
-    const delivery = this.#post(id, call).then(
-      (answer) => this.#delivered(id, answer),
-      (error) => this.failed(sending, error),
+    const sending = messageIn(channel.state, id) as LocalMessage
+    const { draft, options } = this.unsent(id) as Unsent
+    const { poll: _, ...message } = draft
+    const delivery = channel.sendMessage(message, options, call).then(
+      (answer) => soon.use(({ delivered }) => delivered(this, id, answer.message)),
+      (error) => soon.use(({ undelivered }) => undelivered(this, sending, error)),
     )
     this.underway.set(id, delivery)
     return delivery.finally(() => this.underway.delete(id))
-  }
-
-  async #post(id: string, call: CallOptions): Promise<Message> {
-    const { channel, host } = this.door
-    const { draft, options } = this.unsent(id) as Unsent
-    const { poll: _, ...message } = draft
-    try {
-      return (await channel.sendMessage(message, options, call)).message
-    } catch (error) {
-      if (!isDuplicate(error, id)) throw error
-      return (await host.call<{ message: Message }>('GET', messagePath(id))).message
-    }
-  }
-
-  #delivered(id: string, answer: Message): LocalMessage {
-    if (answer.type !== 'error') this.forget(id)
-    if (answer.id !== id) this.door.change((state) => withoutMessage(state, id))
-    // The answer takes the way of its event, so it does not matter which of the two comes first.
-    const { channel, host, change } = this.door
-    change((state) => withArrived(state, answer, host.context(channel.cid)))
-    return messageIn(channel.state, answer.id) ?? localMessage(answer)
   }
 
   /** The newest page is not loaded, and somebody has just written there. */
@@ -246,17 +195,7 @@ function onlyMine(state: ChannelState, id: string): boolean {
   return latest?.messages.length === 1 && findMessage([latest], id) !== undefined
 }
 
-/** An earlier try did arrive; only its answer was lost [MSG-33]. */
-function isDuplicate(error: unknown, id: string): boolean {
-  return (
-    error instanceof ChatError &&
-    error.kind === 'InputError' &&
-    error.message.includes(`a message with ID ${id} already exists`)
-  )
-}
-
-function messageError(error: unknown): MessageError {
-  if (error instanceof ChatError)
-    return { code: error.code, status: error.status, message: error.message, retry: error.retry }
-  return { message: error instanceof Error ? error.message : String(error), retry: false }
+/** @throws ChatError ERR_CANCELED — the call was given up before it left */
+export function checkWanted({ signal }: CallOptions) {
+  if (signal?.aborted) throw new ChatError('The call was given up', { code: 'ERR_CANCELED' })
 }
