@@ -39,6 +39,9 @@ const USERS_A_CALL = 100
 
 const CHANNEL_TYPE = 'messaging'
 
+/** The role of those who may ban people and delete what others wrote. */
+export const MODERATOR = 'channel_moderator'
+
 /** The channels one call may give; the list in the browser pages on by itself. */
 const CHANNELS_A_CALL = 30
 
@@ -89,12 +92,18 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
       return channel.cid
     },
 
-    /** A new group with the creator among its members; the same id again is the same group [NEW-51]. */
+    /**
+     * A new group with the creator among its members, who keeps order in it; the same id again is the same group
+     * [NEW-51].
+     */
     async group(
       { id, name, creatorId, memberIds }: { id: string; name: string; creatorId: string; memberIds: string[] },
       first?: FirstMessage,
     ): Promise<string> {
-      const channel = newClient().channel(CHANNEL_TYPE, id, { name, members: memberIds, created_by_id: creatorId })
+      const members = memberIds.map((user_id) =>
+        user_id === creatorId ? { user_id, channel_role: MODERATOR } : user_id,
+      )
+      const channel = newClient().channel(CHANNEL_TYPE, id, { name, members, created_by_id: creatorId })
       await channel.create()
       await say(channel, creatorId, first)
       return channel.cid

@@ -106,6 +106,11 @@ describeDatabases('starting chats', (open) => {
     expect(name).toBe('Tea ☕')
     expect(members).toEqual([castMember('ada').id, castMember('bo').id, castMember('lucia').id].sort())
     expect(messages).toEqual([])
+
+    const ada = await connects('ada')
+    const [type = '', id = ''] = one.channelId.split(':')
+    await ada.channel(type, id).watch()
+    expect(ada.channel(type, id).data.own_capabilities).toContain('ban-channel-members')
   })
 
   it('a call repeated with the same key does its work once', async () => {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ChatPerson, ChatService } from '../../app/chat/chat-service.server.ts'
+import { type ChatPerson, type ChatService, MODERATOR } from '../../app/chat/chat-service.server.ts'
 import type { Database } from '../../app/database.server.ts'
 import { nameKey } from '../../app/people/name-key.ts'
 import { fullName } from '../../app/people/person.ts'
@@ -109,12 +109,16 @@ async function saveConversations(chat: ChatService, demoBeganAt: Date): Promise<
 type Channel = ReturnType<ReturnType<ChatService['newClient']>['channel']>
 
 async function saveConversation(chat: ChatService, conversation: Conversation, demoBeganAt: Date): Promise<void> {
-  const ids = conversation.members.map((name) => castMember(name).id)
-  const data = { members: ids, created_by_id: ids[0] }
+  const [creator = '', ...others] = conversation.members.map((name) => castMember(name).id)
   const client = chat.newClient()
-  const channel = conversation.name
-    ? client.channel('messaging', `demo-${conversation.id}`, { ...data, name: conversation.name })
-    : client.channel('messaging', data)
+  const { name } = conversation
+  const channel = name
+    ? client.channel('messaging', `demo-${conversation.id}`, {
+        name,
+        members: [{ user_id: creator, channel_role: MODERATOR }, ...others],
+        created_by_id: creator,
+      })
+    : client.channel('messaging', { members: [creator, ...others], created_by_id: creator })
   await channel.create()
   const begin = await linesSaid(channel, conversation)
 
