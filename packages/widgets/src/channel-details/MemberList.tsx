@@ -3,6 +3,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
+import { focusBack } from '../dialog/focus-back.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { useMutedIds } from '../moderation/own-lists.ts'
 import { rove } from '../roving.ts'
@@ -26,7 +27,7 @@ export function MemberList({ channel }: { channel: Channel }) {
   const wasInside = useRef(false)
   useEffect(() => {
     // The row that had the focus is gone with its member.
-    if (wasInside.current && members.length >= 0 && document.activeElement === document.body) search.current?.focus()
+    if (wasInside.current && members) focusBack(() => search.current)
   }, [members])
   return (
     <>

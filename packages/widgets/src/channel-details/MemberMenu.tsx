@@ -5,6 +5,7 @@ import { Menu, MenuItem } from 'react-aria-components/Menu'
 import { Popover } from 'react-aria-components/Popover'
 import { may } from '../chat/channel-facts.ts'
 import { useChat } from '../chat/chat-context.ts'
+import { focusBack } from '../dialog/focus-back.ts'
 import { type TextKey, useTranslate } from '../i18n/translate.ts'
 import { usePersonActions } from '../moderation/use-person-actions.ts'
 import { detailsOf, useNotices } from '../notices/use-notices.ts'
@@ -34,7 +35,7 @@ export interface MemberMenuProps {
 }
 
 /** What may be done about one member. */
-export default function MemberMenu({ channel, member, actions, anchor, onClose }: MemberMenuProps) {
+export default function MemberMenu({ channel, member, actions, anchor, onClose: close }: MemberMenuProps) {
   const t = useTranslate()
   const { root } = useChat()
   const people = usePersonActions(channel)
@@ -43,6 +44,10 @@ export default function MemberMenu({ channel, member, actions, anchor, onClose }
   const { user_id: id = '' } = member
   const name = nameOfMember(member)
   const person = { id, name }
+  const onClose = () => {
+    close()
+    focusBack(() => anchor.current)
+  }
   const run = (action: MemberAction) => {
     if (action === 'ban' || action === 'remove') return setAsked(action)
     if (action === 'promote') change(channel.addModerators([id]))

@@ -107,6 +107,7 @@ describe('the members', () => {
     await adaLooks(['read-events', 'send-message'])
     expect(await details().getByRole('tab').allTextContents()).toEqual(['Members'])
     await details().getByRole('button', { name: 'Actions for Bo Lindqvist' }).click()
+    await page.getByRole('menu').waitFor()
     expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Mute Bo Lindqvist'])
     await page.keyboard.press('Escape')
     expect(

@@ -2,6 +2,7 @@ import type { Channel, LocalMessage } from '@parley/client'
 import { lazy, type ReactNode, type RefObject, Suspense, useContext, useEffect, useRef, useState } from 'react'
 import { may } from '../chat/channel-facts.ts'
 import { useChat } from '../chat/chat-context.ts'
+import { focusBack } from '../dialog/focus-back.ts'
 import { mutedIdsOf } from '../moderation/own-lists.ts'
 import { usePersonActions } from '../moderation/use-person-actions.ts'
 import { OpenThread } from '../threads/thread-scope.ts'
@@ -41,7 +42,10 @@ export function useMessageLayers(
   const threads = useContext(OpenThread) !== undefined
   const [open, setOpen] = useState<Layer>()
   const anchor = useRef<HTMLElement | null>(null)
-  const close = () => setOpen(undefined)
+  const close = () => {
+    setOpen(undefined)
+    focusBack(() => root.current?.closest('article'))
+  }
   const offered = () =>
     offeredActions(client.userID, channel, message, { threads, mutedIds: mutedIdsOf(client, clock.now()) })
 

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { type RefObject, useEffect, useRef, useSyncExternalStore } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { NOTICES_SHOWN } from '../limits.ts'
@@ -15,10 +15,20 @@ export function NoticeRegion({ notices }: { notices: Notices }) {
   const t = useTranslate()
   const all = useSyncExternalStore(notices.subscribe, notices.snapshot, notices.snapshot)
   const shown = all.slice(-NOTICES_SHOWN)
+  const region = useRef<HTMLElement>(null)
+  const from = useRef<Element | null>(null)
   useSpoken(shown)
+  useFocusOut(region, from, all)
   if (all.length === 0) return null
   return (
-    <section className="chat-notices" aria-label={t('notices.label')}>
+    <section
+      ref={region}
+      className="chat-notices"
+      aria-label={t('notices.label')}
+      onFocus={({ relatedTarget, currentTarget }) => {
+        if (relatedTarget && !currentTarget.contains(relatedTarget)) from.current = relatedTarget
+      }}
+    >
       {all.length > shown.length && (
         <p className="chat-notices-more">{t('notices.hidden', { count: all.length - shown.length })}</p>
       )}
@@ -66,6 +76,26 @@ function NoticeCard({ notice, notices }: { notice: Notice; notices: Notices }) {
       </button>
     </div>
   )
+}
+
+/** A notice that goes with the focus in it gives it to the next one, else back to where it came from [ux 7.22]. */
+function useFocusOut(region: RefObject<HTMLElement | null>, from: RefObject<Element | null>, all: readonly Notice[]) {
+  const inside = useRef(false)
+  useEffect(() => {
+    const look = ({ target }: FocusEvent) => {
+      inside.current = region.current?.contains(target as Node) ?? false
+    }
+    document.addEventListener('focusin', look)
+    return () => document.removeEventListener('focusin', look)
+  }, [region])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a notice that goes is what takes the focus with it.
+  useEffect(() => {
+    if (!inside.current || document.activeElement !== document.body) return
+    const next = region.current?.querySelector<HTMLElement>('.chat-notice button:last-child')
+    const back = from.current?.isConnected ? from.current : document.querySelector('.chat-composer textarea')
+    const to = next ?? back
+    if (to instanceof HTMLElement) to.focus({ preventScroll: true })
+  }, [all])
 }
 
 /** Each notice is spoken once, and again when it happens again. */

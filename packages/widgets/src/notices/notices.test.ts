@@ -36,6 +36,15 @@ it('stays until it is answered when it offers something', () => {
   expect(shown()).toEqual(['message.unavailable ×1'])
 })
 
+it('goes after its own time when what it offers is found elsewhere, too', () => {
+  const { clock, notices, shown } = someNotices()
+  notices.show('success', 'flag.done', { action: { label: 'undo', run: () => {} }, lifeMs: 10_000 })
+  clock.advance(9_999)
+  expect(shown()).toEqual(['flag.done ×1'])
+  clock.advance(1)
+  expect(shown()).toEqual([])
+})
+
 it('the same notice again counts up and begins its time anew', () => {
   const { clock, notices, shown } = someNotices()
   notices.show('error', 'send.failed')

@@ -334,8 +334,8 @@ export class PretendServer {
   #search({ filter_conditions, message_filter_conditions: wanted, limit = 10, next }: any): object {
     const words: string[] = wanted.text?.$autocomplete.toLowerCase().split(' ') ?? []
     const types: string[] | undefined = wanted['attachments.type']?.$in
-    const carries = ({ attachments = [] }: { attachments?: { type: string }[] }) =>
-      types === undefined || attachments.some(({ type }) => types.includes(type))
+    const carries = ({ attachments = [] }: PretendMessage) =>
+      types === undefined || (attachments as { type: string }[]).some(({ type }) => types.includes(type))
     const begins = (text: string) => {
       const said = text.toLowerCase().split(/\W+/)
       return words.every((word) => said.some((other) => other.startsWith(word)))
