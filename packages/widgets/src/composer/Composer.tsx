@@ -231,6 +231,8 @@ function WritingForm({ channel, autoFocus, boxRef, onEscape, tools, root }: Comp
               // Taking back the choice of a command brings back what was typed of it.
               if (inputType === 'historyUndo' && commands.words === '') composer.setText(event.target.value)
               else commands.write(event.target.value)
+              // Not every keyboard tells of the caret by itself.
+              completion.boxProps.onSelect()
               if (!editing) tellTyping(channel, thread, event.target.value)
             }}
             onPaste={(event) => {
