@@ -7,8 +7,9 @@ import { type Dialect, openSqlite, postgresDialect, sqliteDialect } from './dial
 import { migrate } from './migrations.ts'
 import type { Tables } from './tables.ts'
 
-/** Connections a node keeps to PostgreSQL. The group commit uses one of them. */
-const POSTGRES_CONNECTIONS = 10
+/** Connections a node keeps to PostgreSQL. The group commit uses one for writing. */
+const READING_CONNECTIONS = 8
+const WRITING_CONNECTIONS = 2
 
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 pg.types.setTypeParser(pg.types.builtins.JSONB, (text) => text)
@@ -64,9 +65,56 @@ function openSqliteFile(path: string): Database {
 }
 
 function openPostgres(url: string): Database {
-  const pool = new pg.Pool({ connectionString: url, max: POSTGRES_CONNECTIONS })
-  // An idle connection that breaks is replaced at the next use; the query that hits a broken one reports it.
-  pool.on('error', () => {})
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
-  return { dialect: postgresDialect, read: db, write: db, close: () => db.destroy() }
+  const connect = (max: number, Client: typeof pg.Client) => {
+    const pool = new pg.Pool({ connectionString: url, max, Client })
+    // An idle connection that breaks is replaced at the next use; the query that hits a broken one reports it.
+    pool.on('error', () => {})
+    return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  }
+  const read = connect(READING_CONNECTIONS, ReadingClient)
+  const write = connect(WRITING_CONNECTIONS, pg.Client)
+  return {
+    dialect: postgresDialect,
+    read,
+    write,
+    async close() {
+      await read.destroy()
+      await write.destroy()
+    },
+  }
+}
+
+/** Statements that PostgreSQL keeps planned for each connection; nobody can make it keep more by asking in new ways. */
+const PLANNED_STATEMENTS = 300
+/** The plan is of a table that has other columns now, or a pooler between us gave us another connection. */
+const PLAN_GONE = new Set(['0A000', '26000'])
+
+let planned = new Map<string, string>()
+let plannings = 0
+
+/**
+ * Plans what is asked again and again once for each connection: that takes as long as finding the answer. Only for
+ * reading, since a statement whose plan is gone is asked once more, which a transaction would not survive.
+ */
+class ReadingClient extends pg.Client {
+  // biome-ignore lint/suspicious/noExplicitAny: the driver's own has nine signatures; Kysely uses the first here
+  override query(text: any, values?: any, done?: any): any {
+    if (typeof text !== 'string' || !Array.isArray(values) || done) return super.query(text, values, done)
+    const name = planName(text)
+    if (name === undefined) return super.query(text, values)
+    return super.query({ name, text, values }).catch((error: { code?: string }) => {
+      if (!PLAN_GONE.has(error.code ?? '')) throw error
+      planned = new Map()
+      return super.query(text, values)
+    })
+  }
+}
+
+function planName(text: string): string | undefined {
+  let name = planned.get(text)
+  if (name === undefined && planned.size < PLANNED_STATEMENTS) {
+    name = `plan_${++plannings}`
+    planned.set(text, name)
+  }
+  return name
 }
