@@ -13,7 +13,7 @@ const catalogues = globSync('i18n/catalogues/*.json', { cwd: source }).map((file
   texts: read(join(source, file)),
 }))
 const components = globSync('**/*.{ts,tsx}', { cwd: source })
-  .filter((file) => !/\.test\.|^testing/.test(file))
+  .filter((file) => !/\.test\.|\.stories\.|^testing|^workshop/.test(file))
   .map((file) => ({ file, code: readFileSync(join(source, file), 'utf8') }))
 
 type Token = string | [name: string, kind?: string, cases?: Record<string, Token[]>]

@@ -21,11 +21,12 @@ export interface FixtureBrowser {
 /**
  * Builds one fixture page and opens a real browser on it.
  *
- * @param html  name of the page in this folder, as `scroll-fixture.html`
+ * @param html    name of the page in its folder, as `scroll-fixture.html`
+ * @param folder  this one unless said otherwise
  * @throws Error when there is no Chromium at `CHROMIUM_PATH` or /usr/bin/chromium
  */
-export async function aBrowserOn(html: string): Promise<FixtureBrowser> {
-  const [files, browser] = await Promise.all([built(html), launched()])
+export async function aBrowserOn(html: string, folder = import.meta.dirname): Promise<FixtureBrowser> {
+  const [files, browser] = await Promise.all([built(html, folder), launched()])
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://fixture').pathname
     const file = files.get(path === '/' ? `/${html}` : path)
@@ -76,15 +77,15 @@ async function launched(): Promise<Browser> {
   })
 }
 
-async function built(html: string): Promise<Map<string, string | Uint8Array>> {
+async function built(html: string, folder: string): Promise<Map<string, string | Uint8Array>> {
   const bundle = await build({
     configFile: false,
-    root: import.meta.dirname,
+    root: folder,
     logLevel: 'error',
     plugins: [catalogues()],
     define: { 'process.env.NODE_ENV': '"production"' },
     oxc: { jsx: { runtime: 'automatic', development: false } },
-    build: { write: false, rolldownOptions: { input: `${import.meta.dirname}/${html}` } },
+    build: { write: false, rolldownOptions: { input: `${folder}/${html}` } },
   })
   const outputs = Array.isArray(bundle) ? bundle : [bundle]
   const files = new Map<string, string | Uint8Array>()

@@ -1,0 +1,26 @@
+import { bo, cy } from '../testing/a-working-day.ts'
+import { farTooMuch, longName } from '../workshop/far-too-much.ts'
+import { InChat } from '../workshop/InChat.tsx'
+import type { Stories } from '../workshop/stories.ts'
+import { TypingIndicator } from './TypingIndicator.tsx'
+
+export const typingIndicator: Stories = {
+  component: 'TypingIndicator',
+  empty: (root) => <InChat>{(channel) => <TypingIndicator {...root} channel={channel} />}</InChat>,
+  typical: (root) => (
+    <InChat
+      then={(server) => {
+        server.types('racks', bo)
+        server.types('racks', cy)
+      }}
+    >
+      {(channel) => <TypingIndicator {...root} channel={channel} />}
+    </InChat>
+  ),
+  tooMuch: (root) => (
+    <InChat conversations={farTooMuch} then={(server) => server.types('racks', { id: 'max', name: longName })}>
+      {(channel) => <TypingIndicator {...root} channel={channel} />}
+    </InChat>
+  ),
+  error: 'Who is typing is never asked for, so nothing can fail.',
+}

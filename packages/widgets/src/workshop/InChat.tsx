@@ -1,0 +1,59 @@
+import type { Channel } from '@parley/client'
+import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
+import { Chat } from '../chat/Chat.tsx'
+import type { RootProps } from '../root-props.ts'
+import { ada, aWorkingDay } from '../testing/a-working-day.ts'
+import { type Conversation, PretendServer } from '../testing/pretend-server.ts'
+import type { Theme } from '../theme/theme.ts'
+
+/** How the workshop is looked at. */
+export interface Light {
+  theme: Theme
+  language: string
+}
+export const LightContext = createContext<Light>({ theme: 'light', language: 'en' })
+
+export interface InChatProps {
+  /** what Ada has; a working day unless said otherwise */
+  conversations?: () => Conversation[]
+  /** the conversation that is open */
+  open?: string
+  /** what goes wrong, before anything is connected */
+  before?: (server: PretendServer) => void
+  /** what happens once it is shown */
+  then?: (server: PretendServer) => void
+  /** for the element of the chat itself */
+  root?: RootProps<HTMLDivElement>
+  children: (channel: Channel, server: PretendServer) => ReactNode
+}
+
+/** A component in a chat of Ada’s, against a server that is pretended. */
+export function InChat({ conversations = aWorkingDay, open = 'racks', before, then, root, children }: InChatProps) {
+  const light = useContext(LightContext)
+  const [server] = useState(() => new PretendServer(ada, conversations()))
+  const [channel, setChannel] = useState<Channel>()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a story begins once
+  useEffect(() => {
+    let current = true
+    const start = async () => {
+      await server.connect()
+      const channel = server.client.channel('messaging', open)
+      if (server.conversations.some(({ id }) => id === open)) await channel.watch()
+      before?.(server)
+      if (!current) return
+      setChannel(channel)
+      setTimeout(() => current && then?.(server))
+    }
+    void start()
+    return () => {
+      current = false
+      void server.client.disconnectUser()
+    }
+  }, [server])
+  if (!channel) return null
+  return (
+    <Chat client={server.client} {...light} {...root}>
+      {children(channel, server)}
+    </Chat>
+  )
+}

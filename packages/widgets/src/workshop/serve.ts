@@ -1,0 +1,18 @@
+/**
+ * The workshop: every component of the kit in every story, to look at and to work on.
+ *
+ *     npm run workshop
+ */
+import react from '@vitejs/plugin-react'
+import { createServer } from 'vite'
+import { catalogues } from '../i18n/vite-catalogues.ts'
+
+const server = await createServer({
+  configFile: false,
+  root: import.meta.dirname,
+  plugins: [catalogues(), react()],
+  server: { port: Number(process.env.PORT ?? 6_060), host: process.env.HOST ?? 'localhost' },
+  optimizeDeps: { entries: ['workshop.tsx', 'story.tsx'] },
+})
+await server.listen()
+server.printUrls()

@@ -1,0 +1,88 @@
+/// <reference types="vite/client" />
+import type { CSSProperties, ReactNode, RefObject } from 'react'
+import { createRoot, type Root } from 'react-dom/client'
+import type { RootProps } from '../root-props.ts'
+import { type Theme, themeClassOf } from '../theme/theme.ts'
+import { LightContext } from './InChat.tsx'
+import { allStories, type Kind, kinds, storyOf } from './stories.ts'
+import '../styles.css'
+import '../carousel/carousel.css'
+import './story.css'
+
+export interface Look {
+  component: string
+  kind: Kind
+  theme?: Theme
+  dir?: 'ltr' | 'rtl'
+  language?: string
+}
+
+/** What the conformance test gives a component, and finds again on the page. */
+const given = {
+  className: 'given-class',
+  style: { '--given': '1' } as CSSProperties,
+  'data-given': 'yes',
+  title: 'Given title',
+}
+
+let root: Root | undefined
+let latest: RefObject<HTMLElement | null>
+
+function Frame({ look, children }: { look: Required<Look>; children: ReactNode }) {
+  const room = allStories.find(({ component }) => component === look.component)?.room
+  return (
+    <LightContext value={look}>
+      <div className="story" data-room={room ?? 'itself'}>
+        {children}
+      </div>
+    </LightContext>
+  )
+}
+
+const workshop = {
+  stories: () =>
+    allStories.map((stories) => ({
+      component: stories.component,
+      has: kinds.filter((kind) => typeof stories[kind] === 'function'),
+    })),
+  show(wanted: Look, { conforming = false } = {}) {
+    workshop.clear()
+    const look = { theme: 'light' as const, dir: 'ltr' as const, language: 'en', ...wanted }
+    document.documentElement.dir = look.dir
+    document.documentElement.className = themeClassOf(
+      look.theme,
+      undefined,
+      matchMedia('(prefers-color-scheme: dark)').matches,
+    )
+    latest = { current: null }
+    const props: RootProps = conforming ? { ...given, ref: latest } : {}
+    root = createRoot(document.getElementById('root')!)
+    root.render(<Frame look={look}>{storyOf(look.component, look.kind)?.(props)}</Frame>)
+  },
+  /** The element that the ref of the component shown was filled with. */
+  given: () => latest.current,
+  clear() {
+    root?.unmount()
+    root = undefined
+  },
+}
+
+declare global {
+  interface Window {
+    workshop: typeof workshop
+  }
+}
+window.workshop = workshop
+
+// In the workshop the address says what to show.
+const query = new URLSearchParams(location.search)
+const component = query.get('component')
+if (component)
+  workshop.show({
+    component,
+    kind: (query.get('kind') ?? 'typical') as Kind,
+    theme: (query.get('theme') ?? 'light') as Theme,
+    dir: query.get('dir') === 'rtl' ? 'rtl' : 'ltr',
+    language: query.get('language') ?? 'en',
+  })
+document.documentElement.dataset.ready = ''

@@ -1,0 +1,194 @@
+import { globSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'
+import type { Look } from './story.tsx'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const source = join(import.meta.dirname, '..')
+const door = readFileSync(join(source, 'index.ts'), 'utf8')
+
+/** The components of the package's door: exported names that begin with a capital and come from a `.tsx`. */
+const exported = [...door.matchAll(/export \{([^}]+)\} from '[^']+\.tsx'/g)]
+  .flatMap(([, names]) => names!.split(','))
+  .map((name) => name.trim())
+  .filter((name) => /^[A-Z]\w+$/.test(name))
+
+/** What is there only while there is something to say, or while one may use it; what it conforms in is another story. */
+const shownIn: Record<string, Look['kind']> = { ConnectionBanner: 'error' }
+
+let browser: FixtureBrowser
+let page: Page
+let problems: () => readonly string[]
+
+beforeAll(async () => {
+  browser = await aBrowserOn('story.html', import.meta.dirname)
+}, 120_000)
+afterAll(() => browser.close())
+beforeEach(async () => {
+  const opened = await browser.open({ viewport: { width: 1000, height: 800 }, reducedMotion: 'reduce' })
+  page = opened.page
+  problems = opened.problems
+})
+afterEach(() => page.context().close())
+
+const stories = () => page.evaluate(() => window.workshop.stories())
+const show = (look: Look, options = {}) =>
+  page.evaluate(([look, options]) => window.workshop.show(look, options), [look, options] as const)
+
+/** Until what is shown has stopped changing. */
+async function settles() {
+  await page.evaluate(async () => {
+    const pause = () => new Promise((resolve) => setTimeout(resolve, 60))
+    for (let before = ''; before !== document.body.innerHTML; await pause()) before = document.body.innerHTML
+  })
+}
+
+it('every component of the kit has its stories, or says why it has none', async () => {
+  const told = (await stories()).map(({ component }) => component)
+  expect(exported.length).toBeGreaterThan(10)
+  expect(exported.filter((component) => !told.includes(component))).toEqual([])
+  for (const { component, has } of await stories())
+    expect({ component, has }).toMatchObject({ has: expect.arrayContaining(['empty', 'typical']) })
+})
+
+it('every file of stories is looked at', async () => {
+  const files = globSync('**/*.stories.tsx', { cwd: source })
+  const named = files.flatMap((file) =>
+    [...readFileSync(join(source, file), 'utf8').matchAll(/component: '(\w+)'/g)].map(([, name]) => name),
+  )
+  expect((await stories()).map(({ component }) => component).toSorted()).toEqual(named.toSorted())
+})
+
+describe('every story keeps nobody out', () => {
+  for (const [name, look] of [
+    ['light', { theme: 'light', dir: 'ltr' }],
+    ['dark, right to left', { theme: 'dark', dir: 'rtl' }],
+  ] as const)
+    it(`[APP-9] ${name}`, { timeout: 600_000 }, async () => {
+      await page.evaluate(axe)
+      const found: unknown[] = []
+      for (const { component, has } of await stories())
+        for (const kind of has) {
+          await show({ component, kind, ...look })
+          await settles()
+          const violations = await page.evaluate(async () => {
+            const { axe } = window as unknown as {
+              axe: {
+                run: (
+                  root: Element,
+                  options: object,
+                ) => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>
+              }
+            }
+            const rules = {
+              region: { enabled: false },
+              'landmark-one-main': { enabled: false },
+              'page-has-heading-one': { enabled: false },
+            }
+            const { violations } = await axe.run(document.getElementById('root')!, { rules })
+            return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
+          })
+          if (violations.length > 0) found.push({ component, kind, violations })
+        }
+      expect(found).toEqual([])
+      expect(problems()).toEqual([])
+    })
+})
+
+describe('every component', () => {
+  it('takes a ref, a class name, styles and attributes, and leaves nothing behind', { timeout: 300_000 }, async () => {
+    // React itself listens from its first root on.
+    await show({ component: 'Chat', kind: 'typical' })
+    await settles()
+    await page.evaluate(() => window.workshop.clear())
+    await page.evaluate(countListeners)
+    const found: unknown[] = []
+    for (const component of exported) {
+      const before = await page.evaluate(() => window.listening())
+      await show({ component, kind: shownIn[component] ?? 'typical' }, { conforming: true })
+      // A lost connection is spoken of after five seconds.
+      await page.waitForFunction(() => window.workshop.given(), undefined, { timeout: 20_000 }).catch(() => {})
+      const got = await page.evaluate(() => {
+        const element = window.workshop.given()
+        return (
+          element && {
+            ownClass: /(^| )chat/.test(element.className),
+            className: element.classList.contains('given-class'),
+            style: element.style.getPropertyValue('--given'),
+            data: element.dataset.given,
+            title: element.title,
+            connected: element.isConnected,
+          }
+        )
+      })
+      await page.evaluate(() => window.workshop.clear())
+      await settles()
+      const left = await page.evaluate(() => ({
+        ref: window.workshop.given(),
+        page: document.querySelectorAll('#root > *, [data-given]').length,
+        listening: window.listening(),
+      }))
+      const wanted = { ownClass: true, className: true, style: '1', data: 'yes', title: 'Given title', connected: true }
+      const clean = { ref: null, page: 0, listening: before }
+      if (JSON.stringify([got, left]) !== JSON.stringify([wanted, clean])) found.push({ component, got, left, before })
+    }
+    expect(found).toEqual([])
+  })
+})
+
+declare global {
+  interface Window {
+    listening: () => Record<string, number>
+  }
+}
+
+/** From now on the page counts who listens to the window, the document and the body, and what goes off again and again. */
+function countListeners() {
+  const counts: Record<string, number> = {}
+  for (const target of [window, document, document.body]) {
+    const { addEventListener, removeEventListener } = target
+    const known = new Map<string, Set<unknown>>()
+    const of = (type: string) => known.get(type) ?? known.set(type, new Set()).get(type)!
+    const count = (type: string) => {
+      counts[`${target.constructor.name} ${type}`] = of(type).size
+    }
+    target.addEventListener = (...given: Parameters<Window['addEventListener']>) => {
+      const [type, listener, options] = given
+      of(type).add(listener)
+      count(type)
+      const { signal } = typeof options === 'object' ? options : {}
+      signal?.addEventListener('abort', () => {
+        of(type).delete(listener)
+        count(type)
+      })
+      addEventListener.apply(target, given)
+    }
+    target.removeEventListener = (...given: Parameters<Window['removeEventListener']>) => {
+      of(given[0]).delete(given[1])
+      count(given[0])
+      removeEventListener.apply(target, given)
+    }
+  }
+  const intervals = new Set<unknown>()
+  const { setInterval, clearInterval } = window
+  window.setInterval = ((...given: Parameters<typeof setInterval>) => {
+    const id = setInterval(...given)
+    intervals.add(id)
+    counts.intervals = intervals.size
+    return id
+  }) as typeof setInterval
+  window.clearInterval = (id) => {
+    intervals.delete(id)
+    counts.intervals = intervals.size
+    clearInterval(id)
+  }
+  window.listening = () =>
+    Object.fromEntries(
+      Object.entries(counts)
+        .filter(([, count]) => count > 0)
+        .sort(),
+    )
+}
