@@ -1,7 +1,9 @@
 import type { Channel } from '@parley/client'
 import { type Ref, useCallback, useId, useImperativeHandle, useState } from 'react'
 import { useClient } from '../chat/use-client.ts'
+import { dateAndTime, factsOf } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
+import { nameOf } from '../messages/message-name.ts'
 import { messagePartIds } from '../messages/message-parts.ts'
 import { detailsOf } from '../notices/use-notices.ts'
 import { type RootProps, rootProps } from '../root-props.ts'
@@ -14,6 +16,7 @@ import { MessageRowView } from './MessageRowView.tsx'
 import type { MessageRow } from './message-rows.ts'
 import { ScrollList } from './ScrollList.tsx'
 import type { Opening } from './scroll-engine.ts'
+import { selectedText } from './selected-rows.ts'
 import { useMessageList } from './use-message-list.ts'
 import { useOpening } from './use-opening.ts'
 import { useRowFocus } from './use-row-focus.ts'
@@ -76,7 +79,7 @@ interface LoadedProps extends Pick<MessageListProps, 'channel' | 'onLeave' | 'li
 }
 
 function LoadedMessages({ channel, opening, onLeave, listRef, root }: LoadedProps) {
-  const { t } = useTranslation()
+  const { t, language } = useTranslation()
   const listId = useId()
   const [entered, setEntered] = useState<string>()
   const list = useMessageList(channel, opening, entered)
@@ -107,6 +110,11 @@ function LoadedMessages({ channel, opening, onLeave, listRef, root }: LoadedProp
     rows.length > 0
       ? { role: 'feed', 'aria-label': t('messages.label'), 'aria-busy': list.loading !== undefined }
       : undefined
+  const copyOf = (row: MessageRow) => {
+    const words = selectedText(document.getElementById(messagePartIds(idOf(row)).body))
+    const facts = [nameOf(t, row.message, row.own), dateAndTime(language, row.message.created_at)]
+    return words && `${factsOf(language, facts)}: ${words}`
+  }
   const edge = (direction: 'older' | 'newer') => (
     <ListEdge
       direction={direction}
@@ -126,6 +134,7 @@ function LoadedMessages({ channel, opening, onLeave, listRef, root }: LoadedProp
         listProps={listProps}
         edges={edges}
         load={list.load}
+        copyOf={copyOf}
         before={edges.older ? edge('older') : <ListStart channel={channel} empty={rows.length === 0} />}
         after={edges.newer ? edge('newer') : null}
       />

@@ -1,7 +1,10 @@
 import {
+  type ClipboardEvent,
   type ComponentPropsWithoutRef,
+  type FocusEvent,
   memo,
   type ReactNode,
+  type RefObject,
   useCallback,
   useLayoutEffect,
   useMemo,
@@ -10,6 +13,7 @@ import {
 } from 'react'
 import type { ScrollRow } from './row-layout.ts'
 import type { ScrollEngine, ScrollSources } from './scroll-engine.ts'
+import { useSelectedRows } from './selected-rows.ts'
 import { useScrollView } from './use-scroll-engine.ts'
 
 /** Rows rendered before the viewport's height is known are cut for this height, in px. */
@@ -29,6 +33,8 @@ export interface ScrollListProps<Row extends ScrollRow> extends ScrollSources {
   after?: ReactNode
   /** Rows that stay in the document however far away they are; the row focused last is always one. */
   kept?: readonly string[]
+  /** What is copied of one of several selected rows. */
+  copyOf?: (row: Row) => string
 }
 
 /**
@@ -42,7 +48,13 @@ export function ScrollList<Row extends ScrollRow>(props: ScrollListProps<Row>) {
   const list = useRef<HTMLDivElement>(null)
   const cut = useScrollView(engine, (view) => view.cut)
   const height = useScrollView(engine, (view) => view.viewport) || FIRST_VIEWPORT_PX
-  const { kept, keepers } = useKept(props.kept)
+  const { kept, keepers, copied } = useKept(props.kept, rows, list)
+  const { copyOf } = props
+  const onCopy = (event: ClipboardEvent) => {
+    if (!copyOf || copied.length < 2) return
+    event.clipboardData.setData('text/plain', copied.map(copyOf).filter(Boolean).join('\n'))
+    event.preventDefault()
+  }
 
   const layout = useMemo(() => engine.layoutOf(rows), [rows, engine])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new cut asks for other rows
@@ -55,7 +67,7 @@ export function ScrollList<Row extends ScrollRow>(props: ScrollListProps<Row>) {
   useLayoutEffect(() => engine.committed(layout, window, { edges, load }))
 
   return (
-    <div ref={viewport} className="chat-scroll" {...keepers}>
+    <div ref={viewport} className="chat-scroll" onCopy={onCopy} {...keepers}>
       <div ref={content} className="chat-scroll-content">
         {props.before}
         <div
@@ -112,15 +124,27 @@ const RowContent = memo(function RowContent(props: { row: ScrollRow; renderRow: 
   return props.renderRow(props.row)
 })
 
-/** The row focused last and rows that play something stay in the document. */
-function useKept(asked: readonly string[] | undefined) {
+/** The row focused last, rows that play something and selected rows stay in the document. */
+function useKept<Row extends ScrollRow>(
+  asked: readonly string[] | undefined,
+  rows: readonly Row[],
+  list: RefObject<HTMLElement | null>,
+) {
   const [focused, setFocused] = useState<string>()
   const [playing, setPlaying] = useState<readonly string[]>([])
+  const ends = useSelectedRows(list)
+  const copied = useMemo(() => {
+    const place = (key: string | undefined) => rows.findIndex((row) => row.key === key)
+    return ends ? rows.slice(place(ends.first), place(ends.last) + 1) : []
+  }, [rows, ends])
   const kept = useMemo(
-    () => [...(asked ?? []), ...playing, ...(focused === undefined ? [] : [focused])],
-    [asked, playing, focused],
+    () => [...(asked ?? []), ...playing, ...(focused === undefined ? [] : [focused]), ...copied.map((row) => row.key)],
+    [asked, playing, focused, copied],
   )
-  const onFocus = useCallback((event: { target: EventTarget }) => setFocused(rowKeyOf(event.target)), [])
+  const onFocus = useCallback((event: FocusEvent) => {
+    // What a row has opened over the page belongs to it still.
+    if (event.currentTarget.contains(event.target)) setFocused(rowKeyOf(event.target))
+  }, [])
   const onPlay = useCallback((event: { target: EventTarget }) => {
     const key = rowKeyOf(event.target)
     if (key !== undefined) setPlaying((keys) => [...keys, key])
@@ -129,7 +153,7 @@ function useKept(asked: readonly string[] | undefined) {
     const key = rowKeyOf(event.target)
     setPlaying((keys) => keys.filter((other) => other !== key))
   }, [])
-  return { kept, keepers: { onFocus, onPlayCapture: onPlay, onPauseCapture: onPause, onEndedCapture: onPause } }
+  return { kept, copied, keepers: { onFocus, onPlayCapture: onPlay, onPauseCapture: onPause, onEndedCapture: onPause } }
 }
 
 function rowKeyOf(target: EventTarget): string | undefined {

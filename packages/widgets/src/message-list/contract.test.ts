@@ -211,3 +211,96 @@ async function walk(direction: -1 | 1, pages: number) {
   }
   return { worst, most, arrived: false }
 }
+
+describe('a message somebody is busy with', () => {
+  /** So many that the list draws only what is near. */
+  const many = () =>
+    page.evaluate(async () => {
+      for (let n = 0; n < 6; n++) await window.chatFixture.channel().loadOlder()
+    })
+  const pour = (count: number) =>
+    page.evaluate(async (count) => {
+      for (let n = 0; n < count; n++) window.chatFixture.says(window.chatFixture.bo, `and ${n}`)
+      for (let n = 0; n < 4; n++) await window.chatFixture.painted()
+    }, count)
+
+  it('keeps its open menu, and the focus in it, while others write at the end', async () => {
+    await adaOpens()
+    await many()
+    const row = await page.evaluate(() => window.chatFixture.rows().at(-2)!)
+    await page.focus(`[data-key="${row}"]`)
+    await page.keyboard.press('Enter')
+    await page.locator(`[data-key="${row}"]`).getByRole('button', { name: 'More actions' }).press('Enter')
+    await page.getByRole('menu').waitFor()
+    await pour(80)
+    expect(await page.evaluate((row) => window.chatFixture.rows().includes(row), row)).toBe(true)
+    expect(await page.getByRole('menu').isVisible()).toBe(true)
+    expect(await page.evaluate(() => document.activeElement?.closest('[role=menu]') !== null)).toBe(true)
+    await page.keyboard.press('Escape')
+  })
+
+  it('stays selected over several rows while others write, and is copied with author and time, in order', async () => {
+    await adaOpens()
+    await many()
+    const rows = await page.evaluate(() => window.chatFixture.rows().slice(-4, -1))
+    await page.evaluate((rows) => {
+      const textOf = (key: string) => document.querySelector(`[data-key="${key}"] [id$="-body"]`)!
+      document.getSelection()!.setBaseAndExtent(textOf(rows[0]!), 0, textOf(rows[2]!), 1)
+    }, rows)
+    await frames(2)
+    await pour(80)
+    expect(await page.evaluate((rows) => rows.every((row) => window.chatFixture.rows().includes(row)), rows)).toBe(true)
+    const copied = await page.evaluate(() => {
+      const data = new DataTransfer()
+      const event = new ClipboardEvent('copy', { clipboardData: data, bubbles: true, cancelable: true })
+      document.querySelector('.chat-scroll-row')!.dispatchEvent(event)
+      return data.getData('text/plain').split('\n')
+    })
+    const said = /^(You|Bo Lindqvist|Cy Tanaka), .*\d:\d\d.*: ./
+    expect(copied[0]).toMatch(said)
+    expect(copied.filter((line) => said.test(line))).toHaveLength(3)
+  })
+
+  it('stays where it is, unmoved in the document, while it plays', async () => {
+    await adaOpens()
+    await many()
+    const row = await page.evaluate(async () => {
+      const { rows, painted } = window.chatFixture
+      const row = rows().at(-2)!
+      const media = document.querySelector(`[data-key="${row}"] [id$="-body"]`)!
+      media.dispatchEvent(new Event('play'))
+      media.setAttribute('data-mark', 'the same')
+      await painted()
+      return row
+    })
+    await pour(80)
+    const same = () => page.evaluate((row) => !!document.querySelector(`[data-key="${row}"] [data-mark]`), row)
+    expect(await same()).toBe(true)
+    await page.evaluate(
+      (row) => document.querySelector(`[data-key="${row}"] [data-mark]`)!.dispatchEvent(new Event('pause')),
+      row,
+    )
+    await frames(2)
+    expect(await same()).toBe(false)
+  })
+})
+
+describe('the thumb of the scrollbar', () => {
+  it('moves by no more than the page that came', async () => {
+    await adaReads()
+    const heights = await page.evaluate(async () => {
+      const { scroller, channel, painted } = window.chatFixture
+      const seen: { before: number; after: number; rows: number }[] = []
+      for (let n = 0; n < 6; n++) {
+        const before = scroller().scrollHeight
+        const rows = channel().snapshot().messages.length
+        await channel().loadOlder()
+        await painted()
+        seen.push({ before: before / rows, after: (scroller().scrollHeight - before) / 25, rows })
+      }
+      return seen
+    })
+    // A page is taken for as high as the rows that were measured, or nearly so.
+    for (const { before, after } of heights) expect(after / before).toBeLessThan(2)
+  })
+})

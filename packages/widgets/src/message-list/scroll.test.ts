@@ -381,4 +381,28 @@ describe('a finger on the list', () => {
     expect(seen.worst).toBeLessThanOrEqual(STILL_PX)
     expect(seen.translate).toBe('')
   })
+
+  it('what waited for the finger is dropped when the reader has gone elsewhere meanwhile', async () => {
+    await reading(60, 1_234)
+    const toEnd = await page.evaluate(async () => {
+      const { scroller, changes, painted, goTo } = window.fixture
+      const finger = new Touch({ identifier: 1, target: scroller() })
+      const touch = (type: string, touches: Touch[]) =>
+        scroller().dispatchEvent(new TouchEvent(type, { touches, bubbles: true }))
+      touch('touchstart', [finger])
+      changes.prepend!('')
+      await painted()
+      goTo({ at: 'end' })
+      await painted()
+      touch('touchend', [])
+      const frames: number[] = []
+      const until = performance.now() + 400
+      while (performance.now() < until) {
+        await painted()
+        frames.push(window.fixture.toEnd())
+      }
+      return Math.max(...frames)
+    })
+    expect(toEnd).toBeLessThanOrEqual(STILL_PX)
+  })
 })
