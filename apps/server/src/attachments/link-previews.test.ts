@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { firstLink } from '@parley/protocol/links-in-text'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest'
 import type { OutsideAnswer } from '../outside/fetch-outside.ts'
 import { eventually } from '../testing/eventually.ts'
 import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
-import { firstLink } from './links-in-text.ts'
 import { readPreview } from './read-preview.ts'
 
 /** Pages of other people; a story says what stands there. */

@@ -1,10 +1,10 @@
 import type { LinkPreview } from '@parley/protocol/attachments'
 import { ATTACHMENTS_PER_MESSAGE } from '@parley/protocol/limits'
+import { firstLink } from '@parley/protocol/links-in-text'
 import type { Attachment } from '@parley/protocol/messages'
 import type { Access } from '../channels/channel-access.ts'
 import { inTime } from '../clock.ts'
 import type { Server } from '../server.ts'
-import { firstLink } from './links-in-text.ts'
 
 /**
  * A message waits this long for its preview, less than a client waits for the answer. What comes later follows as

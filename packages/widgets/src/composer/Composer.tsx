@@ -1,4 +1,11 @@
-import { type Channel, type ChannelState, ChatError, type LocalMessage, type Composer as Words } from '@parley/client'
+import {
+  type Channel,
+  type ChannelState,
+  ChatError,
+  type LocalMessage,
+  type SendOptions,
+  type Composer as Words,
+} from '@parley/client'
 import {
   lazy,
   type ReactNode,
@@ -26,6 +33,7 @@ import { EmojiButton } from '../emoji/EmojiButton.tsx'
 import { isGif } from '../giphy/gif.ts'
 import { countGraphemes } from '../i18n/graphemes.ts'
 import { useTranslate, useTranslation } from '../i18n/translate.ts'
+import { useLinkPreview } from '../link-preview/use-link-preview.ts'
 import { finishReading, showsNewLine } from '../message-list/use-reading.ts'
 import { nameOf } from '../messages/message-name.ts'
 import { isDeleted, isSystem } from '../messages/message-parts.ts'
@@ -42,6 +50,7 @@ import { useCooldown } from './use-cooldown.ts'
 import { useDraftKeeping } from './use-draft-keeping.ts'
 import { useFocusKept } from './use-focus-kept.ts'
 
+const LinkPreview = lazy(() => import('../link-preview/LinkPreview.tsx'))
 const UploadTray = lazy(() => import('../attachments/UploadTray.tsx'))
 
 export interface ComposerProps extends RootProps {
@@ -97,6 +106,7 @@ function WritingForm({ channel, autoFocus, boxRef, onEscape, tools, root }: Comp
   const composer = useComposerHere(channel)
   const thread = useContext(InThread)
   const { text, editing, quoted, showInChannel, uploads } = useComposer(channel)
+  const link = useLinkPreview(channel, editing ? '' : text)
   const submit = useSubmit(composer)
   const cooling = useCooldown(channel)
   const wait = editing ? 0 : cooling
@@ -129,7 +139,7 @@ function WritingForm({ channel, autoFocus, boxRef, onEscape, tools, root }: Comp
     if (wait > 0) announce('slowModeBegins', { seconds: wait })
     else if (commands.lacksSomebody && asked) announce('notice', { text: asked })
     if (blocked) return
-    void submit()
+    void submit(link.isDismissed ? { skip_enrich_url: true } : {})
     box.current?.focus()
   }
   const press = (event: React.KeyboardEvent<HTMLTextAreaElement>) => {
@@ -198,6 +208,17 @@ function WritingForm({ channel, autoFocus, boxRef, onEscape, tools, root }: Comp
       {!editing && uploads.length > 0 && (
         <Suspense fallback={<div className="chat-uploads" data-waiting />}>
           <UploadTray composer={composer} uploads={uploads} onEmpty={() => box.current?.focus()} />
+        </Suspense>
+      )}
+      {link.preview && (
+        <Suspense fallback={null}>
+          <LinkPreview
+            preview={link.preview}
+            onDismiss={() => {
+              link.dismiss()
+              box.current?.focus()
+            }}
+          />
         </Suspense>
       )}
       {completion.list}
@@ -340,11 +361,11 @@ function SlowMode({ seconds, of }: { seconds: number; of: number }) {
 function useSubmit(composer: Words) {
   const notices = useNotices()
   const announce = useAnnounce()
-  return async () => {
+  return async (options: SendOptions) => {
     const { editing } = composer.snapshot()
     const failed = editing ? failureNotices.edit : failureNotices.send
     try {
-      const message = await composer.send()
+      const message = await composer.send(options)
       // The line under the message is spoken; one failure is heard once.
       if (message?.error) notices.show('error', failed, { details: message.error.message, silent: true })
       else if (editing) announce('edited')

@@ -75,6 +75,7 @@ export const memberCapabilities: readonly string[] = [
   'send-reaction',
   'send-reply',
   'create-mention',
+  'send-links',
   'quote-message',
   'update-own-message',
   'delete-own-message',
@@ -294,6 +295,17 @@ export class PretendServer {
     if (what === 'threads') return { threads: this.#threads() }
     if (what === 'search') return this.#search(JSON.parse(url.searchParams.get('payload') ?? '{}'))
     if (what === 'moderation') return this.#doModeration(method, first!, body, url)
+    if (what === 'og') {
+      const link = url.searchParams.get('url') ?? ''
+      if (!link.endsWith('/harbour')) throw new Error(`${link} shows nothing.`)
+      return {
+        type: 'article',
+        title: 'The harbour',
+        text: 'What lies at the quay',
+        title_link: link,
+        og_scrape_url: link,
+      }
+    }
     if (what === 'polls') return this.#doPoll(method, first, second, body)
     if (what === 'messages' && second === 'polls') return this.#doVote(method, third!, body, url)
     if (what === 'messages') return this.#doMessage(method, first!, second, third, body, url)
@@ -573,7 +585,14 @@ export class PretendServer {
       pinned: false,
       banned: this.#banned.includes(user.id),
     })
-    const config = { typing_events: true, read_events: true, reactions: true, replies: true, commands }
+    const config = {
+      typing_events: true,
+      read_events: true,
+      reactions: true,
+      replies: true,
+      url_enrichment: true,
+      commands,
+    }
     return {
       channel: {
         id,

@@ -1,0 +1,39 @@
+import type { Attachment } from '@parley/client'
+import { useState } from 'react'
+import { useTranslate } from '../i18n/translate.ts'
+import { safeLink } from '../messages/safe-link.ts'
+import { CloseIcon } from '../theme/icons.tsx'
+
+export interface LinkPreviewProps {
+  preview: Attachment
+  onDismiss: () => void
+}
+
+/** What the link in the text box leads to, in two lines; the message will show it larger. */
+export default function LinkPreview({ preview, onDismiss }: LinkPreviewProps) {
+  const t = useTranslate()
+  const [broken, setBroken] = useState(false)
+  const { title, text, og_scrape_url, title_link } = preview
+  const link = safeLink(title_link || og_scrape_url || '')
+  const picture = safeLink(preview.thumb_url ?? preview.image_url ?? '')?.href
+  if (!link || !(title || text || picture)) return null
+  const label = t('preview.remove')
+  return (
+    <div className="chat-composer-about chat-link-preview">
+      {picture && !broken && (
+        <img src={picture} alt="" decoding="async" referrerPolicy="no-referrer" onError={() => setBroken(true)} />
+      )}
+      <div className="chat-composer-about-words">
+        <p className="chat-composer-about-title" dir="auto">
+          {title || text}
+        </p>
+        <p className="chat-composer-about-text">
+          <bdi>{link.asciiHost ?? new URL(link.href).hostname.replace(/^www\./, '')}</bdi>
+        </p>
+      </div>
+      <button type="button" className="chat-icon-button" aria-label={label} title={label} onClick={onDismiss}>
+        <CloseIcon />
+      </button>
+    </div>
+  )
+}

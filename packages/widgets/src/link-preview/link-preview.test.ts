@@ -1,0 +1,72 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'
+
+let browser: FixtureBrowser
+let page: Page
+let problems: () => readonly string[]
+
+beforeAll(async () => {
+  browser = await aBrowserOn('kit-fixture.html')
+})
+afterAll(() => browser.close())
+beforeEach(async () => {
+  const opened = await browser.open({ viewport: { width: 1200, height: 900 } })
+  page = opened.page
+  problems = opened.problems
+  await page.evaluate(() => window.kitFixture.start({ open: 'bo' }))
+  await page.getByRole('textbox').focus()
+})
+afterEach(async () => {
+  expect(problems()).toEqual([])
+  await page.context().close()
+})
+
+const box = () => page.getByRole('textbox')
+const preview = () => page.locator('.chat-link-preview')
+const calls = (path: string) => page.evaluate((path) => window.kitFixture.calls(path).map(({ body }) => body), path)
+const skipped = async () => (await calls('/message')).map(({ skip_enrich_url }) => skip_enrich_url)
+
+it('a link shows what it leads to while the message is written, and the message is sent with it', async () => {
+  await page.keyboard.type('See https://example.com/harbour.')
+  await preview().getByText('The harbour').waitFor()
+  await preview().getByText('example.com').waitFor()
+  expect((await calls('/og')).length).toBe(1)
+  await page.keyboard.press('Enter')
+  await expect.poll(skipped).toEqual([undefined])
+  expect(await preview().count()).toBe(0)
+})
+
+it('a preview that was taken away stays away for this link, and is not sent', async () => {
+  await page.keyboard.type('See https://example.com/harbour')
+  await preview().getByRole('button', { name: 'Send without this preview' }).click()
+  await preview().waitFor({ state: 'detached' })
+  expect(await box().evaluate((it) => it === document.activeElement)).toBe(true)
+  await page.keyboard.type(' soon')
+  expect(await preview().count()).toBe(0)
+  await page.keyboard.press('Enter')
+  await expect.poll(skipped).toEqual([true])
+  // The next message is another one.
+  await page.keyboard.type('https://example.com/harbour')
+  await preview().waitFor()
+})
+
+it('a link that shows nothing is not spoken of', async () => {
+  await page.keyboard.type('See https://example.com/nothing')
+  await expect.poll(async () => (await calls('/og')).length).toBe(1)
+  expect(await preview().count()).toBe(0)
+})
+
+it('[PERM-5] nothing is asked where one may send no links', async () => {
+  const conversations = await page.evaluate(() => window.kitFixture.aWorkingDay())
+  const capabilities = ['read-events', 'send-message']
+  await page.evaluate((options) => window.kitFixture.start(options), {
+    open: 'bo',
+    conversations: conversations.map((one) => ({ ...one, capabilities })),
+  })
+  await box().focus()
+  await page.keyboard.type('https://example.com/harbour')
+  await page.keyboard.press('Enter')
+  await expect.poll(skipped).toEqual([undefined])
+  expect(await calls('/og')).toEqual([])
+})
