@@ -4,7 +4,7 @@
  */
 import { createHmac, randomUUID } from 'node:crypto'
 import { ATTACHMENTS_PER_MESSAGE } from '@parley/protocol/limits'
-import { Attachment, type Message } from '@parley/protocol/messages'
+import { Attachment, Message } from '@parley/protocol/messages'
 import type { User } from '@parley/protocol/users'
 import Type, { type Static } from 'typebox'
 import type { App } from '../apps/app.ts'
@@ -26,6 +26,7 @@ const Changed = Type.Object({
   text: Type.Optional(Type.String()),
   type: Type.Optional(Type.Enum(['regular', 'ephemeral', 'error'])),
   attachments: Type.Optional(Type.Array(Attachment, { maxItems: ATTACHMENTS_PER_MESSAGE })),
+  i18n: Message.properties.i18n,
   silent: Type.Optional(Type.Boolean()),
   show_in_channel: Type.Optional(Type.Boolean()),
 })

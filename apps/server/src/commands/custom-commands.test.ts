@@ -106,13 +106,16 @@ onEveryTransport((stage) => {
     handler.asked = []
     handler.message({
       text: 'Ticket 7',
+      i18n: { language: 'en', de_text: 'Vorgang 7' },
       mood: 'calm',
       attachments: [{ type: 'ticket', number: 7 }],
       user_id: 'bo',
       id: 'x',
     })
 
-    const message = await ada.says(room, '/ticket late order', { id: 'ticket-1' })
+    const ownWords = { language: 'en', de_text: 'Alles meins' }
+    const message = await ada.says(room, '/ticket late order', { id: 'ticket-1', i18n: ownWords })
+    assert.deepEqual(message.i18n, { language: 'en', de_text: 'Vorgang 7' })
     assert.deepEqual(
       [message.id, message.type, message.text, message.user.id, message.mood, message.command, message.args],
       ['ticket-1', 'regular', 'Ticket 7', 'ada', 'calm', 'ticket', 'late order'],
@@ -173,15 +176,17 @@ onEveryTransport((stage) => {
     handler.message({ text: 'Who takes it?', attachments: [{ actions: [{ name: 'take', value: 'me' }] }] })
     const { id } = await ada.says(room, '/ticket late order')
     const act = () => bo.does('POST', `/messages/${id}/action`, { body: { form_data: { take: 'me' } } })
-    handler.message({ type: 'ephemeral', text: 'Thank you' })
+    handler.message({ type: 'ephemeral', text: 'Thank you', i18n: { de_text: 'Danke' } })
     const { message: thanks } = await act()
     assert.deepEqual([thanks.type, thanks.text, thanks.user.id], ['ephemeral', 'Thank you', 'bo'])
+    assert.deepEqual(thanks.i18n, { de_text: 'Danke' })
     assert.notEqual(thanks.id, id)
     handler.says = () => ({})
     assert.equal((await act()).message.text, 'Who takes it?')
-    handler.message({ text: 'Bo takes it', attachments: [] })
+    handler.message({ text: 'Bo takes it', attachments: [], i18n: { de_text: 'Bo nimmt es' } })
     assert.equal((await act()).message.text, 'Bo takes it')
     const heard = await ada.hears('message.updated')
+    assert.deepEqual(heard.message.i18n, { de_text: 'Bo nimmt es' })
     assert.deepEqual([heard.message.text, heard.message.attachments], ['Bo takes it', []])
     assert.equal((await ada.hasHeardTypes()).includes('message.updated'), false)
   })

@@ -104,13 +104,13 @@ async function actOnStored(
     user: face.of(user.id),
     form_data: formData,
   })
-  const { type, ...set } = changed
+  const { type, i18n, ...set } = changed
   if (type === 'ephemeral' || type === 'error') {
     // A message of its own, beside the one with the actions.
-    return untold(server, access.channel, user, { ...set, type, parent_id: row.parent_id })
+    return untold(server, access.channel, user, { ...set, ...(i18n && { i18n }), type, parent_id: row.parent_id })
   }
-  if (Object.keys(set).length === 0) return message!
-  return editMessage(server, access, row, { patch: { set } }, undefined)
+  if (Object.keys(set).length === 0 && !i18n) return message!
+  return editMessage(server, access, row, { patch: { set } }, undefined, { i18n })
 }
 
 async function decideOnGif(

@@ -23,10 +23,19 @@ import { messageById, updateMessage } from './message-store.ts'
 import { hearerOf, locationIn } from './message-wire.ts'
 import { setPinEnd } from './pin-end.ts'
 import { checkAttachments, checkMentions, checkText, timeOrNull } from './send-message.ts'
+import type { Translations } from './translate-message.ts'
 import { heardBy } from './who-sees.ts'
 
 /** What an edit says: the whole message anew, or single fields [MSG-32]. */
 export type Edit = { replace: MessageRequest } | { patch: PartialUpdate }
+
+interface EditOptions {
+  /** No preview of a link is looked for. */
+  skipPreview?: boolean
+  fromServer?: boolean
+  /** What it says in other languages, where the one who edits it knows. */
+  i18n?: Translations | undefined
+}
 
 const pinFields: ReadonlySet<string> = new Set(['pinned', 'pin_expires'])
 const editable: ReadonlySet<string> = new Set(
@@ -52,14 +61,14 @@ export async function editMessage(
   { id, text: before }: Pick<MessageRow, 'id' | 'text'>,
   edit: Edit,
   editor: UserRow | undefined,
-  { skipPreview = false, fromServer = false } = {},
+  { skipPreview = false, fromServer = false, i18n }: EditOptions = {},
 ): Promise<Message> {
   const { app, cid } = access.channel
   checkNotBanned(editor, access)
   const text = newTextOf(edit) ?? ''
   const [preview, translation] = await Promise.all([
     previewFor(server, access, text, skipPreview),
-    autoTranslationOf(server, access, text === before ? '' : text),
+    autoTranslationOf(server, access, text === before || i18n ? '' : text),
   ])
   const edited = server.commit.write(app, [cid], async (batch) => {
     const row = await messageById(batch.db, app, id)
@@ -78,6 +87,7 @@ export async function editMessage(
     }
     if (fromServer && 'replace' in edit)
       change.extras_json = withExtras({ extras_json: change.extras_json ?? row.extras_json }, extrasOf(edit.replace))
+    if (i18n) change.extras_json = withExtras({ extras_json: change.extras_json ?? row.extras_json }, { i18n })
     const effects: Effect[] = []
     if (change.show_in_channel !== undefined && change.show_in_channel !== row.show_in_channel)
       countMessage(channel, { ...row, show_in_channel: 1 }, change.show_in_channel ? 1 : -1)

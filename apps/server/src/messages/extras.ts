@@ -14,6 +14,11 @@ export function extrasOf({ html, mml, i18n, image_labels }: MessageRequest): Mes
   }
 }
 
+/** A message without what only the app's server may say of it. */
+export function withoutExtras({ html: _, mml: __, i18n: ___, image_labels: ____, ...request }: MessageRequest) {
+  return request
+}
+
 /** Where its author is, as a message keeps it; the end is a time, whatever way it was written. */
 export function sharedIn({ latitude, longitude, created_by_device_id, end_at }: LocationRequest) {
   const until = end_at === undefined ? undefined : microsOf(end_at)

@@ -18,7 +18,7 @@ import { checkSendingPoll } from '../polls/send-poll.ts'
 import type { Server } from '../server.ts'
 import { addLatePreview } from './add-preview.ts'
 import { addLateTranslation, autoTranslationOf } from './auto-translation.ts'
-import { extrasOf, sharedIn, withExtras } from './extras.ts'
+import { extrasOf, sharedIn, withExtras, withoutExtras } from './extras.ts'
 import { horizonOf, isWithin } from './message-access.ts'
 import { messageFields } from './message-fields.ts'
 import { lastPostOf, messageById } from './message-store.ts'
@@ -38,7 +38,7 @@ export interface SendOptions {
   skipPreview?: boolean
   /** It waits until the app's server commits it, with what that notes about it. */
   pending?: { metadata: Record<string, string> | undefined } | undefined
-  /** The command that made it. */
+  /** The command that made it, whose handler may say what the app's server may. */
   command?: SlashText
 }
 
@@ -55,10 +55,12 @@ export async function sendMessage(
   server: Server,
   access: Access,
   author: UserRow,
-  request: MessageRequest,
+  given: MessageRequest,
   options: SendOptions,
 ): Promise<Message> {
   const { fromServer, keepHidden = false, pending, command } = options
+  const isTrusted = fromServer || command !== undefined
+  const request = isTrusted ? given : withoutExtras(given)
   const { channel, config } = access
   const parentId = request.parent_id || null
   if (parentId !== null && !config.replies)
@@ -78,9 +80,9 @@ export async function sendMessage(
   }
 
   const row = await checked(server, access, author, request, command)
-  if (fromServer) row.extras_json = withExtras(row, extrasOf(request))
+  if (isTrusted) row.extras_json = withExtras(row, extrasOf(request))
   const quoted = await quotedBy(server, access, row)
-  const follow = await enrich(server, access, row, { skipPreview: options.skipPreview, fromServer })
+  const follow = await enrich(server, access, row, options.skipPreview)
   if (pending) return holdMessage(server, access, row, quoted, pending.metadata)
   const posted = postMessage(server, access, author, row, {
     quoted,
@@ -117,7 +119,7 @@ export async function systemMessage(
   const telling = { ...access, can: () => true }
   const row = await checked(server, telling, author, { ...request, type: 'system', silent }, undefined)
   if (fromServer) row.extras_json = withExtras(row, extrasOf(request))
-  const follow = await enrich(server, access, row, { fromServer })
+  const follow = await enrich(server, access, row)
   return { ...(await messageWith(server, access, author, row)), follow }
 }
 
@@ -130,9 +132,9 @@ async function enrich(
   server: Server,
   access: Access,
   row: MessageRow,
-  { skipPreview, fromServer }: Pick<SendOptions, 'skipPreview' | 'fromServer'>,
+  skipPreview?: boolean,
 ): Promise<(stored: Promise<unknown>) => void> {
-  const isTranslated = fromServer && Object.keys(i18nOf(row)).length > 0
+  const isTranslated = Object.keys(i18nOf(row)).length > 0
   const [preview, translation] = await Promise.all([
     previewFor(server, access, row.text, skipPreview),
     autoTranslationOf(server, access, isTranslated ? '' : row.text),

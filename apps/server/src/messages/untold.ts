@@ -6,6 +6,7 @@ import type { ChannelRow, MessageRow, UserRow } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
+import { extrasOf, withExtras } from './extras.ts'
 import { messageFields } from './message-fields.ts'
 import { messageWire } from './message-wire.ts'
 
@@ -35,6 +36,7 @@ export async function untold(
     attachments_json: attachments.length > 0 ? JSON.stringify(attachments) : null,
     command: command ?? null,
     args: args ?? null,
+    extras_json: withExtras(emptyRow, extrasOf(request)),
     data: JSON.stringify(customOf(request, messageFields)),
   }
   return messageWire(row, { faces, now: server.clock.now() * 1000, viewerId: author.id })
