@@ -284,6 +284,7 @@ const cells: Record<string, Cell> = {
     may: moderators,
     query: ({ cid }) => payload({ filter_conditions: { channel_cid: cid } }),
   },
+  'GET /query_future_channel_bans': { may: signedIn, anywhere: true, query: () => payload({}) },
   'POST /moderation/flag': { may: readers, body: ({ message }) => ({ target_message_id: message }), ownRoom: true },
   'POST /moderation/unflag': {
     may: [],

@@ -62,6 +62,26 @@ export const QueryBannedUsersPayload = Type.Object({
 })
 export const BansAnswer = answer({ bans: Type.Array(Ban) })
 
+/** Whom somebody bans from all channels to come; the user is left out where the call names one. */
+export const FutureBan = Type.Object({
+  user: Type.Optional(User),
+  banned_by: Type.Optional(User),
+  reason: Type.Optional(Type.String()),
+  expires: Type.Optional(Time),
+  shadow: Type.Optional(Type.Boolean()),
+  created_at: Time,
+})
+export type FutureBan = Static<typeof FutureBan>
+export const QueryFutureBansPayload = Type.Object({
+  user_id: Type.Optional(Type.String()),
+  target_user_id: Type.Optional(Type.String()),
+  exclude_expired_bans: Type.Optional(Type.Boolean()),
+  include_total: Type.Optional(Type.Boolean()),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: BANS_PAGE_MAX })),
+  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
+})
+export const FutureBansAnswer = answer({ bans: Type.Array(FutureBan), total: Type.Optional(Type.Integer()) })
+
 /** Exactly one target [administration.md 6.8]. */
 export const FlagRequest = Type.Object({
   target_message_id: Type.Optional(Type.String()),

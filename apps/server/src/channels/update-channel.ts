@@ -92,7 +92,7 @@ export async function updateChannel(
     if (cooldown !== undefined) channel.cooldown = cooldown
     if (tagged) channel.data = withTags(channel.data, retagged(tagsOf(channel), request))
     if (added.length > 0) await addMembers(server, batch, channel, added, caller.user, hideBefore)
-    if (invited.length > 0) await inviteMembers(server, batch, channel, invited)
+    if (invited.length > 0) await inviteMembers(server, batch, channel, invited, caller.user)
     if (answering) await answerInvite(server, batch, channel, answering, { accept: request.accept_invite === true })
     if (added.length < wanted.length) {
       const leftOut = wanted.filter((member) => !added.includes(member)).map((member) => member.userId)

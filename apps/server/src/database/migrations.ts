@@ -262,6 +262,12 @@ const steps: readonly (readonly string[])[] = [
       and m.cid = channels.cid and (m.parent_id is null or m.show_in_channel = 1) and m.deleted_at is null
       and m.shadowed = 0 and m.created_at >= coalesce(channels.truncated_at, 0))`,
   ],
+  [
+    `create table future_bans (app text not null, banned_by text not null, target_id text not null, reason text,
+      shadow integer not null, created_at {micros} not null, expires {micros},
+      primary key (app, banned_by, target_id))`,
+    'create index future_bans_by_target on future_bans (app, target_id)',
+  ],
 ]
 
 /**

@@ -304,6 +304,17 @@ export interface BanRow {
   lapsed: Flag
 }
 
+/** Whoever somebody banned so is banned from each channel that the same one takes them into. */
+export interface FutureBanRow {
+  app: string
+  banned_by: string
+  target_id: string
+  reason: string | null
+  shadow: Flag
+  created_at: Micros
+  expires: Micros | null
+}
+
 /** What somebody wrote in a channel, or in one of its threads, and did not send. */
 export interface DraftRow {
   app: string
@@ -554,6 +565,7 @@ export interface Tables {
   thread_participants: ThreadParticipantRow
   user_mutes: UserMuteRow
   bans: BanRow
+  future_bans: FutureBanRow
   flags: FlagRow
   flag_reports: FlagReportRow
   ephemeral_messages: EphemeralMessageRow

@@ -6,6 +6,7 @@ import { customOf } from '../custom-data.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, MemberRow, UserRow } from '../database/tables.ts'
 import { markBanned } from '../moderation/banned.ts'
+import { banNewcomers } from '../moderation/future-bans.ts'
 import { capabilitiesOf } from '../permissions/capabilities.ts'
 import { readAtJoining } from '../reads/counting.ts'
 import { deleteRead, insertReads } from '../reads/joining.ts'
@@ -105,6 +106,7 @@ export async function addMembers(
   const rows = added.map((member, i) => memberRow(channel, member, at + i, hideBefore))
   channel.event_at = at + rows.length
   channel.member_count += rows.length
+  await banNewcomers(batch, rows, by)
   await markBanned(batch, rows)
   await insertMembers(batch.db, batch.dialect, rows)
   await insertReads(

@@ -3,6 +3,7 @@ import { ChatError } from '../chat-error.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, MemberRow, UserRow } from '../database/tables.ts'
 import { markBanned } from '../moderation/banned.ts'
+import { banNewcomers } from '../moderation/future-bans.ts'
 import { readAtJoining } from '../reads/counting.ts'
 import { insertReads } from '../reads/joining.ts'
 import type { Server } from '../server.ts'
@@ -16,7 +17,13 @@ import { memberWire } from './member-wire.ts'
  * Invites users: they are listed, and nothing counts as unread for them yet [MEM-7, MEM-28]. Who is a member, or
  * invited, already stays as they are.
  */
-export async function inviteMembers(server: Server, batch: Batch, channel: ChannelRow, wanted: readonly NewMember[]) {
+export async function inviteMembers(
+  server: Server,
+  batch: Batch,
+  channel: ChannelRow,
+  wanted: readonly NewMember[],
+  by: UserRow | undefined,
+) {
   const { app, cid } = channel
   const ids = wanted.map((member) => member.userId)
   const already = await membersAmong(batch.db, batch.dialect, app, cid, ids)
@@ -28,6 +35,7 @@ export async function inviteMembers(server: Server, batch: Batch, channel: Chann
   const rows = invited.map((member, i) => ({ ...memberRow(channel, member, at + i, null), status: 'pending' }))
   channel.event_at = at + rows.length
   channel.member_count += rows.length
+  await banNewcomers(batch, rows, by)
   await markBanned(batch, rows)
   await insertMembers(batch.db, batch.dialect, rows)
   await insertReads(

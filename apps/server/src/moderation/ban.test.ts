@@ -1,12 +1,55 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
-import { type Person, path } from '../testing/person.ts'
+import { type AppServer, type Person, path } from '../testing/person.ts'
 import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
 
 const ban = '/moderation/ban'
+type Caller = Person | AppServer
 const memberIn = async (who: Person, room: string, id: string) =>
   (await who.opensChannel(room)).members.find((member) => member.user_id === id)!
 const send = (room: string) => ['POST', `${path(room)}/message`, { body: { message: { text: 'Hello' } } }] as const
+
+onEveryStorage((stage) => {
+  it('who is banned from the channels to come is banned wherever the same one takes them in, until it is taken back', async () => {
+    const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
+    const room = await company.opens([ada, bo])
+    const bans = async (who: Caller, payload: object = {}) =>
+      (await who.does('GET', '/query_future_channel_bans', { query: { payload: JSON.stringify(payload) } })).bans
+    const scope = { target_user_id: 'bo', channel_cid: room }
+    const all = { ban_from_future_channels: true, reason: 'spam', user_id: 'ada' }
+    await company.isRefused(4, 'POST', ban, { body: { target_user_id: 'bo', ...all } })
+    await company.does('POST', ban, { body: { ...scope, ...all } })
+    await bo.isRefused(17, ...send(room))
+
+    const opens = async (who: Person) => {
+      const { channel } = await who.does('POST', '/channels/messaging/query', {
+        body: { data: { members: ['ada', 'bo', who.id] } },
+      })
+      return channel.cid as string
+    }
+    const [mine, hers] = [await opens(ada), await opens(cleo)]
+    await bo.isRefused(17, ...send(mine))
+    await bo.says(hers, 'Here I may')
+    const [kept, other] = [await company.opens([ada]), await company.opens([ada])]
+    await ada.does('POST', path(kept), { body: { add_members: ['bo'] } })
+    await bo.isRefused(17, ...send(kept))
+    assert.deepEqual(
+      (await bans(ada)).map((row: Record<string, { id: string }>) => [row.user!.id, row.banned_by!.id, row.reason]),
+      [['bo', 'ada', 'spam']],
+    )
+    assert.deepEqual(await bans(cleo), [])
+    assert.equal((await bans(company, { target_user_id: 'bo' }))[0].user, undefined)
+
+    const query = { ...scope, remove_future_channels_ban: 'true' }
+    await company.isRefused(4, 'DELETE', ban, { query })
+    await company.does('DELETE', ban, { query: { ...query, created_by: 'ada' } })
+    await ada.does('POST', path(other), { body: { add_members: ['bo'] } })
+    await bo.says(other, 'Here I may, too')
+    await bo.says(room, 'And here')
+    await bo.isRefused(17, ...send(kept))
+    assert.deepEqual(await bans(ada), [])
+  })
+})
 
 onEveryTransport((stage) => {
   it('[MOD-1] [MOD-3] [MOD-17] [MEM-24] who is banned in a channel reads on and writes nothing there', async () => {

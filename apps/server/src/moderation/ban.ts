@@ -13,6 +13,7 @@ import { setUserBan } from '../users/bans.ts'
 import { facesOf } from '../users/faces.ts'
 import { userWire } from '../users/user-wire.ts'
 import { banOf, bansToLapse, deleteBan, putBan } from './ban-store.ts'
+import { banFromFutureChannels } from './future-bans.ts'
 
 /** Where somebody is banned, and who may: in a channel, or in the whole app. */
 export interface Scope {
@@ -43,7 +44,7 @@ export async function banUser(
   scope: Scope,
   targetId: string,
   by: UserRow,
-  { minutes, reason, shadow, deletes }: BanOptions,
+  { minutes, reason, shadow, deletes, fromFutureChannels }: BanOptions,
 ): Promise<void> {
   const target = await existing(server, scope.app, targetId)
   if (target.id === by.id) throw inputError('target_user_id', 'you cannot ban yourself')
@@ -62,6 +63,7 @@ export async function banUser(
     }
     await putBan(batch.db, ban)
     await apply(server, batch, channel, target, ban, by)
+    if (fromFutureChannels) await banFromFutureChannels(batch, ban)
     const deletion = { app: scope.app, userId: target.id, fate: deletes, at: now, cid: channel?.cid }
     if (deletes) await server.tasks.begin(batch, scope.app, deletingMessages.name, deletion)
   })
@@ -71,6 +73,8 @@ interface BanOptions {
   minutes?: number | undefined
   reason?: string | undefined
   shadow: boolean
+  /** Also from those the same one takes them into later. */
+  fromFutureChannels?: boolean
   /** What becomes of all that the target wrote there; it follows after the answer. */
   deletes?: Fate | undefined
 }

@@ -7,12 +7,14 @@ import {
   FlagReportsAnswer,
   FlagRequest,
   FlagsAnswer,
+  FutureBansAnswer,
   MuteAnswer,
   MuteChannelAnswer,
   MuteChannelRequest,
   MuteRequest,
   QueryBannedUsersPayload,
   QueryFlagReportsRequest,
+  QueryFutureBansPayload,
   QueryMessageFlagsPayload,
   ReviewFlagReportRequest,
   UnbanQuery,
@@ -28,21 +30,24 @@ import type { Server } from '../server.ts'
 import { banUser, checkMayBan, type Scope, unbanUser } from './ban.ts'
 import { flag, queryMessageFlags, unflag } from './flag.ts'
 import { queryFlagReports, reviewFlagReport } from './flag-report.ts'
+import { allowFutureChannels, queryFutureBans } from './future-bans.ts'
 import { muteChannels, muteUsers, unmuteChannels, unmuteUsers } from './mute.ts'
 import { queryBannedUsers } from './query-banned.ts'
 
 const ban = endpoint(
   { name: 'Ban', method: 'POST', path: '/moderation/ban', body: BanRequest, answer: Done, status: 201 },
   async ({ caller, body }, server) => {
-    for (const field of ['ip_ban', 'ban_from_future_channels'] as const)
-      if (body[field]) throw inputError(field, `${field} is not supported`)
+    if (body.ip_ban) throw inputError('ip_ban', 'ip_ban is not supported')
     const by = await bannedBy(server, caller, body.banned_by_id ?? body.banned_by?.id)
     const scope = await scopeOf(server, caller, body)
     checkMayBan(server, scope, by, caller.server)
+    if (body.ban_from_future_channels && !scope.access)
+      throw inputError('ban_from_future_channels', 'ban_from_future_channels needs a channel')
     await banUser(server, scope, body.target_user_id, by, {
       minutes: body.timeout,
       reason: body.reason,
       shadow: body.shadow === true,
+      fromFutureChannels: body.ban_from_future_channels === true,
       deletes: body.delete_messages || undefined,
     })
     return {}
@@ -54,6 +59,13 @@ const unban = endpoint(
   async ({ caller, query }, server) => {
     const scope = await scopeOf(server, caller, query)
     checkMayBan(server, scope, caller.user, caller.server)
+    if (query.remove_future_channels_ban === 'true')
+      await allowFutureChannels(
+        server,
+        scope.app,
+        await bannedBy(server, caller, query.created_by),
+        query.target_user_id,
+      )
     await unbanUser(server, scope, query.target_user_id, caller.user)
     return {}
   },
@@ -68,6 +80,17 @@ const queryBanned = endpoint(
     answer: BansAnswer,
   },
   async ({ caller, query }, server) => ({ bans: await queryBannedUsers(server, caller, query) }),
+)
+
+const queryFuture = endpoint(
+  {
+    name: 'QueryFutureChannelBans',
+    method: 'GET',
+    path: '/query_future_channel_bans',
+    payload: QueryFutureBansPayload,
+    answer: FutureBansAnswer,
+  },
+  async ({ caller, query }, server) => queryFutureBans(server, caller, query),
 )
 
 const flagging = endpoint(
@@ -206,6 +229,7 @@ export const moderationEndpoints: Endpoint[] = [
   ban,
   unban,
   queryBanned,
+  queryFuture,
   flagging,
   unflagging,
   queryFlags,

@@ -5,6 +5,7 @@ import type { ChannelMuteRow, Tables, UserMuteRow, UserRow } from '../database/t
 import { devicesOfUsers } from '../devices/own-devices.ts'
 import { ownPreference } from '../devices/push-preferences.ts'
 import { isoOf } from '../micros.ts'
+import { unreadByTeam } from '../reads/unread-counts.ts'
 import type { OnlineUser } from '../realtime/online-user.ts'
 import type { Server } from '../server.ts'
 import { threadTotals } from '../threads/thread-totals.ts'
@@ -23,6 +24,7 @@ export async function ownUser(
   const threads = (await threadTotals(db, server.database.dialect, server.apps.of(user.app), [user.id]))(user.id)
   const blocked = await blockedIdsOf(server, user.app, [user.id], db)
   const devices = await devicesOfUsers(server, user.app, [user.id], db)
+  const byTeam = await unreadByTeam(server, user.app, user.id, db)
   const push = await ownPreference(server, user.app, user.id, db)
   const own = {
     ...ownUserWire(user, totals),
@@ -30,6 +32,7 @@ export async function ownUser(
     ...(push && { push_preferences: push }),
     blocked_user_ids: blocked(user.id),
     unread_threads: threads.unread_threads,
+    ...(byTeam && { total_unread_count_by_team: byTeam }),
   }
   if (!mutesAnything) return own
   const now = server.clock.now() * 1000

@@ -1,5 +1,7 @@
 import { UNREAD_CHANNELS_LISTED } from '@parley/protocol/limits'
 import type { UnreadCounts } from '@parley/protocol/reads'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../database/tables.ts'
 import { isoOf } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { unreadInThreads } from '../threads/thread-totals.ts'
@@ -16,6 +18,18 @@ export async function unreadCounts(
   const reads = Map.groupBy(await readsOfUsers(read, dialect, app, userIds), (row) => row.user_id)
   const threads = await unreadInThreads(read, dialect, server.apps.of(app), userIds)
   return (userId) => countsOf(server, app, reads.get(userId) ?? [], threads(userId))
+}
+
+/** What a user has not read in the channels of each team; undefined where there are no tenants. */
+export async function unreadByTeam(
+  { apps, database }: Server,
+  app: string,
+  userId: string,
+  db: Kysely<Tables> = database.read,
+): Promise<Record<string, number> | undefined> {
+  if (!apps.of(app).settings.multi_tenant_enabled) return undefined
+  const reads = await readsOfUsers(db, database.dialect, app, [userId])
+  return byTeam(reads.map((row) => ({ ...row, unread: unreadOf(apps.of(app), row) })).filter((row) => row.unread > 0))
 }
 
 /** In all and by channel; the channel with the latest message comes first [READ-5]. */

@@ -63,6 +63,8 @@ const traces = [
   ['user_mutes', 'target_id'],
   ['channel_mutes', 'user_id'],
   ['bans', 'target_id'],
+  ['future_bans', 'target_id'],
+  ['future_bans', 'banned_by'],
   ['flags', 'user_id'],
   ['flags', 'target_id'],
   ['thread_participants', 'user_id'],

@@ -52,6 +52,8 @@ onEveryStorage((stage) => {
       await company.does('POST', `${path(room)}/message`, { body: { message: { text: 'Hi', user_id: 'bo' } } })
     const { total_unread_count_by_team } = await ada.does('GET', '/unread')
     assert.deepEqual(total_unread_count_by_team, { red: 1, blue: 1 })
+    await ada.connects()
+    assert.deepEqual(ada.me.total_unread_count_by_team, { red: 1, blue: 1 })
     const moved = await company.does('PATCH', path(none), { body: { set: { team: 'red' } } })
     assert.equal(moved.channel.team, 'red')
     assert.deepEqual(await found({ team: 'red' }), [red, none].sort())

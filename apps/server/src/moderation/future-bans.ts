@@ -1,0 +1,75 @@
+/** Whoever somebody bans from all channels they will make, or take them into [administration.md 6.4]. */
+import { BANS_PAGE_MAX } from '@parley/protocol/limits'
+import type { FutureBan, QueryFutureBansPayload } from '@parley/protocol/moderation'
+import type { Static } from 'typebox'
+import type { Batch } from '../database/group-commit.ts'
+import type { BanRow, MemberRow, UserRow } from '../database/tables.ts'
+import { type Caller, namedUser } from '../http/caller.ts'
+import { isoOf } from '../micros.ts'
+import type { Server } from '../server.ts'
+import { facesOf } from '../users/faces.ts'
+import { putBan } from './ban-store.ts'
+import { deleteFutureBan, findFutureBans, futureBansOf, putFutureBan } from './future-ban-store.ts'
+
+/** Remembers a ban for the channels to come. */
+export async function banFromFutureChannels(batch: Batch, { app, target_id, banned_by, ...ban }: BanRow) {
+  const { reason, shadow, created_at, expires } = ban
+  await putFutureBan(batch.db, { app, banned_by: banned_by!, target_id, reason, shadow, created_at, expires })
+}
+
+/** Takes it back; where they are banned already they stay so. */
+export async function allowFutureChannels(server: Server, app: string, by: UserRow, targetId: string): Promise<void> {
+  await server.commit.write(app, [], (batch) => deleteFutureBan(batch.db, app, by.id, targetId))
+}
+
+/** Bans those people who join whom the one that takes them in banned for all channels to come. */
+export async function banNewcomers(batch: Batch, members: readonly MemberRow[], by: UserRow | undefined) {
+  const [first] = members
+  if (!first || !by) return
+  const { app, cid } = first
+  const ids = members.map((member) => member.user_id)
+  const now = batch.now()
+  for (const { target_id, banned_by, reason, shadow, expires } of await futureBansOf(
+    batch.db,
+    batch.dialect,
+    app,
+    by.id,
+    ids,
+    now,
+  ))
+    await putBan(batch.db, { app, target_id, cid, banned_by, reason, shadow, created_at: now, expires, lapsed: 0 })
+}
+
+/** A client sees those it made itself. */
+export async function queryFutureBans(
+  server: Server,
+  caller: Caller,
+  payload: Static<typeof QueryFutureBansPayload>,
+): Promise<{ bans: FutureBan[]; total?: number }> {
+  const app = caller.app.id
+  const bannedBy = caller.server ? caller.user?.id : namedUser(caller).id
+  const { rows, total } = await findFutureBans(
+    server.database.read,
+    app,
+    {
+      bannedBy,
+      targetId: payload.target_user_id,
+      ...(payload.exclude_expired_bans && { lastingAt: server.clock.now() * 1000 }),
+    },
+    { limit: payload.limit ?? BANS_PAGE_MAX, offset: payload.offset ?? 0 },
+  )
+  const faces = await facesOf(
+    server,
+    app,
+    rows.flatMap((row) => [row.target_id, row.banned_by]),
+  )
+  const bans = rows.map((row) => ({
+    ...(payload.target_user_id === undefined && { user: faces.of(row.target_id) }),
+    banned_by: faces.of(row.banned_by),
+    ...(row.reason !== null && { reason: row.reason }),
+    ...(row.expires !== null && { expires: isoOf(row.expires) }),
+    shadow: row.shadow === 1,
+    created_at: isoOf(row.created_at),
+  }))
+  return { bans, ...(payload.include_total && { total: await total() }) }
+}
