@@ -65,8 +65,11 @@ export interface Stack {
 /** `sqlite`: one of each. `cluster`: two of each, on PostgreSQL and NATS. */
 export type Place = 'sqlite' | 'cluster'
 
-/** @param web whether the product runs as well, or the chat servers alone */
-export async function startStack(place: Place, { web }: { web: boolean }): Promise<Stack> {
+/**
+ * @param web whether the product runs as well, or the chat servers alone
+ * @param demo whether the product fills itself with people
+ */
+export async function startStack(place: Place, { web, demo = true }: { web: boolean; demo?: boolean }): Promise<Stack> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-journey-'))
   const id = randomBytes(6).toString('hex')
   const key = `key-${id}`
@@ -108,12 +111,13 @@ export async function startStack(place: Place, { web }: { web: boolean }): Promi
       CHAT_API_SECRET: secret,
       WEB_DATABASE_URL: databases.web,
       SESSION_SECRET: sessionSecret,
+      DEMO: demo ? 'on' : 'off',
       PUBLIC_URL: `http://127.0.0.1:${webPort}`,
     })
     await app.start()
     webs.push(app)
     // The second app finds the demo people there already.
-    if (node === 0) await seeded(app)
+    if (demo && node === 0) await seeded(app)
   }
 
   return {

@@ -1,10 +1,9 @@
 import { useEffect, useState } from 'react'
-import { useFetcher } from 'react-router'
+import type { FetcherSubmitFunction } from 'react-router'
 import { useLocale, useTranslate } from '../i18n/translate.tsx'
-import type { MemberChangeAnswer } from '../members/change-members.server.ts'
+import { useMemberChange } from '../members/use-member-change.ts'
 import { Dialog } from '../ui/Dialog.tsx'
 import { Icon } from '../ui/Icon.tsx'
-import { noticeDone, noticeError } from '../ui/notices.tsx'
 import { InvitationLink } from './InvitationLink.tsx'
 import type { Invitation } from './invitation-store.server.ts'
 
@@ -14,34 +13,32 @@ const RENEWED_DAYS = 7
 /** Who was invited and has not come yet. */
 export function Invitations({ invitations }: { invitations: Invitation[] }) {
   const t = useTranslate()
+  const revoking = useMemberChange()
   if (invitations.length === 0) return null
   return (
     <section className="section">
       <h2>{t('invite.open')}</h2>
       <ul className="invitations">
         {invitations.map((invitation) => (
-          <Row key={invitation.id} invitation={invitation} />
+          <Row key={invitation.email} invitation={invitation} revoke={revoking.submit} />
         ))}
       </ul>
     </section>
   )
 }
 
-function Row({ invitation }: { invitation: Invitation }) {
+function Row({ invitation, revoke }: { invitation: Invitation; revoke: FetcherSubmitFunction }) {
   const t = useTranslate()
   const locale = useLocale()
-  const fetcher = useFetcher<MemberChangeAnswer>()
+  const fetcher = useMemberChange()
   const [link, setLink] = useState<string>()
   const { id, email, role, expiresAt, expired } = invitation
   const busy = fetcher.state !== 'idle'
   const until = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
 
   useEffect(() => {
-    if (fetcher.state !== 'idle' || !fetcher.data) return
-    if (fetcher.data.type === 'error') noticeError(fetcher.data.error)
-    else if (fetcher.data.link) setLink(fetcher.data.link)
-    else if (fetcher.data.notice) noticeDone(fetcher.data.notice)
-  }, [fetcher.state, fetcher.data])
+    if (fetcher.data?.type === 'success') setLink(fetcher.data.link)
+  }, [fetcher.data])
 
   return (
     <li className="invitation" data-busy={busy || undefined}>
@@ -75,7 +72,7 @@ function Row({ invitation }: { invitation: Invitation }) {
           className="icon-button"
           aria-label={t('invite.revokeFor', { email })}
           aria-disabled={busy || undefined}
-          onClick={() => !busy && fetcher.submit({ do: 'revoke', invitationId: id }, { method: 'post' })}
+          onClick={() => !busy && revoke({ do: 'revoke', invitationId: id }, { method: 'post' })}
         >
           <Icon name="trash" />
         </button>

@@ -7,7 +7,7 @@ import { Icon } from '../ui/Icon.tsx'
 import type { Member } from './member-store.server.ts'
 
 /** What an owner or an admin can do with one member [APP-29]. */
-export function MemberMenu({ member, submit }: { member: Member; submit: FetcherSubmitFunction }) {
+export function MemberMenu({ member, submit, remove }: MemberMenuProps) {
   const t = useTranslate()
   const [removing, setRemoving] = useState(false)
   const name = fullName(member.user.identity)
@@ -49,8 +49,15 @@ export function MemberMenu({ member, submit }: { member: Member; submit: Fetcher
         action={t('members.remove')}
         open={removing}
         onClose={() => setRemoving(false)}
-        onConfirm={() => change({ do: 'remove' })}
+        onConfirm={() => remove({ do: 'remove', userId: member.user.id }, { method: 'post' })}
       />
     </>
   )
+}
+
+interface MemberMenuProps {
+  member: Member
+  submit: FetcherSubmitFunction
+  /** Carries out what takes the row away. */
+  remove: FetcherSubmitFunction
 }

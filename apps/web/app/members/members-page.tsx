@@ -1,9 +1,8 @@
-import { useEffect } from 'react'
 import {
   type ActionFunctionArgs,
+  type FetcherWithComponents,
   Link,
   type LoaderFunctionArgs,
-  useFetcher,
   useLoaderData,
   useNavigation,
   useSearchParams,
@@ -20,7 +19,6 @@ import { productContext } from '../product.server.ts'
 import { requireCaller, requirePerson } from '../session/session.server.ts'
 import { useSession } from '../session/use-session.ts'
 import { Icon } from '../ui/Icon.tsx'
-import { noticeDone, noticeError } from '../ui/notices.tsx'
 import { Pager } from '../ui/Pager.tsx'
 import { PageTitle } from '../ui/PageTitle.tsx'
 import { SearchField } from '../ui/SearchField.tsx'
@@ -29,6 +27,7 @@ import { LeaveOrganization } from './LeaveOrganization.tsx'
 import { MemberMenu } from './MemberMenu.tsx'
 import { type Member, type MemberSort, memberSorts, membersOf } from './member-store.server.ts'
 import { directoryParameters, readPage } from './paging.ts'
+import { useMemberChange } from './use-member-change.ts'
 
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
   const person = requirePerson({ request, context })
@@ -69,6 +68,7 @@ export default function MembersPage() {
   const [, setParameters] = useSearchParams()
   const busy = useNavigation().state === 'loading'
   const isManager = manages(organization)
+  const leaving = useMemberChange()
 
   const show = (changes: Partial<Record<keyof typeof directoryParameters, string>>, options?: { replace: boolean }) =>
     setParameters(
@@ -140,7 +140,13 @@ export default function MembersPage() {
             </thead>
             <tbody>
               {rows.map((member) => (
-                <MemberRow key={member.memberId} member={member} own={!!organization.role} manages={isManager} />
+                <MemberRow
+                  key={member.memberId}
+                  member={member}
+                  own={!!organization.role}
+                  manages={isManager}
+                  leaving={leaving}
+                />
               ))}
             </tbody>
           </table>
@@ -186,22 +192,16 @@ interface SortHeaderProps {
   onSort: (value: string) => void
 }
 
-function MemberRow({ member, own, manages }: { member: Member; own: boolean; manages: boolean }) {
+function MemberRow({ member, own, manages, leaving }: MemberRowProps) {
   const t = useTranslate()
   const locale = useLocale()
   const session = useSession()
   const startChat = useStartChat()
-  const fetcher = useFetcher<MemberChangeAnswer>()
+  const fetcher = useMemberChange()
   const { id, identity } = member.user
   const name = fullName(identity)
   const isOneself = id === session.user.id
   const reachable = !own && !isOneself && member.chatAccess && !!session.chatUser
-
-  useEffect(() => {
-    if (fetcher.state !== 'idle' || !fetcher.data) return
-    if (fetcher.data.type === 'error') noticeError(fetcher.data.error)
-    else if (fetcher.data.notice) noticeDone(fetcher.data.notice)
-  }, [fetcher.state, fetcher.data])
 
   return (
     <tr data-busy={fetcher.state !== 'idle' || undefined}>
@@ -247,10 +247,19 @@ function MemberRow({ member, own, manages }: { member: Member; own: boolean; man
               <span className="button-text">{t('members.message')}</span>
             </button>
           )}
-          {isOneself && <LeaveOrganization organization={member.organization.displayName} submit={fetcher.submit} />}
-          {manages && !isOneself && <MemberMenu member={member} submit={fetcher.submit} />}
+          {isOneself && <LeaveOrganization organization={member.organization.displayName} submit={leaving.submit} />}
+          {manages && !isOneself && <MemberMenu member={member} submit={fetcher.submit} remove={leaving.submit} />}
         </span>
       </td>
     </tr>
   )
+}
+
+interface MemberRowProps {
+  member: Member
+  /** Whether the person who looks belongs to this organization. */
+  own: boolean
+  manages: boolean
+  /** Carries out what takes the row away. */
+  leaving: FetcherWithComponents<MemberChangeAnswer>
 }

@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react'
 import { Icon } from '../ui/Icon.tsx'
 
+/** One for each slide. */
 export const scenes = ['together', 'threads', 'offline', 'yours'] as const
-export type SceneName = (typeof scenes)[number]
+export type SceneName = 'chat' | (typeof scenes)[number]
 
 /** A small drawing of the product in use. It has no words, so it needs no language, and nobody has to read it. */
 export function Scene({ name }: { name: SceneName }) {
@@ -21,7 +22,7 @@ export function Scene({ name }: { name: SceneName }) {
 }
 
 const drawings: Record<SceneName, ReactNode> = {
-  together: (
+  chat: (
     <div className="scene-columns">
       <div className="scene-list">
         {['bo-nakamura', 'chloe', 'tom', 'ipek'].map((seed, place) => (
@@ -39,6 +40,24 @@ const drawings: Record<SceneName, ReactNode> = {
         <Said own widths={[96, 72]} ticks />
         <Typing by="bo-nakamura" />
       </div>
+    </div>
+  ),
+  together: (
+    <div className="scene-people">
+      <div className="scene-composer">
+        <Icon name="search" />
+        <Lines widths={[34]} />
+      </div>
+      {['mei', 'tomas', 'chloe', 'bo-nakamura'].map((seed, place) => (
+        <div key={seed} className="scene-row">
+          <Face seed={seed} />
+          <Lines widths={[52 - place * 6, 30 + ((place * 17) % 25)]} />
+          <q data-organization={place % 3} />
+          <span className="scene-check" data-on={place % 2 === 0 || undefined}>
+            <Icon name="check" />
+          </span>
+        </div>
+      ))}
     </div>
   ),
   threads: (

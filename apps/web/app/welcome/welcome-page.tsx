@@ -1,5 +1,6 @@
 import { Carousel, CarouselNext, CarouselPrevious, CarouselSlides, type CarouselWords } from '@parley/widgets/carousel'
 import '@parley/widgets/carousel.css'
+import { useState } from 'react'
 import { Link, type LoaderFunctionArgs, redirect, useLoaderData } from 'react-router'
 import { useTranslate } from '../i18n/translate.tsx'
 import { hasPeople } from '../people/person-store.server.ts'
@@ -26,6 +27,7 @@ export default function WelcomePage() {
   const t = useTranslate()
   const { isEmpty } = useLoaderData<typeof loader>()
   const door = isEmpty ? '/sign-up' : '/sign-in'
+  const [slide, setSlide] = useState(0)
   const enter = t(isEmpty ? 'signUp.title' : 'signIn.title')
   return (
     <div className="welcome">
@@ -53,10 +55,10 @@ export default function WelcomePage() {
               </a>
             </div>
           </div>
-          <Scene name="together" />
+          <Scene name="chat" />
         </section>
         <section id="tour" className="welcome-tour">
-          <Carousel words={useCarouselWords()}>
+          <Carousel words={useCarouselWords()} onMove={setSlide}>
             <CarouselSlides>
               {scenes.map((name) => (
                 <div key={name} className="welcome-slide">
@@ -75,6 +77,11 @@ export default function WelcomePage() {
               <CarouselNext>
                 <Icon name="right" />
               </CarouselNext>
+              <span className="welcome-place" aria-hidden="true">
+                {scenes.map((name, place) => (
+                  <i key={name} data-on={place === slide || undefined} />
+                ))}
+              </span>
             </div>
           </Carousel>
         </section>

@@ -1,0 +1,113 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { Room, type Visitor } from './kit/browser.ts'
+import { type Stack, startStack } from './kit/stack.ts'
+
+const password = 'a long road home'
+
+describe('coming into an empty product', () => {
+  let stack: Stack
+  let room: Room
+  beforeAll(async () => {
+    stack = await startStack('sqlite', { web: true, demo: false })
+    room = await Room.open()
+  }, 120_000)
+  afterEach(() => room?.clear())
+  afterAll(async () => {
+    await room?.close()
+    await stack?.stop()
+  })
+
+  it('the first owner founds it, invites somebody of another organization, and they talk', {
+    timeout: 180_000,
+  }, async () => {
+    const [url] = stack.webs.map((web) => web.url)
+    const ada = await room.visitor(url!)
+    await ada.page.goto('/')
+    await ada.page.waitForURL(/\/welcome$/)
+    await ada.page.getByRole('link', { name: 'Set up Parley' }).first().click()
+    await ada.page.getByRole('button', { name: 'Create organization' }).click()
+    await ada.page.getByText('A password has at least 8 characters.').waitFor()
+    expect(await focused(ada)).toBe('organizationName')
+    await ada.isAccessible('sign-up')
+    await ada.takesPicture('sign-up')
+    await ada.page.getByLabel('Name of the organization').fill('Northwind')
+    await introduces(ada, 'Ada', 'Lindqvist')
+    await ada.page.getByLabel('E-mail address').fill('ada@northwind.example')
+    await ada.page.getByRole('button', { name: 'Create organization' }).click()
+    await ada.page.getByText('No conversations yet').waitFor()
+    await ada.isAccessible('start, empty')
+    await ada.takesPicture('start-empty')
+
+    // Ada founds the other organization, too, and brings its owner in.
+    await ada.page.getByRole('link', { name: 'Organizations' }).first().click()
+    await ada.page.getByRole('button', { name: 'New organization' }).click()
+    await ada.page.getByRole('dialog').getByLabel('Name of the organization').fill('Kiku Robotics')
+    await ada.page.keyboard.press('Enter')
+    await ada.page.getByRole('heading', { name: 'Kiku Robotics', level: 1 }).waitFor()
+    const link = await invites(ada, 'bo@kiku.example', 'Owner')
+    await ada.page.getByText('Open invitations').waitFor()
+    await ada.isAccessible('members, with an invitation')
+    await ada.takesPicture('members-invitations')
+
+    const bo = await room.visitor(url!)
+    await bo.page.goto(link)
+    await bo.page.getByRole('heading', { name: 'Join Kiku Robotics' }).waitFor()
+    await bo.isAccessible('invitation')
+    await bo.takesPicture('invitation')
+    expect(await bo.page.getByLabel('E-mail address').inputValue()).toBe('bo@kiku.example')
+    await introduces(bo, 'Bo', 'Nakamura')
+    await bo.page.getByRole('button', { name: 'Create account and join' }).click()
+    await bo.page.getByRole('heading', { name: /Good to see you, Bo/ }).waitFor()
+
+    const late = await room.visitor(url!)
+    await late.page.goto(link)
+    await late.page.getByText('This invitation is no longer valid').waitFor()
+    await late.isAccessible('invitation, gone')
+
+    // Members of one organization do not find each other, so Ada leaves the one that is not hers.
+    await ada.page.getByRole('button', { name: 'Leave' }).click()
+    await ada.page.getByRole('alertdialog').getByRole('button', { name: 'Leave' }).click()
+    await ada.page.getByText('You have left Kiku Robotics.').first().waitFor()
+
+    await ada.page.getByRole('link', { name: 'Start', exact: true }).click()
+    await ada.page.getByRole('button', { name: 'New chat' }).first().click()
+    await ada.page
+      .getByRole('dialog')
+      .getByRole('button', { name: /Bo Nakamura/ })
+      .click()
+    await ada.composer.waitFor()
+    await ada.says('Welcome to Parley!')
+    await bo.page.goto('/chat')
+    await bo.page
+      .getByRole('link', { name: /Ada Lindqvist/ })
+      .first()
+      .click()
+    await bo.sees('Welcome to Parley!')
+    for (const visitor of [ada, bo]) visitor.isWell()
+  })
+})
+
+async function introduces({ page }: Visitor, givenName: string, familyName: string) {
+  await page.getByLabel('Given name').fill(givenName)
+  await page.getByLabel('Family name').fill(familyName)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+}
+
+async function invites(visitor: Visitor, email: string, role: string): Promise<string> {
+  const { page } = visitor
+  await page.getByRole('button', { name: 'Invite people' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('E-mail address').fill(email)
+  await dialog.getByLabel('Role').selectOption(role)
+  await visitor.isAccessible('inviting')
+  await dialog.getByRole('button', { name: 'Create link' }).click()
+  const link = await dialog.getByLabel('Invitation link').innerText()
+  await visitor.isAccessible('invited')
+  await visitor.takesPicture('invitation-link')
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  return link
+}
+
+function focused({ page }: Visitor) {
+  return page.evaluate(() => document.activeElement?.getAttribute('name'))
+}
