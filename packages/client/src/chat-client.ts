@@ -1,13 +1,14 @@
 import type { ChatEvent as WireEvent } from '@parley/protocol/events'
 import { CHANNELS_PAGE, MEMBERS_PAGE_MAX, MESSAGES_PAGE, SWEEP_MS } from '@parley/protocol/limits'
-import { Channel, type ChannelHost, type ChannelReins, checkChannelName } from './channels/channel.ts'
+import { Channel, checkChannelName } from './channels/channel.ts'
 import type { Given } from './channels/channel-door.ts'
 import type { StateContext } from './channels/channel-state.ts'
 import { clientError } from './chat-error.ts'
 import type { ClientDoor } from './client-door.ts'
+import type { ClientEvents } from './client-events.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Connection } from './connection/connection.ts'
-import type { ActiveChannel, Recovery } from './connection/recovery.ts'
+import type { ActiveChannel } from './connection/recovery.ts'
 import { ConnectionRunner, type SocketConstructor } from './connection/runner.ts'
 import { type ChatEvent, EventListeners, type Listening, type Subscription } from './events.ts'
 import { type Caller, type Method, type RequestOptions, request } from './http.ts'
@@ -15,7 +16,6 @@ import { MESSAGES_ASKED_MAX } from './limits.ts'
 import { Cell, type Live } from './live.ts'
 import { Moderation } from './moderation/moderation.ts'
 import { calls, soon } from './on-demand.ts'
-import type { Deliveries } from './reads/deliveries.ts'
 import {
   type Answer,
   type CallOptions,
@@ -34,7 +34,7 @@ import {
 } from './shapes.ts'
 import type { ClientStorage } from './storage/storage.ts'
 import type { ThreadList } from './threads/thread-list.ts'
-import { Threads, type ThreadsDoor, type ThreadsReins } from './threads/threads.ts'
+import { Threads, type ThreadsReins } from './threads/threads.ts'
 import { developmentToken, type TokenOrProvider, Tokens } from './token.ts'
 
 /** The SDK version whose everyday calls have the same names here [HTTP-16]. */
@@ -108,7 +108,6 @@ export class ChatClient implements Listening {
   readonly moderation: Moderation = new Moderation(this)
   protected readonly tokens = new Tokens()
   #options: ChatClientOptions
-  #storage: ClientStorage
   #clock: Clock
   #runner: ConnectionRunner
   #caller: Caller
@@ -116,12 +115,11 @@ export class ChatClient implements Listening {
   #online = new Cell(true)
   #unread = new Cell<Unread>({ total: 0, channels: 0 })
   #active = new Map<string, ActiveChannel>()
-  #recovery: Recovery | undefined
+  #fetched: ClientEvents | undefined
   /** Events that came before it was there what they do to channels. */
   #early: ChatEvent[] = []
   #door: ClientDoor
   #threads!: ThreadsReins
-  #deliveries: Deliveries | undefined
   #me: OwnUser | User | undefined
   #isAnonymous = false
   #clientID = ''
@@ -137,7 +135,6 @@ export class ChatClient implements Listening {
       throw clientError('CLIENT_BASE_URL_MISSING', 'Pass the address of the chat server as baseURL')
     this.key = key
     this.#options = options
-    this.#storage = options.storage ?? new Map()
     this.#clock = options.clock ?? systemClock
     const random = options.random ?? Math.random
     const client = this
@@ -185,11 +182,35 @@ export class ChatClient implements Listening {
     })
     this.#door = {
       client,
+      isServerSide: this.isServerSide,
       clock: this.#clock,
-      connected: () => this.#runner.connected(),
+      storage: options.storage ?? new Map(),
+      active: this.#active,
+      listeners: this.#listeners,
+      random,
+      call: (method, path, given) => this.request(method, path, given),
+      me: () => this.#me,
       merge: (fields) => this.#merge(fields),
+      context: (cid) => this.#context(cid),
+      muteOf: (cid) => this.#muteOf(cid),
+      connected: () => this.#runner.connected(),
+      connectionID: () => this.#connectionID(),
+      generation: () => this.#generation,
+      activeChannel: (type, id) => {
+        const cid = `${type}:${id}`
+        return this.#active.get(cid) ?? this.#adopt({ type, id, cid }, {})
+      },
+      meanwhile: () => this.#meanwhile(),
+      renamed: (from, to) => this.#renamed(from, to),
+      watched: (active, isWatched) => {
+        const { cid } = active.channel
+        if (isWatched) this.#active.set(cid, active)
+        else if (!this.#threads.unwatched(cid) && active.reins.listeners === 0) this.#active.delete(cid)
+      },
+      tell: (event) => this.#tell(event),
+      log: (...given) => this.#log(...given),
     }
-    this.threads = new Threads(this.#threadsDoor(), (reins) => {
+    this.threads = new Threads(this.#door, (reins) => {
       this.#threads = reins
     })
     this.connection = this.#runner.state
@@ -296,7 +317,7 @@ export class ChatClient implements Listening {
   closeConnection(): Promise<void> {
     this.#callOffSweep?.()
     this.#callOffSweep = undefined
-    this.#recovery?.callOff()
+    this.#events?.callOff()
     return this.#runner.disconnect()
   }
 
@@ -369,9 +390,9 @@ export class ChatClient implements Listening {
         const active = this.#active.get(cid) ?? this.#adopt({ type, id, cid }, {})
         const { channel, reins } = active
         if (stateOptions.skipInitialization?.includes(cid)) return channel
-        this.#recovery?.settled(channel)
+        this.#events?.settled(channel)
         reins.take(given, { limit: message_limit, state: asked.state !== false, meanwhile: meanwhile.of(active) })
-        this.#arrived(channel)
+        this.#events?.arrived(channel)
         return channel
       })
     } finally {
@@ -854,11 +875,10 @@ export class ChatClient implements Listening {
     this.#clientID = ''
     this.#connecting = undefined
     this.#wasConnected = false
-    this.#recovery?.forget()
+    this.#events?.forget()
     this.#online.set(true)
     this.#unread.set({ total: 0, channels: 0 })
     this.#threads.forget()
-    this.#deliveries?.forget()
   }
 
   #socketURL(baseURL: string, agent: string, token: string): string {
@@ -913,64 +933,13 @@ export class ChatClient implements Listening {
   }
 
   #adopt(identity: { type: string; id: string | undefined; cid: string }, data: ChannelRequest, keep = true) {
-    let given: ChannelReins | undefined
-    const host = this.#host(() => adopted)
-    const channel = new Channel(host, identity, data, (reins) => {
-      given = reins
+    let adopted!: ActiveChannel
+    new Channel(this.#door, identity, data, (active) => {
+      adopted = active
     })
-    const adopted: ActiveChannel = { channel, reins: given as ChannelReins }
     if (keep) this.#active.set(identity.cid, adopted)
     this.#sweepSoon()
     return adopted
-  }
-
-  #host(adopted: () => ActiveChannel): ChannelHost {
-    const client = this
-    return {
-      client,
-      get isServerSide() {
-        return client.isServerSide
-      },
-      clock: this.#clock,
-      storage: this.#storage,
-      call: (method, path, options) => this.request(method, path, options),
-      me: () => this.#me,
-      context: (cid) => this.#context(cid),
-      muteOf: (cid) => this.#muteOf(cid),
-      connected: () => this.#runner.connected(),
-      connectionID: () => this.#connectionID(),
-      renamed: (from, to) => this.#renamed(from, to),
-      watched: ({ cid }, isWatched) => {
-        if (isWatched) this.#active.set(cid, adopted())
-        else if (!this.#threads.unwatched(cid) && adopted().reins.listeners === 0) this.#active.delete(cid)
-      },
-      tell: (event) => this.#tell(event),
-      failed: (message, error) => this.#log('error', message, error),
-    }
-  }
-
-  #threadsDoor(): Omit<ThreadsDoor, 'read'> {
-    const client = this
-    return {
-      clock: this.#clock,
-      get isServerSide() {
-        return client.isServerSide
-      },
-      userID: () => this.userID,
-      context: (cid) => this.#context(cid),
-      request: (method, path, options) => this.request(method, path, options),
-      connected: () => this.#runner.connected(),
-      active: (type, id) => {
-        const cid = `${type}:${id}`
-        return this.#active.get(cid) ?? this.#adopt({ type, id, cid }, {})
-      },
-      meanwhile: () => this.#meanwhile(),
-      unreadChangedBy: (difference) => {
-        const { unread_threads = 0 } = this.#me as OwnUser
-        this.#merge({ unread_threads: Math.max(0, unread_threads + difference) })
-      },
-      failed: (message, error) => this.#log('warn', message, error),
-    }
   }
 
   /** What comes and goes by events in the channels that are active now, until the answer to a query is there. */
@@ -1013,7 +982,7 @@ export class ChatClient implements Listening {
 
   #tell(event: { type: string; cid?: string } & Record<string, unknown>) {
     const at = new Date(this.#clock.now())
-    this.#dispatch({ created_at: at.toISOString(), ...event, received_at: at } as unknown as ChatEvent)
+    this.#heard({ created_at: at.toISOString(), ...event, received_at: at } as unknown as ChatEvent)
   }
 
   async #watchConnection(url: string) {
@@ -1027,64 +996,31 @@ export class ChatClient implements Listening {
     }
   }
 
-  /** What events do to channels is fetched while the socket opens. Until it is there they wait, in their order. */
+  /** What events do is fetched while the socket opens. Until it is there they wait, in their order. */
   #heard(event: ChatEvent) {
-    if (soon.module || event.type === 'health.check') return this.#dispatch(event)
+    if (event.type === 'health.check' && event.me) this.#merge(event.me)
+    if (this.#events) return this.#events.dispatch(event)
+    // These change no channel, so nobody need wait for them.
+    if (event.type === 'health.check' || event.type === 'connection.changed') return this.#listeners.tell(event)
     this.#early.push(event)
     if (this.#early.length === 1) void this.#catchUp()
+  }
+
+  get #events(): ClientEvents | undefined {
+    if (soon.module) this.#fetched ??= new soon.module.ClientEvents(this.#door, this.#threads)
+    return this.#fetched
   }
 
   async #catchUp() {
     try {
       await soon.fetch()
-      for (const event of this.#early.splice(0)) this.#dispatch(event)
+      for (const event of this.#early.splice(0)) this.#heard(event)
     } catch (error) {
       this.#log('error', 'Events could not be taken.', error)
       // They cannot be made up for one by one: a new connection reads everything again.
       this.#early = []
       this.#runner.signal({ type: 'lost' })
     }
-  }
-
-  /** State first, then listeners, then what must wait for them: nobody hears of a change that is not there yet. */
-  #dispatch(event: ChatEvent) {
-    const cid = 'cid' in event && typeof event.cid === 'string' ? event.cid : undefined
-    const active = cid === undefined ? undefined : this.#active.get(cid)
-    this.#receive(event)
-    this.#threads.receive(event)
-    if (active) active.reins.receive(event)
-    else this.#receiveEverywhere(event)
-    this.#threads.settle()
-    this.#listeners.tell(event)
-    active?.reins.tell(event)
-    if (cid === undefined) return
-    this.#afterwards(event, cid)
-    this.#threads.settle()
-    if (active && event.type === 'message.new') this.#arrived(active.channel)
-  }
-
-  /** What an event changes for the user. */
-  #receive(event: ChatEvent) {
-    switch (event.type) {
-      case 'health.check':
-        if (event.me) this.#merge(event.me)
-        break
-      case 'notification.mutes_updated':
-        this.#merge({ mutes: event.me.mutes })
-        break
-      case 'notification.channel_mutes_updated':
-        this.#merge({ channel_mutes: event.me.channel_mutes })
-        for (const { channel, reins } of this.#active.values())
-          if (this.#muteOf(channel.cid))
-            reins.change((state) => soon.module?.ownUnreadCleared(state, this.#context(channel.cid)) ?? state)
-        break
-      case 'user.updated':
-      case 'user.presence.changed':
-      case 'user.deleted':
-        if (event.user.id === this.userID) this.#merge(event.user)
-        break
-    }
-    this.#merge(countsIn(event))
   }
 
   #merge(fields: Partial<OwnUser>) {
@@ -1096,96 +1032,14 @@ export class ChatClient implements Listening {
     this.#threads.countUnread((this.#me as OwnUser).unread_threads ?? 0)
   }
 
-  /** Events about people reach every channel; so does "everything is read". */
-  #receiveEverywhere(event: ChatEvent) {
-    const everywhere =
-      event.type === 'user.updated' ||
-      event.type === 'user.presence.changed' ||
-      event.type === 'user.deleted' ||
-      (event.type === 'notification.mark_read' && event.cid === undefined && event.unread_channels === 0)
-    if (everywhere) for (const { reins } of this.#active.values()) reins.receive(event)
-  }
-
-  #afterwards(event: ChatEvent, cid: string) {
-    const active = this.#active.get(cid)
-    if (!active) return
-    switch (event.type) {
-      case 'channel.deleted':
-      case 'notification.channel_deleted':
-        return this.#evict(cid)
-      case 'notification.removed_from_channel':
-        if (!event.member || event.member.user_id === this.userID) this.#evict(cid)
-        return
-      case 'notification.message_new':
-        // A channel we believe to watch would have brought `message.new`: the server has forgotten the watch.
-        if (!active.channel.initialized) return
-        return void this.#watchAgain(active)
-    }
-  }
-
-  async #watchAgain(active: ActiveChannel) {
-    const connection = this.#connectionID()
-    try {
-      await active.channel.watch()
-    } catch (error) {
-      this.#log('warn', `${active.channel.cid} could not be watched again.`, error)
-      // The next connection reads everything again by itself.
-      if (connection === this.#connectionID()) await this.#recovering((recovery) => recovery.again(active))
-    }
-  }
-
   async #recover() {
     const generation = this.#generation
-    const isDone = await this.#recovering((recovery) => {
-      if (this.#options.recoverStateOnReconnect !== false) return recovery.run()
-      recovery.leave()
-      return true
-    })
-    if (isDone && generation === this.#generation) this.#tell({ type: 'connection.recovered' })
-  }
-
-  async #recovering<Result>(use: (recovery: Recovery) => Result): Promise<Awaited<Result> | undefined> {
     try {
-      return await soon.use(({ Recovery }) => {
-        this.#recovery ??= new Recovery({
-          clock: this.#clock,
-          random: this.#caller.random,
-          active: () => this.#active.values(),
-          query: (filter, limit) => this.queryChannels(filter, { last_message_at: -1 }, { limit }),
-          lost: (cid) => this.#tell({ type: 'notification.removed_from_channel', cid }),
-          connection: () => this.#connectionID(),
-          failed: (error) => this.#log('warn', 'Channels could not be recovered.', error),
-        })
-        return use(this.#recovery)
-      })
+      await soon.fetch()
+      if (generation === this.#generation) await this.#events?.recover(this.#options.recoverStateOnReconnect !== false)
     } catch (error) {
       this.#log('error', 'Channels could not be recovered.', error)
     }
-  }
-
-  /** Tells authors what has come, in channels that want it and unless the user does not. */
-  #arrived(channel: Channel) {
-    const { delivery_receipts } = (this.#me as OwnUser | undefined)?.privacy_settings ?? {}
-    if (!channel.data.own_capabilities?.includes('delivery-events') || delivery_receipts?.enabled === false) return
-    const told = soon.use(({ Deliveries }) => {
-      this.#deliveries ??= new Deliveries({
-        clock: this.#clock,
-        userID: () => this.userID,
-        tell: (latest_delivered_messages) =>
-          this.request('POST', '/channels/delivered', { body: { latest_delivered_messages } }),
-        failed: (error) => this.#log('warn', 'What has come was not told.', error),
-      })
-      this.#deliveries.look(channel)
-    })
-    told.catch((error) => this.#log('warn', 'What has come was not told.', error))
-  }
-
-  #evict(cid: string) {
-    const active = this.#active.get(cid)
-    if (!active) return
-    active.reins.disconnect()
-    this.#recovery?.settled(active.channel)
-    this.#active.delete(cid)
   }
 
   /** Every 500 ms while a channel is active: typing that ran out, own typing to be ended [CON-16, CON-17]. */
@@ -1207,14 +1061,4 @@ export class ChatClient implements Listening {
 function userDetails(user: User): Record<string, unknown> {
   const { mutes: _, channel_mutes: _mutes, devices: _devices, ...details } = user
   return details
-}
-
-/** The user's totals, where an event brings them; 0 is a number like any other. */
-function countsIn(event: ChatEvent): Partial<OwnUser> {
-  const { total_unread_count, unread_channels, unread_threads } = event as unknown as Partial<OwnUser>
-  return {
-    ...(total_unread_count !== undefined && { total_unread_count, unread_count: total_unread_count }),
-    ...(unread_channels !== undefined && { unread_channels }),
-    ...(unread_threads !== undefined && { unread_threads }),
-  }
 }

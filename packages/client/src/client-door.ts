@@ -1,13 +1,43 @@
+import type { StateContext } from './channels/channel-state.ts'
 import type { ChatClient } from './chat-client.ts'
 import type { Clock } from './clock.ts'
-import type { OwnUser } from './shapes.ts'
+import type { ActiveChannel } from './connection/recovery.ts'
+import type { EventListeners } from './events.ts'
+import type { Method, RequestOptions } from './http.ts'
+import type { Meanwhile } from './messages/message-sets.ts'
+import type { Answer, ChannelMute, OwnUser, User } from './shapes.ts'
+import type { ClientStorage } from './storage/storage.ts'
 
-/** What the modules that a client fetches when they are first needed may do with it. */
+/** What the parts of a client may do with it. */
 export interface ClientDoor {
   readonly client: ChatClient
+  readonly isServerSide: boolean
   readonly clock: Clock
-  /** Resolves once there is a connection. */
-  connected(): Promise<void>
+  readonly storage: ClientStorage
+  /** The channels that events reach, by cid. */
+  readonly active: Map<string, ActiveChannel>
+  readonly listeners: EventListeners
+  random(): number
+  call<Fields>(method: Method, path: string, options?: RequestOptions): Promise<Answer<Fields>>
+  me(): OwnUser | User | undefined
   /** Changes the own user. */
   merge(fields: Partial<OwnUser>): void
+  context(cid: string): StateContext
+  muteOf(cid: string): ChannelMute | undefined
+  /** Resolves once there is a connection; watching needs one. */
+  connected(): Promise<void>
+  /** Another value after every reconnect; undefined without a connection. */
+  connectionID(): string | undefined
+  /** Another value after every sign-out. */
+  generation(): number
+  /** The channel of this name, made where it was not known. */
+  activeChannel(type: string, id: string): ActiveChannel
+  /** Notes what comes and goes by events from now on, for the answer that is on its way. */
+  meanwhile(): { of(active: ActiveChannel): Meanwhile | undefined; end(): void }
+  /** A channel got its real cid. */
+  renamed(from: string, to: string): void
+  watched(active: ActiveChannel, isWatched: boolean): void
+  /** An event of the client's own. */
+  tell(event: { type: string; cid?: string } & Record<string, unknown>): void
+  log(level: 'info' | 'warn' | 'error', message: string, details?: unknown): void
 }

@@ -1,13 +1,14 @@
+import type { ClientDoor } from '../client-door.ts'
 import type { Method, RequestOptions } from '../http.ts'
 import type { Meanwhile } from '../messages/message-sets.ts'
 import type { Answer, ChannelRequest } from '../shapes.ts'
-import type { Channel, ChannelHost } from './channel.ts'
+import type { Channel } from './channel.ts'
 import type { ChannelState } from './channel-state.ts'
 
 /** What the modules that a channel fetches when they are first needed may do with it. */
 export interface ChannelDoor {
   readonly channel: Channel
-  readonly host: ChannelHost
+  readonly host: ClientDoor
   /** What the application gave for the channel and the server has not taken yet. */
   given(): ChannelRequest
   /** The path of the channel's own calls. @throws ChatError CLIENT_CHANNEL_DISCONNECTED, CLIENT_CHANNEL_ID_MISSING */

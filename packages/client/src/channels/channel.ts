@@ -2,8 +2,9 @@ import { isChannelId, isChannelType } from '@parley/protocol/cid'
 import { MESSAGES_PAGE } from '@parley/protocol/limits'
 import type { ChatClient } from '../chat-client.ts'
 import { type ChatError, clientError } from '../chat-error.ts'
-import type { Clock } from '../clock.ts'
+import type { ClientDoor } from '../client-door.ts'
 import { Composer } from '../composer/composer.ts'
+import type { ActiveChannel } from '../connection/recovery.ts'
 import { type ChatEvent, EventListeners, type Listening, type Subscription } from '../events.ts'
 import type { Method, RequestOptions } from '../http.ts'
 import { MESSAGES_ASKED_MAX, MESSAGES_KEPT_UNSEEN } from '../limits.ts'
@@ -17,7 +18,6 @@ import type {
   CallOptions,
   ChannelConfig,
   ChannelData,
-  ChannelMute,
   ChannelRequest,
   ChannelStateAnswer,
   Message,
@@ -25,11 +25,10 @@ import type {
   OwnUser,
   User,
 } from '../shapes.ts'
-import type { ClientStorage } from '../storage/storage.ts'
 import type { OwnTyping } from '../typing/own-typing.ts'
 import { type Asked, unreadMentions, withAnswer } from './channel-answer.ts'
 import type { ChannelDoor, Given } from './channel-door.ts'
-import { type ChannelState, countsHere, newChannelState, own, type StateContext, withSets } from './channel-state.ts'
+import { type ChannelState, countsHere, newChannelState, own, withSets } from './channel-state.ts'
 
 export interface MessagePageOptions {
   /** 25 unless said otherwise, never more than 100 [LIM-1, LIM-2]. */
@@ -69,27 +68,6 @@ type Paging = typeof import('./paging.ts')
 /** An event of the application's own, or `typing.start`. */
 export type OwnEvent = { type: string; parent_id?: string } & Record<string, unknown>
 
-/** What a channel needs of its client. */
-export interface ChannelHost {
-  readonly client: ChatClient
-  readonly isServerSide: boolean
-  readonly clock: Clock
-  readonly storage: ClientStorage
-  call<Fields>(method: Method, path: string, options?: RequestOptions): Promise<Answer<Fields>>
-  me(): OwnUser | User | undefined
-  context(cid: string): StateContext
-  muteOf(cid: string): ChannelMute | undefined
-  /** Resolves once there is a connection; watching needs one. */
-  connected(): Promise<void>
-  /** Another value after every reconnect; undefined without a connection. */
-  connectionID(): string | undefined
-  /** The channel got its real cid. */
-  renamed(from: string, to: string): void
-  watched(channel: Channel, isWatched: boolean): void
-  tell(event: { type: string; cid?: string } & Record<string, unknown>): void
-  failed(message: string, error: unknown): void
-}
-
 /** What the client alone does with a channel. */
 export interface ChannelReins {
   /** Brings the state up to date with an event, before any listener hears of it. */
@@ -120,7 +98,8 @@ export class Channel implements Live<ChannelState>, Listening {
   readonly composer: Composer
   /** Others who are writing in the channel itself, in the order they began. */
   readonly typists: Live<readonly User[]>
-  #host: ChannelHost
+  #host: ClientDoor
+  #active: ActiveChannel
   #id: string | undefined
   #cid: string
   #cell: Cell<ChannelState>
@@ -135,10 +114,10 @@ export class Channel implements Live<ChannelState>, Listening {
   #paging = new Map<'older' | 'newer', Promise<void>>()
   #meanwhile = new Set<Noted>()
   constructor(
-    host: ChannelHost,
+    host: ClientDoor,
     identity: { type: string; id: string | undefined; cid: string },
     data: ChannelRequest,
-    reins: (reins: ChannelReins) => void,
+    adopted: (active: ActiveChannel) => void,
   ) {
     this.#host = host
     this.type = identity.type
@@ -146,7 +125,7 @@ export class Channel implements Live<ChannelState>, Listening {
     this.#cid = identity.cid
     this.#given = data
     const { members: _, ...shown } = data
-    const failed = (error: unknown) => host.failed(`A listener of ${this.#cid} failed.`, error)
+    const failed = (error: unknown) => host.log('error', `A listener of ${this.#cid} failed.`, error)
     this.#cell = new Cell(newChannelState(shown as ChannelData), failed)
     this.#listeners = new EventListeners(failed)
     this.typists = this.typistsIn(undefined)
@@ -166,7 +145,7 @@ export class Channel implements Live<ChannelState>, Listening {
     this.#outbox = new Outbox(this.#door)
     this.composer = this.composerIn(undefined)
     const channel = this
-    reins({
+    const reins: ChannelReins = {
       receive: (event) => this.#receive(event),
       tell: (event) => this.#listeners.tell(event),
       take: (answer, asked) => this.#take(answer, asked, true),
@@ -179,7 +158,9 @@ export class Channel implements Live<ChannelState>, Listening {
       get listeners() {
         return channel.#cell.listeners + channel.#listeners.size
       },
-    })
+    }
+    this.#active = { channel, reins }
+    adopted(this.#active)
   }
 
   /** undefined until the first query of a channel that was named by its members alone. */
@@ -330,7 +311,7 @@ export class Channel implements Live<ChannelState>, Listening {
       // The connection that would watch it is gone: taken for watched, it would stay deaf.
       if (options.watch && connection !== this.#host.connectionID()) return await this.query(options, call)
       this.#named(answer)
-      if (options.watch) this.#host.watched(this, true)
+      if (options.watch) this.#host.watched(this.#active, true)
       const isNewest = !messages || Object.keys(messages).every((field) => field === 'limit')
       const limit = messages?.limit ?? MESSAGES_PAGE
       const state = asked.state !== false
@@ -346,7 +327,7 @@ export class Channel implements Live<ChannelState>, Listening {
   async stopWatching(call: CallOptions = {}): Promise<void> {
     await this.#call('POST', '/stop-watching', { body: {}, ...call })
     this.#change((state) => ({ ...state, initialized: false }))
-    this.#host.watched(this, false)
+    this.#host.watched(this.#active, false)
   }
 
   // What is needed now and then, fetched with its first use
@@ -729,7 +710,9 @@ export class Channel implements Live<ChannelState>, Listening {
     this.#change((state) => soon.module?.channelState(state, event, this.#host.context(this.#cid)) ?? state)
     // What one may do in a frozen channel is for the server to say [CHN-45].
     if (event.type === 'channel.updated' && frozen !== undefined && this.data.frozen !== frozen && this.initialized)
-      this.query({ state: false }).catch((error) => this.#host.failed(`${this.#cid} could not be read again.`, error))
+      this.query({ state: false }).catch((error) =>
+        this.#host.log('error', `${this.#cid} could not be read again.`, error),
+      )
     if (event.type === 'message.new' && event.user?.id === this.#host.me()?.id) {
       this.composerIn(event.message.parent_id).posted(event.message.id)
       this.#outbox.forget(event.message.id)
@@ -758,7 +741,7 @@ export class Channel implements Live<ChannelState>, Listening {
     if (asked.state)
       soon
         .use(({ restore }) => restore(this.#outbox))
-        .catch((error) => this.#host.failed(`${this.#cid}: unsent messages were not brought back.`, error))
+        .catch((error) => this.#host.log('error', `${this.#cid}: unsent messages were not brought back.`, error))
     const now = this.data.own_capabilities
     if (capabilities && now && capabilities.toSorted().join() !== now.toSorted().join())
       this.#host.tell({ type: 'capabilities.changed', cid: this.#cid, own_capabilities: now })
@@ -801,7 +784,7 @@ export class Channel implements Live<ChannelState>, Listening {
   }
 
   /** Nobody who writes wants to hear that the others do not see it. */
-  #typingLost = (error: unknown) => this.#host.failed(`${this.#cid}: typing was not told.`, error)
+  #typingLost = (error: unknown) => this.#host.log('error', `${this.#cid}: typing was not told.`, error)
 
   #keepsNoReads(): boolean {
     return this.data.config?.read_events === false && !this.#host.isServerSide

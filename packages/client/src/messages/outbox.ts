@@ -109,7 +109,7 @@ export class Outbox {
   #loadLatest() {
     const { channel, host } = this.door
     const asked = channel.query({ messages: { limit: MESSAGES_PAGE } })
-    asked.catch((error) => host.failed(`${channel.cid}: the newest messages were not loaded.`, error))
+    asked.catch((error) => host.log('error', `${channel.cid}: the newest messages were not loaded.`, error))
   }
 }
 

@@ -1,6 +1,7 @@
 /** The calls about threads, and the list of them; fetched when somebody first asks for threads. */
 import { own } from '../channels/channel-state.ts'
 import { clientError } from '../chat-error.ts'
+import type { ClientDoor } from '../client-door.ts'
 import type { ChatEvent } from '../events.ts'
 import {
   PARTICIPANTS_LISTED,
@@ -16,6 +17,7 @@ import {
   type Answer,
   type CallOptions,
   type Filter,
+  type OwnUser,
   type PartialUpdate,
   type Sort,
   type ThreadData,
@@ -57,7 +59,7 @@ export class ThreadList {
   #recoverSoon: () => Promise<void>
   #loading: Promise<void> | undefined
   #isForgotten = false
-  constructor(door: Omit<ThreadsDoor, 'read'>, cell: Cell<ThreadListState>) {
+  constructor(door: ClientDoor, cell: Cell<ThreadListState>) {
     this.#door = { ...door, read: (id, call) => this.getThread(id, {}, call) }
     this.#cell = cell
     this.#recoverSoon = throttled(door.clock, THREADS_EVERY_MS, () => this.reload())
@@ -81,7 +83,7 @@ export class ThreadList {
     const meanwhile = this.#door.meanwhile()
     try {
       const body = { ...asked, sort: sort && wireSort(sort) }
-      const { threads, next, prev } = await this.#door.request<
+      const { threads, next, prev } = await this.#door.call<
         Answer<{ threads: ThreadData[]; next?: string; prev?: string }>
       >('POST', '/threads', { body, ...call })
       return { threads: threads.map((thread) => this.#taken(thread, asked.reply_limit, meanwhile)), next, prev }
@@ -100,7 +102,7 @@ export class ThreadList {
     if (asked.watch) await this.#door.connected()
     const meanwhile = this.#door.meanwhile()
     try {
-      const { thread } = await this.#door.request<Answer<{ thread: ThreadData }>>('GET', threadPath(id), {
+      const { thread } = await this.#door.call<Answer<{ thread: ThreadData }>>('GET', threadPath(id), {
         query: asked,
         ...call,
       })
@@ -120,7 +122,7 @@ export class ThreadList {
     const field = fields.find((name) => managed.includes(name))
     if (field !== undefined)
       throw clientError('CLIENT_THREAD_FIELD', `${field} is managed by the server and can't be set on a thread`)
-    return this.#door.request('PATCH', threadPath(id), { body: update, ...call })
+    return this.#door.call('PATCH', threadPath(id), { body: update, ...call })
   }
 
   // The list
@@ -159,7 +161,7 @@ export class ThreadList {
     const { loaded, threads, newThreadIds } = this.#cell.snapshot()
     if (event.type === 'connection.recovered') {
       for (const thread of this.#known.values()) thread.grewStale()
-      if (loaded) this.#recoverSoon().catch((error) => this.#door.failed('The threads are not up to date.', error))
+      if (loaded) this.#recoverSoon().catch((error) => this.#door.log('warn', 'The threads are not up to date.', error))
     }
     if (event.type === 'notification.thread_message_new' && loaded) {
       const id = event.thread_id
@@ -198,12 +200,13 @@ export class ThreadList {
     thread.receive(event)
     const isUnread = thread.unreadCount > 0
     if (isUnread === wasUnread || (event.type !== 'message.deleted' && event.type !== 'message.undeleted')) return
-    this.#door.unreadChangedBy(isUnread ? 1 : -1)
+    const { unread_threads = 0 } = this.#door.me() as OwnUser
+    this.#door.merge({ unread_threads: Math.max(0, unread_threads + (isUnread ? 1 : -1)) })
   }
 
   #taken(data: ThreadData, limit: number, meanwhile: { of(...given: Parameters<Meanwhiles>): Meanwhile | undefined }) {
     const { type, id } = data.channel
-    const active = this.#door.active(type, id)
+    const active = this.#door.activeChannel(type, id)
     const noted = meanwhile.of(active)
     const known = this.#known.get(data.parent_message_id)
     if (known && known.channel === active.channel) {

@@ -49,7 +49,7 @@ export class Thread implements Live<ThreadState> {
     this.channel = active.channel
     this.#door = door
     this.#active = active
-    const failed = (error: unknown) => door.failed(`A listener of the thread ${this.id} failed.`, error)
+    const failed = (error: unknown) => door.log('warn', `A listener of the thread ${this.id} failed.`, error)
     this.#fields = new Cell(threadFields(data), failed)
     this.#standing = new Cell<Standing>({ loading: false, stale: false }, failed)
     this.#loaded = aspect(active.channel, ({ threads }) => own(threads, this.id))
@@ -76,7 +76,7 @@ export class Thread implements Live<ThreadState> {
 
   /** Own unread replies. */
   get unreadCount(): number {
-    const me = this.#door.userID()
+    const me = this.#door.client.userID
     return (me !== undefined && own(this.#fields.snapshot().read, me)?.unread_messages) || 0
   }
 
@@ -181,7 +181,7 @@ export class Thread implements Live<ThreadState> {
     if (this.channel.getConfig()?.read_events === false || this.channel.disconnected) return
     const path = `/channels/${this.channel.type}/${encodeURIComponent(this.channel.id ?? '')}/read`
     const body = { thread_id: this.id }
-    const answer = await this.#door.request<Answer<{ event: ChatEvent<'message.read'> | null }>>('POST', path, { body })
+    const answer = await this.#door.call<Answer<{ event: ChatEvent<'message.read'> | null }>>('POST', path, { body })
     // On this connection its event may not come: nobody has to watch what they read.
     if (answer.event) this.receive(answer.event)
   }
@@ -196,6 +196,6 @@ export class Thread implements Live<ThreadState> {
   }
 
   #inBackground(task: Promise<void>) {
-    task.catch((error) => this.#door.failed(`The thread ${this.id} is not up to date.`, error))
+    task.catch((error) => this.#door.log('warn', `The thread ${this.id} is not up to date.`, error))
   }
 }

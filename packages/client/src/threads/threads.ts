@@ -1,10 +1,6 @@
-import type { StateContext } from '../channels/channel-state.ts'
-import type { Clock } from '../clock.ts'
-import type { ActiveChannel } from '../connection/recovery.ts'
+import type { ClientDoor } from '../client-door.ts'
 import type { ChatEvent } from '../events.ts'
-import type { Method, RequestOptions } from '../http.ts'
 import { Cell, type Live } from '../live.ts'
-import type { Meanwhile } from '../messages/message-sets.ts'
 import { OnDemand } from '../on-demand.ts'
 import type { CallOptions } from '../shapes.ts'
 import type { Thread } from './thread.ts'
@@ -37,24 +33,10 @@ export const noThreads: ThreadListState = {
   orderStale: false,
 }
 
-/** What threads need of their client. */
-export interface ThreadsDoor {
-  readonly clock: Clock
-  readonly isServerSide: boolean
-  userID(): string | undefined
-  context(cid: string): StateContext
-  request<Fields>(method: Method, path: string, options: RequestOptions): Promise<Fields>
-  /** Resolves once there is a connection; watching needs one. */
-  connected(): Promise<void>
-  /** The channel of a thread, made where it was not known. */
-  active(type: string, id: string): ActiveChannel
-  /** Notes what comes and goes by events from now on, for the answer that is on its way. */
-  meanwhile(): { of(active: ActiveChannel): Meanwhile | undefined; end(): void }
-  /** More or fewer threads are unread than the server has told. */
-  unreadChangedBy(difference: 1 | -1): void
+/** What threads may do with their client. */
+export interface ThreadsDoor extends ClientDoor {
   /** Asks for one thread again. */
   read(id: string, call: CallOptions): Promise<unknown>
-  failed(message: string, error: unknown): void
 }
 
 /** What the client alone does with its threads. */
@@ -75,8 +57,8 @@ export class Threads implements Live<ThreadListState> {
   #cell: Cell<ThreadListState>
   #list: ThreadList | undefined
   #use: ThreadsReins['use']
-  constructor(door: Omit<ThreadsDoor, 'read'>, reins: (reins: ThreadsReins) => void) {
-    this.#cell = new Cell(noThreads, (error) => door.failed('A listener of the threads failed.', error))
+  constructor(door: ClientDoor, reins: (reins: ThreadsReins) => void) {
+    this.#cell = new Cell(noThreads, (error) => door.log('warn', 'A listener of the threads failed.', error))
     this.#use = (use) =>
       threadList.use((module) => {
         this.#list ??= new module.ThreadList(door, this.#cell)

@@ -1,0 +1,161 @@
+/**
+ * What the client makes of each event, and of a connection that has come back; fetched while a page connects.
+ * @see client.md 1.4, 1.5, 3.5
+ */
+import type { Channel } from './channels/channel.ts'
+import { ownUnreadCleared } from './channels/state-changes.ts'
+import type { ClientDoor } from './client-door.ts'
+import { type ActiveChannel, Recovery } from './connection/recovery.ts'
+import type { ChatEvent } from './events.ts'
+import { Deliveries } from './reads/deliveries.ts'
+import type { OwnUser } from './shapes.ts'
+import type { ThreadsReins } from './threads/threads.ts'
+
+export class ClientEvents {
+  #door: ClientDoor
+  #threads: ThreadsReins
+  #recovery: Recovery
+  #deliveries: Deliveries
+  constructor(door: ClientDoor, threads: ThreadsReins) {
+    this.#door = door
+    this.#threads = threads
+    const { client, clock, random, active, connectionID } = door
+    this.#recovery = new Recovery({
+      clock,
+      random,
+      active: () => active.values(),
+      query: (filter, limit) => client.queryChannels(filter, { last_message_at: -1 }, { limit }),
+      lost: (cid) => door.tell({ type: 'notification.removed_from_channel', cid }),
+      connection: connectionID,
+      failed: (error) => door.log('warn', 'Channels could not be recovered.', error),
+    })
+    this.#deliveries = new Deliveries({
+      clock,
+      userID: () => client.userID,
+      tell: (latest_delivered_messages) =>
+        client.request('POST', '/channels/delivered', { body: { latest_delivered_messages } }),
+      failed: (error) => door.log('warn', 'What has come was not told.', error),
+    })
+  }
+
+  /** State first, then listeners, then what must wait for them: nobody hears of a change that is not there yet. */
+  dispatch(event: ChatEvent) {
+    const cid = 'cid' in event && typeof event.cid === 'string' ? event.cid : undefined
+    const active = cid === undefined ? undefined : this.#door.active.get(cid)
+    this.#receive(event)
+    this.#threads.receive(event)
+    if (active) active.reins.receive(event)
+    else this.#receiveEverywhere(event)
+    this.#threads.settle()
+    this.#door.listeners.tell(event)
+    active?.reins.tell(event)
+    if (cid === undefined) return
+    this.#afterwards(event, cid)
+    this.#threads.settle()
+    if (active && event.type === 'message.new') this.arrived(active.channel)
+  }
+
+  /** Tells authors what has come, in channels that want it and unless the user does not. */
+  arrived(channel: Channel) {
+    const { delivery_receipts } = (this.#door.me() as OwnUser | undefined)?.privacy_settings ?? {}
+    const wanted = channel.data.own_capabilities?.includes('delivery-events') && delivery_receipts?.enabled !== false
+    if (wanted) this.#deliveries.look(channel)
+  }
+
+  /** @param readsAgain  whether channels are to be read again, or the application does that itself */
+  async recover(readsAgain: boolean) {
+    const generation = this.#door.generation()
+    if (!readsAgain) this.#recovery.leave()
+    else if (!(await this.#recovery.run())) return
+    if (generation === this.#door.generation()) this.#door.tell({ type: 'connection.recovered' })
+  }
+
+  /** The channel is up to date. */
+  settled(channel: Channel) {
+    this.#recovery.settled(channel)
+  }
+
+  callOff() {
+    this.#recovery.callOff()
+  }
+
+  forget() {
+    this.#recovery.forget()
+    this.#deliveries.forget()
+  }
+
+  /** What an event changes for the user. */
+  #receive(event: ChatEvent) {
+    const { active, client, context, merge, muteOf } = this.#door
+    switch (event.type) {
+      case 'notification.mutes_updated':
+        merge({ mutes: event.me.mutes })
+        break
+      case 'notification.channel_mutes_updated':
+        merge({ channel_mutes: event.me.channel_mutes })
+        for (const { channel, reins } of active.values())
+          if (muteOf(channel.cid)) reins.change((state) => ownUnreadCleared(state, context(channel.cid)))
+        break
+      case 'user.updated':
+      case 'user.presence.changed':
+      case 'user.deleted':
+        if (event.user.id === client.userID) merge(event.user)
+        break
+    }
+    merge(countsIn(event))
+  }
+
+  /** Events about people reach every channel; so does "everything is read". */
+  #receiveEverywhere(event: ChatEvent) {
+    const everywhere =
+      event.type === 'user.updated' ||
+      event.type === 'user.presence.changed' ||
+      event.type === 'user.deleted' ||
+      (event.type === 'notification.mark_read' && event.cid === undefined && event.unread_channels === 0)
+    if (everywhere) for (const { reins } of this.#door.active.values()) reins.receive(event)
+  }
+
+  #afterwards(event: ChatEvent, cid: string) {
+    const active = this.#door.active.get(cid)
+    if (!active) return
+    switch (event.type) {
+      case 'channel.deleted':
+      case 'notification.channel_deleted':
+        return this.#evict(active)
+      case 'notification.removed_from_channel':
+        if (!event.member || event.member.user_id === this.#door.client.userID) this.#evict(active)
+        return
+      case 'notification.message_new':
+        // A channel we believe to watch would have brought `message.new`: the server has forgotten the watch.
+        if (!active.channel.initialized) return
+        return void this.#watchAgain(active)
+    }
+  }
+
+  async #watchAgain(active: ActiveChannel) {
+    const connection = this.#door.connectionID()
+    try {
+      await active.channel.watch()
+    } catch (error) {
+      this.#door.log('warn', `${active.channel.cid} could not be watched again.`, error)
+      // The next connection reads everything again by itself.
+      if (connection === this.#door.connectionID()) this.#recovery.again(active)
+    }
+  }
+
+  #evict({ channel, reins }: ActiveChannel) {
+    reins.disconnect()
+    this.settled(channel)
+    this.#door.active.delete(channel.cid)
+  }
+}
+
+/** The user's totals, where an event brings them; 0 is a number like any other. */
+function countsIn(event: ChatEvent): Partial<OwnUser> {
+  const { total_unread_count, unread_channels, unread_threads } = event as unknown as Partial<OwnUser>
+  return {
+    ...(total_unread_count !== undefined && { total_unread_count, unread_count: total_unread_count }),
+    ...(unread_channels !== undefined && { unread_channels }),
+    ...(unread_threads !== undefined && { unread_threads }),
+  }
+}
