@@ -18,9 +18,17 @@ export async function packClient(folder: string): Promise<string> {
   rmSync(made, { recursive: true, force: true })
   mkdirSync(made, { recursive: true })
   await makeModules(made)
-  makeTypes(made)
+  writeTypes(
+    made,
+    Object.values(entries).map((path) => join(HERE, path)),
+  )
   writeFileSync(join(made, 'package.json'), JSON.stringify(manifest(), null, 2))
   cpSync(join(HERE, 'README.md'), join(made, 'README.md'))
+  return tarballOf(made, folder)
+}
+
+/** Packs what was made of a package. @returns the path of the tarball */
+export function tarballOf(made: string, folder: string): string {
   const out = execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: made, encoding: 'utf8' })
   return join(folder, out.trim())
 }
@@ -44,8 +52,12 @@ function makeModules(made: string) {
   })
 }
 
-/** The types of the client and of the protocol, with those of its schema library, each beside the other. */
-function makeTypes(made: string) {
+/**
+ * The types of a package and of the protocol, with those of its schema library, each beside the other.
+ *
+ * @param files  the modules whose types are wanted, with all that they import
+ */
+export function writeTypes(made: string, files: readonly string[], compilerOptions: object = {}) {
   const types = join(made, 'types')
   const settings = {
     extends: join(PACKAGES, '../tsconfig.json'),
@@ -58,8 +70,9 @@ function makeTypes(made: string) {
       outDir: types,
       rootDir: PACKAGES,
       typeRoots: [join(PACKAGES, '../node_modules/@types')],
+      ...compilerOptions,
     },
-    files: Object.values(entries).map((path) => join(HERE, path)),
+    files,
     include: [join(PACKAGES, 'protocol/src')],
     exclude: [join(PACKAGES, '**/*.test.ts')],
   }
@@ -82,7 +95,7 @@ function withOwnPaths(file: string, types: string): string {
       (_, quote, name) => quote + beside(`protocol/src/${name}.js`) + quote,
     )
     .replace(/(['"])typebox\1/g, (_, quote) => quote + beside('typebox/index.mjs') + quote)
-    .replace(/(['"])(\.[^'"]*)\.ts\1/g, '$1$2.js$1')
+    .replace(/(['"])(\.[^'"]*)\.tsx?\1/g, '$1$2.js$1')
 }
 
 function copyReachable(file: string, from: string, to: string, seen = new Set<string>()) {

@@ -1,0 +1,193 @@
+/** The kit as it is published, in an empty Vite project of somebody else's. */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { extname, join } from 'node:path'
+import { packClient } from '@parley/client/pack'
+import { ChatClient } from '@parley/client/server'
+import { packWidgets } from '@parley/widgets/pack'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Room } from './kit/browser.ts'
+import { type Stack, startStack } from './kit/stack.ts'
+
+const manifest = (path: string) => JSON.parse(readFileSync(join(import.meta.dirname, '../../', path), 'utf8'))
+const { react, 'react-dom': reactDom } = manifest('packages/widgets/package.json').devDependencies
+const { vite, '@types/react': typesReact, '@types/react-dom': typesReactDom } = manifest('package.json').devDependencies
+
+const page =
+  '<!doctype html><html lang="en"><title>Tea</title><div id="root"></div><script type="module" src="/main.tsx"></script>'
+
+const program = `
+import { ChatClient } from '@parley/client'
+import { ChannelList, ChannelPane, Chat, type Theme, useUnread } from '@parley/widgets'
+import '@parley/widgets/styles.css'
+import { useRef, useState } from 'react'
+import { createRoot } from 'react-dom/client'
+import './brand.css'
+
+const { url, key, token } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)))
+const client = new ChatClient(key!, { baseURL: url! })
+await client.connectUser({ id: 'ada' }, token!)
+
+function Unread() {
+  return <output>{useUnread().total} unread</output>
+}
+
+function Messenger() {
+  const [cid, setCid] = useState<string>()
+  const [theme, setTheme] = useState<Theme>('light')
+  const list = useRef<HTMLElement>(null)
+  return (
+    <Chat client={client} theme={theme} language="de" className="our-chat">
+      <button type="button" onClick={() => setTheme('dark')}>Dark</button>
+      <Unread />
+      <ChannelList ref={list} data-tour="channels" activeCid={cid} onSelect={(channel) => setCid(channel.cid)} />
+      {cid && <ChannelPane cid={cid} style={{ blockSize: 400 }} />}
+    </Chat>
+  )
+}
+
+createRoot(document.getElementById('root')!).render(<Messenger />)
+`
+
+const brand = '.our-chat { --chat-own-bubble: rgb(1, 2, 3); }'
+
+const wrong = `
+import { Avatar } from '@parley/widgets'
+// @ts-expect-error a face is somebody's
+export const nobody = <Avatar name="Ada" />
+// @ts-expect-error there are four sizes
+export const huge = <Avatar id="ada" name="Ada" size="huge" />
+`
+
+describe('the published kit', () => {
+  let folder: string
+  let stack: Stack
+  let room: Room
+  let served: Server
+  const project = () => join(folder, 'project')
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'parley-kit-'))
+    const tarballs = [await packClient(folder), await packWidgets(folder)]
+    mkdirSync(project())
+    const files = {
+      'package.json': '{ "name": "project", "private": true, "type": "module" }',
+      'index.html': page,
+      'main.tsx': program,
+      'brand.css': brand,
+      'wrong.tsx': wrong,
+    }
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(project(), name), text)
+    const needed = [
+      `react@${react}`,
+      `react-dom@${reactDom}`,
+      `vite@${vite}`,
+      `@types/react@${typesReact}`,
+      `@types/react-dom@${typesReactDom}`,
+    ]
+    const quietly = ['--prefer-offline', '--no-audit', '--no-fund', '--silent']
+    execFileSync('npm', ['install', ...quietly, ...tarballs, ...needed], { cwd: project() })
+    execFileSync(
+      process.execPath,
+      ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'error', '--target', 'es2022'],
+      { cwd: project() },
+    )
+    served = createServer((request, response) => {
+      const path = new URL(request.url ?? '/', 'http://project').pathname
+      const file = join(project(), 'dist', path === '/' ? 'index.html' : path)
+      try {
+        const text = readFileSync(file)
+        const type =
+          { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' }[extname(file)] ?? 'text/plain'
+        response.setHeader('content-type', type)
+        response.end(text)
+      } catch {
+        response.writeHead(404).end()
+      }
+    })
+    await new Promise<void>((listening) => served.listen(0, '127.0.0.1', listening))
+    stack = await startStack('sqlite', { web: false })
+    room = await Room.open()
+  }, 300_000)
+  afterAll(async () => {
+    await room?.close()
+    await stack?.stop()
+    served?.closeAllConnections()
+    served?.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('[APP-12] lists, opens, sends and hears in an empty Vite project, and wears its looks', {
+    timeout: 120_000,
+  }, async () => {
+    const url = stack.chats[0]!.url
+    const company = new ChatClient(stack.key, stack.secret, { baseURL: url })
+    await company.upsertUsers([
+      { id: 'ada', name: 'Ada' },
+      { id: 'bo', name: 'Bo' },
+    ])
+    const tea = company.channel('messaging', 'tea', { name: 'Tea time', created_by_id: 'ada', members: ['ada', 'bo'] })
+    await tea.create()
+
+    const ada = await room.visitor(`http://127.0.0.1:${(served.address() as AddressInfo).port}`)
+    await ada.page.goto(`/#${new URLSearchParams({ url, key: stack.key, token: company.createToken('ada') })}`)
+    await ada.page.getByRole('button', { name: /Tea time/ }).click()
+    expect(await ada.page.locator('nav[data-tour=channels]').count()).toBe(1)
+
+    const composer = ada.page.getByRole('textbox')
+    await composer.fill('Is there any left?')
+    await composer.press('Enter')
+    const bubble = ada.message('Is there any left?').locator('.chat-bubble')
+    await bubble.waitFor()
+    expect(await bubble.evaluate((it) => getComputedStyle(it).backgroundColor)).toBe('rgb(1, 2, 3)')
+    await tea.sendMessage({ text: 'A whole pot', user_id: 'bo' })
+    await ada.sees('A whole pot')
+
+    // Its texts, its themes, and what it fetches on first use.
+    await composer.fill('Half a thought')
+    await ada.page.getByRole('button', { name: 'Senden' }).waitFor()
+    await ada.page.getByRole('button', { name: 'Dark' }).click()
+    await ada.page.locator('.chat.chat-theme-dark.our-chat').waitFor()
+    expect(await composer.inputValue()).toBe('Half a thought')
+    await ada.message('A whole pot').hover()
+    await ada.message('A whole pot').getByRole('button', { name: 'Weitere Aktionen' }).click()
+    await ada.page.getByRole('menu').waitFor()
+    ada.isWell()
+  })
+
+  it('has types that hold a component to what it takes', { timeout: 120_000 }, () => {
+    const tsc = join(import.meta.dirname, '../../node_modules/.bin/tsc')
+    const settings = [
+      '--noEmit',
+      '--skipLibCheck',
+      '--strict',
+      '--noUncheckedIndexedAccess',
+      '--jsx',
+      'react-jsx',
+      '--target',
+      'es2022',
+      '--module',
+      'esnext',
+      '--moduleResolution',
+      'bundler',
+      '--lib',
+      'es2024,dom',
+      '--types',
+      'vite/client',
+    ]
+    execFileSync(tsc, [...settings, 'main.tsx', 'wrong.tsx'], { cwd: project(), stdio: 'pipe', encoding: 'utf8' })
+  })
+
+  it('needs what it says and nothing of this repository', () => {
+    const { dependencies, exports } = JSON.parse(
+      readFileSync(join(project(), 'node_modules/@parley/widgets/package.json'), 'utf8'),
+    )
+    expect(Object.keys(dependencies)).not.toContain('@parley/protocol')
+    expect(Object.keys(exports)).toEqual(['.', './carousel', './styles.css', './carousel.css'])
+    const made = readFileSync(join(project(), 'node_modules/@parley/widgets/index.js'), 'utf8')
+    expect(made).not.toContain(join(import.meta.dirname, '../..'))
+  })
+})

@@ -1,0 +1,105 @@
+/**
+ * Makes the kit as it is published: modules with their texts compiled, one style sheet, and types.
+ * `node packages/widgets/pack.ts <folder>` puts the tarball there.
+ */
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { tarballOf, writeTypes } from '@parley/client/pack'
+import { build } from 'vite'
+import { catalogues } from './src/i18n/vite-catalogues.ts'
+
+const HERE = import.meta.dirname
+const PACKAGES = dirname(HERE)
+const entries = { index: 'src/index.ts', carousel: 'src/carousel/Carousel.tsx' }
+const sheets = { styles: 'src/styles.css', carousel: 'src/carousel/carousel.css' }
+
+/** The protocol is not published by itself, so it is part of whoever uses it. */
+const isOutside = (id: string) => !/^[./\0]/.test(id) && !id.startsWith('@parley/protocol')
+
+/** @returns the path of the tarball */
+export async function packWidgets(folder: string): Promise<string> {
+  const made = join(folder, 'widgets')
+  rmSync(made, { recursive: true, force: true })
+  mkdirSync(made, { recursive: true })
+  await makeModules(made)
+  await makeSheets(made)
+  makeTypes(made)
+  writeFileSync(join(made, 'package.json'), JSON.stringify(manifest(), null, 2))
+  cpSync(join(HERE, 'README.md'), join(made, 'README.md'))
+  cpSync(join(PACKAGES, '../docs/widgets/theming.md'), join(made, 'theming.md'))
+  return tarballOf(made, folder)
+}
+
+function makeModules(made: string) {
+  const input = Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, join(HERE, path)]))
+  return build({
+    configFile: false,
+    logLevel: 'error',
+    plugins: [catalogues()],
+    oxc: { jsx: { runtime: 'automatic', development: false } },
+    build: {
+      outDir: made,
+      target: 'es2022',
+      minify: false,
+      lib: { entry: input, formats: ['es'] },
+      rolldownOptions: {
+        external: isOutside,
+        // A module each, so that whoever bundles takes only what is used, and the rest when it is needed.
+        output: {
+          preserveModules: true,
+          preserveModulesRoot: PACKAGES,
+          // What a plugin made is named after the whole path it has on this machine.
+          entryFileNames: ({ name }) => `${name.replace(/^.*_catalogue_.*\/packages\//, '')}.js`,
+        },
+      },
+    },
+  })
+}
+
+function makeSheets(made: string) {
+  const input = Object.fromEntries(Object.entries(sheets).map(([name, path]) => [name, join(HERE, path)]))
+  return build({
+    configFile: false,
+    logLevel: 'error',
+    build: {
+      outDir: made,
+      emptyOutDir: false,
+      rolldownOptions: { input, output: { assetFileNames: '[name].css' } },
+    },
+  })
+}
+
+function makeTypes(made: string) {
+  const files = Object.values(entries).map((path) => join(HERE, path))
+  writeTypes(made, files, { jsx: 'react-jsx' })
+  const types = join(made, 'types/widgets/src')
+  // The names of all texts are those of the English ones; not everybody has their compiler read JSON.
+  const english = JSON.parse(readFileSync(join(HERE, 'src/i18n/catalogues/en.json'), 'utf8'))
+  const names = Object.keys(english).map((key) => `  ${JSON.stringify(key)}: string`)
+  writeFileSync(
+    join(types, 'i18n/english.d.ts'),
+    `declare const english: {\n${names.join('\n')}\n}\nexport default english\n`,
+  )
+  const reads = globSync('**/*.d.ts', { cwd: types }).map((name) => join(types, name))
+  for (const file of reads) {
+    const text = readFileSync(file, 'utf8')
+    writeFileSync(file, text.replace("'./catalogues/en.json'", "'./english.js'"))
+  }
+}
+
+function manifest() {
+  const { name, version, license, type, sideEffects, dependencies, peerDependencies } = JSON.parse(
+    readFileSync(join(HERE, 'package.json'), 'utf8'),
+  )
+  const { '@parley/protocol': _, ...needed } = dependencies
+  const modules = Object.entries(entries).map(([key, path]) => {
+    const types = `./types/widgets/${path.replace(/\.tsx?$/, '')}.d.ts`
+    return [key === 'index' ? '.' : `./${key}`, { types, default: `./${key}.js` }]
+  })
+  const styles = Object.keys(sheets).map((key) => [`./${key}.css`, `./${key}.css`])
+  const exports = Object.fromEntries([...modules, ...styles])
+  return { name, version, license, type, sideEffects, exports, dependencies: needed, peerDependencies }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) console.info(await packWidgets(resolve(process.argv[2] ?? '.')))
