@@ -104,5 +104,11 @@ export const EMOJI_FOUND = 96
 /** Emoji used lately that a browser remembers. */
 export const EMOJI_REMEMBERED = 24
 
+/** A voice recording lasts at most this long [ATT-17]; the end is told before it comes. */
+export const RECORDING_MS_MAX = 5 * 60_000
+export const RECORDING_WARNING_MS = 270_000
+/** A recording without any sound says so after this long. */
+export const SILENCE_MS = 10_000
+
 /** What is being written is kept this long after the last key. */
 export const DRAFT_REST_MS = 300

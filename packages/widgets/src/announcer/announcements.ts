@@ -36,6 +36,13 @@ export interface Announcements {
   uploaded: { count: number }
   /** Another picture stands in the lightbox. */
   picture: { number: number; count: number }
+  recordingStarted: Nothing
+  recordingPaused: Nothing
+  recordingStopped: Nothing
+  recordingCancelled: Nothing
+  recordingWarning: Nothing
+  /** It ended by itself [ATT-17]. */
+  recordingLimit: Nothing
 }
 type Nothing = Record<never, never>
 
@@ -77,4 +84,10 @@ export const announcements: { readonly [Event in AnnouncedEvent]: Manner } = {
   pollEnded: { says: 'said.pollEnded', priority: 'polite', policy: { speaks: 'now' } },
   uploaded: { says: 'said.uploaded', priority: 'polite', policy: { speaks: 'now' } },
   picture: { says: 'lightbox.count', priority: 'polite', policy: { speaks: 'now' } },
+  recordingStarted: { says: 'said.recordingStarted', priority: 'polite', policy: { speaks: 'now' } },
+  recordingPaused: { says: 'said.recordingPaused', priority: 'polite', policy: { speaks: 'now' } },
+  recordingStopped: { says: 'said.recordingStopped', priority: 'polite', policy: { speaks: 'now' } },
+  recordingCancelled: { says: 'said.recordingCancelled', priority: 'polite', policy: { speaks: 'now' } },
+  recordingWarning: { says: 'said.recordingWarning', priority: 'polite', policy: { speaks: 'now' } },
+  recordingLimit: { says: 'said.recordingLimit', priority: 'assertive', policy: { speaks: 'now' } },
 }

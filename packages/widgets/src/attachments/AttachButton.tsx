@@ -1,10 +1,11 @@
 import type { Channel } from '@parley/client'
-import { useEffect, useRef } from 'react'
+import { useRef } from 'react'
 import { may } from '../chat/channel-facts.ts'
 import { useChannelPart } from '../chat/use-channel-state.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { AttachIcon } from '../theme/icons.tsx'
 import { useComposerHere } from '../threads/thread-scope.ts'
+import { useFormShortcut } from './use-form-shortcut.ts'
 
 /** Picks files for the message; absent where one may not upload any [PERM-5]. Alt+Shift+A in the composer presses it. */
 export function AttachButton({ channel }: { channel: Channel }) {
@@ -12,17 +13,7 @@ export function AttachButton({ channel }: { channel: Channel }) {
   const allowed = useChannelPart(channel, mayUpload)
   const composer = useComposerHere(channel)
   const picker = useRef<HTMLInputElement>(null)
-  useEffect(() => {
-    const form = picker.current?.form
-    if (!allowed || !form) return
-    const press = (event: KeyboardEvent) => {
-      if (!isShortcut(event)) return
-      event.preventDefault()
-      picker.current?.click()
-    }
-    form.addEventListener('keydown', press)
-    return () => form.removeEventListener('keydown', press)
-  }, [allowed])
+  useFormShortcut(picker, 'a', () => picker.current?.click())
   if (!allowed) return null
   return (
     <>
@@ -51,8 +42,3 @@ export function AttachButton({ channel }: { channel: Channel }) {
 }
 
 export const mayUpload = (state: ReturnType<Channel['snapshot']>) => may(state, 'upload-file')
-
-/** Alt+Shift+A, on Apple's keyboards Cmd+Option+A, where the letter is another one. */
-function isShortcut({ altKey, shiftKey, metaKey, key, code }: KeyboardEvent): boolean {
-  return altKey && (shiftKey || metaKey) && (key.toLowerCase() === 'a' || code === 'KeyA')
-}

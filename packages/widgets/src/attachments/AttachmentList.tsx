@@ -1,4 +1,5 @@
 import type { Attachment, Channel, LocalMessage } from '@parley/client'
+import { lazy, Suspense } from 'react'
 import { GifPicture } from '../giphy/GifPicture.tsx'
 import { gifOf } from '../giphy/gif.ts'
 import { FileCard } from './FileCard.tsx'
@@ -6,6 +7,8 @@ import { Gallery } from './Gallery.tsx'
 import { LinkCard } from './LinkCard.tsx'
 import { picturesOf } from './pictures.ts'
 import { VideoCard } from './VideoCard.tsx'
+
+const AudioPlayer = lazy(() => import('./AudioPlayer.tsx'))
 
 export interface AttachmentListProps {
   channel: Channel
@@ -42,7 +45,14 @@ export function LinkCards({ message, entered }: { message: LocalMessage; entered
 function Card({ attachment, entered }: { attachment: Attachment; entered: boolean }) {
   const gif = gifOf(attachment)
   if (gif) return <GifPicture gif={gif} entered={entered} />
-  if (attachment.type === 'video' && attachment.asset_url)
-    return <VideoCard attachment={attachment} entered={entered} />
+  const { type, asset_url } = attachment
+  if (asset_url && (type === 'voiceRecording' || type === 'audio')) {
+    return (
+      <Suspense fallback={<div className="chat-audio" />}>
+        <AudioPlayer attachment={attachment} tabIndex={entered ? 0 : -1} />
+      </Suspense>
+    )
+  }
+  if (asset_url && type === 'video') return <VideoCard attachment={attachment} entered={entered} />
   return <FileCard attachment={attachment} entered={entered} />
 }

@@ -1,5 +1,5 @@
 import type { Composer, Upload } from '@parley/client'
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react'
+import { type KeyboardEvent, lazy, type ReactNode, Suspense, useEffect, useId, useState } from 'react'
 import { percent } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { rove } from '../roving.ts'
@@ -7,6 +7,8 @@ import { CloseIcon, FileIcon, RetryIcon } from '../theme/icons.tsx'
 import { FileName } from './FileName.tsx'
 import { fileSize } from './file-words.ts'
 import { failureOf, refusalOf } from './use-upload-news.ts'
+
+const AudioPlayer = lazy(() => import('./AudioPlayer.tsx'))
 
 export interface UploadTrayProps {
   composer: Composer
@@ -75,15 +77,16 @@ interface TileProps {
 function Tile({ upload, tabIndex, onRetry, onRemove }: TileProps) {
   const { t } = useTranslation()
   const about = useId()
-  const { name } = upload.file
+  const isVoice = upload.more.type === 'voiceRecording'
+  const name = isVoice ? t('message.voice') : upload.file.name
   const unfinished = upload.status === 'pending' || upload.status === 'uploading'
   const removal = t(unfinished ? 'uploads.cancel' : 'uploads.remove', { name })
   const retry = t('uploads.retry', { name })
   return (
     <>
-      <Picture upload={upload} />
-      <span className="chat-upload-words">
-        <FileName name={name} />
+      {isVoice ? <Voice upload={upload} /> : <Picture upload={upload} />}
+      <span className="chat-upload-words" data-voice={isVoice || undefined}>
+        {!isVoice && <FileName name={name} />}
         <span id={about} className="chat-upload-state">
           <State upload={upload} />
         </span>
@@ -150,20 +153,36 @@ function State({ upload }: { upload: Upload }): ReactNode {
   }
 }
 
-/** The picture itself where there is one to show, at once and from the device. */
+/** What was recorded can be heard before it is sent. */
+function Voice({ upload }: { upload: Upload }) {
+  const url = useLocal(upload.file)
+  const fallback = <div className="chat-audio" />
+  if (url === undefined) return fallback
+  return (
+    <Suspense fallback={fallback}>
+      <AudioPlayer attachment={upload.more} local={url} tabIndex={0} />
+    </Suspense>
+  )
+}
+
+/** The picture itself where there is one to show. */
 function Picture({ upload: { kind, file } }: { upload: Upload }) {
-  const [url, setUrl] = useState<string>()
+  const url = useLocal(file)
   const [broken, setBroken] = useState(false)
-  const shown = kind === 'image'
+  return (
+    <span className="chat-upload-picture">
+      {kind === 'image' && url && !broken ? <img src={url} alt="" onError={() => setBroken(true)} /> : <FileIcon />}
+    </span>
+  )
+}
+
+/** An address of the file on this device, at once and while it is shown. */
+function useLocal(file: File): string | undefined {
+  const [url, setUrl] = useState<string>()
   useEffect(() => {
-    if (!shown) return
     const made = URL.createObjectURL(file)
     setUrl(made)
     return () => URL.revokeObjectURL(made)
-  }, [shown, file])
-  return (
-    <span className="chat-upload-picture">
-      {url && !broken ? <img src={url} alt="" onError={() => setBroken(true)} /> : <FileIcon />}
-    </span>
-  )
+  }, [file])
+  return url
 }

@@ -19,9 +19,11 @@ import {
   useState,
 } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
-import { AttachButton } from '../attachments/AttachButton.tsx'
+import { AttachButton, mayUpload } from '../attachments/AttachButton.tsx'
 import { DropTarget } from '../attachments/DropTarget.tsx'
+import { useRecording } from '../attachments/use-recording.ts'
 import { useUploadNews } from '../attachments/use-upload-news.ts'
+import { VoiceButton } from '../attachments/VoiceButton.tsx'
 import { useCompletion } from '../autocomplete/use-completion.tsx'
 import { channelName, may } from '../chat/channel-facts.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
@@ -52,6 +54,7 @@ import { useFocusKept } from './use-focus-kept.ts'
 
 const LinkPreview = lazy(() => import('../link-preview/LinkPreview.tsx'))
 const UploadTray = lazy(() => import('../attachments/UploadTray.tsx'))
+const VoiceRecorder = lazy(() => import('../attachments/VoiceRecorder.tsx'))
 
 export interface ComposerProps extends RootProps {
   channel: Channel
@@ -133,6 +136,8 @@ function WritingForm({ channel, autoFocus, boxRef, onEscape, tools, root }: Comp
   const label = thread === undefined ? t('composer.label', { channel: name }) : t('thread.reply')
   useGrowing(box, text)
   useUploadNews(composer, uploads)
+  const recording = useRecording(box)
+  const mayRecord = text === '' && !editing && uploads.length === 0 && mayUpload(state)
   useFocusOn(box, editing?.id ?? quoted?.id, autoFocus ?? false)
 
   const send = () => {
@@ -222,7 +227,12 @@ function WritingForm({ channel, autoFocus, boxRef, onEscape, tools, root }: Comp
         </Suspense>
       )}
       {completion.list}
-      <div className="chat-composer-line">
+      {recording.active && (
+        <Suspense fallback={<div className="chat-recorder" />}>
+          <VoiceRecorder composer={composer} onEnd={recording.end} />
+        </Suspense>
+      )}
+      <div className="chat-composer-line" hidden={recording.active || undefined}>
         {!editing && <AttachButton channel={channel} />}
         {tools}
         <div className="chat-composer-box">
@@ -282,6 +292,8 @@ function WritingForm({ channel, autoFocus, boxRef, onEscape, tools, root }: Comp
         </div>
         {wait > 0 ? (
           <SlowMode seconds={wait} of={state.data.cooldown ?? wait} />
+        ) : mayRecord ? (
+          <VoiceButton onPress={recording.begin} />
         ) : (
           <button
             type="submit"

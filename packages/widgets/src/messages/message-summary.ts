@@ -17,7 +17,7 @@ const kinds: Record<string, TextKey> = {
   image: 'message.photo',
   video: 'message.video',
   file: 'message.file',
-  audio: 'message.file',
+  audio: 'message.audio',
   voiceRecording: 'message.voice',
 }
 

@@ -217,6 +217,12 @@ export const ZoomOutIcon = () => (
     <circle cx="11" cy="11" r="6.500" />
   </Icon>
 )
+export const MicrophoneIcon = () => (
+  <Icon>
+    <rect x="9.250" y="3.750" width="5.500" height="10.500" rx="2.750" />
+    <path d="M6 11.500a6 6 0 0 0 12 0M12 17.500v3" />
+  </Icon>
+)
 export const ForbiddenIcon = () => (
   <Icon>
     <circle cx="12" cy="12" r="8.25" />

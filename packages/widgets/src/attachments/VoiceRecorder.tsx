@@ -1,0 +1,189 @@
+import type { Composer } from '@parley/client'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { useAnnounce } from '../announcer/use-announce.ts'
+import { useChat } from '../chat/chat-context.ts'
+import type { TextKey } from '../i18n/translate.ts'
+import { useTranslate } from '../i18n/translate.ts'
+import { RECORDING_MS_MAX } from '../limits.ts'
+import { detailsOf } from '../notices/use-notices.ts'
+import { CheckIcon, MicrophoneIcon, PauseIcon, TrashIcon } from '../theme/icons.tsx'
+import { type Recorded, Recording, RecordingError, type RecordingFault } from './recording.ts'
+import { useFormShortcut } from './use-form-shortcut.ts'
+import { clockTime, strokes } from './waveform.ts'
+
+/** Levels of the live picture: the last seconds. */
+const LEVELS_DRAWN = 32
+
+const faults: Record<RecordingFault, TextKey> = {
+  start: 'recording.start.failed',
+  record: 'recording.failed',
+  process: 'recording.process.failed',
+  format: 'recording.format.failed',
+}
+
+export interface VoiceRecorderProps {
+  composer: Composer
+  /** it is over, however it went */
+  onEnd: () => void
+}
+
+/**
+ * Records a voice in place of the text box. Done puts it among the files of the message, where it can be heard before it is
+ * sent; leaving the conversation does the same, so that nothing said is lost. Fetched when somebody first records.
+ *
+ * Style hooks: `.chat-recorder[data-at="asking" | "recording" | "paused"]`.
+ */
+export default function VoiceRecorder({ composer, onEnd }: VoiceRecorderProps) {
+  const t = useTranslate()
+  const { clock, notices } = useChat()
+  const announce = useAnnounce()
+  const bar = useRef<HTMLDivElement>(null)
+  const keep = (recorded: Recorded | undefined) => {
+    if (!recorded) return
+    const { file, ...more } = recorded
+    void composer.attach([file], { type: 'voiceRecording', ...more })
+  }
+  const complain = (error: unknown) => {
+    const fault = error instanceof RecordingError ? error.fault : 'record'
+    const cause = error instanceof RecordingError ? error.cause : error
+    notices.show('error', faults[fault], cause === undefined ? {} : { details: detailsOf(cause) })
+  }
+  const [recording] = useState(
+    () =>
+      new Recording(clock, {
+        onWarning: () => announce('recordingWarning'),
+        onEnd(recorded, why) {
+          keep(recorded)
+          if (why === 'limit') announce('recordingLimit')
+          else complain(new RecordingError('record'))
+          onEnd()
+        },
+      }),
+  )
+  const { at, elapsedMs, levels, silent } = useSyncExternalStore(recording.subscribe, recording.snapshot)
+
+  useBegun(recording, {
+    onStart: () => announce('recordingStarted'),
+    onFault(error) {
+      complain(error)
+      onEnd()
+    },
+    onLeave: () => void recording.finish().then(keep, complain),
+  })
+  useEffect(() => bar.current?.querySelector<HTMLElement>('[data-first]')?.focus(), [])
+
+  const finish = async () => {
+    try {
+      keep(await recording.finish())
+      announce('recordingStopped')
+    } catch (error) {
+      complain(error)
+    }
+    onEnd()
+  }
+  const cancel = () => {
+    recording.cancel()
+    announce('recordingCancelled')
+    onEnd()
+  }
+  const toggle = () => {
+    if (at === 'paused') recording.resume()
+    else recording.pause()
+    announce(at === 'paused' ? 'recordingStarted' : 'recordingPaused')
+  }
+  useFormShortcut(bar, 'v', () => void finish())
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: Escape leaves from any of its buttons.
+    <div
+      ref={bar}
+      className="chat-recorder"
+      data-at={at}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return
+        event.preventDefault()
+        event.stopPropagation()
+        cancel()
+      }}
+    >
+      <button
+        type="button"
+        className="chat-icon-button"
+        aria-label={t('voice.cancel')}
+        title={t('voice.cancel')}
+        onClick={cancel}
+      >
+        <TrashIcon />
+      </button>
+      <span className="chat-recorder-dot" aria-hidden="true" />
+      <span className="chat-recorder-time" role="timer" aria-label={t('voice.elapsed')}>
+        {clockTime(elapsedMs / 1_000)}
+      </span>
+      <span className="chat-recorder-sound">
+        {silent && at === 'recording' ? (
+          t('voice.silent')
+        ) : at === 'asking' ? (
+          t('voice.asking')
+        ) : (
+          <Live levels={levels} />
+        )}
+      </span>
+      <span className="chat-recorder-left" aria-hidden="true">
+        {clockTime((RECORDING_MS_MAX - elapsedMs) / 1_000)}
+      </span>
+      <button
+        type="button"
+        className="chat-icon-button"
+        aria-label={t(at === 'paused' ? 'voice.resume' : 'voice.pause')}
+        title={t(at === 'paused' ? 'voice.resume' : 'voice.pause')}
+        aria-disabled={at === 'asking' || undefined}
+        onClick={toggle}
+      >
+        {at === 'paused' ? <MicrophoneIcon /> : <PauseIcon />}
+      </button>
+      <button
+        type="button"
+        className="chat-send"
+        data-first
+        aria-label={t('voice.done')}
+        title={t('voice.done')}
+        onClick={() => void finish()}
+      >
+        <CheckIcon />
+      </button>
+    </div>
+  )
+}
+
+/** What was heard in the last seconds, the newest at the end. */
+function Live({ levels }: { levels: readonly number[] }) {
+  const last = levels.slice(-LEVELS_DRAWN)
+  const drawn = [...Array(LEVELS_DRAWN - last.length).fill(0), ...last]
+  return (
+    <svg className="chat-wave" viewBox={`0 0 ${LEVELS_DRAWN} 2`} preserveAspectRatio="none" aria-hidden="true">
+      <path d={strokes(drawn)} />
+    </svg>
+  )
+}
+
+interface Begun {
+  onStart: () => void
+  onFault: (error: unknown) => void
+  /** it is taken off the screen while it runs */
+  onLeave: () => void
+}
+
+/** Starts once; a recording that is still running when it is taken off the screen is not lost. */
+function useBegun(recording: Recording, handlers: Begun) {
+  const latest = useRef(handlers)
+  useEffect(() => {
+    latest.current = handlers
+  })
+  useEffect(() => {
+    recording.start().then(
+      () => recording.snapshot().at === 'recording' && latest.current.onStart(),
+      (error) => latest.current.onFault(error),
+    )
+    return () => latest.current.onLeave()
+  }, [recording])
+}

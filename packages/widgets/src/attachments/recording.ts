@@ -1,0 +1,216 @@
+import { Cell, type Clock, type Live } from '@parley/client'
+import { RECORDING_MS_MAX, RECORDING_WARNING_MS, SILENCE_MS } from '../limits.ts'
+import { resampled, WAVEFORM_VALUES } from './waveform.ts'
+
+/** A level is taken this often, and one below this is silence. */
+const LEVEL_EVERY_MS = 100
+const SILENCE = 0.02
+/** Makes a voice at the usual distance fill the picture. */
+const GAIN = 3
+
+/** How a recording stands; `levels` from 0 to 1, one every tenth of a second. */
+export interface RecordingState {
+  at: 'asking' | 'recording' | 'paused' | 'ended'
+  elapsedMs: number
+  levels: readonly number[]
+  /** nothing has been heard for a while */
+  silent: boolean
+}
+
+/** What may go wrong [TOA-33, TOA-34, TOA-35, TOA-38]. */
+export type RecordingFault = 'start' | 'record' | 'process' | 'format'
+
+export class RecordingError extends Error {
+  override readonly name = 'RecordingError'
+  readonly fault: RecordingFault
+  constructor(fault: RecordingFault, options?: ErrorOptions) {
+    super(fault, options)
+    this.fault = fault
+  }
+}
+
+/** What is recorded, with what a voice message says of itself [ATT-17]. */
+export interface Recorded {
+  file: File
+  /** seconds */
+  duration: number
+  waveform_data: number[]
+}
+
+export interface RecordingEvents {
+  /** it has lasted as long as it may, or was interrupted: what there is, is kept */
+  onEnd: (recorded: Recorded | undefined, why: 'limit' | 'interrupted') => void
+  /** little time is left */
+  onWarning: () => void
+}
+
+/** One voice recording, from the microphone to a file. */
+export class Recording implements Live<RecordingState> {
+  #cell = new Cell<RecordingState>({ at: 'asking', elapsedMs: 0, levels: [], silent: false })
+  #clock: Clock
+  #events: RecordingEvents
+  #stream: MediaStream | undefined
+  #recorder: MediaRecorder | undefined
+  #sound: AudioContext | undefined
+  #measure: (() => number) | undefined
+  #parts: Blob[] = []
+  #callOff = () => {}
+  #tickedAt = 0
+  #silentMs = 0
+  constructor(clock: Clock, events: RecordingEvents) {
+    this.#clock = clock
+    this.#events = events
+  }
+
+  snapshot = () => this.#cell.snapshot()
+  subscribe = (listener: () => void) => this.#cell.subscribe(listener)
+
+  /** @throws RecordingError — no microphone, no permission, or no format that others can play */
+  async start(): Promise<void> {
+    const mimeType = recordableType()
+    if (mimeType === undefined) throw new RecordingError('format')
+    try {
+      const stream = await navigator.mediaDevices.getUserMedia({ audio: true })
+      // Left while the browser asked for the permission.
+      if (this.snapshot().at === 'ended') return silence(stream)
+      this.#stream = stream
+      this.#recorder = new MediaRecorder(stream, { mimeType })
+      this.#recorder.ondataavailable = ({ data }) => this.#parts.push(data)
+      this.#recorder.onerror = () => void this.#endBy('interrupted')
+      for (const track of stream.getTracks()) track.onended = () => void this.#endBy('interrupted')
+      this.#measure = this.#levelsOf(stream)
+      this.#recorder.start(1_000)
+    } catch (cause) {
+      this.cancel()
+      throw new RecordingError('start', { cause })
+    }
+    this.#run()
+  }
+
+  pause() {
+    if (this.snapshot().at !== 'recording') return
+    this.#callOff()
+    this.#recorder?.pause()
+    this.#set({ at: 'paused' })
+  }
+
+  resume() {
+    if (this.snapshot().at !== 'paused') return
+    this.#recorder?.resume()
+    this.#run()
+  }
+
+  /**
+   * Ends it.
+   * @returns what was recorded; undefined when that is nothing
+   * @throws RecordingError — what was recorded cannot be put together
+   */
+  async finish(): Promise<Recorded | undefined> {
+    const { elapsedMs, levels, at } = this.snapshot()
+    const recorder = this.#recorder
+    if (at === 'ended') return undefined
+    this.#callOff()
+    this.#set({ at: 'ended' })
+    try {
+      if (recorder && recorder.state !== 'inactive') {
+        const stopped = new Promise((resolve) => {
+          recorder.onstop = resolve
+        })
+        recorder.stop()
+        await stopped
+      }
+      const [type = ''] = (recorder?.mimeType ?? '').split(';')
+      const blob = new Blob(this.#parts, { type })
+      if (blob.size === 0 || levels.length === 0) return undefined
+      const file = new File([blob], `voice-${stamp(this.#clock.now())}.${extensions[type] ?? 'webm'}`, { type })
+      const duration = Math.round(elapsedMs / 100) / 10
+      return { file, duration, waveform_data: resampled(levels, WAVEFORM_VALUES) }
+    } catch (cause) {
+      throw new RecordingError('process', { cause })
+    } finally {
+      this.#release()
+    }
+  }
+
+  /** Throws away what there is. */
+  cancel() {
+    this.#callOff()
+    this.#set({ at: 'ended' })
+    this.#release()
+  }
+
+  #run() {
+    this.#tickedAt = this.#clock.now()
+    this.#set({ at: 'recording' })
+    this.#tick()
+  }
+
+  #tick() {
+    this.#callOff = this.#clock.after(LEVEL_EVERY_MS, () => {
+      const now = this.#clock.now()
+      const passed = now - this.#tickedAt
+      this.#tickedAt = now
+      const level = this.#measure?.() ?? 0
+      this.#silentMs = level < SILENCE ? this.#silentMs + passed : 0
+      const { elapsedMs: before, levels } = this.snapshot()
+      const elapsedMs = Math.min(RECORDING_MS_MAX, before + passed)
+      this.#set({ elapsedMs, levels: [...levels, level], silent: this.#silentMs >= SILENCE_MS })
+      if (before < RECORDING_WARNING_MS && elapsedMs >= RECORDING_WARNING_MS) this.#events.onWarning()
+      if (elapsedMs >= RECORDING_MS_MAX) void this.#endBy('limit')
+      else this.#tick()
+    })
+  }
+
+  async #endBy(why: 'limit' | 'interrupted') {
+    if (this.snapshot().at === 'ended') return
+    this.#events.onEnd(await this.finish().catch(() => undefined), why)
+  }
+
+  #levelsOf(stream: MediaStream): () => number {
+    this.#sound = new AudioContext()
+    const analyser = this.#sound.createAnalyser()
+    analyser.fftSize = 1_024
+    this.#sound.createMediaStreamSource(stream).connect(analyser)
+    const samples = new Float32Array(analyser.fftSize)
+    return () => {
+      analyser.getFloatTimeDomainData(samples)
+      const power = samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length
+      return Math.min(1, Math.sqrt(power) * GAIN)
+    }
+  }
+
+  #release() {
+    if (this.#stream) silence(this.#stream)
+    void this.#sound?.close().catch(() => {})
+    this.#stream = undefined
+    this.#sound = undefined
+  }
+
+  #set(change: Partial<RecordingState>) {
+    this.#cell.set({ ...this.snapshot(), ...change })
+  }
+}
+
+const extensions: Record<string, string> = { 'audio/webm': 'webm', 'audio/mp4': 'm4a', 'audio/ogg': 'ogg' }
+
+/** Safari says that it can record WebM, but what it makes cannot be played there. */
+function recordableType(): string | undefined {
+  if (typeof MediaRecorder === 'undefined' || !navigator.mediaDevices) return undefined
+  const isSafari = /^((?!chrome|android|crios|fxios).)*safari/i.test(navigator.userAgent)
+  const mp4 = ['audio/mp4;codecs=mp4a.40.2', 'audio/mp4']
+  const webm = ['audio/webm;codecs=opus', 'audio/ogg;codecs=opus']
+  const types = isSafari ? [...mp4, ...webm] : [...webm, ...mp4]
+  return types.find((type) => MediaRecorder.isTypeSupported(type))
+}
+
+function silence(stream: MediaStream) {
+  for (const track of stream.getTracks()) {
+    track.onended = null
+    track.stop()
+  }
+}
+
+/** "20260105-0912" */
+function stamp(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 16).replace(/[-:]/g, '').replace('T', '-')
+}

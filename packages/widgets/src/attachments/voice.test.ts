@@ -1,0 +1,281 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'
+import { takesUploads, type UploadServer } from '../testing/uploading.ts'
+
+let browser: FixtureBrowser
+let page: Page
+let problems: () => readonly string[]
+let files: UploadServer
+
+beforeAll(async () => {
+  browser = await aBrowserOn('kit-fixture.html')
+})
+afterAll(() => browser.close())
+beforeEach(async () => {
+  const opened = await browser.open({ viewport: { width: 1200, height: 900 } })
+  page = opened.page
+  problems = opened.problems
+  files = await takesUploads(page)
+  await page.route('https://files.example.com/**', (route) => {
+    const isMissing = route.request().url().includes('missing')
+    return isMissing ? route.fulfill({ status: 404 }) : route.fulfill({ contentType: 'audio/wav', body: aSound() })
+  })
+})
+afterEach(async () => {
+  // A sound that is not there is logged by the browser itself.
+  expect(problems().filter((text) => !text.startsWith('Failed to load resource'))).toEqual([])
+  await page.context().close()
+})
+
+/** Twelve seconds of a low tone: 8,000 samples a second of one byte. */
+function aSound(): Buffer {
+  const samples = Buffer.from(Uint8Array.from({ length: 96_000 }, (_, i) => 128 + Math.round(40 * Math.sin(i / 6))))
+  const head = Buffer.alloc(44)
+  head.write('RIFF')
+  head.writeUInt32LE(36 + samples.length, 4)
+  head.write('WAVEfmt ', 8)
+  head.writeUInt32LE(16, 16)
+  head.writeUInt16LE(1, 20)
+  head.writeUInt16LE(1, 22)
+  head.writeUInt32LE(8_000, 24)
+  head.writeUInt32LE(8_000, 28)
+  head.writeUInt16LE(1, 32)
+  head.writeUInt16LE(8, 34)
+  head.write('data', 36)
+  head.writeUInt32LE(samples.length, 40)
+  return Buffer.concat([head, samples])
+}
+
+const can = ['read-events', 'send-message', 'upload-file']
+const voice = (name = 'voice.wav') => ({
+  type: 'voiceRecording',
+  asset_url: `https://files.example.com/${name}`,
+  duration: 12,
+  waveform_data: Array.from({ length: 100 }, (_, i) => Math.abs(Math.sin(i / 5))),
+})
+
+async function adaOpens({ capabilities = can, heard = [] as object[] } = {}) {
+  await page.evaluate(
+    ([capabilities, heard]) => {
+      const { bo, aWorkingDay } = window.kitFixture
+      const conversations = aWorkingDay()
+      for (const one of conversations) one.capabilities = capabilities
+      const withBo = conversations.find(({ id }) => id === 'bo')!
+      for (const [i, attachment] of heard.entries()) {
+        const created_at = new Date(Date.now() - (heard.length - i) * 1_000).toISOString()
+        withBo.messages.push({ id: `heard${i}`, user: bo, text: '', created_at, attachments: [attachment] })
+      }
+      return window.kitFixture.start({ open: 'bo', conversations })
+    },
+    [capabilities, heard] as const,
+  )
+  await page.waitForSelector('.chat-scroll')
+}
+
+/** Sound takes its time. */
+const patiently = { timeout: 15_000 }
+const button = (name: string | RegExp) => page.getByRole('button', { name })
+const record = () => button('Record a voice message')
+const time = () => page.getByRole('timer').textContent()
+const tile = () => page.locator('.chat-upload')
+const spoken = (text: string) => page.locator('[aria-live=polite]').getByText(text, { exact: true }).waitFor()
+const notice = (text: string) => page.locator('.chat-notice').getByText(text, { exact: true }).waitFor()
+const boxHasFocus = () => page.waitForFunction(() => document.activeElement?.matches('.chat-composer textarea'))
+const sent = () =>
+  page.evaluate(() =>
+    window.kitFixture.calls('/message').map(({ body }) => (body.message as { attachments: object[] }).attachments),
+  )
+
+describe('recording', () => {
+  it('[ATT-12][ATT-17] a voice is recorded, paused, heard again and sent with its length and its waveform', async () => {
+    await adaOpens()
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    await record().click()
+    await spoken('Recording')
+    expect(asked.some((url) => /VoiceRecorder/.test(url))).toBe(true)
+    await expect.poll(time, patiently).toBe('0:01')
+    await button('Pause recording').click()
+    await spoken('Recording paused')
+    await button('Continue recording').click()
+    await expect.poll(time, patiently).toBe('0:02')
+    await button('Finish recording').click()
+    await expect.poll(() => tile().getAttribute('data-status'), patiently).toBe('finished')
+    await boxHasFocus()
+
+    await tile().getByRole('button', { name: 'Play Voice message' }).click()
+    await tile().getByRole('button', { name: 'Pause Voice message' }).waitFor()
+    await button('Send').click()
+    await expect.poll(async () => (await sent()).length).toBe(1)
+    const [[attachment]] = (await sent()) as [[{ duration: number; waveform_data: number[] }]]
+    expect(attachment).toMatchObject({ type: 'voiceRecording', mime_type: 'audio/webm' })
+    expect(attachment.duration).toBeGreaterThan(1)
+    expect(attachment.waveform_data).toHaveLength(100)
+    expect(attachment.waveform_data.every((value) => value >= 0 && value <= 1)).toBe(true)
+    expect(attachment.waveform_data.some((value) => value > 0.05)).toBe(true)
+    expect(await record().count()).toBe(1)
+  })
+
+  it('[ATT-17] ends by itself after five minutes, tells it before, and keeps what there is', async () => {
+    await page.clock.install()
+    await adaOpens()
+    await record().click()
+    await page.locator('.chat-recorder[data-at=recording]').waitFor()
+    await page.clock.runFor(264_000)
+    expect(await page.locator('.chat-recorder-left').textContent()).toMatch(/^0:3\d$/)
+    await page.clock.runFor(7_000)
+    await spoken('30 seconds left to record')
+    await page.clock.runFor(30_000)
+    await page.locator('[aria-live=assertive]').getByText('The recording is as long as it may be').waitFor()
+    await tile().waitFor()
+    expect(await page.locator('.chat-recorder').count()).toBe(0)
+  })
+
+  it('Escape throws it away, by keys alone, and the focus is back in the text box', async () => {
+    await adaOpens()
+    await page.locator('.chat-composer textarea').press('Alt+Shift+V')
+    await page.locator('.chat-recorder[data-at=recording]').waitFor()
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Finish recording')
+    await page.keyboard.press('Escape')
+    await spoken('Recording discarded')
+    await boxHasFocus()
+    expect([await tile().count(), files.asked]).toEqual([0, []])
+  })
+
+  it('what was said stays with the conversation when one looks at another', async () => {
+    await adaOpens()
+    await record().click()
+    await expect.poll(time, patiently).toBe('0:01')
+    await page
+      .getByRole('navigation')
+      .getByRole('button', { name: /^Rack planning,/ })
+      .click()
+    await expect.poll(() => page.locator('textarea').getAttribute('placeholder')).toBe('Message Rack planning')
+    expect(await tile().count()).toBe(0)
+    await page
+      .getByRole('navigation')
+      .getByRole('button', { name: /^Bo Lindqvist,/ })
+      .click()
+    await expect.poll(() => tile().getAttribute('data-status'), patiently).toBe('finished')
+  })
+
+  it('[PERM-5] is not offered where one may not upload', async () => {
+    await adaOpens({ capabilities: ['read-events', 'send-message'] })
+    expect(await record().count()).toBe(0)
+    await button('Send').waitFor()
+  })
+})
+
+describe('when recording does not work', () => {
+  it('[TOA-33][TOA-39] says that it cannot start', async () => {
+    await adaOpens()
+    await page.evaluate(() => {
+      navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('No.', 'NotAllowedError'))
+    })
+    await record().click()
+    await notice('Cannot start recording. Allow the microphone and try again.')
+    await boxHasFocus()
+  })
+
+  it('[TOA-34][TOA-39] says that it was interrupted, and keeps what there is', async () => {
+    await adaOpens()
+    await page.evaluate(() => {
+      const ask = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices)
+      navigator.mediaDevices.getUserMedia = async (wanted) => {
+        const stream = await ask(wanted)
+        addEventListener('unplugged', () => stream.getTracks()[0]?.dispatchEvent(new Event('ended')))
+        return stream
+      }
+    })
+    await record().click()
+    await expect.poll(time, patiently).toBe('0:01')
+    await page.evaluate(() => dispatchEvent(new Event('unplugged')))
+    await notice('Recording stopped because of an error. What was recorded so far is kept.')
+    await tile().waitFor()
+  })
+
+  it('[TOA-35][TOA-39] says that it could not be put together', async () => {
+    await adaOpens()
+    await page.evaluate(() => {
+      MediaRecorder.prototype.stop = () => {
+        throw new Error('Out of memory.')
+      }
+    })
+    await record().click()
+    await expect.poll(time, patiently).toBe('0:01')
+    await button('Finish recording').click()
+    await notice('This recording could not be processed.')
+    await boxHasFocus()
+  })
+
+  it('[TOA-38][TOA-39] says that nobody could play what this device records', async () => {
+    await adaOpens()
+    await page.evaluate(() => {
+      MediaRecorder.isTypeSupported = () => false
+    })
+    await record().click()
+    await notice('This device cannot record in a format others can play.')
+  })
+})
+
+describe('playing', () => {
+  const row = (i: number) => page.locator(`[data-key="heard${i}"]`)
+  const slider = (i: number) => row(i).getByRole('slider')
+  const at = (i: number) => slider(i).getAttribute('aria-valuetext')
+  const isPlaying = (i: number) =>
+    row(i)
+      .locator('audio')
+      .evaluate((it: HTMLAudioElement) => !it.paused)
+
+  it('[ATT-12] a voice message plays, and one sound is heard at a time', async () => {
+    await adaOpens({ heard: [voice('one.wav'), voice('two.wav')] })
+    await row(0).getByRole('button', { name: 'Play Voice message' }).click()
+    await expect.poll(() => isPlaying(0), patiently).toBe(true)
+    await expect.poll(() => at(0), patiently).toBe('0:01 of 0:12')
+    await row(1).getByRole('button', { name: 'Play Voice message' }).click()
+    await expect.poll(() => isPlaying(1), patiently).toBe(true)
+    expect(await isPlaying(0)).toBe(false)
+    await row(0).getByRole('button', { name: 'Play Voice message' }).waitFor()
+  })
+
+  it('loads nothing before it is played, and moves and hastens by keys', async () => {
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    await adaOpens({ heard: [voice('one.wav')] })
+    await slider(0).waitFor()
+    expect(asked.filter((url) => url.includes('one.wav'))).toEqual([])
+    await row(0).focus()
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => isPlaying(0), patiently).toBe(true)
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(() => at(0), patiently).toMatch(/^0:0[5-9]/)
+    await page.keyboard.press('ArrowUp')
+    await button('Speed 1.5×').waitFor()
+    await page.keyboard.press(' ')
+    await expect.poll(() => isPlaying(0), patiently).toBe(false)
+    await page.keyboard.press('Escape')
+    expect(await row(0).evaluate((it) => it === document.activeElement)).toBe(true)
+  })
+
+  it('[TOA-36][TOA-39] says that a sound cannot be played, and offers to save it', async () => {
+    await adaOpens({ heard: [voice('missing.wav')] })
+    await row(0).getByRole('button', { name: 'Play Voice message' }).click()
+    await notice('This audio could not be played.')
+    const save = row(0).getByRole('link', { name: 'Download' })
+    expect(await save.getAttribute('href')).toBe('https://files.example.com/missing.wav')
+  })
+
+  it('[TOA-37][TOA-39] says that it cannot move to a position', async () => {
+    await adaOpens({ heard: [voice('one.wav')] })
+    await row(0).getByRole('button', { name: 'Play Voice message' }).click()
+    await expect.poll(() => isPlaying(0), patiently).toBe(true)
+    await row(0)
+      .locator('audio')
+      .evaluate((it) => Object.defineProperty(it, 'seekable', { value: { length: 0 } }))
+    await slider(0).press('ArrowRight')
+    await notice('Cannot move to this position.')
+  })
+})

@@ -1,0 +1,35 @@
+/** Values of a waveform that go with a voice message [ATT-17]. */
+export const WAVEFORM_VALUES = 100
+
+/** So many values of many: the loudest of each stretch, from 0 to 1. Fewer are stretched. */
+export function resampled(levels: readonly number[], count: number): number[] {
+  if (levels.length === 0) return Array(count).fill(0)
+  return Array.from({ length: count }, (_, at) => {
+    const from = Math.floor((at * levels.length) / count)
+    const to = Math.max(from + 1, Math.floor(((at + 1) * levels.length) / count))
+    const loudest = Math.max(...levels.slice(from, to))
+    return Math.round(Math.min(1, Math.max(0, loudest)) * 100) / 100
+  })
+}
+
+/** What came over the wire as a waveform, if it is one. */
+export function waveformOf(given: unknown): number[] {
+  if (!Array.isArray(given)) return []
+  return given.filter((value): value is number => typeof value === 'number' && value >= 0 && value <= 1)
+}
+
+/** One upright stroke a value, around the middle of a box of `values.length` × 2, as the path of an SVG. */
+export function strokes(values: readonly number[]): string {
+  return values
+    .map((value, at) => {
+      const half = Math.max(0.06, value).toFixed(2)
+      return `M${at + 0.5} ${1 - Number(half)}V${1 + Number(half)}`
+    })
+    .join('')
+}
+
+/** "0:07", "12:30" */
+export function clockTime(seconds: number): string {
+  const whole = Number.isFinite(seconds) ? Math.max(0, Math.floor(seconds)) : 0
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`
+}
