@@ -84,6 +84,7 @@ export type ChannelState = Static<typeof ChannelState>
 /** What one may say of a channel; read-only fields in it are ignored [CHN-37]. */
 export const ChannelRequest = Type.Object({
   members: Type.Optional(Type.Array(MemberRequest, { maxItems: MEMBERS_PER_CALL })),
+  invites: Type.Optional(Type.Array(MemberRequest, { maxItems: MEMBERS_PER_CALL })),
   created_by_id: Type.Optional(Type.String()),
   created_by: Type.Optional(Type.Object({ id: Type.String() })),
   name: Type.Optional(Type.Union([Type.String(), Type.Null()])),

@@ -90,6 +90,13 @@ export function channelEntity(
           and (q.until is null or q.until > ${now}))`,
       ),
       blocked: ownFlag('blocked', sql<boolean>`m.blocked = 1`),
+      app_banned: own('app_banned', (value, user) => {
+        if (value !== 'only' && value !== 'excluded') throw wrongType('app_banned', 'only or excluded')
+        const isBanned = sql<boolean>`(c.member_count = 2 and exists (select 1 from members m join users mu
+          on mu.app = m.app and mu.id = m.user_id where m.app = c.app and m.cid = c.cid and m.user_id <> ${user}
+          and mu.banned = 1))`
+        return value === 'only' ? isBanned : sql<boolean>`not ${isBanned}`
+      }),
       invite: own('invite', (value, user) => {
         if (value !== 'pending' && value !== 'accepted' && value !== 'rejected')
           throw wrongType('invite', 'pending, accepted or rejected')

@@ -8,6 +8,7 @@ import { customOf } from '../custom-data.ts'
 import type { ChannelRow, UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { addMembers, idOfMember, newMembers } from '../members/change-members.ts'
+import { inviteMembers } from '../members/invites.ts'
 import { checkNotBanned } from '../moderation/banned.ts'
 import type { Server } from '../server.ts'
 import { withoutBlockers } from '../users/blocked.ts'
@@ -16,6 +17,9 @@ import { channelByCid, channelByMembers, insertChannel, setChannelData } from '.
 import { checkOverrides, overridesOf } from './config-overrides.ts'
 import { empty } from './delete-channel.ts'
 import { withTags } from './filter-tags.ts'
+
+/** Why nobody comes to a channel made from its members. */
+export const notInDistinct = 'cannot add/invite members to the distinct channel'
 
 /** Fields of a channel that are not custom data; what clients send of the read-only ones is ignored [CHN-37]. */
 export const channelFields: ReadonlySet<string> = new Set(
@@ -58,6 +62,8 @@ export async function getOrCreateChannel(
   const named = await newMembers(server, app, data.members ?? [], 'members')
   // A channel made from its members keeps them all: one left out could never come in later.
   const members = distinct === null ? await withoutBlockers(server, caller, named) : named
+  if (distinct !== null && data.invites?.length) throw inputError('data.invites', notInDistinct)
+  const invited = await withoutBlockers(server, caller, await newMembers(server, app, data.invites ?? [], 'invites'))
   const creator = await creatorOf(server, caller, data)
   if (data.config_overrides) checkOverrides(caller, data.config_overrides)
   if (!caller.server) checkNotBanned(creator)
@@ -92,6 +98,7 @@ export async function getOrCreateChannel(
     }
     const channel = now ?? fresh
     await addMembers(server, batch, channel, members, creator, null)
+    if (invited.length > 0) await inviteMembers(server, batch, channel, invited, creator)
     batch.changedChannels.add(`${app}|${cid}`)
     return true
   })

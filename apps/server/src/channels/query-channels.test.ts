@@ -107,6 +107,10 @@ onEveryStorage((stage) => {
     for (const [filter, found] of cases) assert.deepEqual(await finds(ada, filter), found, JSON.stringify(filter))
     assert.deepEqual(await finds(company, { members: { $in: ['cleo'] } }), ['milk'])
     assert.deepEqual(await finds(company, { has_unread: true }, { user_id: 'ada' }), [])
+    assert.deepEqual(await finds(ada, { app_banned: 'only' }), [])
+    await company.does('POST', '/moderation/ban', { body: { target_user_id: 'bo', user_id: 'ada' } })
+    assert.deepEqual(await finds(ada, { app_banned: 'only', ...mine }), ['tea'])
+    assert.deepEqual(await finds(ada, { app_banned: 'excluded', ...mine }), ['milk', 'oats'])
   })
 
   it('a filter that means nothing is refused with 4', async () => {
@@ -119,6 +123,7 @@ onEveryStorage((stage) => {
       { joined: 'yes' },
       { joined: { $in: [true] } },
       { invite: 'maybe' },
+      { app_banned: true },
       { has_unread: false },
       { frozen: 1 },
       { member_count: '2' },

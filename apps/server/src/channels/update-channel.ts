@@ -33,7 +33,7 @@ import { channelByCid, setChannelData } from './channel-store.ts'
 import { channelEvent, channelWire, usersOfChannel } from './channel-wire.ts'
 import { checkOverrides, overridesOf } from './config-overrides.ts'
 import { retagged, tagsOf, withTags } from './filter-tags.ts'
-import { channelFields } from './get-or-create.ts'
+import { channelFields, notInDistinct } from './get-or-create.ts'
 
 export interface UpdateAnswer {
   channel: Channel
@@ -59,8 +59,7 @@ export async function updateChannel(
   const wanted = await newMembers(server, app, joining, 'add_members')
   const added = await withoutBlockers(server, caller, wanted)
   if (added.length > 0) {
-    if (access.channel.distinct_members !== null)
-      throw new ChatError('InputError', 'cannot add/invite members to the distinct channel')
+    if (access.channel.distinct_members !== null) throw new ChatError('InputError', notInDistinct)
     checkMemberChange(
       access,
       added.map((member) => member.userId),
@@ -68,11 +67,10 @@ export async function updateChannel(
     )
     if (added.some((member) => member.channelRole !== 'channel_member')) demand(access, 'update-channel-members')
   }
-  const named = await newMembers(server, app, request.invites ?? [], 'invites')
+  const named = await newMembers(server, app, [...(request.invites ?? []), ...(data?.invites ?? [])], 'invites')
   const invited = await withoutBlockers(server, caller, named)
   if (invited.length > 0) {
-    if (access.channel.distinct_members !== null)
-      throw new ChatError('InputError', 'cannot add/invite members to the distinct channel')
+    if (access.channel.distinct_members !== null) throw new ChatError('InputError', notInDistinct)
     demand(access, 'update-channel-members')
   }
   const answering = request.accept_invite || request.reject_invite ? actingUser(caller) : undefined

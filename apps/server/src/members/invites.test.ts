@@ -30,6 +30,28 @@ onEveryTransport((stage) => {
     assert.equal(await bo.unread(room), 1)
   })
 
+  it('[MEM-7] a channel is made with people invited, and changed, too', async () => {
+    const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
+    await bo.connects()
+    const data = { members: ['ada'], invites: ['bo', 'ada'] }
+    const state = await ada.does('POST', '/channels/messaging/tea/query', { body: { data, state: true } })
+    assert.deepEqual(
+      state.members.map((member: { user_id: string; status: string }) => [member.user_id, member.status]),
+      [
+        ['ada', 'member'],
+        ['bo', 'pending'],
+      ],
+    )
+    assert.equal((await bo.hears('notification.invited')).channel.cid, 'messaging:tea')
+    const { members } = await ada.does('POST', '/channels/messaging/tea', { body: { data: { invites: ['cleo'] } } })
+    assert.equal(members.find((member: { user_id: string }) => member.user_id === cleo.id).status, 'pending')
+    const distinct = { body: { data: { members: ['ada', 'bo'], invites: ['cleo'] } } }
+    await ada.isRefused(4, 'POST', '/channels/messaging/query', distinct)
+    await company.isRefused(4, 'POST', '/channels/messaging/milk/query', {
+      body: { data: { created_by_id: 'ada', invites: ['nobody'] } },
+    })
+  })
+
   it('[MEM-9] [MEM-28] who rejects stays listed and has no access', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada])

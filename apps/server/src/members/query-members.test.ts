@@ -19,6 +19,9 @@ onEveryStorage((stage) => {
     }
 
     assert.deepEqual(await found({}), ['ada', 'bo', 'cleo'])
+    await company.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { email: 'bo@tea.example' } }] } })
+    for (const email of ['bo@tea.example', { $in: ['a@b.c', 'bo@tea.example'] }, { $autocomplete: 'bo' }])
+      assert.deepEqual(await found({ filter_conditions: { 'user.email': email } }), ['bo'])
     assert.deepEqual(await found({ filter_conditions: { mood: 'calm' } }), ['bo'])
     assert.deepEqual(await found({ filter_conditions: { is_moderator: true } }), ['bo'])
     assert.deepEqual(await found({ filter_conditions: { user_id: { $in: ['cleo', 'ada', 'dan'] } } }), ['ada', 'cleo'])

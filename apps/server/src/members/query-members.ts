@@ -31,6 +31,11 @@ function memberEntity(dialect: Dialect, seesShadows: boolean): Entity {
       user_id: userId,
       cid: text('m.cid'),
       name: { ...text('u.name'), operators: ['$eq', '$in', '$autocomplete', '$q'] },
+      'user.email': {
+        kind: 'text',
+        sql: dialect.jsonValue('u.data', ['email'], 'text'),
+        operators: ['$eq', '$in', '$autocomplete'],
+      },
       channel_role: text('m.channel_role'),
       is_moderator: flag(sql`(case when m.channel_role = 'channel_moderator' then 1 else 0 end)`),
       banned: flag(sql.ref('m.banned')),
