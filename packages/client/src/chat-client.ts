@@ -1,4 +1,3 @@
-import type { ChatEvent as WireEvent } from '@parley/protocol/events'
 import { CHANNELS_PAGE, MEMBERS_PAGE_MAX, MESSAGES_PAGE, SWEEP_MS } from '@parley/protocol/limits'
 import { Channel, checkChannelName } from './channels/channel.ts'
 import type { Given } from './channels/channel-door.ts'
@@ -27,7 +26,6 @@ import {
   type OwnUser,
   type PartialUpdate,
   type Sort,
-  type UnreadAnswer,
   type User,
   type UserRequest,
   wireSort,
@@ -82,6 +80,7 @@ export interface ChannelsQueryOptions {
   user_id?: string
 }
 
+type ChannelsCalls = typeof import('./channels/channels-calls.ts')
 type UserCalls = typeof import('./users/user-calls.ts')
 type MessageCalls = typeof import('./messages/message-calls.ts')
 type ModerationCalls = typeof import('./moderation/moderation-calls.ts')
@@ -401,31 +400,21 @@ export class ChatClient implements Listening {
   }
 
   /** Marks the named channels read (cid → last read message, '' for all of it), or every channel. */
-  async markChannelsRead(
-    options: { read_by_channel?: Record<string, string>; user_id?: string } = {},
-    call: CallOptions = {},
-  ): Promise<Answer> {
-    return this.request('POST', '/channels/read', { body: options, ...call })
+  async markChannelsRead(...given: Given<ChannelsCalls['markChannelsRead']>) {
+    return calls.use((all) => all.markChannelsRead(this, ...given))
   }
 
   /** What is unread: in total, by channel, by type of channel, and by thread. */
-  async getUnreadCount(userID?: string, call: CallOptions = {}): Promise<Answer<UnreadAnswer>> {
-    return this.request('GET', '/unread', { query: { user_id: userID ?? this.userID }, ...call })
+  async getUnreadCount(...given: Given<ChannelsCalls['getUnreadCount']>) {
+    return calls.use((all) => all.getUnreadCount(this, ...given))
   }
 
   /**
    * What happened in the named channels since a time, oldest first [CON-18].
    * @throws ChatError InputError (4): too long ago, or too much; query the channels instead [CON-25]
    */
-  async sync(
-    cids: readonly string[],
-    lastSyncAt: string,
-    options: { with_inaccessible_cids?: boolean; user_id?: string } = {},
-    call: CallOptions = {},
-  ): Promise<Answer<{ events: WireEvent[]; inaccessible_cids?: string[] }>> {
-    const { user_id, ...query } = options
-    const body = { channel_cids: cids, last_sync_at: lastSyncAt, user_id }
-    return this.request('POST', '/sync', { body, query, ...call })
+  async sync(...given: Given<ChannelsCalls['sync']>) {
+    return calls.use((all) => all.sync(this, ...given))
   }
 
   // Users
@@ -804,26 +793,18 @@ export class ChatClient implements Listening {
   // The rest
 
   /** For a call of another product; a server without calls refuses with code 4 [CHN-27]. */
-  async getCallToken(
-    callID: string,
-    options: { user_id?: string } = {},
-    call: CallOptions = {},
-  ): Promise<Answer<{ token: string }>> {
-    return this.request('POST', `/calls/${encodeURIComponent(callID)}`, { body: options, ...call })
+  async getCallToken(...given: Given<ChannelsCalls['getCallToken']>) {
+    return calls.use((all) => all.getCallToken(this, ...given))
   }
 
   /** Deletes up to 100 channels at once; the answer says of each whether it went. */
-  async deleteChannels(
-    cids: readonly string[],
-    options: { hard_delete?: boolean } = {},
-    call: CallOptions = {},
-  ): Promise<Answer<{ task_id?: string; result: Record<string, { status: string; error?: string }> }>> {
-    return this.request('POST', '/channels/delete', { body: { cids, ...options }, ...call })
+  async deleteChannels(...given: Given<ChannelsCalls['deleteChannels']>) {
+    return calls.use((all) => all.deleteChannels(this, ...given))
   }
 
   /** What clients may know of the app: its name, and what may be uploaded. With the secret: all of it. */
-  async getAppSettings(call: CallOptions = {}): Promise<Answer<{ app: Record<string, unknown> }>> {
-    return this.request('GET', '/app', call)
+  async getAppSettings(...given: Given<ChannelsCalls['getAppSettings']>) {
+    return calls.use((all) => all.getAppSettings(this, ...given))
   }
 
   /** Any call of the API, with everything added that every call carries [client.md 4.1]. */

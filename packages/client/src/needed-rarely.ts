@@ -2,6 +2,7 @@
 export * from './attachments/upload-calls.ts'
 export * from './channels/channel-calls.ts'
 export * from './channels/channel-extras.ts'
+export * from './channels/channels-calls.ts'
 export * from './devices/device-calls.ts'
 export * from './drafts/draft-calls.ts'
 export * from './messages/message-calls.ts'

@@ -2,11 +2,9 @@
  * The calls of a channel that a page which lists, reads and writes does without. The methods of `Channel` fetch this
  * module when the first of them is used [client.md 2.2].
  */
-import { MARK_UNREAD_WINDOW } from '@parley/protocol/limits'
 import { clientError } from '../chat-error.ts'
 import type { ChatEvent } from '../events.ts'
 import { localMessage } from '../messages/local-message.ts'
-import { latestSet } from '../messages/message-sets.ts'
 import type { ReactionDraft } from '../messages/outbox.ts'
 import { outgoingChannelData } from '../messages/outgoing.ts'
 import { soon } from '../on-demand.ts'
@@ -28,7 +26,6 @@ import {
 } from '../shapes.ts'
 import { needsMessageID } from './channel.ts'
 import type { ChannelDoor } from './channel-door.ts'
-import type { ChannelState } from './channel-state.ts'
 
 export interface ChannelUpdate {
   channel: ChannelData
@@ -283,20 +280,6 @@ export async function getReactions(
   return host.call('GET', `/messages/${encodeURIComponent(messageID)}/reactions`, { query: options, ...call })
 }
 
-// Reading marks
-
-export async function markUnread(
-  { channel, call }: ChannelDoor,
-  options: { message_id?: string; message_timestamp?: string; thread_id?: string; user_id?: string },
-  given: CallOptions = {},
-): Promise<Answer> {
-  if (options.message_id && isOlderThanNewest(channel.state, options.message_id, MARK_UNREAD_WINDOW)) {
-    const text = `Cannot mark unread messages older than the newest ${MARK_UNREAD_WINDOW} channel messages.`
-    throw clientError('CLIENT_MARK_UNREAD_TOO_OLD', `Error marking message unread. ${text}`)
-  }
-  return call('POST', '/unread', { body: options, ...given })
-}
-
 // What stands behind
 
 async function changed(
@@ -320,11 +303,4 @@ function updateMember(door: ChannelDoor, userID: string, changes: PartialUpdate,
 function needsMemberID(id: string | undefined, action: string): string {
   if (!id) throw clientError('CLIENT_MEMBER_ID_MISSING', `A user id is needed to ${action}`)
   return id
-}
-
-/** Whether so many newer messages are loaded that it cannot be among the newest; the server knows the rest. */
-function isOlderThanNewest(state: ChannelState, messageID: string, count: number): boolean {
-  const newest = latestSet(state.sets)?.messages.filter(({ status }) => status === 'received') ?? []
-  const at = newest.findIndex(({ id }) => id === messageID)
-  return at >= 0 && newest.length - at > count
 }

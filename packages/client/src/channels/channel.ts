@@ -7,10 +7,10 @@ import { Composer } from '../composer/composer.ts'
 import type { ActiveChannel } from '../connection/recovery.ts'
 import { type ChatEvent, EventListeners, type Listening, type Subscription } from '../events.ts'
 import type { Method, RequestOptions } from '../http.ts'
-import { MESSAGES_ASKED_MAX, MESSAGES_KEPT_UNSEEN } from '../limits.ts'
+import { MESSAGES_ASKED_MAX } from '../limits.ts'
 import { aspect, Cell, type Live, sameMembers } from '../live.ts'
 import type { LocalMessage } from '../messages/local-message.ts'
-import { latestSet, type Meanwhile, trimmed } from '../messages/message-sets.ts'
+import { latestSet, type Meanwhile } from '../messages/message-sets.ts'
 import { type MessageDraft, Outbox, type ReactionDraft, type SendOptions } from '../messages/outbox.ts'
 import { calls, soon } from '../on-demand.ts'
 import type {
@@ -27,8 +27,8 @@ import type {
 } from '../shapes.ts'
 import type { OwnTyping } from '../typing/own-typing.ts'
 import { type Asked, unreadMentions, withAnswer } from './channel-answer.ts'
-import type { ChannelDoor, Given } from './channel-door.ts'
-import { type ChannelState, countsHere, newChannelState, own, withSets } from './channel-state.ts'
+import type { ChannelDoor, Given, Noted } from './channel-door.ts'
+import { type ChannelState, countsHere, newChannelState, own } from './channel-state.ts'
 
 export interface MessagePageOptions {
   /** 25 unless said otherwise, never more than 100 [LIM-1, LIM-2]. */
@@ -63,6 +63,7 @@ type UploadGiven =
     ? Rest
     : never
 type Drafts = typeof import('../drafts/draft-calls.ts')
+type Marks = typeof import('../reads/reading-marks.ts')
 type Paging = typeof import('./paging.ts')
 
 /** An event of the application's own, or `typing.start`. */
@@ -129,13 +130,20 @@ export class Channel implements Live<ChannelState>, Listening {
     this.#cell = new Cell(newChannelState(shown as ChannelData), failed)
     this.#listeners = new EventListeners(failed)
     this.typists = this.typistsIn(undefined)
+    const channel = this
     this.#door = {
       channel: this,
       host,
+      noted: this.#meanwhile,
+      get outbox() {
+        return channel.#outbox
+      },
       given: () => this.#given,
       path: () => this.#path(),
       call: (method, path, options) => this.#call(method, path, options),
       checkUsable: () => this.#checkUsable(),
+      checkInitialized: () => this.#checkInitialized(),
+      listeners: () => this.#cell.listeners + this.#listeners.size,
       change: (change) => this.#change(change),
       meanwhile: async (request) => {
         const noted = this.#startMeanwhile()
@@ -144,9 +152,8 @@ export class Channel implements Live<ChannelState>, Listening {
     }
     this.#outbox = new Outbox(this.#door)
     this.composer = this.composerIn(undefined)
-    const channel = this
     const reins: ChannelReins = {
-      receive: (event) => this.#receive(event),
+      receive: (event) => soon.module?.receive(this.#door, event),
       tell: (event) => this.#listeners.tell(event),
       take: (answer, asked) => this.#take(answer, asked, true),
       startMeanwhile: () => this.#startMeanwhile(),
@@ -156,7 +163,7 @@ export class Channel implements Live<ChannelState>, Listening {
       sweep: (now) => this.#sweep(now),
       disconnect: () => this.#change((state) => ({ ...state, initialized: false, disconnected: true })),
       get listeners() {
-        return channel.#cell.listeners + channel.#listeners.size
+        return channel.#door.listeners()
       },
     }
     this.#active = { channel, reins }
@@ -667,23 +674,16 @@ export class Channel implements Live<ChannelState>, Listening {
    * Marks the channel read, or one of its threads.
    * @returns null, without a request, where the channel keeps no read state
    */
-  async markRead(
-    options: { message_id?: string; thread_id?: string; user_id?: string } = {},
-    call: CallOptions = {},
-  ): Promise<Answer<{ event: ChatEvent<'message.read'> | null }> | null> {
-    if (!this.#host.isServerSide) this.#checkInitialized()
-    if (this.#keepsNoReads()) return null
-    return this.#call('POST', '/read', { body: options, ...call })
+  async markRead(...given: Given<Marks['markRead']>) {
+    return soon.use((all) => all.markRead(this.#door, ...given))
   }
 
   /**
    * The named message becomes the first unread one.
    * @throws ChatError CLIENT_MARK_UNREAD_TOO_OLD — only the newest 100 can be named [READ-17]
    */
-  async markUnread(...given: Given<Calls['markUnread']>) {
-    if (!this.#host.isServerSide) this.#checkInitialized()
-    if (this.#keepsNoReads()) return null
-    return calls.use((all) => all.markUnread(this.#door, ...given))
+  async markUnread(...given: Given<Marks['markUnread']>) {
+    return soon.use((all) => all.markUnread(this.#door, ...given))
   }
 
   // Typing [client.md 2.6]
@@ -699,29 +699,6 @@ export class Channel implements Live<ChannelState>, Listening {
   }
 
   // What stands behind
-
-  #receive(event: ChatEvent) {
-    for (const meanwhile of this.#meanwhile) {
-      meanwhile.events.push(event)
-      if (event.type === 'message.new') meanwhile.came.add(event.message.id)
-      if (event.type === 'message.deleted' && event.hard_delete) meanwhile.went.add(event.message.id)
-    }
-    const frozen = this.data.frozen
-    this.#change((state) => soon.module?.channelState(state, event, this.#host.context(this.#cid)) ?? state)
-    // What one may do in a frozen channel is for the server to say [CHN-45].
-    if (event.type === 'channel.updated' && frozen !== undefined && this.data.frozen !== frozen && this.initialized)
-      this.query({ state: false }).catch((error) =>
-        this.#host.log('error', `${this.#cid} could not be read again.`, error),
-      )
-    if (event.type === 'message.new' && event.user?.id === this.#host.me()?.id) {
-      this.composerIn(event.message.parent_id).posted(event.message.id)
-      this.#outbox.forget(event.message.id)
-    }
-    if (event.type === 'message.deleted') this.#outbox.forget(event.message.id)
-    // Nobody looks at it, so it need not grow without end.
-    if (event.type === 'message.new' && this.#cell.listeners === 0)
-      this.#change((state) => withSets(state, trimmed(state.sets, MESSAGES_KEPT_UNSEEN)))
-  }
 
   #change(change: (state: ChannelState) => ChannelState) {
     const state = change(this.#cell.snapshot())
@@ -786,10 +763,6 @@ export class Channel implements Live<ChannelState>, Listening {
   /** Nobody who writes wants to hear that the others do not see it. */
   #typingLost = (error: unknown) => this.#host.log('error', `${this.#cid}: typing was not told.`, error)
 
-  #keepsNoReads(): boolean {
-    return this.data.config?.read_events === false && !this.#host.isServerSide
-  }
-
   /** Nothing is told where typing is switched off, in the channel or by the user [TYP-8]. */
   #typesSilently(): boolean {
     if (!this.initialized || this.data.config?.typing_events === false) return true
@@ -818,8 +791,6 @@ export class Channel implements Live<ChannelState>, Listening {
     throw clientError('CLIENT_CHANNEL_NOT_INITIALIZED', message)
   }
 }
-
-type Noted = { came: Set<string>; went: Set<string>; events: ChatEvent[] }
 
 /** @throws ChatError CLIENT_CHANNEL_TYPE, CLIENT_CHANNEL_ID [CHN-5, CHN-7, CHN-8] */
 export function checkChannelName(type: string, id: string | undefined) {

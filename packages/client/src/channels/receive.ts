@@ -1,0 +1,30 @@
+import type { ChatEvent } from '../events.ts'
+import { MESSAGES_KEPT_UNSEEN } from '../limits.ts'
+import { trimmed } from '../messages/message-sets.ts'
+import type { ChannelDoor } from './channel-door.ts'
+import { channelState } from './channel-events.ts'
+import { withSets } from './channel-state.ts'
+
+/** Brings a channel up to date with an event, before any listener hears of it. */
+export function receive({ channel, host, change, listeners, noted, outbox }: ChannelDoor, event: ChatEvent) {
+  for (const meanwhile of noted) {
+    meanwhile.events.push(event)
+    if (event.type === 'message.new') meanwhile.came.add(event.message.id)
+    if (event.type === 'message.deleted' && event.hard_delete) meanwhile.went.add(event.message.id)
+  }
+  const { frozen } = channel.data
+  change((state) => channelState(state, event, host.context(channel.cid)))
+  // What one may do in a frozen channel is for the server to say [CHN-45].
+  if (event.type === 'channel.updated' && frozen !== undefined && channel.data.frozen !== frozen && channel.initialized)
+    channel
+      .query({ state: false })
+      .catch((error) => host.log('error', `${channel.cid} could not be read again.`, error))
+  if (event.type === 'message.new' && event.user?.id === host.me()?.id) {
+    channel.composerIn(event.message.parent_id).posted(event.message.id)
+    outbox.forget(event.message.id)
+  }
+  if (event.type === 'message.deleted') outbox.forget(event.message.id)
+  // Nobody looks at it, so it need not grow without end.
+  if (event.type === 'message.new' && listeners() === 0)
+    change((state) => withSets(state, trimmed(state.sets, MESSAGES_KEPT_UNSEEN)))
+}

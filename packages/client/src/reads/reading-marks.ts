@@ -1,0 +1,44 @@
+/** How far one has read a channel, told to the server. */
+import { MARK_UNREAD_WINDOW } from '@parley/protocol/limits'
+import type { ChannelDoor } from '../channels/channel-door.ts'
+import type { ChannelState } from '../channels/channel-state.ts'
+import { clientError } from '../chat-error.ts'
+import type { ChatEvent } from '../events.ts'
+import { latestSet } from '../messages/message-sets.ts'
+import type { Answer, CallOptions } from '../shapes.ts'
+
+export async function markRead(
+  door: ChannelDoor,
+  options: { message_id?: string; thread_id?: string; user_id?: string } = {},
+  call: CallOptions = {},
+): Promise<Answer<{ event: ChatEvent<'message.read'> | null }> | null> {
+  if (!keepsReads(door)) return null
+  return door.call('POST', '/read', { body: options, ...call })
+}
+
+export async function markUnread(
+  door: ChannelDoor,
+  options: { message_id?: string; message_timestamp?: string; thread_id?: string; user_id?: string },
+  call: CallOptions = {},
+): Promise<Answer | null> {
+  if (!keepsReads(door)) return null
+  if (options.message_id && isOlderThanNewest(door.channel.state, options.message_id, MARK_UNREAD_WINDOW)) {
+    const text = `Cannot mark unread messages older than the newest ${MARK_UNREAD_WINDOW} channel messages.`
+    throw clientError('CLIENT_MARK_UNREAD_TOO_OLD', `Error marking message unread. ${text}`)
+  }
+  return door.call('POST', '/unread', { body: options, ...call })
+}
+
+/** @throws ChatError CLIENT_CHANNEL_NOT_INITIALIZED */
+function keepsReads({ channel, host, checkInitialized }: ChannelDoor): boolean {
+  if (host.isServerSide) return true
+  checkInitialized()
+  return channel.data.config?.read_events !== false
+}
+
+/** Whether so many newer messages are loaded that it cannot be among the newest; the server knows the rest. */
+function isOlderThanNewest(state: ChannelState, messageID: string, count: number): boolean {
+  const newest = latestSet(state.sets)?.messages.filter(({ status }) => status === 'received') ?? []
+  const at = newest.findIndex(({ id }) => id === messageID)
+  return at >= 0 && newest.length - at > count
+}
