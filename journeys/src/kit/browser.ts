@@ -23,7 +23,9 @@ export class Room {
   static async open(): Promise<Room> {
     const executablePath = findChromium()
     if (!executablePath) throw new Error('There is no Chromium; run the journeys with npm test.')
-    return new Room(await chromium.launch({ executablePath, args: chromiumArgs }))
+    // A microphone that beeps, and is allowed.
+    const microphone = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream']
+    return new Room(await chromium.launch({ executablePath, args: [...chromiumArgs, ...microphone] }))
   }
 
   /** Somebody who has just opened a browser. */

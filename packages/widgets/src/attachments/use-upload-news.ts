@@ -30,6 +30,17 @@ export function useUploadNews(composer: Composer, uploads: readonly Upload[]) {
     const allArrived = news.some(({ status }) => status === 'finished') && uploads.every(isSettled)
     if (allArrived) announce('uploaded', { count })
   }, [uploads, composer, notices, announce, t, language])
+  useWarning(uploads.length > 0)
+}
+
+/** Files are not kept when the page is left, so the browser asks first. */
+function useWarning(wanted: boolean) {
+  useEffect(() => {
+    if (!wanted) return
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', warn)
+    return () => window.removeEventListener('beforeunload', warn)
+  }, [wanted])
 }
 
 /** Which upload failed [TOA-21, TOA-22, TOA-23]. */

@@ -1,0 +1,181 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { Room, type Visitor } from './kit/browser.ts'
+import { type Stack, startStack } from './kit/stack.ts'
+
+let stack: Stack
+let room: Room
+
+beforeAll(async () => {
+  stack = await startStack('sqlite', { web: true })
+  room = await Room.open()
+}, 120_000)
+afterEach(() => room?.clear())
+afterAll(async () => {
+  await room?.close()
+  await stack?.stop()
+})
+
+/** What a browser takes longer for: a file goes up, is looked at and made smaller, and comes down again. */
+const patiently = { timeout: 30_000 }
+
+async function together() {
+  const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', '/chat')
+  const bo = await room.member(stack.webs[0]!.url, 'bo@kiku.example', '/chat')
+  await ada.page
+    .getByRole('link', { name: /Bo Nakamura/ })
+    .first()
+    .click()
+  await bo.page.getByRole('link', { name: /Ada/ }).first().click()
+  await ada.composer.waitFor()
+  await bo.composer.waitFor()
+  return { ada, bo }
+}
+
+/** A picture of a lake in the evening and a plan, dropped onto the messages. */
+function dropsPictureAndFile({ page }: Visitor) {
+  return page.evaluate(async () => {
+    const canvas = new OffscreenCanvas(1_200, 800)
+    const pen = canvas.getContext('2d')!
+    const sky = pen.createLinearGradient(0, 0, 0, 800)
+    for (const [at, colour] of ['#3b1d6e', '#c2547d', '#f6b26b', '#1d3b53'].entries()) sky.addColorStop(at / 3, colour)
+    pen.fillStyle = sky
+    pen.fillRect(0, 0, 1_200, 800)
+    const carried = new DataTransfer()
+    carried.items.add(new File([await canvas.convertToBlob()], 'lake.png', { type: 'image/png' }))
+    carried.items.add(new File(['First the lake, then the forest.'], 'plan.txt', { type: 'text/plain' }))
+    for (const type of ['dragenter', 'drop'])
+      document
+        .querySelector('[role=feed]')!
+        .dispatchEvent(new DragEvent(type, { dataTransfer: carried, bubbles: true, cancelable: true }))
+  })
+}
+
+const tiles = ({ page }: Visitor) => page.getByRole('list', { name: 'Attached files' }).getByRole('listitem')
+
+it('[ATT-11] [ATT-12] one drops a picture and a file and says a word, the other looks, reads and listens', {
+  timeout: 180_000,
+}, async () => {
+  const { ada, bo } = await together()
+
+  // A reload in the middle of an upload asks first, and loses nothing that was typed.
+  const asked: string[] = []
+  ada.page.on('dialog', (dialog) => {
+    asked.push(dialog.type())
+    void dialog.accept()
+  })
+  const held = /\/channels\/[^/]+\/[^/]+\/(image|file)\?/
+  await ada.page.route(held, () => {})
+  await ada.composer.click()
+  await ada.page.keyboard.type('Our tour')
+  await dropsPictureAndFile(ada)
+  await expect.poll(() => tiles(ada).count(), patiently).toBe(2)
+  await ada.page.reload()
+  await expect.poll(() => ada.composer.inputValue(), patiently).toBe('Our tour')
+  expect(asked).toEqual(['beforeunload'])
+  await ada.page.unroute(held)
+
+  await dropsPictureAndFile(ada)
+  await expect
+    .poll(
+      () =>
+        tiles(ada)
+          .filter({ hasText: /kB|bytes/ })
+          .count(),
+      patiently,
+    )
+    .toBe(2)
+  await ada.takesPicture('attaching')
+  await ada.isAccessible('attaching')
+  await ada.composer.press('Enter')
+  await expect.poll(() => tiles(ada).count()).toBe(0)
+
+  // Bo sees both, opens the picture by keyboard, and comes back to it.
+  await bo.sees('Our tour')
+  const message = bo.message('Our tour')
+  const thumbnail = message.getByRole('button', { name: 'Open photo lake.png' })
+  await expect
+    .poll(() => thumbnail.getByRole('img').evaluate((img: HTMLImageElement) => img.naturalWidth), patiently)
+    .toBeGreaterThan(0)
+  const plan = message.getByRole('link', { name: /plan\.txt/ })
+  const address = await plan.getAttribute('href')
+  expect(await (await fetch(address!)).text()).toBe('First the lake, then the forest.')
+  await bo.takesPicture('attached')
+  await message.focus()
+  await bo.page.keyboard.press('Enter')
+  await bo.page.keyboard.press('Enter')
+  const lightbox = bo.page.getByRole('dialog', { name: 'Photos' })
+  const shown = lightbox.getByRole('img', { name: 'lake.png' })
+  await expect.poll(() => shown.evaluate((img: HTMLImageElement) => img.naturalWidth), patiently).toBe(1_200)
+  await bo.isAccessible('lightbox')
+  await bo.takesPicture('lightbox')
+  const [saved] = await Promise.all([
+    bo.page.waitForEvent('download'),
+    lightbox.getByRole('button', { name: 'Download' }).click(),
+  ])
+  expect(saved.suggestedFilename()).toBe('lake.png')
+  await bo.page.keyboard.press('Escape')
+  await expect.poll(() => thumbnail.evaluate((it) => it === document.activeElement)).toBe(true)
+
+  // Ada says something, and hears it again before she sends it.
+  await ada.page.getByRole('button', { name: 'Record a voice message' }).click()
+  await expect.poll(() => ada.page.getByRole('timer').textContent(), patiently).toBe('0:02')
+  await ada.page.getByRole('button', { name: 'Finish recording' }).click()
+  const uploaded = ada.page.getByRole('button', { name: 'Remove Voice message' })
+  await uploaded.waitFor()
+  await ada.composer.press('Enter')
+  const voice = bo.page
+    .getByRole('article')
+    .filter({ has: bo.page.getByRole('slider') })
+    .last()
+  await voice.getByRole('button', { name: 'Play Voice message' }).click()
+  const audio = voice.locator('audio')
+  await expect
+    .poll(() => audio.evaluate((it: HTMLAudioElement) => it.currentTime > 0 || it.ended), patiently)
+    .toBe(true)
+  expect(await bo.page.getByText('This audio could not be played.').count()).toBe(0)
+  await bo.takesPicture('voice')
+
+  // The floating widget shows the same.
+  await bo.page.goto('/')
+  await bo.page
+    .getByRole('button', { name: /Open chat/ })
+    .last()
+    .click()
+  const panel = bo.page.getByRole('region', { name: 'Chat' })
+  await panel.getByText('Ada', { exact: false }).first().click()
+  await panel.getByRole('button', { name: 'Open photo lake.png' }).first().waitFor()
+  await panel.getByRole('button', { name: 'Attach files' }).waitFor()
+  await bo.takesPicture('attached-widget')
+  for (const one of [ada, bo]) one.isWell()
+})
+
+it('[ATT-11] on a phone, in the dark', { timeout: 120_000 }, async () => {
+  const options = { colorScheme: 'dark' as const, viewport: { width: 390, height: 844 }, hasTouch: true }
+  const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', '/chat', options)
+  await ada.page
+    .getByRole('link', { name: /Bo Nakamura/ })
+    .first()
+    .click()
+  await ada.composer.waitFor()
+  await dropsPictureAndFile(ada)
+  await expect
+    .poll(
+      () =>
+        tiles(ada)
+          .filter({ hasText: /kB|bytes/ })
+          .count(),
+      patiently,
+    )
+    .toBe(2)
+  await ada.takesPicture('attaching-phone')
+  await ada.page.getByRole('button', { name: 'Send', exact: true }).tap()
+  const thumbnail = ada.page.getByRole('button', { name: 'Open photo lake.png' }).last()
+  await thumbnail.waitFor()
+  await ada.takesPicture('attached-phone')
+  expect(await ada.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+  await thumbnail.tap()
+  await ada.page.getByRole('dialog', { name: 'Photos' }).getByRole('img').waitFor()
+  await ada.isAccessible('lightbox-phone')
+  await ada.takesPicture('lightbox-phone')
+  ada.isWell()
+})
