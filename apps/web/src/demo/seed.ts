@@ -130,10 +130,18 @@ async function saveConversation(chat: ChatService, conversation: Conversation, d
     const at = times[number]!
     // Where people have talked since, the rest is said now, because times in a channel only go up.
     await say(channel, conversation, number, at > newest ? at : undefined)
-    for (const name of conversation.members) {
-      if (unreadFrom(conversation, name) === number + 1) await channel.markRead({ user_id: castMember(name).id })
-    }
     await react(channel, messageId(conversation, number), line)
+    if (number === conversation.lines.length - 1) await markWhatIsRead(channel, conversation)
+  }
+}
+
+async function markWhatIsRead(channel: Channel, conversation: Conversation): Promise<void> {
+  for (const name of conversation.members) {
+    const user_id = castMember(name).id
+    const first = unreadFrom(conversation, name)
+    if (first === conversation.lines.length) await channel.markRead({ user_id })
+    // The lines are older than this moment, so a read mark of now would lie behind them.
+    else await channel.markUnread({ user_id, message_id: messageId(conversation, first) })
   }
 }
 
