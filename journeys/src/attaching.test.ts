@@ -144,6 +144,7 @@ it('[ATT-11] [ATT-12] one drops a picture and a file and says a word, the other 
   const panel = bo.page.getByRole('region', { name: 'Chat' })
   await panel.getByText('Ada', { exact: false }).first().click()
   await panel.getByRole('button', { name: 'Open photo lake.png' }).first().waitFor()
+  await panel.getByRole('button', { name: 'Play Voice message' }).waitFor()
   await panel.getByRole('button', { name: 'Attach files' }).waitFor()
   await bo.takesPicture('attached-widget')
   for (const one of [ada, bo]) one.isWell()
@@ -167,6 +168,7 @@ it('[ATT-11] on a phone, in the dark', { timeout: 120_000 }, async () => {
       patiently,
     )
     .toBe(2)
+  await ada.page.getByRole('button', { name: 'Play Voice message' }).waitFor()
   await ada.takesPicture('attaching-phone')
   await ada.page.getByRole('button', { name: 'Send', exact: true }).tap()
   const thumbnail = ada.page.getByRole('button', { name: 'Open photo lake.png' }).last()
