@@ -416,6 +416,17 @@ describe('the channel', () => {
     assert.deepEqual([next.messages, next.sets.length], [[], 1])
   })
 
+  it('channel.truncated for oneself alone hides what was said, and leaves others where they were', () => {
+    const state = tea({ messages: messages(1, 2) })
+    const hide_messages_before = '2026-06-01T00:00:00Z'
+    const channel = { ...state.data, truncated_at: '2026-06-01T00:00:00.000001Z', hide_messages_before }
+    const next = after(state, anEvent('channel.truncated', { channel }))
+    assert.deepEqual([next.messages, next.unreadCount, next.read[bo.id]], [[], 0, state.read[bo.id]])
+    assert.deepEqual([next.data.truncated_at, next.data.hide_messages_before], [undefined, hide_messages_before])
+    const renamed = after(next, anEvent('channel.updated', { channel: state.data }))
+    assert.equal(renamed.data.hide_messages_before, hide_messages_before)
+  })
+
   it('[CHN-40] channel.truncated sets the unread count to 0', () => {
     const state = after(tea(), posted(aMessage('m1')))
     const next = after(state, anEvent('channel.truncated', { channel: state.data }))

@@ -307,11 +307,12 @@ function markedUnread(
 }
 
 function channelUpdated(state: ChannelState, channel: ChannelData): ChannelState {
-  const { hidden, own_capabilities, muted } = state.data
+  const { hidden, own_capabilities, muted, hide_messages_before } = state.data
   const data: ChannelData = {
     ...channel,
     hidden: channel.hidden ?? hidden,
     muted: channel.muted ?? muted,
+    hide_messages_before: channel.hide_messages_before ?? hide_messages_before,
     own_capabilities: channel.own_capabilities ?? own_capabilities,
   }
   return { ...state, data }
@@ -322,9 +323,13 @@ function truncated(state: ChannelState, event: ChatEvent<'channel.truncated'>, c
   const kept = before
     ? withEachMessage(state, (message) => (isEarlier(message.createdAtIso, before) ? undefined : message))
     : emptied(state)
+  // For oneself alone: the channel has its history, and others have read what they have read.
+  const isOwn = event.channel.hide_messages_before !== undefined
   // The event says since when only where the call did; without it everything up to the event is gone.
-  const data = { ...(event.channel as ChannelData), truncated_at: before ?? event.created_at }
-  const next = { ...ownUnreadCleared(channelUpdated(kept, data), context), read: readUpToNow(kept, event.created_at) }
+  const truncated_at = isOwn ? state.data.truncated_at : (before ?? event.created_at)
+  const data = { ...(event.channel as ChannelData), truncated_at }
+  const cleared = ownUnreadCleared(channelUpdated(kept, data), context)
+  const next = isOwn ? cleared : { ...cleared, read: readUpToNow(kept, event.created_at) }
   const latest = data.last_message_at
   const shown: ChannelState = { ...next, last_message_at: latest ? new Date(latest) : undefined }
   return event.message ? withUncounted(shown, event.message as Message) : shown

@@ -1,7 +1,7 @@
 /** Moving through the history of a channel; fetched when somebody first does [client.md 2.8]. */
 import { MESSAGES_PAGE } from '@parley/protocol/limits'
 import { MESSAGES_ASKED_MAX, REPLIES_ASKED } from '../limits.ts'
-import { byAge, localMessage } from '../messages/local-message.ts'
+import { byAge, type LocalMessage, localMessage } from '../messages/local-message.ts'
 import {
   currentSet,
   emptySets,
@@ -66,6 +66,15 @@ export async function jumpTo(
   const set = channel.state.sets.find(({ messages }) => messages.some(({ id }) => id === target))
   if (set) return change((state) => withSets(state, withCurrent(state.sets, set)))
   await channel.query({ messages: { limit: MESSAGES_PAGE, id_around: target } }, call)
+}
+
+/** Loads what comes right before a message that somebody has just written, where that is all there is of the newest. */
+export function loadLatestBefore({ channel, host }: ChannelDoor, { id, parent_id }: LocalMessage) {
+  const latest = latestSet(channel.state.sets)
+  if (parent_id || !latest?.hasOlder || latest.messages.some((message) => message.id !== id)) return
+  channel
+    .query({ messages: { limit: MESSAGES_PAGE } })
+    .catch((error) => host.log('error', `${channel.cid}: the newest messages were not loaded.`, error))
 }
 
 /** A page of a thread, joined to the replies that are loaded, where it belongs. */

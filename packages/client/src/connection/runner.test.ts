@@ -292,9 +292,11 @@ describe('losing and finding the connection', () => {
 
   it('[CON-9] the browser’s offline ends every attempt, its online begins one 10 ms later', async () => {
     const listeners = new Map<string, () => void>()
-    const { addEventListener, removeEventListener } = globalThis
-    globalThis.addEventListener = ((type: string, listener: () => void) => listeners.set(type, listener)) as never
-    globalThis.removeEventListener = ((type: string) => listeners.delete(type)) as never
+    const { addEventListener } = globalThis
+    globalThis.addEventListener = ((type: string, listener: () => void, { signal }: { signal: AbortSignal }) => {
+      listeners.set(type, listener)
+      signal.addEventListener('abort', () => listeners.delete(type))
+    }) as never
     try {
       const { client, server, clock } = await aConnectedWorld()
       listeners.get('offline')?.()
@@ -311,7 +313,7 @@ describe('losing and finding the connection', () => {
       await client.disconnectUser()
       assert.deepEqual([...listeners.keys()], [], 'nothing of it stays')
     } finally {
-      Object.assign(globalThis, { addEventListener, removeEventListener })
+      Object.assign(globalThis, { addEventListener })
     }
   })
 

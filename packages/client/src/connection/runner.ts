@@ -325,23 +325,18 @@ export class ConnectionRunner {
   /** A browser knows when the network went and came back, and when a sleeping page wakes up. */
   #listen() {
     if (this.#unlisten || typeof globalThis.addEventListener !== 'function') return
-    const online = () => this.signal({ type: 'online' })
-    const offline = () => this.signal({ type: 'offline' })
+    const ears = new AbortController()
+    const on = (place: EventTarget | undefined, type: string, heard: () => void) =>
+      place?.addEventListener(type, heard, { signal: ears.signal })
     const woke = () => {
-      if (typeof document !== 'undefined' && document.visibilityState === 'hidden') return
+      if (globalThis.document?.visibilityState === 'hidden') return
       this.signal({ type: 'woke', silentMs: this.#door.clock.now() - this.#lastHeard })
     }
-    const page = typeof document === 'undefined' ? undefined : document
-    globalThis.addEventListener('online', online)
-    globalThis.addEventListener('offline', offline)
-    globalThis.addEventListener('pageshow', woke)
-    page?.addEventListener('visibilitychange', woke)
-    this.#unlisten = () => {
-      globalThis.removeEventListener('online', online)
-      globalThis.removeEventListener('offline', offline)
-      globalThis.removeEventListener('pageshow', woke)
-      page?.removeEventListener('visibilitychange', woke)
-    }
+    on(globalThis, 'online', () => this.signal({ type: 'online' }))
+    on(globalThis, 'offline', () => this.signal({ type: 'offline' }))
+    on(globalThis, 'pageshow', woke)
+    on(globalThis.document, 'visibilitychange', woke)
+    this.#unlisten = () => ears.abort()
   }
 }
 

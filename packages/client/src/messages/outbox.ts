@@ -3,7 +3,6 @@
  * [client.md 2.7].
  * It lives in the client so that every interface shares it.
  */
-import { MESSAGES_PAGE } from '@parley/protocol/limits'
 import type { Poll } from '@parley/protocol/polls'
 import type { ChannelDoor } from '../channels/channel-door.ts'
 import {
@@ -21,7 +20,7 @@ import { soon } from '../on-demand.ts'
 import type { CallOptions, MessageRequest, OwnUser, User } from '../shapes.ts'
 import type { LocalMessage, MessageError } from './local-message.ts'
 import { idsOf } from './mentions.ts'
-import { emptySets, findMessage, latestSet, type MessageSets, withCurrent } from './message-sets.ts'
+import { emptySets, latestSet, type MessageSets, withCurrent } from './message-sets.ts'
 
 /** What one writes; `mentioned_users` are ids. The `poll` of a `poll_id` is shown until the server has answered. */
 export type MessageDraft = MessageRequest & { poll?: Poll }
@@ -67,7 +66,8 @@ export class Outbox {
     this.keep(id, { draft: sent, options })
     const message = written(channel.state, sent, author, channel.cid, host.clock.now())
     change((state) => withPosted(showLatest(withPlace(state, message.parent_id), message), message))
-    if (!message.parent_id && latestSet(channel.state.sets)?.hasOlder && onlyMine(channel.state, id)) this.#loadLatest()
+    // Only who has moved through the history can have left the newest messages unloaded.
+    soon.module?.loadLatestBefore(this.door, message)
     return this.deliver(id, call)
   }
 
@@ -103,13 +103,6 @@ export class Outbox {
     )
     this.underway.set(id, delivery)
     return delivery.finally(() => this.underway.delete(id))
-  }
-
-  /** The newest page is not loaded, and somebody has just written there. */
-  #loadLatest() {
-    const { channel, host } = this.door
-    const asked = channel.query({ messages: { limit: MESSAGES_PAGE } })
-    asked.catch((error) => host.log('error', `${channel.cid}: the newest messages were not loaded.`, error))
   }
 }
 
@@ -187,12 +180,6 @@ function showLatest(state: ChannelState, message: LocalMessage): ChannelState {
 function newestShown(sets: MessageSets): MessageSets {
   const latest = latestSet(sets)
   return latest ? withCurrent(sets, latest) : sets
-}
-
-/** The newest set holds nothing but this message, so what came before it is not loaded. */
-function onlyMine(state: ChannelState, id: string): boolean {
-  const latest = latestSet(state.sets)
-  return latest?.messages.length === 1 && findMessage([latest], id) !== undefined
 }
 
 /** @throws ChatError ERR_CANCELED — the call was given up before it left */

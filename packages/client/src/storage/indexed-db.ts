@@ -19,7 +19,10 @@ export async function indexedDBStorage(name = 'parley'): Promise<ClientStorage> 
   }
   const write = (change: (store: IDBObjectStore) => void) => {
     try {
-      change(database.transaction(STORE, 'readwrite').objectStore(STORE))
+      const transaction = database.transaction(STORE, 'readwrite')
+      change(transaction.objectStore(STORE))
+      // A page that is being left has no later turn in which the browser would do this by itself.
+      transaction.commit()
     } catch {
       // Closed by the browser, or not plain data; the page still has it.
     }
