@@ -32,6 +32,7 @@ export { type GroupPlace, groupPlace, messagePartIds } from './messages/message-
 export type { Notice, NoticeKind, NoticeOptions, Notices } from './notices/notices.ts'
 export { useNotices } from './notices/use-notices.ts'
 export { PollButton } from './polls/PollButton.tsx'
+export { PreferencesButton } from './preferences/PreferencesButton.tsx'
 export { useReceipt } from './reads/use-receipt.ts'
 export type { FoundMessage } from './search/MessageHit.tsx'
 export type { SearchPlace } from './search/SearchPane.tsx'

@@ -13,6 +13,7 @@ import { type RootProps, rootProps } from '../root-props.ts'
 import type { FoundMessage } from '../search/MessageHit.tsx'
 import { SearchButton } from '../search/SearchButton.tsx'
 import type { SearchPlace } from '../search/SearchPane.tsx'
+import { useShortcut } from '../shortcuts/use-shortcuts.ts'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
 import { MissingIcon, WarningIcon } from '../theme/icons.tsx'
 import { OpenThread } from '../threads/thread-scope.ts'
@@ -103,6 +104,7 @@ function LoadedPane(props: LoadedPaneProps) {
   const { channel, onBack, actions, threadId, onThread, target, onMessage } = props
   const box = useRef<HTMLTextAreaElement>(null)
   const pane = useRef<HTMLDivElement>(null)
+  const split = useRef<HTMLDivElement>(null)
   const [own, setOwn] = useState<string>()
   const thread = onThread ? threadId : own
   const turn = useRef(onThread)
@@ -124,6 +126,16 @@ function LoadedPane(props: LoadedPaneProps) {
     ;(props.onSearch ?? setOwnSearch)(place)
     if (!place) box.current?.focus({ preventScroll: true })
   }
+  /** A second press leaves the key to the browser, which finds on the page. */
+  const turnToSearch = (everywhere: boolean) => {
+    if (document.activeElement?.closest('.chat-search-field')) return false
+    if (thread !== undefined) turnTo(undefined)
+    leave()
+    turnSearch({ text: search?.text ?? '', everywhere: everywhere && onMessage !== undefined })
+    requestAnimationFrame(() => split.current?.querySelector<HTMLElement>('.chat-search input')?.focus())
+  }
+  useShortcut('search', () => turnToSearch(false))
+  useShortcut('searchEverywhere', () => turnToSearch(true))
   const isSearching = search !== undefined && thread === undefined && !beside
   // Where something covers the messages it has to go before one can see where it leads.
   const isCovered = () => pane.current !== null && getComputedStyle(pane.current).visibility === 'hidden'
@@ -140,7 +152,7 @@ function LoadedPane(props: LoadedPaneProps) {
   useChannelAnnouncements(channel)
   return (
     <OpenThread value={turnTo}>
-      <div {...rootProps({ className: 'chat-split' }, props.root)}>
+      <div {...rootProps({ className: 'chat-split', ref: split }, props.root)}>
         <div ref={pane} className="chat-pane" data-state="loaded">
           <ChannelHeader
             channel={channel}
@@ -178,6 +190,10 @@ function LoadedPane(props: LoadedPaneProps) {
               channel={channel}
               parentId={thread}
               target={reply}
+              onShow={(id) => {
+                seek({ id })
+                if (isCovered()) turnTo(undefined)
+              }}
               onClose={() => turnTo(undefined)}
             />
           </Suspense>
@@ -241,10 +257,12 @@ function useBeside(
   const leave = () => setBeside(undefined)
   const close = () => {
     leave()
-    const from = opener.current
-    const to = from instanceof HTMLElement && from.isConnected && from !== document.body ? from : box.current
-    // What was covered can take the focus only once it is shown again.
-    requestAnimationFrame(() => to?.focus({ preventScroll: true }))
+    // What was covered can take the focus only once it is shown again; a button may have gone for lack of room.
+    requestAnimationFrame(() => {
+      const from = opener.current
+      const isThere = from instanceof HTMLElement && from !== document.body && from.checkVisibility()
+      ;(isThere ? from : box.current)?.focus({ preventScroll: true })
+    })
   }
   return { beside, open, leave, close }
 }

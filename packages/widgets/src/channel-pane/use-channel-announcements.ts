@@ -1,11 +1,12 @@
 import type { Channel, ChatEvent } from '@parley/client'
 import { useEffect } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
-import { channelName } from '../chat/channel-facts.ts'
+import { channelName, partnerOf } from '../chat/channel-facts.ts'
 import { useClient } from '../chat/use-client.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { messageSummary } from '../messages/message-summary.ts'
 import { reactionLook } from '../messages/reaction-kinds.ts'
+import { usePreferences } from '../preferences/use-preferences.ts'
 
 /**
  * Speaks of what happens while a channel is open and the window has focus: new
@@ -16,8 +17,11 @@ export function useChannelAnnouncements(channel: Channel) {
   const client = useClient()
   const announce = useAnnounce()
   const { t, language } = useTranslation()
+  const [{ announcements: level }] = usePreferences()
   useEffect(() => {
     const me = client.userID
+    if (level === 'off') return
+    const isDirect = () => partnerOf(channel.snapshot(), me) !== undefined
     const isMuted = (userId: string) => client.mutedUsers.some(({ target }) => target.id === userId)
 
     const posted = ({ message }: ChatEvent<'message.new'>) => {
@@ -27,7 +31,7 @@ export function useChannelAnnouncements(channel: Channel) {
       const author = user.name ?? user.id
       if (message.mentioned_users.some(({ id }) => id === me)) {
         announce('mention', { author, channel: channelName(t, language, channel.snapshot(), me) })
-      } else announce('message', { author, text: messageSummary(t, message) })
+      } else if (level === 'all' || isDirect()) announce('message', { author, text: messageSummary(t, message) })
     }
     const reacted = ({ message, reaction }: ChatEvent<'reaction.new'>) => {
       if (message.user.id !== me || reaction.user_id === me || !document.hasFocus()) return
@@ -38,14 +42,14 @@ export function useChannelAnnouncements(channel: Channel) {
       const { total, channels } = client.unread.snapshot()
       if (cid !== channel.cid && total > 0) announce('elsewhere', { count: total, channels })
     }
-    const listening = [
-      channel.on('message.new', posted),
+    const others = () => [
       channel.on('reaction.new', reacted),
       client.on('message.new', elsewhere),
       client.on('notification.message_new', elsewhere),
     ]
+    const listening = [channel.on('message.new', posted), ...(level === 'all' ? others() : [])]
     return () => {
       for (const subscription of listening) subscription.unsubscribe()
     }
-  }, [channel, client, announce, t, language])
+  }, [channel, client, announce, t, language, level])
 }

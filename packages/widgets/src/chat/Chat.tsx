@@ -1,5 +1,15 @@
 import { type ChatClient, type Clock, systemClock } from '@parley/client'
-import { type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import {
+  lazy,
+  type ReactNode,
+  Suspense,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { Announcer } from '../announcer/announcer.ts'
 import { LiveRegions } from '../announcer/LiveRegions.tsx'
 import { chooseLanguage } from '../i18n/languages.ts'
@@ -7,10 +17,15 @@ import { TranslationContext } from '../i18n/translate.ts'
 import { useLanguage } from '../i18n/use-language.ts'
 import { NoticeRegion } from '../notices/NoticeRegion.tsx'
 import { Notices } from '../notices/notices.ts'
+import { PreferencesContext, useOwnPreferences } from '../preferences/use-preferences.ts'
+import { useSounds } from '../preferences/use-sounds.ts'
 import { type RootProps, rootProps } from '../root-props.ts'
+import { OpenShortcuts, type ShortcutRegistry, useShortcut, useShortcutKeys } from '../shortcuts/use-shortcuts.ts'
 import { type Theme, themeClassOf, usePrefersDark } from '../theme/theme.ts'
 import { ChatContext, type ChatScope } from './chat-context.ts'
 import { useRegionKeys } from './use-region-keys.ts'
+
+const ShortcutsDialog = lazy(() => import('../shortcuts/ShortcutsDialog.tsx'))
 
 export interface ChatProps extends RootProps<HTMLDivElement> {
   client: ChatClient
@@ -20,6 +35,12 @@ export interface ChatProps extends RootProps<HTMLDivElement> {
   themeClass?: string
   /** two letters; without it the chat user's language, then the browser's, then English */
   language?: string
+  /** the product keeps the theme itself; else it is kept among the preferences, and wins over `theme` */
+  onTheme?: (theme: Theme) => void
+  /** the product keeps the language itself; undefined goes back to the browser's */
+  onLanguage?: (language: string | undefined) => void
+  /** where shortcuts work: on the whole page, or only while the focus is inside, as a panel beside other things wants */
+  shortcuts?: 'page' | 'inside'
   clock?: Clock
   children: ReactNode
 }
@@ -36,13 +57,20 @@ export function Chat({
   theme = 'system',
   themeClass,
   language: wanted,
+  onTheme,
+  onLanguage,
+  shortcuts: reach = 'inside',
   clock = systemClock,
   children,
   ...root
 }: ChatProps) {
   const browser = useBrowserLanguage()
   const own = useOwnLanguage(client)
-  const translation = useLanguage(chooseLanguage(wanted ?? own, browser))
+  const preferences = useOwnPreferences(client)
+  const preferred = useSyncExternalStore(preferences.subscribe, preferences.snapshot, preferences.snapshot)
+  const shownTheme = (onTheme ? undefined : preferred.theme) ?? theme
+  const language = (onLanguage ? undefined : preferred.language) ?? wanted
+  const translation = useLanguage(chooseLanguage(language ?? own, browser))
   const prefersDark = usePrefersDark()
   const element = useRef<HTMLDivElement>(null)
 
@@ -53,10 +81,18 @@ export function Chat({
   useEffect(() => {
     announcer.translation = translation
   }, [announcer, translation])
+  const [shortcuts] = useState<ShortcutRegistry>(() => new Map())
+  const [rootElement] = useState(() => () => element.current)
   const scope = useMemo<ChatScope>(
-    () => ({ client, announcer, notices, clock, root: () => element.current }),
-    [client, announcer, notices, clock],
+    () => ({ client, announcer, notices, clock, shortcuts, root: rootElement }),
+    [client, announcer, notices, clock, shortcuts, rootElement],
   )
+  const keeping = useMemo(
+    () => ({ preferences, kept: { theme, language: wanted, onTheme, onLanguage } }),
+    [preferences, theme, wanted, onTheme, onLanguage],
+  )
+  useSounds(client, clock, preferred.sounds)
+  useShortcutKeys(shortcuts, rootElement, { on: preferred.shortcuts, everywhere: reach === 'page' })
   return (
     <ChatContext value={scope}>
       <TranslationContext value={translation}>
@@ -64,18 +100,38 @@ export function Chat({
           {...rootProps(
             {
               ref: element,
-              className: `chat ${themeClassOf(theme, themeClass, prefersDark)}`,
+              className: `chat ${themeClassOf(shownTheme, themeClass, prefersDark)}`,
+              'data-density': preferred.density === 'compact' ? 'compact' : undefined,
               lang: translation.language,
             },
             root,
           )}
         >
-          {children}
+          <PreferencesContext value={keeping}>
+            <WithShortcuts>{children}</WithShortcuts>
+          </PreferencesContext>
           <NoticeRegion notices={notices} />
           <LiveRegions announcer={announcer} />
         </div>
       </TranslationContext>
     </ChatContext>
+  )
+}
+
+/** What is inside, and the list of shortcuts over it. */
+function WithShortcuts({ children }: { children: ReactNode }) {
+  const [open, setOpen] = useState(false)
+  const show = useCallback(() => setOpen(true), [])
+  useShortcut('help', show)
+  return (
+    <OpenShortcuts value={show}>
+      {children}
+      {open && (
+        <Suspense fallback={null}>
+          <ShortcutsDialog onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </OpenShortcuts>
   )
 }
 

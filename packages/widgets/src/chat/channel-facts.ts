@@ -1,6 +1,7 @@
 import type { Channel, ChannelState, ChatClient, User } from '@parley/client'
 import { listOf } from '../i18n/format.ts'
 import type { Translate } from '../i18n/translate.ts'
+import { seenName } from './seen-name.ts'
 
 /** People named in a group without a name of its own, before "…". */
 const NAMED_MAX = 4
@@ -21,8 +22,9 @@ export function partnerOf(state: ChannelState, me: string | undefined): User | u
 
 /** What a channel is called: its name, else the people in it. */
 export function channelName(t: Translate, language: string, state: ChannelState, me: string | undefined): string {
-  if (state.data.name) return state.data.name
-  const names = othersOf(state, me).map((user) => user.name || user.id)
+  const own = seenName(state.data.name)
+  if (own) return own
+  const names = othersOf(state, me).map((user) => seenName(user.name) ?? user.id)
   if (names.length === 0) return t('channels.unnamed')
   return listOf(language, names.length > NAMED_MAX ? [...names.slice(0, NAMED_MAX), '…'] : names)
 }
@@ -45,7 +47,7 @@ export function channelFace(name: string, state: ChannelState, channel: Channel,
   }
   const [first, second] = othersOf(state, me)
   if (image || !first || !second || state.data.name) return { id: channel.cid, name, image }
-  const face = (user: User) => ({ id: user.id, name: user.name ?? user.id, image: user.image })
+  const face = (user: User) => ({ id: user.id, name: seenName(user.name) ?? user.id, image: user.image })
   return { ...face(first), behind: face(second) }
 }
 

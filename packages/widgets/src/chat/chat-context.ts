@@ -2,6 +2,7 @@ import type { ChatClient, Clock } from '@parley/client'
 import { createContext, useContext } from 'react'
 import type { Announcer } from '../announcer/announcer.ts'
 import type { Notices } from '../notices/notices.ts'
+import type { ShortcutRegistry } from '../shortcuts/use-shortcuts.ts'
 
 /** What `<Chat>` gives to everything inside it. None of it changes while the client stays the same. */
 export interface ChatScope {
@@ -9,6 +10,8 @@ export interface ChatScope {
   announcer: Announcer
   notices: Notices
   clock: Clock
+  /** who answers which shortcut */
+  shortcuts: ShortcutRegistry
   /** the element of the chat root: layers open inside it, so that they have its theme and language */
   root: () => HTMLElement | null
 }

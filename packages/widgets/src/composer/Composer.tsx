@@ -42,6 +42,7 @@ import { isDeleted, isSystem } from '../messages/message-parts.ts'
 import { messageSummary } from '../messages/message-summary.ts'
 import { failureNotices } from '../messages/use-message-actions.ts'
 import { useNotices } from '../notices/use-notices.ts'
+import { usePreferences } from '../preferences/use-preferences.ts'
 import { type RootProps, rootProps } from '../root-props.ts'
 import { CheckIcon, CloseIcon, EditIcon, LockIcon, ReplyIcon, SendIcon } from '../theme/icons.tsx'
 import { InThread, useComposerHere } from '../threads/thread-scope.ts'
@@ -105,6 +106,7 @@ function WritingForm({ channel, autoFocus, boxRef, onEscape, tools, root }: Comp
   const { t, language } = useTranslation()
   const client = useClient()
   const announce = useAnnounce()
+  const [{ enterSends }] = usePreferences()
   const state = useChannelState(channel)
   const composer = useComposerHere(channel)
   const thread = useContext(InThread)
@@ -162,7 +164,7 @@ function WritingForm({ channel, autoFocus, boxRef, onEscape, tools, root }: Comp
         return
       }
     }
-    const meaning = meaningOf(nativeEvent, { composing, empty: text === '', touch: isTouch() })
+    const meaning = meaningOf(nativeEvent, { composing, empty: text === '', touch: isTouch() || !enterSends })
     if (!meaning) return
     const chosen = meaning === 'editLast' ? lastEditable(state, thread, client.userID) : lastQuotable(state, thread)
     if (meaning === 'send') send()
@@ -251,10 +253,10 @@ function WritingForm({ channel, autoFocus, boxRef, onEscape, tools, root }: Comp
             rows={1}
             value={commands.words}
             dir="auto"
-            enterKeyHint={isTouch() ? 'enter' : 'send'}
+            enterKeyHint={isTouch() || !enterSends ? 'enter' : 'send'}
             aria-label={label}
             placeholder={asked ?? label}
-            aria-describedby={`${ids.hint} ${ids.slow} ${ids.asked}`}
+            aria-describedby={`${ids.hint} ${ids.slow} ${ids.asked} ${left < 0 ? ids.length : ''}`}
             aria-invalid={left < 0 || undefined}
             aria-errormessage={left < 0 ? ids.length : undefined}
             onChange={(event) => {
@@ -317,7 +319,7 @@ function WritingForm({ channel, autoFocus, boxRef, onEscape, tools, root }: Comp
         </label>
       )}
       <span id={ids.hint} className="chat-hidden">
-        {t('composer.hint')}
+        {t(enterSends ? 'composer.hint' : 'composer.hint.breaks')}
       </span>
       <span id={ids.asked} className="chat-hidden">
         {asked}

@@ -4,6 +4,7 @@ import { createRoot, type Root } from 'react-dom/client'
 import { ChannelList } from '../channel-list/ChannelList.tsx'
 import { ChannelPane } from '../channel-pane/ChannelPane.tsx'
 import { Chat } from '../chat/Chat.tsx'
+import { PreferencesButton } from '../preferences/PreferencesButton.tsx'
 import type { Theme } from '../theme/theme.ts'
 import { ada, aWorkingDay, bo, cy } from './a-working-day.ts'
 import { type Conversation, PretendServer } from './pretend-server.ts'
@@ -16,6 +17,8 @@ export interface KitOptions {
   language?: string
   open?: string
   conversations?: Conversation[]
+  /** a button that opens the preferences */
+  preferences?: boolean
 }
 
 let root: Root | undefined
@@ -30,7 +33,12 @@ function Kit({ given }: { given: KitOptions }) {
     <Chat client={server.client} theme={options.theme} themeClass={options.themeClass} language={options.language}>
       <div className="kit" data-open={cid || undefined}>
         <ChannelList
-          header={<h1 className="chat-hidden">Kit</h1>}
+          header={
+            <>
+              <h1 className="chat-hidden">Kit</h1>
+              {options.preferences && <PreferencesButton />}
+            </>
+          }
           activeCid={cid}
           onSelect={(channel) => setCid(channel.cid)}
           onNewChat={() => {}}

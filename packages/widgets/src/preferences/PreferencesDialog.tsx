@@ -1,0 +1,171 @@
+import { type ReactNode, useState, useSyncExternalStore } from 'react'
+import { useClient } from '../chat/use-client.ts'
+import { ChatDialog } from '../dialog/ChatDialog.tsx'
+import { languages } from '../i18n/languages.ts'
+import { useTranslate } from '../i18n/translate.ts'
+import { detailsOf, useNotices } from '../notices/use-notices.ts'
+import { useOpenShortcuts } from '../shortcuts/use-shortcuts.ts'
+import { usePreferences } from './use-preferences.ts'
+
+/** What the kit can do one’s own way. Everything applies at once, and can be set back. */
+export default function PreferencesDialog({ onClose }: { onClose: () => void }) {
+  const t = useTranslate()
+  const [values, preferences, kept] = usePreferences()
+  const openShortcuts = useOpenShortcuts()
+  const theme = kept.onTheme ? kept.theme : (values.theme ?? kept.theme)
+  const language = (kept.onLanguage ? kept.language : (values.language ?? kept.language)) ?? ''
+  return (
+    <ChatDialog title={t('preferences.title')} onClose={onClose}>
+      <Group title={t('preferences.looks')}>
+        <Select
+          label={t('preferences.theme')}
+          value={theme}
+          options={(['light', 'dark', 'system'] as const).map((one) => [one, t(`preferences.theme.${one}`)])}
+          onChange={(theme) => (kept.onTheme ? kept.onTheme(theme) : preferences.set({ theme }))}
+        />
+        <Select
+          label={t('preferences.language')}
+          value={language}
+          options={[['', t('preferences.language.own')], ...languages.map((one) => [one, nameOf(one)] as const)]}
+          onChange={(code) => {
+            const language = languages.find((one) => one === code)
+            if (kept.onLanguage) kept.onLanguage(language)
+            else preferences.set({ language })
+          }}
+        />
+        <Select
+          label={t('preferences.density')}
+          value={values.density}
+          options={(['comfortable', 'compact'] as const).map((one) => [one, t(`preferences.density.${one}`)])}
+          onChange={(density) => preferences.set({ density })}
+        />
+      </Group>
+      <Group title={t('preferences.writing')}>
+        <Switch
+          label={t('preferences.enterSends')}
+          on={values.enterSends}
+          onChange={(enterSends) => preferences.set({ enterSends })}
+        />
+        <Switch
+          label={t('preferences.shortcuts')}
+          on={values.shortcuts}
+          onChange={(shortcuts) => preferences.set({ shortcuts })}
+        />
+        <button type="button" className="chat-button" data-kind="quiet" onClick={openShortcuts}>
+          {t('preferences.shortcuts.show')}
+        </button>
+      </Group>
+      <Group title={t('preferences.news')}>
+        <Select
+          label={t('preferences.announcements')}
+          value={values.announcements}
+          options={(['all', 'mentions', 'off'] as const).map((one) => [one, t(`preferences.announcements.${one}`)])}
+          onChange={(announcements) => preferences.set({ announcements })}
+        />
+        <Switch label={t('preferences.sounds')} on={values.sounds} onChange={(sounds) => preferences.set({ sounds })} />
+      </Group>
+      <Privacy />
+      <div className="chat-dialog-buttons">
+        <button type="button" className="chat-button" onClick={() => preferences.reset()}>
+          {t('preferences.reset')}
+        </button>
+        <button type="button" className="chat-button" data-kind="primary" onClick={onClose}>
+          {t('close')}
+        </button>
+      </div>
+    </ChatDialog>
+  )
+}
+
+type Told = 'typing_indicators' | 'read_receipts'
+
+/** The server keeps these: they hold on every device. */
+function Privacy() {
+  const t = useTranslate()
+  const client = useClient()
+  const notices = useNotices()
+  const settings = () => client.user?.privacy_settings
+  const saved = useSyncExternalStore(client.connection.subscribe, settings, settings)
+  const [wanted, setWanted] = useState<Partial<Record<Told, boolean>>>({})
+  const isOn = (what: Told) => wanted[what] ?? saved?.[what]?.enabled ?? true
+  const tell = async (what: Told, enabled: boolean) => {
+    setWanted((before) => ({ ...before, [what]: enabled }))
+    const privacy_settings = {
+      typing_indicators: { enabled: isOn('typing_indicators') },
+      read_receipts: { enabled: isOn('read_receipts') },
+      [what]: { enabled },
+    }
+    try {
+      await client.partialUpdateUser({ id: client.userID ?? '', set: { privacy_settings } })
+    } catch (error) {
+      setWanted((before) => ({ ...before, [what]: !enabled }))
+      notices.show('error', 'preferences.failed', { details: detailsOf(error) })
+    }
+  }
+  return (
+    <Group title={t('preferences.privacy')}>
+      <Switch
+        label={t('preferences.typing')}
+        on={isOn('typing_indicators')}
+        onChange={(on) => void tell('typing_indicators', on)}
+      />
+      <Switch
+        label={t('preferences.receipts')}
+        on={isOn('read_receipts')}
+        onChange={(on) => void tell('read_receipts', on)}
+      />
+    </Group>
+  )
+}
+
+function Group({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <fieldset className="chat-preferences">
+      <legend>{title}</legend>
+      {children}
+    </fieldset>
+  )
+}
+
+interface SelectProps<Value extends string> {
+  label: string
+  value: Value
+  options: readonly (readonly [value: Value, text: string])[]
+  onChange: (value: Value) => void
+}
+
+function Select<Value extends string>({ label, value, options, onChange }: SelectProps<Value>) {
+  return (
+    <label className="chat-preference">
+      <span>{label}</span>
+      <select value={value} onChange={(event) => onChange(event.target.value as Value)}>
+        {options.map(([one, text]) => (
+          <option key={one} value={one}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+function Switch({ label, on, onChange }: { label: string; on: boolean; onChange: (on: boolean) => void }) {
+  return (
+    <label className="chat-preference">
+      <span>{label}</span>
+      <input
+        type="checkbox"
+        role="switch"
+        aria-checked={on}
+        checked={on}
+        onChange={(event) => onChange(event.target.checked)}
+      />
+    </label>
+  )
+}
+
+/** A language as its speakers call it. */
+function nameOf(language: string): string {
+  const name = new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language
+  return name.slice(0, 1).toLocaleUpperCase(language) + name.slice(1)
+}

@@ -1,0 +1,26 @@
+/** Two soft notes, and never more often than this. */
+const EVERY_MS = 2_000
+const NOTES_HZ = [660, 880]
+const NOTE_S = 0.12
+const VOLUME = 0.06
+
+let context: AudioContext | undefined
+let last = Number.NEGATIVE_INFINITY
+
+/** Says without words that something came. Browsers stay silent until somebody has touched the page. */
+export function playMessageSound(nowMs: number) {
+  if (nowMs - last < EVERY_MS) return
+  last = nowMs
+  context ??= new AudioContext()
+  const { currentTime, destination } = context
+  NOTES_HZ.forEach((hz, place) => {
+    const from = currentTime + place * NOTE_S
+    const [note, volume] = [new OscillatorNode(context!, { frequency: hz }), new GainNode(context!, { gain: 0 })]
+    volume.gain.setValueAtTime(0, from)
+    volume.gain.linearRampToValueAtTime(VOLUME, from + 0.02)
+    volume.gain.linearRampToValueAtTime(0, from + NOTE_S)
+    note.connect(volume).connect(destination)
+    note.start(from)
+    note.stop(from + NOTE_S)
+  })
+}

@@ -1,0 +1,136 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'
+
+let browser: FixtureBrowser
+let page: Page
+let problems: () => readonly string[]
+
+beforeAll(async () => {
+  browser = await aBrowserOn('kit-fixture.html')
+})
+afterAll(() => browser.close())
+beforeEach(async () => {
+  const opened = await browser.open({ viewport: { width: 1200, height: 900 } })
+  page = opened.page
+  problems = opened.problems
+})
+afterEach(async () => {
+  expect(problems()).toEqual([])
+  await page.context().close()
+})
+
+const start = () => page.evaluate(() => window.kitFixture.start({ open: 'bo', preferences: true }))
+const dialog = () => page.getByRole('dialog', { name: 'Chat preferences' })
+const chat = () => page.locator('.chat')
+
+async function adaOpens() {
+  await start()
+  await page.getByRole('button', { name: 'Chat preferences' }).click()
+  await dialog().waitFor()
+}
+
+describe('the preferences', () => {
+  it('change the theme, the spacing and the language at once, and hold after a reload', async () => {
+    await adaOpens()
+    await dialog().getByLabel('Theme').selectOption('dark')
+    await expect.poll(() => chat().getAttribute('class')).toBe('chat chat-theme-dark')
+    await dialog().getByLabel('Spacing').selectOption('compact')
+    expect(await chat().getAttribute('data-density')).toBe('compact')
+    await dialog().getByLabel('Language').selectOption('ja')
+    await page.getByRole('dialog', { name: 'チャットの設定' }).waitFor()
+    await page.keyboard.press('Escape')
+
+    await page.reload()
+    await page.waitForSelector('html[data-ready]')
+    await start()
+    await page.getByRole('button', { name: 'チャットの設定' }).waitFor()
+    expect(await chat().getAttribute('class')).toBe('chat chat-theme-dark')
+    await page.getByRole('button', { name: 'チャットの設定' }).click()
+    await page.getByRole('button', { name: '元に戻す' }).click()
+    await page.getByRole('dialog', { name: 'Chat preferences' }).waitFor()
+    expect(await chat().getAttribute('class')).toBe('chat chat-theme-light')
+  })
+
+  it('give the focus back to what opened them', async () => {
+    await adaOpens()
+    await page.keyboard.press('Escape')
+    await dialog().waitFor({ state: 'detached' })
+    const opener = page.getByRole('button', { name: 'Chat preferences' })
+    await expect.poll(() => opener.evaluate((it) => it === document.activeElement)).toBe(true)
+  })
+
+  it('let Enter begin a new line, and Ctrl+Enter send', async () => {
+    await adaOpens()
+    await dialog().getByLabel('Enter sends the message').uncheck()
+    await dialog().getByRole('button', { name: 'Close' }).last().click()
+    const box = page.getByRole('textbox')
+    await box.focus()
+    await page.keyboard.type('One')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('Two')
+    expect(await box.inputValue()).toBe('One\nTwo')
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(() => box.inputValue()).toBe('')
+    await page.getByRole('article').filter({ hasText: 'Two' }).waitFor()
+  })
+
+  it('let only mentions be read aloud in a group', async () => {
+    await page.evaluate(() => window.kitFixture.start({ open: 'racks', preferences: true }))
+    await page.getByRole('button', { name: 'Chat preferences' }).click()
+    await dialog().getByLabel('Read aloud').selectOption('mentions')
+    await page.keyboard.press('Escape')
+    await dialog().waitFor({ state: 'detached' })
+    await page.evaluate(() => {
+      const { server, ada, bo } = window.kitFixture
+      server().says('racks', bo, 'Not for you')
+      server().says('racks', bo, 'But @Ada Okafor this', { mentioned_users: [ada] })
+    })
+    const spoken = page.locator('[aria-live=polite]')
+    await spoken.getByText('Bo Lindqvist mentioned you in Rack planning').waitFor()
+    await page.getByText('Not for you', { exact: true }).first().waitFor()
+    expect(await spoken.getByText('Bo Lindqvist: Not for you').count()).toBe(0)
+  })
+
+  it('say when the server does not take what others may see, and go back', async () => {
+    await adaOpens()
+    await page.evaluate(() => window.kitFixture.server().refusals.set('PATCH /users', { status: 403, code: 17 }))
+    await dialog().getByLabel('That I am typing').click()
+    await page.getByText('This could not be saved').first().waitFor()
+    await expect.poll(() => dialog().getByLabel('That I am typing').isChecked()).toBe(true)
+  })
+})
+
+describe('the shortcuts', () => {
+  it('are listed by Ctrl+/, and the search opens by Ctrl+F', async () => {
+    await start()
+    await page.getByRole('textbox').focus()
+    await page.keyboard.press('Control+/')
+    const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await list.getByText('Next unread conversation').waitFor()
+    await page.keyboard.press('Escape')
+    await list.waitFor({ state: 'detached' })
+    await page.keyboard.press('Control+f')
+    const field = page.getByRole('complementary', { name: 'Search' }).getByRole('searchbox')
+    await expect.poll(() => field.evaluate((it) => it === document.activeElement)).toBe(true)
+  })
+
+  it('leave every key to the browser once they are turned off', async () => {
+    await adaOpens()
+    const isTaken = () =>
+      page.evaluate(() => {
+        const press = new KeyboardEvent('keydown', { key: 'f', ctrlKey: true, bubbles: true, cancelable: true })
+        document.querySelector('textarea')!.focus()
+        return !document.activeElement!.dispatchEvent(press)
+      })
+    await dialog().getByLabel('Use keyboard shortcuts').uncheck()
+    await page.keyboard.press('Escape')
+    await dialog().waitFor({ state: 'detached' })
+    expect(await isTaken()).toBe(false)
+    await page.getByRole('button', { name: 'Chat preferences' }).click()
+    await dialog().getByLabel('Use keyboard shortcuts').check()
+    await page.keyboard.press('Escape')
+    await dialog().waitFor({ state: 'detached' })
+    expect(await isTaken()).toBe(true)
+  })
+})

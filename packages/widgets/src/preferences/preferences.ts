@@ -1,0 +1,98 @@
+import type { Live } from '@parley/client'
+import { isLanguage, type Language } from '../i18n/languages.ts'
+import type { Theme } from '../theme/theme.ts'
+
+/** What people set for themselves; every one has a default [ux 7.28]. */
+export interface PreferenceValues {
+  /** in place of what the product asks for */
+  theme: Theme | undefined
+  language: Language | undefined
+  density: 'comfortable' | 'compact'
+  /** which messages are read aloud as they come */
+  announcements: 'all' | 'mentions' | 'off'
+  sounds: boolean
+  enterSends: boolean
+  shortcuts: boolean
+}
+
+export const defaults: PreferenceValues = {
+  theme: undefined,
+  language: undefined,
+  density: 'comfortable',
+  announcements: 'all',
+  sounds: false,
+  enterSends: true,
+  shortcuts: true,
+}
+
+/** What may stand in the browser's memory; anything else counts as not set. */
+const allowed: { readonly [Name in keyof PreferenceValues]: (value: unknown) => boolean } = {
+  theme: oneOf('light', 'dark', 'system'),
+  language: (value) => typeof value === 'string' && isLanguage(value),
+  density: oneOf('comfortable', 'compact'),
+  announcements: oneOf('all', 'mentions', 'off'),
+  sounds: oneOf(true, false),
+  enterSends: oneOf(true, false),
+  shortcuts: oneOf(true, false),
+}
+
+/** What a browser remembers things in; `localStorage` where there is one. */
+export type Memory = Pick<Storage, 'getItem' | 'setItem'>
+
+/** The preferences of one user on this device; other tabs follow. */
+export class Preferences implements Live<PreferenceValues> {
+  #place: string
+  #memory: Memory | undefined
+  #values: PreferenceValues
+  #listeners = new Set<() => void>()
+  constructor(userId: string | undefined, memory: Memory | undefined) {
+    this.#place = `parley.preferences.${userId ?? ''}`
+    this.#memory = memory
+    this.#values = this.#read()
+  }
+
+  snapshot = () => this.#values
+  subscribe = (listener: () => void) => {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  set(values: Partial<PreferenceValues>) {
+    this.#change({ ...this.#values, ...values })
+    try {
+      this.#memory?.setItem(this.#place, JSON.stringify(this.#values))
+    } catch {
+      // A browser that remembers nothing more keeps them for as long as the page stands.
+    }
+  }
+
+  reset() {
+    this.set(defaults)
+  }
+
+  /** Another tab has written to the browser's memory, under this key. */
+  heard(key: string | null) {
+    if (key === this.#place || key === null) this.#change(this.#read())
+  }
+
+  #read(): PreferenceValues {
+    try {
+      const kept: unknown = JSON.parse(this.#memory?.getItem(this.#place) ?? '{}')
+      const known = Object.entries(kept as object).filter(([name, value]) =>
+        allowed[name as keyof PreferenceValues]?.(value),
+      )
+      return { ...defaults, ...Object.fromEntries(known) }
+    } catch {
+      return defaults
+    }
+  }
+
+  #change(values: PreferenceValues) {
+    this.#values = values
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+function oneOf(...values: unknown[]) {
+  return (value: unknown) => values.includes(value)
+}

@@ -1,0 +1,56 @@
+import { createContext, useContext, useEffect, useRef } from 'react'
+import { useChat } from '../chat/chat-context.ts'
+import { isMac, type Shortcut, shortcutOf } from './shortcuts.ts'
+
+/** What a shortcut does; `false` leaves the key to the browser. */
+type Run = () => unknown
+
+/** Who answers which shortcut; the latest to come answers first. */
+export type ShortcutRegistry = Map<Shortcut, Run[]>
+
+export const OpenShortcuts = createContext<() => void>(() => {})
+
+/** Opens the list of all shortcuts. */
+export function useOpenShortcuts(): () => void {
+  return useContext(OpenShortcuts)
+}
+
+/** Answers a shortcut while mounted. Returning `false` leaves the key to the browser. */
+export function useShortcut(name: Shortcut, run: Run) {
+  const { shortcuts } = useChat()
+  const latest = useRef(run)
+  useEffect(() => {
+    latest.current = run
+  })
+  useEffect(() => {
+    const own = () => latest.current()
+    shortcuts.set(name, [own, ...(shortcuts.get(name) ?? [])])
+    return () => void shortcuts.set(name, shortcuts.get(name)?.filter((other) => other !== own) ?? [])
+  }, [shortcuts, name])
+}
+
+/**
+ * Listens for shortcuts: on the whole page, or only while the focus is inside the chat. A dialog keeps all keys to
+ * itself, and whoever has turned shortcuts off has none.
+ */
+export function useShortcutKeys(
+  registry: ShortcutRegistry,
+  root: () => HTMLElement | null,
+  { on, everywhere }: { on: boolean; everywhere: boolean },
+) {
+  useEffect(() => {
+    if (!on) return
+    const listen = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.isComposing) return
+      const name = shortcutOf(event, isMac())
+      const [run] = (name && registry.get(name)) ?? []
+      const element = root()
+      if (!run || !element?.checkVisibility()) return
+      if (!everywhere && !element.contains(document.activeElement)) return
+      if (document.querySelector('[role=dialog], [role=alertdialog]')) return
+      if (run() !== false) event.preventDefault()
+    }
+    window.addEventListener('keydown', listen)
+    return () => window.removeEventListener('keydown', listen)
+  }, [registry, root, on, everywhere])
+}
