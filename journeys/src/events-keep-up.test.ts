@@ -124,6 +124,59 @@ const actions: [name: string, act: (on: Scene) => Promise<unknown>][] = [
     },
   ],
   ['a poll that ends', ({ ada, poll }) => ada.client.closePoll(poll.id)],
+  ['a poll that is deleted', ({ ada, poll }) => ada.client.deletePoll(poll.id)],
+  [
+    'a message for some alone',
+    ({ room }) => room.sendMessage({ text: 'Between us', user_id: 'ada', restricted_visibility: ['bo'] }),
+  ],
+  [
+    'a message that waits until it is let out',
+    async ({ room, server }) => {
+      await server.commitMessage(await holdsBack(server, room))
+    },
+  ],
+  [
+    'a message that waits and is taken back',
+    async ({ room, server }) => {
+      await server.deleteMessage(await holdsBack(server, room), true)
+    },
+  ],
+  [
+    'a reminder',
+    async ({ room, bo, first }) => {
+      await room.updatePartial({ set: { config_overrides: { user_message_reminders: true } } })
+      await bo.client.createReminder(first, { remind_at: new Date(Date.now() + 600_000) })
+      await bo.client.updateReminder(first)
+    },
+  ],
+  [
+    'a location that moves, and ends',
+    async ({ room, ada }) => {
+      await room.updatePartial({ set: { config_overrides: { shared_locations: true } } })
+      const here = { latitude: 48.2, longitude: 16.4, created_by_device_id: 'phone' }
+      const end_at = new Date(Date.now() + 600_000).toISOString()
+      const { message } = await ada.channel.sendMessage({ text: '', shared_location: { ...here, end_at } })
+      const moved = { message_id: message.id, created_by_device_id: 'phone', latitude: 48.3 }
+      await ada.client.updateLocation(moved)
+      await ada.client.updateLocation({ ...moved, end_at: new Date().toISOString() })
+    },
+  ],
+  [
+    'a message in other languages',
+    ({ room }) => room.sendMessage({ text: 'Tea', user_id: 'ada', i18n: { language: 'en', fr_text: 'Thé' } }),
+  ],
+  [
+    'a message that is delivered',
+    async ({ ada, bo, room, second }) => {
+      await bo.client.markChannelsDelivered([{ cid: room.cid, id: second }])
+      await until('ada knows', () => ada.channel.snapshot().read.bo?.last_delivered_message_id === second)
+    },
+  ],
+  [
+    'a truncation for some members',
+    ({ room, server }) =>
+      server.request('POST', `${path(room)}/truncate`, { body: { member_ids: ['bo'], user_id: 'ada' } }),
+  ],
 ]
 
 interface Scene {
@@ -146,6 +199,15 @@ async function decideOnGif(channel: Channel, ...choices: string[]) {
   for (const image_action of choices) await channel.sendAction(message.id, { image_action })
 }
 
+const path = ({ type, id }: Channel) => `/channels/${type}/${id}`
+
+/** A message of ada that waits for the application's server; gives its id. */
+async function holdsBack(server: Conversation['server'], room: Channel): Promise<string> {
+  const body = { message: { text: 'Later', user_id: 'ada' }, pending: true }
+  const { message } = await server.request<{ message: { id: string } }>('POST', `${path(room)}/message`, { body })
+  return message.id
+}
+
 for (const place of ['sqlite', 'cluster'] satisfies Place[])
   describe(`on ${place}`, () => {
     let stack: Stack
@@ -157,6 +219,8 @@ for (const place of ['sqlite', 'cluster'] satisfies Place[])
     for (const [name, act] of actions)
       it(`events keep up with ${name}`, async () => {
         const conversation = await Conversation.among(stack, ['ada', 'bo', 'cy', 'dan'], ['eve'])
+        if (name.endsWith('is delivered'))
+          await conversation.server.updateChannelType('messaging', { delivery_events: true })
         const ada = await conversation.joins('ada')
         const first = (await ada.channel.sendMessage({ text: 'First' })).message.id
         const second = (await ada.channel.sendMessage({ text: 'Second' })).message.id
@@ -173,7 +237,10 @@ for (const place of ['sqlite', 'cluster'] satisfies Place[])
         if (name === 'a mark of unread') await bo.channel.markRead()
 
         const room = conversation.server.channel('messaging', ada.channel.id)
-        const onlookers = [ada, bo, cy, secondDevice, elsewhere]
+        // The channel moves up for all; who a message is not for learns of it at the next look.
+        const onlookers = name.endsWith('for some alone')
+          ? [ada, bo, secondDevice]
+          : [ada, bo, cy, secondDevice, elsewhere]
         const apart = name === 'a mark of unread' ? ['bo'] : []
         await eventsKeepUp(
           conversation,

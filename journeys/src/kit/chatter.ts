@@ -130,10 +130,11 @@ function seen({ id, channel }: Chatter, apart: readonly string[]) {
       // The entry of somebody who left stays with those who knew it; others' unread marks are their own affair.
       read: Object.values(state.read)
         .filter(({ user }) => user.id in state.members && !apart.includes(user.id))
-        .map(({ user, lastReadIso, last_read_message_id, unread_messages }) => ({
+        .map(({ user, lastReadIso, last_read_message_id, last_delivered_message_id, unread_messages }) => ({
           user: user.id,
           lastReadIso,
           last_read_message_id,
+          last_delivered_message_id,
           // How much others have not read is told at a fetch and does not follow [client.md 2.4].
           ...(user.id === id && { unread_messages }),
         }))

@@ -42,7 +42,7 @@ export async function truncateChannel(
     const channel = batch.channel(app, cid)!
     const at = batch.nextTime(channel)
     const before = named ?? at
-    const only = request.member_ids && (await hideHistory(batch, channel, request.member_ids, { before, at }))
+    const only = request.member_ids && (await hideHistory(batch, channel, request.member_ids, before))
     if (!only) {
       channel.truncated_at = Math.max(before, channel.truncated_at ?? 0)
       channel.truncated_by = caller.user?.id ?? null
@@ -62,8 +62,9 @@ export async function truncateChannel(
     const faces = await facesOf(server, app, [...usersOfChannel(channel), ...(caller.user ? [caller.user.id] : [])])
     const wire = channelWire(server, channel, faces)
     const { truncated_at: _, ...untimed } = wire
+    const timed = { ...wire, truncated_at: isoOf(before) }
     const fields = {
-      channel: named === undefined ? untimed : { ...wire, truncated_at: isoOf(before) },
+      channel: only ? { ...timed, hide_messages_before: isoOf(before - 1) } : named === undefined ? untimed : timed,
       ...(caller.user && { user: faces.of(caller.user.id) }),
       ...(message && { message }),
     }

@@ -1,19 +1,19 @@
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
-import { readAllFor } from '../reads/joining.ts'
+import { nothingUnreadFor } from '../reads/joining.ts'
 import { setHideBefore } from './member-store.ts'
 
-/** What was said before a time is gone for some members, who have read everything then; gives those there are. */
+/** What was said before a time is gone for some members, who have nothing unread then; gives those there are. */
 export async function hideHistory(
   { db, dialect, changedMembers }: Batch,
   channel: ChannelRow,
   memberIds: readonly string[],
-  { before, at }: { before: Micros; at: Micros },
+  before: Micros,
 ): Promise<string[]> {
   const { app, cid } = channel
   const ids = await setHideBefore(db, dialect, app, cid, memberIds, before - 1)
   for (const id of ids) changedMembers.add(`${app}|${cid}|${id}`)
-  await readAllFor(db, dialect, channel, at, ids)
+  await nothingUnreadFor(db, dialect, channel, ids)
   return ids
 }

@@ -92,24 +92,25 @@ export async function deleteReadsOf(db: Db, app: string, cid: string) {
 }
 
 /** Everybody has read everything there is; what was deleted matters to nobody any more. */
-export async function readAllOf(db: Db, channel: ChannelRow, at: Micros) {
-  const { app, cid } = channel
-  await allRead(db, channel, at).execute()
-  await db.deleteFrom('uncounted').where('app', '=', app).where('cid', '=', cid).execute()
-}
-
-/** The same for some members alone. */
-export async function readAllFor(db: Db, dialect: Dialect, channel: ChannelRow, at: Micros, ids: readonly string[]) {
-  const named = sql<boolean>`user_id in (select value from ${dialect.list(ids, 'text')})`
-  await allRead(db, channel, at).where(named).execute()
-}
-
-function allRead(db: Db, { app, cid, counted }: ChannelRow, at: Micros) {
-  return db
+export async function readAllOf(db: Db, { app, cid, counted }: ChannelRow, at: Micros) {
+  await db
     .updateTable('reads')
     .set({ last_read: at, last_read_message_id: null, ordinal: counted, own_after: 0 })
     .where('app', '=', app)
     .where('cid', '=', cid)
+    .execute()
+  await db.deleteFrom('uncounted').where('app', '=', app).where('cid', '=', cid).execute()
+}
+
+/** Nothing is unread for some members; how far they have read stays as others know it. */
+export async function nothingUnreadFor(db: Db, dialect: Dialect, channel: ChannelRow, ids: readonly string[]) {
+  await db
+    .updateTable('reads')
+    .set({ ordinal: channel.counted, own_after: 0 })
+    .where('app', '=', channel.app)
+    .where('cid', '=', channel.cid)
+    .where(sql<boolean>`user_id in (select value from ${dialect.list(ids, 'text')})`)
+    .execute()
 }
 
 /** How many of a user's own countable messages after an ordinal were deleted. */
