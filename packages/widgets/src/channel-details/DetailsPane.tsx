@@ -75,9 +75,11 @@ export default function DetailsPane({ channel, onClose, onJump, onPins }: Detail
             )}
           </p>
           <p className="chat-details-about">
-            {partner
-              ? t(partner.online ? 'presence.online' : 'presence.offline')
-              : t('header.membersOnline', { count, online: onlineCount(state) })}
+            <bdi>
+              {partner
+                ? t(partner.online ? 'presence.online' : 'presence.offline')
+                : t('header.membersOnline', { count, online: onlineCount(state) })}
+            </bdi>
           </p>
         </div>
 

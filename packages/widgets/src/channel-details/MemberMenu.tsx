@@ -1,11 +1,9 @@
 import type { Channel, Member } from '@parley/client'
 import { lazy, type ReactNode, type RefObject, Suspense, useState } from 'react'
-import { UNSAFE_PortalProvider } from 'react-aria/PortalProvider'
 import { Menu, MenuItem } from 'react-aria-components/Menu'
-import { Popover } from 'react-aria-components/Popover'
 import { may } from '../chat/channel-facts.ts'
-import { useChat } from '../chat/chat-context.ts'
 import { focusBack } from '../dialog/focus-back.ts'
+import { MenuLayer } from '../dialog/MenuLayer.tsx'
 import { type TextKey, useTranslate } from '../i18n/translate.ts'
 import { usePersonActions } from '../moderation/use-person-actions.ts'
 import { detailsOf, useNotices } from '../notices/use-notices.ts'
@@ -37,7 +35,6 @@ export interface MemberMenuProps {
 /** What may be done about one member. */
 export default function MemberMenu({ channel, member, actions, anchor, onClose: close }: MemberMenuProps) {
   const t = useTranslate()
-  const { root } = useChat()
   const people = usePersonActions(channel)
   const change = useChange()
   const [asked, setAsked] = useState<'ban' | 'remove'>()
@@ -79,41 +76,37 @@ export default function MemberMenu({ channel, member, actions, anchor, onClose: 
       </Suspense>
     )
   return (
-    <UNSAFE_PortalProvider getContainer={root}>
-      <Popover
-        className="chat-popover"
-        triggerRef={anchor}
-        isOpen
-        onOpenChange={(open) => !open && asked === undefined && onClose()}
-        placement="bottom end"
+    <MenuLayer
+      label={t('details.actions', { name })}
+      anchor={anchor}
+      placement="end"
+      onClose={() => asked === undefined && onClose()}
+    >
+      <Menu
+        className="chat-menu"
         aria-label={t('details.actions', { name })}
+        autoFocus="first"
+        shouldCloseOnSelect={false}
+        onAction={(key) => run(key as MemberAction)}
+        onClose={onClose}
       >
-        <Menu
-          className="chat-menu"
-          aria-label={t('details.actions', { name })}
-          autoFocus="first"
-          shouldCloseOnSelect={false}
-          onAction={(key) => run(key as MemberAction)}
-          onClose={onClose}
-        >
-          {actions.map((action) => {
-            const text = t(looks[action].text, { name })
-            return (
-              <MenuItem
-                key={action}
-                id={action}
-                className="chat-menu-item"
-                textValue={text}
-                data-danger={action === 'ban' || action === 'remove' || undefined}
-              >
-                {looks[action].icon}
-                <span>{text}</span>
-              </MenuItem>
-            )
-          })}
-        </Menu>
-      </Popover>
-    </UNSAFE_PortalProvider>
+        {actions.map((action) => {
+          const text = t(looks[action].text, { name })
+          return (
+            <MenuItem
+              key={action}
+              id={action}
+              className="chat-menu-item"
+              textValue={text}
+              data-danger={action === 'ban' || action === 'remove' || undefined}
+            >
+              {looks[action].icon}
+              <span>{text}</span>
+            </MenuItem>
+          )
+        })}
+      </Menu>
+    </MenuLayer>
   )
 }
 

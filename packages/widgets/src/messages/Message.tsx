@@ -53,7 +53,7 @@ export const Message = memo(function Message(props: MessageProps) {
 function Bubble({ channel, message, group, own, rowId, entered = false, onJump, ...given }: MessageProps) {
   const actions = useMessageActions(channel, message)
   const root = useRef<HTMLDivElement>(null)
-  const { open, begin, layer } = useMessageLayers(channel, message, own, root)
+  const { open, begin, run, layer } = useMessageLayers(channel, message, own, root)
   const ids = messagePartIds(rowId)
   const attended = useAttention(root)
   const pressed = useLongPress(() => begin('menu'))
@@ -123,7 +123,7 @@ function Bubble({ channel, message, group, own, rowId, entered = false, onJump, 
           message={message}
           entered={entered}
           onRetry={() => actions.run('retry')}
-          onResend={() => actions.run('resend')}
+          onResend={() => run('resend')}
           onDelete={() => begin('delete')}
         />
         <MessageMeta

@@ -1,10 +1,8 @@
 import type { LocalMessage } from '@parley/client'
 import type { ReactNode, RefObject } from 'react'
-import { UNSAFE_PortalProvider } from 'react-aria/PortalProvider'
 import { Menu, MenuItem, MenuSection } from 'react-aria-components/Menu'
-import { Popover } from 'react-aria-components/Popover'
 import { Separator } from 'react-aria-components/Separator'
-import { useChat } from '../chat/chat-context.ts'
+import { MenuLayer } from '../dialog/MenuLayer.tsx'
 import type { TextKey } from '../i18n/translate.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { MARK_UNREAD_WINDOW } from '../limits.ts'
@@ -88,7 +86,6 @@ export default function MessageMenu({
   onAction,
 }: MessageMenuProps) {
   const t = useTranslate()
-  const { root } = useChat()
   const items = offered.filter((offer): offer is Offered & { action: Chosen } => offer.action !== 'react')
   // What is about the author, and what cannot be undone, stands apart from what one does every day.
   const beforeLine = items.length > 1 ? items.slice(1).find(({ action }) => apart.has(action))?.action : undefined
@@ -99,74 +96,65 @@ export default function MessageMenu({
     else onAction(key as Chosen)
   }
   return (
-    <UNSAFE_PortalProvider getContainer={root}>
-      <Popover
-        className="chat-popover"
-        triggerRef={anchor}
-        isOpen
-        onOpenChange={(open) => !open && onClose()}
-        placement={`bottom ${placement}`}
+    <MenuLayer label={t('actions.label')} anchor={anchor} placement={placement} onClose={onClose}>
+      <Menu
+        className="chat-menu"
         aria-label={t('actions.label')}
+        autoFocus="first"
+        onAction={(key) => choose(String(key))}
+        onClose={onClose}
+        disabledKeys={items.filter(({ tooOld }) => tooOld).map(({ action }) => action)}
       >
-        <Menu
-          className="chat-menu"
-          aria-label={t('actions.label')}
-          autoFocus="first"
-          onAction={(key) => choose(String(key))}
-          onClose={onClose}
-          disabledKeys={items.filter(({ tooOld }) => tooOld).map(({ action }) => action)}
-        >
-          {offered.some(({ action }) => action === 'react') && (
-            <MenuSection className="chat-menu-reactions" aria-label={t('actions.addReaction')}>
-              {reactionKinds.map((kind) => (
-                <MenuItem
-                  key={kind.type}
-                  id={`react ${kind.type}`}
-                  className="chat-menu-reaction"
-                  textValue={t(kind.name)}
-                  aria-label={t('actions.react', { emoji: t(kind.name) })}
-                  data-mine={message.own_reactions.some(({ type }) => type === kind.type) || undefined}
-                >
-                  {kind.emoji}
-                </MenuItem>
-              ))}
+        {offered.some(({ action }) => action === 'react') && (
+          <MenuSection className="chat-menu-reactions" aria-label={t('actions.addReaction')}>
+            {reactionKinds.map((kind) => (
               <MenuItem
-                id={MORE_EMOJI}
+                key={kind.type}
+                id={`react ${kind.type}`}
                 className="chat-menu-reaction"
-                textValue={t('emoji.more')}
-                aria-label={t('emoji.more')}
+                textValue={t(kind.name)}
+                aria-label={t('actions.react', { emoji: t(kind.name) })}
+                data-mine={message.own_reactions.some(({ type }) => type === kind.type) || undefined}
               >
-                <SmileIcon />
+                {kind.emoji}
               </MenuItem>
-            </MenuSection>
-          )}
-          {offered.some(({ action }) => action === 'react') && <Separator className="chat-menu-line" />}
-          {items.map(({ action, tooOld }) => {
-            const text = t(looks[action].text, { name: message.user.name || message.user.id })
-            return [
-              action === beforeLine && <Separator key="line" className="chat-menu-line" />,
-              <MenuItem
-                key={action}
-                id={action}
-                className="chat-menu-item"
-                textValue={text}
-                data-danger={isDanger(action)}
-              >
-                {looks[action].icon}
-                <span>
-                  {text}
-                  {tooOld && (
-                    <small className="chat-menu-reason">
-                      {t('actions.markUnread.tooOld', { count: MARK_UNREAD_WINDOW })}
-                    </small>
-                  )}
-                </span>
-              </MenuItem>,
-            ]
-          })}
-        </Menu>
-      </Popover>
-    </UNSAFE_PortalProvider>
+            ))}
+            <MenuItem
+              id={MORE_EMOJI}
+              className="chat-menu-reaction"
+              textValue={t('emoji.more')}
+              aria-label={t('emoji.more')}
+            >
+              <SmileIcon />
+            </MenuItem>
+          </MenuSection>
+        )}
+        {offered.some(({ action }) => action === 'react') && <Separator className="chat-menu-line" />}
+        {items.map(({ action, tooOld }) => {
+          const text = t(looks[action].text, { name: message.user.name || message.user.id })
+          return [
+            action === beforeLine && <Separator key="line" className="chat-menu-line" />,
+            <MenuItem
+              key={action}
+              id={action}
+              className="chat-menu-item"
+              textValue={text}
+              data-danger={isDanger(action)}
+            >
+              {looks[action].icon}
+              <span>
+                {text}
+                {tooOld && (
+                  <small className="chat-menu-reason">
+                    {t('actions.markUnread.tooOld', { count: MARK_UNREAD_WINDOW })}
+                  </small>
+                )}
+              </span>
+            </MenuItem>,
+          ]
+        })}
+      </Menu>
+    </MenuLayer>
   )
 }
 

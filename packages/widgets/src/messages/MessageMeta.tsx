@@ -88,7 +88,7 @@ function ReceiptMark({ receipt, group, entered, onReaders }: ReceiptMarkProps) {
           {readTo.slice(0, READERS_SHOWN).map((user) => (
             <Avatar key={user.id} id={user.id} name={user.name ?? user.id} image={user.image} size="tiny" />
           ))}
-          {readTo.length > READERS_SHOWN && t('status.more', { count: readTo.length - READERS_SHOWN })}
+          {readTo.length > READERS_SHOWN && <bdi>{t('status.more', { count: readTo.length - READERS_SHOWN })}</bdi>}
         </span>
       )}
     </>

@@ -57,7 +57,8 @@ export default function ReactionDetails({ channel, message, onClose, onRemove }:
                 t('reactions.all')
               ) : (
                 <>
-                  {emoji} <span className="chat-reaction-count">{count}</span>
+                  <span aria-hidden="true">{emoji}</span>
+                  <span className="chat-reaction-count">{count}</span>
                 </>
               )}
             </button>
@@ -87,7 +88,9 @@ export default function ReactionDetails({ channel, message, onClose, onRemove }:
                 {t('reactions.remove')}
               </button>
             )}
-            <span aria-hidden="true">{reactionLook(reaction.type).emoji}</span>
+            <span className="chat-person-emoji" aria-hidden="true">
+              {reactionLook(reaction.type).emoji}
+            </span>
           </li>
         ))}
       </ul>

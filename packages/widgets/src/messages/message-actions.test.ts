@@ -61,7 +61,7 @@ describe('[PERM-5] what the menu offers', () => {
   })
 
   it('of a message that was never sent: another try unless that is hopeless, its words, and to drop it', () => {
-    const failed = { status: 'failed', failed: 'send' } as const
+    const failed = { status: 'failed', attempt: 'send' } as const
     expect(names(said('ada', failed), everything)).toEqual(['retry', 'resend', 'copy', 'delete'])
     const refused = { ...failed, error: { status: 403, message: 'No.', retry: false } }
     expect(names(said('ada', refused), everything)).toEqual(['resend', 'copy', 'delete'])

@@ -45,5 +45,5 @@ export function isDeleted(message: LocalMessage): boolean {
 
 /** The server answered with a refusal in place of the message, or nobody but this client knows it. */
 export function wasNeverSent(message: LocalMessage): boolean {
-  return message.type === 'error' || (message.status === 'failed' && message.failed === 'send')
+  return message.type === 'error' || (message.status === 'failed' && message.attempt === 'send')
 }

@@ -16,6 +16,7 @@ beforeEach(async () => {
   const opened = await browser.open({ viewport: { width: 1200, height: 900 } })
   page = opened.page
   problems = opened.problems
+  page.setDefaultTimeout(10_000)
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
 })
 afterEach(async () => {
@@ -111,6 +112,46 @@ describe('what becomes of an own message', () => {
     await adaSays('On my way')
     await page.locator('[aria-live=assertive]').getByText('Message Failed · Unauthorized').waitFor()
     expect(await page.locator('[aria-live], [role=log], [role=status], [role=alert]').count()).toBe(2)
+  })
+})
+
+describe('what did not get through', () => {
+  it('[TOA-40] what moderation stopped can be written anew or dropped, and nothing typed is lost', async () => {
+    await adaOpens('bo', { 'POST /message': { status: 400, code: 73 } })
+    await adaSays('Something rude')
+    await newest().getByText('This message did not meet our content guidelines', { exact: true }).waitFor()
+    await page.getByRole('textbox').fill('Meanwhile')
+    await newest().getByRole('button', { name: 'Edit' }).click()
+    await expect.poll(() => page.getByRole('textbox').inputValue()).toBe('Something rude\nMeanwhile')
+    await page.getByText('Something rude', { exact: true }).waitFor({ state: 'detached' })
+  })
+
+  it('a failed one goes back to where one writes from its menu', async () => {
+    await adaOpens('bo', { 'POST /message': { status: 500, code: -1 } })
+    await adaSays('On my way')
+    await notice('Send message request failed').waitFor()
+    await newest().focus()
+    await page.keyboard.press('Shift+F10')
+    await menuItem('Edit and send again').click()
+    await expect.poll(() => page.getByRole('textbox').inputValue()).toBe('On my way')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA')
+  })
+})
+
+describe('who has read a message', () => {
+  it('[READ-19] stands in a list, with those who have not yet', async () => {
+    await adaOpens('racks')
+    await page.evaluate(() => window.kitFixture.server().reads('racks', window.kitFixture.bo))
+    await newest().getByTitle('Read by Bo Lindqvist').click()
+    const list = page.getByRole('dialog', { name: 'Read by' })
+    await list.getByText('1 person has read it').waitFor()
+    await list.getByText('1 person not yet').waitFor()
+    expect(await list.getByRole('listitem').allTextContents()).toEqual([
+      expect.stringMatching(/Bo Lindqvist/),
+      expect.stringMatching(/Cy Tanaka/),
+    ])
+    await page.keyboard.press('Escape')
+    await list.waitFor({ state: 'detached' })
   })
 })
 
@@ -321,6 +362,19 @@ describe('with a finger', () => {
   })
 })
 
+it('on a phone the menu comes from below, and its dialogs follow', async () => {
+  await page.context().close()
+  const opened = await browser.open({ viewport: { width: 390, height: 800 }, isMobile: true, hasTouch: true })
+  page = opened.page
+  problems = opened.problems
+  await adaOpens('bo')
+  await opensMenuOf('bo-2')
+  await page.locator('.chat-sheet').waitFor()
+  await menuItem('Delete').click()
+  await page.getByRole('alertdialog', { name: 'Delete this message?' }).getByRole('button', { name: 'Cancel' }).click()
+  await expect.poll(() => row('bo-2').evaluate((it) => it === document.activeElement)).toBe(true)
+})
+
 describe('a user who is deleted', () => {
   it('[USR-16] leaves notes where the messages were, and no name', async () => {
     await adaOpens('bo')
@@ -355,6 +409,20 @@ describe('answering a message', () => {
     await quote.click()
     await expect.poll(() => row('bo-0').evaluate((it) => it === document.activeElement)).toBe(true)
   })
+})
+
+it('[MSG-31] an answer names what kind of message it answers, and says when that is gone', async () => {
+  await adaOpens('bo')
+  await page.evaluate(() => {
+    const { server, bo } = window.kitFixture
+    server().says('bo', bo, '', { id: 'voice', attachments: [{ type: 'voiceRecording' }] })
+    server().says('bo', bo, 'Did you hear that?', { quoted_message_id: 'voice' })
+    const { messages } = server().conversations.find(({ id }) => id === 'bo')!
+    Object.assign(messages.find(({ id }) => id === 'bo-0')!, { type: 'deleted', deleted_at: new Date().toISOString() })
+    server().says('bo', bo, 'And this?', { quoted_message_id: 'bo-0' })
+  })
+  await page.getByRole('button', { name: 'In reply to Bo Lindqvist: Voice message' }).waitFor()
+  await newest().getByText('Original message was deleted', { exact: true }).waitFor()
 })
 
 describe('reporting a message', () => {

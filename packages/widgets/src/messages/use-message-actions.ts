@@ -105,8 +105,8 @@ export function useMessageActions(channel: Channel, message: LocalMessage): Mess
   }
 }
 
-function retryNotice({ failed = 'send' }: LocalMessage): TextKey {
-  return failureNotices[failed as 'send' | 'edit' | 'delete']
+function retryNotice({ attempt = 'send' }: LocalMessage): TextKey {
+  return failureNotices[attempt]
 }
 
 /** A retry that fails again resolves with the failed message; here that is a failure. */

@@ -2,14 +2,14 @@ import type { Channel, LocalMessage } from '@parley/client'
 import { lazy, type ReactNode, type RefObject, Suspense, useContext, useEffect, useRef, useState } from 'react'
 import { may } from '../chat/channel-facts.ts'
 import { useChat } from '../chat/chat-context.ts'
-import { focusBack } from '../dialog/focus-back.ts'
+import { focusBack, focusLater } from '../dialog/focus-back.ts'
 import { mutedIdsOf } from '../moderation/own-lists.ts'
 import { usePersonActions } from '../moderation/use-person-actions.ts'
 import { OpenThread } from '../threads/thread-scope.ts'
 import { type Asking, asks, offeredActions } from './message-actions.ts'
 import { actionOfKey } from './message-keys.ts'
 import { reactionOf } from './reaction-kinds.ts'
-import { useMessageActions } from './use-message-actions.ts'
+import { type MessageActions, useMessageActions } from './use-message-actions.ts'
 
 const MessageMenu = lazy(() => import('./MessageMenu.tsx'))
 const DeleteDialog = lazy(() => import('./DeleteDialog.tsx'))
@@ -25,6 +25,8 @@ export interface MessageLayers {
   open: Layer | undefined
   /** Opens a layer, at the element given or at the bubble. */
   begin: (layer: Layer, from?: HTMLElement | null) => void
+  /** Runs an action that needs no dialog. */
+  run: MessageActions['run']
   /** What is open now, to be drawn inside the message. */
   layer: ReactNode
 }
@@ -53,6 +55,11 @@ export function useMessageLayers(
     anchor.current = from ?? root.current?.querySelector<HTMLElement>('.chat-bubble') ?? null
     setOpen(layer)
   }
+  const run: MessageActions['run'] = (action) => {
+    const box = root.current?.closest('.chat-pane, .chat-aside')?.querySelector<HTMLElement>('.chat-composer textarea')
+    actions.run(action)
+    if (action === 'resend') focusLater(() => box)
+  }
   useRowKeys(root, (event) => {
     const all = offered()
     if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
@@ -63,7 +70,7 @@ export function useMessageLayers(
     if (!action) return false
     if (action === 'react') begin('menu')
     else if (asks(action)) begin(action)
-    else actions.run(action)
+    else run(action)
     return true
   })
 
@@ -78,7 +85,7 @@ export function useMessageLayers(
           onClose={() => setOpen((now) => (now === 'menu' ? undefined : now))}
           onReact={actions.toggleReaction}
           onMoreEmoji={() => setOpen('emoji')}
-          onAction={(action) => (asks(action) ? setOpen(action) : actions.run(action))}
+          onAction={(action) => (asks(action) ? setOpen(action) : run(action))}
         />
       )}
       {(open === 'delete' || open === 'deleteForGood') && (
@@ -112,7 +119,7 @@ export function useMessageLayers(
       )}
     </Suspense>
   )
-  return { open, begin, layer }
+  return { open, begin, run, layer }
 }
 
 /** Answers the keys of the row while the row itself, and nothing inside it, has focus. */

@@ -121,7 +121,7 @@ function PinnedMessage({ pin, tabIndex, onFocus, onJump, onUnpin }: PinnedMessag
   const me = useClient().userID
   const now = useMinute()
   const author = nameOf(t, pin, pin.user.id === me)
-  const by = pin.by && (pin.by.id === me ? t('message.you') : (pin.by.name ?? pin.by.id))
+  const by = pin.by && (pin.by.name || pin.by.id)
   return (
     <>
       <button type="button" className="chat-pin-jump" tabIndex={tabIndex} onFocus={onFocus} onClick={onJump}>
@@ -138,12 +138,10 @@ function PinnedMessage({ pin, tabIndex, onFocus, onJump, onUnpin }: PinnedMessag
           </span>
           <span className="chat-pin-about">
             <PinIcon />
-            <span>
-              {by ? t('message.pinnedBy', { name: by }) : t('message.pinned')} ·{' '}
-              <time dateTime={pin.pinned.toISOString()} title={fullTime(language, pin.pinned)}>
-                {rowTime(language, pin.pinned, now)}
-              </time>
-            </span>
+            <span>{by ? t('message.pinnedBy', { name: by }) : t('message.pinned')}</span>
+            <time dateTime={pin.pinned.toISOString()} title={fullTime(language, pin.pinned)}>
+              {rowTime(language, pin.pinned, now)}
+            </time>
           </span>
           {pin.ends && (
             <span className="chat-pin-about">{t('pins.until', { time: dateAndTime(language, pin.ends) })}</span>

@@ -49,7 +49,7 @@ describe('the list of pinned messages', () => {
     await button('1 pinned message').focus()
     await page.keyboard.press('Enter')
     await pane().getByText('Works for me, thanks').waitFor()
-    await pane().getByText('Pinned by You').waitFor()
+    await pane().getByText('Pinned by Ada Okafor').waitFor()
     await hasFocus('.chat-aside h2')
     await page.keyboard.press('Tab')
     await page.keyboard.press('Tab')

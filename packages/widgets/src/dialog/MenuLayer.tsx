@@ -1,0 +1,61 @@
+import { type ReactNode, type RefObject, useSyncExternalStore } from 'react'
+import { UNSAFE_PortalProvider } from 'react-aria/PortalProvider'
+import { Dialog } from 'react-aria-components/Dialog'
+import { Modal, ModalOverlay } from 'react-aria-components/Modal'
+import { Popover } from 'react-aria-components/Popover'
+import { useChat } from '../chat/chat-context.ts'
+
+/** Where there is little room and fingers need much of it, a menu comes from below. */
+const SHEET = '(width < 40rem) and (pointer: coarse)'
+
+export interface MenuLayerProps {
+  label: string
+  anchor: RefObject<HTMLElement | null>
+  placement: 'start' | 'end'
+  onClose: () => void
+  /** the menu */
+  children: ReactNode
+}
+
+/** Where a menu is drawn: beside what opened it, and on phones as a sheet that comes from below. */
+export function MenuLayer({ label, anchor, placement, onClose, children }: MenuLayerProps) {
+  const { root } = useChat()
+  const sheet = useSyncExternalStore(subscribe, isSheet, () => false)
+  const change = (open: boolean) => {
+    if (!open) onClose()
+  }
+  return (
+    <UNSAFE_PortalProvider getContainer={root}>
+      {sheet ? (
+        <ModalOverlay className="chat-scrim" data-sheet isOpen isDismissable onOpenChange={change}>
+          <Modal className="chat-sheet">
+            <Dialog className="chat-sheet-inside" aria-label={label}>
+              {children}
+            </Dialog>
+          </Modal>
+        </ModalOverlay>
+      ) : (
+        <Popover
+          className="chat-popover"
+          triggerRef={anchor}
+          isOpen
+          onOpenChange={change}
+          placement={`bottom ${placement}`}
+          aria-label={label}
+        >
+          {children}
+        </Popover>
+      )}
+    </UNSAFE_PortalProvider>
+  )
+}
+
+function subscribe(listener: () => void) {
+  const query = matchMedia(SHEET)
+  query.addEventListener('change', listener)
+  return () => query.removeEventListener('change', listener)
+}
+
+function isSheet(): boolean {
+  return matchMedia(SHEET).matches
+}
