@@ -1,0 +1,121 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { Room, type Visitor } from './kit/browser.ts'
+import { type Stack, startStack } from './kit/stack.ts'
+
+let stack: Stack
+let room: Room
+
+beforeAll(async () => {
+  stack = await startStack('sqlite', { web: true })
+  room = await Room.open()
+}, 120_000)
+afterEach(() => room?.clear())
+afterAll(async () => {
+  await room?.close()
+  await stack?.stop()
+})
+
+const ROUND_TABLE = /Supply round table/
+
+/** Ada, who founded the group, and Bo look at it. */
+async function inTheGroup() {
+  const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', '/chat')
+  const bo = await room.member(stack.webs[0]!.url, 'bo@kiku.example', '/chat')
+  for (const { page, composer } of [ada, bo]) {
+    await page.getByRole('link', { name: ROUND_TABLE }).first().click()
+    await composer.waitFor()
+  }
+  return { ada, bo }
+}
+
+/** Opens the menu of a message by keys, and goes to an item by the beginning of its name. */
+async function choosesByKeys({ page }: Visitor, text: string, item: string) {
+  await page.getByRole('article').filter({ hasText: text }).last().focus()
+  await page.keyboard.press('Shift+F10')
+  await page.getByRole('menuitem', { name: item }).press('Enter')
+}
+
+const hasFocus = (page: Visitor['page'], selector: string) =>
+  page.waitForFunction((wanted) => document.activeElement?.matches(wanted), selector)
+
+it('[PIN-1] [PIN-2] [PIN-4] Ada pins a message by keys, finds it in the list and unpins it', {
+  timeout: 120_000,
+}, async () => {
+  const { ada, bo } = await inTheGroup()
+  await ada.says('The door code is 4711')
+  await bo.sees('The door code is 4711')
+  await ada.message('The door code is 4711').focus()
+  await ada.page.keyboard.press('p')
+  await bo.message('The door code is 4711').getByText('Pinned by Ada Lindqvist').waitFor()
+
+  // She is far up in the history when she looks for it.
+  await ada.page.getByRole('article').last().focus()
+  await ada.page.keyboard.press('Home')
+  await ada.page.getByRole('button', { name: '1 pinned message' }).press('Enter')
+  const pins = ada.page.getByRole('complementary', { name: 'Pinned messages' })
+  await pins.getByText('The door code is 4711').waitFor()
+  await ada.takesPicture('pins')
+  await ada.isAccessible('pinned messages')
+  await hasFocus(ada.page, 'aside h2')
+  await ada.page.keyboard.press('Tab')
+  await ada.page.keyboard.press('Tab')
+  await ada.page.keyboard.press('Enter')
+  const message = ada.message('The door code is 4711')
+  await expect.poll(() => message.evaluate((it) => it === document.activeElement)).toBe(true)
+
+  // Bo, with a pointer, takes it down again, and both lists are empty.
+  await bo.page.getByRole('button', { name: '1 pinned message' }).click()
+  await bo.page.getByRole('button', { name: 'Unpin the message from Ada Lindqvist' }).click()
+  await bo.page.getByText('Nothing is pinned yet').waitFor()
+  await pins.getByText('Nothing is pinned yet').waitFor()
+  ada.isWell()
+  bo.isWell()
+})
+
+it('[MOD-15] [MOD-16] Ada mutes, bans and unbans Bo, and Bo sees what he may do', { timeout: 120_000 }, async () => {
+  const { ada, bo } = await inTheGroup()
+  await bo.says('Buy my old forklift!')
+  await ada.sees('Buy my old forklift!')
+
+  await choosesByKeys(ada, 'Buy my old forklift!', 'Mute Bo Nakamura')
+  await ada.page.getByText('You muted Bo Nakamura').first().waitFor()
+  await ada.page.getByText('Message from a muted user').last().waitFor()
+  await ada.page.getByRole('button', { name: 'Undo' }).click()
+  await ada.sees('Buy my old forklift!')
+
+  await choosesByKeys(ada, 'Buy my old forklift!', 'Ban Bo Nakamura…')
+  const question = ada.page.getByRole('alertdialog', { name: 'Ban Bo Nakamura?' })
+  await question.getByRole('textbox', { name: 'Reason (optional)' }).fill('Advertising')
+  await ada.takesPicture('ban')
+  await ada.isAccessible('ban')
+  await bo.composer.fill('Cheap, and it')
+  await question.getByRole('button', { name: 'Ban', exact: true }).press('Enter')
+
+  // Bo reads on and is told why there is nowhere to write; what he had begun waits for him.
+  await bo.page.getByText('You were banned and cannot write here').waitFor()
+  await bo.takesPicture('banned')
+  await bo.isAccessible('banned')
+  await ada.says('No selling here, please.')
+  await bo.sees('No selling here, please.')
+
+  // The menu of the member has the way back.
+  await ada.page.getByRole('button', { name: 'Supply round table', exact: true }).click()
+  const details = ada.page.getByRole('complementary', { name: 'Details' })
+  await details.getByRole('searchbox', { name: 'Search members' }).fill('naka')
+  await details.getByText('banned').waitFor()
+  await ada.takesPicture('details')
+  await ada.isAccessible('details')
+  await details.getByRole('button', { name: 'Actions for Bo Nakamura' }).press('Enter')
+  await ada.page.getByRole('menuitem', { name: 'Unban Bo Nakamura' }).press('Enter')
+  await expect.poll(() => bo.composer.inputValue()).toBe('Cheap, and it')
+  await bo.says('Sorry!')
+  await ada.sees('Sorry!')
+
+  // What Bo wrote goes for all.
+  await ada.message('Buy my old forklift!').focus()
+  await ada.page.keyboard.press('Delete')
+  await ada.page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await bo.page.getByText('Buy my old forklift!').waitFor({ state: 'detached' })
+  ada.isWell()
+  bo.isWell()
+})
