@@ -1,3 +1,4 @@
+import { ChatClient } from '@parley/client/server'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { Room } from './kit/browser.ts'
 import { type Stack, startStack } from './kit/stack.ts'
@@ -100,6 +101,83 @@ it('[THR-11] [THR-12] [THR-13] [THR-14] [THR-15] [THR-29] [THR-30] two people ta
   await bo.isAccessible('thread inbox')
   await bo.page.getByRole('button', { name: /^Where do we meet on Friday/ }).press('Enter')
   await bos.getByText('By the harbour').waitFor()
+
+  ada.isWell()
+  bo.isWell()
+})
+
+it('[THR-16] a long thread is loaded page by page, keeps its beginning in sight, and is read from the inbox', {
+  timeout: 120_000,
+}, async () => {
+  const { ada, bo } = await together()
+  await bo.says('It is a long story')
+  await ada.sees('It is a long story')
+  await bo.page.goto('/chat')
+  await bo.page.getByRole('button', { name: 'Threads', exact: true }).waitFor()
+
+  // Ada, on another device, tells it at once.
+  const company = new ChatClient(stack.key, stack.secret, { baseURL: stack.chats[0]!.url })
+  const [, type = '', id = ''] = /chat\/([^:/]+)(?::|%3A)([^/?]+)/.exec(ada.page.url()) ?? []
+  const channel = company.channel(type, decodeURIComponent(id))
+  const { members, messages } = await channel.query({ messages: { limit: 1 } })
+  const parent_id = messages[0]!.id
+  const user_id = members.find(({ user }) => user?.name?.startsWith('Ada'))!.user_id!
+  for (let part = 1; part <= 70; part++) await channel.sendMessage({ text: `Part ${part}`, parent_id, user_id })
+
+  // Bo has one unread thread, sees nothing else when he wishes, and has read it with one press.
+  await bo.page.getByRole('button', { name: 'Threads, 1 unread' }).click()
+  const row = bo.page.getByRole('button', { name: /^It is a long story/ })
+  await row.waitFor()
+  await bo.page.getByRole('button', { name: 'Unread', exact: true }).click()
+  await row.waitFor()
+  await bo.takesPicture('thread-inbox-unread')
+  await bo.isAccessible('unread threads')
+  await bo.page.getByRole('button', { name: 'Mark all read' }).click()
+  await bo.page.getByRole('button', { name: 'Threads', exact: true }).waitFor()
+  // What he has just read stays until he chooses again.
+  await row.waitFor()
+  await bo.page.getByRole('button', { name: 'All', exact: true }).click()
+  await row.click()
+
+  const limits: (string | null)[] = []
+  ada.page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url())
+    if (pathname.endsWith('/replies')) limits.push(searchParams.get('limit'))
+  })
+  await ada.message('It is a long story').getByRole('button', { name: '70 replies' }).click()
+  const adas = ada.page.getByRole('complementary', { name: 'Thread' })
+  await adas.getByText('Part 70').waitFor()
+  await adas.getByRole('img', { name: /^With / }).waitFor()
+  expect(limits).toEqual(['50'])
+  // What it is about stands over the replies while it is out of sight.
+  const above = adas.getByTitle(/^Go to the message from Bo/)
+  await above.waitFor()
+  await ada.takesPicture('thread-long')
+  await ada.isAccessible('long thread')
+  await adas.getByRole('feed').hover()
+  await expect
+    .poll(async () => {
+      await ada.page.mouse.wheel(0, -2_000)
+      return adas.getByText('Part 1', { exact: true }).count()
+    })
+    .toBe(1)
+  expect(limits).toEqual(['50', '50'])
+  await expect.poll(() => above.count()).toBe(0)
+
+  // Bo writes meanwhile: Ada sees it in the thread alone, and goes down to what he wrote.
+  const bos = bo.page.getByRole('complementary', { name: 'Thread' })
+  await bos.getByRole('textbox').pressSequentially('And then?')
+  await adas.getByText('Bo Nakamura is typing…').waitFor()
+  expect(await ada.page.getByText('Bo Nakamura is typing…').count()).toBe(1)
+  await bos.getByRole('textbox').press('Enter')
+  await adas.getByRole('button', { name: '1 new message below, go to the newest' }).click()
+  await adas.getByText('And then?').waitFor()
+
+  // Where there is room the conversation goes to the message beside the thread.
+  await adas.getByRole('button', { name: 'Show in the conversation' }).click()
+  await expect
+    .poll(() => ada.page.getByRole('feed', { name: 'Messages' }).getByText('It is a long story').isVisible())
+    .toBe(true)
 
   ada.isWell()
   bo.isWell()

@@ -51,7 +51,8 @@ function UnreadPill({ list, line }: { list: MessageListView; line: NonNullable<M
   )
 }
 
-function LatestButton({ below, onPress }: { below: number; onPress: () => void }): ReactNode {
+/** The way down to the newest; says how many are new there. */
+export function LatestButton({ below, onPress }: { below: number; onPress: () => void }): ReactNode {
   const { t } = useTranslation()
   return (
     <button

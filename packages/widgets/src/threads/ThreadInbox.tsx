@@ -10,11 +10,12 @@ import { useTranslate, useTranslation } from '../i18n/translate.ts'
 import { BADGE_MAX } from '../limits.ts'
 import { nameOf } from '../messages/message-name.ts'
 import { messageSummary } from '../messages/message-summary.ts'
+import { detailsOf, useNotices } from '../notices/use-notices.ts'
 import { type RootProps, rootProps } from '../root-props.ts'
 import { rove } from '../roving.ts'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
 import { ThreadIcon } from '../theme/icons.tsx'
-import { useThreadInbox, useUnreadThreads } from './use-thread-inbox.ts'
+import { type ThreadInboxView, useThreadInbox, useUnreadThreads } from './use-thread-inbox.ts'
 
 /** Rows of the skeleton. */
 const SKELETON_ROWS = 6
@@ -31,11 +32,13 @@ export interface ThreadInboxProps extends Omit<RootProps, 'onSelect'> {
  */
 export function ThreadInbox({ onSelect, ...root }: ThreadInboxProps) {
   const t = useTranslate()
-  const { threads, at, hasMore, updated, refresh, loadMore } = useThreadInbox()
+  const inbox = useThreadInbox()
+  const { threads, at, hasMore, updated, refresh, loadMore } = inbox
   const [active, setActive] = useState<string>()
   const stop = threads.some(({ id }) => id === active) ? active : threads[0]?.id
   return (
     <section {...rootProps({ className: 'chat-channels', 'aria-label': t('threads.title') }, root)}>
+      <Choice inbox={inbox} />
       {updated > 0 && (
         <p className="chat-channels-note">
           <button type="button" className="chat-button" onClick={refresh}>
@@ -65,7 +68,7 @@ export function ThreadInbox({ onSelect, ...root }: ThreadInboxProps) {
           <span className="chat-state-picture">
             <ThreadIcon />
           </span>
-          <p className="chat-state-title">{t('threads.empty')}</p>
+          <p className="chat-state-title">{t(inbox.unreadAlone ? 'threads.noneUnread' : 'threads.empty')}</p>
         </div>
       )}
       {at === 'failed' && (
@@ -84,6 +87,42 @@ export function ThreadInbox({ onSelect, ...root }: ThreadInboxProps) {
         </p>
       )}
     </section>
+  )
+}
+
+/** All threads or the unread ones, and a way to have read them all. */
+function Choice({ inbox }: { inbox: ThreadInboxView }) {
+  const t = useTranslate()
+  const notices = useNotices()
+  const unread = useUnreadThreads()
+  const markAll = () =>
+    inbox.markAllRead().catch((error) => notices.show('error', 'threads.markAll.failed', { details: detailsOf(error) }))
+  return (
+    <div className="chat-thread-choice">
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields; these are toggle buttons. */}
+      <div role="group" aria-label={t('threads.filter')}>
+        {[false, true].map((alone) => (
+          <button
+            key={String(alone)}
+            type="button"
+            className="chat-reaction"
+            aria-pressed={inbox.unreadAlone === alone}
+            onClick={() => inbox.showUnread(alone)}
+          >
+            <span>{t(alone ? 'threads.filter.unread' : 'threads.filter.all')}</span>
+          </button>
+        ))}
+      </div>
+      <button
+        type="button"
+        className="chat-button"
+        data-kind="quiet"
+        aria-disabled={unread === 0 || undefined}
+        onClick={() => unread > 0 && void markAll()}
+      >
+        {t('threads.markAll')}
+      </button>
+    </div>
   )
 }
 

@@ -1,4 +1,4 @@
-import type { Channel, LocalMessage, MessageSet } from '@parley/client'
+import type { Channel, LocalMessage, MessageSet, User } from '@parley/client'
 import { useCallback, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import type { MessageTarget } from '../channel-pane/use-target.ts'
@@ -9,6 +9,7 @@ import { useClient } from '../chat/use-client.ts'
 import { Composer } from '../composer/Composer.tsx'
 import { useTranslation } from '../i18n/translate.ts'
 import { ListEdge } from '../message-list/ListEdges.tsx'
+import { LatestButton } from '../message-list/ListPills.tsx'
 import { MessageRowView } from '../message-list/MessageRowView.tsx'
 import { type MessageRow, messageRows, sameDay } from '../message-list/message-rows.ts'
 import { firstNew } from '../message-list/new-messages-line.ts'
@@ -16,12 +17,16 @@ import { ScrollList } from '../message-list/ScrollList.tsx'
 import type { Direction } from '../message-list/scroll-state.ts'
 import { useHighlight } from '../message-list/use-highlight.ts'
 import { useRowFocus } from '../message-list/use-row-focus.ts'
-import { useScrollEngine } from '../message-list/use-scroll-engine.ts'
+import { useScrollEngine, useScrollView } from '../message-list/use-scroll-engine.ts'
+import { nameOf } from '../messages/message-name.ts'
 import { messagePartIds } from '../messages/message-parts.ts'
+import { messageSummary } from '../messages/message-summary.ts'
 import { useMutedIds } from '../moderation/own-lists.ts'
 import { detailsOf } from '../notices/use-notices.ts'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
-import { CloseIcon } from '../theme/icons.tsx'
+import { ChatIcon, CloseIcon } from '../theme/icons.tsx'
+import { TypingIndicator } from '../typing/TypingIndicator.tsx'
+import { ThreadFaces } from './ThreadFaces.tsx'
 import { InThread, OpenThread } from './thread-scope.ts'
 import { type OpenedThread, useThread } from './use-thread.ts'
 
@@ -34,6 +39,8 @@ export interface ThreadPaneProps {
   parentId: string
   /** a reply to go to; another object goes there again */
   target?: MessageTarget
+  /** shows a message where it stands in the conversation */
+  onShow: (id: string) => void
   onClose: () => void
 }
 
@@ -42,7 +49,7 @@ export interface ThreadPaneProps {
  *
  * Renders an `<aside>` named by its heading. Style hooks: `.chat-thread`, `.chat-thread-count`, `.chat-thread-also`.
  */
-export default function ThreadPane({ channel, parentId, target, onClose }: ThreadPaneProps) {
+export default function ThreadPane({ channel, parentId, target, onShow, onClose }: ThreadPaneProps) {
   const { t, language } = useTranslation()
   const title = useId()
   const box = useRef<HTMLTextAreaElement>(null)
@@ -61,6 +68,16 @@ export default function ThreadPane({ channel, parentId, target, onClose }: Threa
                 <bdi>{name}</bdi>
               </p>
             </div>
+            <ThreadFaces people={thread.parent?.thread_participants ?? nobody} />
+            <button
+              type="button"
+              className="chat-icon-button"
+              aria-label={t('thread.show')}
+              title={t('thread.show')}
+              onClick={() => onShow(parentId)}
+            >
+              <ChatIcon />
+            </button>
             <button
               type="button"
               className="chat-icon-button"
@@ -94,6 +111,7 @@ export default function ThreadPane({ channel, parentId, target, onClose }: Threa
               )}
             </div>
           )}
+          <TypingIndicator channel={channel} />
           <Composer channel={channel} boxRef={box} autoFocus onEscape={onClose} />
         </aside>
       </InThread>
@@ -131,7 +149,17 @@ function Replies({ channel, thread, parent, target, onLeave }: RepliesProps) {
   )
   useEndOnSending(set?.messages.at(-1), me, () => engine.goTo({ at: 'end' }))
 
-  const jumpToLatest = () => engine.goTo({ at: 'end' })
+  const jumpToLatest = async () => {
+    try {
+      if (edges.newer) await channel.getReplies(parent.id)
+      engine.goTo({ at: 'end' })
+    } catch {
+      setFailed('newer')
+    }
+  }
+  const atEnd = useScrollView(engine, (view) => view.pinned) && !edges.newer
+  const below = useBelow(atEnd, set?.messages ?? none)
+  const parentIsAbove = useScrollView(engine, (view) => view.first !== undefined && view.first !== parent.id)
   const focus = useRowFocus({ engine, rows, edges, jumpToLatest }, { entered, onEnter: setEntered, onLeave })
   const idOf = useCallback((row: MessageRow) => `${listId}${encodeURIComponent(row.key)}`, [listId])
   const jump = useCallback(
@@ -194,11 +222,45 @@ function Replies({ channel, thread, parent, target, onLeave }: RepliesProps) {
           failed && <ListEdge direction={failed} loading={false} failed={true} onRetry={() => void load(failed)} />
         }
       />
+      {parentIsAbove && <ParentAbove parent={parent} onPress={() => jump(parent.id)} />}
+      <div className="chat-list-bottom">
+        {!atEnd && <LatestButton below={below} onPress={() => void jumpToLatest()} />}
+      </div>
     </div>
   )
 }
 
+/** What the replies are about, in two lines, while it is out of sight. For the eye: in the feed it stands first. */
+function ParentAbove({ parent, onPress }: { parent: LocalMessage; onPress: () => void }) {
+  const { t } = useTranslation()
+  const author = nameOf(t, parent, parent.user.id === useClient().userID)
+  return (
+    <button
+      type="button"
+      className="chat-thread-above"
+      tabIndex={-1}
+      title={t('quote.jump', { author })}
+      onClick={onPress}
+    >
+      <bdi className="chat-thread-above-author">{author}</bdi>
+      <span className="chat-thread-above-text" dir="auto">
+        {messageSummary(t, parent)}
+      </span>
+    </button>
+  )
+}
+
+/** Replies that came after the reader left the end. */
+function useBelow(atEnd: boolean, replies: readonly LocalMessage[]): number {
+  const newest = replies.at(-1)?.id
+  const [seen, setSeen] = useState(newest)
+  if (atEnd && seen !== newest) setSeen(newest)
+  const at = replies.findIndex(({ id }) => id === seen)
+  return atEnd || at < 0 ? 0 : replies.length - 1 - at
+}
+
 const none: readonly LocalMessage[] = []
+const nobody: readonly User[] = []
 const holds = (id: string) => (set: MessageSet) => set.current && set.messages.some((message) => message.id === id)
 
 interface ThreadRowSources {

@@ -11,7 +11,14 @@ export interface ThreadInboxView {
   updated: number
   refresh: () => void
   loadMore: () => void
+  /** Those with unread replies alone; what is read meanwhile stays until the next choice. */
+  showUnread: (alone: boolean) => void
+  unreadAlone: boolean
+  markAllRead: () => Promise<void>
 }
+
+/** Marking all read looks this many pages far; unread threads come first. */
+const MARKED_PAGES_MAX = 20
 
 const asked = { limit: INBOX_THREADS, participant_limit: INBOX_PARTICIPANTS, reply_limit: INBOX_REPLIES }
 
@@ -22,6 +29,7 @@ export function useThreadInbox(): ThreadInboxView {
   const [next, setNext] = useState<string>()
   const [at, setAt] = useState<ThreadInboxView['at']>('loading')
   const [updated, setUpdated] = useState<readonly string[]>([])
+  const [unread, setUnread] = useState<ReadonlySet<Thread>>()
 
   const load = useCallback(
     async (next?: string) => {
@@ -46,13 +54,26 @@ export function useThreadInbox(): ThreadInboxView {
     return () => subscription.unsubscribe()
   }, [client])
 
+  const markAllRead = useCallback(async () => {
+    for (let page = 0, next: string | undefined; page < MARKED_PAGES_MAX; page++) {
+      const found = await client.queryThreads({ ...asked, next })
+      const unread = found.threads.filter((thread) => thread.unreadCount > 0)
+      await Promise.all(unread.map((thread) => thread.markRead()))
+      next = found.next
+      if (next === undefined || unread.length < found.threads.length) return
+    }
+  }, [client])
+
   return {
-    threads,
+    threads: unread ? threads.filter((thread) => unread.has(thread) || thread.unreadCount > 0) : threads,
     at,
     hasMore: next !== undefined,
     updated: updated.length,
     refresh: () => void load(),
     loadMore: () => void load(next),
+    showUnread: (alone) => setUnread(alone ? new Set(threads.filter(({ unreadCount }) => unreadCount > 0)) : undefined),
+    unreadAlone: unread !== undefined,
+    markAllRead,
   }
 }
 
