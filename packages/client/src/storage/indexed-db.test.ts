@@ -79,6 +79,18 @@ describe('storage on the device', () => {
     assert.deepEqual(found, [['draft:ada:messaging:tea', { text: 'half a sen', mentioned: [{ id: 'bo' }] }]])
   })
 
+  it('keeps what is written in the moment the page is left', async () => {
+    for (const round of ['first', 'second', 'third']) {
+      await page.evaluate(async (round) => {
+        const words = await globalThis.openWords('leaving')
+        addEventListener('pagehide', () => words.set('draft', round))
+      }, round)
+      await page.reload()
+      const kept = await page.evaluate(async () => (await globalThis.openWords('leaving')).get('draft'))
+      assert.equal(kept, round)
+    }
+  })
+
   it('[MSG-33] keeps an edit that failed, and sends it as an edit when the page comes back', async () => {
     await page.evaluate(async () => {
       const { aChannel, aConnectedWorld, messages, Refusal } = globalThis.world
