@@ -14,7 +14,7 @@ export function PasswordField({ isNew, hint, error }: { isNew?: boolean; hint?: 
         name="password"
         type={shown ? 'text' : 'password'}
         autoComplete={isNew ? 'new-password' : 'current-password'}
-        hint={hint}
+        hint={error ? undefined : hint}
         error={error}
       />
       <button

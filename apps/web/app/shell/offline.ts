@@ -4,6 +4,9 @@ import { chooseLanguage } from '../i18n/languages.ts'
 import { serverText } from '../i18n/server-text.server.ts'
 import { sessionContext } from '../session/session.server.ts'
 
+/** The page looks this often whether the server answers. */
+const LOOK_AGAIN_MS = 3_000
+
 /**
  * `GET /offline`: a page that needs nothing else, in the language of today. The service worker keeps it and shows it
  * in place of any page that cannot be fetched.
@@ -38,6 +41,8 @@ export async function loader({ request, context }: LoaderFunctionArgs): Promise<
 const again = () => location.reload()
 addEventListener('online', again)
 document.querySelector('button').addEventListener('click', again)
+// The network may be there and the server not, or be there a moment later than it says.
+setInterval(() => fetch('/health', { cache: 'no-store' }).then(({ ok }) => ok && again(), () => {}), ${LOOK_AGAIN_MS})
 </script>
 </body>
 </html>
@@ -46,7 +51,7 @@ document.querySelector('button').addEventListener('click', again)
       headers: {
         'content-type': 'text/html; charset=utf-8',
         'cache-control': 'no-store',
-        'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; base-uri 'none'; frame-ancestors 'none'`,
+        'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'`,
       },
     },
   )

@@ -4,5 +4,8 @@
  */
 export function letServiceWorkerIn(): void {
   if (import.meta.env.DEV || !('serviceWorker' in navigator)) return
-  addEventListener('load', () => void navigator.serviceWorker.register('/service-worker.js').catch(console.error))
+  const letIn = () => void navigator.serviceWorker.register('/service-worker.js').catch(console.error)
+  // The page itself comes first. This script may be the last of it to arrive.
+  if (document.readyState === 'complete') letIn()
+  else addEventListener('load', letIn)
 }

@@ -12,6 +12,7 @@ export default function StartPage() {
   const t = useTranslate()
   const session = useSession()
   const { state, dispatch } = useChat()
+  const isQuiet = state.clientInitialized && !state.userChannelsLoading && state.userChannels.length === 0
   return (
     <div className="page">
       <PageTitle />
@@ -19,7 +20,7 @@ export default function StartPage() {
         <h1>{t('start.title', { name: session.user.givenName })}</h1>
         <p className="lead">{t('start.lead')}</p>
       </header>
-      {session.chatAccess && session.chatUser && (
+      {session.chatAccess && session.chatUser && !isQuiet && (
         <section className="card hero">
           <span className="hero-mark">
             <Icon name="chat" />
@@ -62,7 +63,7 @@ export default function StartPage() {
           </ul>
         </section>
       )}
-      <Nothing />
+      {session.organizations.length === 0 ? <Alone /> : isQuiet && <NoConversations />}
       {session.organizations.length > 0 && (
         <section className="section">
           <div className="section-head">
@@ -91,37 +92,34 @@ export default function StartPage() {
   )
 }
 
-/** Says what to do first, where there is nothing to go on with. */
-function Nothing() {
+/** Says how somebody gets in who does not belong anywhere. */
+function Alone() {
   const t = useTranslate()
-  const { organizations, chatUser } = useSession()
-  const { state, dispatch } = useChat()
-  if (organizations.length === 0)
-    return (
-      <section className="card nothing">
-        <span className="hero-mark">
-          <Icon name="building" />
-        </span>
-        <h2>{t('start.alone.title')}</h2>
-        <p>{t('start.alone.body')}</p>
-      </section>
-    )
+  return (
+    <section className="card nothing">
+      <span className="hero-mark">
+        <Icon name="building" />
+      </span>
+      <h2>{t('start.alone.title')}</h2>
+      <p>{t('start.alone.body')}</p>
+    </section>
+  )
+}
 
-  if (!chatUser || !state.clientInitialized || state.userChannelsLoading || state.userChannels.length > 0) return null
+/** Says what to do first, where there is nothing to go on with. */
+function NoConversations() {
+  const t = useTranslate()
+  const { organizations } = useSession()
+  const { dispatch } = useChat()
   const managed = organizations.find(({ role }) => role !== 'member')
   return (
     <section className="card nothing">
       <span className="hero-mark">
-        <Icon name="people" />
+        <Icon name="chat" />
       </span>
       <h2>{t('start.empty.title')}</h2>
       <p>{t('start.empty.body')}</p>
       <div className="actions">
-        {managed && (
-          <Link className="button" to={`/organizations/${managed.id}/members`}>
-            {t('invite.button')}
-          </Link>
-        )}
         <button
           type="button"
           className="button"
@@ -131,6 +129,11 @@ function Nothing() {
           <Icon name="plus" />
           {t('start.chat.new')}
         </button>
+        {managed && (
+          <Link className="button" to={`/organizations/${managed.id}/members`}>
+            {t('invite.button')}
+          </Link>
+        )}
       </div>
     </section>
   )
