@@ -1,14 +1,13 @@
 import type { Attachment, Channel, LocalMessage } from '@parley/client'
 import { lazy, Suspense } from 'react'
-import { GifPicture } from '../giphy/GifPicture.tsx'
-import { gifOf } from '../giphy/gif.ts'
-import { FileCard } from './FileCard.tsx'
+import { LazyGif } from '../giphy/LazyGif.tsx'
 import { Gallery } from './Gallery.tsx'
 import { LinkCard } from './LinkCard.tsx'
 import { picturesOf } from './pictures.ts'
-import { VideoCard } from './VideoCard.tsx'
 
 const AudioPlayer = lazy(() => import('./AudioPlayer.tsx'))
+const FileCard = lazy(() => import('./FileCard.tsx'))
+const VideoCard = lazy(() => import('./VideoCard.tsx'))
 
 export interface AttachmentListProps {
   channel: Channel
@@ -42,17 +41,29 @@ export function LinkCards({ message, entered }: { message: LocalMessage; entered
     .map((attachment) => <LinkCard key={attachment.og_scrape_url} attachment={attachment} entered={entered} />)
 }
 
+/** Each kind is fetched when somebody first gets one of it; until then its box stands there. */
 function Card({ attachment, entered }: { attachment: Attachment; entered: boolean }) {
-  const gif = gifOf(attachment)
-  if (gif) return <GifPicture gif={gif} entered={entered} />
-  const { type, asset_url } = attachment
+  if (attachment.type === 'giphy') return <LazyGif attachment={attachment} entered={entered} />
+  const { type, asset_url, original_width, original_height } = attachment
+  const tabIndex = entered ? 0 : -1
   if (asset_url && (type === 'voiceRecording' || type === 'audio')) {
     return (
       <Suspense fallback={<div className="chat-audio" />}>
-        <AudioPlayer attachment={attachment} tabIndex={entered ? 0 : -1} />
+        <AudioPlayer attachment={attachment} tabIndex={tabIndex} />
       </Suspense>
     )
   }
-  if (asset_url && type === 'video') return <VideoCard attachment={attachment} entered={entered} />
-  return <FileCard attachment={attachment} entered={entered} />
+  if (asset_url && type === 'video') {
+    const ratio = original_width && original_height ? `${original_width} / ${original_height}` : undefined
+    return (
+      <Suspense fallback={<div className="chat-video" style={{ aspectRatio: ratio }} />}>
+        <VideoCard attachment={attachment} ratio={ratio} tabIndex={tabIndex} />
+      </Suspense>
+    )
+  }
+  return (
+    <Suspense fallback={<div className="chat-file" />}>
+      <FileCard attachment={attachment} tabIndex={tabIndex} />
+    </Suspense>
+  )
 }

@@ -11,7 +11,7 @@ const EXECUTABLE = /\.(apk|app|bat|cmd|com|deb|dmg|exe|iso|jar|lnk|msi|pkg|ps1|r
 const EXTENSION_CHARS = 4
 
 /** A file as one link that saves it: what it is, its name, its size. One that can be run says so. */
-export function FileCard({ attachment, entered }: { attachment: Attachment; entered: boolean }) {
+export default function FileCard({ attachment, tabIndex }: { attachment: Attachment; tabIndex: number }) {
   const { t, language } = useTranslation()
   const link = safeLink(attachment.asset_url ?? attachment.image_url ?? attachment.title_link ?? '')
   const name = attachment.title || attachment.fallback || t('message.attachment')
@@ -43,7 +43,7 @@ export function FileCard({ attachment, entered }: { attachment: Attachment; ente
       download={name}
       target="_blank"
       rel="noopener noreferrer"
-      tabIndex={entered ? 0 : -1}
+      tabIndex={tabIndex}
     >
       {words}
     </a>

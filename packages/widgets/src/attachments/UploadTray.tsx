@@ -6,7 +6,7 @@ import { rove } from '../roving.ts'
 import { CloseIcon, FileIcon, RetryIcon } from '../theme/icons.tsx'
 import { FileName } from './FileName.tsx'
 import { fileSize } from './file-words.ts'
-import { failureOf, refusalOf } from './use-upload-news.ts'
+import { failureOf, refusalOf, useUploadNews } from './use-upload-news.ts'
 
 const AudioPlayer = lazy(() => import('./AudioPlayer.tsx'))
 
@@ -25,6 +25,7 @@ export interface UploadTrayProps {
  */
 export default function UploadTray({ composer, uploads, onEmpty }: UploadTrayProps) {
   const { t } = useTranslation()
+  useUploadNews(composer, uploads)
   const [stop, setStop] = useState<string>()
   const current = uploads.some(({ id }) => id === stop) ? stop : uploads[0]?.id
   const remove = (id: string) => {

@@ -2,16 +2,22 @@ import type { Attachment } from '@parley/client'
 import { useState } from 'react'
 import { useTranslate } from '../i18n/translate.ts'
 import { safeLink } from '../messages/safe-link.ts'
-import { FileCard } from './FileCard.tsx'
+import FileCard from './FileCard.tsx'
 import { playsAlone } from './playing.ts'
 
+export interface VideoCardProps {
+  attachment: Attachment
+  /** width to height, as CSS writes it; undefined when it is not known */
+  ratio: string | undefined
+  tabIndex: number
+}
+
 /** A film with the browser's own controls, in a box of its final size. One that cannot be played can still be saved. */
-export function VideoCard({ attachment, entered }: { attachment: Attachment; entered: boolean }) {
+export default function VideoCard({ attachment, ratio, tabIndex }: VideoCardProps) {
   const t = useTranslate()
   const [broken, setBroken] = useState(false)
   const link = safeLink(attachment.asset_url ?? '')
-  if (broken || !link) return <FileCard attachment={attachment} entered={entered} />
-  const { original_width: width, original_height: height } = attachment
+  if (broken || !link) return <FileCard attachment={attachment} tabIndex={tabIndex} />
   return (
     // biome-ignore lint/a11y/useMediaCaption: people send films without words written down.
     <video
@@ -22,8 +28,8 @@ export function VideoCard({ attachment, entered }: { attachment: Attachment; ent
       src={link.href}
       poster={safeLink(attachment.thumb_url ?? '')?.href}
       aria-label={attachment.title || t('message.video')}
-      tabIndex={entered ? 0 : -1}
-      style={width && height ? { aspectRatio: `${width} / ${height}` } : undefined}
+      tabIndex={tabIndex}
+      style={{ aspectRatio: ratio }}
       onPlay={(event) => playsAlone(event.currentTarget)}
       onError={() => setBroken(true)}
     />

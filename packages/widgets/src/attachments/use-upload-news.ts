@@ -1,9 +1,12 @@
 import type { Composer, Upload } from '@parley/client'
-import { useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { type TextKey, type TextValues, useTranslation } from '../i18n/translate.ts'
 import { detailsOf, useNotices } from '../notices/use-notices.ts'
 import { fileSize, fileType } from './file-words.ts'
+
+/** What became of a file is said once, also to those who come back to the conversation. */
+const told = new WeakSet<Upload>()
 
 /**
  * Says what becomes of the files: one that failed, one that is refused, and that all have arrived. Files that are too many,
@@ -13,11 +16,9 @@ export function useUploadNews(composer: Composer, uploads: readonly Upload[]) {
   const { t, language } = useTranslation()
   const notices = useNotices()
   const announce = useAnnounce()
-  const told = useRef<ReadonlyMap<string, Upload['status']>>(undefined)
   useEffect(() => {
-    const before = told.current ?? statusesOf(uploads)
-    told.current = statusesOf(uploads)
-    const news = uploads.filter(({ id, status }) => before.get(id) !== status)
+    const news = uploads.filter((upload) => !told.has(upload))
+    for (const upload of news) told.add(upload)
     const unwanted = uploads.filter((upload) => upload.status === 'blocked' && unwantedBecause(upload))
     for (const key of new Set(unwanted.map(unwantedBecause))) if (key) notices.show('error', key)
     for (const { id } of unwanted) composer.removeUpload(id)
@@ -30,17 +31,16 @@ export function useUploadNews(composer: Composer, uploads: readonly Upload[]) {
     const allArrived = news.some(({ status }) => status === 'finished') && uploads.every(isSettled)
     if (allArrived) announce('uploaded', { count })
   }, [uploads, composer, notices, announce, t, language])
-  useWarning(uploads.length > 0)
+  useWarning()
 }
 
 /** Files are not kept when the page is left, so the browser asks first. */
-function useWarning(wanted: boolean) {
+function useWarning() {
   useEffect(() => {
-    if (!wanted) return
     const warn = (event: BeforeUnloadEvent) => event.preventDefault()
     window.addEventListener('beforeunload', warn)
     return () => window.removeEventListener('beforeunload', warn)
-  }, [wanted])
+  }, [])
 }
 
 /** Which upload failed [TOA-21, TOA-22, TOA-23]. */
@@ -65,8 +65,4 @@ function unwantedBecause(upload: Upload): TextKey | undefined {
 
 function isSettled({ status }: Upload): boolean {
   return status !== 'pending' && status !== 'uploading'
-}
-
-function statusesOf(uploads: readonly Upload[]): ReadonlyMap<string, Upload['status']> {
-  return new Map(uploads.map(({ id, status }) => [id, status]))
 }

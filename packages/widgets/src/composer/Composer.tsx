@@ -22,7 +22,6 @@ import { useAnnounce } from '../announcer/use-announce.ts'
 import { AttachButton, mayUpload } from '../attachments/AttachButton.tsx'
 import { DropTarget } from '../attachments/DropTarget.tsx'
 import { useRecording } from '../attachments/use-recording.ts'
-import { useUploadNews } from '../attachments/use-upload-news.ts'
 import { VoiceButton } from '../attachments/VoiceButton.tsx'
 import { useCompletion } from '../autocomplete/use-completion.tsx'
 import { channelName, may } from '../chat/channel-facts.ts'
@@ -137,7 +136,6 @@ function WritingForm({ channel, autoFocus, boxRef, onEscape, tools, root }: Comp
   const name = channelName(t, language, state, client.userID)
   const label = thread === undefined ? t('composer.label', { channel: name }) : t('thread.reply')
   useGrowing(box, text)
-  useUploadNews(composer, uploads)
   const recording = useRecording(box)
   const mayRecord = text === '' && !editing && uploads.length === 0 && mayUpload(state)
   useFocusOn(box, editing?.id ?? quoted?.id, autoFocus ?? false)
