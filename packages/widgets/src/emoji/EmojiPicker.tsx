@@ -8,6 +8,7 @@ import { useTranslate, useTranslation } from '../i18n/translate.ts'
 import { EMOJI_FOUND } from '../limits.ts'
 import { rove } from '../roving.ts'
 import { type EmojiMemory, rememberEmoji, rememberedEmoji, rememberTone } from './emoji-memory.ts'
+import './emoji-picker.css'
 import { type Emoji, type EmojiGroup, type EmojiSet, emojiGroups, findEmoji, readEmoji, withTone } from './emoji-set.ts'
 
 const COLUMNS = 8

@@ -9,7 +9,7 @@ import type { Gif } from './gif.ts'
  *
  * Style hooks: `.chat-gif[data-playing]`.
  */
-export function GifPicture({ gif, entered }: { gif: Gif; entered: boolean }) {
+export default function GifPicture({ gif, entered }: { gif: Gif; entered: boolean }) {
   const t = useTranslate()
   const { title, url, still, width, height } = gif
   const [playing, setPlaying] = useState(() => !still || !prefersLittleMotion())

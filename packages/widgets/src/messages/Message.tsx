@@ -2,7 +2,7 @@ import type { Channel, LocalMessage } from '@parley/client'
 import { lazy, memo, Suspense, useEffect, useRef, useState } from 'react'
 import { AttachmentList, LinkCards } from '../attachments/AttachmentList.tsx'
 import { Avatar } from '../avatar/Avatar.tsx'
-import { EphemeralNote } from '../giphy/EphemeralNote.tsx'
+
 import { isGif } from '../giphy/gif.ts'
 import { fullTime, timeOfDay } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
@@ -19,6 +19,7 @@ import { ReactionBar } from './ReactionBar.tsx'
 import { useMessageActions } from './use-message-actions.ts'
 import { useMessageLayers } from './use-message-layers.tsx'
 
+const EphemeralNote = lazy(() => import('../giphy/EphemeralNote.tsx'))
 const PollView = lazy(() => import('../polls/PollView.tsx'))
 
 export interface MessageProps extends RootProps<HTMLDivElement> {
@@ -118,7 +119,11 @@ function Bubble({ channel, message, group, own, rowId, entered = false, onJump, 
           onDetails={() => begin('reactions')}
         />
         <ThreadLink message={message} entered={entered} />
-        {message.type === 'ephemeral' && <EphemeralNote channel={channel} message={message} entered={entered} />}
+        {message.type === 'ephemeral' && (
+          <Suspense fallback={<div className="chat-ephemeral" />}>
+            <EphemeralNote channel={channel} message={message} entered={entered} />
+          </Suspense>
+        )}
         <FailureLine
           message={message}
           entered={entered}

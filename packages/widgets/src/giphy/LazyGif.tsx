@@ -1,0 +1,17 @@
+import type { Attachment } from '@parley/client'
+import { lazy, Suspense } from 'react'
+import { gifOf } from './gif.ts'
+
+const GifPicture = lazy(() => import('./GifPicture.tsx'))
+
+/** An animation, in its place before what shows it is loaded; nothing for any other attachment. */
+export function LazyGif({ attachment, entered }: { attachment: Attachment; entered: boolean }) {
+  const gif = gifOf(attachment)
+  if (!gif) return null
+  const { width, height } = gif
+  return (
+    <Suspense fallback={<div className="chat-gif" style={{ inlineSize: width, blockSize: height }} />}>
+      <GifPicture gif={gif} entered={entered} />
+    </Suspense>
+  )
+}
