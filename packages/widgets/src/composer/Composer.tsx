@@ -40,7 +40,7 @@ import { nameOf } from '../messages/message-name.ts'
 import { isDeleted, isSystem } from '../messages/message-parts.ts'
 import { messageSummary } from '../messages/message-summary.ts'
 import { failureNotices } from '../messages/use-message-actions.ts'
-import { useNotices } from '../notices/use-notices.ts'
+import { detailsOf, useNotices } from '../notices/use-notices.ts'
 import { usePreferences } from '../preferences/use-preferences.ts'
 import { type RootProps, rootProps } from '../root-props.ts'
 import { CheckIcon, CloseIcon, EditIcon, LockIcon, ReplyIcon, SendIcon } from '../theme/icons.tsx'
@@ -52,6 +52,7 @@ import { useCooldown } from './use-cooldown.ts'
 import { useDraftKeeping } from './use-draft-keeping.ts'
 import { useFocusKept } from './use-focus-kept.ts'
 
+const DeleteDialog = lazy(() => import('../messages/DeleteDialog.tsx'))
 const LinkPreview = lazy(() => import('../link-preview/LinkPreview.tsx'))
 const UploadTray = lazy(() => import('../attachments/UploadTray.tsx'))
 const VoiceRecorder = lazy(() => import('../attachments/VoiceRecorder.tsx'))
@@ -119,6 +120,12 @@ function WritingForm({ channel, autoFocus, boxRef, onEscape, tools, root }: Comp
   const commands = useCommand(channel, composer)
   const blocked = empty || left < 0 || wait > 0 || commands.lacksSomebody
 
+  // A message without words is none: whoever takes them all away is asked whether it shall go.
+  const mayDelete = may(state, 'delete-own-message') || may(state, 'delete-any-message')
+  const deletes = editing !== undefined && empty && editing.attachments.length === 0 && mayDelete
+  const [deleting, setDeleting] = useState(false)
+  const remove = useRemoval(channel)
+
   const ownBox = useRef<HTMLTextAreaElement>(null)
   const box = boxRef ?? ownBox
   const [compositions] = useState(() => new Compositions((task) => setTimeout(task)))
@@ -141,6 +148,7 @@ function WritingForm({ channel, autoFocus, boxRef, onEscape, tools, root }: Comp
   useFocusOn(box, editing?.id ?? quoted?.id, autoFocus ?? false)
 
   const send = () => {
+    if (deletes) return setDeleting(true)
     if (wait > 0) announce('slowModeBegins', { seconds: wait })
     else if (commands.lacksSomebody && asked) announce('notice', { text: asked })
     if (blocked) return
@@ -162,16 +170,20 @@ function WritingForm({ channel, autoFocus, boxRef, onEscape, tools, root }: Comp
         return
       }
     }
-    const meaning = meaningOf(nativeEvent, { composing, empty: text === '', touch: isTouch() || !enterSends })
+    // An edit that changed nothing yet may be left for an older message, from the first line of its words.
+    const walks = editing?.text === text && !text.slice(0, selectionStart).includes('\n')
+    const empty = text === '' || (walks && event.key === 'ArrowUp' && !event.shiftKey)
+    const meaning = meaningOf(nativeEvent, { composing, empty, touch: isTouch() || !enterSends })
     if (!meaning) return
-    const chosen = meaning === 'editLast' ? lastEditable(state, thread, client.userID) : lastQuotable(state, thread)
+    const chosen =
+      meaning === 'editLast' ? lastEditable(state, thread, client.userID, editing) : lastQuotable(state, thread)
     if (meaning === 'send') send()
     else if (meaning === 'escape' && editing) composer.cancelEdit()
     else if (meaning === 'escape' && quoted) composer.quote(undefined)
     else if (meaning === 'escape' && thread === undefined && showsNewLine(channel)) finishReading(channel)
     else if (meaning === 'escape' && onEscape && text === '') onEscape()
     else if (meaning === 'editLast' && chosen) composer.edit(chosen)
-    else if (meaning === 'quoteLast' && chosen) composer.quote(chosen)
+    else if (meaning === 'quoteLast' && chosen && !editing) composer.quote(chosen)
     else return
     event.preventDefault()
     event.stopPropagation()
@@ -221,6 +233,20 @@ function WritingForm({ channel, autoFocus, boxRef, onEscape, tools, root }: Comp
             preview={link.preview}
             onDismiss={() => {
               link.dismiss()
+              box.current?.focus()
+            }}
+          />
+        </Suspense>
+      )}
+      {deleting && editing && (
+        <Suspense fallback={null}>
+          <DeleteDialog
+            message={editing}
+            forGood={false}
+            onClose={() => setDeleting(false)}
+            onDelete={() => {
+              composer.cancelEdit()
+              remove(editing)
               box.current?.focus()
             }}
           />
@@ -298,7 +324,7 @@ function WritingForm({ channel, autoFocus, boxRef, onEscape, tools, root }: Comp
           <button
             type="submit"
             className="chat-send"
-            aria-disabled={blocked || undefined}
+            aria-disabled={(blocked && !deletes) || undefined}
             aria-label={t(editing ? 'composer.save' : 'composer.send')}
             title={t(editing ? 'composer.save' : 'composer.send')}
           >
@@ -389,6 +415,16 @@ function useSubmit(composer: Words) {
   }
 }
 
+function useRemoval(channel: Channel) {
+  const notices = useNotices()
+  const announce = useAnnounce()
+  return ({ id }: LocalMessage) =>
+    void channel.remove(id).then(
+      () => announce('deleted'),
+      (error) => notices.show('error', failureNotices.delete, { details: detailsOf(error) }),
+    )
+}
+
 /** Words that come with a picture of themselves, as from a table, stay words. */
 function pastedFiles(pasted: DataTransfer): File[] {
   return pasted.getData('text/plain') ? [] : [...pasted.files]
@@ -421,11 +457,21 @@ function useFocusOn(box: RefObject<HTMLTextAreaElement | null>, about: string | 
   }, [box, wanted])
 }
 
-function lastEditable(state: ChannelState, thread: string | undefined, me: string | undefined) {
+/** @param before  the one to look before, where there is one already */
+function lastEditable(
+  state: ChannelState,
+  thread: string | undefined,
+  me: string | undefined,
+  before: LocalMessage | undefined,
+) {
   if (!may(state, 'update-own-message')) return undefined
-  return messagesHere(state, thread).findLast(
-    (message) => message.user.id === me && stands(message) && !isGif(message) && message.status === 'received',
-  )
+  const all = messagesHere(state, thread)
+  const end = before ? all.findIndex(({ id }) => id === before.id) : all.length
+  return all
+    .slice(0, Math.max(0, end))
+    .findLast(
+      (message) => message.user.id === me && stands(message) && !isGif(message) && message.status === 'received',
+    )
 }
 
 function lastQuotable(state: ChannelState, thread: string | undefined) {

@@ -80,6 +80,31 @@ describe('writing', () => {
     expect(await box().inputValue()).toBe('Half a thought')
   })
 
+  it('ArrowUp goes on to older own messages, until something is changed', async () => {
+    await adaOpens('bo')
+    await page.keyboard.press('ArrowUp')
+    expect(await box().inputValue()).toBe('Sent!')
+    await page.keyboard.press('ArrowUp')
+    expect(await box().inputValue()).toBe('Sure, one moment')
+    await page.keyboard.type('!')
+    await page.keyboard.press('ArrowUp')
+    expect(await box().inputValue()).toBe('Sure, one moment!')
+  })
+
+  it('an edit that takes all words away asks whether the message shall go', async () => {
+    await adaOpens('bo')
+    await page.keyboard.press('ArrowUp')
+    await box().fill('')
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('alertdialog')
+    await dialog.getByText('Sent!').waitFor()
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('Message deleted', { exact: true }).first().waitFor()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await page.getByText('Editing message').count()).toBe(0)
+    await expect.poll(inFocus).toBe(true)
+  })
+
   it('what is typed survives a look at another conversation, and the list says so', async () => {
     await adaOpens('bo')
     await page.keyboard.type('Half a thought')

@@ -7,7 +7,7 @@ const sentAt = new Date('2026-01-05T09:00:00.000Z')
 function aChannel(cooldown: number, capabilities: string[] = []) {
   const messages = [{ id: 'a', user: { id: 'ada' }, created_at: sentAt, status: 'received', type: 'regular' }]
   const data = { cooldown, own_capabilities: capabilities }
-  return { data, sets: [{ latest: true, messages }] } as unknown as ChannelState
+  return { data, sets: [{ latest: true, messages }], threads: {} } as unknown as ChannelState
 }
 
 it('[CHN-52] counts from the last own message, and moderators are exempt', () => {
@@ -15,6 +15,19 @@ it('[CHN-52] counts from the last own message, and moderators are exempt', () =>
   expect(cooledAt(aChannel(30, ['skip-slow-mode']), 'ada')).toBe(0)
   expect(cooledAt(aChannel(30), 'bo')).toBe(0)
   expect(cooledAt(aChannel(0), 'ada')).toBe(0)
+})
+
+it('[CHN-52] a reply in a thread counts, and what only its author sees does not', () => {
+  const after = (ms: number, type: string) => ({
+    user: { id: 'ada' },
+    created_at: new Date(sentAt.getTime() + ms),
+    status: 'received',
+    type,
+  })
+  const messages = [after(5_000, 'reply'), after(9_000, 'ephemeral')]
+  const threads = { a: { parent: undefined, sets: [{ latest: true, messages }] } }
+  const inThread = { ...aChannel(30), threads } as unknown as ChannelState
+  expect(cooledAt(inThread, 'ada')).toBe(sentAt.getTime() + 35_000)
 })
 
 it('[CHN-52] counts whole seconds down to 0, never above the channel’s own number', () => {

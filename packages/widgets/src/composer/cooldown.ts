@@ -1,17 +1,23 @@
-import type { ChannelState } from '@parley/client'
+import type { ChannelState, LocalMessage } from '@parley/client'
 
 /**
  * When the reader may send again, in milliseconds since 1970; 0 for now.
- * Counted from the reader's newest message, so that it survives a reload;
+ * Counted from the reader's newest message, in the channel or in a thread, so that it survives a reload;
  * whoever may skip slow mode never waits [CHN-52].
  */
 export function cooledAt(state: ChannelState, me: string | undefined): number {
   const seconds = state.data.cooldown ?? 0
   if (seconds <= 0 || state.data.own_capabilities?.includes('skip-slow-mode')) return 0
-  const newest = state.sets
-    .find(({ latest }) => latest)
-    ?.messages.findLast(({ user, status, type }) => user.id === me && status !== 'failed' && type === 'regular')
-  return newest ? newest.created_at.getTime() + seconds * 1_000 : 0
+  const posted = [state, ...Object.values(state.threads)].map(({ sets }) =>
+    sets.find(({ latest }) => latest)?.messages.findLast((message) => message.user.id === me && counts(message)),
+  )
+  const newest = Math.max(0, ...posted.map((message) => message?.created_at.getTime() ?? 0))
+  return newest > 0 ? newest + seconds * 1_000 : 0
+}
+
+/** What only its author sees costs no time. */
+function counts({ status, type }: LocalMessage): boolean {
+  return status !== 'failed' && type !== 'ephemeral' && type !== 'error'
 }
 
 /** Whole seconds still to wait, never below 0 and never above the channel's own number. */
