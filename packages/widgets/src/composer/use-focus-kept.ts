@@ -1,14 +1,22 @@
 import { type RefObject, useEffect, useRef } from 'react'
-import type { TextKey } from '../i18n/translate.ts'
+import { useAnnounce } from '../announcer/use-announce.ts'
+import { type TextKey, useTranslate } from '../i18n/translate.ts'
 
-/** Where writing is forbidden while somebody writes, the reason takes the focus that the text box had [ux 4.2]. */
+/**
+ * Where writing is forbidden while somebody writes, the reason takes the focus that the text box had; to somebody who is
+ * elsewhere it is said [ux 4.2].
+ */
 export function useFocusKept(forbidden: TextKey | undefined): RefObject<HTMLParagraphElement | null> {
+  const t = useTranslate()
+  const announce = useAnnounce()
   const reason = useRef<HTMLParagraphElement>(null)
   const before = useRef(forbidden)
   useEffect(() => {
     const begins = forbidden !== undefined && before.current === undefined
     before.current = forbidden
-    if (begins && document.activeElement === document.body) reason.current?.focus({ preventScroll: true })
-  }, [forbidden])
+    if (!begins) return
+    if (document.activeElement === document.body) reason.current?.focus({ preventScroll: true })
+    else announce('notice', { text: t(forbidden) })
+  }, [forbidden, announce, t])
   return reason
 }

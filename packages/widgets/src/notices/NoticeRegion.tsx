@@ -55,7 +55,12 @@ function NoticeCard({ notice, notices }: { notice: Notice; notices: Notices }) {
             <span className="chat-notice-times"> · {t('notices.times', { count: notice.times })}</span>
           )}
         </p>
-        {notice.details && <p className="chat-notice-details">{notice.details}</p>}
+        {notice.details && (
+          <details className="chat-notice-details">
+            <summary>{t('notices.details')}</summary>
+            <p dir="auto">{notice.details}</p>
+          </details>
+        )}
       </div>
       {action && (
         <button

@@ -1,0 +1,70 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'
+
+let browser: FixtureBrowser
+let page: Page
+let problems: () => readonly string[]
+
+beforeAll(async () => {
+  browser = await aBrowserOn('kit-fixture.html')
+})
+afterAll(() => browser.close())
+beforeEach(async () => {
+  const opened = await browser.open({ viewport: { width: 1200, height: 900 } })
+  page = opened.page
+  problems = opened.problems
+  page.setDefaultTimeout(10_000)
+})
+afterEach(async () => {
+  expect(problems()).toEqual([])
+  await page.context().close()
+})
+
+const region = () => page.getByRole('region', { name: 'Notices' })
+const hasFocus = (selector: string) => page.waitForFunction((s) => document.activeElement?.matches(s), selector)
+
+/** Ada mutes two people, one after the other; each is a notice with a way back. */
+async function twoNotices() {
+  await page.evaluate(() => window.kitFixture.start({ open: 'racks' }))
+  await page.waitForSelector('.chat-scroll')
+  for (const [id, name] of [
+    ['racks-13', 'Bo Lindqvist'],
+    ['racks-10', 'Cy Tanaka'],
+  ]) {
+    await page.locator(`[data-key="${id}"]`).focus()
+    await page.keyboard.press('Shift+F10')
+    await page.getByRole('menuitem', { name: `Mute ${name}` }).press('Enter')
+    await region().getByText(`You muted ${name}`).waitFor()
+  }
+}
+
+it('F6 leads to the notices; closing one goes to the next, and after the last back to where one was', async () => {
+  await twoNotices()
+  await page.getByRole('textbox').focus()
+  await page.keyboard.press('F6')
+  await expect.poll(() => page.evaluate(() => document.activeElement?.closest('.chat-notices') !== null)).toBe(true)
+  await region().getByRole('button', { name: 'Close' }).first().press('Enter')
+  await hasFocus('.chat-notice button')
+  expect(await region().locator('.chat-notice').count()).toBe(1)
+  await region().getByRole('button', { name: 'Close' }).press('Enter')
+  await region().waitFor({ state: 'detached' })
+  await hasFocus('textarea')
+})
+
+it('what is for support stands behind "Details"', async () => {
+  await page.evaluate(() =>
+    window.kitFixture.start({ open: 'racks' }, (server) =>
+      server.refusals.set('POST /mute', { status: 403, code: 17, message: 'Not for you' }),
+    ),
+  )
+  await page.waitForSelector('.chat-scroll')
+  await page.locator('[data-key="racks-13"]').focus()
+  await page.keyboard.press('Shift+F10')
+  await page.getByRole('menuitem', { name: 'Mute Bo Lindqvist' }).press('Enter')
+  await region().getByText('Error muting a user').waitFor()
+  const details = region().getByText(/error code 17/)
+  expect(await details.isVisible()).toBe(false)
+  await region().getByText('Details').click()
+  await details.waitFor()
+})
