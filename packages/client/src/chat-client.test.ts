@@ -271,6 +271,18 @@ describe('the own user', () => {
     assert.equal(tea.countUnread(), 0)
   })
 
+  it('loses all that somebody wrote in every channel, when the event names none', async () => {
+    const { server, tea } = await adaInTea({ messages: [aMessage('m1'), aMessage('m2', { minute: 1, user: ada })] })
+    const gone = { type: 'user.messages.deleted', user: bo, hard_delete: true, created_at: '2026-01-05T09:00:00Z' }
+    server.socket.says({ ...gone, cid: 'messaging:coffee' })
+    assert.equal(tea.state.messages.length, 2)
+    server.socket.says(gone)
+    assert.deepEqual(
+      tea.state.messages.map(({ id }) => id),
+      ['m2'],
+    )
+  })
+
   it('[USR-18] follows the changes of people in every channel and of oneself', async () => {
     const { client, server, tea } = await adaInTea({ messages: [aMessage('m1')] })
     server.socket.says({ type: 'user.updated', user: aUser('bo', { name: 'Robert' }) })

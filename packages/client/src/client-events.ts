@@ -105,12 +105,13 @@ export class ClientEvents {
     merge(countsIn(event))
   }
 
-  /** Events about people reach every channel; so does "everything is read". */
+  /** Events about people reach every channel; so do "everything is read" and "all of somebody's messages are gone". */
   #receiveEverywhere(event: ChatEvent) {
     const everywhere =
       event.type === 'user.updated' ||
       event.type === 'user.presence.changed' ||
       event.type === 'user.deleted' ||
+      (event.type === 'user.messages.deleted' && event.cid === undefined) ||
       (event.type === 'notification.mark_read' && event.cid === undefined && event.unread_channels === 0)
     if (everywhere) for (const { reins } of this.#door.active.values()) reins.receive(event)
   }

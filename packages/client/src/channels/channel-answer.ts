@@ -1,6 +1,7 @@
-import { localMessage } from '../messages/local-message.ts'
-import { latestSet, type Meanwhile, withLatestPage } from '../messages/message-sets.ts'
+import { byAge, localMessage } from '../messages/local-message.ts'
+import { addToLatest, latestSet, type Meanwhile, withLatestPage } from '../messages/message-sets.ts'
 import type { ChannelData, ChannelStateAnswer, Member, Message, User } from '../shapes.ts'
+import type { ChannelDoor } from './channel-door.ts'
 import { type ChannelState, own, type ReadState, type StateContext, withSets } from './channel-state.ts'
 
 /** What was asked for, as far as it decides what an answer means. */
@@ -25,6 +26,7 @@ export function withAnswer(
 
   const read = Object.fromEntries(answer.read.map((entry) => [entry.user.id, readState(entry)]))
   const messages = answer.messages.map((message) => localMessage(message as Message))
+  const pending_messages = (answer.pending_messages ?? []).map(({ message }) => localMessage(message as Message))
   const next: ChannelState = {
     ...known,
     members: Object.fromEntries(answer.members.map((member) => [member.user_id, member as Member])),
@@ -33,12 +35,27 @@ export function withAnswer(
     read,
     draft: answer.draft,
     pinned_messages: answer.pinned_messages.map((message) => localMessage(message as Message)),
+    pending_messages,
     unreadCount: context.reader === undefined ? 0 : (read[context.reader]?.unread_messages ?? 0),
     last_message_at: answer.channel.last_message_at ? new Date(answer.channel.last_message_at) : undefined,
   }
   if (asked.limit === 0) return next
   const { limit, meanwhile } = asked
-  return withSets(next, withLatestPage(state.sets, { messages, limit, meanwhile }))
+  const sets = withLatestPage(state.sets, { messages, limit, meanwhile })
+  // The page leaves out what is held back, but its author goes on seeing it where it was written.
+  const [oldest] = messages.length < limit ? [] : messages
+  const shown = pending_messages.filter(
+    (message) => (!message.parent_id || message.show_in_channel) && (!oldest || byAge(oldest, message) < 0),
+  )
+  return withSets(next, shown.reduce(addToLatest, sets))
+}
+
+/** Tells listeners when an answer has brought other capabilities than those before it [CHN-48]. */
+export function tellCapabilities({ channel, host }: ChannelDoor, before: readonly string[] | undefined) {
+  const { cid, data } = channel
+  const now = data.own_capabilities
+  if (before && now && before.toSorted().join() !== now.toSorted().join())
+    host.tell({ type: 'capabilities.changed', cid, own_capabilities: now })
 }
 
 export function readState(entry: ChannelStateAnswer['read'][number]): ReadState {

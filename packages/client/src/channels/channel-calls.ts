@@ -25,6 +25,7 @@ import {
   wireSort,
 } from '../shapes.ts'
 import { needsMessageID } from './channel.ts'
+import { tellCapabilities } from './channel-answer.ts'
 import type { ChannelDoor } from './channel-door.ts'
 
 export interface ChannelUpdate {
@@ -282,15 +283,13 @@ export async function getReactions(
 
 // What stands behind
 
-async function changed(
-  { channel, host, change, call }: ChannelDoor,
-  method: 'POST' | 'PATCH',
-  body: object,
-  options: CallOptions,
-) {
+async function changed(door: ChannelDoor, method: 'POST' | 'PATCH', body: object, options: CallOptions) {
+  const { channel, host, change, call } = door
+  const capabilities = channel.data.own_capabilities
   const answer = await call<ChannelUpdate>(method, '', { body, ...options })
   const event = { type: 'channel.updated', channel: answer.channel, cid: channel.cid } as unknown as ChatEvent
   await soon.use(({ channelState }) => change((state) => channelState(state, event, host.context(channel.cid))))
+  tellCapabilities(door, capabilities)
   return answer
 }
 

@@ -32,6 +32,7 @@ import {
   withArrived,
   withChanged,
   withData,
+  withListed,
   withOwnParts,
   withoutMessage,
   withoutTypist,
@@ -159,9 +160,8 @@ export function withEachMessage(
   change: (message: LocalMessage) => LocalMessage | undefined,
 ): ChannelState {
   const all = (messages: readonly LocalMessage[]) => mapped(messages, change)
-  let next = withSets(state, mapSets(state.sets, all))
-  next = withReplies(next, all)
-  return withPinned(next, all(next.pinned_messages))
+  const next = withSets(state, mapSets(state.sets, all))
+  return withListed(withReplies(next, all), all)
 }
 
 /** What comes to its end by itself, without an event: typing, and pins. */
@@ -422,7 +422,7 @@ function memberAdded(state: ChannelState, event: MemberEvent, context: StateCont
 function memberRemoved(state: ChannelState, event: MemberEvent, { me }: StateContext): ChannelState {
   const id = event.member?.user_id ?? event.user.id
   const next = {
-    ...state,
+    ...withMemberInMessages(state, id, undefined),
     members: without(state.members, id),
     membership: id === me ? undefined : state.membership,
   }
@@ -431,7 +431,20 @@ function memberRemoved(state: ChannelState, event: MemberEvent, { me }: StateCon
 
 function withMember(state: ChannelState, member: Member, { me }: StateContext): ChannelState {
   const members = { ...state.members, [member.user_id]: member }
-  return { ...state, members, membership: member.user_id === me ? member : state.membership }
+  const { channel_role, notifications_muted, status } = member
+  const shown = status === 'rejected' ? undefined : { channel_role, notifications_muted }
+  return {
+    ...withMemberInMessages(state, member.user_id, shown),
+    members,
+    membership: member.user_id === me ? member : state.membership,
+  }
+}
+
+/** Messages say what their author is in the channel. */
+function withMemberInMessages(state: ChannelState, id: string, member: Message['member']): ChannelState {
+  return withEachMessage(state, (message) =>
+    message.user.id === id && message.member?.channel_role !== member?.channel_role ? { ...message, member } : message,
+  )
 }
 
 function withMemberCount(state: ChannelState, event: MemberEvent, difference: number): ChannelState {

@@ -55,6 +55,8 @@ export interface ChannelState {
   readonly replies: Readonly<Record<string, readonly LocalMessage[]>>
   /** Oldest pin first. */
   readonly pinned_messages: readonly LocalMessage[]
+  /** Own messages that nobody else sees before the app's server lets them out, oldest first. */
+  readonly pending_messages: readonly LocalMessage[]
   readonly members: Readonly<Record<string, Member>>
   readonly membership: Member | undefined
   readonly watchers: Readonly<Record<string, User>>
@@ -80,6 +82,7 @@ export function newChannelState(data: ChannelData): ChannelState {
     threads: {},
     replies: {},
     pinned_messages: [],
+    pending_messages: [],
     members: {},
     membership: undefined,
     watchers: {},
@@ -132,6 +135,7 @@ function* loaded(state: ChannelState): Iterable<LocalMessage> {
     for (const { messages } of sets) yield* messages
   }
   yield* state.pinned_messages
+  yield* state.pending_messages
 }
 
 /** Puts a message where it belongs: the newest set, its thread when that is loaded, the pinned ones. */

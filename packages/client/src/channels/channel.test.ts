@@ -325,6 +325,18 @@ describe('changing the channel', () => {
     assert.deepEqual(call?.body, { set: { name: 'Coffee' }, unset: ['colour'] })
     assert.equal(tea.data.name, 'Coffee')
   })
+
+  it('[CHN-48] says so when an update has changed what one may do', async () => {
+    const { server, tea } = await adaInTea()
+    const changed: unknown[] = []
+    tea.on('capabilities.changed', ({ own_capabilities }) => changed.push(own_capabilities))
+    const channel = { ...tea.data, frozen: true, own_capabilities: ['read-channel'] }
+    server.answers('PATCH', '/channels/messaging/tea', { channel, members: [] })
+    await tea.updatePartial({ set: { frozen: true } })
+    assert.deepEqual(changed, [['read-channel']])
+    await tea.updatePartial({ set: { frozen: true } })
+    assert.equal(changed.length, 1)
+  })
 })
 
 describe('one request each', () => {

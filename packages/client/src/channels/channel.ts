@@ -26,7 +26,7 @@ import type {
   User,
 } from '../shapes.ts'
 import type { OwnTyping } from '../typing/own-typing.ts'
-import { type Asked, unreadMentions, withAnswer } from './channel-answer.ts'
+import { type Asked, tellCapabilities, unreadMentions, withAnswer } from './channel-answer.ts'
 import type { ChannelDoor, Given, Noted } from './channel-door.ts'
 import { type ChannelState, countsHere, newChannelState, own } from './channel-state.ts'
 
@@ -719,9 +719,7 @@ export class Channel implements Live<ChannelState>, Listening {
       soon
         .use(({ restore }) => restore(this.#outbox))
         .catch((error) => this.#host.log('error', `${this.#cid}: unsent messages were not brought back.`, error))
-    const now = this.data.own_capabilities
-    if (capabilities && now && capabilities.toSorted().join() !== now.toSorted().join())
-      this.#host.tell({ type: 'capabilities.changed', cid: this.#cid, own_capabilities: now })
+    tellCapabilities(this.#door, capabilities)
   }
 
   #loadPage(kind: 'older' | 'newer', call: CallOptions): Promise<void> {

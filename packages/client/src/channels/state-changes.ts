@@ -30,7 +30,7 @@ export function withArrived(state: ChannelState, wire: Message, context: StateCo
   const isReply = Boolean(wire.parent_id) && !wire.show_in_channel
   const author = wire.user?.id
 
-  let next = withoutTypist(withPosted(state, newer(message, known)), author)
+  let next = withoutTypist(withPosted(withoutPending(state, wire.id), newer(message, known)), author)
 
   if (author !== undefined && !isReply && wire.type !== 'ephemeral' && wire.type !== 'error') {
     const before = own(next.read, author)
@@ -69,9 +69,8 @@ export function bumped(state: ChannelState, message: Message): ChannelState {
 export function withChanged(state: ChannelState, message: LocalMessage): ChannelState {
   const requote = quoting(message)
   const change = (messages: readonly LocalMessage[]) => mapped(withReplaced(messages, message), requote)
-  let next = withSets(state, mapSets(state.sets, change))
-  next = withReplies(next, change)
-  return withPinned(next, change(next.pinned_messages))
+  const next = withSets(state, mapSets(state.sets, change))
+  return withListed(withReplies(next, change), change)
 }
 
 /** Gives the messages that quote this one its new version. */
@@ -84,9 +83,29 @@ function quoting(quoted: LocalMessage): (message: LocalMessage) => LocalMessage 
 export function withoutMessage(state: ChannelState, id: string): ChannelState {
   const drop = (messages: readonly LocalMessage[]) =>
     mapped(messages, (message) => (message.id === id ? undefined : message))
-  let next = withSets(state, mapSets(state.sets, drop))
-  next = withReplies(withoutThread(next, id), drop)
-  return withPinned(next, drop(next.pinned_messages))
+  const next = withSets(state, mapSets(state.sets, drop))
+  return withListed(withReplies(withoutThread(next, id), drop), drop)
+}
+
+/** Changes the lists that hold messages besides their place in the history. */
+export function withListed(
+  state: ChannelState,
+  change: (messages: readonly LocalMessage[]) => readonly LocalMessage[],
+): ChannelState {
+  const pending_messages = change(state.pending_messages)
+  const next = pending_messages === state.pending_messages ? state : { ...state, pending_messages }
+  return withPinned(next, change(next.pinned_messages))
+}
+
+/** A message that the app's server has yet to let out: in its place, and among those that wait. */
+export function withPending(state: ChannelState, message: LocalMessage): ChannelState {
+  const others = withoutPending(state, message.id).pending_messages
+  return { ...withPosted(state, message), pending_messages: [...others, message] }
+}
+
+function withoutPending(state: ChannelState, id: string): ChannelState {
+  const pending_messages = mapped(state.pending_messages, (message) => (message.id === id ? undefined : message))
+  return pending_messages === state.pending_messages ? state : { ...state, pending_messages }
 }
 
 /** Changes what is loaded of threads. A thread whose parent goes, goes. */

@@ -6,7 +6,7 @@
 import type { ChannelDoor } from '../channels/channel-door.ts'
 import { channelState } from '../channels/channel-events.ts'
 import { type ChannelState, messageIn, newer, withPosted } from '../channels/channel-state.ts'
-import { withChanged, withoutMessage } from '../channels/state-changes.ts'
+import { withChanged, withoutMessage, withPending } from '../channels/state-changes.ts'
 import { ChatError, clientError } from '../chat-error.ts'
 import type { ChatEvent, ChatEventName } from '../events.ts'
 import type { CallOptions, Message, Reaction } from '../shapes.ts'
@@ -76,7 +76,10 @@ export function delivered(outbox: Outbox, id: string, answer: Message): LocalMes
   const { channel, change } = outbox.door
   if (answer.type !== 'error') outbox.forget(id)
   if (answer.id !== id) change((state) => withoutMessage(state, id))
-  take(outbox.door, { type: 'message.new', message: answer })
+  const isHeld = channel.data.config?.mark_messages_pending && answer.type !== 'error' && answer.type !== 'ephemeral'
+  if (isHeld && messageIn(channel.state, answer.id)?.status !== 'received')
+    change((state) => withPending(state, localMessage(answer)))
+  else take(outbox.door, { type: 'message.new', message: answer })
   return messageIn(channel.state, answer.id) ?? localMessage(answer)
 }
 

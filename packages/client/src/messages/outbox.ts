@@ -29,6 +29,11 @@ export interface SendOptions {
   skip_push?: boolean
   skip_enrich_url?: boolean
   keep_channel_hidden?: boolean
+  /** With the secret alone: only its author sees it until `commitMessage`. */
+  pending?: boolean
+  pending_message_metadata?: Record<string, string>
+  /** With the secret alone: what the company itself sends is looked at by moderation as well. */
+  force_moderation?: boolean
 }
 
 export type ReactionDraft = { type: string; score?: number } & Record<string, unknown>
