@@ -15,6 +15,7 @@ import { pin, putAhead } from './machine.ts'
 import { channelList } from './measures/channel-list.ts'
 import { conversationMeasures, conversations } from './measures/conversations.ts'
 import { idle } from './measures/idle.ts'
+import { page } from './measures/page.ts'
 import { reconnect } from './measures/reconnect.ts'
 import { search } from './measures/search.ts'
 import { type Figure, short, table } from './report.ts'
@@ -23,7 +24,7 @@ import { type DatabaseKind, dataFolder, Targets } from './target.ts'
 /** A driver that works harder than this may be what is measured. */
 const DRIVER_CPU_MAX_PERCENT = 85
 
-const measures = [...conversationMeasures, 'idle', 'channel-list', 'search', 'reconnect'] as const
+const measures = [...conversationMeasures, 'idle', 'channel-list', 'search', 'reconnect', 'page'] as const
 
 const { values: options } = parseArgs({
   options: {
@@ -103,6 +104,8 @@ async function measureAll(): Promise<Figure[]> {
       figures.push(...(await search({ targets, database: kind, messages: searched, calls: options.quick ? 100 : 500 })))
   if (asked.includes('reconnect'))
     figures.push(...(await reconnect({ targets, database: database!, clients, onDriver: checkDriver })))
+  if (asked.includes('page'))
+    figures.push(...(await page(options.quick ? { visits: 2, keys: 50 } : { visits: 5, keys: 200 })))
   return figures
 }
 

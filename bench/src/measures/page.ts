@@ -1,0 +1,224 @@
+/** What the chat page costs somebody with a slow phone: to open, to write in, and to keep open. */
+import { randomBytes } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { ChatClient } from '@parley/client/server'
+import { watchRenders } from '@parley/widgets/testing'
+import type { CDPSession, Page } from 'playwright-core'
+import { Room } from '../../../journeys/src/kit/browser.ts'
+import { type Stack, startStack } from '../../../journeys/src/kit/stack.ts'
+import { buildIfStale } from '../../../scripts/build-if-stale.ts'
+import { percentile } from '../percentiles.ts'
+import { atMost, type Figure } from '../report.ts'
+
+/** A phone of the middle sort beside a machine to work at. */
+const SLOWER = 4
+/** One less than are kept at most, so that the last page says that it is the last. */
+const LOADED = 999
+const HEARD = 20
+const WORDS = 'The power budget for row C assumes the old supplies, and the cooling numbers are from the summer.'
+
+export interface PageOptions {
+  /** Visits to the page, each with an empty cache. */
+  visits: number
+  /** Keys pressed in the box one writes in. */
+  keys: number
+}
+
+export async function page({ visits, keys }: PageOptions): Promise<Figure[]> {
+  await buildIfStale()
+  const stack = await startStack('sqlite', { web: true })
+  const room = await Room.open()
+  const floor = await startFloor()
+  try {
+    const path = await aConversation(stack)
+    const first = await room.member(stack.webs[0]!.url, 'ada@northwind.example')
+    const storageState = await first.page.context().storageState()
+    const open = async (url: string) => {
+      const { page } = await room.visitor(stack.webs[0]!.url, { storageState })
+      const cdp = await page.context().newCDPSession(page)
+      await cdp.send('Emulation.setCPUThrottlingRate', { rate: SLOWER })
+      await page.addInitScript(watchRenders)
+      await page.addInitScript(noteTimes)
+      await page.goto(url)
+      return { page, cdp }
+    }
+    const paints = async (url: string) => {
+      const times: number[] = []
+      for (let visit = 0; visit < visits; visit++) {
+        const { page } = await open(url)
+        times.push(await firstPaint(page))
+        await page.context().close()
+      }
+      return percentile(times, 0.5)
+    }
+    const paint = { parley: await paints(path), floor: await paints(floor.url) }
+
+    const parley = await open(path)
+    await firstPaint(parley.page)
+    await loadAll(parley.page)
+    const bare = await open(`${floor.url}?messages=${LOADED}`)
+    await firstPaint(bare.page)
+    await parley.page.bringToFront()
+    const written = await typed(parley.page, keys)
+    await bare.page.bringToFront()
+    const writtenBare = await typed(bare.page, keys)
+    const heap = { parley: await heapMB(parley.cdp), floor: await heapMB(bare.cdp) }
+    await parley.page.bringToFront()
+    const renders = await rendersPerMessage(parley.page, stack)
+
+    const slower = `${SLOWER}× slower processor`
+    const box = 'a bare text box in a page with as many paragraphs'
+    const key = (share: number) => ({
+      parley: percentile(written, share),
+      floor: { what: box, value: percentile(writtenBare, share) },
+    })
+    return [
+      {
+        name: `first messages painted, empty cache, ${slower}`,
+        unit: 'ms',
+        parley: paint.parley,
+        floor: { what: '25 paragraphs of HTML alone', value: paint.floor },
+        goal: atMost(2_500),
+      },
+      { name: `key to paint with ${LOADED} messages, ${slower}, p50`, unit: 'ms', ...key(0.5) },
+      { name: `key to paint with ${LOADED} messages, ${slower}, p99`, unit: 'ms', ...key(0.99), goal: atMost(50) },
+      {
+        name: `heap with ${LOADED} messages, after collection`,
+        unit: 'MB',
+        parley: heap.parley,
+        floor: { what: 'the messages as objects, and a paragraph each', value: heap.floor },
+        goal: atMost(60),
+      },
+      {
+        name: 'rows rendered for a message that comes',
+        unit: 'rows',
+        parley: renders,
+        floor: { what: 'its own', value: 1 },
+        goal: atMost(2),
+      },
+    ]
+  } finally {
+    await floor.stop()
+    await room.close()
+    await stack.stop()
+  }
+}
+
+/** A group of Ada and a machine that has written a thousand messages; gives its address. */
+async function aConversation(stack: Stack): Promise<string> {
+  const chat = new ChatClient(stack.key, stack.secret, { baseURL: stack.chats[0]!.url })
+  const { users } = await chat.queryUsers({ name: { $in: ['Ada Lindqvist'] } })
+  await chat.upsertUsers([{ id: 'machine', name: 'Machine' }])
+  const data = { created_by_id: 'machine', members: [users[0]!.id, 'machine'], name: 'Loaded' }
+  const channel = chat.channel('messaging', 'loaded', data)
+  await channel.create()
+  for (let n = 0; n < LOADED; n++) await channel.sendMessage({ text: `${n}: ${WORDS}`, user_id: 'machine' })
+  return '/chat/messaging:loaded'
+}
+
+/** Runs in the page: when the first message was painted, and how long each key took to its paint. */
+function noteTimes() {
+  const painted = (then: () => void) => requestAnimationFrame(() => setTimeout(then))
+  Object.assign(window, { keysToPaint: [] })
+  const looking = new MutationObserver(() => {
+    if (!document.querySelector('article')) return
+    looking.disconnect()
+    painted(() => Object.assign(window, { firstPaint: performance.now() }))
+  })
+  looking.observe(document, { childList: true, subtree: true })
+  addEventListener(
+    'keydown',
+    ({ timeStamp }) => painted(() => window.keysToPaint.push(performance.now() - timeStamp)),
+    true,
+  )
+}
+
+declare global {
+  interface Window {
+    firstPaint?: number
+    keysToPaint: number[]
+  }
+}
+
+async function firstPaint(page: Page): Promise<number> {
+  await page.waitForFunction(() => window.firstPaint !== undefined, undefined, { timeout: 120_000 })
+  return page.evaluate(() => window.firstPaint!)
+}
+
+/** Scrolls to the top again and again until all messages are loaded, when the list says how many there are. */
+async function loadAll(page: Page) {
+  const all = () =>
+    page.evaluate((loaded) => {
+      const scroller = document.querySelector('.chat-scroll')!
+      scroller.scrollTop = scroller.scrollTop < 10 ? 40 : 0
+      scroller.dispatchEvent(new WheelEvent('wheel', { deltaY: -40 }))
+      return Number(document.querySelector('article')?.getAttribute('aria-setsize')) >= loaded
+    }, LOADED)
+  while (!(await all())) await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 50)))
+}
+
+/** Milliseconds from each key to the paint after it. */
+async function typed(page: Page, keys: number): Promise<number[]> {
+  const box = page.getByRole('textbox').last()
+  await box.click()
+  await page.evaluate(() => {
+    window.keysToPaint = []
+  })
+  for (let n = 0; n < keys; n++) await page.keyboard.press('abcdefghij'[n % 10]!)
+  await page.waitForFunction((keys) => window.keysToPaint.length === keys, keys)
+  return page.evaluate(() => window.keysToPaint)
+}
+
+async function heapMB(cdp: CDPSession): Promise<number> {
+  for (let n = 0; n < 3; n++) await cdp.send('HeapProfiler.collectGarbage')
+  const { usedSize } = await cdp.send('Runtime.getHeapUsage')
+  return usedSize / 1e6
+}
+
+async function rendersPerMessage(page: Page, stack: Stack): Promise<number> {
+  const chat = new ChatClient(stack.key, stack.secret, { baseURL: stack.chats[0]!.url })
+  const channel = chat.channel('messaging', 'loaded')
+  await page.getByRole('button', { name: 'Go to the newest message' }).click()
+  const counts: number[] = []
+  for (let n = 0; n <= HEARD; n++) {
+    const text = `heard ${randomBytes(4).toString('hex')}`
+    await page.evaluate(() => window.rendersOfRows())
+    await channel.sendMessage({ text, user_id: 'machine' })
+    await page.getByRole('article').filter({ hasText: text }).waitFor()
+    const rows = await page.evaluate(() => [...new Set(window.rendersOfRows())].length)
+    // The first one comes while the list is still on its way to its end.
+    if (n > 0) counts.push(rows)
+  }
+  return percentile(counts, 0.5)
+}
+
+/** The same words in a page of nothing but HTML, and `?messages=1000` of them as objects beside it. */
+async function startFloor() {
+  const server = createServer((request, response) => {
+    const count = Number(new URL(request.url!, 'http://floor').searchParams.get('messages') ?? 25)
+    const rows = Array.from({ length: count }, (_, n) => `<article><p>${n}: ${WORDS}</p></article>`).join('')
+    const kept = `window.kept = JSON.parse(${JSON.stringify(JSON.stringify(Array.from({ length: count }, aMessage)))})`
+    response.setHeader('content-type', 'text/html; charset=utf-8')
+    response.end(`<!doctype html><title>floor</title>${rows}<textarea></textarea><script>${kept}</script>`)
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
+}
+
+function aMessage(_: unknown, n: number) {
+  const at = '2026-01-05T09:00:00.000Z'
+  return {
+    id: `m${n}`,
+    text: `${n}: ${WORDS}`,
+    user: { id: 'machine', name: 'Machine' },
+    created_at: at,
+    updated_at: at,
+  }
+}
