@@ -55,6 +55,19 @@ const screens: [name: string, reach: (visitor: Visitor) => Promise<unknown>][] =
     },
   ],
   [
+    'commands',
+    async ({ page, composer }) => {
+      await page.goto('/chat')
+      await page
+        .getByRole('link', { name: /Supply round table/ })
+        .first()
+        .click()
+      await composer.focus()
+      await page.keyboard.type('/')
+      await page.getByRole('option').first().waitFor()
+    },
+  ],
+  [
     'widget',
     async ({ page }) => {
       await page

@@ -6,6 +6,7 @@ import {
   type SendOptions,
   type Composer as Words,
 } from '@parley/client'
+import { errorKinds } from '@parley/protocol/errors'
 import {
   lazy,
   type ReactNode,
@@ -34,6 +35,7 @@ import { EmojiButton } from '../emoji/EmojiButton.tsx'
 import { isGif } from '../giphy/gif.ts'
 import { countGraphemes } from '../i18n/graphemes.ts'
 import { useTranslate, useTranslation } from '../i18n/translate.ts'
+import { MESSAGES_PAGE } from '../limits.ts'
 import { useLinkPreview } from '../link-preview/use-link-preview.ts'
 import { finishReading, showsNewLine } from '../message-list/use-reading.ts'
 import { nameOf } from '../messages/message-name.ts'
@@ -51,6 +53,8 @@ import { useComposer } from './use-composer.ts'
 import { useCooldown } from './use-cooldown.ts'
 import { useDraftKeeping } from './use-draft-keeping.ts'
 import { useFocusKept } from './use-focus-kept.ts'
+
+const COOL_DOWN = errorKinds.CoolDownError.code
 
 const DeleteDialog = lazy(() => import('../messages/DeleteDialog.tsx'))
 const LinkPreview = lazy(() => import('../link-preview/LinkPreview.tsx'))
@@ -112,7 +116,7 @@ function WritingForm({ channel, autoFocus, boxRef, onEscape, tools, root }: Comp
   const thread = useContext(InThread)
   const { text, editing, quoted, showInChannel, uploads } = useComposer(channel)
   const link = useLinkPreview(channel, editing ? '' : text)
-  const submit = useSubmit(composer)
+  const submit = useSubmit(composer, channel)
   const cooling = useCooldown(channel)
   const wait = editing ? 0 : cooling
   const { left, counted } = lengthOf(countGraphemes(text), state)
@@ -396,7 +400,9 @@ function SlowMode({ seconds, of }: { seconds: number; of: number }) {
 }
 
 /** Sends or saves; what fails stays in the list with its own line, and a notice says it [TOA-13, TOA-14]. */
-function useSubmit(composer: Words) {
+function useSubmit(composer: Words, channel: Channel) {
+  // Slow mode began unheard, or one wrote elsewhere meanwhile: the newest messages tell until when to wait.
+  const resync = () => void channel.query({ messages: { limit: MESSAGES_PAGE } }).catch(() => {})
   const notices = useNotices()
   const announce = useAnnounce()
   return async (options: SendOptions) => {
@@ -405,6 +411,7 @@ function useSubmit(composer: Words) {
     try {
       const message = await composer.send(options)
       // The line under the message is spoken; one failure is heard once.
+      if (message?.error?.code === COOL_DOWN) resync()
       if (message?.error) notices.show('error', failed, { details: message.error.message, silent: true })
       else if (editing) announce('edited')
     } catch (error) {

@@ -170,6 +170,21 @@ describe('slow mode', () => {
     await expect.poll(sentTexts).toEqual(['When do we move?', 'And where to?'])
   })
 
+  it('[CHN-52] that began unheard is learnt from the refusal', async () => {
+    await adaOpens('bo')
+    await page.evaluate(() => {
+      const server = window.kitFixture.server()
+      const bo = server.conversations.find(({ id }) => id === 'bo')!
+      bo.data = { cooldown: 60 }
+      bo.messages.at(-1)!.created_at = new Date().toISOString()
+      server.refusals.set('POST /message', { status: 403, code: 60 })
+    })
+    await page.keyboard.type('One more thing')
+    await page.keyboard.press('Enter')
+    await page.getByRole('timer').waitFor()
+    await page.getByText('One more thing', { exact: true }).waitFor()
+  })
+
   it('[CHN-52] who may skip it never waits', async () => {
     const conversations = await page.evaluate(() => window.kitFixture.aWorkingDay())
     const free = ['send-message', 'read-events', 'skip-slow-mode']
