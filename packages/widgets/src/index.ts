@@ -4,6 +4,7 @@
  */
 export type { AnnouncedEvent, Announcements } from './announcer/announcements.ts'
 export { useAnnounce } from './announcer/use-announce.ts'
+export { AttachmentList, type AttachmentListProps } from './attachments/AttachmentList.tsx'
 export { Avatar, type AvatarProps } from './avatar/Avatar.tsx'
 export { ChannelHeader, type ChannelHeaderProps } from './channel-header/ChannelHeader.tsx'
 export { ChannelList, type ChannelListProps } from './channel-list/ChannelList.tsx'

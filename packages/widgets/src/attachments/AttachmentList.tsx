@@ -1,6 +1,7 @@
 import type { Attachment, Channel, LocalMessage } from '@parley/client'
 import { lazy, Suspense } from 'react'
 import { LazyGif } from '../giphy/LazyGif.tsx'
+import { type RootProps, rootProps } from '../root-props.ts'
 import { Gallery } from './Gallery.tsx'
 import { LinkCard } from './LinkCard.tsx'
 import { picturesOf } from './pictures.ts'
@@ -9,7 +10,7 @@ const AudioPlayer = lazy(() => import('./AudioPlayer.tsx'))
 const FileCard = lazy(() => import('./FileCard.tsx'))
 const VideoCard = lazy(() => import('./VideoCard.tsx'))
 
-export interface AttachmentListProps {
+export interface AttachmentListProps extends RootProps<HTMLDivElement> {
   channel: Channel
   message: LocalMessage
   /** the reader went inside the row: links and buttons are tab stops */
@@ -17,14 +18,18 @@ export interface AttachmentListProps {
   onJump?: (messageId: string) => void
 }
 
-/** What people sent with their words: pictures together, then each file as what it is. */
-export function AttachmentList({ channel, message, entered, onJump }: AttachmentListProps) {
+/**
+ * What people sent with their words: pictures together, then each file as what it is. Renders nothing without any.
+ *
+ * Style hooks: `.chat-gallery[data-count]`, `.chat-picture`, `.chat-file`, `.chat-video`, `.chat-audio[data-playing]`.
+ */
+export function AttachmentList({ channel, message, entered, onJump, ...given }: AttachmentListProps) {
   const pictures = picturesOf(message)
   const shown = new Set(pictures.map(({ attachment }) => attachment))
   const others = message.attachments.filter((one) => !one.og_scrape_url && !shown.has(one))
   if (pictures.length + others.length === 0) return null
   return (
-    <div className="chat-attachments">
+    <div {...rootProps({ className: 'chat-attachments' }, given)}>
       {pictures.length > 0 && <Gallery channel={channel} pictures={pictures} entered={entered} onJump={onJump} />}
       {others.map((attachment, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: attachments have no id of their own and keep their order.

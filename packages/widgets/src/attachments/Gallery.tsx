@@ -113,9 +113,8 @@ function Thumbnail({ picture, alone, more, tabIndex, onOpen }: ThumbnailProps) {
         />
       </picture>
       {more !== undefined && (
-        <span className="chat-picture-more" aria-hidden="true">
-          {t('gallery.more', { count: more })}
-        </span>
+        // Drawn by the style sheet: the name of the button is that of its picture.
+        <span className="chat-picture-more" data-more={t('gallery.more', { count: more })} />
       )}
     </button>
   )

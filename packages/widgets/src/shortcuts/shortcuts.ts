@@ -36,6 +36,8 @@ export const ownKeys = {
     { keys: 'ArrowUp', says: 'shortcuts.editLast' },
     { keys: 'Shift+ArrowUp', says: 'shortcuts.quoteLast' },
     { keys: '@ : /', says: 'shortcuts.complete' },
+    { keys: 'Alt+Shift+A', says: 'uploads.attach' },
+    { keys: 'Alt+Shift+V', says: 'voice.record' },
   ],
 } as const satisfies Record<string, readonly { keys: string; says: TextKey }[]>
 

@@ -1,0 +1,69 @@
+/// <reference types="vite/client" />
+import type { Channel } from '@parley/client'
+import { useMessages } from '../chat/use-channel-state.ts'
+import type { RootProps } from '../root-props.ts'
+import { ada, aWorkingDay } from '../testing/a-working-day.ts'
+import { InChat } from '../workshop/InChat.tsx'
+import lake from '../workshop/lake.svg?no-inline'
+import type { Stories } from '../workshop/stories.ts'
+import { AttachmentList } from './AttachmentList.tsx'
+
+const picture = () => ({
+  type: 'image',
+  image_url: new URL(lake, location.href).href,
+  fallback: 'The lake in the evening',
+  original_width: 1_200,
+  original_height: 800,
+})
+const file = (title: string) => ({
+  type: 'file',
+  title,
+  asset_url: 'https://files.example.com/one',
+  file_size: 1_572_864,
+})
+const voice = {
+  type: 'voiceRecording',
+  asset_url: 'https://files.example.com/voice',
+  duration: 12,
+  waveform_data: Array.from({ length: 100 }, (_, i) => Math.abs(Math.sin(i / 7) * Math.cos(i / 3))),
+}
+
+interface LastProps {
+  channel: Channel
+  root: RootProps<HTMLDivElement>
+}
+
+function Last({ channel, root }: LastProps) {
+  const message = useMessages(channel).at(-1)
+  return message ? <AttachmentList {...root} channel={channel} message={message} entered /> : null
+}
+
+/** Ada’s newest message carries these. */
+const carrying = (attachments: () => object[]) => (root: RootProps<HTMLDivElement>) => {
+  const conversations = () =>
+    aWorkingDay().map((conversation) => {
+      const newest = { id: 'carrying', user: ada, text: '', created_at: new Date().toISOString() }
+      const message = { ...newest, attachments: attachments() }
+      return { ...conversation, messages: conversation.id === 'racks' ? [message] : conversation.messages }
+    })
+  return <InChat conversations={conversations}>{(channel) => <Last channel={channel} root={root} />}</InChat>
+}
+
+export const attachmentList: Stories = {
+  component: 'AttachmentList',
+  room: 'column',
+  empty: carrying(() => []),
+  typical: carrying(() => [picture(), file('Quarterly figures.pdf'), voice]),
+  tooMuch: carrying(() => [
+    ...Array.from({ length: 10 }, picture),
+    file(`${'w'.repeat(10_000)}.pdf`),
+    file('\u202Egpj.exe'),
+    ...Array.from({ length: 18 }, (_, i) => file(`${i}.txt`)),
+  ]),
+  error: carrying(() => [
+    // A page is no picture.
+    { ...picture(), image_url: location.href },
+    { type: 'image', image_url: 'javascript:alert(1)', fallback: 'Not a picture' },
+    { type: 'file', title: 'No address at all.txt' },
+  ]),
+}
