@@ -1,5 +1,15 @@
 import type { Channel, Filter, Sort } from '@parley/client'
-import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { useChat } from '../chat/chat-context.ts'
 import { useOffline } from '../connection/use-connection.ts'
 import { timeAgo } from '../i18n/format.ts'
@@ -7,9 +17,14 @@ import { useTranslation } from '../i18n/translate.ts'
 import { detailsOf } from '../notices/use-notices.ts'
 import { type RootProps, rootProps } from '../root-props.ts'
 import { rove } from '../roving.ts'
+import type { FoundMessage } from '../search/MessageHit.tsx'
+import { isSearchable } from '../search/marked.ts'
+import { SearchField } from '../search/SearchField.tsx'
+import { useShortcut } from '../shortcuts/use-shortcuts.ts'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
-import { ChatIcon, WarningIcon } from '../theme/icons.tsx'
+import { ArchiveIcon, ChatIcon, MoreIcon, WarningIcon } from '../theme/icons.tsx'
 import { ChannelRow } from './ChannelRow.tsx'
+import { isArchived } from './channel-order.ts'
 import { useChannelList } from './use-channel-list.ts'
 
 export interface ChannelListProps extends Omit<RootProps, 'onSelect'> {
@@ -23,9 +38,17 @@ export interface ChannelListProps extends Omit<RootProps, 'onSelect'> {
   onSelect: (channel: Channel) => void
   /** offers "New chat" while the list is empty */
   onNewChat?: () => void
-  /** stands above the list: a heading, a search field, buttons */
+  /** stands above the list: a heading, buttons */
   header?: ReactNode
+  /** opens a message that was found; without it only conversations and people are found */
+  onMessage?: (message: FoundMessage) => void
 }
+
+const ChannelMenu = lazy(() => import('./ChannelMenu.tsx'))
+const Found = lazy(() => import('./Found.tsx'))
+
+/** What the arrow goes to from the search field. */
+const FIRST = '.chat-hit, .chat-channel-row'
 
 /** Rows of the skeleton: enough to fill a phone. */
 const SKELETON_ROWS = 8
@@ -45,6 +68,7 @@ export function ChannelList({
   onSelect,
   onNewChat,
   header,
+  onMessage,
   ...root
 }: ChannelListProps) {
   const { client } = useChat()
@@ -57,9 +81,40 @@ export function ChannelList({
   useEffect(() => {
     if (misses && activeCid) void store.refresh()
   }, [misses, activeCid, store])
+  const [text, setText] = useState('')
+  const field = useRef<HTMLInputElement>(null)
+  const found = isSearchable(text)
+  useShortcut('find', () => field.current?.focus())
+  const onFieldKey = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Escape' && text !== '') setText('')
+    else if (event.key === 'ArrowDown') event.currentTarget.closest('nav')?.querySelector<HTMLElement>(FIRST)?.focus()
+    else return
+    event.preventDefault()
+  }
+  const select = (channel: Channel) => {
+    setText('')
+    onSelect(channel)
+  }
   return (
     <nav {...rootProps({ className: 'chat-channels', 'aria-label': t('channels.label') }, root)}>
       {header}
+      {listing.at === 'loaded' && listing.channels.length > 0 && (
+        <div className="chat-channels-search">
+          <SearchField
+            fieldRef={field}
+            label={t('channels.find')}
+            text={text}
+            onChange={setText}
+            onKeyDown={onFieldKey}
+          />
+        </div>
+      )}
+      {found && listing.at === 'loaded' && (
+        <Suspense fallback={<Skeleton kind="rows" count={SKELETON_ROWS} label={t('search.searching')} />}>
+          <Found text={text} channels={listing.channels} onSelect={select} onMessage={onMessage} />
+        </Suspense>
+      )}
       {listing.at === 'loading' && <Skeleton kind="rows" count={SKELETON_ROWS} label={t('channels.loading')} />}
       {listing.at === 'failed' && (
         <div className="chat-state">
@@ -87,7 +142,7 @@ export function ChannelList({
           )}
         </div>
       )}
-      {listing.at === 'loaded' && listing.channels.length > 0 && (
+      {!found && listing.at === 'loaded' && listing.channels.length > 0 && (
         <Rows activeCid={activeCid} hrefOf={hrefOf} onSelect={onSelect} listing={listing} store={store} />
       )}
     </nav>
@@ -105,13 +160,84 @@ function Rows({ listing, store, activeCid, hrefOf, onSelect }: RowsProps) {
   const { t, language } = useTranslation()
   const { clock } = useChat()
   const offline = useOffline()
-  const { channels, more } = listing
+  const { channels: all, more } = listing
+  const [archiveOpen, setArchiveOpen] = useState(false)
+  const archived = all.filter(isArchived)
+  const shown = all.filter((channel) => !isArchived(channel))
+  const isInArchive = archived.some(({ cid }) => cid === activeCid)
+  const channels = archiveOpen || isInArchive ? [...shown, ...archived] : shown
   // One tab stop: the row focused last, else the open one, else the first.
   const [focused, setFocused] = useState<string>()
   const has = (cid: string | undefined) => channels.some((channel) => channel.cid === cid)
   const stop = has(focused) ? focused : has(activeCid) ? activeCid : channels[0]?.cid
+  const place = useRef<HTMLUListElement>(null)
+  // A focused row that goes away, into the archive for example, hands its focus on; it must never fall to the page.
+  const wasFocused = useRef<string>(undefined)
+  useLayoutEffect(() => {
+    if (wasFocused.current === undefined || has(wasFocused.current) || document.activeElement !== document.body) return
+    place.current?.querySelector<HTMLElement>('.chat-channel-row[tabindex="0"]')?.focus()
+  })
   const end = useNear(() => void store.loadMore(), more === 'some')
   const typed = useTypeAhead()
+  const step = (by: 1 | -1, unread = false) => {
+    const box = document.activeElement
+    if (box instanceof HTMLTextAreaElement && box.value !== '') return false
+    const at = channels.findIndex(({ cid }) => cid === activeCid)
+    const ahead = by > 0 ? channels.slice(at + 1) : channels.slice(0, Math.max(at, 0)).toReversed()
+    const next = ahead.find((channel) => !unread || channel.countUnread() > 0)
+    if (next) onSelect(next)
+  }
+  useShortcut('next', () => step(1))
+  useShortcut('previous', () => step(-1))
+  useShortcut('nextUnread', () => step(1, true))
+  useShortcut('previousUnread', () => step(-1, true))
+  const [menu, setMenu] = useState<Channel>()
+  const anchor = useRef<HTMLElement>(null)
+  const openMenu = (channel: Channel, from: HTMLElement) => {
+    anchor.current = from
+    setMenu(channel)
+  }
+  const item = (channel: Channel) => (
+    <li
+      key={channel.cid}
+      className="chat-channel"
+      data-open={menu === channel || undefined}
+      onPointerEnter={() => store.hold(channel.cid)}
+      onContextMenu={(event) => {
+        event.preventDefault()
+        openMenu(channel, event.currentTarget)
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'F10' || !event.shiftKey) return
+        event.preventDefault()
+        openMenu(channel, event.currentTarget)
+      }}
+    >
+      <ChannelRow
+        channel={channel}
+        active={channel.cid === activeCid}
+        href={hrefOf?.(channel.cid)}
+        tabIndex={channel.cid === stop ? 0 : -1}
+        onFocus={() => {
+          setFocused(channel.cid)
+          wasFocused.current = channel.cid
+          store.hold(channel.cid)
+        }}
+        onSelect={() => onSelect(channel)}
+      />
+      <button
+        type="button"
+        className="chat-icon-button chat-channel-more"
+        tabIndex={-1}
+        aria-label={t('actions.more')}
+        title={t('actions.more')}
+        aria-haspopup="menu"
+        onClick={(event) => openMenu(channel, event.currentTarget)}
+      >
+        <MoreIcon />
+      </button>
+    </li>
+  )
   return (
     <>
       {offline && (
@@ -125,28 +251,39 @@ function Rows({ listing, store, activeCid, hrefOf, onSelect }: RowsProps) {
           if (!rove(event, '.chat-channel-row', 'vertical')) typed(event)
         }}
         onPointerLeave={() => store.hold(undefined)}
-        onBlur={(event) => !event.currentTarget.contains(event.relatedTarget) && store.hold(undefined)}
+        ref={place}
+        onBlur={(event) => {
+          if (event.currentTarget.contains(event.relatedTarget)) return
+          store.hold(undefined)
+          // Without a next element the row went away, or the window lost the focus.
+          if (event.relatedTarget) wasFocused.current = undefined
+        }}
       >
-        {channels.map((channel) => (
-          <li key={channel.cid} onPointerEnter={() => store.hold(channel.cid)}>
-            <ChannelRow
-              channel={channel}
-              active={channel.cid === activeCid}
-              href={hrefOf?.(channel.cid)}
-              tabIndex={channel.cid === stop ? 0 : -1}
-              onFocus={() => {
-                setFocused(channel.cid)
-                store.hold(channel.cid)
-              }}
-              onSelect={() => onSelect(channel)}
-            />
+        {shown.map(item)}
+        {archived.length > 0 && (
+          <li>
+            <button
+              type="button"
+              className="chat-channels-archive"
+              aria-expanded={channels.length > shown.length}
+              onClick={() => setArchiveOpen(!archiveOpen)}
+            >
+              <ArchiveIcon />
+              {t('channels.archived.count', { count: archived.length })}
+            </button>
           </li>
-        ))}
+        )}
+        {channels.length > shown.length && archived.map(item)}
       </ul>
       {(more === 'some' || more === 'loading') && (
         <p ref={end} className="chat-channels-note">
           <span className="chat-spinner" /> {t('channels.more')}
         </p>
+      )}
+      {menu && (
+        <Suspense fallback={null}>
+          <ChannelMenu channel={menu} anchor={anchor} onClose={() => setMenu(undefined)} />
+        </Suspense>
       )}
       {more === 'beyond' && <p className="chat-channels-note">{t('channels.end')}</p>}
     </>

@@ -1,7 +1,7 @@
 import type { Channel, ChannelState, LocalMessage } from '@parley/client'
 import type { MouseEvent, ReactNode } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
-import { channelFace, channelName, isMuted, partnerOf } from '../chat/channel-facts.ts'
+import { channelFace, channelName, partnerOf } from '../chat/channel-facts.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
 import { useMinute } from '../chat/use-minute.ts'
@@ -9,6 +9,7 @@ import { useDraft } from '../composer/use-composer.ts'
 import { factsOf, rowTime, timeAgo } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { BADGE_MAX } from '../limits.ts'
+import { useMutedChannels } from '../moderation/own-lists.ts'
 import { MuteIcon, PinIcon, WarningIcon } from '../theme/icons.tsx'
 import { typingLine } from '../typing/typing-line.ts'
 import { useTypists } from '../typing/use-typists.ts'
@@ -46,7 +47,7 @@ export function ChannelRow({ channel, active, href, tabIndex, onFocus, onSelect 
   const activity = lastActivity(channel)
   const unread = state.unreadCount
   const failed = newest?.user.id === me && newest?.status === 'failed'
-  const muted = isMuted(client, channel.cid)
+  const muted = useMutedChannels().has(channel.cid)
   const pinned = state.membership?.pinned ?? false
 
   const facts = [
@@ -58,6 +59,7 @@ export function ChannelRow({ channel, active, href, tabIndex, onFocus, onSelect 
     partner?.online && t('presence.online'),
     muted && t('channels.muted'),
     pinned && t('channels.pinned'),
+    state.membership?.archived && t('channels.archived'),
   ].filter((fact): fact is string => typeof fact === 'string' && fact !== '')
 
   return (

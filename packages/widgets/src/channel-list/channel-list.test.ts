@@ -73,9 +73,10 @@ describe('a row', () => {
 })
 
 describe('by keyboard', () => {
-  it('the list is one tab stop; arrows, Home, End and letters move; Enter opens', async () => {
+  it('the search and the list are a tab stop each; arrows, Home, End and letters move; Enter opens', async () => {
     await start()
     await rows().first().waitFor()
+    await page.keyboard.press('Tab')
     await page.keyboard.press('Tab')
     const at = () => page.evaluate(() => document.activeElement?.querySelector('.chat-channel-name')?.textContent)
     expect(await at()).toBe('Rack planning')

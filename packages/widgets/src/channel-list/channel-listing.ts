@@ -1,6 +1,6 @@
 import type { Channel, ChatClient, Clock, Filter, Sort } from '@parley/client'
 import { CHANNELS_OFFSET_MAX, CHANNELS_PAGE } from '../limits.ts'
-import { inOrder } from './channel-order.ts'
+import { inOrder, isArchived } from './channel-order.ts'
 
 export interface ChannelListQuery {
   filters: Filter
@@ -26,6 +26,8 @@ export class ChannelListStore {
   #query: ChannelListQuery
   #listing: ChannelListing = { at: 'loading' }
   #held: string | undefined
+  /** Those of the list that are in the archive; they stand apart. */
+  #archived: readonly Channel[] = []
   #listeners = new Set<() => void>()
   #channelEnds = new Map<Channel, () => void>()
   #asking: Promise<void> | undefined
@@ -165,7 +167,11 @@ export class ChannelListStore {
     const listing = this.#listing
     if (listing.at !== 'loaded') return
     const channels = inOrder(listing.channels, this.#held)
-    if (channels.every((channel, place) => channel === listing.channels[place])) return
+    const archived = channels.filter(isArchived)
+    const isSame = (one: readonly Channel[], other: readonly Channel[]) =>
+      one.length === other.length && one.every((channel, place) => channel === other[place])
+    if (isSame(channels, listing.channels) && isSame(archived, this.#archived)) return
+    this.#archived = archived
     this.#change({ ...listing, channels })
   }
 

@@ -10,6 +10,10 @@ export function isPinned(channel: Channel): boolean {
   return channel.snapshot().membership?.pinned ?? false
 }
 
+export function isArchived(channel: Channel): boolean {
+  return channel.snapshot().membership?.archived ?? false
+}
+
 /**
  * Pinned channels first, then by last activity.
  *

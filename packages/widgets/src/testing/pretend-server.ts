@@ -52,6 +52,7 @@ export interface Conversation {
   /** fields of the channel object itself */
   data?: Record<string, unknown>
   pinned?: boolean
+  archived?: boolean
   /** the user's capabilities here; by default a member's */
   capabilities?: readonly string[]
 }
@@ -258,10 +259,11 @@ export class PretendServer {
   // biome-ignore lint/suspicious/noExplicitAny: bodies are what the client sends
   #do(method: string, [what, first, second, third]: string[], body: any, url: URL): object {
     if (what === 'channels' && second === undefined) {
-      const { limit = 10, offset = 0, filter_conditions: { cid } = {} as { cid?: string | { $in: string[] } } } = body
+      const { limit = 10, offset = 0, filter_conditions: { cid, name } = {} as ChannelConditions } = body
       const cids = typeof cid === 'string' ? [cid] : cid?.$in
       const newest = ({ messages }: Conversation) => messages.at(-1)?.created_at ?? ''
-      const matching = this.conversations.filter(({ id }) => !cids || cids.includes(`messaging:${id}`))
+      const named = (one: Conversation) => !name || beginsAs(one.name ?? '', name.$autocomplete)
+      const matching = this.conversations.filter((one) => named(one) && (!cids || cids.includes(`messaging:${one.id}`)))
       const sorted = matching.sort((a, b) => newest(b).localeCompare(newest(a)))
       return { channels: sorted.slice(offset, offset + limit).map((one) => this.#state(one, { limit: 25 })) }
     }
@@ -281,6 +283,17 @@ export class PretendServer {
         const found = conversation.messages.filter(({ id }) => ids.includes(id))
         return { messages: found.map((message) => this.#wire(second!, message)) }
       }
+      if (third === 'member') {
+        conversation.pinned = body.set.pinned ?? conversation.pinned
+        conversation.archived = body.set.archived ?? conversation.archived
+        const member = this.#state(conversation, {}).membership
+        this.pushes(second!, 'member.updated', { member, user: this.#me })
+        return { channel_member: member }
+      }
+      if (third === 'hide' || third === 'show') {
+        this.pushes(second!, third === 'hide' ? 'channel.hidden' : 'channel.visible', { user: this.#me })
+        return {}
+      }
       if (third === 'read') this.reads(second!, this.#me)
       if (third === 'pinned_messages') {
         const { limit = 10, pinned_at_before } = JSON.parse(url.searchParams.get('payload') ?? '{}')
@@ -293,6 +306,11 @@ export class PretendServer {
     }
     if (what === 'app') return { app: this.settings }
     if (what === 'threads') return { threads: this.#threads() }
+    if (what === 'users') {
+      const [, { name }] = JSON.parse(url.searchParams.get('payload') ?? '{}').filter_conditions.$or
+      const members = new Set(this.conversations.flatMap((one) => one.members))
+      return { users: [...members].filter((user) => beginsAs(user.name, name.$autocomplete)) }
+    }
     if (what === 'search') return this.#search(JSON.parse(url.searchParams.get('payload') ?? '{}'))
     if (what === 'moderation') return this.#doModeration(method, first!, body, url)
     if (what === 'og') {
@@ -344,18 +362,16 @@ export class PretendServer {
   /** Messages with a word that begins as the text does, newest first. */
   // biome-ignore lint/suspicious/noExplicitAny: bodies are what the client sends
   #search({ filter_conditions, message_filter_conditions: wanted, limit = 10, next }: any): object {
-    const words: string[] = wanted.text?.$autocomplete.toLowerCase().split(' ') ?? []
     const types: string[] | undefined = wanted['attachments.type']?.$in
     const carries = ({ attachments = [] }: PretendMessage) =>
       types === undefined || (attachments as { type: string }[]).some(({ type }) => types.includes(type))
-    const begins = (text: string) => {
-      const said = text.toLowerCase().split(/\W+/)
-      return words.every((word) => said.some((other) => other.startsWith(word)))
-    }
     const found = this.conversations
       .filter(({ id }) => filter_conditions.cid === undefined || filter_conditions.cid === `messaging:${id}`)
       .flatMap((one) => one.messages.map((message) => ({ one, message })))
-      .filter(({ message }) => message.type !== 'deleted' && begins(message.text) && carries(message))
+      .filter(
+        ({ message }) =>
+          message.type !== 'deleted' && beginsAs(message.text, wanted.text?.$autocomplete ?? '') && carries(message),
+      )
       .filter(({ message }) => wanted['user.id'] === undefined || wanted['user.id'] === message.user.id)
       .sort((a, b) => b.message.created_at.localeCompare(a.message.created_at))
     const from = Number(next ?? 0)
@@ -612,7 +628,7 @@ export class PretendServer {
         .toReversed()
         .map((message) => this.#wire(id, message)),
       members: members.map(asMember),
-      membership: { ...asMember(this.#me), pinned: pinned ?? false },
+      membership: { ...asMember(this.#me), pinned: pinned ?? false, archived: conversation.archived ?? false },
       read: members.map((user) => {
         const last = user === this.#me ? messages.at(-1 - unread) : messages.at(-3)
         const last_read = last?.created_at ?? '2026-01-01T00:00:00.000Z'
@@ -702,6 +718,20 @@ const commands = ['giphy', 'ban', 'unban', 'mute', 'unmute'].map((name) => {
   const args = name === 'giphy' ? '[text]' : '[@username]'
   return { name, description: `What /${name} does`, args, set: '' }
 })
+
+interface ChannelConditions {
+  cid?: string | { $in: string[] }
+  name?: { $autocomplete: string }
+}
+
+/** Whether every one of the words begins a word of the text. */
+function beginsAs(text: string, words: string): boolean {
+  const said = text.toLowerCase().split(/[^\p{L}\p{N}]+/u)
+  return words
+    .toLowerCase()
+    .split(' ')
+    .every((word) => said.some((other) => other.startsWith(word)))
+}
 
 /** The error frame of a key nobody knows. */
 const REFUSED = { error: { code: 2, message: 'api_key not valid', StatusCode: 401, duration: '1ms' } }

@@ -1,0 +1,93 @@
+import type { Channel } from '@parley/client'
+import type { ReactNode, RefObject } from 'react'
+import { Menu, MenuItem } from 'react-aria-components/Menu'
+import { channelName } from '../chat/channel-facts.ts'
+import { useChat } from '../chat/chat-context.ts'
+import { useChannelState } from '../chat/use-channel-state.ts'
+import { MenuLayer } from '../dialog/MenuLayer.tsx'
+import { type TextKey, useTranslation } from '../i18n/translate.ts'
+import { useMutedChannels } from '../moderation/own-lists.ts'
+import { detailsOf } from '../notices/use-notices.ts'
+import {
+  ArchiveIcon,
+  BellIcon,
+  CheckIcon,
+  HideIcon,
+  MuteIcon,
+  PinIcon,
+  UnpinIcon,
+  UnreadIcon,
+} from '../theme/icons.tsx'
+import { type ChannelAction, channelActions, runChannelAction, takeBack } from './channel-actions.ts'
+
+const looks: Record<ChannelAction, { text: TextKey; icon: ReactNode }> = {
+  markRead: { text: 'channels.markRead', icon: <CheckIcon /> },
+  markUnread: { text: 'actions.markUnread', icon: <UnreadIcon /> },
+  pin: { text: 'channels.pin', icon: <PinIcon /> },
+  unpin: { text: 'channels.unpin', icon: <UnpinIcon /> },
+  mute: { text: 'details.mute', icon: <MuteIcon /> },
+  unmute: { text: 'details.unmute', icon: <BellIcon /> },
+  archive: { text: 'channels.archive', icon: <ArchiveIcon /> },
+  unarchive: { text: 'channels.unarchive', icon: <ArchiveIcon /> },
+  hide: { text: 'channels.hide', icon: <HideIcon /> },
+}
+
+const done: Partial<Record<ChannelAction, TextKey>> = {
+  mute: 'channels.muted.done',
+  archive: 'channels.archived.done',
+  hide: 'channels.hidden.done',
+}
+
+export interface ChannelMenuProps {
+  channel: Channel
+  anchor: RefObject<HTMLElement | null>
+  onClose: () => void
+}
+
+/** All one may do with a conversation from the list. What one may regret can be taken back from the notice about it. */
+export default function ChannelMenu({ channel, anchor, onClose }: ChannelMenuProps) {
+  const { t, language } = useTranslation()
+  const { client, notices } = useChat()
+  const name = channelName(t, language, useChannelState(channel), client.userID)
+  const muted = useMutedChannels().has(channel.cid)
+  const failed = (error: unknown) => notices.show('error', 'details.failed', { details: detailsOf(error) })
+  const run = async (action: ChannelAction) => {
+    try {
+      await runChannelAction(client, channel, action)
+      const back = takeBack(channel, action)
+      const text = done[action]
+      if (!back || !text) return
+      const notice = notices.show('success', text, {
+        values: { name },
+        action: {
+          label: 'undo',
+          run: () => {
+            notices.close(notice.id)
+            back().catch(failed)
+          },
+        },
+      })
+    } catch (error) {
+      failed(error)
+    }
+  }
+  const label = t('details.actions', { name })
+  return (
+    <MenuLayer label={label} anchor={anchor} placement="end" onClose={onClose}>
+      <Menu
+        className="chat-menu"
+        aria-label={label}
+        autoFocus="first"
+        onAction={(key) => void run(key as ChannelAction)}
+        onClose={onClose}
+      >
+        {channelActions(channel, client.userID, muted).map((action) => (
+          <MenuItem key={action} id={action} className="chat-menu-item" textValue={t(looks[action].text)}>
+            {looks[action].icon}
+            <span>{t(looks[action].text)}</span>
+          </MenuItem>
+        ))}
+      </Menu>
+    </MenuLayer>
+  )
+}

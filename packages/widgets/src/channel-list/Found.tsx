@@ -1,0 +1,153 @@
+import type { Channel, ChannelStateAnswer, User } from '@parley/client'
+import { splitCid } from '@parley/protocol/cid'
+import type { ReactNode } from 'react'
+import { Avatar } from '../avatar/Avatar.tsx'
+import { partnerOf } from '../chat/channel-facts.ts'
+import { useClient } from '../chat/use-client.ts'
+import { useTranslation } from '../i18n/translate.ts'
+import { detailsOf } from '../notices/use-notices.ts'
+import { rove } from '../roving.ts'
+import { Marked } from '../search/Marked.tsx'
+import { type FoundMessage, MessageHit } from '../search/MessageHit.tsx'
+import { useSearch } from '../search/use-search.ts'
+import { Skeleton } from '../skeleton/Skeleton.tsx'
+import { SearchIcon, WarningIcon } from '../theme/icons.tsx'
+
+/** Rows of the skeleton. */
+const SKELETON_ROWS = 5
+
+export interface FoundProps {
+  text: string
+  /** the conversations of the list, in which people are found */
+  channels: readonly Channel[]
+  onSelect: (channel: Channel) => void
+  onMessage?: (message: FoundMessage) => void
+}
+
+const everywhere = {}
+
+/** What was found for a text in place of the list: conversations, people one talks with, and messages. */
+export default function Found({ text, channels, onSelect, onMessage }: FoundProps) {
+  const { t } = useTranslation()
+  const client = useClient()
+  const query = text.trim()
+  const { state, waiting, now, more } = useSearch(text, everywhere)
+  const talksWith = (user: User) => channels.find((one) => partnerOf(one.snapshot(), client.userID)?.id === user.id)
+  const people = state.users.flatMap((user) => {
+    const channel = talksWith(user)
+    return channel ? [{ user, channel }] : []
+  })
+  const messages = onMessage ? state.messages : []
+  const busy = state.searching || waiting
+  const open = ({ channel }: ChannelStateAnswer) => {
+    const { type, id } = splitCid(channel.cid)
+    onSelect(client.channel(type, id))
+  }
+  if (state.channels.length + people.length + messages.length === 0) {
+    if (busy) return <Skeleton kind="rows" count={SKELETON_ROWS} label={t('search.searching')} />
+    const failed = state.error
+    return (
+      <div className="chat-state">
+        <span className="chat-state-picture">{failed ? <WarningIcon /> : <SearchIcon />}</span>
+        <p className="chat-state-title">{failed ? t('search.failed') : t('search.nothing', { query })}</p>
+        {failed ? (
+          <>
+            <button type="button" className="chat-button" onClick={now}>
+              {t('retry')}
+            </button>
+            <p className="chat-state-details">{detailsOf(failed)}</p>
+          </>
+        ) : (
+          <p className="chat-state-text">{t('search.nothing.hint')}</p>
+        )}
+      </div>
+    )
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the arrows go through all results
+    <div className="chat-found" aria-busy={busy} onKeyDown={(event) => rove(event, '.chat-hit', 'vertical')}>
+      {state.channels.length > 0 && (
+        <Part title={t('search.channels')}>
+          {state.channels.map((found) => (
+            <li key={found.channel.cid}>
+              <Named
+                id={found.channel.cid}
+                name={found.channel.name ?? found.channel.cid}
+                image={found.channel.image}
+                query={query}
+                onSelect={() => open(found)}
+              />
+            </li>
+          ))}
+        </Part>
+      )}
+      {people.length > 0 && (
+        <Part title={t('search.people')}>
+          {people.map(({ user, channel }) => (
+            <li key={user.id}>
+              <Named
+                id={user.id}
+                name={user.name ?? user.id}
+                image={user.image}
+                query={query}
+                onSelect={() => onSelect(channel)}
+              />
+            </li>
+          ))}
+        </Part>
+      )}
+      {messages.length > 0 && (
+        <Part title={t('search.messages')}>
+          {messages.map(({ message }) => (
+            <li key={message.id}>
+              <MessageHit
+                message={message}
+                query={query}
+                placed
+                current={false}
+                tabIndex={0}
+                onFocus={() => {}}
+                onSelect={() => onMessage?.(message)}
+              />
+            </li>
+          ))}
+        </Part>
+      )}
+      {onMessage && state.hasMore && (
+        <p className="chat-channels-note">
+          <button type="button" className="chat-button" data-kind="quiet" onClick={more}>
+            {t('search.more')}
+          </button>
+        </p>
+      )}
+    </div>
+  )
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section>
+      <h3 className="chat-search-heading">{title}</h3>
+      <ul className="chat-hits">{children}</ul>
+    </section>
+  )
+}
+
+interface NamedProps {
+  id: string
+  name: string
+  image?: string
+  query: string
+  onSelect: () => void
+}
+
+function Named({ id, name, image, query, onSelect }: NamedProps) {
+  return (
+    <button type="button" className="chat-hit" data-kind="named" onClick={onSelect}>
+      <Avatar id={id} name={name} image={image} size="small" />
+      <bdi className="chat-hit-name">
+        <Marked text={name} query={query} />
+      </bdi>
+    </button>
+  )
+}

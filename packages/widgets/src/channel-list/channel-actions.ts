@@ -1,0 +1,64 @@
+import type { Channel, ChatClient } from '@parley/client'
+import { may } from '../chat/channel-facts.ts'
+
+/** What one may do with a conversation from the list, in the order of its menu. */
+export type ChannelAction =
+  | 'markRead'
+  | 'markUnread'
+  | 'pin'
+  | 'unpin'
+  | 'mute'
+  | 'unmute'
+  | 'archive'
+  | 'unarchive'
+  | 'hide'
+
+/** What there is to do now: nothing that is done already, and nothing that is forbidden [PERM-5]. */
+export function channelActions(channel: Channel, me: string | undefined, muted: boolean): ChannelAction[] {
+  const state = channel.snapshot()
+  const { pinned, archived } = state.membership ?? {}
+  const actions: (ChannelAction | false)[] = [
+    may(state, 'read-events') &&
+      (state.unreadCount > 0 ? 'markRead' : newestOfOthers(channel, me) !== undefined && 'markUnread'),
+    pinned ? 'unpin' : 'pin',
+    muted ? 'unmute' : may(state, 'mute-channel') && 'mute',
+    archived ? 'unarchive' : 'archive',
+    'hide',
+  ]
+  return actions.filter((action) => action !== false)
+}
+
+/** Does it. @throws ChatError when the server refuses */
+export async function runChannelAction(client: ChatClient, channel: Channel, action: ChannelAction): Promise<void> {
+  switch (action) {
+    case 'markRead':
+      await channel.markRead()
+      return
+    case 'markUnread': {
+      const message_id = newestOfOthers(channel, client.userID)
+      if (message_id) await channel.markUnread({ message_id })
+      return
+    }
+    case 'mute':
+      await channel.mute({})
+      return
+    case 'hide':
+      await channel.hide()
+      return
+    default:
+      await channel[action]()
+  }
+}
+
+/** What takes an action back, for those that one may regret; `hide` by showing it again. */
+export function takeBack(channel: Channel, action: ChannelAction): (() => Promise<unknown>) | undefined {
+  if (action === 'archive') return () => channel.unarchive()
+  if (action === 'mute') return () => channel.unmute()
+  if (action === 'hide') return () => channel.show()
+  return undefined
+}
+
+function newestOfOthers(channel: Channel, me: string | undefined): string | undefined {
+  const latest = channel.snapshot().sets.find((set) => set.latest)?.messages ?? []
+  return latest.findLast(({ user, type }) => user.id !== me && type !== 'deleted' && type !== 'system')?.id
+}

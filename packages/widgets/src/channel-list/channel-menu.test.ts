@@ -1,0 +1,158 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'
+import type { KitOptions } from '../testing/kit-fixture.tsx'
+
+let browser: FixtureBrowser
+let page: Page
+let problems: () => readonly string[]
+
+beforeAll(async () => {
+  browser = await aBrowserOn('kit-fixture.html')
+})
+afterAll(() => browser.close())
+beforeEach(async () => {
+  const opened = await browser.open({ viewport: { width: 1200, height: 900 } })
+  page = opened.page
+  problems = opened.problems
+})
+afterEach(async () => {
+  expect(problems()).toEqual([])
+  await page.context().close()
+})
+
+async function start(options: KitOptions = {}) {
+  await page.evaluate((options) => window.kitFixture.start(options), options)
+  await page.waitForSelector('.chat-channel-row')
+}
+const list = () => page.getByRole('navigation', { name: 'Conversations' })
+const row = (name: string) =>
+  list()
+    .locator('.chat-channel-row')
+    .filter({ has: page.locator(`.chat-channel-name:text-is("${name}")`) })
+const names = () => list().locator('.chat-channel-name').allTextContents()
+const current = () => list().locator('[aria-current=page] .chat-channel-name').textContent()
+
+/** Opens the menu of a row by keys, and takes an action. */
+async function takes(name: string, action: string) {
+  await row(name).focus()
+  await page.keyboard.press('Shift+F10')
+  await page.getByRole('menuitem', { name: action, exact: true }).click()
+}
+
+describe('the menu of a conversation', () => {
+  it('pins it to the top, and takes the pin away again', async () => {
+    await start()
+    await takes('Bo Lindqvist', 'Pin to the top')
+    await expect.poll(() => row('Bo Lindqvist').locator('.chat-hidden').textContent()).toMatch(/pinned$/)
+    await takes('Rack planning', 'Unpin')
+    await expect.poll(() => row('Rack planning').locator('.chat-hidden').textContent()).not.toMatch(/pinned/)
+  })
+
+  it('archives it, apart from the others, and takes that back', async () => {
+    await start()
+    await takes('Company news', 'Archive')
+    await list().getByRole('button', { name: 'Archived (1)' }).waitFor()
+    expect(await names()).not.toContain('Company news')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toBe('chat-channel-row')
+    await list().getByRole('button', { name: 'Archived (1)' }).click()
+    expect((await names()).at(-1)).toBe('Company news')
+    await page.getByText('Company news was archived').first().waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect
+      .poll(() =>
+        list()
+          .getByRole('button', { name: /^Archived/ })
+          .count(),
+      )
+      .toBe(0)
+    expect(await names()).toContain('Company news')
+  })
+
+  it('hides it, until it is shown again', async () => {
+    await start()
+    await takes('Bo Lindqvist', 'Hide until something new comes')
+    await expect.poll(names).not.toContain('Bo Lindqvist')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(names).toContain('Bo Lindqvist')
+  })
+
+  it('marks read what is unread, and unread what is read', async () => {
+    await start()
+    await takes('山田 由紀', 'Mark as read')
+    await expect.poll(() => row('山田 由紀').locator('.chat-badge').count()).toBe(0)
+    await row('山田 由紀').focus()
+    await page.keyboard.press('Shift+F10')
+    await page.getByRole('menuitem', { name: 'Mark unread' }).waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => row('山田 由紀').evaluate((it) => it === document.activeElement)).toBe(true)
+  })
+
+  it('[PERM-5] offers no more than one may, also by the right button and by pointing', async () => {
+    await start()
+    await row('Bo Lindqvist').click({ button: 'right' })
+    await page.getByRole('menuitem', { name: 'Archive' }).waitFor()
+    expect(await page.getByRole('menuitem', { name: 'Mute notifications' }).count()).toBe(0)
+    await page.keyboard.press('Escape')
+    await row('Bo Lindqvist').hover()
+    await list().locator('.chat-channel:hover').getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Archive' }).waitFor()
+  })
+
+  it('says when the server refuses', async () => {
+    await start()
+    await page.evaluate(() => window.kitFixture.server().refusals.set('PATCH /ada', { status: 403, code: 17 }))
+    await takes('Bo Lindqvist', 'Archive')
+    await page.getByText('This could not be changed').first().waitFor()
+    expect(await names()).toContain('Bo Lindqvist')
+  })
+})
+
+describe('keys', () => {
+  it('go to the next conversation and back, and to the next unread one, but not out of a half-written message', async () => {
+    await start({ open: 'racks' })
+    await page.getByRole('textbox').focus()
+    const order = await names()
+    await page.keyboard.press('Alt+ArrowDown')
+    await expect.poll(current).toBe(order[1])
+    await page.keyboard.press('Alt+ArrowUp')
+    await expect.poll(current).toBe(order[0])
+    await page.keyboard.press('Alt+Shift+ArrowDown')
+    await expect.poll(current).toBe('山田 由紀')
+    await page.getByRole('textbox').fill('Half a thought')
+    await page.keyboard.press('Alt+ArrowDown')
+    expect(await current()).toBe('山田 由紀')
+  })
+})
+
+describe('the search of the list', () => {
+  const field = () => list().getByRole('searchbox')
+
+  it('is reached by Ctrl+K, and finds people one talks with', async () => {
+    await start({ open: 'racks' })
+    await page.getByRole('textbox').focus()
+    await page.keyboard.press('Control+k')
+    await expect.poll(() => field().evaluate((it) => it === document.activeElement)).toBe(true)
+    await page.keyboard.type('lind')
+    await list().getByRole('heading', { name: 'People' }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await expect.poll(current).toBe('Bo Lindqvist')
+    expect(await field().inputValue()).toBe('')
+  })
+
+  it('finds conversations by their names, and goes back to the list with Escape', async () => {
+    await start()
+    await field().fill('rack')
+    await list().getByRole('button', { name: 'Rack planning' }).waitFor()
+    expect(await list().locator('.chat-hit mark').first().textContent()).toBe('Rack')
+    await page.keyboard.press('Escape')
+    await row('Bo Lindqvist').waitFor()
+  })
+
+  it('says when nobody and nothing fits', async () => {
+    await start()
+    await field().fill('zzzz')
+    await list().getByText('Nothing matches “zzzz”').waitFor()
+  })
+})
