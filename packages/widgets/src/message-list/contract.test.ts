@@ -304,3 +304,31 @@ describe('the thumb of the scrollbar', () => {
     for (const { before, after } of heights) expect(after / before).toBeLessThan(2)
   })
 })
+
+describe('a jump and the way back', () => {
+  it('lead to the very place that was left, fifty thousand messages away', async () => {
+    await adaReads()
+    const { below } = await page.evaluate(() => window.chatFixture.readingRow())
+    await page.evaluate((row) => window.chatFixture.server().edits(row, { quoted_message_id: 'm20' }), below)
+    await frames(4)
+    const { reading, top } = await page.evaluate(() => {
+      const { reading } = window.chatFixture.readingRow()
+      return { reading, top: window.chatFixture.topOf(reading) }
+    })
+    await page.locator(`[data-key="${below}"]`).getByTitle('Go to the message from').click()
+    await page.waitForSelector('[data-key="m20"][data-highlighted]')
+    await frames(4)
+    const off = await page.evaluate(() => {
+      const { topOf, height, scroller } = window.chatFixture
+      const row = scroller().querySelector<HTMLElement>('[data-key="m20"]')!
+      return topOf('m20') - (height() - row.offsetHeight) / 2
+    })
+    expect(Math.abs(off)).toBeLessThanOrEqual(STILL_PX)
+
+    await page.getByRole('button', { name: 'Back to where you were' }).click()
+    await page.waitForSelector(`[data-key="${reading}"]`)
+    await frames(4)
+    const back = await page.evaluate((row) => window.chatFixture.topOf(row), reading)
+    expect(Math.abs(back - top)).toBeLessThanOrEqual(STILL_PX)
+  })
+})
