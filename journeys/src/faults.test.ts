@@ -16,7 +16,7 @@ for (const place of ['sqlite', 'cluster'] satisfies Place[])
       await stack?.stop()
     })
 
-    it('[TOA-9] [CON-6] [MSG-20] a server that is killed is announced, and what was missed comes by itself', {
+    it('[TOA-9] [CON-6] a server that is killed is announced, and what was missed comes by itself', {
       timeout: 120_000,
     }, async () => {
       const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', '/chat')
@@ -39,7 +39,7 @@ for (const place of ['sqlite', 'cluster'] satisfies Place[])
       for (const chat of stack.chats) await chat.start()
 
       await banner.waitFor({ state: 'hidden', timeout: 40_000 })
-      await ada.message('Written in the dark').getByText('Message Failed · Click to try again').click()
+      // Nobody has to press it: what found no way goes out once there is one.
       const bo = await room.member(stack.webs.at(-1)!.url, 'bo@kiku.example', '/chat')
       await bo.page
         .getByRole('link', { name: /Ada Lindqvist/ })

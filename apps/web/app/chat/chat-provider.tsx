@@ -1,6 +1,7 @@
 import { ChatClient, indexedDBStorage, type Subscription } from '@parley/client'
 import { type ReactNode, useEffect, useMemo, useReducer, useState } from 'react'
-import { call } from '../http-client.ts'
+import { useNavigate } from 'react-router'
+import { CallError, call } from '../http-client.ts'
 import type { SessionData } from '../session/session-data.server.ts'
 import type { ProductChannel } from './chat-service.server.ts'
 import { type ChatStateEvent, chatState, initialChatState } from './chat-state.ts'
@@ -25,6 +26,9 @@ export function ChatProvider({ session, children }: { session: SessionData; chil
   const [connected, setConnected] = useState<{ client?: ChatClient; failed: boolean }>({ failed: false })
   const { id, token } = session.chatUser ?? {}
   const { url, key } = session.chatServer ?? {}
+  const navigate = useNavigate()
+  // What is being written is kept, and is there again afterwards [APP-31].
+  const signInAgain = () => navigate(`/sign-in?back=${encodeURIComponent(location.pathname + location.search)}`)
 
   // A reload of the session data brings a new token for the same person; that is no reason to connect again.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
@@ -41,7 +45,7 @@ export function ChatProvider({ session, children }: { session: SessionData; chil
         void client.disconnectUser() // [APP-16]
       }
 
-      client.connectUser({ id }, tokens(token)).then(
+      client.connectUser({ id }, tokens(token, signInAgain)).then(
         ({ total_unread_count: totalUnreadCount, unread_channels: unreadChannels }) => {
           if (!current) return
           setConnected({ client, failed: false })
@@ -76,14 +80,27 @@ function prepare(client: ChatClient, id: string, dispatch: (event: ChatStateEven
   void fetchChannels(dispatch) // [NEW-46]
 }
 
-/** Gives the token of the session data first, then a fresh one each time the old one has run out. */
-function tokens(first: string): () => Promise<string> {
+/**
+ * Gives the token of the session data first, then a fresh one each time the old one has run out.
+ *
+ * @param onSignedOut  called when the session has run out as well
+ */
+function tokens(first: string, onSignedOut: () => void): () => Promise<string> {
   let next: string | undefined = first
   return async () => {
-    const token = next ?? (await call<SessionData>('/session')).chatUser?.token
+    const token = next ?? (await freshToken(onSignedOut))
     next = undefined
     if (!token) throw new Error('Chat access has ended.')
     return token
+  }
+}
+
+async function freshToken(onSignedOut: () => void): Promise<string | undefined> {
+  try {
+    return (await call<SessionData>('/session')).chatUser?.token
+  } catch (error) {
+    if (error instanceof CallError && error.status === 401) onSignedOut()
+    throw error
   }
 }
 

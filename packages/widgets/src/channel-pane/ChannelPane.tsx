@@ -20,6 +20,7 @@ import { OpenThread } from '../threads/thread-scope.ts'
 import { TypingIndicator } from '../typing/TypingIndicator.tsx'
 import { useChannel } from './use-channel.ts'
 import { useChannelAnnouncements } from './use-channel-announcements.ts'
+import { useSendAgain } from './use-send-again.ts'
 import { type MessageTarget, useTarget } from './use-target.ts'
 
 export interface ChannelPaneProps extends RootProps<HTMLDivElement> {
@@ -150,6 +151,7 @@ function LoadedPane(props: LoadedPaneProps) {
     seek({ id: message.id })
   }
   useChannelAnnouncements(channel)
+  useSendAgain(channel)
   return (
     <OpenThread value={turnTo}>
       <div {...rootProps({ className: 'chat-split', ref: split }, props.root)}>

@@ -1,0 +1,109 @@
+import { ChatClient } from '@parley/client/server'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { Room, type Visitor } from './kit/browser.ts'
+import { type Stack, startStack } from './kit/stack.ts'
+
+/** A machine under load takes its time. */
+const PATIENCE = { timeout: 20_000 }
+
+describe('what was typed and sent is not lost', () => {
+  let stack: Stack
+  let room: Room
+  beforeAll(async () => {
+    stack = await startStack('sqlite', { web: true })
+    room = await Room.open()
+  }, 120_000)
+  afterEach(() => room?.clear())
+  afterAll(async () => {
+    await room?.close()
+    await stack?.stop()
+  })
+
+  /** Somebody in a conversation, with the service worker at work. */
+  async function talks(email: string, withWhom: RegExp): Promise<Visitor> {
+    const visitor = await room.member(stack.webs[0]!.url, email, '/chat')
+    await visitor.page.getByRole('link', { name: withWhom }).first().click()
+    await visitor.composer.waitFor()
+    await visitor.page.evaluate(async () => {
+      await navigator.serviceWorker.ready
+    })
+    // Only a page that was opened under its eyes is in its care.
+    await visitor.page.reload()
+    await visitor.composer.waitFor()
+    await visitor.page.waitForFunction(() => navigator.serviceWorker.controller !== null)
+    return visitor
+  }
+
+  it('a reload keeps the draft, and what was sent while offline goes out afterwards, once', {
+    timeout: 120_000,
+  }, async () => {
+    const ada = await talks('ada@northwind.example', /Bo Nakamura/)
+    const bo = await talks('bo@kiku.example', /Ada Lindqvist/)
+
+    await ada.page.context().setOffline(true)
+    await ada.says('Said on the train')
+    await ada.message('Said on the train').waitFor()
+    await ada.composer.fill('Half a thought')
+    await ada.page.reload()
+    await ada.page.getByRole('heading', { name: 'You are offline' }).waitFor()
+    await ada.takesPicture('offline')
+    await ada.isAccessible('offline')
+
+    // Nobody has to press anything.
+    await ada.page.context().setOffline(false)
+    await ada.composer.waitFor()
+    await expect.poll(() => ada.composer.inputValue(), PATIENCE).toBe('Half a thought')
+    await bo.sees('Said on the train')
+    await ada.composer.press('Enter')
+    await bo.sees('Half a thought')
+    expect(await bo.page.getByRole('article').filter({ hasText: 'Said on the train' }).count()).toBe(1)
+  })
+
+  it('[APP-31] a session that ends in the middle of a sentence leads to sign-in and back to the sentence', {
+    timeout: 120_000,
+  }, async () => {
+    const ada = await talks('ada@northwind.example', /Bo Nakamura/)
+    await ada.composer.fill('I was about to s')
+    await ada.page.context().clearCookies({ name: 'parley.session_token' })
+    const path = new URL(ada.page.url()).pathname
+
+    // The chat server wants a new token, and the product has no session to make it from.
+    const chat = new ChatClient(stack.key, stack.secret, { baseURL: stack.chats[0]!.url })
+    const { users } = await chat.queryUsers({ name: { $eq: 'Ada Lindqvist' } })
+    await chat.partialUpdateUser({
+      id: users[0]!.id,
+      set: { revoke_tokens_issued_before: new Date().toISOString() },
+    })
+    await ada.page.waitForURL(/\/sign-in\?back=/)
+    await ada.page.getByLabel('E-mail address').fill('ada@northwind.example')
+    await ada.page.getByLabel('Password', { exact: true }).fill('parley-demo')
+    await ada.page.getByRole('button', { name: 'Sign in' }).click()
+    await ada.page.waitForURL((url) => url.pathname === path)
+    await expect.poll(() => ada.composer.inputValue(), PATIENCE).toBe('I was about to s')
+  })
+
+  it('a page that cannot be fetched leaves the navigation there, and comes with the connection', {
+    timeout: 120_000,
+  }, async () => {
+    const ada = await talks('ada@northwind.example', /Bo Nakamura/)
+    await ada.composer.fill('Do not forget me')
+    const settings = ada.page.getByRole('link', { name: 'Settings' })
+    // Its program is there already; what it says is not.
+    await settings.click()
+    await ada.page.getByRole('heading', { name: 'Settings' }).waitFor()
+    await ada.page.goBack()
+    await ada.composer.waitFor()
+
+    await ada.page.context().setOffline(true)
+    await settings.click()
+    await ada.page.getByRole('heading', { name: 'You are offline' }).waitFor()
+    await ada.isAccessible('offline, in the shell')
+    await ada.takesPicture('offline-in-the-shell')
+    expect(await ada.page.getByRole('navigation', { name: 'Main navigation' }).isVisible()).toBe(true)
+
+    await ada.page.context().setOffline(false)
+    await ada.page.getByRole('heading', { name: 'Settings' }).waitFor()
+    await ada.page.goBack()
+    await expect.poll(() => ada.composer.inputValue(), PATIENCE).toBe('Do not forget me')
+  })
+})
