@@ -39,7 +39,7 @@ import { Tokens } from './http/tokens.ts'
 import { locationEnd } from './locations/live-locations.ts'
 import { locationEndpoints } from './locations/location-endpoints.ts'
 import { memberEndpoints } from './members/member-endpoints.ts'
-import { membershipsOf } from './members/member-store.ts'
+import { membersAt } from './members/member-store.ts'
 import { erasingMessages } from './messages/erase-messages.ts'
 import { messageEndpoints } from './messages/message-endpoints.ts'
 import { deletingMessages } from './messages/messages-of-user.ts'
@@ -156,9 +156,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
   const { read, dialect } = database
   const outbox = new Outbox()
   const users = new UserCache(read, dialect)
-  const channels = new ChannelCache(read, dialect, (app, userId, cids) =>
-    membershipsOf(read, dialect, app, userId, cids),
-  )
+  const channels = new ChannelCache(read, dialect, (app, places) => membersAt(read, dialect, app, places))
   const failed = (error: unknown) => log.error({ err: error }, 'a background task failed')
 
   const presence = new Presence(

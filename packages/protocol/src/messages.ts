@@ -82,7 +82,12 @@ const messageFields = {
   message_text_updated_at: Type.Optional(Time),
   deleted_at: Type.Optional(Time),
   deleted_for_me: Type.Optional(Type.Boolean()),
-  member: Type.Optional(Type.Object({ channel_role: Type.String() })),
+  member: Type.Optional(
+    Type.Object(
+      { channel_role: Type.String(), notifications_muted: Type.Boolean() },
+      { description: 'what its author is in the channel, as long as they are a member' },
+    ),
+  ),
 }
 
 /** A quoted message is embedded one level deep and never quotes another [messaging.md 5.3]. */

@@ -6,8 +6,11 @@ import { channelsStored } from './channel-store.ts'
 const CHANNELS_KEPT = 20_000
 const MEMBERS_KEPT = 200_000
 
-/** One user's memberships in these channels. */
-type LoadMembers = (app: string, userId: string, cids: readonly string[]) => Promise<MemberRow[]>
+/** Somebody in a channel, who may be a member. */
+export type Place = Pick<MemberRow, 'cid' | 'user_id'>
+
+/** Those who are members where they are named. */
+type LoadMembers = (app: string, places: readonly Place[]) => Promise<MemberRow[]>
 
 /**
  * Channels and memberships used lately, so that a send asks the database nothing before it commits.
@@ -31,14 +34,21 @@ export class ChannelCache {
   }
 
   /** Those of the channels there are, deleted ones included; one query for all that are not known. */
-  getAll(app: string, cids: readonly string[]): Promise<Map<string, ChannelRow>> {
-    return this.#knownAnd(
+  async getAll(app: string, cids: readonly string[]): Promise<Map<string, ChannelRow>> {
+    const channels = await this.#knownAnd(
       this.#channels,
       CHANNELS_KEPT,
-      cids,
-      (cid) => `${app}|${cid}`,
-      (missing) => channelsStored(this.#db, this.#dialect, app, missing),
+      cids.map((cid) => ({ cid })),
+      ({ cid }) => `${app}|${cid}`,
+      (missing) =>
+        channelsStored(
+          this.#db,
+          this.#dialect,
+          app,
+          missing.map(({ cid }) => cid),
+        ),
     )
+    return new Map(channels.map((channel) => [channel.cid, channel]))
   }
 
   async member(app: string, cid: string, userId: string): Promise<MemberRow | undefined> {
@@ -46,35 +56,41 @@ export class ChannelCache {
   }
 
   /** One user's memberships in these channels, by cid; one query for all that are not known. */
-  memberships(app: string, userId: string, cids: readonly string[]): Promise<Map<string, MemberRow>> {
+  async memberships(app: string, userId: string, cids: readonly string[]): Promise<Map<string, MemberRow>> {
+    const places = cids.map((cid) => ({ cid, user_id: userId }))
+    return new Map((await this.membersAt(app, places)).map((member) => [member.cid, member]))
+  }
+
+  /** Those who are members where they are named, each once; one query for all that are not known. */
+  membersAt(app: string, places: readonly Place[]): Promise<MemberRow[]> {
     return this.#knownAnd(
       this.#members,
       MEMBERS_KEPT,
-      cids,
-      (cid) => `${app}|${cid}|${userId}`,
-      (missing) => this.#loadMembers(app, userId, missing),
+      places,
+      ({ cid, user_id }) => `${app}|${cid}|${user_id}`,
+      (missing) => this.#loadMembers(app, missing),
     )
   }
 
-  async #knownAnd<Row extends { cid: string }>(
+  async #knownAnd<Name, Row extends Name>(
     kept: Map<string, Row>,
     limit: number,
-    cids: readonly string[],
-    keyOf: (cid: string) => string,
-    load: (missing: readonly string[]) => Promise<Row[]>,
-  ): Promise<Map<string, Row>> {
-    const found = new Map<string, Row>()
-    const missing: string[] = []
-    for (const cid of new Set(cids)) {
-      const known = kept.get(keyOf(cid))
-      if (known) found.set(cid, known)
-      else missing.push(cid)
+    names: readonly Name[],
+    keyOf: (name: Name) => string,
+    load: (missing: readonly Name[]) => Promise<Row[]>,
+  ): Promise<Row[]> {
+    const found: Row[] = []
+    const missing: Name[] = []
+    for (const [key, name] of new Map(names.map((name) => [keyOf(name), name]))) {
+      const known = kept.get(key)
+      if (known) found.push(known)
+      else missing.push(name)
     }
     if (missing.length === 0) return found
     const before = this.#changes
     for (const row of await load(missing)) {
-      found.set(row.cid, row)
-      if (before === this.#changes) keep(kept, limit, keyOf(row.cid), row)
+      found.push(row)
+      if (before === this.#changes) keep(kept, limit, keyOf(row), row)
     }
     return found
   }

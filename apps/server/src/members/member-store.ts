@@ -61,6 +61,22 @@ export async function membershipsOf(
   return rows
 }
 
+/** Those who are members where they are named. */
+export async function membersAt(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  places: readonly Pick<MemberRow, 'cid' | 'user_id'>[],
+): Promise<MemberRow[]> {
+  const named = dialect.pairs(
+    places.map(({ cid }) => cid),
+    places.map(({ user_id }) => user_id),
+  )
+  const { rows } = await sql<MemberRow>`select m.* from (select a, b from ${named}) k
+    join members m on m.app = ${app} and m.cid = k.a and m.user_id = k.b`.execute(db)
+  return rows
+}
+
 /** Those who may ban in the channel because of a role of theirs. */
 export async function moderatorsOf(db: Db, app: string, cid: string): Promise<string[]> {
   const { rows } = await sql<{ user_id: string }>`select m.user_id from members m

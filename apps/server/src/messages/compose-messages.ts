@@ -1,5 +1,6 @@
 import type { Message } from '@parley/protocol/messages'
 import type { Kysely } from 'kysely'
+import type { Place } from '../channels/channel-cache.ts'
 import type { MessageRow, ReactionRow, Tables } from '../database/tables.ts'
 import { draftsOfMessages } from '../drafts/own-drafts.ts'
 import { pollsShown } from '../polls/polls-shown.ts'
@@ -21,7 +22,7 @@ export interface Eyes {
 }
 
 /**
- * Messages as one viewer reads them, with authors, reactions, polls, quoted messages and the viewer's drafts and reminders. Eleven
+ * Messages as one viewer reads them, with authors, reactions, polls, quoted messages and the viewer's drafts and reminders. Twelve
  * queries at most, however many messages there are.
  *
  * @param viewerId whose `own_reactions` and `own_votes` are filled in; undefined for an event, where they stay empty
@@ -45,6 +46,8 @@ export async function composeMessages(
     ...[...latest, ...own].map((reaction) => reaction.user_id),
   ])
 
+  const members = new Map((await server.channels.membersAt(app, rows)).map((row) => [placeOf(row), row]))
+
   // Drafts, and what is deleted for the viewer alone, are for looking at messages; what a write answers does without.
   const looker = db === server.database.read ? viewerId : undefined
   const drafts = looker === undefined ? undefined : await draftsOfMessages(server, app, looker, rows)
@@ -63,6 +66,7 @@ export async function composeMessages(
     const message = messageWire(row, {
       faces,
       now,
+      member: members.get(placeOf(row)),
       viewerId,
       latest: latestOf(row.id).map((reaction) => reactionWire(reaction, faces)),
       own: ownOf(row.id).map((reaction) => reactionWire(reaction, faces)),
@@ -74,6 +78,10 @@ export async function composeMessages(
     const reminder = reminders?.get(row.id)
     return draft || reminder ? { ...message, ...(draft && { draft }), ...(reminder && { reminder }) } : message
   })
+}
+
+function placeOf({ cid, user_id }: Place): string {
+  return `${cid}|${user_id}`
 }
 
 function quotedIn(row: MessageRow, rows: ReadonlyMap<string, MessageRow>, viewerId: string | undefined) {

@@ -2,7 +2,7 @@ import type { SharedLocation } from '@parley/protocol/locations'
 import type { Attachment, Message, MessageExtras, QuotedMessage } from '@parley/protocol/messages'
 import type { Poll } from '@parley/protocol/polls'
 import type { Reaction, ReactionGroup } from '@parley/protocol/reactions'
-import type { MessageRow } from '../database/tables.ts'
+import type { MemberRow, MessageRow } from '../database/tables.ts'
 import { isoOf, type Micros } from '../micros.ts'
 import type { Faces } from '../users/faces.ts'
 import { htmlOf } from './html.ts'
@@ -11,6 +11,8 @@ import { htmlOf } from './html.ts'
 export interface Surroundings {
   faces: Faces
   now: Micros
+  /** Its author's membership, where there is one. */
+  member?: MemberRow | undefined
   /** Who reads it: nobody learns that the own messages are shadowed. */
   viewerId: string | undefined
   latest?: Reaction[]
@@ -27,6 +29,8 @@ export interface Surroundings {
 /** A message as it is read; a soft-deleted one keeps id, author and times and shows no content [MSG-36]. */
 export function messageWire(row: MessageRow, around: Surroundings): Message {
   const message: Message = bareWire(row, around)
+  if (around.member && around.member.status !== 'rejected')
+    message.member = { channel_role: around.member.channel_role, notifications_muted: false }
   if (row.quoted_message_id === null) return message
   const { quoted, faces, now, viewerId, polls, gone } = around
   message.quoted_message_id = row.quoted_message_id

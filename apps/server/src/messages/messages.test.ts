@@ -1,9 +1,39 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
+import { eventually } from '../testing/eventually.ts'
 import { path } from '../testing/person.ts'
 import { onEveryTransport } from '../testing/stage.ts'
 
 onEveryTransport((stage) => {
+  it('a message says what its author is in the channel, as it is when one looks', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo', 'cy')
+    const room = await company.opens([ada, bo])
+    await bo.watches(room)
+    const isShown = (role: string | undefined) =>
+      eventually(
+        async () => (await bo.opensChannel(room)).messages[0]!.member?.channel_role === role,
+        `the author is shown as ${role}`,
+      )
+    const { id, member } = await ada.says(room, 'Tea')
+    assert.deepEqual(member, { channel_role: 'channel_member', notifications_muted: false })
+    assert.deepEqual((await bo.hears('message.new')).message.member, member)
+    await isShown('channel_member')
+
+    await company.does('POST', path(room), { body: { add_moderators: ['ada'] } })
+    await isShown('channel_moderator')
+    await ada.does('PUT', `/messages/${id}`, { body: { set: { text: 'Milk' } } })
+    assert.equal((await bo.hears('message.updated')).message.member.channel_role, 'channel_moderator')
+    const search = { filter_conditions: { cid: room }, query: 'Milk' }
+    const { results } = await bo.does('GET', '/search', { query: { payload: JSON.stringify(search) } })
+    assert.equal(results[0].message.member.channel_role, 'channel_moderator')
+    await company.does('POST', path(room), { body: { remove_members: ['ada'] } })
+    await isShown(undefined)
+    const guest = await company.does('POST', `${path(room)}/message`, {
+      body: { message: { text: 'Hi', user_id: 'cy' } },
+    })
+    assert.equal(guest.message.member, undefined)
+  })
+
   it('[MSG-8] [MSG-26] a message reaches everybody who watches, once', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])

@@ -62,7 +62,7 @@ export async function holdMessage(
     batch.atEnd(deleteSentDrafts, { server, app, user_id: row.user_id, place: placeOf(cid, row.parent_id) })
     const faces = await facesOf(server, app, [...usersIn(held), ...(quoted ? usersIn(quoted) : [])])
     const polls = await pollsShown(server, app, pollsIn(quoted ? [held, quoted] : [held]), row.user_id, batch.db)
-    return messageWire(held, { faces, now, viewerId: row.user_id, quoted, polls })
+    return messageWire(held, { faces, now, viewerId: row.user_id, quoted, polls, member: access.member })
   })
 }
 

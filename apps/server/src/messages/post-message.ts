@@ -60,7 +60,7 @@ export async function postMessage(
   let polls: ReadonlyMap<string, Poll> = new Map()
   const post = (batch: Batch, about: object = {}) => {
     const now = place(batch, access, row, givenTime)
-    const around = { faces, now: row.created_at, viewerId: author.id, polls }
+    const around = { faces, now: row.created_at, viewerId: author.id, polls, member: access.member }
     const message = withPolls(messageWire(row, { ...around, quoted }), toldToAll)
     const heard =
       quoted && !showsQuote(row, quoted, undefined) ? withPolls(messageWire(row, around), toldToAll) : message
@@ -94,7 +94,7 @@ export async function messageWith(server: Server, access: Access, author: UserRo
     async place(batch: Batch): Promise<Message> {
       if (await messageById(batch.db, row.app, row.id)) throw isTaken(row)
       place(batch, access, row, undefined)
-      return messageWire(row, { faces, now: row.created_at, viewerId: undefined })
+      return messageWire(row, { faces, now: row.created_at, viewerId: undefined, member: access.member })
     },
     tell(batch: Batch, message: Message) {
       const channel = batch.channel(row.app, row.cid)!

@@ -31,6 +31,7 @@ onEveryStorage((stage) => {
       reaction_scores: null,
       reaction_groups: null,
       reply_count: 0,
+      member: { channel_role: 'channel_member', notifications_muted: false },
       deleted_reply_count: 0,
       silent: false,
       shadowed: false,

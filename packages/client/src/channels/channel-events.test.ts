@@ -416,6 +416,16 @@ describe('the channel', () => {
     assert.deepEqual([next.messages, next.sets.length], [[], 1])
   })
 
+  it('messages say what their author is in the channel, as long as they are in it', () => {
+    const state = tea({ messages: messages(1, 2) })
+    const { user } = state.messages[0]!
+    const roleIn = (state: ChannelState) => state.messages[0]!.member?.channel_role
+    const moderator = { ...aMember(user), channel_role: 'channel_moderator' }
+    const promoted = after(state, anEvent('member.updated', { member: moderator, user }))
+    assert.equal(roleIn(promoted), 'channel_moderator')
+    assert.equal(roleIn(after(promoted, anEvent('member.removed', { member: moderator, user }))), undefined)
+  })
+
   it('channel.truncated for oneself alone hides what was said, and leaves others where they were', () => {
     const state = tea({ messages: messages(1, 2) })
     const hide_messages_before = '2026-06-01T00:00:00Z'
