@@ -3,7 +3,7 @@ import { useTranslation } from '../i18n/translate.ts'
 import { safeLink } from '../messages/safe-link.ts'
 import { DownloadIcon, FileIcon, WarningIcon } from '../theme/icons.tsx'
 import { FileName } from './FileName.tsx'
-import { fileSize } from './file-words.ts'
+import { fileSize, plainName } from './file-words.ts'
 
 /** What a device may run when it is opened. */
 const EXECUTABLE = /\.(apk|app|bat|cmd|com|deb|dmg|exe|iso|jar|lnk|msi|pkg|ps1|reg|rpm|scr|sh|vbs)$/i
@@ -14,7 +14,7 @@ const EXTENSION_CHARS = 4
 export default function FileCard({ attachment, tabIndex }: { attachment: Attachment; tabIndex: number }) {
   const { t, language } = useTranslation()
   const link = safeLink(attachment.asset_url ?? attachment.image_url ?? attachment.title_link ?? '')
-  const name = attachment.title || attachment.fallback || t('message.attachment')
+  const name = plainName(attachment.title || attachment.fallback || t('message.attachment'))
   const size = Number(attachment.file_size)
   const words = (
     <>

@@ -1,10 +1,11 @@
-import { nameParts } from './file-words.ts'
+import { nameParts, plainName } from './file-words.ts'
 
 /** A file's name in one line; a long one loses its middle and keeps its extension. */
 export function FileName({ name }: { name: string }) {
-  const [begin, end] = nameParts(name)
+  const plain = plainName(name)
+  const [begin, end] = nameParts(plain)
   return (
-    <bdi className="chat-file-name" title={name}>
+    <bdi className="chat-file-name" title={plain}>
       <span className="chat-file-name-begin">{begin}</span>
       <span>{end}</span>
     </bdi>

@@ -305,6 +305,14 @@ describe('other attachments', () => {
     await row('m0').getByText('Can run on your device.').waitFor()
   })
 
+  it('a name cannot look like another by turning the direction of its letters', async () => {
+    const title = '\u202Egpj.exe'
+    await adaReads([{ attachments: [{ type: 'file', title, asset_url: 'https://files.example.com/one' }] }])
+    const link = row('m0').locator('a').first()
+    expect(await link.innerText()).toMatch(/EXE\s+gpj\.exe/)
+    expect(await link.getAttribute('download')).toBe('gpj.exe')
+  })
+
   it('a link is one card below the words: picture, site, title and description', async () => {
     await adaReads([
       {
