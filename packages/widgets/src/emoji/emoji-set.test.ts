@@ -1,8 +1,14 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { languages } from '../i18n/languages.ts'
 import { bareTone, emojiGroups, findEmoji, readEmoji, withTone } from './emoji-set.ts'
 
-/** Words for a party popper, a cat, and a house. */
+/** What is left of the picker's 45 kB for the emoji and their names in one language [ux 10.1]. */
+const NAMES_LIMIT_BYTES = 41 * 1_024
+
+/** Words for a cat and a house. */
 const words: Record<(typeof languages)[number], [string, string]> = {
   de: ['katze', 'haus'],
   en: ['cat', 'house'],
@@ -31,6 +37,13 @@ it.each([...languages])('emoji are called and found in %s, and by their short na
   expect((await find(language, 'tada'))[0]).toBe('🎉')
   const germany = new Intl.DisplayNames(language, { type: 'region' }).of('DE')!
   expect(await find(language, germany)).toContain('🇩🇪')
+})
+
+it.each([...languages])('the names in %s are a light download', (language) => {
+  const read = (file: string) =>
+    JSON.stringify(JSON.parse(readFileSync(join(import.meta.dirname, 'names', file), 'utf8')))
+  const bytes = [`${language}.json`, 'emoji.json'].map((file) => gzipSync(read(file), { level: 9 }).length)
+  expect(bytes[0]! + bytes[1]!).toBeLessThanOrEqual(NAMES_LIMIT_BYTES)
 })
 
 describe('a search', () => {
