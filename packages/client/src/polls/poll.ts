@@ -3,6 +3,7 @@ import type { Channel } from '../channels/channel.ts'
 import { type ChannelState, messageIn } from '../channels/channel-state.ts'
 import { clientError } from '../chat-error.ts'
 import { aspect, type Live } from '../live.ts'
+import { byTime } from '../messages/local-message.ts'
 import type { CallOptions, PartialUpdate, Sort } from '../shapes.ts'
 import type { PollPageOptions } from './poll-calls.ts'
 import { isAnswer } from './poll-state.ts'
@@ -39,7 +40,7 @@ export class Poll implements Live<PollData | undefined> {
   get ownVotes(): PollVote[] {
     return (this.snapshot()?.own_votes ?? [])
       .filter((vote) => !isAnswer(vote))
-      .toSorted((a, b) => a.created_at.localeCompare(b.created_at))
+      .toSorted((a, b) => byTime(a.created_at, b.created_at))
   }
 
   /** What one has said in one's own words. */

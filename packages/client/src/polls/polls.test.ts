@@ -110,6 +110,20 @@ describe('a poll in a channel', () => {
     assert.deepEqual(poll.snapshot(), aPoll('p1', { own_votes: [aVote('v1', ada)], max_votes_allowed: 2 }))
   })
 
+  it('names the own votes in the order they were cast', async () => {
+    const cast = (id: string, created_at: string) => aVote(id, ada, { created_at })
+    const own_votes = [
+      cast('third', '2026-01-05T08:30:00.51Z'),
+      cast('second', '2026-01-05T08:30:00.5Z'),
+      cast('first', '2026-01-05T08:30:00Z'),
+    ]
+    const { poll } = await adaAndAPoll({ own_votes, max_votes_allowed: 3 })
+    assert.deepEqual(
+      poll.ownVotes.map(({ id }) => id),
+      ['first', 'second', 'third'],
+    )
+  })
+
   it('changes in every message that shows it, and nothing else does', async () => {
     const { server, tea, poll } = await adaAndAPoll({ own_votes: [aVote('v1', ada)] })
     let changes = 0
