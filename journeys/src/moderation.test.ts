@@ -119,3 +119,50 @@ it('[MOD-15] [MOD-16] Ada mutes, bans and unbans Bo, and Bo sees what he may do'
   ada.isWell()
   bo.isWell()
 })
+
+it('on a phone, in the dark, nobody is kept out of the list of pins, the details and their menus', {
+  timeout: 120_000,
+}, async () => {
+  const options = {
+    colorScheme: 'dark',
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    reducedMotion: 'reduce',
+  } as const
+  const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', '/chat', options)
+  const { page } = ada
+  await page.getByRole('link', { name: ROUND_TABLE }).first().click()
+  await ada.composer.waitFor()
+  const last = page.getByRole('article').last()
+  await last.focus()
+  await page.keyboard.press('p')
+  await last.getByText('Pinned by Ada Lindqvist').waitFor()
+
+  await page.keyboard.press('Shift+F10')
+  await page.getByRole('menu').waitFor()
+  await ada.takesPicture('menu-dark-phone')
+  await ada.isAccessible('menu of a message')
+  await page.keyboard.press('Escape')
+
+  await page.getByRole('button', { name: 'Supply round table', exact: true }).tap()
+  const details = page.getByRole('complementary', { name: 'Details' })
+  await details.getByRole('button', { name: 'Actions for Bo Nakamura' }).tap()
+  await page.getByRole('menuitem', { name: 'Make moderator' }).waitFor()
+  await ada.isAccessible('menu of a member')
+  await page.keyboard.press('Escape')
+  await page.getByRole('menu').waitFor({ state: 'detached' })
+  await ada.takesPicture('details-dark-phone')
+  await ada.isAccessible('details')
+  await details.getByRole('tab', { name: 'Files' }).tap()
+  await details.getByText('No files yet').waitFor()
+
+  await details.getByRole('button', { name: 'Pinned messages' }).tap()
+  const pins = page.getByRole('complementary', { name: 'Pinned messages' })
+  await pins.getByRole('button', { name: /^Unpin/ }).waitFor()
+  await ada.takesPicture('pins-dark-phone')
+  await ada.isAccessible('pins')
+  await pins.getByRole('listitem').getByRole('button').first().tap()
+  await pins.waitFor({ state: 'detached' })
+  await expect.poll(() => last.evaluate((it) => it === document.activeElement)).toBe(true)
+  ada.isWell()
+})
