@@ -32,4 +32,5 @@ it('a file that is not there, and a name that is not in it, are wrong; other sit
 it('finds functions, values and private methods', () => {
   expect(lineOf('flush', 'class A {\n  #flush() {}\n}')).toBe(2)
   expect(lineOf('a', 'const ab = 1\nexport const a = 2')).toBe(2)
+  expect(lineOf('A', 'import { type A as B, type A } from "a"\ntype A = 1')).toBe(2)
 })

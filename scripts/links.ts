@@ -40,7 +40,7 @@ export function checkPage(page: string, text: string): { wrong: Wrong[]; mended:
 /** The first line that declares a name, as a function, a class, a value or a method. */
 export function lineOf(name: string, source: string): number | undefined {
   const declaration = new RegExp(
-    `\\b(?:function|class|const|interface|type)\\s+${name}\\b|^\\s*(?:async\\s+)?#?${name}\\s*(?:<[^>]*>)?\\(`,
+    `\\b(?:function|class|const|interface|type)\\s+${name}\\b(?!\\s*(?:,|}|as\\b))|^\\s*(?:async\\s+)?#?${name}\\s*(?:<[^>]*>)?\\(`,
   )
   const index = source.split('\n').findIndex((line) => declaration.test(line))
   return index < 0 ? undefined : index + 1
