@@ -18,6 +18,7 @@ export default [
     ]),
   ]),
   route('settings/picture', 'settings/change-picture.ts'),
+  route('settings/looks', 'settings/change-looks.ts'),
   route('settings/password', 'settings/change-password.ts'),
   route('chat/modals/searchMembers', 'members/search-members.ts'),
   route('chat/api/channels', 'chat/channels.ts'),

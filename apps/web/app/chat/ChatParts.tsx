@@ -1,17 +1,38 @@
-import { ChannelList, ChannelPane, type ChannelPaneProps, Chat } from '@parley/widgets'
+import {
+  ChannelList,
+  type ChannelListProps,
+  ChannelPane,
+  type ChannelPaneProps,
+  Chat,
+  type ChatProps,
+  type Theme,
+} from '@parley/widgets'
 import '@parley/widgets/styles.css'
-import type { ReactNode } from 'react'
-import { useRouteLoaderData } from 'react-router'
+import { useCallback } from 'react'
+import { useFetcher, useRouteLoaderData } from 'react-router'
 import { useTranslate } from '../i18n/translate.tsx'
 import type { loader as rootLoader } from '../root.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { useChat } from './use-chat.ts'
 
-/** The root of the chat components: waits for the client, speaks the language and wears the theme of the product. */
-export function ChatParts({ children }: { children: ReactNode }) {
+/**
+ * The root of the chat components: waits for the client, speaks the language and wears the theme of the product, which
+ * also keeps them when they are chosen here.
+ *
+ * @param props.shortcuts  `page` where chat is what the page is for
+ */
+export function ChatParts({ shortcuts, children }: Pick<ChatProps, 'shortcuts' | 'children'>) {
   const t = useTranslate()
   const { client, failed } = useChat()
   const { language, theme } = useRouteLoaderData<typeof rootLoader>('root')!
+  const { submit } = useFetcher()
+  const save = useCallback(
+    (looks: { theme: string } | { language: string }) =>
+      void submit(looks, { method: 'post', action: '/settings/looks' }),
+    [submit],
+  )
+  const saveTheme = useCallback((theme: Theme) => save({ theme }), [save])
+  const saveLanguage = useCallback((language = '') => save({ language }), [save])
   if (failed)
     return (
       <div className="chat-off">
@@ -23,14 +44,21 @@ export function ChatParts({ children }: { children: ReactNode }) {
     )
   if (!client) return <p className="chat-off muted">{t('chat.connecting')}</p>
   return (
-    <Chat client={client} theme={theme} language={language}>
+    <Chat
+      client={client}
+      theme={theme}
+      language={language}
+      onTheme={saveTheme}
+      onLanguage={saveLanguage}
+      shortcuts={shortcuts}
+    >
       {children}
     </Chat>
   )
 }
 
 /** The person's channels, newest first. */
-export function Conversations({ activeCid, hrefOf, onSelect }: ConversationsProps) {
+export function Conversations({ activeCid, hrefOf, onSelect, onMessage }: ConversationsProps) {
   const { dispatch } = useChat()
   return (
     <ChannelList
@@ -38,6 +66,7 @@ export function Conversations({ activeCid, hrefOf, onSelect }: ConversationsProp
       hrefOf={hrefOf}
       onSelect={({ cid }) => onSelect(cid)}
       onNewChat={() => dispatch({ type: 'NewChatModalOpenClicked' })}
+      onMessage={onMessage}
     />
   )
 }
@@ -47,6 +76,8 @@ interface ConversationsProps {
   /** Makes the rows links. */
   hrefOf?: (cid: string) => string
   onSelect: (cid: string) => void
+  /** Opens a message that was found. */
+  onMessage?: ChannelListProps['onMessage']
 }
 
 /** One channel: header, messages, composer. */

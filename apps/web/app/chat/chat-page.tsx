@@ -1,4 +1,10 @@
-import { type MessageTarget, type SearchPlace, ThreadInbox, ThreadInboxButton } from '@parley/widgets'
+import {
+  type MessageTarget,
+  PreferencesButton,
+  type SearchPlace,
+  ThreadInbox,
+  ThreadInboxButton,
+} from '@parley/widgets'
 import { useEffect, useMemo, useState } from 'react'
 import { Link, type LoaderFunctionArgs, useLocation, useNavigate, useParams, useSearchParams } from 'react-router'
 import { useTranslate } from '../i18n/translate.tsx'
@@ -54,11 +60,12 @@ function Chatting() {
     <div className="chat-page" data-open={cid ? true : undefined}>
       <PageTitle>{channel?.name ?? t('chat.title')}</PageTitle>
       <h1 className="unseen">{t('chat.title')}</h1>
-      <ChatParts>
+      <ChatParts shortcuts="page">
         <div className="chat-panes">
           <div className="chat-side">
             <div className="chat-side-head">
               <h2>{t('chat.messages')}</h2>
+              <PreferencesButton />
               <ThreadInboxButton pressed={inbox} onPress={() => setInbox(!inbox)} />
               <button
                 type="button"
@@ -77,6 +84,7 @@ function Chatting() {
                 activeCid={cid ?? null}
                 hrefOf={(channelId) => pathOf(channelId)}
                 onSelect={(channelId) => navigate(pathOf(channelId))}
+                onMessage={({ cid: where, id: message }) => where && navigate(pathOf(where, { message }))}
               />
             )}
           </div>

@@ -44,6 +44,18 @@ export async function saveProfile({ kysely }: Database, id: string, profile: Pro
     .execute()
 }
 
+export async function saveLooks(
+  { kysely }: Database,
+  id: string,
+  looks: Pick<Profile, 'language' | 'theme'>,
+): Promise<void> {
+  await kysely
+    .updateTable('user')
+    .set({ ...looks, updatedAt: new Date() })
+    .where('id', '=', id)
+    .execute()
+}
+
 export async function saveChatAccess({ kysely }: Database, id: string, chatAccess: boolean): Promise<void> {
   await kysely.updateTable('user').set({ chatAccess, updatedAt: new Date() }).where('id', '=', id).execute()
 }

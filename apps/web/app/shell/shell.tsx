@@ -24,6 +24,7 @@ import { Icon, type IconName } from '../ui/Icon.tsx'
 import { Logo } from '../ui/Logo.tsx'
 import { Notices } from '../ui/notices.tsx'
 import { badge } from './badge.ts'
+import { useFavicon } from './use-favicon.ts'
 
 /** Fetched when somebody first starts a chat: dialogs are no part of reading one. */
 const NewChatModal = lazy(async () => ({ default: (await import('../chat/NewChatModal.tsx')).NewChatModal }))
@@ -74,6 +75,7 @@ function NewChat() {
 function Frame({ session }: { session: SessionData }) {
   const t = useTranslate()
   const { pathname } = useLocation()
+  useFavicon(useChat().state.unreadCount)
   const [open, setOpen] = useState(false)
   const waiting = useRef<ReturnType<typeof setTimeout>>(undefined)
   const opener = useRef<HTMLButtonElement>(null)

@@ -20,7 +20,11 @@ export default function PreferencesDialog({ onClose }: { onClose: () => void }) 
         <Select
           label={t('preferences.theme')}
           value={theme}
-          options={(['light', 'dark', 'system'] as const).map((one) => [one, t(`preferences.theme.${one}`)])}
+          options={[
+            ['light', t('preferences.theme.light')],
+            ['dark', t('preferences.theme.dark')],
+            ['system', t('preferences.theme.system')],
+          ]}
           onChange={(theme) => (kept.onTheme ? kept.onTheme(theme) : preferences.set({ theme }))}
         />
         <Select
@@ -36,7 +40,10 @@ export default function PreferencesDialog({ onClose }: { onClose: () => void }) 
         <Select
           label={t('preferences.density')}
           value={values.density}
-          options={(['comfortable', 'compact'] as const).map((one) => [one, t(`preferences.density.${one}`)])}
+          options={[
+            ['comfortable', t('preferences.density.comfortable')],
+            ['compact', t('preferences.density.compact')],
+          ]}
           onChange={(density) => preferences.set({ density })}
         />
       </Group>
@@ -59,7 +66,11 @@ export default function PreferencesDialog({ onClose }: { onClose: () => void }) 
         <Select
           label={t('preferences.announcements')}
           value={values.announcements}
-          options={(['all', 'mentions', 'off'] as const).map((one) => [one, t(`preferences.announcements.${one}`)])}
+          options={[
+            ['all', t('preferences.announcements.all')],
+            ['mentions', t('preferences.announcements.mentions')],
+            ['off', t('preferences.announcements.off')],
+          ]}
           onChange={(announcements) => preferences.set({ announcements })}
         />
         <Switch label={t('preferences.sounds')} on={values.sounds} onChange={(sounds) => preferences.set({ sounds })} />

@@ -38,8 +38,11 @@ export interface SearchPaneProps {
   onClose: () => void
 }
 
-type Only = 'mine' | 'mentions' | 'files'
-const filters: readonly Only[] = ['mine', 'mentions', 'files']
+const filters = { mine: 'search.mine', mentions: 'search.mentions', files: 'search.files' } as const satisfies Record<
+  string,
+  TextKey
+>
+type Only = keyof typeof filters
 
 /**
  * Looks for messages in the conversation beside it, or everywhere. A result opens its message and the results stay;
@@ -113,7 +116,7 @@ export default function SearchPane({ channel, place, canLeave, onPlace, onClose,
             </fieldset>
           )}
           <fieldset className="chat-search-where" aria-label={t('search.filters')}>
-            {filters.map((one) => (
+            {(Object.keys(filters) as Only[]).map((one) => (
               <button
                 key={one}
                 type="button"
@@ -121,7 +124,7 @@ export default function SearchPane({ channel, place, canLeave, onPlace, onClose,
                 aria-pressed={only.has(one)}
                 onClick={() => turn(one)}
               >
-                {t(`search.${one}` satisfies TextKey)}
+                {t(filters[one])}
               </button>
             ))}
           </fieldset>

@@ -1,0 +1,27 @@
+import type { ActionFunctionArgs } from 'react-router'
+import { tellChat } from '../chat/tell-chat.server.ts'
+import { isLanguage } from '../i18n/languages.ts'
+import { themes } from '../people/person.ts'
+import { saveLooks } from '../people/person-store.server.ts'
+import { productContext } from '../product.server.ts'
+import { readForm } from '../session/read-form.server.ts'
+import { requireCaller } from '../session/session.server.ts'
+
+/** `POST /settings/looks`: takes the `theme` or the `language` of a form; what is not in it stays as it is. */
+export async function action({ request, context }: ActionFunctionArgs): Promise<null> {
+  const person = requireCaller({ request, context })
+  const product = context.get(productContext)
+  const form = await readForm(request)
+  const theme = themes.find((one) => one === form.get('theme')) ?? person.theme
+  const wanted = form.get('language')
+  // An empty one goes back to that of the browser.
+  const language = isLanguage(wanted) ? wanted : wanted === '' ? null : person.language
+  await saveLooks(product.database, person.id, { theme, language })
+  if (language !== person.language) await tellChat(product, person.id)
+  return null
+}
+
+/** A link to this address changes nothing. */
+export function loader(): never {
+  throw new Response('Not found', { status: 404 })
+}
