@@ -67,7 +67,7 @@ export type {
 } from './shapes.ts'
 export { indexedDBStorage } from './storage/indexed-db.ts'
 export type { ClientStorage } from './storage/storage.ts'
-export type { Thread, ThreadState } from './threads/thread.ts'
+export { Thread, type ThreadState } from './threads/thread.ts'
 export type { ThreadQuery, ThreadsQuery } from './threads/thread-list.ts'
 export type { ThreadFields, ThreadParticipant } from './threads/thread-state.ts'
 export type { ThreadListState, Threads } from './threads/threads.ts'
