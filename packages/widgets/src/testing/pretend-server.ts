@@ -306,7 +306,7 @@ export class PretendServer {
     }
     if (what === 'app') return { app: this.settings }
     if (what === 'threads') return { threads: this.#threads() }
-    if (what === 'users') {
+    if (what === 'users' && !first) {
       const [, { name }] = JSON.parse(url.searchParams.get('payload') ?? '{}').filter_conditions.$or
       const members = new Set(this.conversations.flatMap((one) => one.members))
       return { users: [...members].filter((user) => beginsAs(user.name, name.$autocomplete)) }
