@@ -105,7 +105,7 @@ async function measureAll(): Promise<Figure[]> {
   if (asked.includes('reconnect'))
     figures.push(...(await reconnect({ targets, database: database!, clients, onDriver: checkDriver })))
   if (asked.includes('page'))
-    figures.push(...(await page(options.quick ? { visits: 2, keys: 50 } : { visits: 5, keys: 200 })))
+    figures.push(...(await page({ targets, ...(options.quick ? { visits: 2, keys: 50 } : { visits: 5, keys: 200 }) })))
   return figures
 }
 

@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net'
 import { ChatClient } from '@parley/client/server'
 import { watchRenders } from '@parley/widgets/testing'
 import type { CDPSession, Page } from 'playwright-core'
-import { Room } from '../../../journeys/src/kit/browser.ts'
-import { type Stack, startStack } from '../../../journeys/src/kit/stack.ts'
-import { buildIfStale } from '../../../scripts/build-if-stale.ts'
+import { API_KEY, API_SECRET } from '../app.ts'
 import { percentile } from '../percentiles.ts'
+import { startProduct } from '../product.ts'
 import { atMost, type Figure } from '../report.ts'
+import type { Targets } from '../target.ts'
 
 /** A phone of the middle sort beside a machine to work at. */
 const SLOWER = 4
@@ -19,24 +19,24 @@ const HEARD = 20
 const WORDS = 'The power budget for row C assumes the old supplies, and the cooling numbers are from the summer.'
 
 export interface PageOptions {
+  targets: Targets
   /** Visits to the page, each with an empty cache. */
   visits: number
   /** Keys pressed in the box one writes in. */
   keys: number
 }
 
-export async function page({ visits, keys }: PageOptions): Promise<Figure[]> {
-  await buildIfStale()
-  const stack = await startStack('sqlite', { web: true })
-  const room = await Room.open()
+export async function page({ targets, visits, keys }: PageOptions): Promise<Figure[]> {
+  const server = await targets.parley('sqlite')
+  const product = await startProduct(server)
   const floor = await startFloor()
   try {
-    const path = await aConversation(stack)
-    const first = await room.member(stack.webs[0]!.url, 'ada@northwind.example')
-    const storageState = await first.page.context().storageState()
+    const chat = new ChatClient(API_KEY, API_SECRET, { baseURL: `http://127.0.0.1:${server.port}` })
+    const path = await aConversation(chat)
     const open = async (url: string) => {
-      const { page } = await room.visitor(stack.webs[0]!.url, { storageState })
-      const cdp = await page.context().newCDPSession(page)
+      const context = await product.browser.newContext({ baseURL: product.url, storageState: product.storageState })
+      const page = await context.newPage()
+      const cdp = await context.newCDPSession(page)
       await cdp.send('Emulation.setCPUThrottlingRate', { rate: SLOWER })
       await page.addInitScript(watchRenders)
       await page.addInitScript(noteTimes)
@@ -65,7 +65,7 @@ export async function page({ visits, keys }: PageOptions): Promise<Figure[]> {
     const writtenBare = await typed(bare.page, keys)
     const heap = { parley: await heapMB(parley.cdp), floor: await heapMB(bare.cdp) }
     await parley.page.bringToFront()
-    const renders = await rendersPerMessage(parley.page, stack)
+    const renders = await rendersPerMessage(parley.page, chat)
 
     const slower = `${SLOWER}× slower processor`
     const box = 'a bare text box in a page with as many paragraphs'
@@ -100,14 +100,13 @@ export async function page({ visits, keys }: PageOptions): Promise<Figure[]> {
     ]
   } finally {
     await floor.stop()
-    await room.close()
-    await stack.stop()
+    await product.stop()
+    await server.stop()
   }
 }
 
 /** A group of Ada and a machine that has written a thousand messages; gives its address. */
-async function aConversation(stack: Stack): Promise<string> {
-  const chat = new ChatClient(stack.key, stack.secret, { baseURL: stack.chats[0]!.url })
+async function aConversation(chat: ChatClient): Promise<string> {
   const { users } = await chat.queryUsers({ name: { $in: ['Ada Lindqvist'] } })
   await chat.upsertUsers([{ id: 'machine', name: 'Machine' }])
   const data = { created_by_id: 'machine', members: [users[0]!.id, 'machine'], name: 'Loaded' }
@@ -176,8 +175,7 @@ async function heapMB(cdp: CDPSession): Promise<number> {
   return usedSize / 1e6
 }
 
-async function rendersPerMessage(page: Page, stack: Stack): Promise<number> {
-  const chat = new ChatClient(stack.key, stack.secret, { baseURL: stack.chats[0]!.url })
+async function rendersPerMessage(page: Page, chat: ChatClient): Promise<number> {
   const channel = chat.channel('messaging', 'loaded')
   await page.getByRole('button', { name: 'Go to the newest message' }).click()
   const counts: number[] = []
