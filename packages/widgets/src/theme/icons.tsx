@@ -262,11 +262,6 @@ export const SettingsIcon = () => (
     <circle cx="9" cy="17" r="2" />
   </Icon>
 )
-export const KeyboardIcon = () => (
-  <Icon>
-    <path d="M4 6.500h16a1 1 0 0 1 1 1v9a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1v-9a1 1 0 0 1 1-1ZM7 10h.010M12 10h.010M17 10h.010M8 14h8" />
-  </Icon>
-)
 export const BellIcon = () => (
   <Icon>
     <path d="M6.500 10a5.500 5.500 0 0 1 11 0c0 5 2 6.500 2 6.500h-15s2-1.500 2-6.500M10.500 19.500a2 2 0 0 0 3 0" />
