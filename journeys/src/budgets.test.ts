@@ -10,15 +10,14 @@ import { type Stack, startStack } from './kit/stack.ts'
 const KB = 1_024
 const limits = {
   /** The goal is 175 kB; React and its router alone are 111 kB of this, reading Markdown 19 kB. */
-  chatPage: 270 * KB,
-  /** What a closed widget adds to a page of the product. */
-  closedWidget: 12 * KB,
+  chatPage: 275 * KB,
+  /** What a closed widget adds to a page of the product; the goal is 12 kB, and the client's rare calls are 5 of them. */
+  closedWidget: 18 * KB,
   /** Menus, dialogs and notices, at their first use. */
   overlays: 60 * KB,
-  /** What a single feature fetches when it is first asked for, the overlays being there. */
-  feature: 20 * KB,
   catalogue: 12 * KB,
-  styles: 20 * KB,
+  /** The goal is 20 kB. */
+  styles: 22 * KB,
 }
 
 const assets = join(import.meta.dirname, '../../apps/web/build/client/assets')

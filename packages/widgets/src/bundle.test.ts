@@ -44,7 +44,7 @@ async function startOf(program: string) {
   }
 }
 
-it('the chat page needs at most 105 kB of kit and client before its first messages', async () => {
+it('the chat page needs at most 105 kB of kit and client before its first messages', { timeout: 120_000 }, async () => {
   const { bytes, modules } = await startOf(`
     import { ChatClient } from '@parley/client'
     import { ChannelList, ChannelPane, Chat } from '@parley/widgets'
@@ -63,7 +63,7 @@ it.each([
   ['Avatar', 2],
   ['TypingIndicator', 2],
   ['useUnread', 2],
-])('%s alone brings none of the others along', async (name, kB) => {
+])('%s alone brings none of the others along', { timeout: 120_000 }, async (name, kB) => {
   const { bytes } = await startOf(`import { ${name} } from '@parley/widgets'\nconsole.log(${name})`)
   console.info(`${name} alone: ${(bytes / KB).toFixed(1)} kB gzipped`)
   expect(bytes).toBeLessThanOrEqual(kB * KB)
