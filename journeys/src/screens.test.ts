@@ -18,6 +18,8 @@ const screens: [name: string, reach: (visitor: Visitor) => Promise<unknown>][] =
     },
   ],
   ['settings', ({ page }) => goTo(page, '/settings')],
+  ['not-found', ({ page }) => goTo(page, '/nowhere')],
+  ['offline', ({ page }) => goTo(page, '/offline')],
   [
     'chat',
     ({ page }) =>
@@ -110,7 +112,7 @@ describe('every screen is open to everybody', () => {
       ['wide', { width: 1280, height: 800 }],
       ['phone', { width: 390, height: 844 }],
     ] as const)
-      it(`[APP-9] in the ${colorScheme} theme, ${shape}`, { timeout: 180_000 }, async () => {
+      it(`[APP-9] in the ${colorScheme} theme, ${shape}`, { timeout: 300_000 }, async () => {
         // Without motion, so that nothing is judged half faded in.
         const options = { colorScheme, viewport, hasTouch: shape === 'phone', reducedMotion: 'reduce' as const }
         const stranger = await room.visitor(stack.webs[0]!.url, options)
