@@ -25,7 +25,7 @@ export type { Device, PushLevel, PushPreference, PushProviderKind } from './devi
 export type { ChatEvent, ChatEventName, ChatEvents, CustomEvent, Subscription } from './events.ts'
 export type { Method, RequestOptions } from './http.ts'
 export { aspect, Cell, type Live } from './live.ts'
-export type { LocalMessage, MessageError, MessageStatus } from './messages/local-message.ts'
+export { byTime, type LocalMessage, type MessageError, type MessageStatus } from './messages/local-message.ts'
 export type { MessageSet } from './messages/message-sets.ts'
 export type { MessageDraft, ReactionDraft, SendOptions } from './messages/outbox.ts'
 export type { Moderation } from './moderation/moderation.ts'

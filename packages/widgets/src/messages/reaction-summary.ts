@@ -1,4 +1,4 @@
-import type { LocalMessage } from '@parley/client'
+import { byTime, type LocalMessage } from '@parley/client'
 
 export interface ReactionSummary {
   type: string
@@ -12,7 +12,7 @@ export interface ReactionSummary {
 export function reactionSummary(message: LocalMessage): ReactionSummary[] {
   return Object.entries(message.reaction_groups ?? {})
     .filter(([, group]) => group.count > 0)
-    .sort(([, a], [, b]) => b.count - a.count || a.first_reaction_at.localeCompare(b.first_reaction_at))
+    .sort(([, a], [, b]) => b.count - a.count || byTime(a.first_reaction_at, b.first_reaction_at))
     .map(([type, { count }]) => ({
       type,
       count,

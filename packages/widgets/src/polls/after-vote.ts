@@ -1,10 +1,10 @@
-import type { PollData } from '@parley/client'
+import { byTime, type PollData } from '@parley/client'
 
 type Vote = PollData['own_votes'][number]
 
 /** Own votes for options, oldest first; answers are not among them. */
 export function ownVotesOf(poll: PollData): Vote[] {
-  return poll.own_votes.filter((vote) => !vote.is_answer).toSorted((a, b) => a.created_at.localeCompare(b.created_at))
+  return poll.own_votes.filter((vote) => !vote.is_answer).toSorted((a, b) => byTime(a.created_at, b.created_at))
 }
 
 /** Whether a new vote takes the place of the one before. */
