@@ -1,0 +1,147 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { Room, type Visitor } from './kit/browser.ts'
+import { type Stack, startStack } from './kit/stack.ts'
+
+let stack: Stack
+let room: Room
+
+beforeAll(async () => {
+  stack = await startStack('sqlite', { web: true })
+  room = await Room.open()
+}, 120_000)
+afterEach(() => room?.clear())
+afterAll(async () => {
+  await room?.close()
+  await stack?.stop()
+})
+
+const ada = () => room.member(stack.webs[0]!.url, 'ada@northwind.example', '/chat')
+
+async function opens(visitor: Visitor, name: RegExp) {
+  await visitor.page.getByRole('link', { name }).first().click()
+  await visitor.composer.waitFor()
+}
+
+/** What the message says that has the focus. */
+const focusedText = ({ page }: Visitor) =>
+  page.evaluate(() => document.activeElement?.closest('article')?.textContent ?? '')
+
+it('[APP-27] an address leads to its message, and to a reply in its thread', {
+  timeout: 120_000,
+}, async () => {
+  const visitor = await ada()
+  await opens(visitor, /Bo Nakamura/)
+  await visitor.says('Remember the harbour')
+  await visitor.sees('Remember the harbour')
+  for (let n = 0; n < 12; n++) await visitor.says(`More words ${n}\n\nand\n\nmore\n\nlines`)
+  await visitor.sees('More words 11')
+  const id = await visitor.message('Remember the harbour').evaluate((it) => (it as HTMLElement).dataset.key!)
+
+  // A reply is written in its thread.
+  await visitor.message('Remember the harbour').focus()
+  await visitor.page.keyboard.press('t')
+  const thread = visitor.page.getByRole('complementary', { name: 'Thread' })
+  await thread.getByRole('textbox').fill('By the old crane')
+  await thread.getByRole('textbox').press('Enter')
+  const reply = thread.getByRole('article').filter({ hasText: 'By the old crane' })
+  await reply.waitFor()
+  const replyId = await reply.evaluate((it) => (it as HTMLElement).dataset.key!)
+
+  const path = new URL(visitor.page.url()).pathname
+  await visitor.page.goto(`${path}?message=${id}`)
+  await expect.poll(() => focusedText(visitor)).toContain('Remember the harbour')
+  expect(await visitor.message('Remember the harbour').getAttribute('data-highlighted')).toBe('true')
+
+  await visitor.page.goto(`${path}?message=${replyId}`)
+  await thread.getByText('By the old crane').waitFor()
+  await expect.poll(() => focusedText(visitor)).toContain('By the old crane')
+
+  await visitor.page.goto(`${path}?message=nothing-like-that`)
+  await visitor.page.getByText('This message is not available').first().waitFor()
+  visitor.isWell()
+})
+
+it('[APP-27] a search finds a message anywhere, goes to it as often as asked, and the way there and back is in the address', {
+  timeout: 120_000,
+}, async () => {
+  const visitor = await ada()
+  await opens(visitor, /Bo Nakamura/)
+  await visitor.says('The peppermint is ready')
+  await visitor.sees('The peppermint is ready')
+  await visitor.page.goto('/chat')
+  await opens(visitor, /Supply round table/)
+  await visitor.page.keyboard.press('Control+Shift+F')
+  const pane = visitor.page.getByRole('complementary', { name: 'Search' })
+  await pane.getByRole('searchbox').fill('pepperm')
+  const hit = pane.getByRole('button', { name: /The peppermint is ready/ })
+  await hit.waitFor()
+  await visitor.takesPicture('search')
+  await visitor.isAccessible('search')
+  await hit.press('Enter')
+  await visitor.page.waitForURL(/message=.*search=pepperm|search=pepperm.*message=/)
+  await expect.poll(() => focusedText(visitor)).toContain('The peppermint is ready')
+  await hit.click()
+  await expect.poll(() => focusedText(visitor)).toContain('The peppermint is ready')
+  await visitor.page.goBack()
+  await visitor.page.goBack()
+  await visitor.page.getByRole('heading', { name: 'Supply round table', level: 2 }).waitFor()
+
+  // The search of the list finds it as well.
+  await visitor.page.keyboard.press('Control+k')
+  const list = visitor.page.getByRole('navigation', { name: 'Conversations' })
+  await list.getByRole('searchbox').fill('pepperm')
+  await list.getByRole('button', { name: /The peppermint is ready/ }).click()
+  await expect.poll(() => focusedText(visitor)).toContain('The peppermint is ready')
+  visitor.isWell()
+})
+
+it('[APP-11] theme and language chosen in chat are those of the product, and stay', { timeout: 120_000 }, async () => {
+  const visitor = await ada()
+  await opens(visitor, /Bo Nakamura/)
+  await visitor.page.getByRole('button', { name: 'Chat preferences' }).click()
+  const dialog = visitor.page.getByRole('dialog')
+  await visitor.takesPicture('preferences')
+  await visitor.isAccessible('preferences')
+  await dialog.getByLabel('Theme').selectOption('dark')
+  await expect.poll(() => visitor.page.locator('html').getAttribute('data-theme')).toBe('dark')
+  await expect.poll(() => visitor.page.locator('.chat').first().getAttribute('class')).toContain('chat-theme-dark')
+  await dialog.getByLabel('That I am typing').click()
+  await dialog.getByLabel('Language').selectOption('de')
+  await visitor.page.getByRole('dialog', { name: 'Chat-Einstellungen' }).waitFor()
+  await visitor.page.reload()
+  await visitor.page.getByRole('button', { name: 'Chat-Einstellungen' }).click()
+  await expect.poll(() => dialog.getByLabel('Sprache').inputValue()).toBe('de')
+  await expect.poll(() => dialog.getByLabel('Dass ich gerade schreibe').isChecked()).toBe(false)
+  expect(await visitor.page.locator('html').getAttribute('data-theme')).toBe('dark')
+  await dialog.getByLabel('Sprache').selectOption('en')
+  await visitor.page.getByRole('dialog', { name: 'Chat preferences' }).getByLabel('Theme').selectOption('system')
+  await expect.poll(() => visitor.page.locator('html').getAttribute('data-theme')).toBe('system')
+  visitor.isWell()
+})
+
+it('[WID-33] what is unread stands in the title and on the icon, and a conversation can be put away', {
+  timeout: 120_000,
+}, async () => {
+  const bo = await room.member(stack.webs[0]!.url, 'bo@kiku.example', '/chat')
+  const visitor = await room.member(stack.webs[0]!.url, 'ada@northwind.example', '/settings')
+  await opens(bo, /Ada/)
+  await bo.says('Are you there?')
+  await expect.poll(() => visitor.page.title()).toMatch(/^\(\d+\+?\) Settings/)
+  const icon = () => visitor.page.locator('link[rel=icon]').getAttribute('href')
+  await expect.poll(icon).toBe('/icon-unread.svg')
+
+  await visitor.page.goto('/chat')
+  const row = visitor.page.getByRole('link', { name: /Bo Nakamura/ }).first()
+  await row.focus()
+  await visitor.page.keyboard.press('Shift+F10')
+  await visitor.takesPicture('channel-menu')
+  await visitor.page.getByRole('menuitem', { name: 'Mark as read' }).click()
+  await expect.poll(() => row.getByText(/unread/).count()).toBe(0)
+  await row.focus()
+  await visitor.page.keyboard.press('Shift+F10')
+  await visitor.page.getByRole('menuitem', { name: 'Archive' }).click()
+  await visitor.page.getByRole('button', { name: /^Archived/ }).waitFor()
+  await visitor.page.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(() => visitor.page.getByRole('button', { name: /^Archived/ }).count()).toBe(0)
+  visitor.isWell()
+})
