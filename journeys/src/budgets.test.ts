@@ -3,9 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { Room, type Visitor } from './kit/browser.ts'
-import { type Stack, startStack } from './kit/stack.ts'
+import { describe, expect, it } from 'vitest'
+import type { Room, Visitor } from './kit/browser.ts'
+import type { Stack } from './kit/stack.ts'
+import { theProduct } from './kit/the-product.ts'
 
 const KB = 1_024
 const limits = {
@@ -25,14 +26,9 @@ const assets = join(import.meta.dirname, '../../apps/web/build/client/assets')
 describe('what people download', () => {
   let stack: Stack
   let room: Room
-  beforeAll(async () => {
-    stack = await startStack('sqlite', { web: true })
-    room = await Room.open()
-  }, 120_000)
-  afterEach(() => room?.clear())
-  afterAll(async () => {
-    await room?.close()
-    await stack?.stop()
+  theProduct((its, browser) => {
+    stack = its
+    room = browser
   })
 
   /** Somebody whose browser has seen nothing of the product yet, on a page of it. */

@@ -1,7 +1,8 @@
 import { ChatClient } from '@parley/client/server'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { Room, type Visitor } from './kit/browser.ts'
-import { type Stack, startStack } from './kit/stack.ts'
+import { describe, expect, it } from 'vitest'
+import type { Room, Visitor } from './kit/browser.ts'
+import type { Stack } from './kit/stack.ts'
+import { theProduct } from './kit/the-product.ts'
 
 /** A machine under load takes its time. */
 const PATIENCE = { timeout: 20_000 }
@@ -9,14 +10,9 @@ const PATIENCE = { timeout: 20_000 }
 describe('what was typed and sent is not lost', () => {
   let stack: Stack
   let room: Room
-  beforeAll(async () => {
-    stack = await startStack('sqlite', { web: true })
-    room = await Room.open()
-  }, 120_000)
-  afterEach(() => room?.clear())
-  afterAll(async () => {
-    await room?.close()
-    await stack?.stop()
+  theProduct((its, browser) => {
+    stack = its
+    room = browser
   })
 
   /** Somebody in a conversation, with the service worker at work. */

@@ -1,22 +1,18 @@
 import { ChatClient } from '@parley/client/server'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { Room, type Visitor } from './kit/browser.ts'
-import { type Stack, startStack } from './kit/stack.ts'
+import { describe, expect, it } from 'vitest'
+import type { Room, Visitor } from './kit/browser.ts'
+import type { Stack } from './kit/stack.ts'
+import { theProduct } from './kit/the-product.ts'
 
 describe('the product', () => {
   let stack: Stack
   let room: Room
   const member = (email: string, path = '/', options = {}) => room.member(stack.webs[0]!.url, email, path, options)
 
-  beforeAll(async () => {
-    stack = await startStack('sqlite', { web: true })
-    room = await Room.open()
-  }, 120_000)
-  afterEach(() => room?.clear())
-  afterAll(async () => {
-    await room?.close()
-    await stack?.stop()
+  theProduct((its, browser) => {
+    stack = its
+    room = browser
   })
 
   it('[APP-3] [APP-13] [APP-17] [APP-18] [NEW-46] chat is reached through its own API alone, and asked for the app, the channels and their watchers', async () => {

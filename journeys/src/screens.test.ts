@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, it } from 'vitest'
-import { Room, type Visitor } from './kit/browser.ts'
-import { type Stack, startStack } from './kit/stack.ts'
+import { describe, it } from 'vitest'
+import type { Room, Visitor } from './kit/browser.ts'
+import type { Stack } from './kit/stack.ts'
+import { theProduct } from './kit/the-product.ts'
 
 /** Every screen there is, as somebody gets to it. */
 const screens: [name: string, reach: (visitor: Visitor) => Promise<unknown>][] = [
@@ -97,14 +98,9 @@ const screens: [name: string, reach: (visitor: Visitor) => Promise<unknown>][] =
 describe('every screen is open to everybody', () => {
   let stack: Stack
   let room: Room
-  beforeAll(async () => {
-    stack = await startStack('sqlite', { web: true })
-    room = await Room.open()
-  }, 120_000)
-  afterEach(() => room?.clear())
-  afterAll(async () => {
-    await room?.close()
-    await stack?.stop()
+  theProduct((its, browser) => {
+    stack = its
+    room = browser
   })
 
   for (const colorScheme of ['light', 'dark'] as const)

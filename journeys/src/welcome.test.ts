@@ -1,18 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { Room, type Visitor } from './kit/browser.ts'
-import { type Stack, startStack } from './kit/stack.ts'
+import { describe, expect, it } from 'vitest'
+import type { Room, Visitor } from './kit/browser.ts'
+import type { Stack } from './kit/stack.ts'
+import { theProduct } from './kit/the-product.ts'
 
 describe('the page for strangers', () => {
   let stack: Stack
   let room: Room
-  beforeAll(async () => {
-    stack = await startStack('sqlite', { web: true })
-    room = await Room.open()
-  }, 120_000)
-  afterEach(() => room?.clear())
-  afterAll(async () => {
-    await room?.close()
-    await stack?.stop()
+  theProduct((its, browser) => {
+    stack = its
+    room = browser
   })
 
   async function stranger(options = {}): Promise<Visitor> {

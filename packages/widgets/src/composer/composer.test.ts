@@ -1,24 +1,11 @@
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'
+import { describe, expect, it } from 'vitest'
 import type { KitOptions } from '../testing/kit-fixture.tsx'
+import { aKitPage } from '../testing/kit-page.ts'
 
-let browser: FixtureBrowser
 let page: Page
-let problems: () => readonly string[]
-
-beforeAll(async () => {
-  browser = await aBrowserOn('kit-fixture.html')
-})
-afterAll(() => browser.close())
-beforeEach(async () => {
-  const opened = await browser.open({ viewport: { width: 1200, height: 900 } })
-  page = opened.page
-  problems = opened.problems
-})
-afterEach(async () => {
-  expect(problems()).toEqual([])
-  await page.context().close()
+aKitPage((opened) => {
+  page = opened
 })
 
 async function adaOpens(open: string, options: KitOptions = {}) {

@@ -1,24 +1,11 @@
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'
+import { expect, it } from 'vitest'
+import { aKitPage } from '../testing/kit-page.ts'
 
-let browser: FixtureBrowser
 let page: Page
-let problems: () => readonly string[]
-
-beforeAll(async () => {
-  browser = await aBrowserOn('kit-fixture.html')
-})
-afterAll(() => browser.close())
-beforeEach(async () => {
-  const opened = await browser.open({ viewport: { width: 1200, height: 900 } })
-  page = opened.page
-  problems = opened.problems
+aKitPage((opened) => {
+  page = opened
   page.setDefaultTimeout(10_000)
-})
-afterEach(async () => {
-  expect(problems()).toEqual([])
-  await page.context().close()
 })
 
 const region = () => page.getByRole('region', { name: 'Notices' })

@@ -1,0 +1,26 @@
+import { afterAll, afterEach, beforeAll } from 'vitest'
+import { Room } from './browser.ts'
+import { type Stack, startStack } from './stack.ts'
+
+const START_MS = 120_000
+
+/**
+ * The product with its demo for all tests of a file or a group, on one node with SQLite, and a browser that everybody has
+ * left after each test.
+ *
+ * @param given  gets both before the first test
+ */
+export function theProduct(given: (stack: Stack, room: Room) => void) {
+  let stack: Stack | undefined
+  let room: Room | undefined
+  beforeAll(async () => {
+    stack = await startStack('sqlite', { web: true })
+    room = await Room.open()
+    given(stack, room)
+  }, START_MS)
+  afterEach(() => room?.clear())
+  afterAll(async () => {
+    await room?.close()
+    await stack?.stop()
+  })
+}
