@@ -23,6 +23,20 @@ it('what the bus brings in the wrong order is told in the right one', async () =
   assert.deepEqual(bo.told(), ['message 1', 'message 2', 'message 3'])
 })
 
+it('an event without a number does not overtake those that wait', async () => {
+  const { hub, mail, bo, clock } = await aNode()
+  await hub.watch(bo.connection, [room])
+  mail.deliver(posted(1))
+  mail.deliver(posted(3))
+  mail.deliver(posted(0))
+  assert.deepEqual(bo.told(), ['message 1'])
+
+  mail.deliver(posted(2))
+  clock.advance(100)
+
+  assert.deepEqual(bo.told(), ['message 1', 'message 2', 'message 3', 'message 0'])
+})
+
 it('an event that the bus lost is read from the log, and nothing is told twice', async () => {
   const { hub, mail, bo, log, clock } = await aNode()
   await hub.watch(bo.connection, [room])

@@ -7,6 +7,8 @@ import type { Countable, Effect, Lazy, Publication, ThreadTotals } from './publi
 
 /** What came too early waits this long for the event before it; then the event log is asked. */
 const GAP_PATIENCE_MS = 100
+/** Events without a number that may wait for a gap; more of them go ahead. */
+const BEHIND_MAX = 1_000
 /** How long a node that begins to watch a channel waits for the others to say who watches there. */
 const WATCHERS_WAIT_MS = 50
 /** What another node told of watchers is believed this long, for so many channels, with so many of their ids. */
@@ -58,6 +60,8 @@ interface Audience {
   early: Map<number, Publication>
   /** What single members are told, and that would carry totals older than the event it belongs to. */
   earlyForUsers: UserMail[]
+  /** Events without a number, which are told after those that were published before them. */
+  behind: Publication[]
   repairing: boolean
   end: (() => void) | undefined
 }
@@ -351,7 +355,11 @@ export class Hub {
       return
     }
     const { seq } = publication
-    if (seq === 0) return this.#deliver(audience, publication)
+    if (seq === 0) {
+      if (audience.early.size === 0 || audience.behind.length === BEHIND_MAX) this.#deliver(audience, publication)
+      else audience.behind.push(publication)
+      return
+    }
     if (audience.seq !== undefined && seq <= audience.seq) return
     if (audience.seq !== undefined && seq > audience.seq + 1) {
       audience.early.set(seq, publication)
@@ -380,7 +388,8 @@ export class Hub {
       audience.earlyForUsers = []
       for (const mail of mails) this.#deliverToUser(mail)
     }
-    if (audience.early.size > 0) this.#repairSoon(audience)
+    if (audience.early.size > 0) return this.#repairSoon(audience)
+    for (const publication of audience.behind.splice(0)) this.#deliver(audience, publication)
   }
 
   #repairSoon(audience: Audience) {
@@ -591,6 +600,7 @@ export class Hub {
       seq: undefined,
       early: new Map(),
       earlyForUsers: [],
+      behind: [],
       repairing: false,
       end: undefined,
     }
