@@ -120,6 +120,18 @@ describe('a draft', () => {
     assert.deepEqual([text, mentioned, quoted?.id], ['@Bo wait', [bo], 'm2'])
   })
 
+  it('stays its author’s, though they were signed out before it was stored', async () => {
+    const storage = new Map<string, unknown>()
+    const first = await adaWrites({ storage })
+    first.composer.restoreDraft()
+    first.composer.setText('I was about to s')
+    first.client.disconnectUser()
+    first.composer.saveDraft()
+    const second = await adaWrites({ storage })
+    second.composer.restoreDraft()
+    assert.equal(second.composer.snapshot().text, 'I was about to s')
+  })
+
   it('does not overwrite what was written meanwhile, and is gone once it is sent or emptied', async () => {
     const { composer } = await adaWrites()
     composer.setText('old')

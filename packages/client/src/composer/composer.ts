@@ -45,7 +45,8 @@ export class Composer implements Live<Composition> {
   #channel: Channel
   #parentID: string | undefined
   #storage: ClientStorage
-  #me: () => OwnUser | User | undefined
+  /** Whose words these are, also after they were signed out. */
+  #ownerID: string | undefined
   #cell = new Cell<Composition>(nothing)
   /** What was being written before an edit took its place. */
   #setAside: Composition | undefined
@@ -59,7 +60,7 @@ export class Composer implements Live<Composition> {
     this.#channel = channel
     this.#parentID = parentID
     this.#storage = storage
-    this.#me = me
+    this.#ownerID = me()?.id
   }
 
   /** What is being written; see `Composition`. */
@@ -151,7 +152,7 @@ export class Composer implements Live<Composition> {
     const attachments = this.#uploads?.finished() ?? []
     this.clear()
     const draft = {
-      id: `${this.#me()?.id}-${crypto.randomUUID()}`,
+      id: `${this.#ownerID}-${crypto.randomUUID()}`,
       text,
       mentioned_users,
       ...(attachments.length > 0 && { attachments }),
@@ -199,7 +200,7 @@ export class Composer implements Live<Composition> {
 
   #key() {
     const where = this.#parentID ? `${this.#channel.cid}:${this.#parentID}` : this.#channel.cid
-    return `draft:${this.#me()?.id ?? ''}:${where}`
+    return `draft:${this.#ownerID ?? ''}:${where}`
   }
 }
 
