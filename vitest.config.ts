@@ -19,8 +19,9 @@ const folders = [
 const common: TestOptions = {
   exclude: ['**/node_modules/**', '**/build/**'],
   maxWorkers: Math.min(availableParallelism(), 8),
-  testTimeout: 20_000,
-  hookTimeout: 60_000,
+  // Longer than a busy machine takes; what a story waits for has limits of its own.
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
 }
 
 const projects = [

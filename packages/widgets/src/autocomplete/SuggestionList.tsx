@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
+import { personName } from '../chat/seen-name.ts'
 import { aboutCommand } from '../commands/commands.ts'
 import type { TextKey } from '../i18n/translate.ts'
 import { useTranslate } from '../i18n/translate.ts'
@@ -85,7 +86,7 @@ function Words({ suggestion }: { suggestion: Suggestion }) {
     }
     case 'mention': {
       const { user } = suggestion
-      const name = user.name || user.id
+      const name = personName(user)
       return (
         <>
           <Avatar id={user.id} name={name} image={user.image} size="small" />

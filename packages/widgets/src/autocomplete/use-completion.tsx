@@ -14,6 +14,7 @@ import {
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { may } from '../chat/channel-facts.ts'
 import { useChat } from '../chat/chat-context.ts'
+import { personName } from '../chat/seen-name.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { MEMBERS_REST_MS } from '../limits.ts'
 import { replaceWords } from './replace-words.ts'
@@ -78,7 +79,7 @@ export function useCompletion(options: CompletionOptions): Completion {
     } else if (suggestion.kind === 'mention') {
       const { user } = suggestion
       composer.mention(user)
-      replaceWords(element, from, to, `@${user.name || user.id} `)
+      replaceWords(element, from, to, `@${personName(user)} `)
     } else {
       replaceWords(element, from, to, suggestion.emoji)
       void import('../emoji/emoji-memory.ts').then(({ rememberEmoji }) => rememberEmoji(suggestion.emoji))

@@ -6,7 +6,6 @@ import type { Refusal } from '../testing/pretend-server.ts'
 let page: Page
 aKitPage((opened) => {
   page = opened
-  page.setDefaultTimeout(10_000)
 })
 
 const everything = [

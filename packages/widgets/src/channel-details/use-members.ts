@@ -1,6 +1,7 @@
 import type { Channel, Member } from '@parley/client'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { useChat } from '../chat/chat-context.ts'
+import { personName } from '../chat/seen-name.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { MEMBERS_PAGE, SEARCH_REST_MS } from '../limits.ts'
 
@@ -52,7 +53,7 @@ export function useMembers(channel: Channel, sought: string, language: string): 
   const order = useMemo(() => new Intl.Collator(language, { sensitivity: 'base', numeric: true }), [language])
   const members = isWhole
     ? all
-        .filter(({ user }) => begins(user?.name ?? user?.id ?? '', query, language))
+        .filter(({ user }) => begins(user ? personName(user) : '', query, language))
         .sort((a, b) => rank(a, owner) - rank(b, owner) || order.compare(nameOfMember(a), nameOfMember(b)))
     : (found?.members ?? []).map((member) => known[member.user_id ?? ''] ?? member)
   const at = isWhole ? 'loaded' : failed ? 'failed' : loading || !found ? 'loading' : 'loaded'

@@ -1,5 +1,6 @@
 import type { Attachment, Channel } from '@parley/client'
 import { useCallback, useEffect, useState } from 'react'
+import { personName } from '../chat/seen-name.ts'
 import { SHARED_PAGE } from '../limits.ts'
 import { safeLink } from '../messages/safe-link.ts'
 
@@ -35,7 +36,7 @@ export function useShared(channel: Channel, kind: SharedKind) {
         (message.attachments ?? []).flatMap((attachment, place) => {
           const link = safeLink(attachment.asset_url ?? attachment.image_url ?? attachment.thumb_url ?? '')?.href
           if (!types[kind].includes(attachment.type ?? '') || !link) return []
-          const by = message.user?.name || message.user?.id || ''
+          const by = message.user ? personName(message.user) : ''
           const sent = new Date(message.created_at)
           return [{ key: `${message.id} ${place}`, messageId: message.id, attachment, link, sent, by }]
         }),

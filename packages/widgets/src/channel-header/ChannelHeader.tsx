@@ -2,6 +2,7 @@ import type { Channel, User } from '@parley/client'
 import type { ReactNode } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { channelFace, channelName, onlineCount, partnerOf } from '../chat/channel-facts.ts'
+import { personName } from '../chat/seen-name.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
 import { useMinute } from '../chat/use-minute.ts'
@@ -88,7 +89,7 @@ function useSubtitle(channel: Channel): { kind: 'typing' | 'presence' | 'members
 /** "Anna is online"; beside an organization, which takes the place of the name, "Contoso · online". */
 function presenceLine(t: Translate, language: string, partner: User, now: Date): string {
   const { online, last_active, organization } = partner
-  const name = partner.name || partner.id
+  const name = personName(partner)
   const seen = last_active && t('header.lastSeen', { time: timeAgo(language, new Date(last_active), now) })
   if (typeof organization !== 'string') {
     return online ? t('header.online', { name }) : seen || t('header.offline', { name })

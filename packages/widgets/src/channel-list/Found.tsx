@@ -3,6 +3,7 @@ import { splitCid } from '@parley/protocol/cid'
 import type { ReactNode } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { partnerOf } from '../chat/channel-facts.ts'
+import { personName } from '../chat/seen-name.ts'
 import { useClient } from '../chat/use-client.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { detailsOf } from '../notices/use-notices.ts'
@@ -87,7 +88,7 @@ export default function Found({ text, channels, onSelect, onMessage }: FoundProp
             <li key={user.id}>
               <Named
                 id={user.id}
-                name={user.name ?? user.id}
+                name={personName(user)}
                 image={user.image}
                 query={query}
                 onSelect={() => onSelect(channel)}

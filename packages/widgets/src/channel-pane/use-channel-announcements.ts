@@ -2,6 +2,7 @@ import type { Channel, ChatEvent } from '@parley/client'
 import { useEffect } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { channelName, partnerOf } from '../chat/channel-facts.ts'
+import { personName } from '../chat/seen-name.ts'
 import { useClient } from '../chat/use-client.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { messageSummary } from '../messages/message-summary.ts'
@@ -28,7 +29,7 @@ export function useChannelAnnouncements(channel: Channel) {
       const { user } = message
       if (user.id === me || message.shadowed || isMuted(user.id) || !document.hasFocus()) return
       if (message.parent_id && !message.show_in_channel) return
-      const author = user.name ?? user.id
+      const author = personName(user)
       if (message.mentioned_users.some(({ id }) => id === me)) {
         announce('mention', { author, channel: channelName(t, language, channel.snapshot(), me) })
       } else if (level === 'all' || isDirect()) announce('message', { author, text: messageSummary(t, message) })

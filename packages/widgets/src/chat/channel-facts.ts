@@ -1,7 +1,7 @@
 import type { Channel, ChannelState, ChatClient, User } from '@parley/client'
 import { listOf } from '../i18n/format.ts'
 import type { Translate } from '../i18n/translate.ts'
-import { seenName } from './seen-name.ts'
+import { personName, seenName } from './seen-name.ts'
 
 /** People named in a group without a name of its own, before "…". */
 const NAMED_MAX = 4
@@ -10,7 +10,7 @@ const NAMED_MAX = 4
 export function othersOf(state: ChannelState, me: string | undefined): User[] {
   return Object.values(state.members)
     .flatMap(({ user }) => (user && user.id !== me ? [user as User] : []))
-    .sort((a, b) => (a.name ?? a.id).localeCompare(b.name ?? b.id))
+    .sort((a, b) => personName(a).localeCompare(personName(b)))
 }
 
 /** The one other person of a conversation of two, else undefined. */
@@ -24,7 +24,7 @@ export function partnerOf(state: ChannelState, me: string | undefined): User | u
 export function channelName(t: Translate, language: string, state: ChannelState, me: string | undefined): string {
   const own = seenName(state.data.name)
   if (own) return own
-  const names = othersOf(state, me).map((user) => seenName(user.name) ?? user.id)
+  const names = othersOf(state, me).map(personName)
   if (names.length === 0) return t('channels.unnamed')
   return listOf(language, names.length > NAMED_MAX ? [...names.slice(0, NAMED_MAX), '…'] : names)
 }
@@ -47,7 +47,7 @@ export function channelFace(name: string, state: ChannelState, channel: Channel,
   }
   const [first, second] = othersOf(state, me)
   if (image || !first || !second || state.data.name) return { id: channel.cid, name, image }
-  const face = (user: User) => ({ id: user.id, name: seenName(user.name) ?? user.id, image: user.image })
+  const face = (user: User) => ({ id: user.id, name: personName(user), image: user.image })
   return { ...face(first), behind: face(second) }
 }
 

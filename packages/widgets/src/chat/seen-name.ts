@@ -2,3 +2,8 @@
 export function seenName(name: string | undefined): string | undefined {
   return name && /[^\p{C}\p{Z}\p{M}]/u.test(name) ? name : undefined
 }
+
+/** What somebody is called: by their name, or by their id where there is nothing of a name to be seen. */
+export function personName({ id, name }: { id: string; name?: string | undefined }): string {
+  return seenName(name) ?? id
+}

@@ -2,6 +2,7 @@ import type { LocalMessage } from '@parley/client'
 import type { ReactNode, RefObject } from 'react'
 import { Menu, MenuItem, MenuSection } from 'react-aria-components/Menu'
 import { Separator } from 'react-aria-components/Separator'
+import { personName } from '../chat/seen-name.ts'
 import { MenuLayer } from '../dialog/MenuLayer.tsx'
 import type { TextKey } from '../i18n/translate.ts'
 import { useTranslate } from '../i18n/translate.ts'
@@ -131,7 +132,7 @@ export default function MessageMenu({
         )}
         {offered.some(({ action }) => action === 'react') && <Separator className="chat-menu-line" />}
         {items.map(({ action, tooOld }) => {
-          const text = t(looks[action].text, { name: message.user.name || message.user.id })
+          const text = t(looks[action].text, { name: personName(message.user) })
           return [
             action === beforeLine && <Separator key="line" className="chat-menu-line" />,
             <MenuItem

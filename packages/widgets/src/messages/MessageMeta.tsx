@@ -1,6 +1,7 @@
 import type { Channel, LocalMessage } from '@parley/client'
 import { useEffect, useState } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
+import { personName } from '../chat/seen-name.ts'
 import { dateAndTime, fullTime, listOf, timeOfDay } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { READERS_SHOWN, SENDING_SHOWN_AFTER_MS } from '../limits.ts'
@@ -39,9 +40,7 @@ export function MessageMeta({ channel, message, own, id, shown, entered, onReade
           }
         >
           <PinIcon />
-          {message.pinned_by
-            ? t('message.pinnedBy', { name: message.pinned_by.name ?? message.pinned_by.id })
-            : t('message.pinned')}
+          {message.pinned_by ? t('message.pinnedBy', { name: personName(message.pinned_by) }) : t('message.pinned')}
         </span>
       )}
       <time dateTime={message.created_at.toISOString()} title={fullTime(language, message.created_at)}>
@@ -74,7 +73,7 @@ function ReceiptMark({ receipt, group, entered, onReaders }: ReceiptMarkProps) {
   const late = useLate(delivery === 'sending')
   if (delivery === 'sending' && !late) return <span className="chat-receipt" data-delivery="sending" />
 
-  const names = readers.map((user) => user.name ?? user.id)
+  const names = readers.map(personName)
   const label =
     delivery === 'read' && group
       ? t('status.readBy', { names: listOf(language, names) })
@@ -86,7 +85,7 @@ function ReceiptMark({ receipt, group, entered, onReaders }: ReceiptMarkProps) {
       {group && readTo.length > 0 && (
         <span className="chat-receipt-faces" aria-hidden="true">
           {readTo.slice(0, READERS_SHOWN).map((user) => (
-            <Avatar key={user.id} id={user.id} name={user.name ?? user.id} image={user.image} size="tiny" />
+            <Avatar key={user.id} id={user.id} name={personName(user)} image={user.image} size="tiny" />
           ))}
           {readTo.length > READERS_SHOWN && <bdi>{t('status.more', { count: readTo.length - READERS_SHOWN })}</bdi>}
         </span>

@@ -1,5 +1,6 @@
 import type { Nodes } from 'mdast'
 import { Fragment, type ReactNode } from 'react'
+import { personName } from '../chat/seen-name.ts'
 import { countGraphemes } from '../i18n/graphemes.ts'
 import { LARGE_EMOJI_MAX } from '../limits.ts'
 import { type RootProps, rootProps } from '../root-props.ts'
@@ -24,7 +25,7 @@ export interface MessageTextProps extends RootProps<HTMLDivElement> {
  */
 export function MessageText({ text, mentioned = [], entered = false, ...root }: MessageTextProps) {
   const look = { dir: 'auto', 'data-large': isLargeEmoji(text) || undefined }
-  const names = mentioned.map((user) => user.name ?? user.id).filter(Boolean)
+  const names = mentioned.map(personName).filter(Boolean)
   return (
     <div {...rootProps({ className: 'chat-text', ...look }, root)}>
       {drawn(parseText(text), { names, tabIndex: entered ? 0 : -1 })}

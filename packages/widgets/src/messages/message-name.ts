@@ -1,5 +1,5 @@
 import type { User } from '@parley/client'
-import { seenName } from '../chat/seen-name.ts'
+import { personName } from '../chat/seen-name.ts'
 import type { Translate } from '../i18n/translate.ts'
 
 /** What to call the author of a message. */
@@ -10,5 +10,5 @@ export function nameOf(
 ): string {
   if (own) return t('message.you')
   if (user.deleted_at) return t('message.deletedUser')
-  return seenName(user.name) ?? user.id
+  return personName(user)
 }

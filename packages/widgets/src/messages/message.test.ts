@@ -16,7 +16,6 @@ beforeEach(async () => {
   const opened = await browser.open({ viewport: { width: 1200, height: 900 } })
   page = opened.page
   problems = opened.problems
-  page.setDefaultTimeout(10_000)
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
 })
 afterEach(async () => {

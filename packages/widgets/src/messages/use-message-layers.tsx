@@ -2,6 +2,7 @@ import type { Channel, LocalMessage } from '@parley/client'
 import { lazy, type ReactNode, type RefObject, Suspense, useContext, useEffect, useRef, useState } from 'react'
 import { may } from '../chat/channel-facts.ts'
 import { useChat } from '../chat/chat-context.ts'
+import { personName } from '../chat/seen-name.ts'
 import { focusBack, focusLater } from '../dialog/focus-back.ts'
 import { mutedIdsOf } from '../moderation/own-lists.ts'
 import { usePersonActions } from '../moderation/use-person-actions.ts'
@@ -111,7 +112,7 @@ export function useMessageLayers(
       {open === 'readers' && <ReadersDialog channel={channel} message={message} onClose={close} />}
       {open === 'ban' && (
         <BanDialog
-          name={message.user.name || message.user.id}
+          name={personName(message.user)}
           mayDelete={may(channel.snapshot(), 'delete-any-message')}
           onClose={close}
           onBan={(how) => people.ban(message.user, how)}

@@ -5,7 +5,6 @@ import { aKitPage } from '../testing/kit-page.ts'
 let page: Page
 aKitPage((opened) => {
   page = opened
-  page.setDefaultTimeout(10_000)
 })
 
 const region = () => page.getByRole('region', { name: 'Notices' })

@@ -3,6 +3,7 @@ import { useRef, useState } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { may } from '../chat/channel-facts.ts'
+import { personName } from '../chat/seen-name.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
 import { useMinute } from '../chat/use-minute.ts'
@@ -121,7 +122,7 @@ function PinnedMessage({ pin, tabIndex, onFocus, onJump, onUnpin }: PinnedMessag
   const me = useClient().userID
   const now = useMinute()
   const author = nameOf(t, pin, pin.user.id === me)
-  const by = pin.by && (pin.by.name || pin.by.id)
+  const by = pin.by && personName(pin.by)
   return (
     <>
       <button type="button" className="chat-pin-jump" tabIndex={tabIndex} onFocus={onFocus} onClick={onJump}>

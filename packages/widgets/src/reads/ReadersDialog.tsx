@@ -1,5 +1,6 @@
 import type { Channel, LocalMessage, User } from '@parley/client'
 import { Avatar } from '../avatar/Avatar.tsx'
+import { personName } from '../chat/seen-name.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useMinute } from '../chat/use-minute.ts'
 import { ChatDialog } from '../dialog/ChatDialog.tsx'
@@ -57,7 +58,7 @@ export default function ReadersDialog({ channel, message, onClose }: ReadersDial
 }
 
 function Person({ user, children }: { user: User; children?: React.ReactNode }) {
-  const name = user.name || user.id
+  const name = personName(user)
   return (
     <li className="chat-person">
       <Avatar id={user.id} name={name} image={user.image} size="small" />

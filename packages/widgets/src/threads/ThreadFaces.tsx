@@ -1,5 +1,6 @@
 import type { User } from '@parley/client'
 import { Avatar } from '../avatar/Avatar.tsx'
+import { personName } from '../chat/seen-name.ts'
 import { listOf } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { READERS_SHOWN } from '../limits.ts'
@@ -17,7 +18,7 @@ export function ThreadFaces({ people }: { people: readonly User[] }) {
   return (
     <span className="chat-thread-faces" role="img" aria-label={label} title={label}>
       {people.slice(0, READERS_SHOWN).map((user) => (
-        <Avatar key={user.id} id={user.id} name={user.name || user.id} image={user.image} size="tiny" />
+        <Avatar key={user.id} id={user.id} name={personName(user)} image={user.image} size="tiny" />
       ))}
       {more > 0 && <span aria-hidden="true">{t('status.more', { count: more })}</span>}
     </span>
