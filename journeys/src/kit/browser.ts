@@ -106,6 +106,8 @@ export class Visitor {
 
   /** Waits until nothing is on its way in or out: half-faded things are nothing to judge. */
   async settles() {
+    // What was just pressed begins to move with the next frame.
+    await this.page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
     await this.page.waitForFunction(() => {
       const moving = document.getAnimations().some((animation) => {
         const { iterations } = animation.effect?.getComputedTiming() ?? {}
