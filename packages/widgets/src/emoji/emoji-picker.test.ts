@@ -82,6 +82,7 @@ it('[RXN-12] a message gets a reaction with any emoji there is', async () => {
   await picker().getByRole('searchbox').fill('rocket')
   await page.keyboard.press('Enter')
   await page.locator('[data-key="bo-0"]').getByRole('button', { name: '🚀, only you' }).waitFor()
-  const sent = await page.evaluate(() => window.kitFixture.calls('/reaction').map(({ body }) => body.reaction))
-  expect(sent).toEqual([{ type: '🚀' }])
+  // It is shown before it is sent.
+  const sent = () => page.evaluate(() => window.kitFixture.calls('/reaction').map(({ body }) => body.reaction))
+  await expect.poll(sent).toEqual([{ type: '🚀' }])
 })
