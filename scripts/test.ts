@@ -9,7 +9,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { createVitest, parseCLI, type TestModule, type Vitest } from 'vitest/node'
+import { createVitest, parseCLI, type TestCase, type TestModule, type Vitest } from 'vitest/node'
 import { buildIfStale } from './build-if-stale.ts'
 import { findChromium } from './services/chromium.ts'
 import { ensureInstalled, type Need } from './services/install.ts'
@@ -102,12 +102,21 @@ function report(modules: TestModule[]): boolean {
   const rows = tally(modules)
   console.log(`\n${table(rows)}`)
   const skipped = modules.flatMap((module) => [...module.children.allTests('skipped')])
-  for (const test of skipped) console.log(`skipped: ${test.module.relativeModuleId}: ${test.fullName}`)
+  for (const test of skipped) console.log(`skipped: ${nameOf(test)}`)
+  const passing = modules.flatMap((module) => [...module.children.allTests('passed')])
+  for (const test of passing.filter((test) => test.diagnostic()?.flaky)) {
+    console.log(`passed only when told again: ${nameOf(test)}`)
+    for (const error of test.result().errors ?? []) console.log(`  ${error.message.split('\n')[0]}`)
+  }
 
   const [passed, failed] = [sumOf(rows, 'passed'), sumOf(rows, 'failed')]
   if (passed + failed === 0) console.error('Not a single test ran.')
   console.log(`\n${passed} passed, ${failed} failed, ${sumOf(rows, 'skipped')} skipped`)
   return passed + failed > 0 && modules.every((module) => module.ok())
+}
+
+function nameOf(test: TestCase): string {
+  return `${test.module.relativeModuleId}: ${test.fullName}`
 }
 
 function sumOf(rows: ProjectTally[], what: 'passed' | 'failed' | 'skipped') {

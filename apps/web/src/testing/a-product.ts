@@ -94,10 +94,17 @@ export function browser(product: Product, cookies: string[] = []): Browser {
   const cookie = [...cookies.map((set) => set.split(';')[0]), `XSRF-TOKEN=${token}`].join('; ')
   return {
     async call(route, path, { form, headers = {}, params = {}, withoutCsrf } = {}) {
+      // As bytes: the stream that Node makes of a FormData throws outside of any call when it is not read to its end.
+      const encoded = new Response(form instanceof FormData ? form : form && new URLSearchParams(form))
       const request = new Request(`http://localhost${path}`, {
         method: form ? 'POST' : 'GET',
-        body: form instanceof FormData ? form : form && new URLSearchParams(form),
-        headers: { cookie, ...(form && !withoutCsrf ? { 'x-xsrf-token': token } : {}), ...headers },
+        body: form && (await encoded.bytes()),
+        headers: {
+          ...Object.fromEntries(encoded.headers),
+          cookie,
+          ...(form && !withoutCsrf ? { 'x-xsrf-token': token } : {}),
+          ...headers,
+        },
       })
       const context = new RouterContextProvider()
       context.set(productContext, product)

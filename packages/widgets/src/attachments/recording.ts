@@ -169,7 +169,8 @@ export class Recording implements Live<RecordingState> {
   #levelsOf(stream: MediaStream): () => number {
     this.#sound = new AudioContext()
     const analyser = this.#sound.createAnalyser()
-    analyser.fftSize = 1_024
+    // About as long as from one level to the next, so that no word falls between them.
+    analyser.fftSize = 4_096
     this.#sound.createMediaStreamSource(stream).connect(analyser)
     const samples = new Float32Array(analyser.fftSize)
     return () => {

@@ -1,5 +1,6 @@
 import type { Channel } from '@parley/client'
 import { type ReactNode, useId, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { useClient } from '../chat/use-client.ts'
 import { ChatDialog } from '../dialog/ChatDialog.tsx'
 import { type TextKey, useTranslate } from '../i18n/translate.ts'
@@ -27,14 +28,16 @@ export default function PollComposer({ channel, onClose }: { channel: Channel; o
   const leave = (field: string) => setLeft((known) => new Set(known).add(field))
   const shown = (field: string, problem: TextKey | undefined) =>
     problem && (left.has(field) || problem === 'poll.optionExists') ? t(problem) : undefined
-  const focusOption = (key: number | undefined) =>
-    setTimeout(() => form.current?.querySelector<HTMLElement>(`[data-option="${key}"]`)?.focus())
+  // At once: whoever types on does not wait for a later moment, and would be torn out of the next field by it.
+  const focus = (selector: string) => form.current?.querySelector<HTMLElement>(selector)?.focus()
+  const focusOption = (key: number | undefined) => focus(`[data-option="${key}"]`)
 
   const send = async () => {
     if (sending) return
     if (problems.question || problems.options.size > 0 || problems.votes) {
-      setLeft(new Set(['question', 'votes', ...draft.options.map(({ key }) => `${key}`)]))
-      setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus())
+      const all = ['question', 'votes', ...draft.options.map(({ key }) => `${key}`)]
+      flushSync(() => setLeft(new Set(all)))
+      focus('[aria-invalid]')
       return
     }
     setSending(true)
@@ -58,7 +61,7 @@ export default function PollComposer({ channel, onClose }: { channel: Channel; o
       focusOption(options[at - 1]?.key ?? options[at + 1]?.key)
       change(withoutOption(draft, key))
     } else if (event.altKey && (event.key === 'ArrowUp' || event.key === 'ArrowDown')) {
-      change(withMoved(draft, key, event.key === 'ArrowUp' ? -1 : 1))
+      flushSync(() => change(withMoved(draft, key, event.key === 'ArrowUp' ? -1 : 1)))
       focusOption(key)
     } else return
     event.preventDefault()
