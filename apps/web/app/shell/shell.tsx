@@ -154,7 +154,7 @@ function Navigation({ session, open, onClose }: { session: SessionData; open: bo
         <div className="navigation-head">
           <Link to="/" className="brand">
             <Logo />
-            <span>{t('app.name')}</span>
+            <span className="navigation-word">{t('app.name')}</span>
           </Link>
           <button type="button" className="icon-button navigation-close" aria-label={t('nav.close')} onClick={onClose}>
             <Icon name="close" />
@@ -194,9 +194,9 @@ function Navigation({ session, open, onClose }: { session: SessionData; open: bo
 function Entry({ to, icon, name, badge, badgeLabel, end }: EntryProps) {
   return (
     <li>
-      <NavLink to={to} end={end} className="navigation-entry">
+      <NavLink to={to} end={end} className="navigation-entry" title={name}>
         <Icon name={icon} />
-        <span>{name}</span>
+        <span className="navigation-word">{name}</span>
         {badge && (
           <>
             <span className="badge" aria-hidden="true">
