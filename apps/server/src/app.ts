@@ -36,6 +36,7 @@ import { Metrics } from './http/metrics.ts'
 import { rateLimitEndpoints } from './http/rate-limit-endpoints.ts'
 import { RateLimits } from './http/rate-limits.ts'
 import { Tokens } from './http/tokens.ts'
+import { TrustedProxies } from './http/trusted-proxies.ts'
 import { locationEnd } from './locations/live-locations.ts'
 import { locationEndpoints } from './locations/location-endpoints.ts'
 import { memberEndpoints } from './members/member-endpoints.ts'
@@ -45,6 +46,7 @@ import { messageEndpoints } from './messages/message-endpoints.ts'
 import { deletingMessages } from './messages/messages-of-user.ts'
 import { pendingEnd } from './messages/pending-messages.ts'
 import { pinEnd } from './messages/pin-end.ts'
+import { Addresses, forgetPlaces } from './moderation/addresses.ts'
 import { lapseBans } from './moderation/ban.ts'
 import { moderationEndpoints } from './moderation/moderation-endpoints.ts'
 import { quietOf } from './moderation/muted-unread.ts'
@@ -141,11 +143,12 @@ interface Changes {
   users: string[]
   members: string[]
   channels: string[]
+  addresses: string[]
   updated: { app: string; id: string; veiled: boolean; ranked: boolean }[]
   ended: EndedUser[]
 }
 
-const nothing: Changes = { apps: [], users: [], members: [], channels: [], updated: [], ended: [] }
+const nothing: Changes = { apps: [], users: [], members: [], channels: [], addresses: [], updated: [], ended: [] }
 
 export async function startServer(settings: Settings, clock: Clock = systemClock): Promise<RunningServer> {
   // Addresses of calls are not written down: a socket's carries the token.
@@ -193,6 +196,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
       users: [...batch.changedUsers],
       members: [...batch.changedMembers],
       channels: [...batch.changedChannels],
+      addresses: [...batch.changedAddresses],
       updated: batch.updatedUsers.map((user) => ({
         app: user.app,
         id: user.id,
@@ -203,8 +207,8 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
     }
     for (const key of changes.users) users.forget(key)
     for (const key of changes.members) channels.forgetMember(key)
-    if (changes.apps.length + changes.users.length + changes.members.length + changes.channels.length > 0)
-      bus?.publish('changes', JSON.stringify(changes))
+    for (const id of changes.addresses) addresses.forget(id)
+    if (Object.values(changes).some((changed) => changed.length > 0)) bus?.publish('changes', JSON.stringify(changes))
     // One message each: somebody may be in very many channels.
     for (const ended of batch.endedUsers) bus?.publish('changes', JSON.stringify({ ...nothing, ended: [ended] }))
     hub.publish(batch.publications)
@@ -227,6 +231,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
   const files = await openFiles(settings, database, clock, () => server.publicUrl)
   const tasks = new Tasks(() => server, taskKinds, failed)
   const due = new Due(() => server, dueKinds, failed)
+  const addresses = new Addresses(() => server, failed)
   const publicUrl = settings.publicUrl ?? `http://${settings.host}:${settings.port}`
   const limits = new RateLimits(clock, settings.rateLimits, ['Connect', ...endpoints.map(({ name }) => name)])
   const gifs = gifsOf(settings, () => server.publicUrl, clock, failed)
@@ -246,6 +251,8 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
     previews: new LinkPreviews({ settings, clock }),
     tasks,
     tokens: new Tokens(clock),
+    proxies: new TrustedProxies(settings.trustedProxies),
+    addresses,
     live: new LiveConnections(node, clock, bus, hub),
     get gateway() {
       return gateway
@@ -294,6 +301,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
       void dropEventsBefore(database.write, clock.now() * 1000 - SYNC_DAYS * DAY_MICROS).catch(failed)
     }),
     every(clock, HOUR_MS, () => void tasks.sweep().catch(failed)),
+    every(clock, HOUR_MS, () => void forgetPlaces(server).catch(failed)),
     every(clock, HOUR_MS, () => void deleteEphemeralsBefore(database.write, clock.now() * 1000).catch(failed)),
     every(clock, TASKS_MS, () => tasks.look()),
     every(clock, DUE_MS, () => due.look()),
@@ -358,7 +366,7 @@ function listenForChanges(
   userEnded: (user: EndedUser) => void,
   failed: (error: unknown) => void,
 ) {
-  const { apps, users, channels, hub } = server
+  const { apps, users, channels, addresses, hub } = server
   bus.subscribe('changes', (text) => {
     // A node of another version may say less.
     const changes: Changes = { ...nothing, ...JSON.parse(text) }
@@ -366,6 +374,7 @@ function listenForChanges(
     for (const key of changes.users) users.forget(key)
     for (const key of changes.members) channels.forgetMember(key)
     for (const key of changes.channels) channels.forget(key)
+    for (const id of changes.addresses) addresses.forget(id)
     for (const { app, id, ...how } of changes.updated) {
       const tell = async () => {
         const user = await users.get(app, id)
@@ -378,6 +387,7 @@ function listenForChanges(
   bus.onReturn(() => {
     users.clear()
     channels.clear()
+    addresses.clear()
     apps.reloadAll().catch(failed)
     hub.catchUp().catch(failed)
   })

@@ -9,6 +9,8 @@ import type { GroupCommit } from './database/group-commit.ts'
 import type { Gifs } from './gifs/gifs.ts'
 import type { RateLimits } from './http/rate-limits.ts'
 import type { Tokens } from './http/tokens.ts'
+import type { TrustedProxies } from './http/trusted-proxies.ts'
+import type { Addresses } from './moderation/addresses.ts'
 import type { Gateway } from './realtime/gateway.ts'
 import type { Hub } from './realtime/hub.ts'
 import type { LiveConnections } from './realtime/live-connections.ts'
@@ -32,6 +34,8 @@ export interface Server {
   presence: Presence
   apps: AppCache
   tokens: Tokens
+  proxies: TrustedProxies
+  addresses: Addresses
   /** Undefined where no translation service is set up. */
   translator: Translator | undefined
   users: UserCache

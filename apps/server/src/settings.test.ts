@@ -20,6 +20,7 @@ describe('settings', () => {
       filesUrl: 'file:./data/files',
       linkPreviews: true,
       ffmpeg: undefined,
+      trustedProxies: [],
       region: undefined,
       translation: undefined,
     })
@@ -48,6 +49,7 @@ describe('settings', () => {
       FFMPEG: '/opt/ffmpeg',
       TRANSLATION_URL: 'http://translate.internal:5000/',
       TRANSLATION_KEY: 'k',
+      TRUSTED_PROXIES: '10.0.0.0/8, ::1',
       REGION: 'eu-west',
     })
     assert.deepEqual(settings, {
@@ -66,6 +68,7 @@ describe('settings', () => {
       filesUrl: 's3://key:secret@s3.eu-west-1.amazonaws.com/files?region=eu-west-1',
       linkPreviews: false,
       ffmpeg: '/opt/ffmpeg',
+      trustedProxies: ['10.0.0.0/8', '::1'],
       region: 'eu-west',
       translation: { url: 'http://translate.internal:5000', key: 'k' },
     })
@@ -102,6 +105,9 @@ describe('settings', () => {
       [{ FILES_URL: 'ftp://files/' }, 'FILES_URL'],
       [{ FILES_URL: 's3://bucket' }, 'FILES_URL'],
       [{ LINK_PREVIEWS: 'maybe' }, 'LINK_PREVIEWS'],
+      [{ TRUSTED_PROXIES: 'nginx' }, 'TRUSTED_PROXIES'],
+      [{ TRUSTED_PROXIES: '10.0.0.0/33' }, 'TRUSTED_PROXIES'],
+      [{ TRUSTED_PROXIES: '10.0.0.0/' }, 'TRUSTED_PROXIES'],
     ]
     for (const [env, name] of wrong)
       assert.throws(

@@ -1,5 +1,6 @@
 import { CONNECTIONS_IN_DEVELOPMENT, CONNECTIONS_PER_USER } from '@parley/protocol/limits'
 import type { RateLimitSettings } from './http/rate-limits.ts'
+import { blockListOf } from './http/trusted-proxies.ts'
 
 /**
  * The settings of the server, read from the environment and checked once, at start.
@@ -33,6 +34,8 @@ export interface Settings {
   translation: { url: string; key: string | undefined } | undefined
   /** A program's path, or `off`; undefined to look for it. */
   ffmpeg: string | undefined
+  /** Addresses and networks whose `X-Forwarded-For` is believed. */
+  trustedProxies: string[]
   /** The region the server is in; apps that are placed in another one are refused. */
   region: string | undefined
 }
@@ -63,9 +66,16 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   const publicUrl = env.PUBLIC_URL || undefined
   if (publicUrl !== undefined && !URL.canParse(publicUrl)) throw new Error('PUBLIC_URL must be a URL')
 
-  const allowedPrivateHosts = (env.ALLOWED_PRIVATE_HOSTS || '').split(/[\s,]+/).filter(Boolean)
+  const allowedPrivateHosts = listIn(env.ALLOWED_PRIVATE_HOSTS)
   if (!allowedPrivateHosts.every(isHost))
     throw new Error('ALLOWED_PRIVATE_HOSTS must be host or host:port, several divided by commas')
+
+  const trustedProxies = listIn(env.TRUSTED_PROXIES)
+  try {
+    blockListOf(trustedProxies)
+  } catch (cause) {
+    throw new Error('TRUSTED_PROXIES must be addresses or networks (10.0.0.0/8), several divided by commas', { cause })
+  }
 
   const dataDir = env.DATA_DIR || './data'
   const filesUrl = env.FILES_URL || `file:${dataDir}/files`
@@ -99,8 +109,13 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
         ? undefined
         : { url: translationUrl.replace(/\/+$/, ''), key: env.TRANSLATION_KEY || undefined },
     ffmpeg: env.FFMPEG || undefined,
+    trustedProxies,
     region: env.REGION || undefined,
   }
+}
+
+function listIn(text = ''): string[] {
+  return text.split(/[\s,]+/).filter(Boolean)
 }
 
 function isHost(text: string): boolean {

@@ -157,6 +157,8 @@ export class Batch {
   readonly endedUsers: EndedUser[] = []
   readonly changedMembers = new Set<string>()
   readonly changedChannels = new Set<string>()
+  /** Apps in which the banned addresses changed. */
+  readonly changedAddresses = new Set<string>()
   /** Whether there is a new task to be taken up. */
   hasTasks = false
   #database: Database

@@ -268,6 +268,13 @@ const steps: readonly (readonly string[])[] = [
       primary key (app, banned_by, target_id))`,
     'create index future_bans_by_target on future_bans (app, target_id)',
   ],
+  [
+    `create table user_networks (app text not null, user_id text not null, network text not null,
+      seen_at {micros} not null, primary key (app, user_id, network))`,
+    'create index user_networks_by_age on user_networks (seen_at)',
+    `create table banned_networks (app text not null, target_id text not null, network text not null,
+      shadow integer not null, expires {micros}, primary key (app, target_id, network))`,
+  ],
 ]
 
 /**

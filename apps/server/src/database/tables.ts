@@ -304,6 +304,23 @@ export interface BanRow {
   lapsed: Flag
 }
 
+/** Where a user called from; an address, or a network of IPv6. */
+export interface UserNetworkRow {
+  app: string
+  user_id: string
+  network: string
+  seen_at: Micros
+}
+
+/** From there nobody writes while the ban of the target holds. */
+export interface BannedNetworkRow {
+  app: string
+  network: string
+  target_id: string
+  shadow: Flag
+  expires: Micros | null
+}
+
 /** Whoever somebody banned so is banned from each channel that the same one takes them into. */
 export interface FutureBanRow {
   app: string
@@ -566,6 +583,8 @@ export interface Tables {
   user_mutes: UserMuteRow
   bans: BanRow
   future_bans: FutureBanRow
+  user_networks: UserNetworkRow
+  banned_networks: BannedNetworkRow
   flags: FlagRow
   flag_reports: FlagReportRow
   ephemeral_messages: EphemeralMessageRow

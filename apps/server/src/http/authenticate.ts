@@ -15,6 +15,8 @@ export interface Credentials {
   connectionId: string | undefined
   /** What the caller says of its program. */
   client: string | undefined
+  /** Where the call comes from, as far as it can be told. */
+  address: string | undefined
 }
 
 /**
@@ -64,7 +66,8 @@ export async function authenticate(server: Server, tokens: Tokens, credentials: 
   const user = await lookedUp(server.users.get(app.id, id))
   if (!user) throw new ChatError('AuthenticationError', `user ${id} does not exist; connect it first`)
   checkActive(app, user, claims)
-  return { app, server: false, user, connectionId: credentials.connectionId }
+  const acting = await lookedUp(server.addresses.from(user, credentials.address))
+  return { app, server: false, user: acting, connectionId: credentials.connectionId }
 }
 
 export function suspended({ stored }: App): ChatError {

@@ -137,7 +137,7 @@ function addRoute(routes: FastifyInstance, server: Server, endpoint: Endpoint, m
       const query = request.query as Record<string, string>
       const incoming = endpoint.form && incomingOf(request)
       try {
-        const credentials = credentialsOf(request)
+        const credentials = credentialsOf(request, server)
         const caller = endpoint.open
           ? { app: await appOf(server, credentials.apiKey), server: false, user: undefined, connectionId: undefined }
           : await authenticate(server, server.tokens, credentials)
@@ -227,7 +227,7 @@ function asChatError(error: unknown): unknown {
   return error
 }
 
-function credentialsOf(request: FastifyRequest): Credentials {
+function credentialsOf(request: FastifyRequest, { proxies }: Server): Credentials {
   const query = request.query as Record<string, string | undefined>
   const { authorization = '', 'stream-auth-type': authType } = request.headers
   const client = request.headers['x-stream-client']
@@ -238,6 +238,7 @@ function credentialsOf(request: FastifyRequest): Credentials {
     userId: query.user_id,
     connectionId: query.connection_id,
     client: typeof client === 'string' ? client : undefined,
+    address: proxies.addressOf(request.raw),
   }
 }
 

@@ -184,7 +184,6 @@ onEveryStorage((stage) => {
     await company.isRefused(16, 'POST', ban, { body: { target_user_id: 'nobody', user_id: 'ada' } })
     await company.isRefused(4, 'POST', ban, { body: { target_user_id: 'ada' } })
     await company.isRefused(4, 'POST', ban, { body: { target_user_id: 'bo', user_id: 'ada', timeout: -5 } })
-    await company.isRefused(4, 'POST', ban, { body: { target_user_id: 'bo', user_id: 'ada', ip_ban: true } })
     await ada.isRefused(17, 'POST', ban, { body: { target_user_id: 'bo' } })
     await company.does('DELETE', ban, { query: { target_user_id: 'bo' } })
   })

@@ -12,6 +12,7 @@ import type { Server } from '../server.ts'
 import { setUserBan } from '../users/bans.ts'
 import { facesOf } from '../users/faces.ts'
 import { userWire } from '../users/user-wire.ts'
+import { banNetworks, liftNetworks } from './addresses.ts'
 import { banOf, bansToLapse, deleteBan, putBan } from './ban-store.ts'
 import { banFromFutureChannels } from './future-bans.ts'
 
@@ -44,7 +45,7 @@ export async function banUser(
   scope: Scope,
   targetId: string,
   by: UserRow,
-  { minutes, reason, shadow, deletes, fromFutureChannels }: BanOptions,
+  { minutes, reason, shadow, deletes, fromFutureChannels, withAddresses }: BanOptions,
 ): Promise<void> {
   const target = await existing(server, scope.app, targetId)
   if (target.id === by.id) throw inputError('target_user_id', 'you cannot ban yourself')
@@ -62,6 +63,8 @@ export async function banUser(
       lapsed: 0,
     }
     await putBan(batch.db, ban)
+    if (!channel) await liftNetworks(batch, ban)
+    if (withAddresses) await banNetworks(batch, ban)
     await apply(server, batch, channel, target, ban, by)
     if (fromFutureChannels) await banFromFutureChannels(batch, ban)
     const deletion = { app: scope.app, userId: target.id, fate: deletes, at: now, cid: channel?.cid }
@@ -75,6 +78,8 @@ interface BanOptions {
   shadow: boolean
   /** Also from those the same one takes them into later. */
   fromFutureChannels?: boolean
+  /** Also whoever else calls from where the target was lately; only in the whole app. */
+  withAddresses?: boolean
   /** What becomes of all that the target wrote there; it follows after the answer. */
   deletes?: Fate | undefined
 }
@@ -91,6 +96,7 @@ export async function unbanUser(
     const ban = await banOf(batch.db, scope.app, target.id, channel?.cid ?? '')
     if (!ban) return
     await deleteBan(batch.db, ban)
+    if (!channel) await liftNetworks(batch, ban)
     if (!ban.lapsed) await apply(server, batch, channel, target, { ...ban, lapsed: 1 }, by)
   })
 }
@@ -105,6 +111,7 @@ export async function lapseBans(server: Server): Promise<void> {
       if (!ban || ban.lapsed || ban.expires === null || ban.expires > batch.now()) return
       const over: BanRow = { ...ban, lapsed: 1 }
       await putBan(batch.db, over)
+      if (!channel) await liftNetworks(batch, over)
       if (target) await apply(server, batch, channel, target, over, undefined)
     })
   }

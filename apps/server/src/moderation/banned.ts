@@ -5,13 +5,27 @@ import type { MemberRow, UserRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { banOf, bansAmong } from './ban-store.ts'
 
+const byAddress = Symbol('banned by address')
+type Barred = UserRow & { [byAddress]?: { shadow: boolean } }
+
+/** A user who calls from where somebody else was banned: as if they were banned themself, though nothing says so. */
+export function barred(user: UserRow, ban: { shadow: boolean }): UserRow {
+  const marked: Barred = { ...user, [byAddress]: ban }
+  return marked
+}
+
+/** Whether somebody writes nowhere in the app. */
+export function isBanned(user: UserRow): boolean {
+  return user.banned === 1 || (user as Barred)[byAddress]?.shadow === false
+}
+
 /**
  * A banned user reads on and writes nothing [MOD-17].
  *
  * @throws ChatError NotAllowedError (17) — banned in the app, or in this channel
  */
 export function checkNotBanned(user: UserRow | undefined, access?: Access) {
-  if (user?.banned) throw new ChatError('NotAllowedError', `You are banned: user '${user.id}'`)
+  if (user && isBanned(user)) throw new ChatError('NotAllowedError', `You are banned: user '${user.id}'`)
   if (access?.member?.banned)
     throw new ChatError('NotAllowedError', `You are banned in channel ${access.channel.cid}: user '${user?.id}'`)
 }
@@ -43,5 +57,5 @@ export async function markBanned(batch: Batch, members: readonly MemberRow[]) {
 
 /** Whether what somebody writes here is seen by nobody else [MOD-4]. */
 export function isShadowed(user: UserRow, { member }: Access): boolean {
-  return user.shadow_banned === 1 || member?.shadow_banned === 1
+  return user.shadow_banned === 1 || (user as Barred)[byAddress]?.shadow === true || member?.shadow_banned === 1
 }

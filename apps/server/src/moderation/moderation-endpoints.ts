@@ -37,17 +37,18 @@ import { queryBannedUsers } from './query-banned.ts'
 const ban = endpoint(
   { name: 'Ban', method: 'POST', path: '/moderation/ban', body: BanRequest, answer: Done, status: 201 },
   async ({ caller, body }, server) => {
-    if (body.ip_ban) throw inputError('ip_ban', 'ip_ban is not supported')
     const by = await bannedBy(server, caller, body.banned_by_id ?? body.banned_by?.id)
     const scope = await scopeOf(server, caller, body)
     checkMayBan(server, scope, by, caller.server)
     if (body.ban_from_future_channels && !scope.access)
       throw inputError('ban_from_future_channels', 'ban_from_future_channels needs a channel')
+    if (body.ip_ban && scope.access) throw inputError('ip_ban', 'ip_ban is for bans in the whole app')
     await banUser(server, scope, body.target_user_id, by, {
       minutes: body.timeout,
       reason: body.reason,
       shadow: body.shadow === true,
       fromFutureChannels: body.ban_from_future_channels === true,
+      withAddresses: body.ip_ban === true,
       deletes: body.delete_messages || undefined,
     })
     return {}

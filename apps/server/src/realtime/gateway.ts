@@ -84,7 +84,7 @@ export class Gateway {
       if (url?.pathname !== '/connect' || this.#closing) return socket.destroy()
       this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
         this.#open(
-          credentialsOf(request, url.searchParams),
+          credentialsOf(request, url.searchParams, this.#server),
           url.searchParams.get('json') ?? '{}',
           socket,
           webSocket,
@@ -221,6 +221,7 @@ export class Gateway {
     const known = await this.#server.users.get(app.id, claims.user_id)
     if (known) checkActive(app, known, claims)
     const user = await mergeUser(this.#server, app.id, user_details)
+    await this.#server.addresses.note(app.id, user.id, credentials.address)
     if (device) await addDevice(this.#server, user, device)
     return { app, user, claims }
   }
@@ -291,7 +292,8 @@ function frameOf(event: object): Buffer {
 }
 
 /** Browsers can give a socket no headers, so everything may stand in the address. */
-function credentialsOf({ headers }: IncomingMessage, query: URLSearchParams): Credentials {
+function credentialsOf(request: IncomingMessage, query: URLSearchParams, { proxies }: Server): Credentials {
+  const { headers } = request
   const header = (name: string) => (typeof headers[name] === 'string' ? headers[name] : undefined)
   return {
     apiKey: query.get('api_key') ?? undefined,
@@ -300,6 +302,7 @@ function credentialsOf({ headers }: IncomingMessage, query: URLSearchParams): Cr
     userId: undefined,
     connectionId: undefined,
     client: query.get('X-Stream-Client') ?? header('x-stream-client'),
+    address: proxies.addressOf(request),
   }
 }
 

@@ -160,7 +160,14 @@ export class Person extends Caller {
   }
 
   /** Opens the socket; resolves with the first frame, which may be a refusal. */
-  async connects(options: { token?: string; query?: Record<string, string>; details?: object } = {}): Promise<Told> {
+  async connects(
+    options: {
+      token?: string
+      query?: Record<string, string>
+      details?: object
+      headers?: Record<string, string>
+    } = {},
+  ): Promise<Told> {
     const url = new URL(`${this.url.replace(/^http/, 'ws')}/connect`)
     const token = options.token ?? this.token
     const json = {
@@ -176,7 +183,7 @@ export class Person extends Caller {
       ...options.query,
     }
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-    const socket = new WebSocket(url)
+    const socket = new WebSocket(url, { headers: options.headers ?? {} })
     this.#socket = socket
     this.closed = undefined
     socket.on('message', (data) => this.#hear(JSON.parse(String(data))))

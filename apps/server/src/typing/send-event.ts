@@ -5,7 +5,7 @@ import { isThin } from '../channels/thin-events.ts'
 import { ChatError } from '../chat-error.ts'
 import { customOf } from '../custom-data.ts'
 import type { UserRow } from '../database/tables.ts'
-import { checkNotBanned } from '../moderation/banned.ts'
+import { checkNotBanned, isBanned } from '../moderation/banned.ts'
 import type { Server } from '../server.ts'
 import { userWire } from '../users/user-wire.ts'
 
@@ -46,7 +46,7 @@ export function sendEvent(
     ...customOf(event, filledIn),
     user: userWire(user, server.presence.isOnline(channel.app, user.id)),
   })
-  const mayNot = user.role === 'anonymous' || user.banned === 1 || access.member?.banned === 1
+  const mayNot = user.role === 'anonymous' || isBanned(user) || access.member?.banned === 1
   const silent = typing && (!config.typing_events || hidesTyping(user) || mayNot)
   const only = typing && isThin(server, channel) ? { only: [user.id] } : {}
   if (!silent) server.hub.publish([{ app: channel.app, cid: channel.cid, seq: 0, at, watchers: body, ...only }])

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import type { IncomingMessage } from 'node:http'
+import { describe, it } from 'vitest'
+import { networkOf, TrustedProxies } from './trusted-proxies.ts'
+
+const addressOf = (names: string[], remoteAddress: string | undefined, forwarded?: string) =>
+  new TrustedProxies(names).addressOf({
+    socket: { remoteAddress },
+    headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
+  } as IncomingMessage)
+
+describe('where a call comes from', () => {
+  it('is where it was made, whatever it says, unless a trusted proxy says it', () => {
+    assert.equal(addressOf([], '203.0.113.7', '198.51.100.1'), '203.0.113.7')
+    assert.equal(addressOf(['10.0.0.0/8'], '203.0.113.7', '198.51.100.1'), '203.0.113.7')
+    assert.equal(addressOf(['10.0.0.0/8'], '10.1.2.3', '198.51.100.1'), '198.51.100.1')
+    assert.equal(addressOf(['10.0.0.0/8'], '::ffff:10.1.2.3', '198.51.100.1'), '198.51.100.1')
+    assert.equal(addressOf(['::1'], '::1', '2001:db8::7'), '2001:db8::7')
+    assert.equal(addressOf([], undefined), undefined)
+  })
+
+  it('is the last address that is not one of ours: what stands before it may be made up', () => {
+    assert.equal(addressOf(['10.0.0.0/8'], '10.1.2.3', '192.0.2.9, 198.51.100.1, 10.9.9.9'), '198.51.100.1')
+    assert.equal(addressOf(['10.0.0.0/8'], '10.1.2.3', '10.4.4.4'), '10.4.4.4')
+    assert.equal(addressOf(['10.0.0.0/8'], '10.1.2.3'), '10.1.2.3')
+    for (const odd of ['', 'unknown', '198.51.100.1, <script>', '999.1.1.1'])
+      assert.equal(addressOf(['10.0.0.0/8'], '10.1.2.3', odd), '10.1.2.3')
+  })
+
+  it('is read in all the ways proxies write it', () => {
+    for (const [written, read] of [
+      ['198.51.100.1:4711', '198.51.100.1'],
+      ['[2001:db8::7]:4711', '2001:db8::7'],
+      ['[2001:db8::7]', '2001:db8::7'],
+      ['fe80::1%eth0', 'fe80::1'],
+    ] as const)
+      assert.equal(addressOf(['10.0.0.1'], '10.0.0.1', written), read)
+  })
+})
+
+it('an address of IPv6 stands for its /64, one of IPv4 for itself', () => {
+  assert.equal(networkOf('198.51.100.1'), '198.51.100.1')
+  for (const address of ['2001:db8:1:2:3:4:5:6', '2001:DB8:1:2::6', '2001:0db8:0001:0002::'])
+    assert.equal(networkOf(address), '2001:db8:1:2::/64')
+  assert.equal(networkOf('2001:db8::1'), '2001:db8:0:0::/64')
+  assert.equal(networkOf('::1'), '0:0:0:0::/64')
+  assert.equal(networkOf('1::2:3:4:5:6:7'), '1:0:2:3::/64')
+})

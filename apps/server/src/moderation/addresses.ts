@@ -1,0 +1,105 @@
+/** Where users call from, and from where nobody may write because somebody was banned there [administration.md 6.1]. */
+import type { Batch } from '../database/group-commit.ts'
+import type { BannedNetworkRow, BanRow, UserRow } from '../database/tables.ts'
+import { networkOf } from '../http/trusted-proxies.ts'
+import type { Server } from '../server.ts'
+import {
+  bannedNetworksOf,
+  deleteBannedNetworks,
+  dropUserNetworksBefore,
+  networksOf,
+  putBannedNetworks,
+  putUserNetwork,
+} from './address-store.ts'
+import { barred } from './banned.ts'
+
+/** A user who stays where they are is written down this often. */
+const NOTED_FOR_MS = 3_600_000
+const NOTES_KEPT = 100_000
+/** Where somebody was longer ago is forgotten. */
+const REMEMBERED_MICROS = 30 * 86_400_000_000
+/** At most so many places are banned along with one user. */
+const NETWORKS_PER_BAN = 50
+
+type Banned = ReadonlyMap<string, readonly BannedNetworkRow[]>
+
+export class Addresses {
+  #server: () => Server
+  #failed: (error: unknown) => void
+  /** When a user was last written down at a place, as `<app>|<user>|<network>`. */
+  #noted = new Map<string, number>()
+  #banned = new Map<string, Promise<Banned>>()
+  constructor(server: () => Server, failed: (error: unknown) => void) {
+    this.#server = server
+    this.#failed = failed
+  }
+
+  /** The user as they may act from there; that they were there is kept, though not with every call. */
+  async from(user: UserRow, address: string | undefined): Promise<UserRow> {
+    if (address === undefined) return user
+    const network = networkOf(address)
+    void this.note(user.app, user.id, address).catch(this.#failed)
+    const bans = (await this.#bannedIn(user.app)).get(network) ?? []
+    const now = this.#server().clock.now() * 1000
+    const lasting = bans.filter(({ expires }) => expires === null || expires > now)
+    if (lasting.length === 0) return user
+    return barred(user, { shadow: lasting.every(({ shadow }) => shadow === 1) })
+  }
+
+  /** When this resolves it is written that the user was there. */
+  async note(app: string, userId: string, address: string | undefined): Promise<void> {
+    if (address === undefined) return
+    const { clock, commit } = this.#server()
+    const network = networkOf(address)
+    const key = `${app}|${userId}|${network}`
+    const now = clock.now()
+    if (now - (this.#noted.get(key) ?? Number.NEGATIVE_INFINITY) < NOTED_FOR_MS) return
+    this.#noted.delete(key)
+    if (this.#noted.size >= NOTES_KEPT) this.#noted.delete(this.#noted.keys().next().value as string)
+    this.#noted.set(key, now)
+    const written = commit.write(app, [], (batch) =>
+      putUserNetwork(batch.db, { app, user_id: userId, network, seen_at: batch.now() }),
+    )
+    written.catch(() => this.#noted.delete(key))
+    await written
+  }
+
+  /** The bans of an app changed, here or on another node. */
+  forget(app: string) {
+    this.#banned.delete(app)
+  }
+
+  clear() {
+    this.#banned.clear()
+  }
+
+  #bannedIn(app: string): Promise<Banned> {
+    const known = this.#banned.get(app)
+    if (known) return known
+    const reading = bannedNetworksOf(this.#server().database.read, app).then((rows) =>
+      Map.groupBy(rows, ({ network }) => network),
+    )
+    this.#banned.set(app, reading)
+    reading.catch(() => this.#banned.get(app) === reading && this.#banned.delete(app))
+    return reading
+  }
+}
+
+/** Bans the places where somebody was lately along with them. */
+export async function banNetworks(batch: Batch, { app, target_id, shadow, expires }: BanRow) {
+  const networks = await networksOf(batch.db, app, target_id, NETWORKS_PER_BAN)
+  await putBannedNetworks(
+    batch.db,
+    networks.map((network) => ({ app, network, target_id, shadow, expires })),
+  )
+  batch.changedAddresses.add(app)
+}
+
+/** What a ban took along ends with it, and when another one takes its place. */
+export async function liftNetworks(batch: Batch, { app, target_id }: BanRow) {
+  if (await deleteBannedNetworks(batch.db, app, target_id)) batch.changedAddresses.add(app)
+}
+
+export function forgetPlaces({ database, clock }: Server): Promise<void> {
+  return dropUserNetworksBefore(database.write, clock.now() * 1000 - REMEMBERED_MICROS)
+}
