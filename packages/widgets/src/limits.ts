@@ -36,6 +36,9 @@ export const MARK_UNREAD_WINDOW = 100
 /** Members in one page of a channel too large to be known whole; messages in one page of its photos and files. */
 export const MEMBERS_PAGE = 30
 export const SHARED_PAGE = 30
+/** People in one page of those who can be added to a channel; how many are added at once [MEM-27]. */
+export const PEOPLE_PAGE = 30
+export const MEMBERS_ADDED_MAX = 100
 /** A search begins this long after the last key. */
 export const SEARCH_REST_MS = 250
 /** Pinned messages in one page of their list. */

@@ -10,10 +10,20 @@ import { usePersonActions } from '../moderation/use-person-actions.ts'
 import { detailsOf, useNotices } from '../notices/use-notices.ts'
 import { placeAfter } from '../roving.ts'
 import { SidePane } from '../side-pane/SidePane.tsx'
-import { BellIcon, EditIcon, ForbiddenIcon, LeaveIcon, MuteIcon, PinIcon, TrashIcon } from '../theme/icons.tsx'
+import {
+  AddPersonIcon,
+  BellIcon,
+  EditIcon,
+  ForbiddenIcon,
+  LeaveIcon,
+  MuteIcon,
+  PinIcon,
+  TrashIcon,
+} from '../theme/icons.tsx'
 import { MemberList } from './MemberList.tsx'
 import { SharedList } from './SharedList.tsx'
 
+const AddMembersDialog = lazy(() => import('./AddMembersDialog.tsx'))
 const ConfirmDialog = lazy(() => import('../dialog/ConfirmDialog.tsx'))
 const MuteDialog = lazy(() => import('./MuteDialog.tsx'))
 const NameDialog = lazy(() => import('./NameDialog.tsx'))
@@ -26,7 +36,7 @@ export interface DetailsPaneProps {
 }
 
 type Tab = 'members' | 'media' | 'files'
-type Asked = 'mute' | 'name' | 'leave' | 'delete'
+type Asked = 'add' | 'mute' | 'name' | 'leave' | 'delete'
 
 /**
  * What a channel is: who is in it, what was sent in it, and what one can do with it oneself.
@@ -84,6 +94,9 @@ export default function DetailsPane({ channel, onClose, onJump, onPins }: Detail
         </div>
 
         <div className="chat-details-actions">
+          {!partner && may(state, 'update-channel-members') && (
+            <Action icon={<AddPersonIcon />} text={t('details.add')} onPress={() => setAsked('add')} />
+          )}
           <Action icon={<PinIcon />} text={t('pins.title')} onPress={onPins} />
           {may(state, 'mute-channel') &&
             (muted ? (
@@ -121,6 +134,7 @@ export default function DetailsPane({ channel, onClose, onJump, onPins }: Detail
       </div>
       {asked && (
         <Suspense fallback={null}>
+          {asked === 'add' && <AddMembersDialog channel={channel} onClose={() => setAsked(undefined)} />}
           {asked === 'mute' && (
             <MuteDialog
               onClose={() => setAsked(undefined)}

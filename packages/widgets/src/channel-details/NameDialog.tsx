@@ -1,5 +1,5 @@
 import { useId, useState } from 'react'
-import { ChatDialog } from '../dialog/ChatDialog.tsx'
+import { QuestionDialog } from '../dialog/QuestionDialog.tsx'
 import { countGraphemes } from '../i18n/graphemes.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { GROUP_NAME_CHARS } from '../limits.ts'
@@ -25,44 +25,36 @@ export default function NameDialog({ name: before, onClose, onName }: NameDialog
         : ''
   const shown = problem && (tried || isTooLong)
   return (
-    <ChatDialog title={t('details.rename')} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          setTried(true)
-          if (problem) return
-          if (name.trim() !== before) onName(name.trim())
-          onClose()
-        }}
-      >
-        <label className="chat-field">
-          <span>{t('details.name')}</span>
-          <input
-            // biome-ignore lint/a11y/noAutofocus: the dialog is there to be typed into.
-            autoFocus
-            type="text"
-            className="chat-input"
-            dir="auto"
-            value={name}
-            aria-invalid={shown ? true : undefined}
-            aria-errormessage={shown ? fault : undefined}
-            onChange={(event) => setName(event.target.value)}
-          />
-        </label>
-        {shown && (
-          <p className="chat-field-fault" id={fault}>
-            {problem}
-          </p>
-        )}
-        <div className="chat-dialog-buttons">
-          <button type="button" className="chat-button" onClick={onClose}>
-            {t('cancel')}
-          </button>
-          <button type="submit" className="chat-button" data-kind="primary">
-            {t('details.name.save')}
-          </button>
-        </div>
-      </form>
-    </ChatDialog>
+    <QuestionDialog
+      title={t('details.rename')}
+      confirm={t('details.name.save')}
+      onClose={onClose}
+      onConfirm={() => {
+        setTried(true)
+        if (problem) return
+        if (name.trim() !== before) onName(name.trim())
+        onClose()
+      }}
+    >
+      <label className="chat-field">
+        <span>{t('details.name')}</span>
+        <input
+          // biome-ignore lint/a11y/noAutofocus: the dialog is there to be typed into.
+          autoFocus
+          type="text"
+          className="chat-input"
+          dir="auto"
+          value={name}
+          aria-invalid={shown ? true : undefined}
+          aria-errormessage={shown ? fault : undefined}
+          onChange={(event) => setName(event.target.value)}
+        />
+      </label>
+      {shown && (
+        <p className="chat-field-fault" id={fault}>
+          {problem}
+        </p>
+      )}
+    </QuestionDialog>
   )
 }

@@ -109,6 +109,70 @@ describe('the members', () => {
   })
 })
 
+describe('who can be added', () => {
+  const dialog = () => page.getByRole('dialog', { name: 'Add members' })
+  const people = () => dialog().locator('.chat-member-name bdi').allTextContents()
+
+  it('is found by name and added together with others, by keys alone', async () => {
+    await adaLooks()
+    await details().getByRole('button', { name: 'Add members' }).press('Enter')
+    await hasFocus('.chat-dialog input[type=search]')
+    await expect.poll(people).toContain('山田 由紀')
+    expect(await people()).not.toContain('Ada Okafor')
+    expect(await dialog().getByRole('button', { name: 'Add', exact: true }).isDisabled()).toBe(true)
+    await dialog().locator('.chat-addable [data-off]').filter({ hasText: 'Bo Lindqvist' }).waitFor()
+
+    await page.keyboard.type('maxi')
+    await expect.poll(people).toEqual(['Maximiliane Freifrau von Hohenstein-Oberndorf'])
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Space')
+    await dialog().getByRole('searchbox').fill('山田')
+    await expect.poll(people).toEqual(['山田 由紀'])
+    await dialog().getByRole('checkbox').press('Space')
+    await dialog().getByRole('button', { name: 'Do not add Maximiliane' }).press('Enter')
+    await hasFocus('.chat-dialog input[type=search]')
+    await dialog().getByRole('button', { name: 'Add', exact: true }).press('Enter')
+
+    await notice('1 person added').waitFor()
+    await expect.poll(members).toEqual(['Ada Okafor (you)', 'Bo Lindqvist', 'Cy Tanaka', '山田 由紀'])
+    expect((await calls('/channels/messaging/racks')).map(({ body }) => body)).toEqual([{ add_members: ['yuki'] }])
+    await hasFocus('.chat-details-action')
+  })
+
+  it('stays chosen when nobody could be added, and the dialog says why', async () => {
+    await adaLooks(everything, { 'POST /racks': { status: 403, code: 17, message: 'Not for you' } })
+    await details().getByRole('button', { name: 'Add members' }).click()
+    await dialog()
+      .getByRole('checkbox', { name: /山田 由紀/ })
+      .check()
+    await dialog().getByRole('button', { name: 'Add', exact: true }).click()
+    await dialog().getByText('Nobody was added. Try again.').waitFor()
+    await dialog()
+      .getByText(/error code 17/)
+      .waitFor()
+    await page.evaluate(() => window.kitFixture.server().refusals.clear())
+    await dialog().getByRole('button', { name: 'Add', exact: true }).click()
+    await notice('1 person added').waitFor()
+  })
+
+  it('that cannot be loaded, or is nobody, is said', async () => {
+    await adaLooks(everything, { 'GET /users': { status: 500, code: -1 } })
+    await details().getByRole('button', { name: 'Add members' }).click()
+    await dialog().getByText('People could not be loaded.').waitFor()
+    await page.evaluate(() => window.kitFixture.server().refusals.clear())
+    await dialog().getByRole('button', { name: 'Try again' }).click()
+    await expect.poll(people).toContain('山田 由紀')
+    await dialog().getByRole('searchbox').fill('<b>zzz</b>')
+    await dialog().getByText('Nobody has that name').waitFor()
+  })
+
+  it('[PERM-5] is for those alone who may change who is in it', async () => {
+    await adaLooks(['read-events', 'send-message'])
+    await details().getByRole('button', { name: 'Pinned messages' }).waitFor()
+    expect(await details().getByRole('button', { name: 'Add members' }).count()).toBe(0)
+  })
+})
+
 describe('what was sent', () => {
   it('photos and files stand by month and lead to their message; nothing dangerous is listed', async () => {
     await adaLooks()

@@ -294,6 +294,7 @@ export class PretendServer {
         this.pushes(second!, third === 'hide' ? 'channel.hidden' : 'channel.visible', { user: this.#me })
         return {}
       }
+      if (third === undefined && body.add_members) return this.#adds(conversation, body.add_members)
       if (third === 'read') this.reads(second!, this.#me)
       if (third === 'pinned_messages') {
         const { limit = 10, pinned_at_before } = JSON.parse(url.searchParams.get('payload') ?? '{}')
@@ -307,9 +308,10 @@ export class PretendServer {
     if (what === 'app') return { app: this.settings }
     if (what === 'threads') return { threads: this.#threads() }
     if (what === 'users' && !first) {
-      const [, { name }] = JSON.parse(url.searchParams.get('payload') ?? '{}').filter_conditions.$or
+      const { filter_conditions, limit, offset = 0 } = JSON.parse(url.searchParams.get('payload') ?? '{}')
+      const wanted = filter_conditions.$or?.[1].name.$autocomplete ?? ''
       const members = new Set(this.conversations.flatMap((one) => one.members))
-      return { users: [...members].filter((user) => beginsAs(user.name, name.$autocomplete)) }
+      return { users: [...members].filter((user) => beginsAs(user.name, wanted)).slice(offset, offset + limit) }
     }
     if (what === 'search') return this.#search(JSON.parse(url.searchParams.get('payload') ?? '{}'))
     if (what === 'moderation') return this.#doModeration(method, first!, body, url)
@@ -328,6 +330,15 @@ export class PretendServer {
     if (what === 'messages' && second === 'polls') return this.#doVote(method, third!, body, url)
     if (what === 'messages') return this.#doMessage(method, first!, second, third, body, url)
     return {}
+  }
+
+  #adds(conversation: Conversation, ids: string[]): object {
+    for (const user of ids.map((id) => this.#person(id))) {
+      conversation.members.push(user)
+      const member = { user_id: user.id, user, channel_role: 'channel_member', pinned: false, banned: false }
+      this.pushes(conversation.id, 'member.added', { member, user })
+    }
+    return this.#state(conversation, {})
   }
 
   /** The threads of all conversations: replies are messages with a `parent_id`. */

@@ -1,0 +1,217 @@
+import type { Channel, User } from '@parley/client'
+import { type KeyboardEvent, useId, useRef, useState } from 'react'
+import { useAnnounce } from '../announcer/use-announce.ts'
+import { Avatar } from '../avatar/Avatar.tsx'
+import { personName } from '../chat/seen-name.ts'
+import { useChannelState } from '../chat/use-channel-state.ts'
+import { ChatDialog } from '../dialog/ChatDialog.tsx'
+import { useTranslate } from '../i18n/translate.ts'
+import { MEMBERS_ADDED_MAX } from '../limits.ts'
+import { detailsOf, useNotices } from '../notices/use-notices.ts'
+import { rove } from '../roving.ts'
+import { Skeleton } from '../skeleton/Skeleton.tsx'
+import { CloseIcon } from '../theme/icons.tsx'
+import { usePeople } from './use-people.ts'
+
+/** Rows of the skeleton. */
+const SKELETON_ROWS = 4
+
+export interface AddMembersDialogProps {
+  channel: Channel
+  onClose: () => void
+}
+
+/**
+ * Finds people and adds those chosen, all at once. What was chosen stays while one searches for others, and when they
+ * could not be added.
+ *
+ * Style hooks: `.chat-addable`, `.chat-chosen`.
+ */
+export default function AddMembersDialog({ channel, onClose }: AddMembersDialogProps) {
+  const t = useTranslate()
+  const notices = useNotices()
+  const announce = useAnnounce()
+  const { members } = useChannelState(channel)
+  const [sought, setSought] = useState('')
+  const { people, at, hasMore, load } = usePeople(sought)
+  const [chosen, setChosen] = useState<readonly User[]>([])
+  const [adding, setAdding] = useState(false)
+  const [refusal, setRefusal] = useState<string>()
+  const search = useRef<HTMLInputElement>(null)
+  const list = useRef<HTMLUListElement>(null)
+  const fault = useId()
+  const [active, setActive] = useState<string>()
+  const isFull = chosen.length >= MEMBERS_ADDED_MAX
+  const isMember = (user: User) => members[user.id] !== undefined
+  const open = people.filter((user) => !isMember(user))
+  const stop = open.some(({ id }) => id === active) ? active : open[0]?.id
+  const isChosen = (user: User) => chosen.some(({ id }) => id === user.id)
+  const turn = (user: User) =>
+    setChosen((before) => (isChosen(user) ? before.filter(({ id }) => id !== user.id) : [...before, user]))
+
+  const add = async () => {
+    if (adding) return
+    setAdding(true)
+    setRefusal(undefined)
+    try {
+      await channel.addMembers(chosen.map(({ id }) => id))
+      notices.show('success', 'details.add.done', { values: { count: chosen.length } })
+      onClose()
+    } catch (error) {
+      setRefusal(detailsOf(error))
+      announce('problem', { text: t('details.add.refused') })
+      setAdding(false)
+    }
+  }
+  const toList = (event: KeyboardEvent) => {
+    if (event.key !== 'ArrowDown') return
+    event.preventDefault()
+    list.current?.querySelector<HTMLElement>('input:not(:disabled)')?.focus()
+  }
+
+  return (
+    <ChatDialog title={t('details.add')} onClose={onClose}>
+      <input
+        ref={search}
+        // biome-ignore lint/a11y/noAutofocus: the dialog is there to be typed into.
+        autoFocus
+        type="search"
+        className="chat-input"
+        dir="auto"
+        value={sought}
+        placeholder={t('details.add.find')}
+        aria-label={t('details.add.find')}
+        onChange={(event) => setSought(event.target.value)}
+        onKeyDown={toList}
+      />
+      {chosen.length > 0 && (
+        <ul className="chat-chosen" aria-label={t('details.add.chosen', { count: chosen.length })}>
+          {chosen.map((user) => (
+            <li key={user.id}>
+              <button
+                type="button"
+                className="chat-chip"
+                aria-label={t('details.add.remove', { name: personName(user) })}
+                onClick={() => {
+                  turn(user)
+                  search.current?.focus()
+                }}
+              >
+                <bdi>{personName(user)}</bdi>
+                <CloseIcon />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className="chat-addable">
+        <ul
+          ref={list}
+          className="chat-people"
+          aria-label={t('search.people')}
+          onKeyDown={(event) => rove(event, 'input:not(:disabled)', 'vertical')}
+        >
+          {at !== 'failed' &&
+            people.map((user) => (
+              <Addable
+                key={user.id}
+                user={user}
+                isMember={isMember(user)}
+                isChosen={isChosen(user)}
+                isClosed={isFull && !isChosen(user)}
+                tabIndex={user.id === stop ? 0 : -1}
+                onFocus={() => setActive(user.id)}
+                onTurn={() => turn(user)}
+              />
+            ))}
+        </ul>
+        {at === 'loading' && people.length === 0 && (
+          <Skeleton kind="rows" count={SKELETON_ROWS} label={t('details.add.searching')} />
+        )}
+        {at === 'loaded' && people.length === 0 && <p className="chat-details-note">{t('details.add.none')}</p>}
+        {at === 'failed' && (
+          <p className="chat-details-note">
+            {t('details.add.failed')}
+            <button type="button" className="chat-button" data-kind="quiet" onClick={load}>
+              {t('retry')}
+            </button>
+          </p>
+        )}
+        {hasMore && at === 'loaded' && (
+          <p className="chat-aside-more">
+            <button type="button" className="chat-button" data-kind="quiet" onClick={load}>
+              {t('more')}
+            </button>
+          </p>
+        )}
+      </div>
+      {refusal !== undefined && (
+        <div className="chat-field-fault" id={fault}>
+          {t('details.add.refused')}
+          <p className="chat-state-details" dir="auto">
+            {refusal}
+          </p>
+        </div>
+      )}
+      <div className="chat-dialog-buttons">
+        <button type="button" className="chat-button" onClick={onClose}>
+          {t('cancel')}
+        </button>
+        <button
+          type="button"
+          className="chat-button"
+          data-kind="primary"
+          disabled={chosen.length === 0}
+          aria-describedby={refusal === undefined ? undefined : fault}
+          aria-busy={adding || undefined}
+          onClick={() => void add()}
+        >
+          {t('details.add.confirm')}
+        </button>
+      </div>
+    </ChatDialog>
+  )
+}
+
+interface AddableProps {
+  user: User
+  isMember: boolean
+  isChosen: boolean
+  /** no more fit into one call */
+  isClosed: boolean
+  tabIndex: 0 | -1
+  onFocus: () => void
+  onTurn: () => void
+}
+
+function Addable({ user, isMember, isChosen, isClosed, tabIndex, onFocus, onTurn }: AddableProps) {
+  const t = useTranslate()
+  const name = personName(user)
+  const organization = typeof user.organization === 'string' ? user.organization : undefined
+  return (
+    <li>
+      <label className="chat-person chat-choice" data-off={isMember || isClosed || undefined}>
+        <Avatar id={user.id} name={name} image={user.image} />
+        <span className="chat-member-words">
+          <span className="chat-member-name">
+            <bdi>{name}</bdi>
+          </span>
+          {(organization || isMember) && (
+            <span className="chat-member-about">
+              {organization && <bdi>{organization}</bdi>}
+              {isMember && <span>{t('details.add.member')}</span>}
+            </span>
+          )}
+        </span>
+        <input
+          type="checkbox"
+          checked={isChosen || isMember}
+          disabled={isMember || isClosed}
+          tabIndex={tabIndex}
+          onFocus={onFocus}
+          onChange={onTurn}
+        />
+      </label>
+    </li>
+  )
+}
