@@ -128,6 +128,8 @@ export class PretendServer {
 
   /** While true no socket gets its first frame. */
   down = false
+  /** While true no call finds its way here. */
+  cutOff = false
 
   connect({ refused = false } = {}) {
     this.#refused = refused
@@ -237,6 +239,7 @@ export class PretendServer {
 
   async #answer(url: URL, init: RequestInit | undefined): Promise<Response> {
     const method = init?.method ?? 'GET'
+    if (this.cutOff) throw new TypeError('Failed to fetch')
     const body = init?.body ? JSON.parse(String(init.body)) : {}
     const path = url.pathname
     this.calls.push({ method, path, body })
@@ -271,8 +274,8 @@ export class PretendServer {
       const conversation = this.#find(second!)
       if (third === 'query') return this.#state(conversation, body.messages ?? {})
       if (third === 'message') {
-        const { id, text = '', quoted_message_id, poll_id, attachments = [] } = body.message
-        const fields = { quoted_message_id, poll_id, attachments }
+        const { id, text = '', quoted_message_id, poll_id, parent_id, show_in_channel, attachments = [] } = body.message
+        const fields = { quoted_message_id, poll_id, parent_id, show_in_channel, attachments }
         const gif = /^\/giphy ?(.*)/s.exec(text)
         if (gif) return { message: this.#preview(second!, id, gif[1]!) }
         const message = this.#keep(conversation, { id, text, user: this.#me, ...fields })
@@ -541,6 +544,10 @@ export class PretendServer {
   ) {
     if (second === 'action') return this.#decide(messageId, body.form_data.image_action)
     const { id, message } = this.#where(messageId)
+    if (second === 'replies') {
+      const replies = this.#find(id).messages.filter(({ parent_id }) => parent_id === messageId)
+      return { messages: replies.map((reply) => this.#wire(id, reply)) }
+    }
     const reactions = this.#reactions.get(messageId) ?? []
     if (second === 'reactions') {
       return { reactions: reactions.map((one) => ({ ...one, message_id: messageId, user_id: one.user.id, score: 1 })) }

@@ -1,0 +1,46 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { aKitPage } from '../testing/kit-page.ts'
+
+let page: Page
+aKitPage((opened) => {
+  page = opened
+})
+
+const thread = () => page.getByRole('complementary', { name: 'Thread' })
+const sent = () =>
+  page.evaluate(() => window.kitFixture.calls('/message').map(({ body }) => (body.message as { text: string }).text))
+
+it('[MSG-20] what found no way to the server goes by itself when there is one, in the order it was written', async () => {
+  await page.evaluate(() => window.kitFixture.start({ open: 'bo' }))
+  await page.waitForSelector('.chat-scroll')
+  await page.locator('[data-key="bo-0"]').focus()
+  await page.keyboard.press('t')
+  const reply = thread().getByRole('textbox')
+  await reply.waitFor()
+  await page.evaluate(() => {
+    const server = window.kitFixture.server()
+    server.cutOff = true
+    server.drops()
+  })
+
+  const say = async (box: ReturnType<typeof thread>, text: string) => {
+    await box.fill(text)
+    await box.press('Enter')
+    await page.getByText(text, { exact: true }).waitFor()
+  }
+  await say(reply, 'On page two')
+  await say(page.getByRole('textbox', { name: 'Message Bo Lindqvist' }), 'Here it is')
+  await say(reply, 'And on page three')
+  await expect.poll(() => page.getByText('Message Failed · Click to try again').count()).toBe(3)
+  expect(await sent()).toEqual([])
+
+  await page.evaluate(() => {
+    const server = window.kitFixture.server()
+    server.cutOff = false
+    server.down = false
+  })
+  await expect.poll(sent, { timeout: 60_000 }).toEqual(['On page two', 'Here it is', 'And on page three'])
+  await expect.poll(() => page.getByText('Message Failed · Click to try again').count()).toBe(0)
+  await thread().getByText('And on page three').waitFor()
+})
