@@ -3,10 +3,14 @@
  * @see messaging.md 11.3, administration.md 3.5
  */
 import assert from 'node:assert/strict'
-import { it } from 'vitest'
+import { afterAll, it } from 'vitest'
 import { endpoints } from './app.ts'
 import { type AppServer, type Person, path } from './testing/person.ts'
+import { notingStatements, walksAmong } from './testing/query-plans.ts'
 import { onEveryStorage, type Stage } from './testing/stage.ts'
+
+const asked = notingStatements()
+afterAll(asked.stop)
 
 const everybody = [
   ...['server', 'admin', 'moderator', 'owner', 'member', 'channelModerator', 'invited', 'banned', 'guestMember'],
@@ -554,6 +558,11 @@ onEveryStorage((stage) => {
     console.info(`access: ${asked} cells`)
     assert.deepEqual(wrong, [])
   }, 300_000)
+})
+
+it('whoever asks for whatever, SQLite finds it by an index and walks through no table', async () => {
+  assert.ok(asked.texts.size > 200, `${asked.texts.size} statements were asked`)
+  assert.deepEqual(await walksAmong(asked.texts), [])
 })
 
 it('no endpoint is left out of the matrix', () => {

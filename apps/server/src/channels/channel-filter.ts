@@ -47,10 +47,17 @@ export function channelEntity(
       return condition(value, userId)
     },
   })
+  const isMember = (user: string, condition: RawBuilder<boolean>) =>
+    sql<boolean>`exists (select 1 from members m where m.app = c.app and m.cid = c.cid and m.user_id = ${user} and ${condition})`
+  /** Somebody's channels are few, whatever the app has: they are looked up where not just few channels are looked at. */
+  const membership = (user: string, condition: RawBuilder<boolean>) =>
+    probing
+      ? isMember(user, condition)
+      : sql<boolean>`c.cid in (select m.cid from members m where m.app = ${app} and m.user_id = ${user} and ${condition})`
   const ownFlag = (name: string, condition: RawBuilder<boolean>) =>
     own(name, (value, user) => {
       if (typeof value !== 'boolean') throw wrongType(name, 'a boolean')
-      return value === true ? membership(user, condition) : sql<boolean>`not ${membership(user, condition)}`
+      return value === true ? membership(user, condition) : sql<boolean>`not ${isMember(user, condition)}`
     })
 
   return {
@@ -104,7 +111,7 @@ export function channelEntity(
       }),
       has_unread: own('has_unread', (value, user) => {
         if (value !== true) throw wrongType('has_unread', 'true')
-        return sql<boolean>`(${unread(user)} > 0 and not ${membership(user, sql<boolean>`m.blocked = 1`)})`
+        return sql<boolean>`(${membership(user, sql<boolean>`m.blocked = 0`)} and ${unread(user)} > 0)`
       }),
     },
     sorts: {
@@ -125,11 +132,6 @@ const memberName: Entity = {
   fields: { name: { kind: 'text', sql: sql.ref('mu.name'), operators: ['$eq', '$autocomplete'] } },
 }
 
-function membership(userId: string, condition: RawBuilder<boolean>): RawBuilder<boolean> {
-  return sql<boolean>`exists (select 1 from members m where m.app = c.app and m.cid = c.cid
-    and m.user_id = ${userId} and ${condition})`
-}
-
 /** `$in`: any of the users is a member; `$eq`: the members are just these; `$nin`: none of them is. */
 function membersField(dialect: Dialect, app: string, probing: boolean): SpecialField {
   return {
@@ -146,8 +148,10 @@ function membersField(dialect: Dialect, app: string, probing: boolean): SpecialF
           and m.user_id in (${sql.join(ids.length > 0 ? ids : [''])}))`
       if (operator === '$in') return sql<boolean>`c.cid in ${cids}`
       if (operator === '$nin') return sql<boolean>`c.cid not in ${cids}`
-      return sql<boolean>`(c.member_count = ${ids.length} and (select count(*) from members m where m.app = c.app
-        and m.cid = c.cid and m.user_id in (select value from ${among})) = ${ids.length})`
+      if (ids.length === 0) return sql<boolean>`c.member_count = 0`
+      const first = sql`(select m.cid from members m where m.app = ${app} and m.user_id = ${ids[0]})`
+      return sql<boolean>`(c.cid in ${first} and c.member_count = ${ids.length} and (select count(*) from members m
+        where m.app = c.app and m.cid = c.cid and m.user_id in (select value from ${among})) = ${ids.length})`
     },
   }
 }

@@ -5,6 +5,7 @@ import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
 import pg from 'pg'
 import { type Dialect, openSqlite, postgresDialect, sqliteDialect } from './dialect.ts'
 import { migrate } from './migrations.ts'
+import { tellPlanner } from './sqlite-planner.ts'
 import type { Tables } from './tables.ts'
 
 /** Connections a node keeps to PostgreSQL. The group commit uses one for writing. */
@@ -34,6 +35,7 @@ export async function openDatabase(url: string): Promise<Database> {
   const database = url.startsWith('sqlite:') ? openSqliteFile(url.slice('sqlite:'.length)) : openPostgres(url)
   try {
     await migrate(database.write, database.dialect)
+    if (database.dialect === sqliteDialect) await tellPlanner(database.write)
   } catch (cause) {
     await database.close()
     throw cause

@@ -206,11 +206,10 @@ function compileCustom(
   const exists = dialect.jsonExists(custom, path)
   const equals = (item: unknown): Condition => {
     if (item === null) return not(exists)
-    if (isScalar(item))
-      return sql<boolean>`coalesce(${at(jsonTypeOf(item))} = ${dialect.value(item)}, ${sql.lit(false)})`
+    if (isScalar(item)) return sql<boolean>`${at(jsonTypeOf(item))} = ${dialect.value(item)}`
     // Objects have no order of keys to compare them by.
     if (!Array.isArray(item) || !item.every(isPlain)) throw wrongType(name, 'a plain value, or a list of such')
-    return sql<boolean>`coalesce(${dialect.jsonEquals(custom, path, item)}, ${sql.lit(false)})`
+    return dialect.jsonEquals(custom, path, item)
   }
   switch (operator) {
     case '$eq':
@@ -241,7 +240,7 @@ function compileCustom(
       if (!isScalar(value)) throw wrongType(name, 'a string or number')
       const type = jsonTypeOf(value)
       const compared = comparand(dialect, type, at(type))
-      return sql<boolean>`coalesce(${compare(dialect, name, compared, operator, value, (item) => dialect.value(item as string))}, ${sql.lit(false)})`
+      return compare(dialect, name, compared, operator, value, (item) => dialect.value(item as string))
     }
   }
 }
@@ -293,10 +292,7 @@ function begun(word: string): string {
 
 function isIn(expression: RawBuilder<unknown>, list: readonly unknown[], read: (item: unknown) => unknown): Condition {
   const values = list.filter((item) => item !== null).map(read)
-  const among =
-    values.length === 0
-      ? sql<boolean>`1 = 0`
-      : sql<boolean>`coalesce(${expression} in (${sql.join(values)}), ${sql.lit(false)})`
+  const among = values.length === 0 ? sql<boolean>`1 = 0` : sql<boolean>`${expression} in (${sql.join(values)})`
   return list.includes(null) ? any([among, sql<boolean>`${expression} is null`]) : among
 }
 
@@ -325,7 +321,10 @@ function joined(conditions: readonly Condition[], operator: RawBuilder<unknown>)
   return sql<boolean>`(${sql.join(halves, operator)})`
 }
 
-/** What cannot be decided, since there is no value, does not hold; so its opposite does. */
+/**
+ * What cannot be decided, since there is no value, does not hold; so its opposite does. Only here: around what is looked
+ * for, `coalesce` would keep an index from being used.
+ */
 function not(condition: Condition): Condition {
   return sql<boolean>`not coalesce(${condition}, ${sql.lit(false)})`
 }

@@ -275,6 +275,16 @@ const steps: readonly (readonly string[])[] = [
     `create table banned_networks (app text not null, target_id text not null, network text not null,
       shadow integer not null, expires {micros}, primary key (app, target_id, network))`,
   ],
+  [
+    'create index channels_by_id on channels (app, id)',
+    'create index users_by_role on users (app, role)',
+    'create index user_mutes_by_target on user_mutes (app, target_id)',
+    'create index flags_by_user on flags (app, user_id)',
+    'create index flags_by_target on flags (app, target_id)',
+    'create index deliveries_by_user on deliveries (app, user_id)',
+    'create index poll_answers_by_user on poll_votes (app, user_id) where answer_text is not null',
+    'create index bans_by_banner on bans (app, banned_by)',
+  ],
 ]
 
 /**

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Tables, TaskRow } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
 
@@ -14,10 +14,12 @@ export function taskById(db: Db, app: string, id: string): Promise<TaskRow | und
 
 /** The oldest tasks of these kinds that nobody works on. */
 export function tasksToDo(db: Db, kinds: readonly string[], now: Micros, limit: number): Promise<TaskRow[]> {
+  // The index holds just these, and is found by literals alone.
+  const open = [sql.lit('waiting' as const), sql.lit('running' as const)]
   return db
     .selectFrom('tasks')
     .selectAll()
-    .where('status', 'in', ['waiting', 'running'])
+    .where('status', 'in', open)
     .where('claimed_until', '<=', now)
     .where('kind', 'in', kinds)
     .orderBy('created_at')
@@ -54,6 +56,11 @@ export async function updateClaimed(db: Db, { app, id, claim }: TaskRow, change:
     .where('claim', '=', claim)
     .executeTakeFirst()
   return numUpdatedRows === 1n
+}
+
+/** Forgets a task of the runner that has it. */
+export async function dropClaimed(db: Db, { app, id, claim }: TaskRow) {
+  await db.deleteFrom('tasks').where('app', '=', app).where('id', '=', id).where('claim', '=', claim).execute()
 }
 
 export async function dropTasksDoneBefore(db: Db, before: Micros) {
