@@ -241,6 +241,9 @@ describe('the own user', () => {
     server.socket.says({ type: 'notification.channel_mutes_updated', me: me(ada, { channel_mutes: [channelMute] }) })
     assert.equal(tea.countUnread(), 0, 'a channel muted now shows no number')
     assert.deepEqual(tea.muteStatus(), { muted: true, createdAt: new Date('2026-01-05T09:00:00Z'), expiresAt: null })
+    assert.equal(tea.data.muted, true)
+    server.socket.says({ type: 'notification.channel_mutes_updated', me: me(ada, { channel_mutes: [] }) })
+    assert.equal(tea.data.muted, undefined)
   })
 
   it('lets a mute that has run out count no longer', async () => {

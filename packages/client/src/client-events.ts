@@ -3,7 +3,7 @@
  * @see client.md 1.4, 1.5, 3.5
  */
 import type { Channel } from './channels/channel.ts'
-import { ownUnreadCleared } from './channels/state-changes.ts'
+import { ownMuted } from './channels/state-changes.ts'
 import type { ClientDoor } from './client-door.ts'
 import { type ActiveChannel, Recovery } from './connection/recovery.ts'
 import type { ChatEvent } from './events.ts'
@@ -94,7 +94,7 @@ export class ClientEvents {
       case 'notification.channel_mutes_updated':
         merge({ channel_mutes: event.me.channel_mutes })
         for (const { channel, reins } of active.values())
-          if (muteOf(channel.cid)) reins.change((state) => ownUnreadCleared(state, context(channel.cid)))
+          reins.change((state) => ownMuted(state, muteOf(channel.cid), context(channel.cid)))
         break
       case 'user.updated':
       case 'user.presence.changed':

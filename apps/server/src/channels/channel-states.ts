@@ -4,7 +4,7 @@ import type { PushPreference } from '@parley/protocol/devices'
 import { MEMBERS_PAGE_MAX } from '@parley/protocol/limits'
 import type { OwnDraft, PendingMessage } from '@parley/protocol/messages'
 import type { Read } from '@parley/protocol/reads'
-import type { ChannelRow, DeliveryRow, MemberRow, MessageRow } from '../database/tables.ts'
+import type { ChannelMuteRow, ChannelRow, DeliveryRow, MemberRow, MessageRow } from '../database/tables.ts'
 import { preferencesIn } from '../devices/push-preferences.ts'
 import { draftsOfChannels } from '../drafts/own-drafts.ts'
 import type { Caller } from '../http/caller.ts'
@@ -17,6 +17,7 @@ import { messagesOfChannels } from '../messages/messages-of-channels.ts'
 import { pendingInChannels } from '../messages/pending-messages.ts'
 import { restrictedFor } from '../messages/who-sees.ts'
 import { isoOf } from '../micros.ts'
+import { mutedChannels } from '../moderation/muted-channels.ts'
 import { capabilitiesOf } from '../permissions/capabilities.ts'
 import { hidesReading, type ReadState, readsOfMembers, unreadOf } from '../reads/counting.ts'
 import { deliveriesOf, hidesDelivery } from '../reads/mark-delivered.ts'
@@ -47,8 +48,9 @@ export async function channelStates(
   const cids = channels.map((channel) => channel.cid)
   const looker = state ? caller.user?.id : undefined
   // What does not wait for each other is asked for together.
-  const [own, memberRows, preferences, drafts, deletedForMe, pending] = await Promise.all([
+  const [own, mutes, memberRows, preferences, drafts, deletedForMe, pending] = await Promise.all([
     caller.user ? ownMemberships(server, app, caller.user.id, cids) : new Map<string, MemberRow>(),
+    caller.user ? mutedChannels(server, app, caller.user.id) : new Map<string, ChannelMuteRow>(),
     state ? membersOfChannels(server, app, cids, memberPage ?? { limit: MEMBERS_PAGE_MAX, offset: 0 }) : [],
     looker === undefined ? new Map<string, PushPreference>() : preferencesIn(server, app, looker, cids),
     looker === undefined ? new Map<string, OwnDraft>() : draftsOfChannels(server, app, looker, cids),
@@ -90,7 +92,7 @@ export async function channelStates(
     const hidden = member ? member.hidden === 1 : undefined
     const seesShadows = accessWith(server, channel, caller.server, caller.user, member).can('ban-channel-member')
     return {
-      channel: ownChannel(server, channel, caller, member, faces),
+      channel: ownChannel(server, channel, caller, { member, mute: mutes.get(cid) }, faces),
       messages: shown?.messages ?? [],
       pinned_messages: shown?.pinned ?? [],
       members: listed.map((row) => memberWire(row, faces.of(row.user_id), channel.created_by, seesShadows)),
@@ -122,12 +124,19 @@ export async function channelStates(
   })
 }
 
+/** What a user has of a channel for themself. */
+interface OwnPart {
+  member: MemberRow | undefined
+  /** While it lasts. */
+  mute: ChannelMuteRow | undefined
+}
+
 /** The channel as one user sees it: with what that user may do there [PERM-1]. */
 export function ownChannel(
   server: Server,
   channel: ChannelRow,
   caller: Caller,
-  member: MemberRow | undefined,
+  { member, mute }: OwnPart,
   faces: Faces,
 ): Channel {
   const wire = channelWire(server, channel, faces)
@@ -137,6 +146,7 @@ export function ownChannel(
     own_capabilities: capabilitiesOf(accessWith(server, channel, false, caller.user, member)),
     ...(member && { hidden: member.hidden === 1 }),
     ...(member?.blocked && { blocked: true }),
+    ...(mute && { muted: true, ...(mute.until !== null && { mute_expires_at: isoOf(mute.until) }) }),
     ...(member?.hide_before != null && { hide_messages_before: isoOf(member.hide_before) }),
   }
 }

@@ -23,6 +23,7 @@ import { memberWire } from '../members/member-wire.ts'
 import { membersIn, membersOfChannels } from '../members/members-of-channels.ts'
 import { systemMessage } from '../messages/send-message.ts'
 import { microsOf } from '../micros.ts'
+import { mutedChannels } from '../moderation/muted-channels.ts'
 import { capabilitiesOf } from '../permissions/capabilities.ts'
 import type { Server } from '../server.ts'
 import { withoutBlockers } from '../users/blocked.ts'
@@ -270,8 +271,9 @@ async function answer(server: Server, caller: Caller, { channel: { app, cid } }:
   const rows = await membersOfChannels(server, app, [cid], { limit: 100, offset: 0 })
   const faces = await facesOf(server, app, [...usersOfChannel(channel), ...rows.map((row) => row.user_id)])
   const { member } = await accessTo(server, caller, channel)
+  const mute = caller.user && (await mutedChannels(server, app, caller.user.id)).get(cid)
   return {
-    channel: ownChannel(server, channel, caller, member, faces),
+    channel: ownChannel(server, channel, caller, { member, mute }, faces),
     members: rows.map((row) => memberWire(row, faces.of(row.user_id), channel.created_by)),
   }
 }

@@ -25,6 +25,7 @@ import { usersOfChannel } from '../channels/channel-wire.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import { actingUser } from '../http/caller.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
+import { mutedChannels } from '../moderation/muted-channels.ts'
 import { facesOf } from '../users/faces.ts'
 import { composeMessages } from './compose-messages.ts'
 import { deleteForMe } from './delete-for-me.ts'
@@ -86,7 +87,8 @@ const get = endpoint(
       ? { ...waiting, message: undefined }
       : await accessMessage(server, caller, params.id!, 'read-channel')
     const faces = await facesOf(server, app, usersOfChannel(access.channel))
-    const channel = ownChannel(server, access.channel, caller, access.member, faces)
+    const mute = caller.user && (await mutedChannels(server, app, caller.user.id)).get(access.channel.cid)
+    const channel = ownChannel(server, access.channel, caller, { member: access.member, mute }, faces)
     if (waiting) {
       const [pending] = await composePending(server, app, [waiting.pending])
       const { metadata } = pending!

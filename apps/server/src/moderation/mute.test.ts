@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import type { ChannelState } from '@parley/protocol/channels'
 import { it } from 'vitest'
-import type { Person } from '../testing/person.ts'
+import { type Person, path } from '../testing/person.ts'
 import { onEveryStorage, onEveryTransport, type Stage } from '../testing/stage.ts'
 
 const mute = (who: Person, body: object) => who.does('POST', '/moderation/mute', { body })
@@ -96,6 +97,54 @@ onEveryTransport((stage) => {
 })
 
 onEveryStorage((stage) => {
+  it('[CHN-28] [CHN-29] a muted channel says so to whoever muted it, until when, and to nobody else', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const [muted, heard] = [await company.opens([ada, bo]), await company.opens([ada, bo])]
+    const { id } = await ada.says(muted, 'Hello')
+    await ada.says(muted, 'Me first', { parent_id: id })
+    const mark = ({ channel }: { channel: { muted?: boolean; mute_expires_at?: string } }) => [
+      channel.muted,
+      channel.mute_expires_at,
+    ]
+    const listed = async (who: Person) => {
+      const body = { filter_conditions: { cid: { $in: [muted, heard] } }, sort: [{ field: 'cid', direction: 1 }] }
+      const { channels } = await who.does('POST', '/channels', { body })
+      return new Map(channels.map((state: ChannelState) => [state.channel.cid, mark(state)]))
+    }
+    const none = [undefined, undefined]
+    const { channel_mute } = await muteChannel(bo, { channel_cid: muted, expiration: 60_000 })
+    const till = [true, channel_mute.expires]
+    assert.match(channel_mute.expires, /^20/)
+    assert.deepEqual(
+      await listed(bo),
+      new Map([
+        [heard, none],
+        [muted, till],
+      ]),
+    )
+    assert.deepEqual(
+      await listed(ada),
+      new Map([
+        [heard, none],
+        [muted, none],
+      ]),
+    )
+    assert.deepEqual(mark(await bo.opensChannel(muted)), till)
+    assert.deepEqual(mark(await bo.opensChannel(muted, { state: false })), till)
+    assert.deepEqual(mark((await bo.does('GET', `/messages/${id}`)).message), till)
+    assert.deepEqual(mark((await ada.does('GET', `/messages/${id}`)).message), none)
+    assert.deepEqual(mark((await bo.does('GET', `/threads/${id}`)).thread), till)
+    const body = { set: { mood: 'calm' }, user_id: 'bo' }
+    assert.deepEqual(mark(await company.does('PATCH', path(muted), { body })), till)
+
+    stage.clock.advance(61_000)
+    assert.deepEqual(mark(await bo.opensChannel(muted)), none)
+    await muteChannel(bo, { channel_cid: muted })
+    assert.deepEqual(mark(await bo.opensChannel(muted)), [true, undefined])
+    await bo.does('POST', '/moderation/unmute/channel', { body: { channel_cid: muted } })
+    assert.deepEqual(mark(await bo.opensChannel(muted)), none)
+  })
+
   it('[CHN-28] a channel is muted for milliseconds, and muted channels are found', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const rooms = [await company.opens([ada, bo]), await company.opens([ada, bo])]
@@ -110,6 +159,7 @@ onEveryStorage((stage) => {
     }
     for (const room of rooms) await ada.says(room, 'Hello')
     assert.deepEqual(await find({ muted: true }), [rooms[0]])
+    assert.deepEqual(await find({ muted: false }), [rooms[1]])
     assert.deepEqual(await find({ has_unread: true }), [rooms[1]])
     await aMinute(stage, bo)
     assert.deepEqual(await find({ muted: true }), [])

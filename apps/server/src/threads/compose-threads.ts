@@ -9,6 +9,7 @@ import type { Caller } from '../http/caller.ts'
 import { ownMemberships } from '../members/members-of-channels.ts'
 import { messagesOfThreads } from '../messages/messages-of-threads.ts'
 import { isoOf } from '../micros.ts'
+import { mutedChannels } from '../moderation/muted-channels.ts'
 import { hidesReading, unreadOf } from '../reads/counting.ts'
 import type { Server } from '../server.ts'
 import { type Faces, facesOf } from '../users/faces.ts'
@@ -49,6 +50,7 @@ export async function composeThreads(
     viewerId === undefined
       ? new Map<string, MemberRow>()
       : await ownMemberships(server, app, viewerId, [...channels.keys()])
+  const mutes = viewerId === undefined ? undefined : await mutedChannels(server, app, viewerId)
   const faces = await facesOf(server, app, [
     ...[...channels.values()].flatMap(usersOfChannel),
     ...threads.map((thread) => thread.created_by),
@@ -64,7 +66,13 @@ export async function composeThreads(
     return [
       threadWire(thread, shown, {
         channel: viewer
-          ? ownChannel(server, channel, viewer, memberships.get(thread.cid), faces)
+          ? ownChannel(
+              server,
+              channel,
+              viewer,
+              { member: memberships.get(thread.cid), mute: mutes?.get(thread.cid) },
+              faces,
+            )
           : channelWire(server, channel, faces),
         participants: (participantsOf.get(thread.id) ?? []).map((row) => participantWire(row, thread.cid, faces)),
         read: (readsOf.get(thread.id) ?? []).flatMap((row) => readEntry(server, row, faces, viewerId)),

@@ -307,11 +307,12 @@ function markedUnread(
 }
 
 function channelUpdated(state: ChannelState, channel: ChannelData): ChannelState {
-  const { hidden, own_capabilities, muted, hide_messages_before } = state.data
+  const { hidden, own_capabilities, muted, mute_expires_at, hide_messages_before } = state.data
   const data: ChannelData = {
     ...channel,
     hidden: channel.hidden ?? hidden,
     muted: channel.muted ?? muted,
+    mute_expires_at: channel.mute_expires_at ?? mute_expires_at,
     hide_messages_before: channel.hide_messages_before ?? hide_messages_before,
     own_capabilities: channel.own_capabilities ?? own_capabilities,
   }

@@ -2,7 +2,7 @@
 import type { Poll } from '@parley/protocol/polls'
 import { isEarlier, type LocalMessage, localMessage } from '../messages/local-message.ts'
 import { isUnsent, mapped, mapSets, withReplaced } from '../messages/message-sets.ts'
-import type { ChannelData, Message, User } from '../shapes.ts'
+import type { ChannelData, ChannelMute, Message, User } from '../shapes.ts'
 import {
   type ChannelState,
   countsHere,
@@ -149,6 +149,12 @@ export function withOwnParts(
 function withOwnVotes(state: ChannelState, { poll }: { poll?: Poll }) {
   const known = pollIn(state, poll?.id)
   return poll && known && { poll: { ...poll, own_votes: known.own_votes } }
+}
+
+/** The channel is muted, or not any more; in one that is, nothing is unread. */
+export function ownMuted(state: ChannelState, mute: ChannelMute | undefined, context: StateContext): ChannelState {
+  const shown = withData(state, { muted: mute ? true : undefined, mute_expires_at: mute?.expires })
+  return mute ? ownUnreadCleared(shown, context) : shown
 }
 
 /** Nothing is unread to the user any more, by the count and by the read entry. */
