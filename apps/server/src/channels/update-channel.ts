@@ -1,6 +1,6 @@
 import type { ConfigOverrides } from '@parley/protocol/channel-types'
 import { type Channel, ChannelRequest, type UpdateChannelRequest } from '@parley/protocol/channels'
-import type { Member } from '@parley/protocol/members'
+import type { Member, MemberRequest } from '@parley/protocol/members'
 import type { Message } from '@parley/protocol/messages'
 import type { PartialUpdate } from '@parley/protocol/wire'
 import type { Static } from 'typebox'
@@ -14,6 +14,7 @@ import {
   addMembers,
   checkMemberChange,
   checkRole,
+  type NewMember,
   newMembers,
   removeMembers,
   setRoles,
@@ -68,12 +69,7 @@ export async function updateChannel(
     )
     if (added.some((member) => member.channelRole !== 'channel_member')) demand(access, 'update-channel-members')
   }
-  const named = await newMembers(server, app, [...(request.invites ?? []), ...(data?.invites ?? [])], 'invites')
-  const invited = await withoutBlockers(server, caller, named)
-  if (invited.length > 0) {
-    if (access.channel.distinct_members !== null) throw new ChatError('InputError', notInDistinct)
-    demand(access, 'update-channel-members')
-  }
+  const invited = await invitedBy(server, caller, access, [...(request.invites ?? []), ...(data?.invites ?? [])])
   const answering = request.accept_invite || request.reject_invite ? actingUser(caller) : undefined
   if (remove_members.length > 0) checkMemberChange(access, remove_members, 'remove-own-channel-membership')
   // A message speaks of a change; alone, it is for those who could make one.
@@ -108,6 +104,22 @@ export async function updateChannel(
   said?.follow(updated)
   const message = await updated
   return { ...(await answer(server, caller, access)), ...(message && { message }) }
+}
+
+/** @throws ChatError InputError (4) — a channel made from its members; NotAllowedError (17) */
+async function invitedBy(
+  server: Server,
+  caller: Caller,
+  access: Access,
+  asked: readonly MemberRequest[],
+): Promise<readonly NewMember[]> {
+  const named = await newMembers(server, access.channel.app, asked, 'invites')
+  const invited = await withoutBlockers(server, caller, named)
+  if (invited.length > 0) {
+    if (access.channel.distinct_members !== null) throw new ChatError('InputError', notInDistinct)
+    demand(access, 'update-channel-members')
+  }
+  return invited
 }
 
 function asModerators({ add_moderators = [] }: Static<typeof UpdateChannelRequest>) {
@@ -148,10 +160,12 @@ export async function updateChannelPartial(
   checkPaths({ set, unset })
   checkRequest.check(set)
   checkData(caller, access, set)
+  const invited = await invitedBy(server, caller, access, (set as ChannelRequest).invites ?? [])
   await server.commit.write(app, [cid], async (batch) => {
     const channel = batch.channel(app, cid)!
     const was = { ...channel }
     Object.assign(channel, partOf(channel, { set, unset }))
+    if (invited.length > 0) await inviteMembers(server, batch, channel, invited, caller.user)
     await announceUpdate(server, batch, channel, caller, was)
   })
   return answer(server, caller, access)

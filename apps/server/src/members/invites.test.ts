@@ -52,6 +52,30 @@ onEveryTransport((stage) => {
     })
   })
 
+  it('[MEM-7] [CHN-17] a change of single fields can invite, too, for those who may', async () => {
+    const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
+    const room = await company.opens([ada, cleo])
+    await ada.watches(room)
+    await bo.connects()
+    const set = { mood: 'calm', invites: ['bo', { user_id: 'cleo' }] }
+    await cleo.isRefused(17, 'PATCH', path(room), { body: { set: { invites: ['bo'] } } })
+    await ada.isRefused(4, 'PATCH', path(room), { body: { set: { invites: ['nobody'] } } })
+    await ada.isRefused(4, 'PATCH', path(room), { body: { set: { invites: 'bo' } } })
+    const { channel, members } = await ada.does('PATCH', path(room), { body: { set } })
+    assert.deepEqual([channel.mood, channel.invites], ['calm', undefined])
+    assert.deepEqual(
+      members.map((member: { user_id: string; status: string }) => [member.user_id, member.status]).sort(),
+      [
+        ['ada', 'member'],
+        ['bo', 'pending'],
+        ['cleo', 'member'],
+      ],
+    )
+    assert.equal((await bo.hears('notification.invited')).channel.mood, 'calm')
+    assert.equal((await ada.hears('member.added')).member.user_id, 'bo')
+    await ada.hears('channel.updated')
+  })
+
   it('[MEM-9] [MEM-28] who rejects stays listed and has no access', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada])
