@@ -31,6 +31,8 @@ import { BuiltInGifs } from './gifs/built-in-gifs.ts'
 import { serveGifs } from './gifs/gif-files.ts'
 import type { Gifs } from './gifs/gifs.ts'
 import { Giphy } from './gifs/giphy.ts'
+import { leaveForHooks } from './hooks/leave-for-hooks.ts'
+import { tellingHook } from './hooks/tell-hook.ts'
 import { openDoor } from './http/door.ts'
 import { Metrics } from './http/metrics.ts'
 import { rateLimitEndpoints } from './http/rate-limit-endpoints.ts'
@@ -50,6 +52,7 @@ import { Addresses, forgetPlaces } from './moderation/addresses.ts'
 import { lapseBans } from './moderation/ban.ts'
 import { moderationEndpoints } from './moderation/moderation-endpoints.ts'
 import { quietOf } from './moderation/muted-unread.ts'
+import { Patience } from './outside/patience.ts'
 import { permissionEndpoints } from './permissions/permission-endpoints.ts'
 import { roleEndpoints } from './permissions/role-endpoints.ts'
 import { pollEndpoints } from './polls/poll-endpoints.ts'
@@ -124,7 +127,13 @@ export const endpoints = [
 ]
 
 /** What goes on after an answer. */
-const taskKinds = [erasingMessages, deletingMessages, deletingChannels, ...userTasks] as unknown as TaskKind[]
+const taskKinds = [
+  erasingMessages,
+  deletingMessages,
+  deletingChannels,
+  ...userTasks,
+  tellingHook,
+] as unknown as TaskKind[]
 
 /** What happens at a set time. */
 const dueKinds: DueKind[] = [pendingEnd, pinEnd, remind, locationEnd]
@@ -217,13 +226,17 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
       userChanged(user, { veiled: batch.veiledUsers.has(user), ranked: batch.rankedUsers.has(user) })
     for (const user of batch.endedUsers) userEnded(user)
   }
-  const commit = new GroupCommit(database, clock, (batch) => {
+  const told = (batch: Batch) => {
     try {
       committed(batch)
     } catch (error) {
       // What is stored is stored: who misses an event catches up from the log.
       failed(error)
     }
+  }
+  const commit = new GroupCommit(database, clock, told, {
+    hears: (app) => apps.of(app).hooks.length > 0,
+    keep: (batch) => leaveForHooks(server, batch),
   })
   const apps = new AppCache(read, (before, after) => {
     void tellChangedCapabilities(server, before, after).catch(failed)
@@ -259,6 +272,8 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
     },
     limits,
     commandHandlers: new CommandHandlers({ settings, clock }),
+    hookPatience: new Patience(clock),
+    log,
     gifs,
   }
 

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino'
 import type { AppCache } from './apps/app-cache.ts'
 import type { Files } from './attachments/files.ts'
 import type { LinkPreviews } from './attachments/link-previews.ts'
@@ -11,6 +12,7 @@ import type { RateLimits } from './http/rate-limits.ts'
 import type { Tokens } from './http/tokens.ts'
 import type { TrustedProxies } from './http/trusted-proxies.ts'
 import type { Addresses } from './moderation/addresses.ts'
+import type { Patience } from './outside/patience.ts'
 import type { Gateway } from './realtime/gateway.ts'
 import type { Hub } from './realtime/hub.ts'
 import type { LiveConnections } from './realtime/live-connections.ts'
@@ -45,6 +47,9 @@ export interface Server {
   tasks: Tasks
   limits: RateLimits
   commandHandlers: CommandHandlers
+  /** Knows which hooks are worth telling at this moment. */
+  hookPatience: Patience
+  log: Logger
   /** Undefined where no gif service is set up. */
   gifs: Gifs | undefined
 }

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { ChannelType } from './channel-types.ts'
+import { EventHook, EventHookRequest } from './hooks.ts'
 import { TIMEOUT_MINUTES_MAX } from './limits.ts'
 import { Grants } from './permissions.ts'
 import { answer, Time } from './wire.ts'
@@ -39,6 +40,16 @@ const settings = {
   image_upload_config: UploadConfig,
   allowed_flag_reasons: Type.Array(Type.String()),
   custom_action_handler_url: Type.String(),
+  event_hooks: Type.Array(EventHook, { description: 'where events go besides the sockets' }),
+  webhook_url: Type.String({ description: 'one more hook, in the older form' }),
+  webhook_events: Type.Array(Type.String(), { description: 'of which that hook is told; empty for all' }),
+  enable_hook_payload_compression: Type.Boolean(),
+  sqs_url: Type.String(),
+  sqs_key: Type.String(),
+  sqs_secret: Type.String(),
+  sns_topic_arn: Type.String(),
+  sns_key: Type.String(),
+  sns_secret: Type.String(),
 }
 
 /** What the administrators of an app set [administration.md 1.2]. */
@@ -65,6 +76,8 @@ export const UpdateAppRequest = Type.Object({
   reminders_interval: orNull(Type.Union([Type.Integer({ minimum: 60, maximum: 86_400 }), Type.Literal(0)])),
   file_upload_config: orNull(partialUpload),
   image_upload_config: orNull(partialUpload),
+  /** These and no others; an empty list takes all away. */
+  event_hooks: orNull(Type.Array(EventHookRequest, { maxItems: 20 })),
   revoke_tokens_issued_before: orNull(Type.String()),
   permission_version: orNull(Type.String()),
   grants: orNull(Grants),

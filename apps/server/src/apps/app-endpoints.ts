@@ -2,6 +2,7 @@ import { AppAnswer, UpdateAppRequest } from '@parley/protocol/apps'
 import { Done } from '@parley/protocol/wire'
 import { channelTypeWire } from '../channels/channel-type-wire.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
+import { masked } from './masked.ts'
 import { updateApp } from './update-app.ts'
 
 /** All settings for the app's server; a client sees what it needs and no secret [SET-1, SET-4]. */
@@ -21,7 +22,8 @@ const get = endpoint({ name: 'GetApp', method: 'GET', path: '/app', answer: AppA
   const { revoke_tokens_issued_before, ...rest } = settings
   return {
     app: {
-      ...rest,
+      ...masked(rest),
+      event_hooks: rest.event_hooks.map(masked),
       ...(revoke_tokens_issued_before !== null && { revoke_tokens_issued_before }),
       id: app.id,
       name: app.name,

@@ -32,6 +32,16 @@ export const defaultSettings: AppSettings = {
   image_upload_config: anything,
   allowed_flag_reasons: [],
   custom_action_handler_url: '',
+  event_hooks: [],
+  webhook_url: '',
+  webhook_events: [],
+  enable_hook_payload_compression: false,
+  sqs_url: '',
+  sqs_key: '',
+  sqs_secret: '',
+  sns_topic_arn: '',
+  sns_key: '',
+  sns_secret: '',
   revoke_tokens_issued_before: null,
 }
 

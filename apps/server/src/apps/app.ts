@@ -4,6 +4,7 @@ import type { Command } from '@parley/protocol/commands'
 import type { Permission } from '@parley/protocol/permissions'
 import { builtInCommands, builtInTypes, madeType, type TypeConfig } from '../channels/channel-types.ts'
 import type { AppRow, AppRuleRow, ChannelRow, UserRow } from '../database/tables.ts'
+import { type Hook, hooksOf } from '../hooks/hook-settings.ts'
 import { isoOf, type Micros } from '../micros.ts'
 import { APP_SCOPE, defaultGrants, type Grants } from '../permissions/default-grants.ts'
 import { modified, Scope } from '../permissions/grants.ts'
@@ -64,6 +65,8 @@ export class App {
   /** The region it was founded in; empty where there is none. */
   readonly placement: string
   readonly settings: AppSettings
+  /** Where events go besides the sockets; none costs nothing. */
+  readonly hooks: readonly Hook[]
   readonly stored: StoredSettings
   readonly types: ReadonlyMap<string, ChannelType>
   /** Own ones, beside those built in. */
@@ -81,6 +84,7 @@ export class App {
     const { grants, suspended: _, suspended_explanation: __, placement = '', ...changed } = this.stored
     this.placement = placement
     this.settings = { ...defaultSettings, ...changed }
+    this.hooks = hooksOf(this.settings)
     const of = <Body>(kind: AppRuleRow['kind']) =>
       rules.flatMap((rule) => (rule.kind === kind ? [{ ...rule, body: JSON.parse(rule.body_json) as Body }] : []))
 

@@ -1,11 +1,13 @@
 import type { UpdateAppRequest } from '@parley/protocol/apps'
 import { inputError } from '../chat-error.ts'
+import { checkWebhookUrl, hasQueues, hookSettings } from '../hooks/hook-settings.ts'
 import { isoOf, microsOf } from '../micros.ts'
 import { checkGrants, mergedGrants } from '../permissions/check-grants.ts'
 import type { Server } from '../server.ts'
 import type { App, StoredSettings } from './app.ts'
 import { defaultSettings, wholeUploadConfig } from './app-settings.ts'
 import { changeApp } from './change-app.ts'
+import { isMasked, secretKeys } from './masked.ts'
 
 /**
  * Changes the settings that are named; null puts one back to its default [SET-2, administration.md 1.1].
@@ -14,10 +16,11 @@ import { changeApp } from './change-app.ts'
  */
 export async function updateApp(server: Server, app: App, request: UpdateAppRequest): Promise<void> {
   const { grants, permission_version, enforce_unique_usernames, reminders_interval, ...simple } = request
-  const { revoke_tokens_issued_before, file_upload_config, image_upload_config, ...plain } = simple
+  const { revoke_tokens_issued_before, file_upload_config, image_upload_config, event_hooks, ...plain } = simple
   if (permission_version && permission_version !== 'v2')
     throw inputError('permission_version', 'only v2 permissions are evaluated')
   if (grants) checkGrants(app, grants)
+  if (plain.webhook_url) checkWebhookUrl('webhook_url', plain.webhook_url)
   const change: { [key: string]: unknown } = plain
   if (file_upload_config !== undefined)
     change.file_upload_config = file_upload_config && wholeUploadConfig(file_upload_config)
@@ -28,16 +31,19 @@ export async function updateApp(server: Server, app: App, request: UpdateAppRequ
   if (enforce_unique_usernames !== undefined) change.enforce_unique_usernames = uniqueness(enforce_unique_usernames)
   if (reminders_interval !== undefined && reminders_interval !== 0) change.reminders_interval = reminders_interval
 
-  await changeApp(server, app, async ({ app: now, setSettings }) => {
+  const changed = await changeApp(server, app, async ({ app: now, now: at, setSettings }) => {
     const settings: { [key: string]: unknown } = { ...now.stored }
+    if (event_hooks !== undefined) change.event_hooks = event_hooks && hookSettings(now.settings, event_hooks, at)
     for (const [key, value] of Object.entries(change)) {
       if (!Object.hasOwn(defaultSettings, key)) continue
+      if (secretKeys.has(key) && isMasked(value)) continue
       if (value === null) delete settings[key]
       else settings[key] = value
     }
     settings.grants = mergedGrants(now.stored.grants, grants)
     await setSettings(settings as StoredSettings)
   })
+  if (hasQueues(changed.settings)) server.log.warn({ app: app.id }, 'hooks to SQS and SNS are kept, and told nothing')
 }
 
 /** @throws ChatError InputError (4) — blank, or no time [messaging.md 1.5] */

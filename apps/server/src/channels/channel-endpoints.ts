@@ -200,7 +200,7 @@ const event = endpoint(
   },
   async ({ caller, params, body }, server) => {
     const access = await accessChannel(server, caller, { type: params.type!, id: params.id! }, 'read-channel')
-    return { event: sendEvent(server, access, actingUser(caller), body.event) }
+    return { event: await sendEvent(server, access, actingUser(caller), body.event) }
   },
 )
 

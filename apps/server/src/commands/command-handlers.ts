@@ -2,7 +2,6 @@
  * The app's own server, which runs the commands that the app made up.
  * @see administration.md 4.3, 13.3
  */
-import { createHmac, randomUUID } from 'node:crypto'
 import { ATTACHMENTS_PER_MESSAGE } from '@parley/protocol/limits'
 import { Attachment, Message } from '@parley/protocol/messages'
 import type { User } from '@parley/protocol/users'
@@ -13,13 +12,12 @@ import { parseJson } from '../http/json.ts'
 import { Validator } from '../http/validate.ts'
 import { messageFields } from '../messages/message-fields.ts'
 import { fetchOutside, type Outlook, OutsideError } from '../outside/fetch-outside.ts'
+import { Patience } from '../outside/patience.ts'
+import { signedHeaders } from '../outside/signed-call.ts'
 
 /** A sender waits for it. */
 const TIME_LIMIT_MS = 1_000
 const SIZE_LIMIT_BYTES = 262_144
-/** A handler that failed this often in a row is left alone for a while, and then tried once. */
-const FAILURES = 10
-const PAUSE_MS = 30_000
 
 /** What a handler may say of the message; all else in it is custom data. */
 const Changed = Type.Object({
@@ -42,10 +40,11 @@ interface CommandCall {
 
 export class CommandHandlers {
   #outlook: Outlook
-  /** By app: failures in a row, and until when it is left alone. */
-  #failing = new Map<string, { failures: number; until: number }>()
+  /** By app. */
+  #patience: Patience
   constructor(outlook: Outlook) {
     this.#outlook = outlook
+    this.#patience = new Patience(outlook.clock)
   }
 
   /**
@@ -57,18 +56,13 @@ export class CommandHandlers {
     const address = app.settings.custom_action_handler_url
     if (address === '')
       throw new ChatError('CustomCommandEndpointMissingError', `nobody is set up to run the command ${command}`)
-    const failing = this.#failing.get(app.id)
-    const now = this.#outlook.clock.now()
-    if (failing && failing.until > now) throw failed(command, 'it failed too often and is left alone for a while')
-    // Who comes while it is tried does not try too.
-    if (failing && failing.failures >= FAILURES) failing.until = now + PAUSE_MS
+    if (!this.#patience.mayAsk(app.id)) throw failed(command, 'it failed too often and is left alone for a while')
     try {
       const changed = await this.#ask(app, address.replaceAll('{type}', encodeURIComponent(command)), call)
-      this.#failing.delete(app.id)
+      this.#patience.answered(app.id)
       return changed
     } catch (error) {
-      const failures = (this.#failing.get(app.id)?.failures ?? 0) + 1
-      this.#failing.set(app.id, { failures, until: failures >= FAILURES ? this.#outlook.clock.now() + PAUSE_MS : 0 })
+      this.#patience.failed(app.id)
       if (error instanceof OutsideError || error instanceof ChatError) throw failed(command, error.message, error)
       throw error
     }
@@ -78,13 +72,7 @@ export class CommandHandlers {
     const body = JSON.stringify(call)
     const answer = await fetchOutside(this.#outlook, url, {
       body,
-      headers: {
-        'Content-Type': 'application/json',
-        'X-Webhook-Id': randomUUID(),
-        'X-Webhook-Attempt': '1',
-        'X-Api-Key': app.key,
-        'X-Signature': createHmac('sha256', app.secret).update(body).digest('hex'),
-      },
+      headers: signedHeaders(app, body),
       timeLimitMs: TIME_LIMIT_MS,
       sizeLimitBytes: SIZE_LIMIT_BYTES,
     })

@@ -1,6 +1,8 @@
+import type { RequestInfo } from '@parley/protocol/hooks'
 import { type Kysely, sql } from 'kysely'
 import { ChatError } from '../chat-error.ts'
 import type { Clock } from '../clock.ts'
+import { causeOf, withoutCause } from '../http/request-info.ts'
 import type { Micros } from '../micros.ts'
 import type { Publication } from '../realtime/publication.ts'
 import type { Database } from './database.ts'
@@ -21,14 +23,19 @@ export class GroupCommit {
   #database: Database
   #clock: Clock
   #committed: (batch: Batch) => void
+  #outlet: Outlet | undefined
   #queue: Job[] = []
   #running = false
   #idle: (() => void)[] = []
-  /** @param committed told of every batch, before its calls are answered; it must not throw, for nothing is undone */
-  constructor(database: Database, clock: Clock, committed: (batch: Batch) => void) {
+  /**
+   * @param committed told of every batch, before its calls are answered; it must not throw, for nothing is undone
+   * @param outlet    where events of some apps go besides their connections
+   */
+  constructor(database: Database, clock: Clock, committed: (batch: Batch) => void, outlet?: Outlet) {
     this.#database = database
     this.#clock = clock
     this.#committed = committed
+    this.#outlet = outlet
   }
 
   /**
@@ -53,11 +60,11 @@ export class GroupCommit {
 
   #enqueue<Result>(write: Write<Result>): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      this.#queue.push({ ...write, resolve: resolve as (result: unknown) => void, reject })
+      this.#queue.push({ ...write, cause: causeOf(), resolve: resolve as (result: unknown) => void, reject })
       if (!this.#running) {
         this.#running = true
         // After the poll phase, so that every request read in this turn of the event loop comes along.
-        setImmediate(() => void this.#drain())
+        withoutCause(() => setImmediate(() => void this.#drain()))
       }
     })
   }
@@ -73,7 +80,7 @@ export class GroupCommit {
     let batch: Batch
     try {
       batch = await this.#database.write.transaction().execute(async (db) => {
-        const batch = new Batch(db, this.#database, this.#clock)
+        const batch = new Batch(db, this.#database, this.#clock, this.#outlet)
         await batch.lock(jobs)
         const taken = await batch.takenMessageIds(jobs)
         for (const job of jobs) {
@@ -109,6 +116,8 @@ interface Write<Result> {
 
 interface Job extends Write<unknown> {
   again?: boolean
+  /** The call that wants it, where somebody asks for that. */
+  cause: RequestInfo | undefined
   resolve: (result: unknown) => void
   reject: (error: unknown) => void
 }
@@ -136,6 +145,21 @@ export interface EndedUser {
   reason: string
 }
 
+/** Something that happened, as those are told who hear of it without a connection. */
+export interface Outgoing {
+  app: string
+  body: string
+  cause: RequestInfo | undefined
+}
+
+/** Where events of an app go besides its connections. */
+export interface Outlet {
+  /** Whether anybody listens there. */
+  hears(app: string): boolean
+  /** Keeps what goes out in the transaction in which it happened. */
+  keep(batch: Batch): Promise<void>
+}
+
 /** Something a batch does once, however many of its writes want it. */
 export type AtEnd<Item> = (batch: Batch, items: readonly Item[]) => Promise<void>
 
@@ -161,6 +185,10 @@ export class Batch {
   readonly changedAddresses = new Set<string>()
   /** Whether there is a new task to be taken up. */
   hasTasks = false
+  /** Events of those apps that somebody outside listens to. */
+  readonly outgoing: Outgoing[] = []
+  #outlet: Outlet | undefined
+  #cause: RequestInfo | undefined
   #database: Database
   #clock: Clock
   #channels = new Map<string, ChannelRow>()
@@ -170,7 +198,8 @@ export class Batch {
   #events: EventRow[] = []
   #later: (() => Promise<void>)[] = []
   #atEnd = new Map<AtEnd<never>, unknown[]>()
-  constructor(db: Kysely<Tables>, database: Database, clock: Clock) {
+  constructor(db: Kysely<Tables>, database: Database, clock: Clock, outlet: Outlet | undefined) {
+    this.#outlet = outlet
     this.db = db
     this.#database = database
     this.#clock = clock
@@ -233,6 +262,7 @@ export class Batch {
     const own = event.personal?.[0]
     const body = event.watchers ?? own?.body
     if (body === undefined) return
+    this.tellOutside(app, body)
     const only = event.watchers === undefined ? own?.users : event.only
     const user_id = only?.length === 1 ? only[0]! : null
     const users_json = only && only.length !== 1 ? JSON.stringify(only) : null
@@ -242,6 +272,13 @@ export class Batch {
   /** Delivers what belongs to no channel. */
   publishToUsers(publication: Omit<Publication, 'cid' | 'seq' | 'at'>) {
     this.publications.push({ ...publication, cid: null, seq: 0, at: this.now() })
+    for (const { body } of publication.personal ?? []) this.tellOutside(publication.app, body)
+  }
+
+  /** Tells those outside what goes to no connection; made only where somebody listens. */
+  tellOutside(app: string, body: string | (() => string)) {
+    if (!this.#outlet?.hears(app)) return
+    this.outgoing.push({ app, body: typeof body === 'string' ? body : body(), cause: this.#cause })
   }
 
   /** Leaves something to be done once for the whole batch, with what its writes asked for. */
@@ -287,7 +324,8 @@ export class Batch {
     return taken
   }
 
-  async run(write: Write<unknown>, taken: Set<string>): Promise<unknown> {
+  async run(write: Job, taken: Set<string>): Promise<unknown> {
+    this.#cause = write.cause
     if (write.messageId !== undefined) {
       const key = `${write.app}|${write.messageId}`
       if (taken.has(key)) throw new ChatError('InputError', `a message with ID ${write.messageId} already exists`)
@@ -303,6 +341,7 @@ export class Batch {
     })
     const published = this.publications.length
     const logged = this.#events.length
+    const told = this.outgoing.length
     const left = new Map([...this.#atEnd].map(([work, items]) => [work, items.length]))
     await sql`savepoint one_write`.execute(this.db)
     try {
@@ -314,6 +353,7 @@ export class Batch {
       await sql`rollback to savepoint one_write`.execute(this.db)
       this.publications.length = published
       this.#events.length = logged
+      this.outgoing.length = told
       for (const [work, items] of this.#atEnd) items.length = left.get(work) ?? 0
       this.#messages = []
       this.#reads.clear()
@@ -329,6 +369,7 @@ export class Batch {
     await this.flush()
     for (const [work, items] of this.#atEnd) if (items.length > 0) await work(this, items as never)
     await this.dialect.insertRows(this.db, 'events', this.#events)
+    await this.#outlet?.keep(this)
     await this.flushCounters()
   }
 

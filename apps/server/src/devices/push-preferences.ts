@@ -104,6 +104,18 @@ export async function preferencesIn(
   return new Map(rows.map((row) => [row.cid, preferenceWire(row)]))
 }
 
+/** What each of these users set for each of these channels, and, with an empty cid, for everywhere; one query for all. */
+export async function preferencesOfUsers(
+  server: Server,
+  app: string,
+  userIds: readonly string[],
+  cids: readonly string[],
+): Promise<(userId: string, cid: string) => PushPreference | undefined> {
+  const rows = await preferencesOf(server.database.read, server.database.dialect, app, userIds, ['', ...cids])
+  const known = new Map(rows.map((row) => [`${row.user_id}|${row.cid}`, preferenceWire(row)]))
+  return (userId, cid) => known.get(`${userId}|${cid}`)
+}
+
 function preferenceWire(row: PushPreferenceRow): PushPreference {
   return {
     ...JSON.parse(row.levels_json),

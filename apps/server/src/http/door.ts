@@ -18,6 +18,7 @@ import { parseJson } from './json.ts'
 import type { Metrics } from './metrics.ts'
 import { openApiSchemaOf } from './open-api.ts'
 import { platformOf, type RateState } from './rate-limits.ts'
+import { asCause } from './request-info.ts'
 import { refuseSocket } from './socket-errors.ts'
 import { Validator } from './validate.ts'
 import { unzipped, zipped } from './zip.ts'
@@ -154,12 +155,14 @@ function addRoute(routes: FastifyInstance, server: Server, endpoint: Endpoint, m
         checkPayload?.check(payload)
         const asked = caller.server ? await actingFor(server, caller, body, payload) : caller
         const params = withoutNul(request.params as Record<string, string>)
-        const answer = await endpoint.handle(
-          {
-            ...{ caller: asked, credentials, params, body, query: payload, ...(incoming && { incoming }) },
-            whenGone: (gone) => reply.raw.once('close', () => reply.raw.writableFinished || gone()),
-          },
-          server,
+        const answer = await asCause(caller, request, () =>
+          endpoint.handle(
+            {
+              ...{ caller: asked, credentials, params, body, query: payload, ...(incoming && { incoming }) },
+              whenGone: (gone) => reply.raw.once('close', () => reply.raw.writableFinished || gone()),
+            },
+            server,
+          ),
         )
         count(performance.now() - start, true)
         reply.code(isCreated(answer) ? 201 : (endpoint.status ?? 200))

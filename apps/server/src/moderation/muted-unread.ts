@@ -2,7 +2,8 @@ import type { Kysely } from 'kysely'
 import type { Dialect } from '../database/dialect.ts'
 import type { Tables } from '../database/tables.ts'
 import type { Quiet } from '../realtime/online-user.ts'
-import { channelMutesOf, mutedCounts, mutersAmong, userMutesOf } from './mute-store.ts'
+import type { Server } from '../server.ts'
+import { channelMutesOf, lastingMutes, mutedCounts, mutersAmong, userMutesOf } from './mute-store.ts'
 
 export { mutedAfter } from './mute-store.ts'
 
@@ -40,4 +41,20 @@ export async function quietOf(db: Kysely<Tables>, app: string, userId: string): 
     users: users.map((mute) => [mute.target_id, mute.created_at, mute.until]),
     channels: channels.map((mute) => [mute.cid, mute.until]),
   }
+}
+
+/** Whom and which channels each of these users mutes now; one query for each kind. */
+export async function mutedBy(
+  server: Server,
+  app: string,
+  userIds: readonly string[],
+): Promise<(userId: string) => { users: ReadonlySet<string>; channels: ReadonlySet<string> }> {
+  const { read, dialect } = server.database
+  const { users, channels } = await lastingMutes(read, dialect, app, userIds, server.clock.now() * 1000)
+  const byUser = Map.groupBy(users, (mute) => mute.user_id)
+  const channelsByUser = Map.groupBy(channels, (mute) => mute.user_id)
+  return (userId) => ({
+    users: new Set(byUser.get(userId)?.map((mute) => mute.target_id)),
+    channels: new Set(channelsByUser.get(userId)?.map((mute) => mute.cid)),
+  })
 }

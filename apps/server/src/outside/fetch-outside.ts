@@ -20,7 +20,7 @@ export interface OutsideCall {
   /** They are not repeated after a redirect, `Accept` left aside. */
   headers?: Record<string, string>
   /** A call with a body follows no redirect: it is answered with the redirect itself. */
-  body?: string
+  body?: string | Buffer
   /** For name look-up, redirects and the whole answer together. */
   timeLimitMs?: number
   /** Of the answer as it is after unzipping. */

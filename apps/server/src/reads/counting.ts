@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { App } from '../apps/app.ts'
 import type { Dialect } from '../database/dialect.ts'
 import type { ChannelRow, ReadRow, Tables, UserRow } from '../database/tables.ts'
+import { isoOf } from '../micros.ts'
 import type { Standing } from '../realtime/online-user.ts'
 import { type ReadState, readsOfUsers } from './read-store.ts'
 
@@ -74,6 +75,31 @@ export async function totalsOfUsers(
   return (userId) => {
     const own = unread.get(userId) ?? []
     return { unread: own.reduce((sum, read) => sum + unreadOf(app, read), 0), channels: own.length }
+  }
+}
+
+/** What each of these users has not read, in all and in one channel, and how far they read there; one query for all. */
+export async function standingsOfUsers(
+  db: Kysely<Tables>,
+  dialect: Dialect,
+  app: App,
+  userIds: readonly string[],
+): Promise<
+  (
+    userId: string,
+    cid: string | undefined,
+  ) => { unread: number; channels: number; inChannel: { unread: number; lastRead: string } | undefined }
+> {
+  const reads = Map.groupBy(await readsOfUsers(db, dialect, app.id, userIds), (read) => read.user_id)
+  return (userId, cid) => {
+    const own = reads.get(userId) ?? []
+    const unread = own.map((read) => unreadOf(app, read))
+    const here = own.find((read) => read.cid === cid)
+    return {
+      unread: unread.reduce((sum, count) => sum + count, 0),
+      channels: unread.filter((count) => count > 0).length,
+      inChannel: here && { unread: unreadOf(app, here), lastRead: isoOf(here.last_read) },
+    }
   }
 }
 

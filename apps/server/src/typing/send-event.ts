@@ -21,12 +21,12 @@ const filledIn: ReadonlySet<string> = new Set(
  * @throws ChatError EventNotSupportedError (18) — the name of another built-in event
  * @throws ChatError PayloadTooBigError (22) — more than 5 kB of custom data
  */
-export function sendEvent(
+export async function sendEvent(
   server: Server,
   access: Access,
   user: UserRow,
   event: { type: string; parent_id?: string },
-): Record<string, unknown> {
+): Promise<Record<string, unknown>> {
   const { channel, config } = access
   if (isBuiltInEvent(event.type) && !clientEventNames.includes(event.type))
     throw new ChatError('EventNotSupportedError', `event type ${event.type} can't be sent by a client`)
@@ -50,6 +50,8 @@ export function sendEvent(
   const silent = typing && (!config.typing_events || hidesTyping(user) || mayNot)
   const only = typing && isThin(server, channel) ? { only: [user.id] } : {}
   if (!silent) server.hub.publish([{ app: channel.app, cid: channel.cid, seq: 0, at, watchers: body, ...only }])
+  if (!typing && server.apps.of(channel.app).hooks.length > 0)
+    await server.commit.write(channel.app, [], async (batch) => batch.tellOutside(channel.app, body))
   return JSON.parse(body)
 }
 

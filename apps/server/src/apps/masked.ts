@@ -1,0 +1,24 @@
+/** Secrets of other people's services are kept, and shown to nobody again [administration.md 1.2]. */
+
+/** Settings that are secrets, of the app and of its hooks. */
+export const secretKeys: ReadonlySet<string> = new Set(['sqs_key', 'sqs_secret', 'sns_key', 'sns_secret'])
+
+const MASK = '*****'
+const SHOWN_CHARS = 4
+
+/** The same settings with nothing of their secrets but the end, by which one tells them apart. */
+export function masked<Settings extends object>(settings: Settings): Settings {
+  const shown = ([key, value]: [string, unknown]) =>
+    secretKeys.has(key) && typeof value === 'string' && value !== '' ? [key, maskOf(value)] : [key, value]
+  return Object.fromEntries(Object.entries(settings).map(shown)) as Settings
+}
+
+/** Somebody sends back what was shown: the secret stays as it is. */
+export function isMasked(value: unknown): boolean {
+  return typeof value === 'string' && value.startsWith(MASK)
+}
+
+/** Of a short secret nothing is shown. */
+function maskOf(secret: string): string {
+  return secret.length < SHOWN_CHARS * 4 ? MASK : MASK + secret.slice(-SHOWN_CHARS)
+}

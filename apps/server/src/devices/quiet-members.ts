@@ -1,0 +1,49 @@
+import type { PushPreference } from '@parley/protocol/devices'
+import type { App } from '../apps/app.ts'
+import type { MemberRow } from '../database/tables.ts'
+import { microsOf } from '../micros.ts'
+import { mutedBy } from '../moderation/muted-unread.ts'
+import type { Server } from '../server.ts'
+import { preferencesOfUsers } from './push-preferences.ts'
+
+/** What somebody is to be notified of, or not. */
+interface Occasion {
+  cid?: string
+  user?: { id: string }
+  message?: { parent_id?: string; mentioned_users?: { id: string }[] }
+}
+
+/**
+ * Whether a member does not want to be notified of something: who caused it or the channel is muted, it is somebody they
+ * blocked, or their preferences say so [administration.md 8.5, 8.6]. The number of queries does not grow with the members.
+ */
+export async function quietMembers(
+  server: Server,
+  app: App,
+  members: readonly MemberRow[],
+): Promise<(member: MemberRow, occasion: Occasion) => boolean> {
+  const ids = [...new Set(members.map(({ user_id }) => user_id))]
+  const cids = [...new Set(members.map(({ cid }) => cid))]
+  const mutes = await mutedBy(server, app.id, ids)
+  const preference = await preferencesOfUsers(server, app.id, ids, cids)
+  const now = server.clock.now() * 1000
+  return ({ user_id, cid, blocked }, { user, message }) => {
+    const muted = mutes(user_id)
+    if (blocked || muted.channels.has(cid) || (user !== undefined && muted.users.has(user.id))) return true
+    const [here, everywhere] = [preference(user_id, cid), preference(user_id, '')]
+    if ([here, everywhere].some((one) => isDisabled(one, now))) return true
+    if (message === undefined) return false
+    const type = app.types.get(cid.slice(0, cid.indexOf(':')))
+    const isMentioned = message.mentioned_users?.some(({ id }) => id === user_id) === true
+    const chosen = here?.chat_preferences ?? everywhere?.chat_preferences
+    const kind = isMentioned ? 'direct_mentions' : message.parent_id ? 'thread_replies' : 'default_preference'
+    if ((chosen?.[kind] ?? chosen?.default_preference) === 'none') return true
+    const level = here?.chat_level ?? everywhere?.chat_level ?? type?.config.push_level ?? 'all'
+    return level === 'none' || (level !== 'all' && !isMentioned)
+  }
+}
+
+function isDisabled(preference: PushPreference | undefined, now: number): boolean {
+  const until = preference?.disabled_until === undefined ? undefined : microsOf(preference.disabled_until)
+  return until !== undefined && until > now
+}

@@ -1,0 +1,326 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, beforeEach, it } from 'vitest'
+import { eventually } from '../testing/eventually.ts'
+import { type AppServer, path } from '../testing/person.ts'
+import { onEveryStorage, onEveryTransport, type Stage } from '../testing/stage.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: a hook is told events of every shape.
+type Told = { url: string; headers: IncomingHttpHeaders; raw: Buffer; event: any }
+
+/** The app's own server: it notes what it is told, and answers what the story wants. */
+class Listener {
+  told: Told[] = []
+  answers: (told: Told) => number | 'nothing' | 'broken' = () => 200
+  #server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk) => chunks.push(chunk))
+    request.on('end', () => {
+      const raw = Buffer.concat(chunks)
+      const text = raw[0] === 0x1f ? gunzipSync(raw) : raw
+      const told = { url: request.url!, headers: request.headers, raw, event: JSON.parse(String(text)) }
+      this.told.push(told)
+      const answer = this.answers(told)
+      if (answer === 'broken') request.socket.destroy()
+      else if (answer !== 'nothing') response.writeHead(answer).end()
+    })
+  })
+
+  async opens() {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
+  }
+
+  async closes() {
+    this.#server.closeAllConnections()
+    await new Promise((resolve) => this.#server.close(resolve))
+  }
+
+  get url() {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  /** What arrived so far of a type. */
+  of(type: string) {
+    return this.told.filter(({ event }) => event.type === type)
+  }
+
+  async hears(type: string, count = 1): Promise<Told> {
+    await eventually(() => this.of(type).length >= count, `the hook was told ${count} of ${type}`)
+    return this.of(type)[count - 1]!
+  }
+}
+
+const listener = new Listener()
+beforeAll(() => listener.opens())
+beforeEach(() => {
+  listener.told = []
+  listener.answers = () => 200
+})
+afterAll(() => listener.closes())
+
+const allowed = { ALLOWED_PRIVATE_HOSTS: '127.0.0.1' }
+
+const sets = (company: AppServer, body: object) => company.does('PATCH', '/app', { body })
+const webhook = (fields: object = {}) => ({ hook_type: 'webhook', webhook_url: `${listener.url}/all`, ...fields })
+const listens = (company: AppServer, fields: object = {}) => sets(company, { event_hooks: [webhook(fields)] })
+const hooksOf = async (company: AppServer) => (await company.does('GET', '/app')).app.event_hooks
+
+const waiting = ({ nodes }: Stage) =>
+  nodes[0]!.server.database.read.selectFrom('tasks').select('input_json').where('status', '<>', 'completed').execute()
+
+const nothingWaitsOn = (stage: Stage) =>
+  eventually(async () => (await waiting(stage)).length === 0, 'nothing is left to be told')
+
+onEveryTransport((stage) => {
+  it('an app’s own server is told what happens, and can tell that it is true', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await listens(company, { event_types: ['message.new'] })
+    await bo.connects()
+
+    await ada.does('POST', `${path(room)}/message`, {
+      body: { message: { text: 'hello', mood: 'merry' } },
+      headers: { 'X-Stream-Client': 'stories-1', 'User-Agent': 'a story' },
+    })
+
+    const { event, headers, raw } = await listener.hears('message.new')
+    assert.deepEqual([event.cid, event.message.text, event.message.mood], [room, 'hello', 'merry'])
+    const { key, secret } = company.app
+    assert.equal(headers['x-api-key'], key)
+    assert.equal(headers['x-signature'], createHmac('sha256', secret).update(raw).digest('hex'))
+    assert.equal(headers['x-webhook-attempt'], '1')
+    assert.match(String(headers['x-webhook-id']), /^[0-9a-f-]{36}$/)
+    const { ip, ...info } = event.request_info
+    assert.deepEqual(info, { type: 'client', user_agent: 'a story', sdk: 'stories-1' })
+    assert.match(ip, /127\.0\.0\.1$/)
+
+    const members = Object.fromEntries(event.members.map((member: { user_id: string }) => [member.user_id, member]))
+    assert.deepEqual(Object.keys(members).sort(), ['ada', 'bo'])
+    assert.deepEqual(
+      ['ada', 'bo'].map((id) => [members[id].user.online, members[id].user.channel_unread_count]),
+      [
+        [false, 0],
+        [true, 1],
+      ],
+    )
+    const { total_unread_count, unread_count, unread_channels, unread_threads } = members.bo.user
+    assert.deepEqual([total_unread_count, unread_count, unread_channels, unread_threads], [1, 1, 1, 0])
+    assert.equal(event.user.total_unread_count, 0)
+  })
+
+  it('a hook is told of what it asked for, of every other thing by default, and of nothing while it is off', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await sets(company, {
+      event_hooks: [
+        webhook({ webhook_url: `${listener.url}/reactions`, event_types: ['reaction.new'] }),
+        webhook(),
+        webhook({ webhook_url: `${listener.url}/off`, enabled: false }),
+        webhook({ webhook_url: `${listener.url}/moderation`, product: 'moderation' }),
+      ],
+    })
+    const { id } = await ada.says(room, 'hello')
+    await bo.does('POST', `/messages/${id}/reaction`, { body: { reaction: { type: 'like' } } })
+    await bo.reads(room)
+    await bo.does('POST', `${path(room)}/event`, { body: { event: { type: 'typing.start' } } })
+    await bo.does('POST', `${path(room)}/event`, { body: { event: { type: 'dance', steps: 2 } } })
+    await company.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { name: 'Bob' } }] } })
+    await ada.does('DELETE', `/messages/${id}`)
+
+    await listener.hears('message.deleted')
+    await listener.hears('reaction.new', 2)
+    await listener.hears('user.updated')
+    assert.equal((await listener.hears('dance')).event.steps, 2)
+    const typesAt = (url: string) => [
+      ...new Set(listener.told.filter((one) => one.url === url).map((one) => one.event.type)),
+    ]
+    assert.deepEqual(typesAt('/reactions'), ['reaction.new'])
+    assert.deepEqual(typesAt('/all').sort(), [
+      'dance',
+      'message.deleted',
+      'message.new',
+      'message.read',
+      'reaction.new',
+      'user.updated',
+    ])
+    assert.deepEqual([typesAt('/off'), typesAt('/moderation')], [[], []])
+  })
+}, allowed)
+
+onEveryStorage((stage) => {
+  const nothingWaits = () => nothingWaitsOn(stage)
+
+  it('what failed is tried again under the same id, as often as the failure is worth it', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const attemptsOf = async (text: string, answers: Listener['answers'], attempts: number) => {
+      listener.told = []
+      listener.answers = answers
+      await listens(company, { event_types: ['message.new'] })
+      await ada.says(room, text)
+      for (let attempt = 1; attempt <= attempts; attempt++) {
+        await listener.hears('message.new', attempt)
+        // No more than the longest pause: a task that saves nothing for a minute is taken for lost.
+        if (attempt < attempts) for (let ms = 0; ms < 2_000; ms += 100) await passes(100)
+      }
+      await nothingWaits()
+      assert.deepEqual(
+        listener.told.map(({ headers }) => headers['x-webhook-attempt']),
+        Array.from({ length: attempts }, (_, i) => String(i + 1)),
+        text,
+      )
+      assert.equal(new Set(listener.told.map(({ headers }) => headers['x-webhook-id'])).size, 1)
+    }
+    const passes = (ms: number) => {
+      stage.clock.advance(ms)
+      return new Promise((resolve) => setImmediate(resolve))
+    }
+    await attemptsOf('fails always', () => 503, 3)
+    await attemptsOf('works in the end', ({ headers }) => (headers['x-webhook-attempt'] === '3' ? 200 : 500), 3)
+    await attemptsOf('too many', () => 429, 3)
+    await attemptsOf('breaks', () => 'broken', 2)
+    await attemptsOf('is refused', () => 404, 1)
+    await attemptsOf('works', () => 204, 1)
+  })
+
+  it('a send waits for no hook, and a hook that says nothing is left alone in the end', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    listener.answers = () => 'nothing'
+    await listens(company, { event_types: ['message.new'] })
+    await ada.says(room, 'is anybody there?')
+    await listener.hears('message.new')
+    stage.clock.advance(6_000)
+    await eventually(async () => {
+      stage.clock.advance(500)
+      return listener.of('message.new').length > 1
+    }, 'another try after six seconds of silence')
+    assert.equal(listener.told[1]!.headers['x-webhook-attempt'], '2')
+    stage.clock.advance(10_000)
+    await nothingWaits()
+    assert.equal(listener.told.length, 2, 'fifteen seconds are over')
+  })
+
+  it('what is to be told is kept with what happened, and is told once somebody looks', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const { server } = stage.nodes[0]!
+    await listens(company, { event_types: ['message.new'] })
+    const { look } = server.tasks
+    server.tasks.look = () => {}
+    await ada.says(room, 'before the end')
+    const rows = await waiting(stage)
+    assert.deepEqual([rows.length, listener.told.length], [1, 0])
+    server.tasks.look = look
+    server.tasks.look()
+    const { headers, event } = await listener.hears('message.new')
+    assert.equal(event.message.text, 'before the end')
+    assert.equal(headers['x-webhook-id'], JSON.parse(rows[0]!.input_json).deliveries[0].id)
+    await nothingWaits()
+    const left = await server.database.read.selectFrom('tasks').select('id').execute()
+    assert.deepEqual(left, [])
+  })
+
+  it('who wants to be left in peace is marked, whatever the reason', async () => {
+    const { ada, bo, cy, dee, eve, company } = await stage.company('ada', 'bo', 'cy', 'dee', 'eve')
+    const room = await company.opens([ada, bo, cy, dee, eve])
+    await bo.does('POST', '/moderation/mute/channel', { body: { channel_cid: room } })
+    await cy.does('POST', '/moderation/mute', { body: { target_id: 'ada' } })
+    const prefers = (preference: object) => ({ body: { preferences: [preference] } })
+    await dee.does('POST', '/push_preferences', prefers({ chat_level: 'mentions' }))
+    await eve.does('POST', '/push_preferences', prefers({ channel_cid: room, disabled_until: '2199-01-01T00:00:00Z' }))
+    await listens(company, { event_types: ['message.new'] })
+    const quiet = async (text: string, fields = {}) => {
+      listener.told = []
+      await ada.says(room, text, fields)
+      const { event } = await listener.hears('message.new')
+      const members = event.members as { user_id: string; notifications_muted: boolean }[]
+      return members.filter((member) => member.notifications_muted).map((member) => member.user_id)
+    }
+    assert.deepEqual(await quiet('hello'), ['bo', 'cy', 'dee', 'eve'])
+    assert.deepEqual(await quiet('hello @Dee', { mentioned_users: ['dee'] }), ['bo', 'cy', 'eve'])
+    await dee.does('POST', '/push_preferences', prefers({ channel_cid: room, chat_level: 'all' }))
+    assert.deepEqual(await quiet('hello again'), ['bo', 'cy', 'eve'])
+  })
+
+  it('a message to very many shows fifty of them', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const ids = Array.from({ length: 80 }, (_, i) => `guest-${i}`)
+    await company.hires(...ids)
+    const small = await company.opens([ada, bo])
+    const large = await company.opens([ada, bo, ...ids.map((id) => company.person(id))])
+    await listens(company, { event_types: ['message.new'] })
+    await ada.says(small, 'to a few')
+    assert.equal((await listener.hears('message.new')).event.members.length, 2)
+    await ada.says(large, 'to all')
+    assert.equal((await listener.hears('message.new', 2)).event.members.length, 50)
+  })
+
+  it('bodies are zipped where the app wants that, and signed as they were before', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    await listens(company, { event_types: ['message.new'] })
+    await sets(company, { enable_hook_payload_compression: true })
+    await ada.says(room, 'x'.repeat(1_000))
+    const { raw, headers } = await listener.hears('message.new')
+    assert.equal(headers['content-encoding'], 'gzip')
+    const signature = createHmac('sha256', company.app.secret).update(gunzipSync(raw)).digest('hex')
+    assert.equal(headers['x-signature'], signature)
+  })
+
+  it('hooks are set all at once, keep the time they were made, and show no secret', async () => {
+    const { ada, company } = await stage.company('ada')
+    const queue = {
+      hook_type: 'sqs',
+      sqs_queue_url: 'https://sqs.example/q',
+      sqs_key: 'k'.repeat(20),
+      sqs_secret: 's3cr3t-s3cr3t-abcd',
+    }
+    await sets(company, { event_hooks: [webhook({ event_types: null }), queue] })
+    const [first, second] = await hooksOf(company)
+    assert.deepEqual([first.enabled, first.event_types, second.sqs_secret], [true, [], '*****abcd'])
+    stage.clock.advance(1_000)
+    await sets(company, { event_hooks: [{ ...first, enabled: false }, second] })
+    const [again, same] = await hooksOf(company)
+    assert.deepEqual(
+      [again.id, again.created_at, again.enabled, same.sqs_secret],
+      [first.id, first.created_at, false, '*****abcd'],
+    )
+    assert.notEqual(again.updated_at, first.updated_at)
+    const { stored } = stage.nodes[0]!.server.apps.of(company.app.id)
+    assert.equal(stored.event_hooks?.[1]?.sqs_secret, queue.sqs_secret, 'what was shown and sent back changes nothing')
+    await sets(company, { sqs_secret: 'another-secret-wxyz' })
+    await sets(company, { sqs_secret: '*****wxyz' })
+    assert.equal((await company.does('GET', '/app')).app.sqs_secret, '*****wxyz')
+
+    const refused = (hook: object) => company.isRefused(4, 'PATCH', '/app', { body: { event_hooks: [hook] } })
+    await refused({ hook_type: 'webhook' })
+    await refused(webhook({ webhook_url: 'ftp://example.com/' }))
+    await refused(webhook({ event_types: ['message.neww'] }))
+    await refused({ hook_type: 'pigeon' })
+    await company.isRefused(4, 'PATCH', '/app', { body: { webhook_url: 'nowhere' } })
+    await ada.isRefused(17, 'PATCH', '/app', { body: { event_hooks: [] } })
+    assert.equal((await ada.does('GET', '/app')).app.event_hooks, undefined)
+
+    await sets(company, { event_hooks: [], webhook_url: `${listener.url}/legacy`, webhook_events: ['message.new'] })
+    assert.deepEqual(await hooksOf(company), [])
+    const room = await company.opens([ada])
+    await ada.says(room, 'in the older form')
+    assert.equal((await listener.hears('message.new')).url, '/legacy')
+    assert.deepEqual([...new Set(listener.told.map(({ event }) => event.type))], ['message.new'])
+  })
+}, allowed)
+
+onEveryStorage((stage) => {
+  it('a hook reaches no address that is not public, and keeps nobody from talking', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    await listens(company)
+    await ada.says(room, 'hello')
+    await nothingWaitsOn(stage)
+    assert.deepEqual(listener.told, [])
+  })
+})

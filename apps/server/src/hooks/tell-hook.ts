@@ -1,0 +1,97 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { App } from '../apps/app.ts'
+import { fetchOutside, OutsideError } from '../outside/fetch-outside.ts'
+import { signedHeaders } from '../outside/signed-call.ts'
+import type { Server } from '../server.ts'
+import type { TaskKind } from '../tasks/tasks.ts'
+import { hookBodies } from './hook-bodies.ts'
+import type { Hook } from './hook-settings.ts'
+import type { Delivery, HookWork } from './leave-for-hooks.ts'
+
+/** Events one hook is told at the same time. */
+const AT_ONCE = 20
+/** One request may take this long, and all tries of one event together that. */
+const REQUEST_MS = 6_000
+const TOGETHER_MS = 15_000
+/** Before the second try, and before the third. */
+const PAUSES_MS = [500, 2_000]
+/** Of an answer nobody reads more than whether it came. */
+const ANSWER_BYTES = 4_096
+
+/** Tells a hook of an app what happened. A restart tells anew what was not yet told to its end. */
+export const tellingHook: TaskKind<HookWork, number> = {
+  name: 'tell_hook',
+  outside: true,
+  async run(server, task) {
+    const { hook: id, deliveries } = task.input
+    for (let from = task.progress ?? 0; from < deliveries.length; from += AT_ONCE) {
+      const app = await server.apps.byId(task.app)
+      const hook = app?.hooks.find((one) => one.id === id)
+      // It was taken away, or turned off.
+      if (!app || !hook) break
+      const page = deliveries.slice(from, from + AT_ONCE)
+      const bodies = await hookBodies(server, app, page)
+      const told = Promise.all(page.map((delivery, i) => tell(server, app, hook, delivery, bodies[i]!, task.ending)))
+      await Promise.race([told, aborted(task.ending)])
+      await server.commit.write(app.id, [], (batch) => task.save(batch, from + AT_ONCE))
+    }
+    return {}
+  },
+}
+
+/** How a try went: `again` says how many tries such a failure is worth. */
+type Outcome = 'told' | { again: number; why: string }
+
+/** Tries to tell one event; what cannot be told in time is dropped [administration.md 13.3]. */
+async function tell(server: Server, app: App, hook: Hook, { id }: Delivery, body: string, ending: AbortSignal) {
+  const { clock, hookPatience, log } = server
+  const who = `${app.id} ${hook.url}`
+  const end = clock.now() + TOGETHER_MS
+  let why = 'it failed too often and is left alone for a while'
+  if (hookPatience.mayAsk(who)) {
+    for (let attempt = 1; !ending.aborted; attempt++) {
+      const outcome = await tryOnce(server, app, hook, body, { id, attempt }, Math.min(REQUEST_MS, end - clock.now()))
+      if (outcome === 'told') return hookPatience.answered(who)
+      why = outcome.why
+      const pause = PAUSES_MS[attempt - 1]
+      if (pause === undefined || attempt >= outcome.again || clock.now() + pause >= end) break
+      await new Promise<void>((over) => clock.after(pause, over))
+    }
+    if (ending.aborted) return
+    hookPatience.failed(who)
+  }
+  log.warn({ app: app.id, hook: hook.id, delivery: id, why }, 'a hook was not told')
+}
+
+async function tryOnce(
+  server: Server,
+  app: App,
+  hook: Hook,
+  body: string,
+  delivery: { id: string; attempt: number },
+  timeLimitMs: number,
+): Promise<Outcome> {
+  const isZipped = app.settings.enable_hook_payload_compression
+  try {
+    const { status } = await fetchOutside(server, hook.url, {
+      body: isZipped ? await promisify(gzip)(body) : body,
+      headers: { ...signedHeaders(app, body, delivery), ...(isZipped && { 'Content-Encoding': 'gzip' }) },
+      timeLimitMs,
+      sizeLimitBytes: ANSWER_BYTES,
+      cutLong: true,
+    })
+    if (status >= 200 && status <= 299) return 'told'
+    return { again: status === 408 || status === 429 || status >= 500 ? 3 : 1, why: `status ${status}` }
+  } catch (error) {
+    if (!(error instanceof OutsideError)) throw error
+    return { again: { 'too slow': 3, unreachable: 2 }[error.reason as string] ?? 1, why: error.message }
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

@@ -1,0 +1,39 @@
+/** Who makes the call under way, for those who are told what it caused [administration.md 13.5]. */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { RequestInfo } from '@parley/protocol/hooks'
+import type { FastifyRequest } from 'fastify'
+import type { Caller } from './caller.ts'
+
+const underWay = new AsyncLocalStorage<RequestInfo>()
+
+/** The call that this work belongs to; undefined for what goes on in the background, and where nobody would ask. */
+export function causeOf(): RequestInfo | undefined {
+  return underWay.getStore()
+}
+
+/** Does what serves many calls, or none. */
+export function withoutCause(run: () => void) {
+  underWay.exit(run)
+}
+
+/** Does what a call asks for, and knows for all that comes of it which call it was. */
+export function asCause<Result>(
+  { app, server }: Pick<Caller, 'app' | 'server'>,
+  { ip, headers }: FastifyRequest,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  if (app.hooks.length === 0) return run()
+  const ext = textOf(headers['x-stream-ext'])
+  const info: RequestInfo = {
+    type: server ? 'server' : 'client',
+    ip,
+    user_agent: textOf(headers['user-agent']),
+    sdk: textOf(headers['x-stream-client']),
+    ...(ext !== '' && { ext }),
+  }
+  return underWay.run(info, run)
+}
+
+function textOf(header: string | string[] | undefined): string {
+  return String(header ?? '')
+}

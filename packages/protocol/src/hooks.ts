@@ -1,0 +1,68 @@
+import Type, { type Static } from 'typebox'
+import { Time } from './wire.ts'
+
+/** What an app's own server can be told of conversations [administration.md 13.4]. */
+export const chatHookEvents = [
+  ...['message.new', 'message.updated', 'message.deleted', 'message.undeleted', 'message.read', 'message.flagged'],
+  ...['message.unblocked', 'message.pending', 'reaction.new', 'reaction.updated', 'reaction.deleted'],
+  ...['member.added', 'member.updated', 'member.removed', 'channel.created', 'channel.updated', 'channel.deleted'],
+  ...['channel.truncated', 'channel.hidden', 'channel.visible', 'channel.muted', 'channel.unmuted'],
+  ...['channel.frozen', 'channel.unfrozen', 'user.updated', 'user.deactivated', 'user.reactivated', 'user.deleted'],
+  ...['user.banned', 'user.unbanned', 'user.muted', 'user.unmuted', 'user.flagged', 'user.messages.deleted'],
+  ...['user.unread_message_reminder', 'thread.updated', 'poll.updated', 'poll.closed', 'poll.deleted'],
+  ...['poll.vote_casted', 'poll.vote_changed', 'poll.vote_removed', 'reminder.created', 'reminder.updated'],
+  ...['reminder.deleted', 'notification.reminder_due', 'notification.mark_unread', 'notification.thread_message_new'],
+  ...['flag.updated', 'campaign.started', 'campaign.completed', 'export.users.success', 'export.users.error'],
+  ...['export.channels.success', 'export.channels.error', 'channel_batch_update.started'],
+  ...['channel_batch_update.completed'],
+] as const
+
+/** What it can be told of moderation [administration.md 7.8]. */
+export const moderationHookEvents = [
+  ...['review_queue_item.new', 'review_queue_item.updated', 'moderation_check.completed', 'moderation.flagged'],
+  ...['moderation.mark_reviewed', 'moderation.custom_action'],
+] as const
+
+const settable = {
+  hook_type: Type.Enum(['webhook', 'sqs', 'sns']),
+  enabled: Type.Boolean(),
+  /** Empty for all, those of later versions too. */
+  event_types: Type.Array(Type.String(), { maxItems: 200 }),
+  product: Type.Optional(Type.Enum(['all', 'chat', 'video', 'moderation', 'feeds'])),
+  webhook_url: Type.Optional(Type.String()),
+  should_send_custom_events: Type.Optional(Type.Boolean()),
+  sqs_queue_url: Type.Optional(Type.String()),
+  sqs_region: Type.Optional(Type.String()),
+  sqs_auth_type: Type.Optional(Type.Enum(['keys', 'resource'])),
+  sqs_key: Type.Optional(Type.String()),
+  sqs_secret: Type.Optional(Type.String()),
+  sqs_role_arn: Type.Optional(Type.String()),
+  sns_topic_arn: Type.Optional(Type.String()),
+  sns_region: Type.Optional(Type.String()),
+  sns_auth_type: Type.Optional(Type.Enum(['keys', 'resource'])),
+  sns_key: Type.Optional(Type.String()),
+  sns_secret: Type.Optional(Type.String()),
+  sns_role_arn: Type.Optional(Type.String()),
+}
+
+/** Where events of an app go besides the sockets [administration.md 13.1]. */
+export const EventHook = Type.Object({ id: Type.String(), ...settable, created_at: Time, updated_at: Time })
+export type EventHook = Static<typeof EventHook>
+
+/** One that is known by its id keeps the time it was made; without an id it is a new one. */
+export const EventHookRequest = Type.Object({
+  ...settable,
+  id: Type.Optional(Type.String({ maxLength: 64 })),
+  enabled: Type.Optional(Type.Boolean()),
+  event_types: Type.Optional(Type.Union([settable.event_types, Type.Null()])),
+})
+export type EventHookRequest = Static<typeof EventHookRequest>
+
+/** Of the call that caused an event [administration.md 13.5]. */
+export interface RequestInfo {
+  type: 'client' | 'server'
+  ip: string
+  user_agent: string
+  sdk: string
+  ext?: string
+}
