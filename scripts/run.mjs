@@ -19,7 +19,10 @@ if (isStale()) {
 }
 
 // The tools a script starts are Node programs too; first on PATH, the pinned Node runs them as well.
-const env = { ...process.env, PATH: [dirname(node), process.env.PATH].join(delimiter) }
+const PATH = [dirname(node), process.env.PATH].join(delimiter)
+// What TypeScript and packages are compiled to is kept: otherwise a start takes twice as long, and 27 MB more for good.
+const NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/node')
+const env = { ...process.env, PATH, NODE_COMPILE_CACHE }
 const child = spawn(node, [join(root, file), ...args], { cwd: root, env, stdio: 'inherit' })
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
 child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)))
