@@ -1,10 +1,12 @@
-import { useTranslate } from '../i18n/translate.ts'
-import { ChatDialog } from './ChatDialog.tsx'
+import type { ReactNode } from 'react'
+import { QuestionDialog } from './QuestionDialog.tsx'
 
 export interface ConfirmDialogProps {
   title: string
   /** what will happen, and to whom */
   text: string
+  /** what it will happen to, shown once more */
+  children?: ReactNode
   /** the answer that does it */
   confirm: string
   onClose: () => void
@@ -12,28 +14,20 @@ export interface ConfirmDialogProps {
 }
 
 /** Asks once before something that cannot be taken back. */
-export default function ConfirmDialog({ title, text, confirm, onClose, onConfirm }: ConfirmDialogProps) {
-  const t = useTranslate()
+export default function ConfirmDialog({ title, text, children, confirm, onClose, onConfirm }: ConfirmDialogProps) {
   return (
-    <ChatDialog title={title} onClose={onClose} asks>
+    <QuestionDialog
+      title={title}
+      confirm={confirm}
+      danger
+      onClose={onClose}
+      onConfirm={() => {
+        onConfirm()
+        onClose()
+      }}
+    >
       <p className="chat-dialog-text">{text}</p>
-      <div className="chat-dialog-buttons">
-        {/* biome-ignore lint/a11y/noAutofocus: the harmless answer has focus when the question opens. */}
-        <button type="button" className="chat-button" onClick={onClose} autoFocus>
-          {t('cancel')}
-        </button>
-        <button
-          type="button"
-          className="chat-button"
-          data-kind="danger"
-          onClick={() => {
-            onClose()
-            onConfirm()
-          }}
-        >
-          {confirm}
-        </button>
-      </div>
-    </ChatDialog>
+      {children}
+    </QuestionDialog>
   )
 }

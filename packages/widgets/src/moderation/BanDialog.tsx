@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { ChatDialog } from '../dialog/ChatDialog.tsx'
 import { Choices } from '../dialog/Choices.tsx'
+import { QuestionDialog } from '../dialog/QuestionDialog.tsx'
 import { lasting } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { BAN_REASON_CHARS } from '../limits.ts'
@@ -26,58 +26,50 @@ export default function BanDialog({ name, mayDelete, onClose, onBan }: BanDialog
   const [reason, setReason] = useState('')
   const [deletes, setDeletes] = useState(false)
   return (
-    <ChatDialog title={t('ban.title', { name })} onClose={onClose} asks>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          const timeout = LASTS[lasts]
-          onBan({
-            ...(timeout !== undefined && { timeout }),
-            ...(reason.trim() && { reason: reason.trim() }),
-            ...(deletes && { delete_messages: 'soft' as const }),
-          })
-          onClose()
-        }}
-      >
-        <p className="chat-dialog-text">{t('ban.text')}</p>
-        <Choices
-          label={t('lasts')}
-          options={[
-            { value: 'hour', text: lasting(language, 1, 'hour') },
-            { value: 'day', text: lasting(language, 24, 'hour') },
-            { value: 'week', text: lasting(language, 7, 'day') },
-            { value: 'ever', text: t('ban.ever') },
-          ]}
-          chosen={lasts}
-          onChoose={setLasts}
+    <QuestionDialog
+      title={t('ban.title', { name })}
+      confirm={t('ban.confirm')}
+      danger
+      onClose={onClose}
+      onConfirm={() => {
+        const timeout = LASTS[lasts]
+        onBan({
+          ...(timeout !== undefined && { timeout }),
+          ...(reason.trim() && { reason: reason.trim() }),
+          ...(deletes && { delete_messages: 'soft' as const }),
+        })
+        onClose()
+      }}
+    >
+      <p className="chat-dialog-text">{t('ban.text')}</p>
+      <Choices
+        label={t('lasts')}
+        options={[
+          { value: 'hour', text: lasting(language, 1, 'hour') },
+          { value: 'day', text: lasting(language, 24, 'hour') },
+          { value: 'week', text: lasting(language, 7, 'day') },
+          { value: 'ever', text: t('ban.ever') },
+        ]}
+        chosen={lasts}
+        onChoose={setLasts}
+      />
+      <label className="chat-field">
+        <span>{t('ban.reason')}</span>
+        <input
+          type="text"
+          className="chat-input"
+          dir="auto"
+          maxLength={BAN_REASON_CHARS}
+          value={reason}
+          onChange={(event) => setReason(event.target.value)}
         />
-        <label className="chat-field">
-          <span>{t('ban.reason')}</span>
-          <input
-            type="text"
-            className="chat-input"
-            dir="auto"
-            maxLength={BAN_REASON_CHARS}
-            value={reason}
-            onChange={(event) => setReason(event.target.value)}
-          />
+      </label>
+      {mayDelete && (
+        <label className="chat-choice">
+          <input type="checkbox" checked={deletes} onChange={(event) => setDeletes(event.target.checked)} />
+          <span>{t('ban.deletes')}</span>
         </label>
-        {mayDelete && (
-          <label className="chat-choice">
-            <input type="checkbox" checked={deletes} onChange={(event) => setDeletes(event.target.checked)} />
-            <span>{t('ban.deletes')}</span>
-          </label>
-        )}
-        <div className="chat-dialog-buttons">
-          {/* biome-ignore lint/a11y/noAutofocus: the harmless answer has focus when the question opens. */}
-          <button type="button" className="chat-button" onClick={onClose} autoFocus>
-            {t('cancel')}
-          </button>
-          <button type="submit" className="chat-button" data-kind="danger">
-            {t('ban.confirm')}
-          </button>
-        </div>
-      </form>
-    </ChatDialog>
+      )}
+    </QuestionDialog>
   )
 }

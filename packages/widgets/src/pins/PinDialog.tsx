@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { ChatDialog } from '../dialog/ChatDialog.tsx'
 import { Choices } from '../dialog/Choices.tsx'
+import { QuestionDialog } from '../dialog/QuestionDialog.tsx'
 import { lasting } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
 
@@ -19,33 +19,25 @@ export default function PinDialog({ onClose, onPin }: PinDialogProps) {
   const { t, language } = useTranslation()
   const [lasts, setLasts] = useState<Lasting>('day')
   return (
-    <ChatDialog title={t('pins.for.title')} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          onPin(LASTS[lasts])
-          onClose()
-        }}
-      >
-        <Choices
-          label={t('lasts')}
-          options={[
-            { value: 'day', text: lasting(language, 24, 'hour') },
-            { value: 'week', text: lasting(language, 7, 'day') },
-            { value: 'month', text: lasting(language, 30, 'day') },
-          ]}
-          chosen={lasts}
-          onChoose={setLasts}
-        />
-        <div className="chat-dialog-buttons">
-          <button type="button" className="chat-button" onClick={onClose}>
-            {t('cancel')}
-          </button>
-          <button type="submit" className="chat-button" data-kind="primary">
-            {t('actions.pin')}
-          </button>
-        </div>
-      </form>
-    </ChatDialog>
+    <QuestionDialog
+      title={t('pins.for.title')}
+      confirm={t('actions.pin')}
+      onClose={onClose}
+      onConfirm={() => {
+        onPin(LASTS[lasts])
+        onClose()
+      }}
+    >
+      <Choices
+        label={t('lasts')}
+        options={[
+          { value: 'day', text: lasting(language, 24, 'hour') },
+          { value: 'week', text: lasting(language, 7, 'day') },
+          { value: 'month', text: lasting(language, 30, 'day') },
+        ]}
+        chosen={lasts}
+        onChoose={setLasts}
+      />
+    </QuestionDialog>
   )
 }

@@ -1,6 +1,6 @@
 import type { Poll } from '@parley/client'
 import { useAnnounce } from '../announcer/use-announce.ts'
-import { ChatDialog } from '../dialog/ChatDialog.tsx'
+import { QuestionDialog } from '../dialog/QuestionDialog.tsx'
 import { useTranslate } from '../i18n/translate.ts'
 import { detailsOf, useNotices } from '../notices/use-notices.ts'
 
@@ -19,17 +19,14 @@ export default function EndPollDialog({ actions, onClose }: { actions: Poll; onC
     onClose()
   }
   return (
-    <ChatDialog title={t('poll.end.title')} onClose={onClose}>
+    <QuestionDialog
+      title={t('poll.end.title')}
+      confirm={t('poll.end')}
+      danger
+      onClose={onClose}
+      onConfirm={() => void end()}
+    >
       <p className="chat-dialog-text">{t('poll.end.text')}</p>
-      <div className="chat-dialog-buttons">
-        {/* biome-ignore lint/a11y/noAutofocus: the harmless answer has focus when the question opens. */}
-        <button type="button" className="chat-button" onClick={onClose} autoFocus>
-          {t('cancel')}
-        </button>
-        <button type="button" className="chat-button" data-kind="danger" onClick={() => void end()}>
-          {t('poll.end')}
-        </button>
-      </div>
-    </ChatDialog>
+    </QuestionDialog>
   )
 }

@@ -1,5 +1,5 @@
 import { useId, useState } from 'react'
-import { ChatDialog } from '../dialog/ChatDialog.tsx'
+import { QuestionDialog } from '../dialog/QuestionDialog.tsx'
 import { type TextKey, useTranslate } from '../i18n/translate.ts'
 import { POLL_INPUT_CHARS } from '../limits.ts'
 import { detailsOf, useNotices } from '../notices/use-notices.ts'
@@ -35,14 +35,14 @@ export default function PollTextDialog({ heading, begin, taken, onSend, onClose 
     }
   }
   return (
-    <ChatDialog title={t(heading)} onClose={onClose}>
-      <form
-        className="chat-poll-form"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void send()
-        }}
-      >
+    <QuestionDialog
+      title={t(heading)}
+      confirm={t('poll.send')}
+      unready={exists || text.trim() === ''}
+      onClose={onClose}
+      onConfirm={() => void send()}
+    >
+      <div className="chat-poll-form">
         <input
           id={ids.field}
           className="chat-poll-field"
@@ -59,20 +59,7 @@ export default function PollTextDialog({ heading, begin, taken, onSend, onClose 
         <p id={ids.problem} className="chat-poll-problem">
           {exists && t('poll.optionExists')}
         </p>
-        <div className="chat-dialog-buttons">
-          <button type="button" className="chat-button" onClick={onClose}>
-            {t('cancel')}
-          </button>
-          <button
-            type="submit"
-            className="chat-button"
-            data-kind="primary"
-            aria-disabled={exists || text.trim() === '' || undefined}
-          >
-            {t('poll.send')}
-          </button>
-        </div>
-      </form>
-    </ChatDialog>
+      </div>
+    </QuestionDialog>
   )
 }

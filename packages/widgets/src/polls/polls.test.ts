@@ -85,7 +85,7 @@ describe('a poll in a message', () => {
   it('[POL-29] its owner ends it, and focus stays with the poll', async () => {
     await adaSees({ created_by_id: 'ada' })
     await button('End vote').click()
-    const question = page.getByRole('dialog', { name: 'End this vote?' })
+    const question = page.getByRole('alertdialog', { name: 'End this vote?' })
     await question.getByRole('button', { name: 'End vote' }).click()
     await page.locator('.chat-poll[data-ended]').waitFor()
     await hasFocus('.chat-poll button')
