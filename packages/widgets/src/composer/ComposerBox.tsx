@@ -1,0 +1,133 @@
+import type { Channel } from '@parley/client'
+import { type FormEvent, type RefObject, useContext, useEffect, useId, useLayoutEffect } from 'react'
+import type { Completion } from '../autocomplete/use-completion.tsx'
+import { CommandChip } from '../commands/CommandChip.tsx'
+import { EmojiButton } from '../emoji/EmojiButton.tsx'
+import { useTranslate } from '../i18n/translate.ts'
+import { usePreferences } from '../preferences/use-preferences.ts'
+import { InThread } from '../threads/thread-scope.ts'
+import { isTouch } from './touch.ts'
+import type { BoxKeys } from './use-box-keys.ts'
+import type { Writing } from './use-writing.ts'
+
+export interface ComposerBoxProps {
+  channel: Channel
+  writing: Writing
+  completion: Completion
+  keys: BoxKeys
+  box: RefObject<HTMLTextAreaElement | null>
+  autoFocus: boolean
+  /** Names the box. */
+  label: string
+}
+
+/** The text box, with the command before the words, and what is to be said of them beside and for the voice. */
+export function ComposerBox({ channel, writing, completion, keys, box, autoFocus, label }: ComposerBoxProps) {
+  const t = useTranslate()
+  const [{ enterSends }] = usePreferences()
+  const thread = useContext(InThread)
+  const ids = { hint: useId(), length: useId(), slow: useId(), asked: useId() }
+  const { composer, text, editing, quoted, commands, asked, wait } = writing
+  const { left, counted } = writing.length
+  const tooLong = left < 0
+  useGrowing(box, text)
+  useFocusOn(box, editing?.id ?? quoted?.id, autoFocus)
+
+  const write = (event: FormEvent<HTMLTextAreaElement>) => {
+    const { value } = event.currentTarget
+    // Taking back the choice of a command brings back what was typed of it.
+    if ((event.nativeEvent as InputEvent).inputType === 'historyUndo' && commands.words === '') composer.setText(value)
+    else commands.write(value)
+    // Not every keyboard tells of the caret by itself.
+    completion.boxProps.onSelect()
+    if (!editing) tellTyping(channel, thread, value)
+  }
+  return (
+    <div className="chat-composer-box">
+      {commands.command && (
+        <CommandChip
+          command={commands.command}
+          onRemove={() => {
+            commands.end()
+            box.current?.focus()
+          }}
+        />
+      )}
+      <textarea
+        {...completion.boxProps}
+        {...keys}
+        ref={box}
+        rows={1}
+        value={commands.words}
+        dir="auto"
+        enterKeyHint={isTouch() || !enterSends ? 'enter' : 'send'}
+        aria-label={label}
+        placeholder={asked ?? label}
+        aria-describedby={`${ids.hint} ${ids.slow} ${ids.asked} ${tooLong ? ids.length : ''}`}
+        aria-invalid={tooLong || undefined}
+        aria-errormessage={tooLong ? ids.length : undefined}
+        onChange={write}
+        onPaste={(event) => {
+          const files = editing ? [] : pastedFiles(event.clipboardData)
+          if (files.length === 0) return
+          event.preventDefault()
+          void composer.attach(files)
+        }}
+        onBlur={() => {
+          completion.boxProps.onBlur()
+          if (!editing && text) tellTyping(channel, thread, '')
+        }}
+      />
+      <EmojiButton box={box} />
+      {asked !== undefined && commands.lacksSomebody && commands.words !== '' && (
+        <p className="chat-composer-hint">{asked}</p>
+      )}
+      {counted && (
+        <span id={ids.length} className="chat-composer-count" data-over={tooLong || undefined}>
+          {tooLong ? t('composer.tooLong', { count: -left }) : t('composer.left', { count: left })}
+        </span>
+      )}
+      <span id={ids.hint} className="chat-hidden">
+        {t(enterSends ? 'composer.hint' : 'composer.hint.breaks')}
+      </span>
+      <span id={ids.asked} className="chat-hidden">
+        {asked}
+      </span>
+      <span id={ids.slow} className="chat-hidden">
+        {wait > 0 && t('composer.slow.described', { seconds: wait })}
+      </span>
+    </div>
+  )
+}
+
+/** Words that come with a picture of themselves, as from a table, stay words. */
+function pastedFiles(pasted: DataTransfer): File[] {
+  return pasted.getData('text/plain') ? [] : [...pasted.files]
+}
+
+function tellTyping(channel: Channel, thread: string | undefined, text: string) {
+  // Typing is a courtesy; a failure to tell is nothing to bother the writer with.
+  void (text.trim() ? channel.keystroke(thread) : channel.stopTyping(thread)).catch(() => {})
+}
+
+/** Browsers without `field-sizing` grow by measure. */
+function useGrowing(box: RefObject<HTMLTextAreaElement | null>, text: string) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text is what makes it grow.
+  useLayoutEffect(() => {
+    const element = box.current
+    if (!element || CSS.supports('field-sizing', 'content')) return
+    element.style.blockSize = 'auto'
+    element.style.blockSize = `${element.scrollHeight}px`
+  }, [box, text])
+}
+
+/** Editing and answering begin in the text box, behind the words already there. */
+function useFocusOn(box: RefObject<HTMLTextAreaElement | null>, about: string | undefined, atOnce: boolean) {
+  const wanted = about ?? (atOnce && !isTouch() ? 'open' : undefined)
+  useEffect(() => {
+    const element = box.current
+    if (!wanted || !element) return
+    element.focus({ preventScroll: true })
+    element.setSelectionRange(element.value.length, element.value.length)
+  }, [box, wanted])
+}

@@ -1,0 +1,50 @@
+import type { Channel } from '@parley/client'
+import { mayUpload } from '../attachments/AttachButton.tsx'
+import { VoiceButton } from '../attachments/VoiceButton.tsx'
+import { useChannelState } from '../chat/use-channel-state.ts'
+import { useTranslate } from '../i18n/translate.ts'
+import { CheckIcon, SendIcon } from '../theme/icons.tsx'
+import type { Writing } from './use-writing.ts'
+
+export interface SendButtonProps {
+  channel: Channel
+  writing: Writing
+  onRecord: () => void
+}
+
+/** At the end of the line: how long to wait, a voice where nothing is written yet, else what sends or saves it. */
+export function SendButton({ channel, writing, onRecord }: SendButtonProps) {
+  const t = useTranslate()
+  const state = useChannelState(channel)
+  const { text, editing, uploads, wait, blocked, deletes } = writing
+  if (wait > 0) return <SlowMode seconds={wait} of={state.data.cooldown ?? wait} />
+  if (text === '' && !editing && uploads.length === 0 && mayUpload(state)) return <VoiceButton onPress={onRecord} />
+  const name = t(editing ? 'composer.save' : 'composer.send')
+  return (
+    <button
+      type="submit"
+      className="chat-send"
+      aria-disabled={(blocked && !deletes) || undefined}
+      aria-label={name}
+      title={name}
+    >
+      {editing ? <CheckIcon /> : <SendIcon />}
+    </button>
+  )
+}
+
+/** Stands where Send was, and runs out. */
+function SlowMode({ seconds, of }: { seconds: number; of: number }) {
+  const t = useTranslate()
+  return (
+    <span
+      className="chat-slow"
+      role="timer"
+      title={t('composer.slow', { seconds })}
+      aria-label={t('composer.slow', { seconds })}
+      style={{ '--chat-slow-left': of > 0 ? seconds / of : 0 } as React.CSSProperties}
+    >
+      {seconds}
+    </span>
+  )
+}

@@ -1,0 +1,39 @@
+import type { ChannelState, LocalMessage } from '@parley/client'
+import { may } from '../chat/channel-facts.ts'
+import { isGif } from '../giphy/gif.ts'
+import { isDeleted, isSystem } from '../messages/message-parts.ts'
+
+/**
+ * The newest message one may change oneself.
+ *
+ * @param before  only what is older than this one
+ */
+export function latestOwn(
+  state: ChannelState,
+  thread: string | undefined,
+  me: string | undefined,
+  before: LocalMessage | undefined,
+): LocalMessage | undefined {
+  if (!may(state, 'update-own-message')) return undefined
+  const all = messagesHere(state, thread)
+  const end = before ? all.findIndex(({ id }) => id === before.id) : all.length
+  return all
+    .slice(0, Math.max(0, end))
+    .findLast(
+      (message) => message.user.id === me && stands(message) && !isGif(message) && message.status === 'received',
+    )
+}
+
+/** The newest message one may answer. */
+export function latestQuotable(state: ChannelState, thread: string | undefined): LocalMessage | undefined {
+  return may(state, 'quote-message') ? messagesHere(state, thread).findLast(stands) : undefined
+}
+
+function messagesHere(state: ChannelState, thread: string | undefined): readonly LocalMessage[] {
+  return thread === undefined ? state.messages : (state.replies[thread] ?? [])
+}
+
+function stands(message: LocalMessage): boolean {
+  const isForAll = message.type !== 'error' && message.type !== 'ephemeral'
+  return !isDeleted(message) && !isSystem(message) && isForAll && message.status !== 'failed'
+}

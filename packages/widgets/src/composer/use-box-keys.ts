@@ -1,0 +1,109 @@
+import type { Channel } from '@parley/client'
+import { type KeyboardEvent, useContext, useState } from 'react'
+import type { Completion } from '../autocomplete/use-completion.tsx'
+import { useClient } from '../chat/use-client.ts'
+import { finishReading, showsNewLine } from '../message-list/use-reading.ts'
+import { usePreferences } from '../preferences/use-preferences.ts'
+import { InThread } from '../threads/thread-scope.ts'
+import { Compositions, isComposing, meaningOf } from './composer-keys.ts'
+import { latestOwn, latestQuotable } from './latest-messages.ts'
+import { isTouch } from './touch.ts'
+import type { Writing } from './use-writing.ts'
+
+export interface BoxKeysOptions {
+  channel: Channel
+  writing: Writing
+  completion: Completion
+  onSend: () => void
+  /** Escape was pressed where it had nothing else to end. */
+  onEscape: (() => void) | undefined
+}
+
+export interface BoxKeys {
+  onKeyDown: (event: KeyboardEvent<HTMLTextAreaElement>) => void
+  onCompositionStart: () => void
+  onCompositionEnd: () => void
+}
+
+/**
+ * What the keys do in the text box. An input method has them first, then the list of suggestions, then the command the
+ * text begins with; what is left sends, goes back to older messages, or ends something. Every other key writes.
+ */
+export function useBoxKeys(options: BoxKeysOptions): BoxKeys {
+  const [compositions] = useState(() => new Compositions((task) => setTimeout(task)))
+  const act = useActing(options, compositions)
+  return {
+    onKeyDown: (event) => {
+      const free = !isComposing(event.nativeEvent, compositions.active)
+      if (!(free && completes(event, options)) && !act(event)) return
+      // What was done with a key is not done again, by the browser or by what stands around the box.
+      event.preventDefault()
+      event.stopPropagation()
+    },
+    onCompositionStart: () => compositions.started(),
+    onCompositionEnd: () => compositions.ended(),
+  }
+}
+
+/** Gives whether the suggestions or the command took the key. */
+function completes(event: KeyboardEvent<HTMLTextAreaElement>, { completion, writing }: BoxKeysOptions): boolean {
+  if (completion.press(event)) return true
+  const { commands } = writing
+  const { selectionStart, selectionEnd } = event.currentTarget
+  if (event.key !== 'Backspace' || selectionStart !== 0 || selectionEnd !== 0 || !commands.command) return false
+  commands.end()
+  return true
+}
+
+/** Gives whether the key did something. */
+function useActing({ channel, writing, onSend, onEscape }: BoxKeysOptions, compositions: Compositions) {
+  const client = useClient()
+  const thread = useContext(InThread)
+  const [{ enterSends }] = usePreferences()
+  const { composer, text, editing, quoted } = writing
+
+  const endSomething = () => {
+    if (editing) composer.cancelEdit()
+    else if (quoted) composer.quote(undefined)
+    else if (thread === undefined && showsNewLine(channel)) finishReading(channel)
+    else if (onEscape && text === '') onEscape()
+    else return false
+    return true
+  }
+  const editOlder = () => {
+    const older = latestOwn(channel.snapshot(), thread, client.userID, editing)
+    if (older) composer.edit(older)
+    return older !== undefined
+  }
+  const quoteLatest = () => {
+    const latest = editing ? undefined : latestQuotable(channel.snapshot(), thread)
+    if (latest) composer.quote(latest)
+    return latest !== undefined
+  }
+
+  return (event: KeyboardEvent<HTMLTextAreaElement>): boolean => {
+    const { key, shiftKey, currentTarget } = event
+    // An edit that changed nothing yet may be left for an older message, from the first line of its words.
+    const walks = editing?.text === text && !text.slice(0, currentTarget.selectionStart).includes('\n')
+    const meaning = meaningOf(event.nativeEvent, {
+      composing: compositions.active,
+      empty: text === '' || (walks && key === 'ArrowUp' && !shiftKey),
+      touch: isTouch() || !enterSends,
+    })
+    switch (meaning) {
+      case 'send':
+        onSend()
+        return true
+      case 'escape':
+        return endSomething()
+      case 'editLast':
+        return editOlder()
+      case 'quoteLast':
+        return quoteLatest()
+      case undefined:
+        return false
+      default:
+        return meaning satisfies never
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import { type Channel, ChatError, type LocalMessage, type SendOptions } from '@parley/client'
+import { errorKinds } from '@parley/protocol/errors'
+import { useAnnounce } from '../announcer/use-announce.ts'
+import { MESSAGES_PAGE } from '../limits.ts'
+import { failureNotices } from '../messages/use-message-actions.ts'
+import { detailsOf, useNotices } from '../notices/use-notices.ts'
+import type { Writing } from './use-writing.ts'
+
+const COOL_DOWN = errorKinds.CoolDownError.code
+
+/** Sends or saves what stands in the box, or says why it does not go. Gives true when it is on its way. */
+export function useSending(channel: Channel, writing: Writing): () => boolean {
+  const announce = useAnnounce()
+  const submit = useSubmit(channel, writing)
+  const { wait, commands, asked, blocked, link } = writing
+  return () => {
+    if (wait > 0) announce('slowModeBegins', { seconds: wait })
+    else if (commands.lacksSomebody && asked) announce('notice', { text: asked })
+    if (!blocked) void submit(link.isDismissed ? { skip_enrich_url: true } : {})
+    return !blocked
+  }
+}
+
+/** What fails stays in the list with its own line, and a notice says it [TOA-13, TOA-14]. */
+function useSubmit(channel: Channel, { composer }: Writing) {
+  const notices = useNotices()
+  const announce = useAnnounce()
+  // Slow mode began unheard, or one wrote elsewhere meanwhile: the newest messages tell until when to wait.
+  const resync = () => void channel.query({ messages: { limit: MESSAGES_PAGE } }).catch(() => {})
+  return async (options: SendOptions) => {
+    const { editing } = composer.snapshot()
+    const failed = editing ? failureNotices.edit : failureNotices.send
+    try {
+      const message = await composer.send(options)
+      // The line under the message is spoken; one failure is heard once.
+      if (message?.error?.code === COOL_DOWN) resync()
+      if (message?.error) notices.show('error', failed, { details: message.error.message, silent: true })
+      else if (editing) announce('edited')
+    } catch (error) {
+      const early = error instanceof ChatError && error.code === 'CLIENT_UPLOADS_UNFINISHED'
+      if (early) notices.show('warning', 'upload.wait')
+      else notices.show('error', failed, { details: String(error) })
+    }
+  }
+}
+
+/** Deletes the message whose words were all taken away. */
+export function useRemoval(channel: Channel) {
+  const notices = useNotices()
+  const announce = useAnnounce()
+  return ({ id }: LocalMessage) =>
+    void channel.remove(id).then(
+      () => announce('deleted'),
+      (error) => notices.show('error', failureNotices.delete, { details: detailsOf(error) }),
+    )
+}
