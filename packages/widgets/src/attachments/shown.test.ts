@@ -1,44 +1,30 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'
+import { describe, expect, it } from 'vitest'
+import { axeFinds } from '../testing/axe.ts'
+import { aKitPage } from '../testing/kit-page.ts'
 import type { PretendMessage } from '../testing/pretend-server.ts'
 import { aPicture } from '../testing/uploading.ts'
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-let browser: FixtureBrowser
 let page: Page
-let problems: () => readonly string[]
 /** What the page asked for, from whichever host. */
 let asked: string[]
 /** Pictures that are not there. */
 let missing: Set<string>
-
-beforeAll(async () => {
-  browser = await aBrowserOn('kit-fixture.html')
-})
-afterAll(() => browser.close())
-beforeEach(async () => {
-  const opened = await browser.open({ viewport: { width: 1200, height: 900 }, acceptDownloads: true })
-  page = opened.page
-  problems = opened.problems
-  asked = []
-  missing = new Set()
-  page.on('request', (request) => asked.push(request.url()))
-  await page.route('https://files.example.com/**', (route) => {
-    const headers = { 'access-control-allow-origin': '*' }
-    const name = new URL(route.request().url()).pathname.slice(1)
-    if (missing.has(name)) return route.fulfill({ status: 404, headers })
-    return route.fulfill({ contentType: 'image/png', headers, body: aPicture })
-  })
-})
-afterEach(async () => {
-  // A picture that is not there is logged by the browser itself.
-  expect(problems().filter((text) => !text.startsWith('Failed to load resource'))).toEqual([])
-  await page.context().close()
-})
+aKitPage(
+  async (opened) => {
+    page = opened
+    asked = []
+    missing = new Set()
+    page.on('request', (request) => asked.push(request.url()))
+    await page.route('https://files.example.com/**', (route) => {
+      const headers = { 'access-control-allow-origin': '*' }
+      const name = new URL(route.request().url()).pathname.slice(1)
+      if (missing.has(name)) return route.fulfill({ status: 404, headers })
+      return route.fulfill({ contentType: 'image/png', headers, body: aPicture })
+    })
+  },
+  { refuses: true, acceptDownloads: true },
+)
 
 type Told = Partial<PretendMessage> & { by?: 'ada' | 'bo' }
 
@@ -271,19 +257,11 @@ describe('the lightbox', () => {
         ],
         { theme },
       )
-      await page.evaluate(axe)
-      const found = (on: string) =>
-        page.evaluate(async (on) => {
-          const { violations } = await (
-            window as never as { axe: { run: (on: string) => Promise<{ violations: { id: string }[] }> } }
-          ).axe.run(on)
-          return violations.map(({ id }) => id)
-        }, on)
-      expect(await found('[role=feed]')).toEqual([])
+      expect(await axeFinds(page, '[role=feed]')).toEqual([])
       await page.getByRole('button', { name: 'Open photo one.png' }).click()
       await expect.poll(shown).toBe('one.png')
       await page.waitForFunction(() => document.getAnimations().every(({ playState }) => playState !== 'running'))
-      expect(await found('[role=dialog]')).toEqual([])
+      expect(await axeFinds(page, '[role=dialog]')).toEqual([])
     })
 })
 

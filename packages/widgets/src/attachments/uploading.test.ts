@@ -1,29 +1,19 @@
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'
+import { describe, expect, it } from 'vitest'
+import { axeFinds } from '../testing/axe.ts'
 import type { KitOptions } from '../testing/kit-fixture.tsx'
+import { aKitPage } from '../testing/kit-page.ts'
 import { aPicture, takesUploads, type UploadServer } from '../testing/uploading.ts'
 
-let browser: FixtureBrowser
 let page: Page
-let problems: () => readonly string[]
 let files: UploadServer
-
-beforeAll(async () => {
-  browser = await aBrowserOn('kit-fixture.html')
-})
-afterAll(() => browser.close())
-beforeEach(async () => {
-  const opened = await browser.open({ viewport: { width: 1200, height: 900 } })
-  page = opened.page
-  problems = opened.problems
-  files = await takesUploads(page)
-})
-afterEach(async () => {
-  // A refused call is logged by the browser itself.
-  expect(problems().filter((text) => !text.startsWith('Failed to load resource'))).toEqual([])
-  await page.context().close()
-})
+aKitPage(
+  async (opened) => {
+    page = opened
+    files = await takesUploads(page)
+  },
+  { refuses: true },
+)
 
 const can = ['read-events', 'send-message', 'upload-file', 'update-own-message', 'quote-message']
 
@@ -311,14 +301,6 @@ describe('by keyboard', () => {
       await adaOpens({ theme, settings: { file_upload_config: { blocked_mime_types: ['text/plain'] } } })
       await picks(picture('lake.png'), text('plan.txt'))
       await expect.poll(() => tile('plan.txt').getAttribute('data-status')).toBe('blocked')
-      const { default: axe } = await import('axe-core')
-      await page.evaluate(axe.source)
-      const found = await page.evaluate(async () => {
-        const { violations } = await (
-          window as never as { axe: { run: (on: string) => Promise<{ violations: { id: string }[] }> } }
-        ).axe.run('.chat-composer')
-        return violations.map(({ id }) => id)
-      })
-      expect(found).toEqual([])
+      expect(await axeFinds(page, '.chat-composer')).toEqual([])
     })
 })

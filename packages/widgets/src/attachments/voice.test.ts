@@ -1,32 +1,21 @@
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'
+import { describe, expect, it } from 'vitest'
+import { aKitPage } from '../testing/kit-page.ts'
 import { takesUploads, type UploadServer } from '../testing/uploading.ts'
 
-let browser: FixtureBrowser
 let page: Page
-let problems: () => readonly string[]
 let files: UploadServer
-
-beforeAll(async () => {
-  browser = await aBrowserOn('kit-fixture.html')
-})
-afterAll(() => browser.close())
-beforeEach(async () => {
-  const opened = await browser.open({ viewport: { width: 1200, height: 900 } })
-  page = opened.page
-  problems = opened.problems
-  files = await takesUploads(page)
-  await page.route('https://files.example.com/**', (route) => {
-    const isMissing = route.request().url().includes('missing')
-    return isMissing ? route.fulfill({ status: 404 }) : route.fulfill({ contentType: 'audio/wav', body: aSound() })
-  })
-})
-afterEach(async () => {
-  // A sound that is not there is logged by the browser itself.
-  expect(problems().filter((text) => !text.startsWith('Failed to load resource'))).toEqual([])
-  await page.context().close()
-})
+aKitPage(
+  async (opened) => {
+    page = opened
+    files = await takesUploads(page)
+    await page.route('https://files.example.com/**', (route) => {
+      const isMissing = route.request().url().includes('missing')
+      return isMissing ? route.fulfill({ status: 404 }) : route.fulfill({ contentType: 'audio/wav', body: aSound() })
+    })
+  },
+  { refuses: true },
+)
 
 /** Twelve seconds of a low tone: 8,000 samples a second of one byte. */
 function aSound(): Buffer {

@@ -1,12 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { axeFinds } from '../testing/axe.ts'
 import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'
 import type { CarouselOptions } from '../testing/carousel-fixture.tsx'
-
-/** As a script of the page: it judges the page it runs in. */
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 let browser: FixtureBrowser
 let page: Page
@@ -189,12 +185,7 @@ describe('the carousel', () => {
 
   it.each([1, 2, 60])('keeps nobody out with %i slides', async (count) => {
     await looksAt(count)
-    await page.evaluate(axe)
-    const violations = await page.evaluate(async () => {
-      const { axe } = window as unknown as { axe: { run(): Promise<{ violations: { id: string }[] }> } }
-      return (await axe.run()).violations.map(({ id }) => id)
-    })
-    expect(violations).toEqual([])
+    expect(await axeFinds(page)).toEqual([])
     expect(
       await page.getByRole('group', { name: `1 of ${count}`, exact: true }).getAttribute('aria-roledescription'),
     ).toBe('slide')

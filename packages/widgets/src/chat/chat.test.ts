@@ -1,29 +1,16 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'
+import { describe, expect, it } from 'vitest'
+import { axeFinds, standsStill } from '../testing/axe.ts'
 import type { KitOptions } from '../testing/kit-fixture.tsx'
+import { aKitPage } from '../testing/kit-page.ts'
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-let browser: FixtureBrowser
 let page: Page
-let problems: () => readonly string[]
-
-beforeAll(async () => {
-  browser = await aBrowserOn('kit-fixture.html')
-})
-afterAll(() => browser.close())
-beforeEach(async () => {
-  const opened = await browser.open({ viewport: { width: 1200, height: 900 }, locale: 'de-DE' })
-  page = opened.page
-  problems = opened.problems
-})
-afterEach(async () => {
-  expect(problems()).toEqual([])
-  await page.context().close()
-})
+aKitPage(
+  (opened) => {
+    page = opened
+  },
+  { locale: 'de-DE' },
+)
 
 async function start(options: KitOptions = {}) {
   await page.evaluate((options) => window.kitFixture.start(options), options)
@@ -197,28 +184,6 @@ describe('who is typing', () => {
   })
 })
 
-/** Nothing fades in or moves any more: axe measures the colours of this moment. */
-const settled = () =>
-  page.evaluate(async () => {
-    await new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))
-    const finite = document.getAnimations().filter((it) => it.effect?.getComputedTiming().iterations !== Infinity)
-    await Promise.all(finite.map(({ finished }) => finished.catch(() => {})))
-  })
-
-/** What axe finds in the page as it is. */
-async function faults(): Promise<string[]> {
-  await page.evaluate(axe)
-  return page.evaluate(async () => {
-    const { axe } = window as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }> }
-    }
-    const { violations } = await axe.run()
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
-    )
-  })
-}
-
 describe.each(['light', 'dark'] as const)('axe finds nothing in the %s theme', (theme) => {
   it('with any kind of conversation open', async () => {
     for (const open of ['racks', 'news', 'slow', 'empty']) {
@@ -228,8 +193,8 @@ describe.each(['light', 'dark'] as const)('axe finds nothing in the %s theme', (
         const { server, bo, ada } = window.kitFixture
         for (const user of [bo, ada]) server().reacts('racks-13', user, 'like')
       })
-      await settled()
-      expect({ open, faults: await faults() }).toEqual({ open, faults: [] })
+      await standsStill(page)
+      expect({ open, faults: await axeFinds(page) }).toEqual({ open, faults: [] })
     }
   })
 
@@ -242,26 +207,26 @@ describe.each(['light', 'dark'] as const)('axe finds nothing in the %s theme', (
     await page.getByRole('textbox').fill('Hello')
     await page.keyboard.press('Enter')
     await page.locator('.chat-notice').waitFor()
-    await settled()
-    expect(await faults()).toEqual([])
+    await standsStill(page)
+    expect(await axeFinds(page)).toEqual([])
 
     await page.locator('[data-key="bo-2"]').focus()
     await page.keyboard.press('Shift+F10')
     await page.getByRole('menu').waitFor()
-    await settled()
-    expect(await faults()).toEqual([])
+    await standsStill(page)
+    expect(await axeFinds(page)).toEqual([])
     await page.keyboard.press('Escape')
     const row = page.locator('[data-key="bo-2"]')
     await expect.poll(() => row.evaluate((it) => it === document.activeElement)).toBe(true)
     await page.keyboard.press('Delete')
     await page.getByRole('alertdialog').waitFor()
-    await settled()
-    expect(await faults()).toEqual([])
+    await standsStill(page)
+    expect(await axeFinds(page)).toEqual([])
   })
 
   it('without a conversation', async () => {
     await page.evaluate((theme) => window.kitFixture.start({ conversations: [], theme, language: 'en' }), theme)
     await page.getByText('No conversations yet').waitFor()
-    expect(await faults()).toEqual([])
+    expect(await axeFinds(page)).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
-import { source as axe } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { axeFinds } from '../testing/axe.ts'
 import { aKitPage } from '../testing/kit-page.ts'
 
 let page: Page
@@ -67,12 +67,7 @@ it('a search without an outcome says so', async () => {
 
 it('keeps nobody out', async () => {
   await adaOpensPicker()
-  await page.evaluate(axe)
-  const found = await page.evaluate(async () => {
-    const { axe } = window as never as { axe: { run: (on: string) => Promise<{ violations: { id: string }[] }> } }
-    return (await axe.run('[role=dialog]')).violations.map(({ id }) => id)
-  })
-  expect(found).toEqual([])
+  expect(await axeFinds(page, '[role=dialog]')).toEqual([])
 })
 
 it('[RXN-12] a message gets a reaction with any emoji there is', async () => {

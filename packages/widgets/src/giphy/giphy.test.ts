@@ -1,25 +1,14 @@
-import type { BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { aKitPage } from '../testing/kit-page.ts'
 
-let browser: FixtureBrowser
 let page: Page
-let problems: () => readonly string[]
-
-beforeAll(async () => {
-  browser = await aBrowserOn('kit-fixture.html')
-})
-afterAll(() => browser.close())
-afterEach(async () => {
-  expect(problems()).toEqual([])
-  await page.context().close()
+aKitPage((opened) => {
+  page = opened
 })
 
 /** Ada has asked for an animation of cats in her conversation with Bo. */
-async function adaAsks(options: BrowserContextOptions = {}) {
-  const opened = await browser.open({ viewport: { width: 1200, height: 900 }, ...options })
-  page = opened.page
-  problems = opened.problems
+async function adaAsks() {
   await page.evaluate(() => window.kitFixture.start({ open: 'bo' }))
   await page.getByRole('textbox').focus()
   await page.keyboard.type('/giphy cats')
@@ -78,21 +67,15 @@ it('offers nothing that is for messages everybody sees', async () => {
 })
 
 it('an undecided one leaves the list after ten minutes', async () => {
-  const opened = await browser.open()
-  page = opened.page
-  problems = opened.problems
   await page.clock.install()
-  await page.evaluate(() => window.kitFixture.start({ open: 'bo' }))
-  await box().focus()
-  await page.keyboard.type('/giphy cats')
-  await page.keyboard.press('Enter')
-  await page.getByText('Only visible to you').waitFor()
+  await adaAsks()
   await page.clock.runFor(11 * 60_000)
   await picture().waitFor({ state: 'detached' })
 })
 
 it('stands still for those who want little motion, until they start it', async () => {
-  await adaAsks({ reducedMotion: 'reduce' })
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await adaAsks()
   const still = await picture().getAttribute('src')
   await page.getByRole('button', { name: 'Play animation' }).click()
   await expect.poll(() => picture().getAttribute('src')).not.toBe(still)

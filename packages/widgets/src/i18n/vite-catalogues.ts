@@ -10,8 +10,10 @@ const COMPILED = '\0catalogue:'
  * bundles it, so that no message parser travels to the browser.
  *
  * A message that is not valid ICU stops the build with its file and key.
+ *
+ * @param compileText  makes what the browser gets of one message; its form is Lingui's
  */
-export function catalogues(): Plugin {
+export function catalogues(compileText: (text: string) => unknown = (text) => compileMessageOrThrow(text)): Plugin {
   return {
     name: 'parley-catalogues',
     enforce: 'pre',
@@ -25,16 +27,16 @@ export function catalogues(): Plugin {
       const file = id.slice(COMPILED.length, -'.js'.length)
       this.addWatchFile(file)
       const texts: Record<string, string> = JSON.parse(await readFile(file, 'utf8'))
-      return `export default ${JSON.stringify(compile(texts, file))}`
+      return `export default ${JSON.stringify(compile(texts, file, compileText))}`
     },
   }
 }
 
-function compile(texts: Record<string, string>, file: string) {
+function compile(texts: Record<string, string>, file: string, compileText: (text: string) => unknown) {
   return Object.fromEntries(
     Object.entries(texts).map(([key, text]) => {
       try {
-        return [key, compileMessageOrThrow(text)]
+        return [key, compileText(text)]
       } catch (cause) {
         throw new Error(`${file}: the text of "${key}" is not a valid message.`, { cause })
       }

@@ -24,10 +24,15 @@ export interface FixtureBrowser {
  *
  * @param html    name of the page in its folder, as `scroll-fixture.html`
  * @param folder  this one unless said otherwise
+ * @param text    makes a message of every text of the catalogues; as it is unless said otherwise
  * @throws Error when there is no Chromium at `CHROMIUM_PATH` or /usr/bin/chromium
  */
-export async function aBrowserOn(html: string, folder = import.meta.dirname): Promise<FixtureBrowser> {
-  const [files, browser] = await Promise.all([built(html, folder), launched()])
+export async function aBrowserOn(
+  html: string,
+  folder = import.meta.dirname,
+  text?: (text: string) => unknown,
+): Promise<FixtureBrowser> {
+  const [files, browser] = await Promise.all([built(html, folder, text), launched()])
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://fixture').pathname
     const file = files.get(path === '/' ? `/${html}` : path)
@@ -81,12 +86,16 @@ async function launched(): Promise<Browser> {
   })
 }
 
-async function built(html: string, folder: string): Promise<Map<string, string | Uint8Array>> {
+async function built(
+  html: string,
+  folder: string,
+  text?: (text: string) => unknown,
+): Promise<Map<string, string | Uint8Array>> {
   const bundle = await build({
     configFile: false,
     root: folder,
     logLevel: 'error',
-    plugins: [catalogues()],
+    plugins: [catalogues(text)],
     define: { 'process.env.NODE_ENV': '"production"' },
     oxc: { jsx: { runtime: 'automatic', development: false } },
     build: { write: false, rolldownOptions: { input: `${folder}/${html}` } },

@@ -1,0 +1,40 @@
+import { source } from 'axe-core'
+import type { Page } from 'playwright-core'
+
+interface Found {
+  id: string
+  nodes: { html: string; failureSummary: string }[]
+}
+
+/** Rules for whole pages; a part of one cannot keep them. */
+const OF_PAGES = { region: { enabled: false }, 'landmark-one-main': { enabled: false } }
+
+/**
+ * What keeps somebody out of the page as it is at this moment, a line each; nothing when all is well [APP-9].
+ *
+ * @param on  the selector of a part, which is then judged as one; the whole page unless given
+ */
+export async function axeFinds(page: Page, on?: string): Promise<string[]> {
+  await page.evaluate(source)
+  return page.evaluate(
+    async ([on, rules]) => {
+      const { axe } = window as unknown as {
+        axe: { run(on: string | Document, options: object): Promise<{ violations: Found[] }> }
+      }
+      const { violations } = await axe.run(on ?? document, on === undefined ? {} : { rules })
+      return violations.flatMap(({ id, nodes }) =>
+        nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
+      )
+    },
+    [on, OF_PAGES] as const,
+  )
+}
+
+/** Until nothing fades in or moves any more: axe measures the colours of the moment. */
+export async function standsStill(page: Page) {
+  await page.evaluate(async () => {
+    await new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))
+    const finite = document.getAnimations().filter((it) => it.effect?.getComputedTiming().iterations !== Infinity)
+    await Promise.all(finite.map(({ finished }) => finished.catch(() => {})))
+  })
+}

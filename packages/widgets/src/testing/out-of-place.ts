@@ -1,0 +1,96 @@
+import type { Page } from 'playwright-core'
+
+/**
+ * Where somebody cannot read what the interface says: words that are cut off or lie under other words, and a page that
+ * has to be moved sideways. A line each; nothing when all is well.
+ *
+ * What people wrote may be cut with an ellipsis, as names in a narrow row are; the interface's own words may not.
+ *
+ * @param isOurs  which words are the interface's own, as the source of a regular expression
+ */
+export async function outOfPlace(page: Page, isOurs = '.'): Promise<string[]> {
+  return page.evaluate((isOurs) => {
+    /** Beyond this one sees it. */
+    const TOLERANCE_PX = 2
+    const ours = new RegExp(isOurs)
+    const found: string[] = []
+    const { scrollWidth, clientWidth } = document.documentElement
+    if (scrollWidth > clientWidth) found.push(`the page is ${scrollWidth - clientWidth} px too wide`)
+
+    const texts = wordsShown()
+    for (const text of texts) {
+      const cut = ours.test(text.words) && cutBy(text)
+      if (cut) found.push(`cut off: "${text.words}" by ${nameOf(cut)}`)
+    }
+    texts.forEach((a, i) => {
+      for (const b of texts.slice(i + 1))
+        if (a.layer === b.layer && a.isSeen && b.isSeen && overlap(a.box, b.box))
+          found.push(`one over the other: "${a.words}" and "${b.words}"`)
+    })
+    return found
+
+    interface Shown {
+      words: string
+      element: Element
+      box: DOMRect
+      layer: Element | null
+      isSeen: boolean
+    }
+
+    function wordsShown(): Shown[] {
+      const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+      const shown: Shown[] = []
+      while (walker.nextNode()) {
+        const words = walker.currentNode.textContent!.trim()
+        const element = walker.currentNode.parentElement!
+        if (words === '' || element.closest('.chat-hidden, script, style, [inert], [aria-hidden=true] svg')) continue
+        if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue
+        const range = document.createRange()
+        range.selectNodeContents(walker.currentNode)
+        const box = range.getBoundingClientRect()
+        if (box.width === 0 || box.height === 0) continue
+        shown.push({ words, element, box, layer: layerOf(element), isSeen: isOnTop(element, box) })
+      }
+      return shown
+    }
+
+    /** Menus, dialogs and what floats lie over the rest by intention. */
+    function layerOf(element: Element): Element | null {
+      for (let at: Element | null = element; at; at = at.parentElement)
+        if (['fixed', 'absolute', 'sticky'].includes(getComputedStyle(at).position)) return at
+      return null
+    }
+
+    function isOnTop(element: Element, { left, top, width, height }: DOMRect): boolean {
+      const top1 = document.elementFromPoint(left + width / 2, top + height / 2)
+      return top1 !== null && (element.contains(top1) || top1.contains(element))
+    }
+
+    /** What hides a part of the words without a way to move them into sight. */
+    function cutBy({ element, box }: Shown): Element | undefined {
+      for (let at: Element | null = element; at && at !== document.body; at = at.parentElement) {
+        const { overflowX, overflowY, position } = getComputedStyle(at)
+        const frame = at.getBoundingClientRect()
+        const wide = box.right > frame.right + TOLERANCE_PX || box.left < frame.left - TOLERANCE_PX
+        const high = box.bottom > frame.bottom + TOLERANCE_PX || box.top < frame.top - TOLERANCE_PX
+        if (wide && (overflowX === 'hidden' || overflowX === 'clip')) return at
+        if (high && (overflowY === 'hidden' || overflowY === 'clip')) return at
+        // What can be scrolled to can be read.
+        if (['auto', 'scroll'].includes(overflowX) || ['auto', 'scroll'].includes(overflowY)) return undefined
+        if (position === 'fixed') return undefined
+      }
+      return undefined
+    }
+
+    function overlap(a: DOMRect, b: DOMRect): boolean {
+      const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left)
+      const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top)
+      // Lines of letters touch; words that share a third of their height cannot be read.
+      return wide > TOLERANCE_PX && high > Math.min(a.height, b.height) / 3
+    }
+
+    function nameOf(element: Element): string {
+      return `${element.localName}.${element.className}`
+    }
+  }, isOurs)
+}
