@@ -803,8 +803,9 @@ export class ChatClient implements Listening {
   }
 
   /** What clients may know of the app: its name, and what may be uploaded. With the secret: all of it. */
-  async getAppSettings(...given: Given<ChannelsCalls['getAppSettings']>) {
-    return calls.use((all) => all.getAppSettings(this, ...given))
+  async getAppSettings(call: CallOptions = {}): Promise<Answer<{ app: Record<string, unknown> }>> {
+    // Asked by every page as it connects: the rare calls would be fetched for this one.
+    return this.request('GET', '/app', call)
   }
 
   /** Any call of the API, with everything added that every call carries [client.md 4.1]. */

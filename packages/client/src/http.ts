@@ -18,6 +18,8 @@ export interface RequestOptions {
   signal?: AbortSignal
   /** Takes the place of `fetch` for this call. */
   fetch?: typeof fetch
+  /** The call goes on when the page is left. */
+  keepalive?: boolean
 }
 
 /** Who calls, and from where. */
@@ -68,7 +70,7 @@ async function once<Answer>(
   requestID: string,
   method: Method,
   path: string,
-  { query, body, signal, fetch = caller.fetch }: RequestOptions,
+  { query, body, signal, fetch = caller.fetch, keepalive }: RequestOptions,
 ): Promise<Answer> {
   const giveUp = new AbortController()
   let timedOut = false
@@ -99,6 +101,7 @@ async function once<Answer>(
       credentials: 'omit',
       body: isForm || body === undefined ? body : JSON.stringify(body),
       signal: giveUp.signal,
+      ...(keepalive && { keepalive }),
     })
     const text = await response.text()
     return read<Answer>(response, text)

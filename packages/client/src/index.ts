@@ -27,7 +27,7 @@ export type { Method, RequestOptions } from './http.ts'
 export { aspect, Cell, type Live } from './live.ts'
 export { byTime, type LocalMessage, type MessageError, type MessageStatus } from './messages/local-message.ts'
 export type { MessageSet } from './messages/message-sets.ts'
-export type { MessageDraft, ReactionDraft, SendOptions } from './messages/outbox.ts'
+export type { MessageDraft, ReactionDraft, Removal, SendOptions } from './messages/outbox.ts'
 export type { Moderation } from './moderation/moderation.ts'
 export type { BanOptions, BanScope, FlagOptions, FlagReport } from './moderation/moderation-calls.ts'
 export type {

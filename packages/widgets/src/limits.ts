@@ -74,6 +74,8 @@ export const SKELETON_AFTER_MS = 200
 /** How long a notice stays, and how many stand on screen at once. */
 export const NOTICE_LIFE_MS = 6_000
 export const NOTICES_SHOWN = 3
+/** A deletion of one's own can be undone this long [MSG-40]. */
+export const DELETE_UNDO_MS = 5_000
 /** A report can be taken back this long. */
 export const REPORT_UNDO_MS = 10_000
 /** "Connected" is shown this long after a loss; "Try now" appears after this long without a connection. */

@@ -11,7 +11,7 @@ import { MESSAGES_ASKED_MAX } from '../limits.ts'
 import { aspect, Cell, type Live, sameMembers } from '../live.ts'
 import type { LocalMessage } from '../messages/local-message.ts'
 import { latestSet, type Meanwhile } from '../messages/message-sets.ts'
-import { type MessageDraft, Outbox, type ReactionDraft, type SendOptions } from '../messages/outbox.ts'
+import { type MessageDraft, Outbox, type ReactionDraft, type Removal, type SendOptions } from '../messages/outbox.ts'
 import { calls, soon } from '../on-demand.ts'
 import type {
   Answer,
@@ -617,10 +617,11 @@ export class Channel implements Live<ChannelState>, Listening {
   }
 
   /**
-   * Shows the message as deleted at once; it comes back, and the call rejects, when the server refuses.
+   * Shows the message as deleted at once; it comes back, and the call rejects, when the server refuses, or when what the
+   * deletion waits for does.
    * A message that never reached the server just goes.
    */
-  async remove(messageID: string, options: { hard?: boolean } = {}, call: CallOptions = {}): Promise<void> {
+  async remove(messageID: string, options: Removal = {}, call: CallOptions = {}): Promise<void> {
     this.#checkUsable()
     return soon.use((module) => module.remove(this.#outbox, messageID, options, call))
   }

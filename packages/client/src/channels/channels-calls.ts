@@ -1,4 +1,4 @@
-/** Plain calls about several channels, and about the app. */
+/** Plain calls about several channels. */
 import type { ChatEvent as WireEvent } from '@parley/protocol/events'
 import type { Calling } from '../calling.ts'
 import type { Answer, CallOptions, UnreadAnswer } from '../shapes.ts'
@@ -47,11 +47,4 @@ export function getCallToken(
   call: CallOptions = {},
 ): Promise<Answer<{ token: string }>> {
   return client.request('POST', `/calls/${encodeURIComponent(callID)}`, { body: options, ...call })
-}
-
-export function getAppSettings(
-  client: Calling,
-  call: CallOptions = {},
-): Promise<Answer<{ app: Record<string, unknown> }>> {
-  return client.request('GET', '/app', call)
 }

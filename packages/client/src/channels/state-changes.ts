@@ -57,7 +57,8 @@ export function withArrived(state: ChannelState, wire: Message, context: StateCo
 
 /** `last_message_at` moves for what appears in the channel. */
 export function bumped(state: ChannelState, message: Message): ChannelState {
-  if (message.shadowed || (message.parent_id && !message.show_in_channel)) return state
+  const isForAll = !message.shadowed && !message.restricted_visibility?.length
+  if (!isForAll || (message.parent_id && !message.show_in_channel)) return state
   if (message.type === 'ephemeral' || message.type === 'error') return state
   if (message.type === 'system' && state.data.config?.skip_last_msg_update_for_system_msgs) return state
   const at = new Date(message.created_at)

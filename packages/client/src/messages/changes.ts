@@ -19,6 +19,8 @@ import {
   messagePath,
   type Outbox,
   type ReactionDraft,
+  type Removal,
+  type Undeleted,
   type Unedited,
   type Unsent,
   withPlace,
@@ -36,9 +38,15 @@ export function restore(outbox: Outbox) {
   for (const key of host.storage.keys()) {
     const id = key.slice(prefix.length)
     if (!me || !key.startsWith(prefix) || outbox.underway.has(id) || outbox.edits.has(id)) continue
-    const kept = host.storage.get(key) as Unsent | Unedited
+    const kept = host.storage.get(key) as Unsent | Unedited | Undeleted
     const known = messageIn(channel.state, id)
-    if ('edit' in kept) outbox.edits.set(id, { edit: kept.edit, error })
+    if ('deletes' in kept) {
+      const went = erase(outbox, id, {})
+      went.catch((error) => {
+        host.log('warn', `${channel.cid}: the message ${id} could not be deleted.`, error)
+        if (!messageError(error).retry) outbox.forget(id)
+      })
+    } else if ('edit' in kept) outbox.edits.set(id, { edit: kept.edit, error })
     else if (known?.status === 'received') outbox.forget(id)
     else if (!known) {
       const message = written(channel.state, { ...kept.draft, id }, me, channel.cid, host.clock.now())
@@ -182,11 +190,11 @@ export async function edit(
   }
 }
 
-/** Restores the message and rejects when the server refuses. */
+/** Restores the message and rejects when the server refuses, or when it shall not be deleted after all. */
 export async function remove(
   outbox: Outbox,
   id: string,
-  options: { hard?: boolean },
+  { hard = false, until }: Removal,
   call: CallOptions,
 ): Promise<void> {
   const { channel, host, change } = outbox.door
@@ -207,11 +215,16 @@ export async function remove(
   const edit = outbox.edits.get(id)
   outbox.edits.delete(id)
   try {
-    const query = { hard: options.hard ? true : undefined }
-    const answer = await host.call<{ message: Message }>('DELETE', messagePath(id), { query, ...call })
-    outbox.forget(id)
-    take(outbox.door, { type: 'message.deleted', message: answer.message, hard_delete: options.hard === true })
+    if (until) {
+      outbox.keep(id, { deletes: true })
+      await until
+    }
+    await erase(outbox, id, { hard, ...call })
   } catch (error) {
+    if (until) {
+      if (edit) outbox.keep(id, { edit: edit.edit })
+      else outbox.forget(id)
+    }
     // An event may have said meanwhile that it was deleted after all.
     if (messageIn(channel.state, id) === shown) {
       take(outbox.door, { type: 'message.undeleted', message: wireMessage(message) })
@@ -220,6 +233,15 @@ export async function remove(
     }
     throw error
   }
+}
+
+/** Asks the server to delete a message. Whoever has just deleted something may leave at once. */
+async function erase(outbox: Outbox, id: string, { hard = false, ...call }: { hard?: boolean } & CallOptions) {
+  const query = { hard: hard ? true : undefined }
+  const options = { query, keepalive: true, ...call }
+  const answer = await outbox.door.host.call<{ message: Message }>('DELETE', messagePath(id), options)
+  outbox.forget(id)
+  take(outbox.door, { type: 'message.deleted', message: answer.message, hard_delete: hard })
 }
 
 /** An answer takes the way of its event, so it does not matter which of the two comes first. */

@@ -364,6 +364,52 @@ describe('a deletion', () => {
   })
 })
 
+describe('a deletion that can be undone', () => {
+  it('[MSG-40] asks the server only when its time is over', async () => {
+    const { server, tea, find } = await adaInTea({ messages: messages(1, 2) })
+    server.answers('DELETE', '/messages/m1', { message: aMessage('m1', { minute: 1, type: 'deleted', text: '' }) })
+    const { promise: until, resolve: over } = Promise.withResolvers<void>()
+    const deleting = tea.remove('m1', { until })
+    await settle()
+    assert.equal(find('m1')?.type, 'deleted')
+    assert.equal(server.callsTo('DELETE', '/messages/m1').length, 0)
+    over()
+    await deleting
+    assert.equal(server.callsTo('DELETE', '/messages/m1').length, 1)
+    assert.equal(find('m1')?.type, 'deleted')
+  })
+
+  it('[MSG-40] and is undone leaves everything as it was', async () => {
+    const storage = new Map<string, unknown>()
+    const { server, tea, find } = await adaInTea({ messages: messages(1, 2) }, { storage })
+    const before = find('m1')
+    const { promise: until, reject: undo } = Promise.withResolvers<void>()
+    const deleting = tea.remove('m1', { until })
+    await settle()
+    undo(new Error('undone'))
+    await assert.rejects(deleting, { message: 'undone' })
+    assert.equal(find('m1'), before)
+    assert.equal(server.callsTo('DELETE', '/messages/m1').length, 0)
+    assert.deepEqual([...storage.keys()], [])
+  })
+
+  it('[MSG-40] happens after all when the page was left before its time', async () => {
+    const storage = new Map<string, unknown>()
+    const first = await adaInTea({ messages: messages(1, 2) }, { storage })
+    void first.tea.remove('m1', { until: new Promise(() => {}) })
+    await settle()
+    const { server, client } = await aConnectedWorld({ storage })
+    server.answers('POST', QUERY, () => aChannel({}, { messages: messages(1, 2) }))
+    server.answers('DELETE', '/messages/m1', { message: aMessage('m1', { minute: 1, type: 'deleted', text: '' }) })
+    const tea = client.channel('messaging', 'tea')
+    await tea.watch()
+    await settle()
+    assert.equal(tea.state.messages[0]?.type, 'deleted')
+    assert.equal(server.callsTo('DELETE', '/messages/m1').length, 1)
+    assert.deepEqual([...storage.keys()], [])
+  })
+})
+
 describe('a message deleted while it is being sent', () => {
   it('is deleted once it has arrived', async () => {
     const { server, tea, find } = await adaInTea()

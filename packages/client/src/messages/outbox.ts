@@ -38,6 +38,17 @@ export interface SendOptions {
 
 export type ReactionDraft = { type: string; score?: number } & Record<string, unknown>
 
+/** How a message is deleted. */
+export interface Removal {
+  /** For good, without a trace. */
+  hard?: boolean
+  /**
+   * The server is asked only when this is fulfilled; until then nobody else sees it. When it rejects, the message comes back and
+   * the call rejects as well. A page that is left meanwhile deletes the message when it is next opened.
+   */
+  until?: Promise<unknown>
+}
+
 /** What was given to `send`, kept until the server has it. */
 export interface Unsent {
   draft: MessageDraft
@@ -47,6 +58,11 @@ export interface Unsent {
 /** What was given to `edit`, kept just as long. */
 export interface Unedited {
   edit: Partial<MessageDraft>
+}
+
+/** What is deleted after a time, and was not when the page was left. */
+export interface Undeleted {
+  deletes: true
 }
 
 /** What a channel has shown and the server has not confirmed yet. */
@@ -83,11 +99,11 @@ export class Outbox {
 
   /** What was sent under an id, so that a retry sends the same. */
   unsent(id: string): Unsent | undefined {
-    const kept = this.door.host.storage.get(this.key(id)) as Unsent | Unedited | undefined
+    const kept = this.door.host.storage.get(this.key(id)) as Unsent | Unedited | Undeleted | undefined
     return kept && 'draft' in kept ? kept : undefined
   }
 
-  keep(id: string, unsent: Unsent | Unedited) {
+  keep(id: string, unsent: Unsent | Unedited | Undeleted) {
     this.door.host.storage.set(this.key(id), unsent)
   }
 

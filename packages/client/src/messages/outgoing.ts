@@ -8,6 +8,7 @@ const messageFields = [
   'html',
   'type',
   'command',
+  'command_info',
   'created_at',
   'updated_at',
   'deleted_at',

@@ -22,6 +22,8 @@ export interface Announcements {
   copied: Nothing
   edited: Nothing
   deleted: Nothing
+  /** A deletion was undone. */
+  restored: Nothing
   pinned: Nothing
   unpinned: Nothing
   markedUnread: Nothing
@@ -74,6 +76,7 @@ export const announcements: { readonly [Event in AnnouncedEvent]: Manner } = {
   copied: { says: 'said.copied', priority: 'polite', policy: { speaks: 'now' } },
   edited: { says: 'said.edited', priority: 'polite', policy: { speaks: 'now' } },
   deleted: { says: 'said.deleted', priority: 'polite', policy: { speaks: 'now' } },
+  restored: { says: 'said.restored', priority: 'polite', policy: { speaks: 'now' } },
   pinned: { says: 'said.pinned', priority: 'polite', policy: { speaks: 'now' } },
   unpinned: { says: 'said.unpinned', priority: 'polite', policy: { speaks: 'now' } },
   markedUnread: { says: 'said.markedUnread', priority: 'polite', policy: { speaks: 'now' } },

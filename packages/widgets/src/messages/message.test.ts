@@ -1,26 +1,13 @@
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'
+import { describe, expect, it } from 'vitest'
 import type { KitOptions } from '../testing/kit-fixture.tsx'
+import { aKitPage } from '../testing/kit-page.ts'
 import type { Refusal } from '../testing/pretend-server.ts'
 
-let browser: FixtureBrowser
 let page: Page
-let problems: () => readonly string[]
-
-beforeAll(async () => {
-  browser = await aBrowserOn('kit-fixture.html')
-})
-afterAll(() => browser.close())
-beforeEach(async () => {
-  const opened = await browser.open({ viewport: { width: 1200, height: 900 } })
-  page = opened.page
-  problems = opened.problems
+const anotherPage = aKitPage(async (opened) => {
+  page = opened
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-})
-afterEach(async () => {
-  expect(problems()).toEqual([])
-  await page.context().close()
 })
 
 /** Ada opens one conversation of her working day; some calls are refused from the start. */
@@ -187,6 +174,54 @@ describe('changing a message', () => {
     )
     await question.getByRole('button', { name: 'Delete' }).click()
     await row('bo-2').getByText('Message deleted', { exact: true }).waitFor()
+  })
+
+  it('[MSG-40] one of one’s own comes back within five seconds, and goes for everybody after them', async () => {
+    await adaOpens('bo')
+    const deletions = () => page.evaluate(() => window.kitFixture.calls('/messages/bo-2').map(({ method }) => method))
+    const deletes = async () => {
+      await row('bo-2').focus()
+      await page.keyboard.press('Delete')
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).press('Enter')
+      await row('bo-2').getByText('Message deleted', { exact: true }).waitFor()
+    }
+    // However slow the machine is, the finger is quick.
+    await page.evaluate(() => {
+      const finger = new MutationObserver(() => {
+        const undo = document.querySelector<HTMLElement>('.chat-notice button:not(.chat-icon-button)')
+        if (undo) finger.disconnect()
+        undo?.click()
+      })
+      finger.observe(document.body, { childList: true, subtree: true })
+    })
+    await row('bo-2').focus()
+    await page.keyboard.press('Delete')
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).press('Enter')
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' })
+    await row('bo-2').getByText('Sent!', { exact: true }).waitFor()
+    await page.locator('[aria-live=polite]').getByText('Message restored').waitFor()
+    expect(await deletions()).toEqual([])
+
+    await deletes()
+    await expect.poll(deletions).toEqual(['DELETE'])
+    await page.locator('.chat-notice').waitFor({ state: 'detached' })
+    await row('bo-2').getByText('Message deleted', { exact: true }).waitFor()
+  })
+
+  it('[MSG-40] one of one’s own goes at once when the page does', async () => {
+    await adaOpens('bo')
+    await row('bo-2').focus()
+    await page.keyboard.press('Delete')
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).press('Enter')
+    await page.getByRole('button', { name: 'Undo' }).waitFor()
+    const calls = await page.evaluate(async () => {
+      dispatchEvent(new Event('pagehide'))
+      // Long before its time would be over.
+      for (let task = 0; task < 20; task++) await new Promise((next) => setTimeout(next))
+      return window.kitFixture.calls('/messages/bo-2').length
+    })
+    expect(calls).toBe(1)
+    await page.locator('.chat-notice').waitFor({ state: 'detached' })
   })
 
   it('[MSG-24][MSG-39] deleting for good is offered to those who may delete any message, asks, and the row goes', async () => {
@@ -362,10 +397,7 @@ describe('with a finger', () => {
 })
 
 it('on a phone the menu comes from below, and its dialogs follow', async () => {
-  await page.context().close()
-  const opened = await browser.open({ viewport: { width: 390, height: 800 }, isMobile: true, hasTouch: true })
-  page = opened.page
-  problems = opened.problems
+  await anotherPage({ viewport: { width: 390, height: 800 }, isMobile: true, hasTouch: true })
   await adaOpens('bo')
   await opensMenuOf('bo-2')
   await page.locator('.chat-sheet').waitFor()

@@ -8,6 +8,7 @@ import { usePersonActions } from '../moderation/use-person-actions.ts'
 import { detailsOf, useNotices } from '../notices/use-notices.ts'
 import { OpenThread, useComposerHere } from '../threads/thread-scope.ts'
 import type { Asking, MessageAction } from './message-actions.ts'
+import { useRemoval } from './use-removal.ts'
 
 /** The sentence for an action that fails [TOA-14…20, TOA-32]. */
 export const failureNotices = {
@@ -39,6 +40,7 @@ export function useMessageActions(channel: Channel, message: LocalMessage): Mess
   const composer = useComposerHere(channel)
   const openThread = useContext(OpenThread)
   const people = usePersonActions(channel)
+  const remove = useRemoval(channel)
 
   const attempt = async (work: Promise<unknown>, failed: TextKey, done?: () => void) => {
     try {
@@ -99,9 +101,7 @@ export function useMessageActions(channel: Channel, message: LocalMessage): Mess
       const work = mine ? channel.unreact(message.id, type) : channel.react(message.id, type)
       void attempt(work, failureNotices.react)
     },
-    delete({ forGood } = { forGood: false }) {
-      void attempt(channel.remove(message.id, { hard: forGood }), failureNotices.delete, () => announce('deleted'))
-    },
+    delete: (options) => remove(message, options),
   }
 }
 

@@ -19,6 +19,8 @@ export interface Notice {
   lifeMs?: number
   /** said already in the place where it happened */
   silent?: boolean
+  /** it is gone, whether its time was over or somebody closed it */
+  onGone?: () => void
 }
 
 export interface NoticeOptions {
@@ -27,6 +29,7 @@ export interface NoticeOptions {
   action?: Notice['action']
   lifeMs?: number
   silent?: boolean
+  onGone?: () => void
 }
 
 /**
@@ -61,7 +64,9 @@ export class Notices {
 
   close(id: number) {
     this.pause(id)
-    this.#change(this.#notices.filter((notice) => notice.id !== id))
+    const gone = this.#notices.find((notice) => notice.id === id)
+    this.#change(this.#notices.filter((notice) => notice !== gone))
+    gone?.onGone?.()
   }
 
   /** Somebody looks at it: it stays. */
