@@ -15,6 +15,7 @@ import { LiveRegions } from '../announcer/LiveRegions.tsx'
 import { chooseLanguage } from '../i18n/languages.ts'
 import { TranslationContext } from '../i18n/translate.ts'
 import { useLanguage } from '../i18n/use-language.ts'
+import { useMarkedTextSoon } from '../messages/use-marked-text.ts'
 import { NoticeRegion } from '../notices/NoticeRegion.tsx'
 import { Notices } from '../notices/notices.ts'
 import { PreferencesContext, useOwnPreferences } from '../preferences/use-preferences.ts'
@@ -75,6 +76,7 @@ export function Chat({
   const element = useRef<HTMLDivElement>(null)
 
   useRegionKeys(element)
+  useMarkedTextSoon()
 
   const [announcer] = useState(() => new Announcer(translation, clock))
   const [notices] = useState(() => new Notices(clock))

@@ -5,6 +5,7 @@ import { dateAndTime, factsOf } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { nameOf } from '../messages/message-name.ts'
 import { messagePartIds } from '../messages/message-parts.ts'
+import { useReadable } from '../messages/use-marked-text.ts'
 import { detailsOf } from '../notices/use-notices.ts'
 import { type RootProps, rootProps } from '../root-props.ts'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
@@ -48,7 +49,8 @@ export interface MessageListHandle {
 export function MessageList({ channel, onLeave, listRef, ...root }: MessageListProps) {
   const { t } = useTranslation()
   const opening = useOpening(channel, useClient().userID)
-  if (opening.at === 'loading')
+  const readable = useReadable(opening.at === 'ready' ? wordsIn(channel) : undefined)
+  if (opening.at === 'loading' || (opening.at === 'ready' && !readable))
     return (
       <div {...rootProps({ className: 'chat-messages' }, root)}>
         <Skeleton kind="bubbles" count={SKELETON_BUBBLES} label={t('messages.loading')} />
@@ -71,6 +73,11 @@ export function MessageList({ channel, onLeave, listRef, ...root }: MessageListP
     )
   const given = { channel, onLeave, listRef, root }
   return <LoadedMessages key={channel.cid} opening={opening.opening} {...given} />
+}
+
+/** What its loaded messages say. */
+function wordsIn(channel: Channel): string[] {
+  return channel.snapshot().messages.map(({ text }) => text)
 }
 
 interface LoadedProps extends Pick<MessageListProps, 'channel' | 'onLeave' | 'listRef'> {

@@ -1,7 +1,7 @@
 import type { Attachment } from '@parley/client'
 import { isGif } from '../giphy/gif.ts'
 import type { TextKey, Translate } from '../i18n/translate.ts'
-import { plainText } from './parse-text.ts'
+import { plainText } from './plain-text.ts'
 
 /** What a summary needs of a message, live or quoted. */
 export interface Summarized {

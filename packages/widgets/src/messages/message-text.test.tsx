@@ -1,12 +1,16 @@
 import { renderToStaticMarkup } from 'react-dom/server'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import MarkedText from './MarkedText.tsx'
 import { isLargeEmoji, MessageText } from './MessageText.tsx'
-import { plainText } from './parse-text.ts'
+import { isPlain, plainText } from './plain-text.ts'
+import { fetchMarkedText } from './use-marked-text.ts'
 
 const html = (text: string, mentioned?: { id: string; name?: string }[]) =>
   renderToStaticMarkup(<MessageText text={text} mentioned={mentioned} />)
     .replace(/^<div[^>]*>/, '')
     .replace(/<\/div>$/, '')
+
+beforeAll(fetchMarkedText)
 
 describe('the words of a message', () => {
   it('are drawn with emphasis, strike, lists and quotes', () => {
@@ -60,6 +64,80 @@ it('a few emoji alone are large', () => {
   expect(['', '👍👍👍👍', 'ok 👍', '12', '!'].map(isLargeEmoji)).toEqual([false, false, false, false, false])
 })
 
-it('plain text has no marks', () => {
-  expect(plainText('**Hi** [there](https://x.example)\n\n- a\n- b')).toBe('Hi there a b')
+describe('a text without marks', () => {
+  const people = [{ id: 'ada', name: 'Ada' }]
+  const marked = (text: string) => renderToStaticMarkup(<MarkedText text={text} names={['Ada']} tabIndex={-1} />)
+
+  it.each([
+    'Hello',
+    'one\ntwo\n\n three \n  four',
+    'It is ~5 kg * 3, R&D says; snake_case at 6:30.',
+    '@Ada, +1 and -1 (see #4) = 50 %',
+    '😄 ありがとう! ¿Qué? 1.5 kg',
+    'Look: https://example.com/a/b-c?d=e&f=1.2 and https://example.com.',
+    '1.5\n-2\nC:/temp',
+  ])('is drawn without a reader of Markdown: %j', (text) => {
+    expect(isPlain(text)).toBe(true)
+    expect(html(text, people)).toBe(marked(text))
+  })
+
+  it.each([
+    '*a*',
+    '_a_',
+    '~a~',
+    '`a`',
+    '- a',
+    '1) a',
+    '# a',
+    '> a',
+    'a\n==',
+    'a\n---',
+    '    a',
+    'a  \nb',
+    '[a](b)',
+    '<b>',
+    '&amp;',
+    'a\\*',
+    'www.example.com',
+    'ada@example.com',
+    'https://example.com/(a)',
+    'http://localhost:80',
+  ])('is told from one with marks: %j', (text) => expect(isPlain(text)).toBe(false))
+
+  it('says the same as Markdown would, whatever it is made of', () => {
+    const pieces = [
+      ...'ab1 \n\n  .,:;!?*_~`#>+-=()[]<&\\/@|"\'éあ😄',
+      'http://a.bc/',
+      'https://d.ef',
+      'www.g.hi',
+      'Ada',
+    ]
+    const random = randomNumbers(7)
+    const texts = Array.from({ length: 6_000 }, () =>
+      Array.from({ length: 1 + (random() % 14) }, () => pieces[random() % pieces.length]).join(''),
+    )
+    const plain = texts.filter((text) => isPlain(text) && text.trim())
+    expect(plain.length).toBeGreaterThan(1_000)
+    for (const text of plain) expect(html(text, people), JSON.stringify(text)).toBe(marked(text))
+  })
 })
+
+describe('the summary of a text', () => {
+  it.each([
+    ['**Hi** [there](https://x.example)\n\n- a\n- b', 'Hi there a b'],
+    ['> # _so_ it **is**: `x`, ~~not~~ snake_case', 'so it is: x, not snake_case'],
+    ['2 * 3 * 4 \\* 5', '2 * 3 * 4 * 5'],
+    ['1. one\n2. two', 'one two'],
+    ['```js\nlet a\n```', 'let a'],
+    ['![cat](https://x.example/c.png) <https://y.example>', 'cat https://y.example'],
+  ])('has no marks: %j', (text, summary) => expect(plainText(text)).toBe(summary))
+})
+
+/** The same numbers for everybody who begins with the same seed. */
+function randomNumbers(seed: number) {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state >>> 8
+  }
+}

@@ -22,18 +22,3 @@ export function parseText(text: string): Root {
   parsed.set(text, tree)
   return tree
 }
-
-/** What a person would read aloud: the text without its marks, on one line. */
-export function plainText(text: string): string {
-  return spoken(parseText(text)).replace(/\s+/g, ' ').trim()
-}
-
-function spoken(node: Root | Root['children'][number]): string {
-  if ('children' in node) {
-    const between = node.type === 'root' || node.type === 'list' || node.type === 'blockquote' ? ' ' : ''
-    return (node.children as Root['children']).map(spoken).join(between)
-  }
-  if (node.type === 'break') return ' '
-  if (node.type === 'image') return node.alt ?? ''
-  return 'value' in node ? node.value : ''
-}
