@@ -1,7 +1,6 @@
 import { useEffect, useRef } from 'react'
-import { toast } from 'sonner'
 import { useTranslate } from '../i18n/translate.tsx'
-import { LIFE_MS, PHONE } from '../ui/notices.tsx'
+import { LIFE_MS, PHONE, say, unsay } from '../ui/notices.tsx'
 import { useMedia } from '../ui/use-media.ts'
 import { unreadToast } from './chat-state.ts'
 import { newestUnreadChannel } from './newest-unread-channel.ts'
@@ -27,27 +26,29 @@ export function UnreadToast() {
 
   useEffect(() => {
     if (!text || !client) {
-      toast.dismiss(TOAST_ID)
+      unsay(TOAST_ID)
       return
     }
     if (Date.now() < quietUntil.current) return
     const beQuiet = () => {
       quietUntil.current = Date.now() + QUIET_MS
     }
-    toast(text, {
-      id: TOAST_ID,
-      duration: phone ? LIFE_MS : Number.POSITIVE_INFINITY,
-      onDismiss: beQuiet,
-      onAutoClose: beQuiet,
-      action: {
-        label: action,
-        onClick: async () => {
-          const channelId = await newestUnreadChannel(client).catch(() => undefined)
-          dispatch({ type: 'ChatWidgetOpenClicked' })
-          if (channelId) dispatch({ type: 'BilateralOrganizationalChatSelected', channelId })
+    say((toast) =>
+      toast(text, {
+        id: TOAST_ID,
+        duration: phone ? LIFE_MS : Number.POSITIVE_INFINITY,
+        onDismiss: beQuiet,
+        onAutoClose: beQuiet,
+        action: {
+          label: action,
+          onClick: async () => {
+            const channelId = await newestUnreadChannel(client).catch(() => undefined)
+            dispatch({ type: 'ChatWidgetOpenClicked' })
+            if (channelId) dispatch({ type: 'BilateralOrganizationalChatSelected', channelId })
+          },
         },
-      },
-    })
+      }),
+    )
   }, [text, action, client, dispatch, phone])
 
   return null
