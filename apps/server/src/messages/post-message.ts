@@ -118,7 +118,9 @@ function place(
   const channel = batch.channel(app, cid)
   if (!channel || channel.deleted_at !== null)
     throw new ChatError('DoesNotExistError', `Can't find channel with id ${cid}`)
-  const movesChannel = row.type !== 'system' || !config.skip_last_msg_update_for_system_msgs
+  // One time stands for all: what some do not see must not lift the channel in their lists.
+  const isForAll = !row.shadowed && row.restricted_json === null
+  const movesChannel = isForAll && (row.type !== 'system' || !config.skip_last_msg_update_for_system_msgs)
   const now = batch.nextTime(channel)
   const given = givenTime === undefined ? undefined : microsOf(givenTime)
   if (givenTime !== undefined && given === undefined)
@@ -132,7 +134,7 @@ function place(
   const inChannel = row.parent_id === null || row.show_in_channel === 1
   if (row.counted) channel.counted += 1
   row.ordinal = channel.counted
-  if (inChannel && !row.shadowed && movesChannel) {
+  if (inChannel && movesChannel) {
     channel.last_message_at = row.created_at
     channel.activity_at = row.created_at
   }

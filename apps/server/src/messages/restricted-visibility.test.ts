@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { ChannelState } from '@parley/protocol/channels'
 import { it } from 'vitest'
 import { type AppServer, type Person, path, type Told } from '../testing/person.ts'
 import { onEveryTransport } from '../testing/stage.ts'
@@ -71,6 +72,36 @@ onEveryTransport((stage) => {
     assert.deepEqual(await missed(bo), ['Psst', 'Hello all'])
     assert.deepEqual(await missed(cleo), ['Psst', 'Hello all'])
     assert.deepEqual(await missed(dan), ['Hello all'])
+  })
+
+  it('it leaves the channel where it is in everybody’s list: nobody learns of it by that', async () => {
+    const { company, ada, bo, dan, room } = await aRoom()
+    const other = await company.opens([ada, bo, dan])
+    const { created_at } = await ada.says(room, 'Hello all')
+    await ada.says(other, 'Later')
+    for (const person of [bo, dan]) await person.watches(room)
+    const found = async (person: Person) => {
+      const body = {
+        filter_conditions: { cid: { $in: [room, other] } },
+        sort: [{ field: 'last_message_at', direction: -1 }],
+      }
+      const { channels } = await person.does('POST', '/channels', { body })
+      return channels.map(({ channel }: ChannelState) => [channel.cid, channel.last_message_at])
+    }
+    const before = await found(dan)
+    assert.deepEqual(before[1], [room, created_at])
+
+    await whispers(company, room, [bo])
+    await whispers(company, room, [bo], {
+      parent_id: (await bo.hears('message.new')).message.id,
+      show_in_channel: true,
+    })
+
+    for (const person of [bo, dan]) assert.deepEqual(await found(person), before)
+    assert.equal((await bo.hears('message.new')).channel_last_message_at, created_at)
+    assert.equal((await dan.reads(room)).channel_last_message_at, created_at)
+    await ada.says(room, 'To all again')
+    assert.equal((await found(dan))[0]![0], room)
   })
 
   it('members who do not watch are told only if they are meant, and only they get a hidden channel back', async () => {
