@@ -19,12 +19,28 @@ interface PageOf {
   as: string
   source: string
   name: string
+  /** Where its calls are that are fetched when they are used. */
+  calls?: string
 }
 
 /** The classes, in the order a newcomer meets them. */
 const pages: PageOf[] = [
-  { file: 'chat-client.md', title: 'ChatClient', as: 'client', source: 'chat-client.ts', name: 'ChatClient' },
-  { file: 'channel.md', title: 'Channel', as: 'channel', source: 'channels/channel.ts', name: 'Channel' },
+  {
+    file: 'chat-client.md',
+    title: 'ChatClient',
+    as: 'client',
+    source: 'chat-client.ts',
+    name: 'ChatClient',
+    calls: 'client-calls.ts',
+  },
+  {
+    file: 'channel.md',
+    title: 'Channel',
+    as: 'channel',
+    source: 'channels/channel.ts',
+    name: 'Channel',
+    calls: 'channels/calls.ts',
+  },
   { file: 'composer.md', title: 'Composer', as: 'channel.composer', source: 'composer/composer.ts', name: 'Composer' },
   { file: 'uploads.md', title: 'Uploads', as: 'uploads', source: 'attachments/uploads.ts', name: 'Uploads' },
   { file: 'threads.md', title: 'Threads', as: 'client.threads', source: 'threads/threads.ts', name: 'Threads' },
@@ -37,6 +53,7 @@ const pages: PageOf[] = [
     as: 'client.moderation',
     source: 'moderation/moderation.ts',
     name: 'Moderation',
+    calls: 'moderation/review-calls.ts',
   },
   {
     file: 'server.md',
@@ -109,7 +126,39 @@ function membersOf(page: PageOf): Member[] {
     if (known) members.set(name, { ...known, signature: `${known.signature}\n${signature}`, doc: known.doc || doc })
     else members.set(name, { owner: page.title, name, section, signature, doc })
   }
-  return [...members.values()]
+  const all = [...members.values(), ...(page.calls ? callsIn(page, page.calls, 'Calls') : [])]
+  return [...Map.groupBy(all, ({ section }) => section).values()].flat()
+}
+
+/** The functions of a file, and those of the files it gathers, as methods: without the door that each asks for first. */
+function callsIn(page: PageOf, source: string, title: string, wanted?: readonly string[]): Member[] {
+  const { text, program, comments } = parsed(source)
+  const sectionAt = (at: number) => {
+    const line = comments.findLast(({ type, start }) => type === 'Line' && start < at && isAlone(text, start))
+    return line ? titleOf(line.value) : title
+  }
+  return program.body.flatMap((node) => {
+    const section = sectionAt(node.start)
+    if (node.type === 'ExportAllDeclaration') return callsIn(page, resolved(source, node.source.value), section)
+    if (node.type !== 'ExportNamedDeclaration') return []
+    if (node.source) {
+      const names = node.specifiers.map(({ local }) => nameOf(local))
+      return callsIn(page, resolved(source, node.source.value), section, names)
+    }
+    const renamed = node.specifiers.map(({ local, exported }) => ({ name: nameOf(exported), local: nameOf(local) }))
+    const declared = node.declaration?.type === 'FunctionDeclaration' ? node.declaration.id?.name : undefined
+    const names = declared === undefined ? renamed : [{ name: declared, local: declared }]
+    return names
+      .filter(({ name }) => !wanted || wanted.includes(name))
+      .map(({ name, local }) => {
+        const { params, returns, doc } = functionIn(source, local, 1)
+        return { owner: page.title, name, section, signature: `${page.as}.${name}(${params})${returns}`, doc }
+      })
+  })
+}
+
+function nameOf(node: ESTree.ModuleExportName): string {
+  return node.type === 'Literal' ? node.value : node.name
 }
 
 /** Methods of one line hand on to a function elsewhere, which has the parameters and the answer. */
@@ -124,7 +173,6 @@ function targetOf(source: string, text: string, node: ESTree.Node): Target | und
   const given = paramsOf(text, node.value)
   const [, alias, name] =
     /Given<\(?(?:typeof )?(\w+)\)?\['(\w+)'\]>/.exec(given) ?? /Parameters<(\w+)\['(\w+)'\]>/.exec(given) ?? []
-  if (/UploadGiven/.test(given)) return functionIn(resolved(source, '../attachments/upload-calls.ts'), 'upload', 2)
   if (!alias || !name) return undefined
   const path = new RegExp(
     `type ${alias} = typeof import\\('([^']+)'\\)|import \\* as ${alias} from '([^']+)'|import type \\{ ${alias} \\} from '([^']+)'`,
@@ -137,7 +185,7 @@ function targetOf(source: string, text: string, node: ESTree.Node): Target | und
 function functionIn(source: string, name: string, skipped: number): Target {
   const { text, program, comments } = parsed(source)
   for (const node of program.body) {
-    const declared = node.type === 'ExportNamedDeclaration' ? node.declaration : undefined
+    const declared = node.type === 'ExportNamedDeclaration' ? node.declaration : node
     if (declared?.type === 'FunctionDeclaration' && declared.id?.name === name)
       return {
         params: paramsOf(text, declared, skipped),

@@ -1,6 +1,5 @@
 import { CHANNELS_PAGE, MEMBERS_PAGE_MAX, MESSAGES_PAGE, SWEEP_MS } from '@parley/protocol/limits'
 import { Channel, checkChannelName } from './channels/channel.ts'
-import type { Given } from './channels/channel-door.ts'
 import type { StateContext } from './channels/channel-state.ts'
 import { clientError } from './chat-error.ts'
 import type { ClientDoor } from './client-door.ts'
@@ -14,7 +13,8 @@ import { type Caller, type Method, type RequestOptions, request } from './http.t
 import { MESSAGES_ASKED_MAX } from './limits.ts'
 import { Cell, type Live } from './live.ts'
 import { Moderation } from './moderation/moderation.ts'
-import { calls, soon } from './on-demand.ts'
+import { soon } from './on-demand.ts'
+import { ClientCalls } from './rare-calls.ts'
 import {
   type Answer,
   type CallOptions,
@@ -24,7 +24,6 @@ import {
   type Filter,
   type Mute,
   type OwnUser,
-  type PartialUpdate,
   type Sort,
   type User,
   type UserRequest,
@@ -80,19 +79,8 @@ export interface ChannelsQueryOptions {
   user_id?: string
 }
 
-type ChannelsCalls = typeof import('./channels/channels-calls.ts')
-type UserCalls = typeof import('./users/user-calls.ts')
-type MessageCalls = typeof import('./messages/message-calls.ts')
-type ModerationCalls = typeof import('./moderation/moderation-calls.ts')
-type PollCalls = typeof import('./polls/poll-calls.ts')
-type SearchCalls = typeof import('./search/search-calls.ts')
-type DeviceCalls = typeof import('./devices/device-calls.ts')
-type ReminderCalls = typeof import('./reminders/reminder-calls.ts')
-type LocationCalls = typeof import('./users/location-calls.ts')
-type DraftCalls = typeof import('./drafts/draft-calls.ts')
-
 /** A user's client: one connection, live state, every call a user may make. */
-export class ChatClient implements Listening {
+export class ChatClient extends ClientCalls implements Listening {
   /** The application's key. */
   readonly key: string
   /** Where the connection stands [client.md 3.3]. */
@@ -104,7 +92,8 @@ export class ChatClient implements Listening {
   /** The threads one takes part in [client.md 5.2]. */
   readonly threads: Threads
   /** What moderators do; everybody's own bans, mutes and flags are calls of the client. */
-  readonly moderation: Moderation = new Moderation(this)
+  readonly moderation: Moderation
+  protected override readonly door: ClientDoor
   protected readonly tokens = new Tokens()
   #options: ChatClientOptions
   #clock: Clock
@@ -117,7 +106,6 @@ export class ChatClient implements Listening {
   #fetched: ClientEvents | undefined
   /** Events that came before it was there what they do to channels. */
   #early: ChatEvent[] = []
-  #door: ClientDoor
   #threads!: ThreadsReins
   #me: OwnUser | User | undefined
   #isAnonymous = false
@@ -128,6 +116,7 @@ export class ChatClient implements Listening {
   /** Raised by every sign-out: what was begun before it ends silently. */
   #generation = 0
   constructor(key: string, options: ChatClientOptions) {
+    super()
     if (typeof options === 'string')
       throw clientError('CLIENT_WRONG_ENTRY', 'A client with a secret comes from @parley/client/server')
     if (!options?.baseURL)
@@ -179,7 +168,7 @@ export class ChatClient implements Listening {
       recover: () => void this.#recover(),
       log: (level, message, details) => this.#log(level, message, details),
     })
-    this.#door = {
+    this.door = {
       client,
       isServerSide: this.isServerSide,
       clock: this.#clock,
@@ -187,7 +176,7 @@ export class ChatClient implements Listening {
       active: this.#active,
       listeners: this.#listeners,
       random,
-      call: (method, path, given) => this.request(method, path, given),
+      request: (method, path, given) => this.request(method, path, given),
       me: () => this.#me,
       merge: (fields) => this.#merge(fields),
       context: (cid) => this.#context(cid),
@@ -209,7 +198,8 @@ export class ChatClient implements Listening {
       tell: (event) => this.#tell(event),
       log: (...given) => this.#log(...given),
     }
-    this.threads = new Threads(this.#door, (reins) => {
+    this.moderation = new Moderation(this.door)
+    this.threads = new Threads(this.door, (reins) => {
       this.#threads = reins
     })
     this.connection = this.#runner.state
@@ -399,199 +389,6 @@ export class ChatClient implements Listening {
     }
   }
 
-  /** Marks the named channels read (cid → last read message, '' for all of it), or every channel. */
-  async markChannelsRead(...given: Given<ChannelsCalls['markChannelsRead']>) {
-    return calls.use((all) => all.markChannelsRead(this, ...given))
-  }
-
-  /** What is unread: in total, by channel, by type of channel, and by thread. */
-  async getUnreadCount(...given: Given<ChannelsCalls['getUnreadCount']>) {
-    return calls.use((all) => all.getUnreadCount(this, ...given))
-  }
-
-  /**
-   * What happened in the named channels since a time, oldest first [CON-18].
-   * @throws ChatError InputError (4): too long ago, or too much; query the channels instead [CON-25]
-   */
-  async sync(...given: Given<ChannelsCalls['sync']>) {
-    return calls.use((all) => all.sync(this, ...given))
-  }
-
-  // Users
-
-  /** Users that match; `presence: true` also follows who is online, for which it waits for a connection. */
-  async queryUsers(...given: Given<UserCalls['queryUsers']>) {
-    return calls.use((all) => all.queryUsers(this.#door, ...given))
-  }
-
-  /** Creates or replaces users, 100 at most. @throws ChatError CLIENT_USERS_ENTRY */
-  async upsertUsers(...given: Given<UserCalls['upsertUsers']>) {
-    return calls.use((all) => all.upsertUsers(this.#door, ...given))
-  }
-
-  /** Creates or replaces one user; what is not given is gone. */
-  async upsertUser(user: UserRequest, call: CallOptions = {}) {
-    return this.upsertUsers([user], call)
-  }
-
-  /** @throws ChatError CLIENT_USERS_ENTRY */
-  async partialUpdateUsers(...given: Given<UserCalls['partialUpdateUsers']>) {
-    return calls.use((all) => all.partialUpdateUsers(this.#door, ...given))
-  }
-
-  /** Sets and takes away fields of one user. */
-  async partialUpdateUser(update: { id: string } & PartialUpdate, call: CallOptions = {}) {
-    return this.partialUpdateUsers([update], call)
-  }
-
-  /** Blocks somebody in one-to-one conversations; `blockedUserIds` follows. */
-  async blockUser(...given: Given<UserCalls['blockUser']>) {
-    return calls.use((all) => all.blockUser(this.#door, ...given))
-  }
-
-  /** Takes a block back; `blockedUserIds` follows. */
-  async unBlockUser(...given: Given<UserCalls['unBlockUser']>) {
-    return calls.use((all) => all.unBlockUser(this.#door, ...given))
-  }
-
-  /** Whom one has blocked, and since when. */
-  async getBlockedUsers(...given: Given<UserCalls['getBlockedUsers']>) {
-    return calls.use((all) => all.getBlockedUsers(this.#door, ...given))
-  }
-
-  // Messages
-
-  /** Says which message of each channel came last on this device, so that its author sees that it did. */
-  async markChannelsDelivered(...given: Given<MessageCalls['markChannelsDelivered']>) {
-    return calls.use((all) => all.markChannelsDelivered(this.#door, ...given))
-  }
-
-  /** One message with its channel. @throws ChatError DoesNotExistError (16) */
-  async getMessage(...given: Given<MessageCalls['getMessage']>) {
-    return calls.use((all) => all.getMessage(this.#door, ...given))
-  }
-
-  /** Replaces a message; what is not given is gone. @throws ChatError CLIENT_MESSAGE_ID_MISSING [MSG-17] */
-  async updateMessage(...given: Given<MessageCalls['updateMessage']>) {
-    return calls.use((all) => all.updateMessage(this.#door, ...given))
-  }
-
-  /** @throws ChatError CLIENT_MESSAGE_ID_MISSING [MSG-17] */
-  async partialUpdateMessage(...given: Given<MessageCalls['partialUpdateMessage']>) {
-    return calls.use((all) => all.partialUpdateMessage(this.#door, ...given))
-  }
-
-  /** Soft unless `hardDelete`. @throws ChatError CLIENT_MESSAGE_ID_MISSING */
-  async deleteMessage(...given: Given<MessageCalls['deleteMessage']>) {
-    return calls.use((all) => all.deleteMessage(this.#door, ...given))
-  }
-
-  /**
-   * `expires`: seconds from now, a moment, or null for never.
-   * @throws ChatError CLIENT_PIN_EXPIRY, CLIENT_MESSAGE_ID_MISSING
-   */
-  async pinMessage(...given: Given<MessageCalls['pinMessage']>) {
-    return calls.use((all) => all.pinMessage(this.#door, ...given))
-  }
-
-  /** Takes a pin away before its time. */
-  async unpinMessage(...given: Given<MessageCalls['unpinMessage']>) {
-    return calls.use((all) => all.unpinMessage(this.#door, ...given))
-  }
-
-  /** Has a message translated; everybody gets it with `i18n`. Language codes have two letters. */
-  async translateMessage(...given: Given<MessageCalls['translateMessage']>) {
-    return calls.use((all) => all.translateMessage(this.#door, ...given))
-  }
-
-  /** Reactions to a message that match, 10 unless said otherwise, newest first. */
-  async queryReactions(...given: Given<MessageCalls['queryReactions']>) {
-    return calls.use((all) => all.queryReactions(this.#door, ...given))
-  }
-
-  // Moderation [client.md 1.7]
-
-  /** Bans again replace reason, end and kind [MOD-1, MOD-3]. */
-  async banUser(...given: Given<ModerationCalls['banUser']>) {
-    return calls.use((all) => all.banUser(this, ...given))
-  }
-
-  /** Lifts the ban of exactly that scope, a shadow ban too [MOD-2, MOD-5]. */
-  async unbanUser(...given: Given<ModerationCalls['unbanUser']>) {
-    return calls.use((all) => all.unbanUser(this, ...given))
-  }
-
-  /** Others no longer see what the user writes; the user notices nothing [MOD-4]. */
-  async shadowBan(...given: Given<ModerationCalls['shadowBan']>) {
-    return calls.use((all) => all.shadowBan(this, ...given))
-  }
-
-  /** Lifts a shadow ban of exactly that scope. */
-  async removeShadowBan(...given: Given<ModerationCalls['removeShadowBan']>) {
-    return calls.use((all) => all.removeShadowBan(this, ...given))
-  }
-
-  /** @param options.timeout  minutes; for ever when left out [MOD-6] */
-  async muteUser(...given: Given<ModerationCalls['muteUser']>) {
-    return calls.use((all) => all.muteUser(this, ...given))
-  }
-
-  /** [MOD-7] */
-  async unmuteUser(...given: Given<ModerationCalls['unmuteUser']>) {
-    return calls.use((all) => all.unmuteUser(this, ...given))
-  }
-
-  /** [MOD-8] @throws ChatError InputError (4) — flagged already */
-  async flagMessage(...given: Given<ModerationCalls['flagMessage']>) {
-    return calls.use((all) => all.flagMessage(this, ...given))
-  }
-
-  /** [MOD-8] @throws ChatError InputError (4) — flagged already */
-  async flagUser(...given: Given<ModerationCalls['flagUser']>) {
-    return calls.use((all) => all.flagUser(this, ...given))
-  }
-
-  /** [MOD-9] */
-  async unflagMessage(...given: Given<ModerationCalls['unflagMessage']>) {
-    return calls.use((all) => all.unflagMessage(this, ...given))
-  }
-
-  /** [MOD-9] */
-  async unflagUser(...given: Given<ModerationCalls['unflagUser']>) {
-    return calls.use((all) => all.unflagUser(this, ...given))
-  }
-
-  /** A client without the secret names the channels by `channel_cid` [MOD-10]. */
-  async queryBannedUsers(...given: Given<ModerationCalls['queryBannedUsers']>) {
-    return calls.use((all) => all.queryBannedUsers(this, ...given))
-  }
-
-  /** Who is banned from channels still to come. */
-  async queryFutureChannelBans(...given: Given<ModerationCalls['queryFutureChannelBans']>) {
-    return calls.use((all) => all.queryFutureChannelBans(this, ...given))
-  }
-
-  /** A client without the secret names the channels by `channel_cid` [MOD-11]. */
-  async queryMessageFlags(...given: Given<ModerationCalls['queryMessageFlags']>) {
-    return calls.use((all) => all.queryMessageFlags(this, ...given))
-  }
-
-  /** All flags by the message they are about. */
-  async queryFlagReports(...given: Given<ModerationCalls['queryFlagReports']>) {
-    return calls.use((all) => all.queryFlagReports(this, ...given))
-  }
-
-  /** @param result  free text of at most 64 characters, `reviewed` for example [MOD-12] */
-  async reviewFlagReport(...given: Given<ModerationCalls['reviewFlagReport']>) {
-    return calls.use((all) => all.reviewFlagReport(this, ...given))
-  }
-
-  /** Whether one has muted this user. @throws ChatError CLIENT_NO_USER */
-  userMuteStatus(targetUserID: string): boolean {
-    if (!this.#me) throw clientError('CLIENT_NO_USER', 'Connect a user before asking whom they have muted')
-    return this.mutedUsers.some((mute) => mute.target.id === targetUserID && this.#lasts(mute))
-  }
-
   // Threads [client.md 5.1, 5.2]
 
   /** Threads one takes part in, 25 unless said otherwise; the same threads are the same objects [THR-3]. */
@@ -612,194 +409,18 @@ export class ChatClient implements Listening {
     return this.#threads.use((list) => list.partialUpdateThread(...given))
   }
 
-  // Polls [client.md 1.7]
+  // The rest
 
-  /** Only its creator can send it, in as many messages as wanted [POL-14]. */
-  async createPoll(...given: Given<PollCalls['createPoll']>) {
-    return calls.use((all) => all.createPoll(this, ...given))
+  /** Whether one has muted this user. @throws ChatError CLIENT_NO_USER */
+  userMuteStatus(targetUserID: string): boolean {
+    if (!this.#me) throw clientError('CLIENT_NO_USER', 'Connect a user before asking whom they have muted')
+    return this.mutedUsers.some((mute) => mute.target.id === targetUserID && this.#lasts(mute))
   }
-
-  /** [POL-15] */
-  async getPoll(...given: Given<PollCalls['getPoll']>) {
-    return calls.use((all) => all.getPoll(this, ...given))
-  }
-
-  /** What is not given is gone; an option that is left out goes with its votes [POL-16]. */
-  async updatePoll(...given: Given<PollCalls['updatePoll']>) {
-    return calls.use((all) => all.updatePoll(this, ...given))
-  }
-
-  /** [POL-17] */
-  async partialUpdatePoll(...given: Given<PollCalls['partialUpdatePoll']>) {
-    return calls.use((all) => all.partialUpdatePoll(this, ...given))
-  }
-
-  /** Ends it for everyone [POL-18]. */
-  async closePoll(...given: Given<PollCalls['closePoll']>) {
-    return calls.use((all) => all.closePoll(this, ...given))
-  }
-
-  /** [POL-19] */
-  async deletePoll(...given: Given<PollCalls['deletePoll']>) {
-    return calls.use((all) => all.deletePoll(this, ...given))
-  }
-
-  /** @throws ChatError InputError (4) — there is an option with the same text [POL-21] */
-  async createPollOption(...given: Given<PollCalls['createPollOption']>) {
-    return calls.use((all) => all.createPollOption(this, ...given))
-  }
-
-  /** One option of a poll. */
-  async getPollOption(...given: Given<PollCalls['getPollOption']>) {
-    return calls.use((all) => all.getPollOption(this, ...given))
-  }
-
-  /** [POL-22] */
-  async updatePollOption(...given: Given<PollCalls['updatePollOption']>) {
-    return calls.use((all) => all.updatePollOption(this, ...given))
-  }
-
-  /** Takes its votes with it [POL-23]. */
-  async deletePollOption(...given: Given<PollCalls['deletePollOption']>) {
-    return calls.use((all) => all.deletePollOption(this, ...given))
-  }
-
-  /**
-   * Votes for an option [POL-24].
-   *
-   * @param messageID  a message that shows the poll
-   * @throws ChatError InputError (4) — the poll has ended
-   */
-  async castPollVote(...given: Given<PollCalls['castPollVote']>) {
-    return calls.use((all) => all.castPollVote(this, ...given))
-  }
-
-  /** An answer in one's own words; a second one takes the place of the first [POL-25]. */
-  async addPollAnswer(...given: Given<PollCalls['addPollAnswer']>) {
-    return calls.use((all) => all.addPollAnswer(this, ...given))
-  }
-
-  /** Takes a vote or an answer back [POL-26]. */
-  async removePollVote(...given: Given<PollCalls['removePollVote']>) {
-    return calls.use((all) => all.removePollVote(this, ...given))
-  }
-
-  /** [POL-20] */
-  async queryPolls(...given: Given<PollCalls['queryPolls']>) {
-    return calls.use((all) => all.queryPolls(this, ...given))
-  }
-
-  /** Votes and answers, newest first unless said otherwise [POL-27]. */
-  async queryPollVotes(...given: Given<PollCalls['queryPollVotes']>) {
-    return calls.use((all) => all.queryPollVotes(this, ...given))
-  }
-
-  /** The answers alone [POL-28]. */
-  async queryPollAnswers(...given: Given<PollCalls['queryPollAnswers']>) {
-    return calls.use((all) => all.queryPollAnswers(this, ...given))
-  }
-
-  // Search
-
-  /**
-   * Messages in the channels that match; 500 channels are looked through at most [SRCH-1].
-   *
-   * @param query  words to look for [SRCH-3], or a filter over messages [SRCH-4]
-   * @throws ChatError CLIENT_SEARCH_OFFSET_WITH_NEXT [SRCH-2], CLIENT_SEARCH_QUERY [SRCH-5]
-   */
-  async search(...given: Given<SearchCalls['search']>) {
-    return calls.use((all) => all.search(this, ...given))
-  }
-
-  /** What a link would show, as an attachment [ATT-5]. @throws ChatError when there is nothing to show */
-  async enrichURL(...given: Given<SearchCalls['enrichURL']>) {
-    return calls.use((all) => all.enrichURL(this, ...given))
-  }
-
-  // Devices
 
   /** The device to register with the next connection. @throws ChatError CLIENT_DEVICE_LATE — connected already */
   setLocalDevice(device: NonNullable<ChatClientOptions['device']>) {
     if (this.#me) throw clientError('CLIENT_DEVICE_LATE', 'Set the device before connecting')
     this.#options = { ...this.#options, device }
-  }
-
-  /**
-   * Adds a device; the same id again changes it. At most 25 a user: the oldest goes [DEV-3].
-   *
-   * @param userID        whose it is, for a client with the secret; else one's own
-   * @param providerName  which of several providers of that kind
-   */
-  async addDevice(...given: Given<DeviceCalls['addDevice']>) {
-    return calls.use((all) => all.addDevice(this, ...given))
-  }
-
-  /** [DEV-2] */
-  async getDevices(...given: Given<DeviceCalls['getDevices']>) {
-    return calls.use((all) => all.getDevices(this, ...given))
-  }
-
-  /** @throws ChatError DoesNotExistError (16) [DEV-4] */
-  async removeDevice(...given: Given<DeviceCalls['removeDevice']>) {
-    return calls.use((all) => all.removeDevice(this, ...given))
-  }
-
-  /** One's own; with the secret each entry names its user. */
-  async setPushPreferences(...given: Given<DeviceCalls['setPushPreferences']>) {
-    return calls.use((all) => all.setPushPreferences(this, ...given))
-  }
-
-  // Reminders
-
-  /** At most 250 with a date. @throws ChatError CLIENT_MESSAGE_ID_MISSING */
-  async createReminder(...given: Given<ReminderCalls['createReminder']>) {
-    return calls.use((all) => all.createReminder(this, ...given))
-  }
-
-  /** @throws ChatError CLIENT_MESSAGE_ID_MISSING */
-  async updateReminder(...given: Given<ReminderCalls['updateReminder']>) {
-    return calls.use((all) => all.updateReminder(this, ...given))
-  }
-
-  /** @throws ChatError CLIENT_MESSAGE_ID_MISSING */
-  async deleteReminder(...given: Given<ReminderCalls['deleteReminder']>) {
-    return calls.use((all) => all.deleteReminder(this, ...given))
-  }
-
-  /** Own reminders that match. */
-  async queryReminders(...given: Given<ReminderCalls['queryReminders']>) {
-    return calls.use((all) => all.queryReminders(this, ...given))
-  }
-
-  // Locations
-
-  /** Those of one's own that are live. */
-  async getSharedLocations(...given: Given<LocationCalls['getSharedLocations']>) {
-    return calls.use((all) => all.getSharedLocations(this, ...given))
-  }
-
-  /** Moves it, or ends it with an `end_at` that has come; others hear `message.updated`. */
-  async updateLocation(...given: Given<LocationCalls['updateLocation']>) {
-    return calls.use((all) => all.updateLocation(this, ...given))
-  }
-
-  // Drafts
-
-  /** Own drafts, newest first; 25 unless said otherwise, 100 at most. */
-  async queryDrafts(...given: Given<DraftCalls['queryDrafts']>) {
-    return calls.use((all) => all.queryDrafts(this, ...given))
-  }
-
-  // The rest
-
-  /** For a call of another product; a server without calls refuses with code 4 [CHN-27]. */
-  async getCallToken(...given: Given<ChannelsCalls['getCallToken']>) {
-    return calls.use((all) => all.getCallToken(this, ...given))
-  }
-
-  /** Deletes up to 100 channels at once; the answer says of each whether it went. */
-  async deleteChannels(...given: Given<ChannelsCalls['deleteChannels']>) {
-    return calls.use((all) => all.deleteChannels(this, ...given))
   }
 
   /** What clients may know of the app: its name, and what may be uploaded. With the secret: all of it. */
@@ -916,7 +537,7 @@ export class ChatClient implements Listening {
 
   #adopt(identity: { type: string; id: string | undefined; cid: string }, data: ChannelRequest, keep = true) {
     let adopted!: ActiveChannel
-    new Channel(this.#door, identity, data, (active) => {
+    new Channel(this.door, identity, data, (active) => {
       adopted = active
     })
     if (keep) this.#active.set(identity.cid, adopted)
@@ -989,7 +610,7 @@ export class ChatClient implements Listening {
   }
 
   get #events(): ClientEvents | undefined {
-    if (soon.module) this.#fetched ??= new soon.module.ClientEvents(this.#door, this.#threads)
+    if (soon.module) this.#fetched ??= new soon.module.ClientEvents(this.door, this.#threads)
     return this.#fetched
   }
 

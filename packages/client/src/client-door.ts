@@ -1,24 +1,22 @@
+import type { Calling } from './calling.ts'
 import type { StateContext } from './channels/channel-state.ts'
 import type { ChatClient } from './chat-client.ts'
 import type { Clock } from './clock.ts'
 import type { ActiveChannel } from './connection/recovery.ts'
 import type { EventListeners } from './events.ts'
-import type { Method, RequestOptions } from './http.ts'
 import type { Meanwhile } from './messages/message-sets.ts'
-import type { Answer, ChannelMute, OwnUser, User } from './shapes.ts'
+import type { ChannelMute, OwnUser, User } from './shapes.ts'
 import type { ClientStorage } from './storage/storage.ts'
 
 /** What the parts of a client may do with it. */
-export interface ClientDoor {
+export interface ClientDoor extends Calling {
   readonly client: ChatClient
-  readonly isServerSide: boolean
   readonly clock: Clock
   readonly storage: ClientStorage
   /** The channels that events reach, by cid. */
   readonly active: Map<string, ActiveChannel>
   readonly listeners: EventListeners
   random(): number
-  call<Fields>(method: Method, path: string, options?: RequestOptions): Promise<Answer<Fields>>
   me(): OwnUser | User | undefined
   /** Changes the own user. */
   merge(fields: Partial<OwnUser>): void

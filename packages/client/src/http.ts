@@ -133,8 +133,9 @@ function read<Answer>(response: Response, text: string): Answer {
 
 function address(caller: Caller, path: string, query: Record<string, unknown> = {}): string {
   const url = new URL(caller.baseURL + path)
-  const all = { api_key: caller.key, user_id: caller.userID(), connection_id: caller.connectionID(), ...query }
-  for (const [name, value] of Object.entries(all)) if (value !== undefined) url.searchParams.set(name, inQuery(value))
+  const always = { api_key: caller.key, user_id: caller.userID(), connection_id: caller.connectionID() }
+  for (const [name, value] of [...Object.entries(always), ...Object.entries(query)])
+    if (value !== undefined) url.searchParams.set(name, inQuery(value))
   return url.href
 }
 

@@ -19,7 +19,44 @@ export interface UploadOptions extends CallOptions {
   upload_sizes?: readonly ImageSize[]
 }
 
-export async function upload(
+/**
+ * Uploads a file: `file, name?, contentType?, user?, { onUploadProgress, signal }`. There is no limit of time.
+ * The answer's `file` is its address, for an attachment of a message [ATT-1].
+ */
+export function sendFile(
+  door: ChannelDoor,
+  file: Uploadable,
+  name?: string,
+  contentType?: string,
+  user?: { id: string },
+  options?: UploadOptions,
+) {
+  return upload(door, 'file', file, name, contentType, user, options)
+}
+
+/** Uploads an image; `upload_sizes` asks for other sizes of it [ATT-2]. */
+export function sendImage(
+  door: ChannelDoor,
+  file: Uploadable,
+  name?: string,
+  contentType?: string,
+  user?: { id: string },
+  options?: UploadOptions,
+) {
+  return upload(door, 'image', file, name, contentType, user, options)
+}
+
+/** Deletes an uploaded file; messages that show it stay as they are [ATT-3]. */
+export function deleteFile({ call }: ChannelDoor, url: string, options: CallOptions = {}): Promise<Answer> {
+  return call('DELETE', '/file', { query: { url }, ...options })
+}
+
+/** [ATT-4] */
+export function deleteImage({ call }: ChannelDoor, url: string, options: CallOptions = {}): Promise<Answer> {
+  return call('DELETE', '/image', { query: { url }, ...options })
+}
+
+async function upload(
   { call, checkUsable }: ChannelDoor,
   kind: 'file' | 'image',
   file: Uploadable,
@@ -38,15 +75,6 @@ export async function upload(
   const answer = await call<UploadAnswer>('POST', `/${kind}`, { body: form, signal, fetch: telling })
   onUploadProgress(100)
   return answer
-}
-
-export function deleteUpload(
-  { call }: ChannelDoor,
-  kind: 'file' | 'image',
-  url: string,
-  options: CallOptions = {},
-): Promise<Answer> {
-  return call('DELETE', `/${kind}`, { query: { url }, ...options })
 }
 
 /** `fetch` knows nothing of the progress of an upload; in browsers its older sister does. */

@@ -1,7 +1,4 @@
-/**
- * The calls of a channel that a page which lists, reads and writes does without. The methods of `Channel` fetch this
- * module when the first of them is used [client.md 2.2].
- */
+/** The calls of a channel that a page which lists, reads and writes does without [client.md 2.2]. */
 import { clientError } from '../chat-error.ts'
 import type { ChatEvent } from '../events.ts'
 import { localMessage } from '../messages/local-message.ts'
@@ -36,6 +33,7 @@ export interface ChannelUpdate {
 
 // The channel itself
 
+/** Replaces the channel's own data; what is not given is gone [CHN-30…CHN-36]. */
 export function update(
   door: ChannelDoor,
   data: ChannelRequest | ChannelData = {},
@@ -46,14 +44,22 @@ export function update(
   return changed(door, 'POST', { data: outgoingChannelData(data), message, ...options }, call)
 }
 
+/** Sets and takes away single fields of the channel. */
 export function updatePartial(door: ChannelDoor, changes: PartialUpdate, call: CallOptions = {}) {
   return changed(door, 'PATCH', changes, call)
 }
 
+/** Seconds a member waits between two messages, 1–120. */
 export function enableSlowMode(door: ChannelDoor, seconds: number, call: CallOptions = {}) {
   return changed(door, 'POST', { cooldown: seconds }, call)
 }
 
+/** Lets members write as often as they like again. */
+export function disableSlowMode(door: ChannelDoor, call: CallOptions = {}) {
+  return enableSlowMode(door, 0, call)
+}
+
+/** Removes the history, all of it or what is older than `truncated_at`; `message` tells the others. */
 export function truncate(
   door: ChannelDoor,
   options: {
@@ -68,6 +74,7 @@ export function truncate(
   return door.call<{ channel: ChannelData; message?: Message }>('POST', '/truncate', { body: options, ...call })
 }
 
+/** Takes the channel out of one's lists until somebody writes; `clearHistory` also empties it for oneself. */
 export async function hide(
   door: ChannelDoor,
   userID?: string,
@@ -77,14 +84,19 @@ export async function hide(
   await door.call('POST', '/hide', { body: { user_id: userID, clear_history: clearHistory }, ...call })
 }
 
+/** Puts a hidden channel back into one's lists. */
 export async function show(door: ChannelDoor, userID?: string, call: CallOptions = {}): Promise<void> {
   await door.call('POST', '/show', { body: { user_id: userID }, ...call })
 }
 
-export function deleteChannel(door: ChannelDoor, options: { hard_delete?: boolean } = {}, call: CallOptions = {}) {
+/** Deletes the channel; `hard_delete` leaves nothing of it. */
+function deleteChannel(door: ChannelDoor, options: { hard_delete?: boolean } = {}, call: CallOptions = {}) {
   return door.call<{ channel: ChannelData }>('DELETE', '', { query: options, ...call })
 }
 
+export { deleteChannel as delete }
+
+/** Asks for a call in this channel; a server without calls refuses with code 4. */
 export function createCall(
   door: ChannelDoor,
   options: { id: string; type: string } & Record<string, unknown>,
@@ -93,6 +105,7 @@ export function createCall(
   return door.call<{ call: Record<string, unknown>; token?: string }>('POST', '/call', { body: options, ...call })
 }
 
+/** `expiration`: milliseconds from now; for good when left out. */
 export function mute(
   { channel, host, path }: ChannelDoor,
   options: { expiration?: number; user_id?: string } = {},
@@ -100,9 +113,10 @@ export function mute(
 ) {
   path()
   const body = { channel_cid: channel.cid, ...options }
-  return host.call<{ channel_mute: ChannelMute }>('POST', '/moderation/mute/channel', { body, ...call })
+  return host.request<Answer<{ channel_mute: ChannelMute }>>('POST', '/moderation/mute/channel', { body, ...call })
 }
 
+/** Lets what is said here count as unread again. */
 export function unmute(
   { channel, host, path }: ChannelDoor,
   options: { user_id?: string } = {},
@@ -110,11 +124,12 @@ export function unmute(
 ) {
   path()
   const body = { channel_cid: channel.cid, ...options }
-  return host.call('POST', '/moderation/unmute/channel', { body, ...call })
+  return host.request('POST', '/moderation/unmute/channel', { body, ...call })
 }
 
 // Members
 
+/** Adds up to 100 members; `hide_history` shows them nothing that was said before. */
 export function addMembers(
   door: ChannelDoor,
   members: readonly MemberRequest[],
@@ -125,6 +140,7 @@ export function addMembers(
   return changed(door, 'POST', { add_members: members, message, ...options }, call)
 }
 
+/** Removes members; their own id leaves the channel. */
 export function removeMembers(
   door: ChannelDoor,
   ids: readonly string[],
@@ -135,6 +151,7 @@ export function removeMembers(
   return changed(door, 'POST', { remove_members: ids, message, ...options }, call)
 }
 
+/** Invites people; they are members once they accept. */
 export function inviteMembers(
   door: ChannelDoor,
   members: readonly MemberRequest[],
@@ -144,6 +161,7 @@ export function inviteMembers(
   return changed(door, 'POST', { invites: members, message }, call)
 }
 
+/** Accepts an invitation of one's own. */
 export function acceptInvite(
   door: ChannelDoor,
   options: { message?: MessageRequest; user_id?: string } = {},
@@ -152,6 +170,7 @@ export function acceptInvite(
   return changed(door, 'POST', { accept_invite: true, ...options }, call)
 }
 
+/** Declines an invitation of one's own. */
 export function rejectInvite(
   door: ChannelDoor,
   options: { message?: MessageRequest; user_id?: string } = {},
@@ -160,6 +179,7 @@ export function rejectInvite(
   return changed(door, 'POST', { reject_invite: true, ...options }, call)
 }
 
+/** Makes members moderators of this channel. */
 export function addModerators(
   door: ChannelDoor,
   ids: readonly string[],
@@ -169,6 +189,7 @@ export function addModerators(
   return changed(door, 'POST', { add_moderators: ids, message }, call)
 }
 
+/** Makes moderators plain members again. */
 export function demoteModerators(
   door: ChannelDoor,
   ids: readonly string[],
@@ -178,6 +199,7 @@ export function demoteModerators(
   return changed(door, 'POST', { demote_moderators: ids, message }, call)
 }
 
+/** Gives members a role in this channel. */
 export function assignRoles(
   door: ChannelDoor,
   roles: readonly { user_id: string; channel_role: string }[],
@@ -187,6 +209,7 @@ export function assignRoles(
   return changed(door, 'POST', { assign_roles: roles, message }, call)
 }
 
+/** Members that match, 100 at most. */
 export async function queryMembers(
   { channel, host, given, checkUsable }: ChannelDoor,
   filter: Filter,
@@ -197,32 +220,42 @@ export async function queryMembers(
   checkUsable()
   const who = channel.id === undefined ? { members: given().members } : { id: channel.id }
   const payload = { type: channel.type, ...who, filter_conditions: filter, sort: wireSort(sort), ...options }
-  return host.call('GET', '/members', { query: { payload }, ...call })
+  return host.request('GET', '/members', { query: { payload }, ...call })
 }
 
+/** @throws ChatError CLIENT_MEMBER_ID_MISSING [MEM-12] */
 export function partialUpdateMember(door: ChannelDoor, userID: string, changes: PartialUpdate, call: CallOptions = {}) {
   return updateMember(door, needsMemberID(userID, 'update a member'), changes, call)
 }
 
-/** Archives, pins, or takes that back, for oneself; for the named user on the server. */
-export function setOwnMember(
-  door: ChannelDoor,
-  action: 'archive' | 'unarchive' | 'pin' | 'unpin',
-  options: { user_id?: string } = {},
-  call: CallOptions = {},
-) {
-  const { host } = door
-  const id = options.user_id || (host.isServerSide ? undefined : host.me()?.id)
-  const set = action.endsWith('archive') ? { archived: action === 'archive' } : { pinned: action === 'pin' }
-  return updateMember(door, needsMemberID(id, action), { set }, call)
+/** Archives it for oneself; with the secret, for the named user. @throws ChatError CLIENT_MEMBER_ID_MISSING */
+export function archive(door: ChannelDoor, options: { user_id?: string } = {}, call: CallOptions = {}) {
+  return updateMember(door, ownID(door, options, 'archive'), { set: { archived: true } }, call)
+}
+
+/** Takes it out of one's archive. @throws ChatError CLIENT_MEMBER_ID_MISSING */
+export function unarchive(door: ChannelDoor, options: { user_id?: string } = {}, call: CallOptions = {}) {
+  return updateMember(door, ownID(door, options, 'unarchive'), { set: { archived: false } }, call)
+}
+
+/** Pins the channel in one's own lists. @throws ChatError CLIENT_MEMBER_ID_MISSING */
+export function pin(door: ChannelDoor, options: { user_id?: string } = {}, call: CallOptions = {}) {
+  return updateMember(door, ownID(door, options, 'pin'), { set: { pinned: true } }, call)
+}
+
+/** Takes that pin away. @throws ChatError CLIENT_MEMBER_ID_MISSING */
+export function unpin(door: ChannelDoor, options: { user_id?: string } = {}, call: CallOptions = {}) {
+  return updateMember(door, ownID(door, options, 'unpin'), { set: { pinned: false } }, call)
 }
 
 // Messages
 
+/** The named messages of this channel, 100 at most; unknown ids are left out. */
 export function getMessagesById(door: ChannelDoor, ids: readonly string[], call: CallOptions = {}) {
   return door.call<{ messages: Message[] }>('GET', '/messages', { query: { ids }, ...call })
 }
 
+/** Runs an action that a message offers. An answer without a message ends a message only its author sees. */
 export async function sendAction(
   { host, change, checkUsable }: ChannelDoor,
   messageID: string,
@@ -233,7 +266,7 @@ export async function sendAction(
   checkUsable()
   const body = { message_id: messageID, form_data: formData }
   const path = `/messages/${encodeURIComponent(messageID)}/action`
-  const answer = await host.call<{ message?: Message }>('POST', path, { body, ...call })
+  const answer = await host.request<Answer<{ message?: Message }>>('POST', path, { body, ...call })
   const { message } = answer
   await soon.use(({ withChanged, withoutMessage }) =>
     change((state) => (message ? withChanged(state, localMessage(message)) : withoutMessage(state, messageID))),
@@ -253,7 +286,7 @@ export async function sendReaction(
   if (!reaction?.type) throw clientError('CLIENT_REACTION_INCOMPLETE', 'Sending a reaction needs a non-empty reaction')
   checkUsable()
   const path = `/messages/${encodeURIComponent(messageID)}/reaction`
-  return host.call('POST', path, { body: { reaction, ...options }, ...call })
+  return host.request('POST', path, { body: { reaction, ...options }, ...call })
 }
 
 /** @throws ChatError CLIENT_REACTION_INCOMPLETE [RXN-7, RXN-8] */
@@ -268,9 +301,10 @@ export async function deleteReaction(
     throw clientError('CLIENT_REACTION_INCOMPLETE', 'Deleting a reaction needs a message id and a reaction type')
   checkUsable()
   const path = `/messages/${encodeURIComponent(messageID)}/reaction/${encodeURIComponent(type)}`
-  return host.call('DELETE', path, { query: { user_id: userID ?? host.me()?.id }, ...call })
+  return host.request('DELETE', path, { query: { user_id: userID }, ...call })
 }
 
+/** Reactions to a message, newest first. */
 export async function getReactions(
   { host, checkUsable }: ChannelDoor,
   messageID: string,
@@ -278,7 +312,7 @@ export async function getReactions(
   call: CallOptions = {},
 ): Promise<Answer<{ reactions: Reaction[] }>> {
   checkUsable()
-  return host.call('GET', `/messages/${encodeURIComponent(messageID)}/reactions`, { query: options, ...call })
+  return host.request('GET', `/messages/${encodeURIComponent(messageID)}/reactions`, { query: options, ...call })
 }
 
 // What stands behind
@@ -296,6 +330,10 @@ async function changed(door: ChannelDoor, method: 'POST' | 'PATCH', body: object
 function updateMember(door: ChannelDoor, userID: string, changes: PartialUpdate, call: CallOptions) {
   const path = `/member/${encodeURIComponent(userID)}`
   return door.call<{ channel_member: Member }>('PATCH', path, { body: changes, ...call })
+}
+
+function ownID({ host }: ChannelDoor, options: { user_id?: string }, action: string): string {
+  return needsMemberID(options.user_id || (host.isServerSide ? undefined : host.me()?.id), action)
 }
 
 /** @throws ChatError CLIENT_MEMBER_ID_MISSING [MEM-12] */

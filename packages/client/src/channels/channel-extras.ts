@@ -1,8 +1,6 @@
-/**
- * What a channel lends to other nouns: bans, searches, votes and pins that are about it alone. The methods of `Channel`
- * fetch this module when the first of them is used [client.md 2.2].
- */
+/** What a channel lends to other nouns: bans, searches, votes and pins that are about it alone [client.md 2.2]. */
 import type { Poll, PollVote, VoteRequest } from '@parley/protocol/polls'
+import type { Calling } from '../calling.ts'
 import type { BanOptions, BanScope } from '../moderation/moderation-calls.ts'
 import * as moderation from '../moderation/moderation-calls.ts'
 import { soon } from '../on-demand.ts'
@@ -29,6 +27,7 @@ export interface PinnedOptions {
   pinned_at_around?: string
 }
 
+/** Newest pin first unless sorted otherwise [PIN-3]. */
 export function getPinnedMessages(
   door: ChannelDoor,
   options: PinnedOptions = {},
@@ -39,28 +38,42 @@ export function getPinnedMessages(
   return door.call('GET', '/pinned_messages', { query: { payload }, ...call })
 }
 
-export function banFromChannel(
+/** From this channel; `timeout` is in minutes. */
+export function banUser(
   door: ChannelDoor,
   targetUserID: string,
   options: Omit<BanOptions, keyof BanScope> = {},
   call: CallOptions = {},
 ) {
-  return moderation.banUser(clientOf(door), targetUserID, { ...options, ...here(door) }, call)
+  return moderation.banUser(door.host, targetUserID, { ...options, ...here(door) }, call)
 }
 
-export function unbanFromChannel(door: ChannelDoor, targetUserID: string, call: CallOptions = {}) {
-  return moderation.unbanUser(clientOf(door), targetUserID, here(door), call)
+/** Lifts a ban from this channel. */
+export function unbanUser(door: ChannelDoor, targetUserID: string, call: CallOptions = {}) {
+  return moderation.unbanUser(door.host, targetUserID, here(door), call)
 }
 
-export function searchChannel(
+/** The others no longer see what the user writes here; the user notices nothing. */
+export function shadowBan(
   door: ChannelDoor,
-  query: string | Filter,
-  options: SearchOptions = {},
+  targetUserID: string,
+  options: Omit<BanOptions, keyof BanScope | 'shadow'> = {},
   call: CallOptions = {},
 ) {
-  return messages.search(clientOf(door), { cid: door.channel.cid }, query, options, call)
+  return banUser(door, targetUserID, { ...options, shadow: true }, call)
 }
 
+/** Lifts a shadow ban from this channel. */
+export function removeShadowBan(door: ChannelDoor, targetUserID: string, call: CallOptions = {}) {
+  return unbanUser(door, targetUserID, call)
+}
+
+/** In this channel, by its text or a filter over messages. */
+export function search(door: ChannelDoor, query: string | Filter, options: SearchOptions = {}, call: CallOptions = {}) {
+  return messages.search(hostOf(door), { cid: door.channel.cid }, query, options, call)
+}
+
+/** Votes in a poll that a message of this channel shows; the message follows. */
 export async function vote(
   door: ChannelDoor,
   messageID: string,
@@ -69,10 +82,11 @@ export async function vote(
   options: { user_id?: string } = {},
   call: CallOptions = {},
 ): Promise<Answer<{ vote: PollVote; poll?: Poll }>> {
-  const answer = await polls.castPollVote(clientOf(door), messageID, pollID, given, options, call)
+  const answer = await polls.castPollVote(hostOf(door), messageID, pollID, given, options, call)
   return taken(door, answer)
 }
 
+/** Takes a vote or an answer back; the message follows. */
 export async function removeVote(
   door: ChannelDoor,
   messageID: string,
@@ -81,7 +95,7 @@ export async function removeVote(
   userID?: string,
   call: CallOptions = {},
 ): Promise<Answer<{ vote: PollVote; poll?: Poll }>> {
-  const answer = await polls.removePollVote(clientOf(door), messageID, pollID, voteID, userID, call)
+  const answer = await polls.removePollVote(hostOf(door), messageID, pollID, voteID, userID, call)
   return taken(door, answer)
 }
 
@@ -92,9 +106,9 @@ async function taken<Fields extends { poll?: Poll }>({ change }: ChannelDoor, an
   return answer
 }
 
-function clientOf(door: ChannelDoor) {
+function hostOf(door: ChannelDoor): Calling {
   door.checkUsable()
-  return door.host.client
+  return door.host
 }
 
 function here(door: ChannelDoor): BanScope {

@@ -12,7 +12,8 @@ import { aspect, Cell, type Live, sameMembers } from '../live.ts'
 import type { LocalMessage } from '../messages/local-message.ts'
 import { latestSet, type Meanwhile } from '../messages/message-sets.ts'
 import { type MessageDraft, Outbox, type ReactionDraft, type Removal, type SendOptions } from '../messages/outbox.ts'
-import { calls, soon } from '../on-demand.ts'
+import { soon } from '../on-demand.ts'
+import { ChannelCalls } from '../rare-calls.ts'
 import type {
   Answer,
   CallOptions,
@@ -56,13 +57,6 @@ export interface ChannelQuery {
   user_id?: string
 }
 
-type Calls = typeof import('./channel-calls.ts')
-type Extras = typeof import('./channel-extras.ts')
-type UploadGiven =
-  Given<typeof import('../attachments/upload-calls.ts')['upload']> extends [kind: unknown, ...given: infer Rest]
-    ? Rest
-    : never
-type Drafts = typeof import('../drafts/draft-calls.ts')
 type Marks = typeof import('../reads/reading-marks.ts')
 type Paging = typeof import('./paging.ts')
 
@@ -92,13 +86,14 @@ export interface ChannelReins {
  * One channel: its live state and everything one can do in it.
  * Channels come from `client.channel()` and `client.queryChannels()`.
  */
-export class Channel implements Live<ChannelState>, Listening {
+export class Channel extends ChannelCalls implements Live<ChannelState>, Listening {
   /** The channel type, `messaging` for example. */
   readonly type: string
   /** What is being written here [client.md 5.8]. */
   readonly composer: Composer
   /** Others who are writing in the channel itself, in the order they began. */
   readonly typists: Live<readonly User[]>
+  protected override readonly door: ChannelDoor
   #host: ClientDoor
   #active: ActiveChannel
   #id: string | undefined
@@ -106,7 +101,6 @@ export class Channel implements Live<ChannelState>, Listening {
   #cell: Cell<ChannelState>
   #listeners: EventListeners
   #typing: OwnTyping | undefined
-  #door: ChannelDoor
   #outbox: Outbox
   #given: ChannelRequest
   #typists = new Map<string | undefined, Live<readonly User[]>>()
@@ -120,6 +114,7 @@ export class Channel implements Live<ChannelState>, Listening {
     data: ChannelRequest,
     adopted: (active: ActiveChannel) => void,
   ) {
+    super()
     this.#host = host
     this.type = identity.type
     this.#id = identity.id
@@ -131,7 +126,7 @@ export class Channel implements Live<ChannelState>, Listening {
     this.#listeners = new EventListeners(failed)
     this.typists = this.typistsIn(undefined)
     const channel = this
-    this.#door = {
+    this.door = {
       channel: this,
       host,
       noted: this.#meanwhile,
@@ -150,20 +145,20 @@ export class Channel implements Live<ChannelState>, Listening {
         return request(noted).finally(() => this.#meanwhile.delete(noted))
       },
     }
-    this.#outbox = new Outbox(this.#door)
+    this.#outbox = new Outbox(this.door)
     this.composer = this.composerIn(undefined)
     const reins: ChannelReins = {
-      receive: (event) => soon.module?.receive(this.#door, event),
+      receive: (event) => soon.module?.receive(this.door, event),
       tell: (event) => this.#listeners.tell(event),
       take: (answer, asked) => this.#take(answer, asked, true),
       startMeanwhile: () => this.#startMeanwhile(),
       endMeanwhile: (meanwhile) => void this.#meanwhile.delete(meanwhile as Noted),
       change: (change) => this.#change(change),
-      loadReplies: (...given) => soon.use((module) => module.loadReplies(this.#door, ...given)),
+      loadReplies: (...given) => soon.use((module) => module.loadReplies(this.door, ...given)),
       sweep: (now) => this.#sweep(now),
       disconnect: () => this.#change((state) => ({ ...state, initialized: false, disconnected: true })),
       get listeners() {
-        return channel.#door.listeners()
+        return channel.door.listeners()
       },
     }
     this.#active = { channel, reins }
@@ -313,7 +308,7 @@ export class Channel implements Live<ChannelState>, Listening {
     const meanwhile = this.#startMeanwhile()
     const connection = this.#host.connectionID()
     try {
-      const answer = await this.#host.call<ChannelStateAnswer>('POST', path, { body, ...call })
+      const answer = await this.#host.request<Answer<ChannelStateAnswer>>('POST', path, { body, ...call })
       this.#checkUsable()
       // The connection that would watch it is gone: taken for watched, it would stay deaf.
       if (options.watch && connection !== this.#host.connectionID()) return await this.query(options, call)
@@ -323,7 +318,7 @@ export class Channel implements Live<ChannelState>, Listening {
       const limit = messages?.limit ?? MESSAGES_PAGE
       const state = asked.state !== false
       if (isNewest) this.#take(answer, { limit, state, meanwhile }, state)
-      else await soon.use((module) => module.takePage(this.#door, answer, messages))
+      else await soon.use((module) => module.takePage(this.door, answer, messages))
       return answer
     } finally {
       this.#meanwhile.delete(meanwhile)
@@ -337,249 +332,6 @@ export class Channel implements Live<ChannelState>, Listening {
     this.#host.watched(this.#active, false)
   }
 
-  // What is needed now and then, fetched with its first use
-
-  /** Replaces the channel's own data; what is not given is gone [CHN-30…CHN-36]. */
-  async update(...given: Given<Calls['update']>) {
-    return calls.use((all) => all.update(this.#door, ...given))
-  }
-
-  /** Sets and takes away single fields of the channel. */
-  async updatePartial(...given: Given<Calls['updatePartial']>) {
-    return calls.use((all) => all.updatePartial(this.#door, ...given))
-  }
-
-  /** Adds up to 100 members; `hide_history` shows them nothing that was said before. */
-  async addMembers(...given: Given<Calls['addMembers']>) {
-    return calls.use((all) => all.addMembers(this.#door, ...given))
-  }
-
-  /** Removes members; their own id leaves the channel. */
-  async removeMembers(...given: Given<Calls['removeMembers']>) {
-    return calls.use((all) => all.removeMembers(this.#door, ...given))
-  }
-
-  /** Invites people; they are members once they accept. */
-  async inviteMembers(...given: Given<Calls['inviteMembers']>) {
-    return calls.use((all) => all.inviteMembers(this.#door, ...given))
-  }
-
-  /** Accepts an invitation of one's own. */
-  async acceptInvite(...given: Given<Calls['acceptInvite']>) {
-    return calls.use((all) => all.acceptInvite(this.#door, ...given))
-  }
-
-  /** Declines an invitation of one's own. */
-  async rejectInvite(...given: Given<Calls['rejectInvite']>) {
-    return calls.use((all) => all.rejectInvite(this.#door, ...given))
-  }
-
-  /** Makes members moderators of this channel. */
-  async addModerators(...given: Given<Calls['addModerators']>) {
-    return calls.use((all) => all.addModerators(this.#door, ...given))
-  }
-
-  /** Makes moderators plain members again. */
-  async demoteModerators(...given: Given<Calls['demoteModerators']>) {
-    return calls.use((all) => all.demoteModerators(this.#door, ...given))
-  }
-
-  /** Gives members a role in this channel. */
-  async assignRoles(...given: Given<Calls['assignRoles']>) {
-    return calls.use((all) => all.assignRoles(this.#door, ...given))
-  }
-
-  /** Seconds a member waits between two messages, 1–120. */
-  async enableSlowMode(...given: Given<Calls['enableSlowMode']>) {
-    return calls.use((all) => all.enableSlowMode(this.#door, ...given))
-  }
-
-  /** Lets members write as often as they like again. */
-  async disableSlowMode(call: CallOptions = {}) {
-    return this.enableSlowMode(0, call)
-  }
-
-  /** Removes the history, all of it or what is older than `truncated_at`; `message` tells the others. */
-  async truncate(...given: Given<Calls['truncate']>) {
-    return calls.use((all) => all.truncate(this.#door, ...given))
-  }
-
-  /** Takes the channel out of one's lists until somebody writes; `clearHistory` also empties it for oneself. */
-  async hide(...given: Given<Calls['hide']>) {
-    return calls.use((all) => all.hide(this.#door, ...given))
-  }
-
-  /** Puts a hidden channel back into one's lists. */
-  async show(...given: Given<Calls['show']>) {
-    return calls.use((all) => all.show(this.#door, ...given))
-  }
-
-  /** Deletes the channel; `hard_delete` leaves nothing of it. */
-  async delete(...given: Given<Calls['deleteChannel']>) {
-    return calls.use((all) => all.deleteChannel(this.#door, ...given))
-  }
-
-  /** Asks for a call in this channel; a server without calls refuses with code 4. */
-  async createCall(...given: Given<Calls['createCall']>) {
-    return calls.use((all) => all.createCall(this.#door, ...given))
-  }
-
-  /** Members that match, 100 at most. */
-  async queryMembers(...given: Given<Calls['queryMembers']>) {
-    return calls.use((all) => all.queryMembers(this.#door, ...given))
-  }
-
-  /** @throws ChatError CLIENT_MEMBER_ID_MISSING [MEM-12] */
-  async partialUpdateMember(...given: Given<Calls['partialUpdateMember']>) {
-    return calls.use((all) => all.partialUpdateMember(this.#door, ...given))
-  }
-
-  /** Archives it for oneself; with the secret, for the named user. @throws ChatError CLIENT_MEMBER_ID_MISSING */
-  async archive(options: { user_id?: string } = {}, call: CallOptions = {}) {
-    return calls.use((all) => all.setOwnMember(this.#door, 'archive', options, call))
-  }
-
-  /** Takes it out of one's archive. @throws ChatError CLIENT_MEMBER_ID_MISSING */
-  async unarchive(options: { user_id?: string } = {}, call: CallOptions = {}) {
-    return calls.use((all) => all.setOwnMember(this.#door, 'unarchive', options, call))
-  }
-
-  /** Pins the channel in one's own lists. @throws ChatError CLIENT_MEMBER_ID_MISSING */
-  async pin(options: { user_id?: string } = {}, call: CallOptions = {}) {
-    return calls.use((all) => all.setOwnMember(this.#door, 'pin', options, call))
-  }
-
-  /** Takes that pin away. @throws ChatError CLIENT_MEMBER_ID_MISSING */
-  async unpin(options: { user_id?: string } = {}, call: CallOptions = {}) {
-    return calls.use((all) => all.setOwnMember(this.#door, 'unpin', options, call))
-  }
-
-  /** `expiration`: milliseconds from now; for good when left out. */
-  async mute(...given: Given<Calls['mute']>) {
-    return calls.use((all) => all.mute(this.#door, ...given))
-  }
-
-  /** Lets what is said here count as unread again. */
-  async unmute(...given: Given<Calls['unmute']>) {
-    return calls.use((all) => all.unmute(this.#door, ...given))
-  }
-
-  /** The named messages of this channel, 100 at most; unknown ids are left out. */
-  async getMessagesById(...given: Given<Calls['getMessagesById']>) {
-    return calls.use((all) => all.getMessagesById(this.#door, ...given))
-  }
-
-  /** A page of a thread, 50 unless said otherwise; what comes is added to `state.replies`. */
-  async getReplies(...given: Given<Paging['getReplies']>) {
-    return soon.use((module) => module.getReplies(this.#door, ...given))
-  }
-
-  /** Runs an action that a message offers. An answer without a message ends a message only its author sees. */
-  async sendAction(...given: Given<Calls['sendAction']>) {
-    return calls.use((all) => all.sendAction(this.#door, ...given))
-  }
-
-  /** @throws ChatError CLIENT_REACTION_INCOMPLETE [RXN-5, RXN-6] */
-  async sendReaction(...given: Given<Calls['sendReaction']>) {
-    return calls.use((all) => all.sendReaction(this.#door, ...given))
-  }
-
-  /** @throws ChatError CLIENT_REACTION_INCOMPLETE [RXN-7, RXN-8] */
-  async deleteReaction(...given: Given<Calls['deleteReaction']>) {
-    return calls.use((all) => all.deleteReaction(this.#door, ...given))
-  }
-
-  /** Reactions to a message, newest first. */
-  async getReactions(...given: Given<Calls['getReactions']>) {
-    return calls.use((all) => all.getReactions(this.#door, ...given))
-  }
-
-  /** Newest pin first unless sorted otherwise [PIN-3]. */
-  async getPinnedMessages(...given: Given<Extras['getPinnedMessages']>) {
-    return calls.use((all) => all.getPinnedMessages(this.#door, ...given))
-  }
-
-  /** In this channel, by its text or a filter over messages. */
-  async search(...given: Given<Extras['searchChannel']>) {
-    return calls.use((all) => all.searchChannel(this.#door, ...given))
-  }
-
-  // Moderation
-
-  /** From this channel; `timeout` is in minutes. */
-  async banUser(...given: Given<Extras['banFromChannel']>) {
-    return calls.use((all) => all.banFromChannel(this.#door, ...given))
-  }
-
-  /** Lifts a ban from this channel. */
-  async unbanUser(...given: Given<Extras['unbanFromChannel']>) {
-    return calls.use((all) => all.unbanFromChannel(this.#door, ...given))
-  }
-
-  /** The others no longer see what the user writes here; the user notices nothing. */
-  async shadowBan(...[userID, options, call]: Given<Extras['banFromChannel']>) {
-    return this.banUser(userID, { ...options, shadow: true }, call)
-  }
-
-  /** Lifts a shadow ban from this channel. */
-  async removeShadowBan(...given: Given<Extras['unbanFromChannel']>) {
-    return this.unbanUser(...given)
-  }
-
-  // Polls
-
-  /** Votes in a poll that a message of this channel shows; the message follows. */
-  async vote(...given: Given<Extras['vote']>) {
-    return calls.use((all) => all.vote(this.#door, ...given))
-  }
-
-  /** Takes a vote or an answer back; the message follows. */
-  async removeVote(...given: Given<Extras['removeVote']>) {
-    return calls.use((all) => all.removeVote(this.#door, ...given))
-  }
-
-  // Files
-
-  /**
-   * Uploads a file: `file, name?, contentType?, user?, { onUploadProgress, signal }`. There is no limit of time.
-   * The answer's `file` is its address, for an attachment of a message [ATT-1].
-   */
-  async sendFile(...given: UploadGiven) {
-    return calls.use((all) => all.upload(this.#door, 'file', ...given))
-  }
-
-  /** Uploads an image; `upload_sizes` asks for other sizes of it [ATT-2]. */
-  async sendImage(...given: UploadGiven) {
-    return calls.use((all) => all.upload(this.#door, 'image', ...given))
-  }
-
-  /** Deletes an uploaded file; messages that show it stay as they are [ATT-3]. */
-  async deleteFile(url: string, call: CallOptions = {}) {
-    return calls.use((all) => all.deleteUpload(this.#door, 'file', url, call))
-  }
-
-  /** [ATT-4] */
-  async deleteImage(url: string, call: CallOptions = {}) {
-    return calls.use((all) => all.deleteUpload(this.#door, 'image', url, call))
-  }
-
-  // Drafts that the server keeps
-
-  /** One for the channel, and one for each thread of it where the message has a `parent_id`; a new one replaces it. */
-  async createDraft(...given: Given<Drafts['createDraft']>) {
-    return calls.use((all) => all.createDraft(this.#door, ...given))
-  }
-
-  /** @throws ChatError DoesNotExistError (16) — nothing was begun there */
-  async getDraft(...given: Given<Drafts['getDraft']>) {
-    return calls.use((all) => all.getDraft(this.#door, ...given))
-  }
-
-  /** Deletes the draft of the channel, or of the thread of `parent_id`. */
-  async deleteDraft(...given: Given<Drafts['deleteDraft']>) {
-    return calls.use((all) => all.deleteDraft(this.#door, ...given))
-  }
-
   // Messages, as plain calls
 
   /** One request. The local state is left to the event; `send` shows the message at once. */
@@ -591,6 +343,11 @@ export class Channel implements Live<ChannelState>, Listening {
   async sendEvent(event: OwnEvent, call: CallOptions = {}): Promise<void> {
     this.#checkInitialized()
     await this.#call('POST', '/event', { body: { event }, ...call })
+  }
+
+  /** A page of a thread, 50 unless said otherwise; what comes is added to `state.replies`. */
+  async getReplies(...given: Given<Paging['getReplies']>) {
+    return soon.use((module) => module.getReplies(this.door, ...given))
   }
 
   // Messages, shown at once [client.md 2.7]
@@ -658,7 +415,7 @@ export class Channel implements Live<ChannelState>, Listening {
 
   /** Shows the stretch of history around a message, or the newest messages. In a thread: that part of the thread. */
   async jumpTo(...given: Given<Paging['jumpTo']>): Promise<void> {
-    return soon.use((module) => module.jumpTo(this.#door, ...given))
+    return soon.use((module) => module.jumpTo(this.door, ...given))
   }
 
   /**
@@ -666,7 +423,7 @@ export class Channel implements Live<ChannelState>, Listening {
    * a long walk does not fill the memory. They can be paged to again; the newest messages and those never sent stay.
    */
   async letGo(...given: Given<Paging['letGo']>): Promise<void> {
-    return soon.use((module) => module.letGo(this.#door, ...given))
+    return soon.use((module) => module.letGo(this.door, ...given))
   }
 
   // Reading marks
@@ -676,7 +433,7 @@ export class Channel implements Live<ChannelState>, Listening {
    * @returns null, without a request, where the channel keeps no read state
    */
   async markRead(...given: Given<Marks['markRead']>) {
-    return soon.use((all) => all.markRead(this.#door, ...given))
+    return soon.use((all) => all.markRead(this.door, ...given))
   }
 
   /**
@@ -684,7 +441,7 @@ export class Channel implements Live<ChannelState>, Listening {
    * @throws ChatError CLIENT_MARK_UNREAD_TOO_OLD — only the newest 100 can be named [READ-17]
    */
   async markUnread(...given: Given<Marks['markUnread']>) {
-    return soon.use((all) => all.markUnread(this.#door, ...given))
+    return soon.use((all) => all.markUnread(this.door, ...given))
   }
 
   // Typing [client.md 2.6]
@@ -720,13 +477,13 @@ export class Channel implements Live<ChannelState>, Listening {
       soon
         .use(({ restore }) => restore(this.#outbox))
         .catch((error) => this.#host.log('error', `${this.#cid}: unsent messages were not brought back.`, error))
-    tellCapabilities(this.#door, capabilities)
+    tellCapabilities(this.door, capabilities)
   }
 
   #loadPage(kind: 'older' | 'newer', call: CallOptions): Promise<void> {
     const page =
       this.#paging.get(kind) ??
-      soon.use(({ loadPage }) => loadPage(this.#door, kind, call)).finally(() => this.#paging.delete(kind))
+      soon.use(({ loadPage }) => loadPage(this.door, kind, call)).finally(() => this.#paging.delete(kind))
     this.#paging.set(kind, page)
     return page
   }
@@ -770,7 +527,7 @@ export class Channel implements Live<ChannelState>, Listening {
   }
 
   async #call<Fields>(method: Method, path: string, options: RequestOptions): Promise<Answer<Fields>> {
-    return this.#host.call<Fields>(method, this.#path() + path, options)
+    return this.#host.request<Answer<Fields>>(method, this.#path() + path, options)
   }
 
   #path(): string {

@@ -3,6 +3,7 @@ import type { ChatEvent as WireEvent } from '@parley/protocol/events'
 import type { Calling } from '../calling.ts'
 import type { Answer, CallOptions, UnreadAnswer } from '../shapes.ts'
 
+/** Marks the named channels read (cid → last read message, '' for all of it), or every channel. */
 export function markChannelsRead(
   client: Calling,
   options: { read_by_channel?: Record<string, string>; user_id?: string } = {},
@@ -11,14 +12,19 @@ export function markChannelsRead(
   return client.request('POST', '/channels/read', { body: options, ...call })
 }
 
+/** What is unread: in total, by channel, by type of channel, and by thread. */
 export function getUnreadCount(
   client: Calling,
   userID?: string,
   call: CallOptions = {},
 ): Promise<Answer<UnreadAnswer>> {
-  return client.request('GET', '/unread', { query: { user_id: userID ?? client.userID }, ...call })
+  return client.request('GET', '/unread', { query: { user_id: userID }, ...call })
 }
 
+/**
+ * What happened in the named channels since a time, oldest first [CON-18].
+ * @throws ChatError InputError (4): too long ago, or too much; query the channels instead [CON-25]
+ */
 export function sync(
   client: Calling,
   cids: readonly string[],
@@ -31,6 +37,7 @@ export function sync(
   return client.request('POST', '/sync', { body, query, ...call })
 }
 
+/** Deletes up to 100 channels at once; the answer says of each whether it went. */
 export function deleteChannels(
   client: Calling,
   cids: readonly string[],
@@ -40,6 +47,7 @@ export function deleteChannels(
   return client.request('POST', '/channels/delete', { body: { cids, ...options }, ...call })
 }
 
+/** For a call of another product; a server without calls refuses with code 4 [CHN-27]. */
 export function getCallToken(
   client: Calling,
   callID: string,

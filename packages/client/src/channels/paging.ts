@@ -90,7 +90,7 @@ export async function getReplies(
   const query = { ...options, limit, sort: sort && JSON.stringify(wireSort(sort)) }
   return meanwhile(async (noted) => {
     const path = `/messages/${encodeURIComponent(parentID)}/replies`
-    const answer = await host.call<{ messages: Message[] }>('GET', path, { query, ...call })
+    const answer = await host.request<Answer<{ messages: Message[] }>>('GET', path, { query, ...call })
     change((state) => {
       const thread = own(state.threads, parentID) ?? { parent: undefined, sets: emptySets }
       const messages = answer.messages.map(localMessage).sort(byAge)
@@ -113,7 +113,7 @@ export async function loadReplies(
   if (!edge) return
   const query = { limit: REPLIES_ASKED, ...beyond(kind, edge) }
   const path = `/messages/${encodeURIComponent(parentID)}/replies`
-  const answer = await host.call<{ messages: Message[] }>('GET', path, { query, ...call })
+  const answer = await host.request<{ messages: Message[] }>('GET', path, { query, ...call })
   const messages = answer.messages.map(localMessage)
   change((state) => {
     const thread = own(state.threads, parentID)

@@ -28,6 +28,12 @@ export interface PushPreference {
   remove_disable?: boolean
 }
 
+/**
+ * Adds a device; the same id again changes it. At most 25 a user: the oldest goes [DEV-3].
+ *
+ * @param userID        whose it is, for a client with the secret; else one's own
+ * @param providerName  which of several providers of that kind
+ */
 export function addDevice(
   client: Calling,
   id: string,
@@ -40,18 +46,21 @@ export function addDevice(
   return client.request('POST', '/devices', { body, ...call })
 }
 
+/** [DEV-2] */
 export function getDevices(
   client: Calling,
   userID?: string,
   call: CallOptions = {},
 ): Promise<Answer<{ devices: Device[] }>> {
-  return client.request('GET', '/devices', { query: asUser(client, userID), ...call })
+  return client.request('GET', '/devices', { query: { user_id: userID }, ...call })
 }
 
+/** @throws ChatError DoesNotExistError (16) [DEV-4] */
 export function removeDevice(client: Calling, id: string, userID?: string, call: CallOptions = {}): Promise<Answer> {
-  return client.request('DELETE', '/devices', { query: { id, ...asUser(client, userID) }, ...call })
+  return client.request('DELETE', '/devices', { query: { id, user_id: userID }, ...call })
 }
 
+/** One's own; with the secret each entry names its user. */
 export function setPushPreferences(
   client: Calling,
   preferences: readonly PushPreference[],
@@ -63,8 +72,4 @@ export function setPushPreferences(
   }>
 > {
   return client.request('POST', '/push_preferences', { body: { preferences }, ...call })
-}
-
-function asUser(client: Calling, userID: string | undefined) {
-  return { user_id: userID ?? client.userID }
 }

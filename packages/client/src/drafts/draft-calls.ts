@@ -4,6 +4,7 @@ import type { Calling } from '../calling.ts'
 import type { ChannelDoor } from '../channels/channel-door.ts'
 import { type Answer, type CallOptions, type Filter, type MessageRequest, type Sort, wireSort } from '../shapes.ts'
 
+/** Own drafts, newest first; 25 unless said otherwise, 100 at most. */
 export function queryDrafts(
   client: Calling,
   options: { filter?: Filter; sort?: Sort; limit?: number; next?: string; prev?: string; user_id?: string } = {},
@@ -13,6 +14,7 @@ export function queryDrafts(
   return client.request('POST', '/drafts/query', { body: { ...rest, sort: sort && wireSort(sort) }, ...call })
 }
 
+/** One for the channel, and one for each thread of it where the message has a `parent_id`; a new one replaces it. */
 export function createDraft(
   door: ChannelDoor,
   message: MessageRequest,
@@ -22,22 +24,20 @@ export function createDraft(
   return door.call('POST', '/draft', { body: { message, ...options }, ...call })
 }
 
+/** @throws ChatError DoesNotExistError (16) — nothing was begun there */
 export function getDraft(
   door: ChannelDoor,
   options: { parent_id?: string; user_id?: string } = {},
   call: CallOptions = {},
 ): Promise<Answer<{ draft: Draft }>> {
-  return door.call('GET', '/draft', { query: asUser(door, options), ...call })
+  return door.call('GET', '/draft', { query: options, ...call })
 }
 
+/** Deletes the draft of the channel, or of the thread of `parent_id`. */
 export function deleteDraft(
   door: ChannelDoor,
   options: { parent_id?: string; user_id?: string } = {},
   call: CallOptions = {},
 ): Promise<Answer> {
-  return door.call('DELETE', '/draft', { query: asUser(door, options), ...call })
-}
-
-function asUser({ host }: ChannelDoor, options: { parent_id?: string; user_id?: string }) {
-  return { user_id: host.me()?.id, ...options }
+  return door.call('DELETE', '/draft', { query: options, ...call })
 }

@@ -96,7 +96,7 @@ export async function undelivered(outbox: Outbox, sending: LocalMessage, error: 
   const { id } = sending
   if (!isDuplicate(error, id)) return failed(outbox, sending, error)
   try {
-    const { message } = await outbox.door.host.call<{ message: Message }>('GET', messagePath(id))
+    const { message } = await outbox.door.host.request<{ message: Message }>('GET', messagePath(id))
     return delivered(outbox, id, message)
   } catch (unread) {
     return failed(outbox, sending, unread)
@@ -174,7 +174,10 @@ export async function edit(
   // A later edit is on its way and its words are on the screen, or an event has said that this one arrived.
   const isOver = () => outbox.edits.get(id) !== underway
   try {
-    const { message: given } = await host.call<{ message: Message }>('PUT', messagePath(id), { body: { set }, ...call })
+    const { message: given } = await host.request<{ message: Message }>('PUT', messagePath(id), {
+      body: { set },
+      ...call,
+    })
     const answer = localMessage(given)
     const known = messageIn(channel.state, id)
     if (isOver()) return known ?? answer
@@ -239,7 +242,7 @@ export async function remove(
 async function erase(outbox: Outbox, id: string, { hard = false, ...call }: { hard?: boolean } & CallOptions) {
   const query = { hard: hard ? true : undefined }
   const options = { query, keepalive: true, ...call }
-  const answer = await outbox.door.host.call<{ message: Message }>('DELETE', messagePath(id), options)
+  const answer = await outbox.door.host.request<{ message: Message }>('DELETE', messagePath(id), options)
   outbox.forget(id)
   take(outbox.door, { type: 'message.deleted', message: answer.message, hard_delete: hard })
 }

@@ -1,4 +1,4 @@
-/** Plain calls about messages; the methods of `ChatClient` fetch this module when the first of them is used. */
+/** Plain calls about messages [client.md 1.7]. */
 import { needsMessageID } from '../channels/channel.ts'
 import { clientError } from '../chat-error.ts'
 import type { ClientDoor } from '../client-door.ts'
@@ -17,26 +17,29 @@ import type { LocalMessage } from './local-message.ts'
 import { messagePath } from './outbox.ts'
 import { outgoingMessage } from './outgoing.ts'
 
+/** Says which message of each channel came last on this device, so that its author sees that it did. */
 export async function markChannelsDelivered(
-  { client }: ClientDoor,
+  { request }: ClientDoor,
   messages: readonly { cid: string; id: string }[],
   userID?: string,
   call: CallOptions = {},
 ): Promise<Answer> {
   const body = { latest_delivered_messages: messages, user_id: userID }
-  return client.request('POST', '/channels/delivered', { body, ...call })
+  return request('POST', '/channels/delivered', { body, ...call })
 }
 
+/** One message with its channel. @throws ChatError DoesNotExistError (16) */
 export async function getMessage(
-  { client }: ClientDoor,
+  { request }: ClientDoor,
   messageID: string,
   call: CallOptions = {},
 ): Promise<Answer<{ message: Message }>> {
-  return client.request('GET', messagePath(messageID), call)
+  return request('GET', messagePath(messageID), call)
 }
 
+/** Replaces a message; what is not given is gone. @throws ChatError CLIENT_MESSAGE_ID_MISSING [MSG-17] */
 export async function updateMessage(
-  { client }: ClientDoor,
+  { request }: ClientDoor,
   message: (MessageRequest | LocalMessage) & { id: string },
   user?: string | { id: string },
   options: { skip_enrich_url?: boolean; skip_push?: boolean } = {},
@@ -44,11 +47,12 @@ export async function updateMessage(
 ): Promise<Answer<{ message: Message }>> {
   needsMessageID(message?.id, 'update')
   const sent = { ...outgoingMessage(message), ...actor(user) }
-  return client.request('POST', messagePath(message.id), { body: { message: sent, ...options }, ...call })
+  return request('POST', messagePath(message.id), { body: { message: sent, ...options }, ...call })
 }
 
+/** @throws ChatError CLIENT_MESSAGE_ID_MISSING [MSG-17] */
 export async function partialUpdateMessage(
-  { client }: ClientDoor,
+  { request }: ClientDoor,
   messageID: string,
   update: PartialUpdate,
   user?: string | { id: string },
@@ -56,11 +60,12 @@ export async function partialUpdateMessage(
   call: CallOptions = {},
 ): Promise<Answer<{ message: Message }>> {
   needsMessageID(messageID, 'update')
-  return client.request('PUT', messagePath(messageID), { body: { ...update, ...actor(user), ...options }, ...call })
+  return request('PUT', messagePath(messageID), { body: { ...update, ...actor(user), ...options }, ...call })
 }
 
+/** Soft unless `hardDelete`. @throws ChatError CLIENT_MESSAGE_ID_MISSING */
 export async function deleteMessage(
-  { client }: ClientDoor,
+  { request }: ClientDoor,
   messageID: string,
   options: boolean | { hardDelete?: boolean; deleteForMe?: boolean } = {},
   call: CallOptions = {},
@@ -69,9 +74,13 @@ export async function deleteMessage(
   const { hardDelete, deleteForMe } =
     typeof options === 'boolean' ? { hardDelete: options } : { deleteForMe: undefined, ...options }
   const query = { hard: hardDelete || undefined, delete_for_me: deleteForMe || undefined }
-  return client.request('DELETE', messagePath(messageID), { query, ...call })
+  return request('DELETE', messagePath(messageID), { query, ...call })
 }
 
+/**
+ * `expires`: seconds from now, a moment, or null for never.
+ * @throws ChatError CLIENT_PIN_EXPIRY, CLIENT_MESSAGE_ID_MISSING
+ */
 export async function pinMessage(
   door: ClientDoor,
   messageOrID: string | { id: string },
@@ -83,6 +92,7 @@ export async function pinMessage(
   return partialUpdateMessage(door, idOf(messageOrID), { set }, pinnedBy, {}, call)
 }
 
+/** Takes a pin away before its time. */
 export async function unpinMessage(
   door: ClientDoor,
   messageOrID: string | { id: string },
@@ -92,17 +102,19 @@ export async function unpinMessage(
   return partialUpdateMessage(door, idOf(messageOrID), { set: { pinned: false } }, user, {}, call)
 }
 
+/** Has a message translated; everybody gets it with `i18n`. Language codes have two letters. */
 export async function translateMessage(
-  { client }: ClientDoor,
+  { request }: ClientDoor,
   messageID: string,
   language: string,
   call: CallOptions = {},
 ): Promise<Answer<{ message: Message }>> {
-  return client.request('POST', `${messagePath(messageID)}/translate`, { body: { language }, ...call })
+  return request('POST', `${messagePath(messageID)}/translate`, { body: { language }, ...call })
 }
 
+/** Reactions to a message that match, 10 unless said otherwise, newest first. */
 export async function queryReactions(
-  { client }: ClientDoor,
+  { request }: ClientDoor,
   messageID: string,
   filter: Filter,
   sort: Sort = [],
@@ -110,7 +122,7 @@ export async function queryReactions(
   call: CallOptions = {},
 ): Promise<Answer<{ reactions: Reaction[]; next?: string }>> {
   const body = { filter, sort: wireSort(sort), ...options }
-  return client.request('POST', `${messagePath(messageID)}/reactions`, { body, ...call })
+  return request('POST', `${messagePath(messageID)}/reactions`, { body, ...call })
 }
 
 function pinExpiry(expires: number | string | Date | null, now: number): string | null {

@@ -24,6 +24,7 @@ export interface BanOptions extends BanScope {
   ban_from_future_channels?: boolean
 }
 
+/** Bans again replace reason, end and kind [MOD-1, MOD-3]. */
 export function banUser(
   client: Calling,
   targetUserID: string,
@@ -34,6 +35,7 @@ export function banUser(
   return client.request('POST', '/moderation/ban', { body, ...call })
 }
 
+/** Lifts the ban of exactly that scope, a shadow ban too [MOD-2, MOD-5]. */
 export function unbanUser(
   client: Calling,
   targetUserID: string,
@@ -44,6 +46,7 @@ export function unbanUser(
   return client.request('DELETE', '/moderation/ban', { query, ...call })
 }
 
+/** Others no longer see what the user writes; the user notices nothing [MOD-4]. */
 export function shadowBan(
   client: Calling,
   targetUserID: string,
@@ -53,6 +56,7 @@ export function shadowBan(
   return banUser(client, targetUserID, { ...options, shadow: true }, call)
 }
 
+/** Lifts a shadow ban of exactly that scope. */
 export function removeShadowBan(
   client: Calling,
   targetUserID: string,
@@ -62,6 +66,7 @@ export function removeShadowBan(
   return unbanUser(client, targetUserID, options, call)
 }
 
+/** @param options.timeout  minutes; for ever when left out [MOD-6] */
 export function muteUser(
   client: Calling,
   targetUserID: string,
@@ -73,6 +78,7 @@ export function muteUser(
   return client.request('POST', '/moderation/mute', { body, ...call })
 }
 
+/** [MOD-7] */
 export function unmuteUser(
   client: Calling,
   targetUserID: string,
@@ -88,6 +94,7 @@ export interface FlagOptions {
   user_id?: string
 }
 
+/** [MOD-8] @throws ChatError InputError (4) — flagged already */
 export function flagMessage(
   client: Calling,
   messageID: string,
@@ -97,6 +104,7 @@ export function flagMessage(
   return client.request('POST', '/moderation/flag', { body: { target_message_id: messageID, ...options }, ...call })
 }
 
+/** [MOD-8] @throws ChatError InputError (4) — flagged already */
 export function flagUser(
   client: Calling,
   userID: string,
@@ -106,6 +114,7 @@ export function flagUser(
   return client.request('POST', '/moderation/flag', { body: { target_user_id: userID, ...options }, ...call })
 }
 
+/** [MOD-9] */
 export function unflagMessage(
   client: Calling,
   messageID: string,
@@ -115,6 +124,7 @@ export function unflagMessage(
   return client.request('POST', '/moderation/unflag', { body: { target_message_id: messageID, ...options }, ...call })
 }
 
+/** [MOD-9] */
 export function unflagUser(
   client: Calling,
   userID: string,
@@ -124,6 +134,7 @@ export function unflagUser(
   return client.request('POST', '/moderation/unflag', { body: { target_user_id: userID, ...options }, ...call })
 }
 
+/** A client without the secret names the channels by `channel_cid` [MOD-10]. */
 export function queryBannedUsers(
   client: Calling,
   filter: Filter = {},
@@ -135,6 +146,7 @@ export function queryBannedUsers(
   return client.request('GET', '/query_banned_users', { query: { payload }, ...call })
 }
 
+/** Who is banned from channels still to come. */
 export function queryFutureChannelBans(
   client: Calling,
   options: {
@@ -149,6 +161,7 @@ export function queryFutureChannelBans(
   return client.request('GET', '/query_future_channel_bans', { query: { payload: options }, ...call })
 }
 
+/** A client without the secret names the channels by `channel_cid` [MOD-11]. */
 export function queryMessageFlags(
   client: Calling,
   filter: Filter = {},
@@ -173,6 +186,7 @@ export interface FlagReport {
   updated_at: string
 }
 
+/** All flags by the message they are about. */
 export function queryFlagReports(
   client: Calling,
   filter: Filter = {},
@@ -183,6 +197,7 @@ export function queryFlagReports(
   return client.request('POST', '/moderation/reports', { body, ...call })
 }
 
+/** @param result  free text of at most 64 characters, `reviewed` for example [MOD-12] */
 export async function reviewFlagReport(
   client: Calling,
   id: string,

@@ -45,6 +45,7 @@ export type ModerationConfig = { key: string; team?: string; async?: boolean } &
 type FlagOptions = { custom?: Record<string, unknown>; moderation_payload?: ModerationPayload; user_id?: string }
 type PageOptions = { limit?: number; next?: string; prev?: string; user_id?: string }
 
+/** @param entityCreatorID  needed only for what is neither a message nor a user [MOD2-2] */
 export function flag(
   client: Calling,
   entityType: string,
@@ -58,6 +59,7 @@ export function flag(
   return client.request('POST', `${BASE}/flag`, { body: { ...entity, reason, ...options }, ...call })
 }
 
+/** Reports a user to the queue. */
 export function flagUser(
   client: Calling,
   userID: string,
@@ -68,6 +70,7 @@ export function flagUser(
   return flag(client, USER, userID, '', reason, options, call)
 }
 
+/** Reports a message to the queue. */
 export function flagMessage(
   client: Calling,
   messageID: string,
@@ -78,6 +81,7 @@ export function flagMessage(
   return flag(client, MESSAGE, messageID, '', reason, options, call)
 }
 
+/** @param options.timeout  minutes; for ever when left out [MOD2-3] */
 export function muteUser(
   client: Calling,
   userID: string,
@@ -87,6 +91,7 @@ export function muteUser(
   return client.request('POST', `${BASE}/mute`, { body: { target_ids: [userID], ...options }, ...call })
 }
 
+/** [MOD2-4] */
 export function unmuteUser(
   client: Calling,
   userID: string,
@@ -96,6 +101,7 @@ export function unmuteUser(
   return client.request('POST', `${BASE}/unmute`, { body: { target_ids: [userID], ...options }, ...call })
 }
 
+/** Who muted and who blocked this user [MOD2-5]. */
 export function getUserModerationReport(
   client: Calling,
   userID: string,
@@ -110,6 +116,10 @@ export function getUserModerationReport(
   return client.request('GET', `${BASE}/user_report`, { query: { user_id: userID }, ...call })
 }
 
+/**
+ * What is to be looked at, newest first unless said otherwise [MOD2-6].
+ * @param options.lock_items  takes items for oneself, so that no other moderator looks at the same; false gives them back
+ */
 export function queryReviewQueue(
   client: Calling,
   filter: Filter = {},
@@ -126,6 +136,7 @@ export function queryReviewQueue(
   return client.request('POST', `${BASE}/review_queue`, { body, ...call })
 }
 
+/** Creates or replaces the configuration of its key: `chat`, `chat:<type>` or `chat:<type>:<id>` [MOD2-7]. */
 export function upsertConfig(
   client: Calling,
   config: ModerationConfig,
@@ -134,6 +145,7 @@ export function upsertConfig(
   return client.request('POST', `${BASE}/config`, { body: config, ...call })
 }
 
+/** [MOD2-8] */
 export function getConfig(
   client: Calling,
   key: string,
@@ -143,6 +155,7 @@ export function getConfig(
   return client.request('GET', `${BASE}/config/${encodeURIComponent(key)}`, { query: options, ...call })
 }
 
+/** [MOD2-9] */
 export function deleteConfig(
   client: Calling,
   key: string,
@@ -152,6 +165,7 @@ export function deleteConfig(
   return client.request('DELETE', `${BASE}/config/${encodeURIComponent(key)}`, { query: options, ...call })
 }
 
+/** [MOD2-10] */
 export function queryConfigs(
   client: Calling,
   filter: Filter = {},
@@ -163,6 +177,11 @@ export function queryConfigs(
   return client.request('POST', `${BASE}/configs`, { body, ...call })
 }
 
+/**
+ * What a moderator decides about an item [MOD2-11].
+ * @param actionType  for example `mark_reviewed`, `delete_message`, `ban`
+ * @param options     the action's own, under its name: `{ ban: { timeout: 60 } }`; and who decides, with the secret
+ */
 export function submitAction(
   client: Calling,
   actionType: string,
@@ -174,6 +193,10 @@ export function submitAction(
   return client.request('POST', `${BASE}/submit_action`, { body, ...call })
 }
 
+/**
+ * What a configuration says to some content; nothing happens to the content itself [MOD2-12].
+ * @param options.options  `{ force_sync: true }` waits for slow checks too
+ */
 export function check(
   client: Calling,
   entityType: string,

@@ -7,6 +7,7 @@ export type PollPageOptions = { limit?: number; next?: string; prev?: string; us
 type Page<Fields> = Answer<Fields & { next?: string; prev?: string }>
 type Acting = { user_id?: string }
 
+/** Only its creator can send it, in as many messages as wanted [POL-14]. */
 export function createPoll(
   client: Calling,
   poll: PollRequest & { id?: string } & Acting,
@@ -15,15 +16,17 @@ export function createPoll(
   return client.request('POST', '/polls', { body: poll, ...call })
 }
 
+/** [POL-15] */
 export function getPoll(
   client: Calling,
   pollID: string,
   userID?: string,
   call: CallOptions = {},
 ): Promise<Answer<{ poll: Poll }>> {
-  return client.request('GET', pollPath(pollID), { query: asUser(client, userID), ...call })
+  return client.request('GET', pollPath(pollID), { query: { user_id: userID }, ...call })
 }
 
+/** What is not given is gone; an option that is left out goes with its votes [POL-16]. */
 export function updatePoll(
   client: Calling,
   poll: PollRequest & { id: string } & Acting,
@@ -32,6 +35,7 @@ export function updatePoll(
   return client.request('PUT', '/polls', { body: poll, ...call })
 }
 
+/** [POL-17] */
 export function partialUpdatePoll(
   client: Calling,
   pollID: string,
@@ -41,6 +45,7 @@ export function partialUpdatePoll(
   return client.request('PATCH', pollPath(pollID), { body: update, ...call })
 }
 
+/** Ends it for everyone [POL-18]. */
 export function closePoll(
   client: Calling,
   pollID: string,
@@ -50,10 +55,12 @@ export function closePoll(
   return partialUpdatePoll(client, pollID, { set: { is_closed: true }, ...options }, call)
 }
 
+/** [POL-19] */
 export function deletePoll(client: Calling, pollID: string, userID?: string, call: CallOptions = {}): Promise<Answer> {
-  return client.request('DELETE', pollPath(pollID), { query: asUser(client, userID), ...call })
+  return client.request('DELETE', pollPath(pollID), { query: { user_id: userID }, ...call })
 }
 
+/** @throws ChatError InputError (4) — there is an option with the same text [POL-21] */
 export function createPollOption(
   client: Calling,
   pollID: string,
@@ -63,15 +70,17 @@ export function createPollOption(
   return client.request('POST', `${pollPath(pollID)}/options`, { body: option, ...call })
 }
 
+/** One option of a poll. */
 export function getPollOption(
   client: Calling,
   pollID: string,
   optionID: string,
   call: CallOptions = {},
 ): Promise<Answer<{ poll_option: PollOption }>> {
-  return client.request('GET', optionPath(pollID, optionID), { query: asUser(client), ...call })
+  return client.request('GET', optionPath(pollID, optionID), call)
 }
 
+/** [POL-22] */
 export function updatePollOption(
   client: Calling,
   pollID: string,
@@ -81,6 +90,7 @@ export function updatePollOption(
   return client.request('PUT', `${pollPath(pollID)}/options`, { body: option, ...call })
 }
 
+/** Takes its votes with it [POL-23]. */
 export function deletePollOption(
   client: Calling,
   pollID: string,
@@ -88,9 +98,15 @@ export function deletePollOption(
   userID?: string,
   call: CallOptions = {},
 ): Promise<Answer> {
-  return client.request('DELETE', optionPath(pollID, optionID), { query: asUser(client, userID), ...call })
+  return client.request('DELETE', optionPath(pollID, optionID), { query: { user_id: userID }, ...call })
 }
 
+/**
+ * Votes for an option [POL-24].
+ *
+ * @param messageID  a message that shows the poll
+ * @throws ChatError InputError (4) — the poll has ended
+ */
 export function castPollVote(
   client: Calling,
   messageID: string,
@@ -102,6 +118,7 @@ export function castPollVote(
   return client.request('POST', votePath(messageID, pollID), { body: { vote, ...options }, ...call })
 }
 
+/** An answer in one's own words; a second one takes the place of the first [POL-25]. */
 export function addPollAnswer(
   client: Calling,
   messageID: string,
@@ -113,6 +130,7 @@ export function addPollAnswer(
   return castPollVote(client, messageID, pollID, { answer_text: text }, options, call)
 }
 
+/** Takes a vote or an answer back [POL-26]. */
 export function removePollVote(
   client: Calling,
   messageID: string,
@@ -122,9 +140,10 @@ export function removePollVote(
   call: CallOptions = {},
 ): Promise<Answer<{ vote: PollVote; poll?: Poll }>> {
   const path = `${votePath(messageID, pollID)}/${encodeURIComponent(voteID)}`
-  return client.request('DELETE', path, { query: asUser(client, userID), ...call })
+  return client.request('DELETE', path, { query: { user_id: userID }, ...call })
 }
 
+/** [POL-20] */
 export function queryPolls(
   client: Calling,
   filter: Filter = {},
@@ -136,6 +155,7 @@ export function queryPolls(
   return client.request('POST', '/polls/query', { body, ...call })
 }
 
+/** Votes and answers, newest first unless said otherwise [POL-27]. */
 export function queryPollVotes(
   client: Calling,
   pollID: string,
@@ -148,6 +168,7 @@ export function queryPollVotes(
   return client.request('POST', `${pollPath(pollID)}/votes`, { body, ...call })
 }
 
+/** The answers alone [POL-28]. */
 export function queryPollAnswers(
   client: Calling,
   pollID: string,
@@ -169,8 +190,4 @@ function optionPath(pollID: string, optionID: string): string {
 
 function votePath(messageID: string, pollID: string): string {
   return `/messages/${encodeURIComponent(messageID)}/polls/${encodeURIComponent(pollID)}/vote`
-}
-
-function asUser(client: Calling, userID = client.userID) {
-  return { user_id: userID }
 }

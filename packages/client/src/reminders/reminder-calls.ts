@@ -6,6 +6,7 @@ import { type Answer, type CallOptions, type Filter, type Sort, wireSort } from 
 
 type ReminderRequest = { remind_at?: string | Date | null; user_id?: string }
 
+/** At most 250 with a date. @throws ChatError CLIENT_MESSAGE_ID_MISSING */
 export async function createReminder(
   client: Calling,
   messageID: string,
@@ -15,6 +16,7 @@ export async function createReminder(
   return client.request('POST', path(messageID, 'create'), { body: options, ...call })
 }
 
+/** @throws ChatError CLIENT_MESSAGE_ID_MISSING */
 export async function updateReminder(
   client: Calling,
   messageID: string,
@@ -24,16 +26,17 @@ export async function updateReminder(
   return client.request('PATCH', path(messageID, 'update'), { body: options, ...call })
 }
 
+/** @throws ChatError CLIENT_MESSAGE_ID_MISSING */
 export async function deleteReminder(
   client: Calling,
   messageID: string,
   userID?: string,
   call: CallOptions = {},
 ): Promise<Answer> {
-  const query = { user_id: userID ?? client.userID }
-  return client.request('DELETE', path(messageID, 'delete'), { query, ...call })
+  return client.request('DELETE', path(messageID, 'delete'), { query: { user_id: userID }, ...call })
 }
 
+/** Own reminders that match. */
 export function queryReminders(
   client: Calling,
   options: {

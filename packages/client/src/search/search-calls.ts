@@ -29,6 +29,12 @@ export type SearchAnswer = Answer<{
   results_warning?: { warning_code: number; warning_description: string }
 }>
 
+/**
+ * Messages in the channels that match; 500 channels are looked through at most [SRCH-1].
+ *
+ * @param query  words to look for [SRCH-3], or a filter over messages [SRCH-4]
+ * @throws ChatError CLIENT_SEARCH_OFFSET_WITH_NEXT [SRCH-2], CLIENT_SEARCH_QUERY [SRCH-5]
+ */
 export async function search(
   client: Calling,
   channels: Filter,
@@ -42,6 +48,7 @@ export async function search(
   return client.request('GET', '/search', { query: { payload }, ...call })
 }
 
+/** What a link would show, as an attachment [ATT-5]. @throws ChatError when there is nothing to show */
 export function enrichURL(client: Calling, url: string, call: CallOptions = {}): Promise<Answer<Attachment>> {
   return client.request('GET', '/og', { query: { url }, ...call })
 }

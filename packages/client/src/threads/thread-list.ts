@@ -83,7 +83,7 @@ export class ThreadList {
     const meanwhile = this.#door.meanwhile()
     try {
       const body = { ...asked, sort: sort && wireSort(sort) }
-      const { threads, next, prev } = await this.#door.call<
+      const { threads, next, prev } = await this.#door.request<
         Answer<{ threads: ThreadData[]; next?: string; prev?: string }>
       >('POST', '/threads', { body, ...call })
       return { threads: threads.map((thread) => this.#taken(thread, asked.reply_limit, meanwhile)), next, prev }
@@ -102,7 +102,7 @@ export class ThreadList {
     if (asked.watch) await this.#door.connected()
     const meanwhile = this.#door.meanwhile()
     try {
-      const { thread } = await this.#door.call<Answer<{ thread: ThreadData }>>('GET', threadPath(id), {
+      const { thread } = await this.#door.request<Answer<{ thread: ThreadData }>>('GET', threadPath(id), {
         query: asked,
         ...call,
       })
@@ -122,7 +122,7 @@ export class ThreadList {
     const field = fields.find((name) => managed.includes(name))
     if (field !== undefined)
       throw clientError('CLIENT_THREAD_FIELD', `${field} is managed by the server and can't be set on a thread`)
-    return this.#door.call('PATCH', threadPath(id), { body: update, ...call })
+    return this.#door.request('PATCH', threadPath(id), { body: update, ...call })
   }
 
   // The list

@@ -181,7 +181,7 @@ export class Thread implements Live<ThreadState> {
     if (this.channel.getConfig()?.read_events === false || this.channel.disconnected) return
     const path = `/channels/${this.channel.type}/${encodeURIComponent(this.channel.id ?? '')}/read`
     const body = { thread_id: this.id }
-    const answer = await this.#door.call<Answer<{ event: ChatEvent<'message.read'> | null }>>('POST', path, { body })
+    const answer = await this.#door.request<Answer<{ event: ChatEvent<'message.read'> | null }>>('POST', path, { body })
     // On this connection its event may not come: nobody has to watch what they read.
     if (answer.event) this.receive(answer.event)
   }

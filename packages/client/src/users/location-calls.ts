@@ -15,6 +15,7 @@ export interface SharedLocation {
   updated_at: string
 }
 
+/** Those of one's own that are live. */
 export function getSharedLocations(
   client: Calling,
   call: CallOptions = {},
@@ -22,6 +23,7 @@ export function getSharedLocations(
   return client.request('GET', '/users/live_locations', call)
 }
 
+/** Moves it, or ends it with an `end_at` that has come; others hear `message.updated`. */
 export function updateLocation(
   client: Calling,
   location: {

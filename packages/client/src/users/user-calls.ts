@@ -1,4 +1,4 @@
-/** Calls about users; the methods of `ChatClient` fetch this module when the first of them is used. */
+/** Calls about users [client.md 1.7]. */
 import { clientError } from '../chat-error.ts'
 import type { ClientDoor } from '../client-door.ts'
 import {
@@ -12,8 +12,9 @@ import {
   wireSort,
 } from '../shapes.ts'
 
+/** Users that match; `presence: true` also follows who is online, for which it waits for a connection. */
 export async function queryUsers(
-  { client, connected }: ClientDoor,
+  { request, connected }: ClientDoor,
   filter: Filter,
   sort: Sort = [],
   options: { limit?: number; offset?: number; presence?: boolean; id_gt?: string } & Record<string, unknown> = {},
@@ -21,54 +22,69 @@ export async function queryUsers(
 ): Promise<Answer<{ users: User[] }>> {
   const payload = { filter_conditions: filter, sort: wireSort(sort), presence: false, ...options }
   if (payload.presence) await connected()
-  return client.request('GET', '/users', { query: { payload }, ...call })
+  return request('GET', '/users', { query: { payload }, ...call })
 }
 
+/** Creates or replaces users, 100 at most. @throws ChatError CLIENT_USERS_ENTRY */
 export async function upsertUsers(
-  { client }: ClientDoor,
+  { request }: ClientDoor,
   users: readonly UserRequest[],
   call: CallOptions = {},
 ): Promise<Answer<{ users: Record<string, User> }>> {
   if (users.some((user) => !user?.id)) throw clientError('CLIENT_USERS_ENTRY', 'Every user needs an id')
   const byId = Object.fromEntries(users.map((user) => [user.id, user]))
-  return client.request('POST', '/users', { body: { users: byId }, ...call })
+  return request('POST', '/users', { body: { users: byId }, ...call })
 }
 
+/** Creates or replaces one user; what is not given is gone. */
+export function upsertUser(door: ClientDoor, user: UserRequest, call: CallOptions = {}) {
+  return upsertUsers(door, [user], call)
+}
+
+/** @throws ChatError CLIENT_USERS_ENTRY */
 export async function partialUpdateUsers(
-  { client }: ClientDoor,
+  { request }: ClientDoor,
   updates: readonly ({ id: string } & PartialUpdate)[],
   call: CallOptions = {},
 ): Promise<Answer<{ users: Record<string, User> }>> {
   if (updates.some((update) => !update?.id)) throw clientError('CLIENT_USERS_ENTRY', 'Every user needs an id')
-  return client.request('PATCH', '/users', { body: { users: updates }, ...call })
+  return request('PATCH', '/users', { body: { users: updates }, ...call })
 }
 
+/** Sets and takes away fields of one user. */
+export function partialUpdateUser(door: ClientDoor, update: { id: string } & PartialUpdate, call: CallOptions = {}) {
+  return partialUpdateUsers(door, [update], call)
+}
+
+/** Blocks somebody in one-to-one conversations; `blockedUserIds` follows. */
 export async function blockUser(
-  { client, merge }: ClientDoor,
+  { client, request, merge }: ClientDoor,
   userID: string,
   call: CallOptions = {},
 ): Promise<Answer> {
-  const answer = await client.request('POST', '/users/block', { body: { blocked_user_id: userID }, ...call })
+  const answer = await request<Answer>('POST', '/users/block', { body: { blocked_user_id: userID }, ...call })
   merge({ blocked_user_ids: [...client.blockedUserIds.filter((id) => id !== userID), userID] })
   return answer
 }
 
+/** Takes a block back; `blockedUserIds` follows. */
 export async function unBlockUser(
-  { client, merge }: ClientDoor,
+  { client, request, merge }: ClientDoor,
   userID: string,
   call: CallOptions = {},
 ): Promise<Answer> {
-  const answer = await client.request('POST', '/users/unblock', { body: { blocked_user_id: userID }, ...call })
+  const answer = await request<Answer>('POST', '/users/unblock', { body: { blocked_user_id: userID }, ...call })
   merge({ blocked_user_ids: client.blockedUserIds.filter((id) => id !== userID) })
   return answer
 }
 
+/** Whom one has blocked, and since when. */
 export async function getBlockedUsers(
-  { client }: ClientDoor,
+  { request }: ClientDoor,
   userID?: string,
   call: CallOptions = {},
 ): Promise<
   Answer<{ blocks: { user_id: string; blocked_user_id: string; created_at: string; blocked_user?: User }[] }>
 > {
-  return client.request('GET', '/users/block', { query: { user_id: userID ?? client.userID }, ...call })
+  return request('GET', '/users/block', { query: { user_id: userID }, ...call })
 }

@@ -1,0 +1,172 @@
+/**
+ * The names of the calls in `needed-rarely.ts`, all that is there of them before the first is used. What they are given
+ * and answer is declared where they are: an editor finds it there, and a name that is missing here is no method.
+ */
+import { calls } from './on-demand.ts'
+
+type Pieces = typeof import('./needed-rarely.ts')
+
+/** What its calls ask for first. */
+export class WithDoor {
+  protected readonly door: unknown
+}
+
+/** Calls as methods: with everything but the door that each of them asks for first. */
+type Methods<Calls, Name extends keyof Calls> = {
+  [Each in Name]: Calls[Each] extends (door: never, ...given: infer Given) => infer Answer
+    ? (...given: Given) => Promise<Awaited<Answer>>
+    : never
+}
+
+/**
+ * A class with a method for each of these calls. A method fetches the calls with its first use, and hands on the door of
+ * its object and what it was given.
+ */
+function withCalls<Noun extends keyof Pieces, Name extends keyof Pieces[Noun] & string>(
+  noun: Noun,
+  names: readonly Name[],
+) {
+  class WithCalls extends WithDoor {}
+  const methods = WithCalls.prototype as unknown as Record<string, unknown>
+  for (const name of names)
+    methods[name] = function (this: WithCalls, ...given: unknown[]) {
+      return calls.use((piece) => (piece[noun][name] as (...given: unknown[]) => unknown)(this.door, ...given))
+    }
+  return WithCalls as new () => WithDoor & Methods<Pieces[Noun], Name>
+}
+
+/** What `client-calls.ts` has. */
+export const ClientCalls = withCalls('clientCalls', [
+  'addDevice',
+  'addPollAnswer',
+  'banUser',
+  'blockUser',
+  'castPollVote',
+  'closePoll',
+  'createPoll',
+  'createPollOption',
+  'createReminder',
+  'deleteChannels',
+  'deleteMessage',
+  'deletePoll',
+  'deletePollOption',
+  'deleteReminder',
+  'enrichURL',
+  'flagMessage',
+  'flagUser',
+  'getBlockedUsers',
+  'getCallToken',
+  'getDevices',
+  'getMessage',
+  'getPoll',
+  'getPollOption',
+  'getSharedLocations',
+  'getUnreadCount',
+  'markChannelsDelivered',
+  'markChannelsRead',
+  'muteUser',
+  'partialUpdateMessage',
+  'partialUpdatePoll',
+  'partialUpdateUser',
+  'partialUpdateUsers',
+  'pinMessage',
+  'queryBannedUsers',
+  'queryDrafts',
+  'queryFlagReports',
+  'queryFutureChannelBans',
+  'queryMessageFlags',
+  'queryPollAnswers',
+  'queryPollVotes',
+  'queryPolls',
+  'queryReactions',
+  'queryReminders',
+  'queryUsers',
+  'removeDevice',
+  'removePollVote',
+  'removeShadowBan',
+  'reviewFlagReport',
+  'search',
+  'setPushPreferences',
+  'shadowBan',
+  'sync',
+  'translateMessage',
+  'unBlockUser',
+  'unbanUser',
+  'unflagMessage',
+  'unflagUser',
+  'unmuteUser',
+  'unpinMessage',
+  'updateLocation',
+  'updateMessage',
+  'updatePoll',
+  'updatePollOption',
+  'updateReminder',
+  'upsertUser',
+  'upsertUsers',
+])
+
+/** What `channels/calls.ts` has. */
+export const ChannelCalls = withCalls('channelCalls', [
+  'acceptInvite',
+  'addMembers',
+  'addModerators',
+  'archive',
+  'assignRoles',
+  'banUser',
+  'createCall',
+  'createDraft',
+  'delete',
+  'deleteDraft',
+  'deleteFile',
+  'deleteImage',
+  'deleteReaction',
+  'demoteModerators',
+  'disableSlowMode',
+  'enableSlowMode',
+  'getDraft',
+  'getMessagesById',
+  'getPinnedMessages',
+  'getReactions',
+  'hide',
+  'inviteMembers',
+  'mute',
+  'partialUpdateMember',
+  'pin',
+  'queryMembers',
+  'rejectInvite',
+  'removeMembers',
+  'removeShadowBan',
+  'removeVote',
+  'search',
+  'sendAction',
+  'sendFile',
+  'sendImage',
+  'sendReaction',
+  'shadowBan',
+  'show',
+  'truncate',
+  'unarchive',
+  'unbanUser',
+  'unmute',
+  'unpin',
+  'update',
+  'updatePartial',
+  'vote',
+])
+
+/** What `moderation/review-calls.ts` has. */
+export const ModerationCalls = withCalls('moderationCalls', [
+  'check',
+  'deleteConfig',
+  'flag',
+  'flagMessage',
+  'flagUser',
+  'getConfig',
+  'getUserModerationReport',
+  'muteUser',
+  'queryConfigs',
+  'queryReviewQueue',
+  'submitAction',
+  'unmuteUser',
+  'upsertConfig',
+])
