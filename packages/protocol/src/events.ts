@@ -21,6 +21,9 @@ const inChannel = {
   channel_type: Type.String(),
   channel_last_message_at: Type.Optional(Time),
   channel_member_count: Type.Optional(Type.Integer()),
+  channel_custom: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), { description: 'custom data, name and image' }),
+  ),
   channel_message_count: Type.Optional(Type.Integer()),
   team: Type.Optional(Type.String()),
 }
@@ -39,7 +42,11 @@ const reminderEvent = {
   parent_id: Type.Optional(Type.String()),
   reminder: Reminder,
 }
-const reactionEvent = { ...messageEvent, reaction: Reaction }
+const reactionEvent = {
+  ...messageEvent,
+  reaction: Reaction,
+  thread_participants: Type.Optional(Type.Array(User)),
+}
 
 const ban = {
   created_at: Time,
@@ -223,7 +230,12 @@ const userEvents = {
     ...unreadTotals,
   }),
   /** With `cid`: banned in that channel. */
-  'user.banned': Type.Object({ ...ban, reason: Type.Optional(Type.String()), expiration: Type.Optional(Time) }),
+  'user.banned': Type.Object({
+    ...ban,
+    reason: Type.Optional(Type.String()),
+    expiration: Type.Optional(Time),
+    total_bans: Type.Optional(Type.Integer({ description: 'that hold, in channels and in the app' })),
+  }),
   'user.unbanned': Type.Object(ban),
   'notification.mutes_updated': Type.Object({ created_at: Time, me: OwnUser, ...unreadTotals }),
   'notification.channel_mutes_updated': Type.Object({ created_at: Time, me: OwnUser, ...unreadTotals }),

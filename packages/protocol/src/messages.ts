@@ -75,6 +75,7 @@ const messageFields = {
   poll: Type.Optional(Poll),
   command: Type.Optional(Type.String()),
   args: Type.Optional(Type.String()),
+  command_info: Type.Optional(Type.Object({ name: Type.String() })),
   i18n: Type.Optional(Translations),
   mml: Type.Optional(Type.String()),
   image_labels: Type.Optional(ImageLabels),

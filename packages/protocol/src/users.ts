@@ -69,6 +69,9 @@ export const OwnUser = Type.Object({
   unread_threads: Type.Integer(),
   total_unread_count_by_team: Type.Optional(Type.Record(Type.String(), Type.Integer())),
   push_preferences: Type.Optional(PushPreference),
+  latest_hidden_channels: Type.Optional(
+    Type.Array(Type.String(), { description: 'cids of channels one hid, those with the newest messages first' }),
+  ),
 })
 export type OwnUser = Static<typeof OwnUser> & Custom
 

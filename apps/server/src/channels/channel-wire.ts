@@ -43,6 +43,12 @@ export function usersOfChannel({ created_by, truncated_by }: ChannelRow): string
   return truncated_by === null ? [created_by] : [created_by, truncated_by]
 }
 
+/** Events about what is said in a channel, or who is in it: a notification made of one wants to name the channel. */
+const describing: ReadonlySet<string> = new Set(
+  `message.new message.updated message.deleted message.undeleted reaction.new reaction.updated reaction.deleted
+   notification.message_new notification.thread_message_new member.added member.updated member.removed`.split(/\s+/),
+)
+
 /** The fields every event of a channel begins with [messaging.md 9.1]. */
 export function channelEvent<Fields extends object>(row: ChannelRow, type: string, at: number, fields: Fields): string {
   return JSON.stringify({
@@ -52,6 +58,16 @@ export function channelEvent<Fields extends object>(row: ChannelRow, type: strin
     channel_type: row.type,
     created_at: isoOf(at),
     ...(row.team !== null && { team: row.team }),
+    ...(describing.has(type) && descriptionOf(row)),
     ...fields,
   })
+}
+
+function descriptionOf({ name, image, data, member_count }: ChannelRow) {
+  const { filter_tags: _, ...others } = data === '{}' ? {} : JSON.parse(data)
+  const custom = { ...(name !== null && { name }), ...(image !== null && { image }), ...others }
+  return {
+    channel_member_count: member_count,
+    ...(Object.keys(custom).length > 0 && { channel_custom: custom }),
+  }
 }

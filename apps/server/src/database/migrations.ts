@@ -285,6 +285,7 @@ const steps: readonly (readonly string[])[] = [
     'create index poll_answers_by_user on poll_votes (app, user_id) where answer_text is not null',
     'create index bans_by_banner on bans (app, banned_by)',
   ],
+  ['create index members_hiding on members (app, user_id) where hidden = 1'],
 ]
 
 /**

@@ -254,7 +254,6 @@ export function announceJoin(
       member,
       user: faces.of(row.user_id),
       channel: wire,
-      channel_member_count: channel.member_count,
     }),
     effects: row.blocked
       ? []

@@ -1,11 +1,15 @@
+import type { Kysely } from 'kysely'
 import type { Access } from '../channels/channel-access.ts'
 import { channelEvent, channelWire, usersOfChannel } from '../channels/channel-wire.ts'
 import { ChatError } from '../chat-error.ts'
 import type { Batch } from '../database/group-commit.ts'
-import type { ChannelRow, MemberRow, UserRow } from '../database/tables.ts'
+import type { ChannelRow, MemberRow, Tables, UserRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
-import { isHiddenBySome, memberOf, unhideForAll, updateMember } from './member-store.ts'
+import { hiddenBy, isHiddenBySome, memberOf, unhideForAll, updateMember } from './member-store.ts'
+
+/** Hidden channels that somebody who connects is told of. */
+const HIDDEN_TOLD = 100
 
 /**
  * Leaves the channel out of the member's list until the next message that counts [CHN-22, CHN-55].
@@ -40,6 +44,11 @@ export async function showChannel(server: Server, { channel: { app, cid } }: Acc
     await updateMember(batch.db, { ...member, hidden: 0 })
     await tell(server, batch, channel, [user.id], 'channel.visible', {})
   })
+}
+
+/** Those a user hid, as that user is told when connecting. */
+export function latestHidden(db: Kysely<Tables>, { app, id }: UserRow): Promise<string[]> {
+  return hiddenBy(db, app, id, HIDDEN_TOLD)
 }
 
 /** A message that counts brings the channel back to those who hid it, unless they muted it, or do not see the message. */

@@ -58,7 +58,7 @@ export async function inviteMembers(
     }
     batch.publish(channel, 'member.added', {
       at,
-      watchers: channelEvent(channel, 'member.added', at, { ...fields, channel_member_count: channel.member_count }),
+      watchers: channelEvent(channel, 'member.added', at, fields),
       ...(!row.blocked && {
         personal: [
           { users: [row.user_id], body: channelEvent(channel, 'notification.invited', at, fields), unwatched: true },

@@ -196,6 +196,15 @@ export async function unhideForAll(
   return rows.map((row) => row.user_id)
 }
 
+/** The channels somebody hid, and no block, those with the newest messages first. */
+export async function hiddenBy(db: Db, app: string, userId: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ cid: string }>`select m.cid from members m
+    join channels c on c.app = m.app and c.cid = m.cid and c.deleted_at is null
+    where m.app = ${app} and m.user_id = ${userId} and m.hidden = 1 and m.blocked = 0
+    order by c.activity_at desc, c.cid limit ${limit}`.execute(db)
+  return rows.map((row) => row.cid)
+}
+
 export async function isHiddenBySome(db: Db, app: string, cid: string): Promise<boolean> {
   const { rows } = await sql`select 1 from members where app = ${app} and cid = ${cid} and hidden = 1
     and blocked = 0 limit 1`.execute(db)

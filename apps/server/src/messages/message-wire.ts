@@ -125,6 +125,7 @@ function bareWire(row: MessageRow, around: Surroundings): QuotedMessage {
   if (row.command !== null && !deleted) {
     message.command = row.command
     message.args = row.args ?? ''
+    message.command_info = { name: row.command }
   }
   const poll = deleted || row.poll_id === null ? undefined : around.polls?.get(row.poll_id)
   if (poll) {

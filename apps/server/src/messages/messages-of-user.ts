@@ -4,6 +4,7 @@ import { channelEvent } from '../channels/channel-wire.ts'
 import { countMessage, messageCount } from '../channels/message-count.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, MessageRow } from '../database/tables.ts'
+import { isoOf } from '../micros.ts'
 import { forgetFlagsOf } from '../moderation/forget-flags.ts'
 import type { Effect } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
@@ -197,6 +198,7 @@ async function tell(
     user: faces.of(userId),
     soft_delete: fate !== 'hard',
     hard_delete: fate === 'hard',
+    ...(channel.last_message_at !== null && { channel_last_message_at: isoOf(channel.last_message_at) }),
     ...messageCount(server, channel),
   })
   batch.publish(channel, 'user.messages.deleted', {

@@ -29,6 +29,13 @@ export async function deleteBan(db: Db, { app, target_id, cid }: BanRow) {
   await db.deleteFrom('bans').where('app', '=', app).where('target_id', '=', target_id).where('cid', '=', cid).execute()
 }
 
+/** How many bans of somebody hold: in channels, and in the app. */
+export async function countBans(db: Db, app: string, targetId: string): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*) as n from bans where app = ${app}
+    and target_id = ${targetId} and lapsed = 0`.execute(db)
+  return Number(rows[0]!.n)
+}
+
 /** The bans of these people in a channel that have not run out. */
 export async function bansAmong(
   db: Db,

@@ -13,7 +13,7 @@ import { setUserBan } from '../users/bans.ts'
 import { facesOf } from '../users/faces.ts'
 import { userWire } from '../users/user-wire.ts'
 import { banNetworks, liftNetworks } from './addresses.ts'
-import { banOf, bansToLapse, deleteBan, putBan } from './ban-store.ts'
+import { banOf, bansToLapse, countBans, deleteBan, putBan } from './ban-store.ts'
 import { banFromFutureChannels } from './future-bans.ts'
 
 /** Where somebody is banned, and who may: in a channel, or in the whole app. */
@@ -149,6 +149,7 @@ async function apply(
   const fields = {
     user: userWire(marked, server.presence.isOnline(app, target.id)),
     ...(by && { created_by: faces.of(by.id) }),
+    ...(!ban.lapsed && { total_bans: await countBans(batch.db, app, target.id) }),
     ...(!ban.lapsed && ban.reason !== null && { reason: ban.reason }),
     ...(!ban.lapsed && ban.expires !== null && { expiration: isoOf(ban.expires) }),
     shadow: ban.shadow === 1,

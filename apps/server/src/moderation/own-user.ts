@@ -4,6 +4,7 @@ import { channelsShown } from '../channels/channels-shown.ts'
 import type { ChannelMuteRow, Tables, UserMuteRow, UserRow } from '../database/tables.ts'
 import { devicesOfUsers } from '../devices/own-devices.ts'
 import { ownPreference } from '../devices/push-preferences.ts'
+import { latestHidden } from '../members/hide-channel.ts'
 import { isoOf } from '../micros.ts'
 import { unreadByTeam } from '../reads/unread-counts.ts'
 import type { OnlineUser } from '../realtime/online-user.ts'
@@ -26,10 +27,12 @@ export async function ownUser(
   const devices = await devicesOfUsers(server, user.app, [user.id], db)
   const byTeam = await unreadByTeam(server, user.app, user.id, db)
   const push = await ownPreference(server, user.app, user.id, db)
+  const hidden = await latestHidden(db, user)
   const own = {
     ...ownUserWire(user, totals),
     devices: devices(user.id),
     ...(push && { push_preferences: push }),
+    ...(hidden.length > 0 && { latest_hidden_channels: hidden }),
     blocked_user_ids: blocked(user.id),
     unread_threads: threads.unread_threads,
     ...(byTeam && { total_unread_count_by_team: byTeam }),

@@ -116,6 +116,7 @@ async function change(
     const faces = await facesOf(server, app, [user.id])
     const wire = reactionWire(reaction, faces)
     const [heard] = await composeMessages(server, app, [changed], hearerOf(message), batch.db)
+    const { thread_participants } = heard!
     batch.publish(channel, event, {
       at,
       watchers: channelEvent(channel, event, at, {
@@ -123,6 +124,7 @@ async function change(
         message_id: messageId,
         user: faces.of(user.id),
         reaction: wire,
+        ...(thread_participants && { thread_participants }),
       }),
       ...heardBy(message),
     })

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { it } from 'vitest'
+import { path } from '../testing/person.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+
+onEveryTransport((stage) => {
+  it('events of messages, reactions and members say what the channel is called and how many are in it', async () => {
+    const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
+    const custom = { name: 'Tea', image: 'https://example.com/tea.png', mood: { now: 'calm' } }
+    const room = await company.opens([ada, bo], { ...custom, filter_tags: ['drinks'] })
+    await cleo.connects()
+    await bo.connects()
+    await ada.watches(room)
+
+    const { id } = await ada.says(room, 'Hello')
+    await ada.does('PUT', `/messages/${id}`, { body: { set: { text: 'Hello!' } } })
+    await bo.does('POST', `/messages/${id}/reaction`, { body: { reaction: { type: 'love' } } })
+    await bo.does('DELETE', `/messages/${id}/reaction/love`)
+    await bo.says(room, 'Me, too', { parent_id: id })
+    await bo.says(room, 'Look', {})
+    for (const event of [
+      await ada.hears('message.new'),
+      await ada.hears('message.updated'),
+      await ada.hears('reaction.new'),
+      await ada.hears('reaction.deleted'),
+      await ada.hears('notification.thread_message_new'),
+      await bo.hears('notification.message_new'),
+    ]) {
+      assert.deepEqual(event.channel_custom, custom, event.type)
+      assert.equal(event.channel_member_count, 2, event.type)
+    }
+    await ada.does('DELETE', `/messages/${id}`)
+    assert.deepEqual((await ada.hears('message.deleted')).channel_custom, custom)
+
+    await ada.does('POST', path(room), { body: { add_members: ['cleo'] } })
+    assert.equal((await ada.hears('member.added')).channel_member_count, 3)
+    await ada.does('POST', path(room), { body: { remove_members: ['cleo'] } })
+    const { channel_member_count, channel_custom } = await ada.hears('member.removed')
+    assert.deepEqual([channel_member_count, channel_custom], [2, custom])
+  })
+
+  it('a channel with no fields of its own says nothing of them, and a change of them is told from then on', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    await ada.watches(room)
+    await ada.says(room, 'One')
+    assert.equal('channel_custom' in (await ada.hears('message.new')), false)
+    await ada.does('PATCH', path(room), { body: { set: { mood: 'calm' } } })
+    await ada.says(room, 'Two')
+    assert.deepEqual((await ada.hears('message.new')).channel_custom, { mood: 'calm' })
+  })
+
+  it('a reaction to what is said in a thread says who takes part there', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await ada.watches(room)
+    const { id } = await ada.says(room, 'Hello')
+    await ada.does('POST', `/messages/${id}/reaction`, { body: { reaction: { type: 'love' } } })
+    assert.equal((await ada.hears('reaction.new')).thread_participants, undefined)
+    await bo.says(room, 'Me, too', { parent_id: id })
+    await bo.does('POST', `/messages/${id}/reaction`, { body: { reaction: { type: 'love' } } })
+    const { thread_participants } = await ada.hears('reaction.new')
+    assert.deepEqual(
+      thread_participants.map(({ id }: { id: string }) => id),
+      ['ada', 'bo'],
+    )
+  })
+
+  it('[MOD-1] a ban says how many bans there are now, and deleting all of somebody’s messages when the last one was', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const [room, other] = [await company.opens([ada, bo]), await company.opens([ada, bo])]
+    await ada.watches(room)
+    await ada.watches(other)
+    await ada.says(room, 'Hello')
+    const { created_at } = await bo.says(room, 'Spam')
+    const bans = (fields: object) =>
+      company.does('POST', '/moderation/ban', { body: { target_user_id: 'bo', user_id: 'ada', ...fields } })
+    await bans({ channel_cid: room, delete_messages: 'soft' })
+    assert.equal((await ada.hears('user.banned')).total_bans, 1)
+    assert.equal((await ada.hears('user.messages.deleted')).channel_last_message_at, created_at)
+    await bans({ channel_cid: other })
+    assert.equal((await ada.hears('user.banned')).total_bans, 2)
+    await bans({ channel_cid: other, timeout: 5 })
+    assert.equal((await ada.hears('user.banned')).total_bans, 2)
+  })
+})
+
+onEveryStorage((stage) => {
+  it('[CHN-22] who connects is told which channels they hid, those with the newest messages first', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const rooms = [await company.opens([ada, bo]), await company.opens([ada, bo]), await company.opens([ada, bo])]
+    const [one, two, three] = rooms as [string, string, string]
+    for (const room of rooms) {
+      await ada.says(room, 'Hello')
+      stage.clock.advance(1_000)
+    }
+    const told = async () => {
+      const device = bo.device()
+      const { me } = await device.connects()
+      await device.leaves()
+      return me.latest_hidden_channels
+    }
+    assert.equal(await told(), undefined)
+    for (const room of [three, one]) await bo.does('POST', `${path(room)}/hide`, { body: {} })
+    assert.deepEqual(await told(), [three, one])
+    await ada.says(two, 'Not hidden')
+    await ada.says(three, 'This brings it back')
+    assert.deepEqual(await told(), [one])
+    await company.does('DELETE', path(one))
+    assert.equal(await told(), undefined)
+  })
+})
