@@ -1,5 +1,5 @@
 export type { NativeFile, Uploadable, UploadOptions } from './attachments/upload-calls.ts'
-export { type Upload, Uploads } from './attachments/uploads.ts'
+export { type Prepare, type Upload, Uploads } from './attachments/uploads.ts'
 export {
   Channel,
   type ChannelQuery,

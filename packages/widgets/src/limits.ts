@@ -109,6 +109,8 @@ export const EMOJI_FOUND = 96
 /** Emoji used lately that a browser remembers. */
 export const EMOJI_REMEMBERED = 24
 
+/** Characters that say what a picture shows [ATT-19]. */
+export const ALT_TEXT_CHARS = 500
 /** A voice recording lasts at most this long [ATT-17]; the end is told before it comes. */
 export const RECORDING_MS_MAX = 5 * 60_000
 export const RECORDING_WARNING_MS = 270_000

@@ -30,6 +30,37 @@ async function adaInTea(settings: Record<string, unknown> = {}, capabilities = [
 const text = (name: string, size = 3) => new File(['x'.repeat(size)], name, { type: 'text/plain' })
 const picture = (name: string) => new File(['png'], name, { type: 'image/png' })
 
+describe('what is said of a file, and done to it, before it goes', () => {
+  it('[ATT-19] goes with it, whenever it is said', async () => {
+    const { server, uploads } = await adaInTea()
+    const held = server.holds('POST', IMAGE)
+    const adding = uploads.add([picture('a.png')])
+    await settle()
+    const { id } = uploads.snapshot()[0]!
+    uploads.describe(id, { alt_text: 'A lake' })
+    await held.give({ file: 'https://files/pic' })
+    await adding
+    assert.equal(uploads.finished()[0]?.alt_text, 'A lake')
+    uploads.describe(id, { alt_text: 'A lake at dusk' })
+    assert.equal(uploads.finished()[0]?.alt_text, 'A lake at dusk')
+    uploads.describe(id, { alt_text: undefined })
+    assert.equal('alt_text' in uploads.finished()[0]!, false)
+  })
+
+  it('[ATT-20] makes it another file, whose size is the one that counts; what cannot be changed goes as it is', async () => {
+    const { server, uploads, states } = await adaInTea({ file_upload_config: { size_limit: 4 } })
+    const shorter = async (file: File) => {
+      if (file.name === 'odd.txt') throw new Error('odd')
+      return new File(['y'], file.name, { type: file.type })
+    }
+    await uploads.add([text('long.txt', 9), text('odd.txt', 2), text('odd.txt', 9)], {}, shorter)
+    assert.deepEqual(states(), ['finished', 'finished', 'blocked'])
+    const sent = server.callsTo('POST', FILE).map(({ body }) => body.get('file') as File)
+    assert.deepEqual(await Promise.all(sent.map((file) => file.text())), ['y', 'xx'])
+    assert.equal(uploads.snapshot()[0]?.file.size, 1)
+  })
+})
+
 describe('a file', () => {
   it('[ATT-1] is uploaded as a form, without any limit of time', async () => {
     const { server, tea, clock } = await adaInTea()

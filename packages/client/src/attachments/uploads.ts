@@ -29,6 +29,9 @@ interface Picked {
   readonly more: Attachment
 }
 
+/** Makes a file ready before it goes, smaller for example; the limits are those of what it gives back. */
+export type Prepare = (file: File) => Promise<File>
+
 /** Live for one composer; several files go up at once. */
 export class Uploads implements Live<readonly Upload[]> {
   #channel: Channel
@@ -48,16 +51,26 @@ export class Uploads implements Live<readonly Upload[]> {
 
   /**
    * Checks each file and uploads those that may be [ATT-18]. Never rejects: what became of a file is its status.
-   * @param more  fields that the finished attachment has besides, `{ type: 'voiceRecording', … }` for example
+   * @param more     fields that the finished attachment has besides, `{ type: 'voiceRecording', … }` for example
+   * @param prepare  what happens to each file before; a file that it fails for goes as it is
    */
-  async add(files: Iterable<File>, more: Attachment = {}): Promise<void> {
+  async add(files: Iterable<File>, more: Attachment = {}, prepare?: Prepare): Promise<void> {
     const picked = [...files].map((file): Upload => {
       const kind = IMAGE.test(file.type) ? 'image' : 'file'
       return { id: crypto.randomUUID(), file, kind, more, status: 'pending' }
     })
     this.#cell.set([...this.snapshot(), ...picked])
     const limits = await this.#limitsOnce()
-    await Promise.all(picked.map((upload) => this.#start(upload, limits)))
+    await Promise.all(picked.map((upload) => this.#start(upload, limits, prepare)))
+  }
+
+  /** Gives the finished attachment other fields besides; those that are undefined go. */
+  describe(id: string, fields: Attachment) {
+    const upload = this.snapshot().find((one) => one.id === id)
+    if (!upload) return
+    const more = defined({ ...upload.more, ...fields })
+    if (upload.status !== 'finished') return this.#put({ ...upload, more })
+    this.#put({ ...upload, more, attachment: defined({ ...upload.attachment, ...fields }) })
   }
 
   /** Uploads a failed file again. Does nothing for any other. */
@@ -87,8 +100,15 @@ export class Uploads implements Live<readonly Upload[]> {
     })
   }
 
-  async #start(upload: Picked, limits: UploadLimits) {
-    const refusal = this.#refusal(upload, limits)
+  async #start(asPicked: Picked, limits: UploadLimits, prepare?: Prepare) {
+    let upload = asPicked
+    let refusal = this.#refusal(upload, limits)
+    if (prepare && (!refusal || refusal.limit !== undefined)) {
+      const file = await prepare(upload.file).catch(() => upload.file)
+      upload = { ...this.#known(upload), file }
+      this.#put({ ...upload, status: 'pending' })
+      refusal = this.#refusal(upload, limits)
+    }
     if (refusal) return this.#put({ ...picked(upload), status: 'blocked', ...refusal })
     await this.#turn()
     if (this.snapshot().some(({ id }) => id === upload.id)) await this.#send(upload)
@@ -100,17 +120,18 @@ export class Uploads implements Live<readonly Upload[]> {
     const giveUp = new AbortController()
     this.#given.set(upload.id, giveUp)
     try {
-      this.#put({ ...picked(upload), status: 'uploading', percent: 0 })
-      const onUploadProgress = (percent: number) => this.#put({ ...picked(upload), status: 'uploading', percent })
+      this.#put({ ...this.#known(upload), status: 'uploading', percent: 0 })
+      const onUploadProgress = (percent: number) => this.#put({ ...this.#known(upload), status: 'uploading', percent })
       const options = { onUploadProgress, signal: giveUp.signal }
       const { file } = upload
       const answer =
         upload.kind === 'image'
           ? await this.#channel.sendImage(file, file.name, undefined, undefined, options)
           : await this.#channel.sendFile(file, file.name, undefined, undefined, options)
-      this.#put({ ...picked(upload), status: 'finished', attachment: attachmentOf(upload, answer) })
+      const sent = this.#known(upload)
+      this.#put({ ...sent, status: 'finished', attachment: attachmentOf(sent, answer) })
     } catch (error) {
-      this.#put({ ...picked(upload), status: 'failed', error: error as ChatError })
+      this.#put({ ...this.#known(upload), status: 'failed', error: error as ChatError })
     } finally {
       this.#given.delete(upload.id)
     }
@@ -153,6 +174,11 @@ export class Uploads implements Live<readonly Upload[]> {
     return this.#limits
   }
 
+  /** With what was said of it meanwhile. */
+  #known(upload: Picked): Picked {
+    return picked({ ...upload, more: this.snapshot().find(({ id }) => id === upload.id)?.more ?? upload.more })
+  }
+
   /** Nothing comes back of what has been taken away. */
   #put(upload: Upload) {
     const uploads = this.snapshot()
@@ -165,6 +191,10 @@ type UploadLimits = Record<'image' | 'file', UploadConfig | undefined>
 
 function picked({ id, file, kind, more }: Picked): Picked {
   return { id, file, kind, more }
+}
+
+function defined(fields: Attachment): Attachment {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Attachment
 }
 
 function refused(code: Extract<ClientCode, `CLIENT_UPLOAD_${string}`>, text: string) {

@@ -1,4 +1,4 @@
-import type { Upload, Uploads } from '../attachments/uploads.ts'
+import type { Prepare, Upload, Uploads } from '../attachments/uploads.ts'
 import type { Channel } from '../channels/channel.ts'
 import { messageIn } from '../channels/channel-state.ts'
 import { Cell, type Live } from '../live.ts'
@@ -95,17 +95,26 @@ export class Composer implements Live<Composition> {
     this.#set({ showInChannel })
   }
 
-  /** Uploads files for the message. What became of each stands in `uploads`; nothing is rejected. */
-  attach(files: Iterable<File>, more: Attachment = {}): Promise<void> {
+  /**
+   * Uploads files for the message. What became of each stands in `uploads`; nothing is rejected.
+   * @param more     fields that the finished attachments have besides
+   * @param prepare  what happens to each file before it goes
+   */
+  attach(files: Iterable<File>, more: Attachment = {}, prepare?: Prepare): Promise<void> {
     return uploading.use(({ Uploads }) => {
       this.#uploads ??= this.#followed(new Uploads(this.#channel))
-      return this.#uploads.add(files, more)
+      return this.#uploads.add(files, more, prepare)
     })
   }
 
   /** Uploads a file again that failed. */
   async retryUpload(id: string): Promise<void> {
     await this.#uploads?.retry(id)
+  }
+
+  /** Says more of a file that is picked, `{ alt_text: 'The harbour at dusk' }` for example. */
+  describeUpload(id: string, fields: Attachment) {
+    this.#uploads?.describe(id, fields)
   }
 
   /** Takes a file away again; one that is on its way is given up. */

@@ -4,14 +4,14 @@ import { may } from '../chat/channel-facts.ts'
 import { useChannelPart } from '../chat/use-channel-state.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { AttachIcon } from '../theme/icons.tsx'
-import { useComposerHere } from '../threads/thread-scope.ts'
+import { useAttach } from './use-attach.ts'
 import { useFormShortcut } from './use-form-shortcut.ts'
 
 /** Picks files for the message; absent where one may not upload any [PERM-5]. Alt+Shift+A in the composer presses it. */
 export function AttachButton({ channel }: { channel: Channel }) {
   const t = useTranslate()
   const allowed = useChannelPart(channel, mayUpload)
-  const composer = useComposerHere(channel)
+  const attach = useAttach(channel)
   const picker = useRef<HTMLInputElement>(null)
   useFormShortcut(picker, 'a', () => picker.current?.click())
   if (!allowed) return null
@@ -32,7 +32,7 @@ export function AttachButton({ channel }: { channel: Channel }) {
         multiple
         hidden
         onChange={({ currentTarget }) => {
-          void composer.attach([...(currentTarget.files ?? [])])
+          attach([...(currentTarget.files ?? [])])
           // The same file may be picked again after it was taken away.
           currentTarget.value = ''
         }}

@@ -8,6 +8,7 @@ import { useTranslation } from '../i18n/translate.ts'
 import { AttachIcon, ForbiddenIcon } from '../theme/icons.tsx'
 import { InThread, useComposerHere } from '../threads/thread-scope.ts'
 import { mayUpload } from './AttachButton.tsx'
+import { useAttach } from './use-attach.ts'
 
 /**
  * Lets files be dropped anywhere on the element around it, and says so while they hang over it. The files go into the
@@ -19,6 +20,7 @@ export function DropTarget({ channel }: { channel: Channel }) {
   const { t, language } = useTranslation()
   const state = useChannelState(channel)
   const composer = useComposerHere(channel)
+  const attach = useAttach(channel)
   const { userID } = useClient()
   const cover = useRef<HTMLDivElement>(null)
   const [over, setOver] = useState(false)
@@ -42,7 +44,7 @@ export function DropTarget({ channel }: { channel: Channel }) {
       event.preventDefault()
       setOver(false)
       if (!allowed || composer.snapshot().editing) return
-      void composer.attach(filesOf(event.dataTransfer))
+      attach(filesOf(event.dataTransfer))
       pane.querySelector<HTMLElement>('.chat-composer textarea')?.focus()
     }
     pane.addEventListener('dragenter', hang)
@@ -55,7 +57,7 @@ export function DropTarget({ channel }: { channel: Channel }) {
       pane.removeEventListener('dragleave', leave)
       pane.removeEventListener('drop', drop)
     }
-  }, [allowed, composer])
+  }, [allowed, composer, attach])
 
   return (
     <div ref={cover} className="chat-drop" hidden={!over} data-forbidden={!allowed || undefined}>

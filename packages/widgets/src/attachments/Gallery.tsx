@@ -69,7 +69,8 @@ interface ThumbnailProps {
 function Thumbnail({ picture, alone, more, tabIndex, onOpen }: ThumbnailProps) {
   const t = useTranslate()
   const [broken, setBroken] = useState(false)
-  const name = picture.name || t('message.photo')
+  // What somebody said of it says more than the name of its file [ATT-19].
+  const name = picture.about || picture.name || t('message.photo')
   const box = alone ? boxOf(picture.attachment) : undefined
   const size = box && { inlineSize: box.width, aspectRatio: `${box.width} / ${box.height}` }
   if (broken) {

@@ -39,7 +39,7 @@ export interface LightboxProps {
  * Style hooks: `.chat-lightbox`, which is always dark.
  */
 export default function Lightbox({ channel, threadId, start, onClose, onShow }: LightboxProps) {
-  const { t, language } = useTranslation()
+  const { t, language, locale } = useTranslation()
   const { root, client } = useChat()
   const notices = useNotices()
   const announce = useAnnounce()
@@ -92,6 +92,7 @@ export default function Lightbox({ channel, threadId, start, onClose, onShow }: 
   usePreloaded(pictures[at + 1]?.url)
 
   const name = picture.name || t('message.photo')
+  const about = picture.about || name
   const save = async () => {
     try {
       await download(picture.url, name)
@@ -118,7 +119,7 @@ export default function Lightbox({ channel, threadId, start, onClose, onShow }: 
                   </p>
                   <p className="chat-lightbox-time">
                     <time dateTime={picture.message.created_at.toISOString()}>
-                      {fullTime(language, picture.message.created_at)}
+                      {fullTime(locale, picture.message.created_at)}
                     </time>
                   </p>
                 </div>
@@ -132,8 +133,14 @@ export default function Lightbox({ channel, threadId, start, onClose, onShow }: 
                 data-zoomed={view.scale > 1 || undefined}
                 {...stage.listeners}
               >
-                <Shown key={picture.key} picture={picture} name={name} view={view} />
+                <Shown key={picture.key} picture={picture} name={about} view={view} />
               </div>
+              {picture.about && (
+                // Heard as the name of the picture.
+                <p className="chat-lightbox-about" dir="auto" aria-hidden="true">
+                  {picture.about}
+                </p>
+              )}
               <footer className="chat-lightbox-foot">
                 <Tool
                   label={t('lightbox.previous')}

@@ -1,14 +1,17 @@
 import type { Composer, Upload } from '@parley/client'
-import { type KeyboardEvent, lazy, type ReactNode, Suspense, useEffect, useId, useState } from 'react'
+import { type KeyboardEvent, lazy, type ReactNode, Suspense, useId, useState } from 'react'
 import { percent } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { rove } from '../roving.ts'
-import { CloseIcon, FileIcon, RetryIcon } from '../theme/icons.tsx'
+import { CloseIcon, EditIcon, FileIcon, RetryIcon } from '../theme/icons.tsx'
 import { FileName } from './FileName.tsx'
 import { fileSize } from './file-words.ts'
+import { altTextOf } from './pictures.ts'
+import { useLocal } from './use-local.ts'
 import { failureOf, refusalOf, useUploadNews } from './use-upload-news.ts'
 
 const AudioPlayer = lazy(() => import('./AudioPlayer.tsx'))
+const DescribeDialog = lazy(() => import('./DescribeDialog.tsx'))
 
 export interface UploadTrayProps {
   composer: Composer
@@ -61,6 +64,7 @@ export default function UploadTray({ composer, uploads, onEmpty }: UploadTrayPro
               document.getElementById(`upload-${upload.id}`)?.focus()
             }}
             onRemove={() => remove(upload.id)}
+            onDescribe={(alt_text) => composer.describeUpload(upload.id, { alt_text })}
           />
         </li>
       ))}
@@ -73,9 +77,10 @@ interface TileProps {
   tabIndex: number
   onRetry: () => void
   onRemove: () => void
+  onDescribe: (words: string | undefined) => void
 }
 
-function Tile({ upload, tabIndex, onRetry, onRemove }: TileProps) {
+function Tile({ upload, tabIndex, onRetry, onRemove, onDescribe }: TileProps) {
   const { t } = useTranslation()
   const about = useId()
   const isVoice = upload.more.type === 'voiceRecording'
@@ -83,6 +88,9 @@ function Tile({ upload, tabIndex, onRetry, onRemove }: TileProps) {
   const unfinished = upload.status === 'pending' || upload.status === 'uploading'
   const removal = t(unfinished ? 'uploads.cancel' : 'uploads.remove', { name })
   const retry = t('uploads.retry', { name })
+  const describe = t('uploads.describe', { name })
+  const [describing, setDescribing] = useState(false)
+  const described = altTextOf(upload.more)
   return (
     <>
       {isVoice ? <Voice upload={upload} /> : <Picture upload={upload} />}
@@ -91,6 +99,11 @@ function Tile({ upload, tabIndex, onRetry, onRemove }: TileProps) {
         <span id={about} className="chat-upload-state">
           <State upload={upload} />
         </span>
+        {described && (
+          <span className="chat-upload-described" dir="auto">
+            {described}
+          </span>
+        )}
       </span>
       <span className="chat-upload-buttons">
         {upload.status === 'failed' && (
@@ -106,6 +119,19 @@ function Tile({ upload, tabIndex, onRetry, onRemove }: TileProps) {
             <RetryIcon />
           </button>
         )}
+        {upload.kind === 'image' && upload.status !== 'blocked' && (
+          <button
+            type="button"
+            className="chat-icon-button"
+            tabIndex={tabIndex}
+            aria-label={describe}
+            aria-haspopup="dialog"
+            title={describe}
+            onClick={() => setDescribing(true)}
+          >
+            <EditIcon />
+          </button>
+        )}
         <button
           type="button"
           id={`upload-${upload.id}`}
@@ -119,6 +145,11 @@ function Tile({ upload, tabIndex, onRetry, onRemove }: TileProps) {
           <CloseIcon />
         </button>
       </span>
+      {describing && (
+        <Suspense fallback={null}>
+          <DescribeDialog upload={upload} onClose={() => setDescribing(false)} onDescribe={onDescribe} />
+        </Suspense>
+      )}
     </>
   )
 }
@@ -175,15 +206,4 @@ function Picture({ upload: { kind, file } }: { upload: Upload }) {
       {kind === 'image' && url && !broken ? <img src={url} alt="" onError={() => setBroken(true)} /> : <FileIcon />}
     </span>
   )
-}
-
-/** An address of the file on this device, at once and while it is shown. */
-function useLocal(file: File): string | undefined {
-  const [url, setUrl] = useState<string>()
-  useEffect(() => {
-    const made = URL.createObjectURL(file)
-    setUrl(made)
-    return () => URL.revokeObjectURL(made)
-  }, [file])
-  return url
 }

@@ -17,6 +17,8 @@ export interface Picture {
   /** small and still */
   thumb: string
   name: string
+  /** what it shows, in the words of its sender; empty where nothing was said */
+  about: string
 }
 
 /** The pictures people sent, in their order; the picture of a link's preview is none of them. */
@@ -27,8 +29,13 @@ export function picturesOf(message: LocalMessage): Picture[] {
     if (attachment.type !== 'image' || attachment.og_scrape_url || !url) return []
     const thumb = safeLink(attachment.thumb_url ?? '')?.href ?? url
     const name = attachment.title || attachment.fallback || ''
-    return [{ key: `${message.id} ${place}`, message, attachment, url, thumb, name }]
+    return [{ key: `${message.id} ${place}`, message, attachment, url, thumb, name, about: altTextOf(attachment) }]
   })
+}
+
+/** What somebody said a picture shows; empty where nobody did [ATT-19]. */
+export function altTextOf({ alt_text }: Attachment): string {
+  return typeof alt_text === 'string' ? alt_text : ''
 }
 
 /** The box of a picture alone in its bubble, in px, known before the picture comes, so that nothing moves when it does. */

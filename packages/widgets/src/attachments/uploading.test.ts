@@ -45,7 +45,7 @@ const notice = (text: string) => page.locator('.chat-notice').filter({ hasText: 
 const picks = (...given: { name: string; mimeType: string; buffer: Buffer }[]) =>
   page.locator('input[type=file]').setInputFiles(given)
 const text = (name: string, content = 'words') => ({ name, mimeType: 'text/plain', buffer: Buffer.from(content) })
-const picture = (name: string) => ({ name, mimeType: 'image/png', buffer: aPicture })
+const picture = (name: string, buffer = aPicture) => ({ name, mimeType: 'image/png', buffer })
 const focusedLabel = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))
 const sent = () =>
   page.evaluate(() =>
@@ -73,6 +73,102 @@ function brings(
     [how, files, words] as const,
   )
 }
+
+describe('a picture', () => {
+  /** A photo as a camera makes it, turned on its side, with the place it was taken at. */
+  async function aPhoto(width: number, height: number, more = 'GPSLatitude 53.54') {
+    const drawn = await page.evaluate(
+      async ([width, height]) => {
+        const canvas = new OffscreenCanvas(width, height)
+        const context = canvas.getContext('2d')!
+        context.fillStyle = 'teal'
+        context.fillRect(0, 0, width, height)
+        const blob = await canvas.convertToBlob({ type: 'image/jpeg' })
+        return [...new Uint8Array(await blob.arrayBuffer())]
+      },
+      [width, height] as const,
+    )
+    // Orientation 6: the picture stands on its side.
+    const tiff = Buffer.from([0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0])
+    const exif = Buffer.concat([Buffer.from('Exif\0\0'), tiff, Buffer.from(more)])
+    const head = Buffer.from([0xff, 0xd8, 0xff, 0xe1, 0, exif.length + 2])
+    return Buffer.concat([head, exif, Buffer.from(drawn.slice(2))])
+  }
+  const photo = (name: string, buffer: Buffer) => ({ name, mimeType: 'image/jpeg', buffer })
+  /** How large the picture of a tile is, upright. */
+  const sizeOf = (name: string) =>
+    tile(name)
+      .locator('img')
+      .evaluate((it: HTMLImageElement) => [it.naturalWidth, it.naturalHeight])
+
+  it('[ATT-20] is made smaller, stays upright, and does not tell where it was taken', async () => {
+    await adaOpens()
+    await picks(photo('harbour.jpg', await aPhoto(3_000, 1_000)))
+    await expect.poll(() => tile('harbour.jpg').getAttribute('data-status')).toBe('finished')
+    expect(await sizeOf('harbour.jpg')).toEqual([853, 2_560])
+    expect(files.forms[0]).toContain('image/jpeg')
+    expect(files.forms[0]).not.toMatch(/Exif|GPSLatitude/)
+  })
+
+  it('[ATT-20] that is small and says nothing more is sent as it is, and so is an animation', async () => {
+    await adaOpens()
+    const gif = Buffer.from('GIF89a a picture that moves')
+    const moving = Buffer.concat([aPicture, Buffer.from('acTL eXIf')])
+    await picks(
+      picture('lake.png'),
+      { name: 'wave.gif', mimeType: 'image/gif', buffer: gif },
+      picture('apng.png', moving),
+    )
+    await expect.poll(() => files.asked.length).toBe(3)
+    const form = (name: string) => files.forms[files.asked.indexOf(name)] ?? ''
+    expect(form('lake.png')).toContain(aPicture.toString('latin1'))
+    expect(form('wave.gif')).toContain(gif.toString('latin1'))
+    expect(form('apng.png')).toContain(moving.toString('latin1'))
+  })
+
+  it('[ATT-20] that no browser can read is sent as it is', async () => {
+    await adaOpens()
+    const odd = Buffer.from('\xff\xd8 Exif\0\0 no picture at all', 'latin1')
+    await picks(photo('odd.jpg', odd))
+    await expect.poll(() => tile('odd.jpg').getAttribute('data-status')).toBe('finished')
+    expect(files.forms[0]).toContain(odd.toString('latin1'))
+  })
+
+  it('[ATT-20] keeps all it has where the application says so', async () => {
+    await adaOpens({ originalPictures: true })
+    const original = await aPhoto(3_000, 1_000)
+    await picks(photo('harbour.jpg', original))
+    await expect.poll(() => tile('harbour.jpg').getAttribute('data-status')).toBe('finished')
+    expect(files.forms[0]).toContain('GPSLatitude 53.54')
+  })
+
+  it('[ATT-19] is described for those who cannot see it, by keys alone', async () => {
+    await page.route('https://chat.example.com/files/**', (route) =>
+      route.fulfill({ contentType: 'image/png', body: aPicture }),
+    )
+    await adaOpens()
+    await picks(picture('lake.png'))
+    await expect.poll(() => tile('lake.png').getAttribute('data-status')).toBe('finished')
+    await page.getByRole('button', { name: 'Remove lake.png' }).focus()
+    await page.keyboard.press('ArrowLeft')
+    expect(await focusedLabel()).toBe('Describe lake.png')
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Describe this image' })
+    await dialog.getByLabel('What does it show?').waitFor()
+    expect(await axeFinds(page)).toEqual([])
+    await page.keyboard.type('A lake <b>at dusk</b>')
+    await dialog.getByRole('button', { name: 'Save' }).press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    await expect.poll(focusedLabel).toBe('Describe lake.png')
+    await tile('lake.png').getByText('A lake <b>at dusk</b>').waitFor()
+    await box().press('Enter')
+    await expect
+      .poll(async () => (await sent()).map(({ attachments }) => attachments))
+      .toMatchObject([[{ type: 'image', alt_text: 'A lake <b>at dusk</b>', fallback: 'lake.png' }]])
+    await page.getByRole('button', { name: 'Open photo A lake <b>at dusk</b>' }).click()
+    await page.getByRole('dialog').getByRole('img', { name: 'A lake <b>at dusk</b>' }).waitFor()
+  })
+})
 
 describe('picking files', () => {
   it('[ATT-11] picks a picture and a file, shows how they stand, and sends them with the words', async () => {

@@ -42,6 +42,8 @@ export interface ChatProps extends RootProps<HTMLDivElement> {
   onLanguage?: (language: string | undefined) => void
   /** where shortcuts work: on the whole page, or only while the focus is inside, as a panel beside other things wants */
   shortcuts?: 'page' | 'inside'
+  /** sends pictures as they are, however large, and with what their camera wrote into them [ATT-20] */
+  originalPictures?: boolean
   clock?: Clock
   children: ReactNode
 }
@@ -61,6 +63,7 @@ export function Chat({
   onTheme,
   onLanguage,
   shortcuts: reach = 'inside',
+  originalPictures = false,
   clock = systemClock,
   children,
   ...root
@@ -86,8 +89,8 @@ export function Chat({
   const [shortcuts] = useState<ShortcutRegistry>(() => new Map())
   const [rootElement] = useState(() => () => element.current)
   const scope = useMemo<ChatScope>(
-    () => ({ client, announcer, notices, clock, shortcuts, root: rootElement }),
-    [client, announcer, notices, clock, shortcuts, rootElement],
+    () => ({ client, announcer, notices, clock, shortcuts, originalPictures, root: rootElement }),
+    [client, announcer, notices, clock, shortcuts, originalPictures, rootElement],
   )
   const keeping = useMemo(
     () => ({ preferences, kept: { theme, language: wanted, onTheme, onLanguage } }),

@@ -12,6 +12,8 @@ export interface ChatScope {
   clock: Clock
   /** who answers which shortcut */
   shortcuts: ShortcutRegistry
+  /** pictures are sent as they are [ATT-20] */
+  originalPictures: boolean
   /** the element of the chat root: layers open inside it, so that they have its theme and language */
   root: () => HTMLElement | null
 }

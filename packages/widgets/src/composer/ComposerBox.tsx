@@ -1,5 +1,6 @@
 import type { Channel } from '@parley/client'
 import { type FormEvent, type RefObject, useContext, useEffect, useId, useLayoutEffect } from 'react'
+import { useAttach } from '../attachments/use-attach.ts'
 import type { Completion } from '../autocomplete/use-completion.tsx'
 import { CommandChip } from '../commands/CommandChip.tsx'
 import { EmojiButton } from '../emoji/EmojiButton.tsx'
@@ -26,6 +27,7 @@ export function ComposerBox({ channel, writing, completion, keys, box, autoFocus
   const t = useTranslate()
   const [{ enterSends }] = usePreferences()
   const thread = useContext(InThread)
+  const attach = useAttach(channel)
   const ids = { hint: useId(), length: useId(), slow: useId(), asked: useId() }
   const { composer, text, editing, quoted, commands, asked, wait } = writing
   const { left, counted } = writing.length
@@ -71,7 +73,7 @@ export function ComposerBox({ channel, writing, completion, keys, box, autoFocus
           const files = editing ? [] : pastedFiles(event.clipboardData)
           if (files.length === 0) return
           event.preventDefault()
-          void composer.attach(files)
+          attach(files)
         }}
         onBlur={() => {
           completion.boxProps.onBlur()

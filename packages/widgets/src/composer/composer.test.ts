@@ -90,6 +90,9 @@ describe('writing', () => {
     await dialog.waitFor({ state: 'detached' })
     expect(await page.getByText('Editing message').count()).toBe(0)
     await expect.poll(inFocus).toBe(true)
+    await page.keyboard.press('ArrowUp')
+    await expect.poll(() => box().inputValue()).toBe('Sure, one moment')
+    expect(await dialog.count()).toBe(0)
   })
 
   it('what is typed survives a look at another conversation, and the list says so', async () => {

@@ -1,9 +1,9 @@
-import { type Channel, ChatError, type LocalMessage, type SendOptions } from '@parley/client'
+import { type Channel, ChatError, type SendOptions } from '@parley/client'
 import { errorKinds } from '@parley/protocol/errors'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { MESSAGES_PAGE } from '../limits.ts'
 import { failureNotices } from '../messages/use-message-actions.ts'
-import { detailsOf, useNotices } from '../notices/use-notices.ts'
+import { useNotices } from '../notices/use-notices.ts'
 import type { Writing } from './use-writing.ts'
 
 const COOL_DOWN = errorKinds.CoolDownError.code
@@ -42,15 +42,4 @@ function useSubmit(channel: Channel, { composer }: Writing) {
       else notices.show('error', failed, { details: String(error) })
     }
   }
-}
-
-/** Deletes the message whose words were all taken away. */
-export function useRemoval(channel: Channel) {
-  const notices = useNotices()
-  const announce = useAnnounce()
-  return ({ id }: LocalMessage) =>
-    void channel.remove(id).then(
-      () => announce('deleted'),
-      (error) => notices.show('error', failureNotices.delete, { details: detailsOf(error) }),
-    )
 }

@@ -26,6 +26,8 @@ export function QuestionDialog(props: QuestionDialogProps) {
       <form
         onSubmit={(event) => {
           event.preventDefault()
+          // A form around, as the composer's, is not what was answered.
+          event.stopPropagation()
           onConfirm()
         }}
       >

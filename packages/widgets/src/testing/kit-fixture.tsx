@@ -19,6 +19,7 @@ export interface KitOptions {
   conversations?: Conversation[]
   /** a button that opens the preferences */
   preferences?: boolean
+  originalPictures?: boolean
 }
 
 let root: Root | undefined
@@ -30,7 +31,13 @@ function Kit({ given }: { given: KitOptions }) {
   const [cid, setCid] = useState(given.open && `messaging:${given.open}`)
   show = (next) => setOptions((now) => ({ ...now, ...next }))
   return (
-    <Chat client={server.client} theme={options.theme} themeClass={options.themeClass} language={options.language}>
+    <Chat
+      client={server.client}
+      theme={options.theme}
+      themeClass={options.themeClass}
+      language={options.language}
+      originalPictures={options.originalPictures}
+    >
       <div className="kit" data-open={cid || undefined}>
         <ChannelList
           header={

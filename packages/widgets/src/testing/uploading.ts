@@ -15,12 +15,15 @@ export interface UploadServer {
   refuse: (message?: string) => void
   /** Names of the files that arrived or are kept back. */
   asked: string[]
+  /** The forms they came in, each byte as one letter. */
+  forms: string[]
 }
 
 export async function takesUploads(page: Page): Promise<UploadServer> {
   let held: Route[] | undefined
   let refusal: string | undefined
   const asked: string[] = []
+  const forms: string[] = []
   const answer = async (route: Route) => {
     const headers = { 'access-control-allow-origin': '*' }
     if (refusal !== undefined) {
@@ -34,6 +37,7 @@ export async function takesUploads(page: Page): Promise<UploadServer> {
   }
   await page.route(/\/channels\/[^/]+\/[^/]+\/(file|image)\?/, async (route) => {
     asked.push(nameIn(route))
+    forms.push(formOf(route))
     if (held) held.push(route)
     else await answer(route)
   })
@@ -51,9 +55,14 @@ export async function takesUploads(page: Page): Promise<UploadServer> {
       refusal = message
     },
     asked,
+    forms,
   }
 }
 
 function nameIn(route: Route): string {
-  return /filename="([^"]*)"/.exec(route.request().postDataBuffer()?.toString('latin1') ?? '')?.[1] ?? ''
+  return /filename="([^"]*)"/.exec(formOf(route))?.[1] ?? ''
+}
+
+function formOf(route: Route): string {
+  return route.request().postDataBuffer()?.toString('latin1') ?? ''
 }

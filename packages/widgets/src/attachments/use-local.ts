@@ -1,0 +1,12 @@
+import { useEffect, useState } from 'react'
+
+/** An address of the file on this device, at once and while it is shown. */
+export function useLocal(file: File): string | undefined {
+  const [url, setUrl] = useState<string>()
+  useEffect(() => {
+    const made = URL.createObjectURL(file)
+    setUrl(made)
+    return () => URL.revokeObjectURL(made)
+  }, [file])
+  return url
+}
