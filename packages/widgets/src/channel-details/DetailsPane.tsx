@@ -22,6 +22,7 @@ import {
 } from '../theme/icons.tsx'
 import { MemberList } from './MemberList.tsx'
 import { SharedList } from './SharedList.tsx'
+import './channel-details.css'
 
 const AddMembersDialog = lazy(() => import('./AddMembersDialog.tsx'))
 const ConfirmDialog = lazy(() => import('../dialog/ConfirmDialog.tsx'))
