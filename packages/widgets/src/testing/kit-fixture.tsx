@@ -1,4 +1,5 @@
 /// <reference types="vite/client" />
+import { indexedDBStorage } from '@parley/client'
 import { useState } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { ChannelList } from '../channel-list/ChannelList.tsx'
@@ -19,6 +20,8 @@ export interface KitOptions {
   conversations?: Conversation[]
   /** a button that opens the preferences */
   preferences?: boolean
+  /** the browser keeps what is for the next time, as the product lets it */
+  remembers?: boolean
   originalPictures?: boolean
 }
 
@@ -64,7 +67,8 @@ const kitFixture = {
   /** @param before  runs before anything is connected, for example to refuse calls */
   async start(options: KitOptions = {}, before: (server: PretendServer) => void = () => {}) {
     root?.unmount()
-    server = new PretendServer(ada, options.conversations ?? aWorkingDay())
+    const storage = options.remembers ? await indexedDBStorage() : undefined
+    server = new PretendServer(ada, options.conversations ?? aWorkingDay(), storage)
     before(server)
     await server.connect()
     root = createRoot(document.getElementById('root')!)

@@ -1,4 +1,4 @@
-import { ChatClient } from '@parley/client'
+import { ChatClient, type ClientStorage } from '@parley/client'
 import { PINNED_IN_STATE } from '@parley/protocol/limits'
 
 /** A message as the pretended server keeps it. */
@@ -108,12 +108,14 @@ export class PretendServer {
   #previews = new Map<string, { conversation: string; words: string; shuffles: number }>()
   #held: (() => void)[] | undefined
   #refused = false
-  constructor(me: PretendUser, conversations: Conversation[]) {
+  /** @param storage  where the client keeps things for the next time; nowhere unless given */
+  constructor(me: PretendUser, conversations: Conversation[], storage?: ClientStorage) {
     this.#me = me
     this.conversations = conversations
     const server = this
     this.client = new ChatClient('key', {
       baseURL: 'https://chat.example.com',
+      ...(storage && { storage }),
       fetch: (input, init) => this.#answer(new URL(String(input)), init),
       WebSocket: class extends Socket {
         constructor(url: string) {
@@ -387,6 +389,10 @@ export class PretendServer {
           message.type !== 'deleted' && beginsAs(message.text, wanted.text?.$autocomplete ?? '') && carries(message),
       )
       .filter(({ message }) => wanted['user.id'] === undefined || wanted['user.id'] === message.user.id)
+      .filter(({ message: { created_at } }) => {
+        const { $gte, $lt } = wanted.created_at ?? {}
+        return ($gte === undefined || created_at >= $gte) && ($lt === undefined || created_at < $lt)
+      })
       .sort((a, b) => b.message.created_at.localeCompare(a.message.created_at))
     const from = Number(next ?? 0)
     const results = found.slice(from, from + limit).map(({ one, message }) => {
