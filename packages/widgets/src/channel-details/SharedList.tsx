@@ -64,10 +64,10 @@ interface OneProps {
 }
 
 function Picture({ one, onJump }: OneProps) {
-  const { t, language } = useTranslation()
+  const { t, language, locale } = useTranslation()
   const { attachment, by, sent, messageId } = one
   const picture = attachment.thumb_url ?? attachment.image_url
-  const facts = [t(attachment.type === 'video' ? 'message.video' : 'message.photo'), by, fullTime(language, sent)]
+  const facts = [t(attachment.type === 'video' ? 'message.video' : 'message.photo'), by, fullTime(locale, sent)]
   return (
     <button
       type="button"
@@ -83,10 +83,10 @@ function Picture({ one, onJump }: OneProps) {
 }
 
 function SharedFile({ one, onJump }: OneProps) {
-  const { t, language } = useTranslation()
+  const { t, language, locale } = useTranslation()
   const { attachment, by, sent, messageId } = one
   const size = Number(attachment.file_size)
-  const facts = [by, rowTime(language, sent, new Date()), ...(size > 0 ? [fileSize(language, size)] : [])]
+  const facts = [by, rowTime(locale, sent, new Date()), ...(size > 0 ? [fileSize(language, size)] : [])]
   return (
     <button type="button" className="chat-shared-file" onClick={() => onJump(messageId)}>
       <span className="chat-shared-icon">

@@ -31,7 +31,7 @@ export interface ChannelRowProps {
  * hidden from assistive technology so that nothing is heard twice.
  */
 export function ChannelRow({ channel, active, href, tabIndex, onFocus, onSelect }: ChannelRowProps) {
-  const { t, language } = useTranslation()
+  const { t, language, locale } = useTranslation()
   const client = useClient()
   const state = useChannelState(channel)
   const typists = useTypists(channel)
@@ -78,7 +78,7 @@ export function ChannelRow({ channel, active, href, tabIndex, onFocus, onSelect 
           <bdi className="chat-channel-name">{name}</bdi>
           {muted && <MuteIcon />}
           {pinned && <PinIcon />}
-          {activity > 0 && <span className="chat-channel-time">{rowTime(language, new Date(activity), now)}</span>}
+          {activity > 0 && <span className="chat-channel-time">{rowTime(locale, new Date(activity), now)}</span>}
         </span>
         <span className="chat-channel-bottom">
           {failed && <WarningIcon />}

@@ -13,7 +13,7 @@ import {
 import { Announcer } from '../announcer/announcer.ts'
 import { LiveRegions } from '../announcer/LiveRegions.tsx'
 import { chooseLanguage } from '../i18n/languages.ts'
-import { TranslationContext } from '../i18n/translate.ts'
+import { TranslationContext, withHours } from '../i18n/translate.ts'
 import { useLanguage } from '../i18n/use-language.ts'
 import { useMarkedTextSoon } from '../messages/use-marked-text.ts'
 import { NoticeRegion } from '../notices/NoticeRegion.tsx'
@@ -74,7 +74,8 @@ export function Chat({
   const preferred = useSyncExternalStore(preferences.subscribe, preferences.snapshot, preferences.snapshot)
   const shownTheme = (onTheme ? undefined : preferred.theme) ?? theme
   const language = (onLanguage ? undefined : preferred.language) ?? wanted
-  const translation = useLanguage(chooseLanguage(language ?? own, browser))
+  const spoken = useLanguage(chooseLanguage(language ?? own, browser))
+  const translation = useMemo(() => withHours(spoken, preferred.hours), [spoken, preferred.hours])
   const prefersDark = usePrefersDark()
   const element = useRef<HTMLDivElement>(null)
 

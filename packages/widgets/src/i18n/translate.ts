@@ -14,10 +14,25 @@ export type Translate = (key: TextKey, values?: TextValues) => string
 export interface Translation {
   t: Translate
   language: Language
+  /** the language for times of day: `Intl` reads from it whether people want 12 hours or 24 */
+  locale: string
 }
 
+/** How hours are counted: `h12` begins again at noon, `h23` does not. */
+export type Hours = 'h12' | 'h23'
+
 export function translationOf(i18n: I18n, language: Language): Translation {
-  return { language, t: (key, values) => i18n._(key, values) }
+  return { language, locale: language, t: (key, values) => i18n._(key, values) }
+}
+
+/** The same sentences, with the hours as somebody wants them; as the language has them unless told. */
+export function withHours(translation: Translation, hours: Hours | undefined): Translation {
+  return hours ? { ...translation, locale: localeWith(translation.language, hours) } : translation
+}
+
+/** The language with its hours, as `Intl` reads it. */
+export function localeWith(language: Language, hours: Hours): string {
+  return `${language}-u-hc-${hours}`
 }
 
 export const TranslationContext = createContext<Translation | undefined>(undefined)

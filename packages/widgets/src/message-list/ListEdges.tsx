@@ -40,7 +40,7 @@ export function ListEdge({ direction, loading, failed, onRetry }: ListEdgeProps)
 
 /** What stands before the first message: who this is with, or since when there is history. */
 export function ListStart({ channel, empty }: { channel: Channel; empty: boolean }) {
-  const { t, language } = useTranslation()
+  const { t, language, locale } = useTranslation()
   const me = useClient().userID
   const state = useChannelState(channel)
   const name = channelName(t, language, state, me)
@@ -57,7 +57,7 @@ export function ListStart({ channel, empty }: { channel: Channel; empty: boolean
             : t('messages.start', { group: name })}
       </p>
       {typeof cleared === 'string' ? (
-        <p className="chat-state-text">{t('messages.cleared', { date: fullTime(language, new Date(cleared)) })}</p>
+        <p className="chat-state-text">{t('messages.cleared', { date: fullTime(locale, new Date(cleared)) })}</p>
       ) : (
         <p className="chat-state-text">{t(partner ? 'messages.hello.hint' : 'messages.start.hint')}</p>
       )}

@@ -35,9 +35,9 @@ export function ListPills({ list }: { list: MessageListView }) {
 }
 
 function UnreadPill({ list, line }: { list: MessageListView; line: NonNullable<MessageListView['line']> }) {
-  const { t, language } = useTranslation()
+  const { t, language, locale } = useTranslation()
   const today = useToday()
-  const since = sameDay(line.after, today) ? timeOfDay(language, line.after) : dayName(language, line.after, today)
+  const since = sameDay(line.after, today) ? timeOfDay(locale, line.after) : dayName(language, line.after, today)
   return (
     <span className="chat-pill" data-kind="unread">
       <button type="button" onClick={list.jumpToUnread}>

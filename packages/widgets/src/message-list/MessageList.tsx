@@ -86,7 +86,7 @@ interface LoadedProps extends Pick<MessageListProps, 'channel' | 'onLeave' | 'li
 }
 
 function LoadedMessages({ channel, opening, onLeave, listRef, root }: LoadedProps) {
-  const { t, language } = useTranslation()
+  const { t, language, locale } = useTranslation()
   const listId = useId()
   const [entered, setEntered] = useState<string>()
   const list = useMessageList(channel, opening, entered)
@@ -119,7 +119,7 @@ function LoadedMessages({ channel, opening, onLeave, listRef, root }: LoadedProp
       : undefined
   const copyOf = (row: MessageRow) => {
     const words = selectedText(document.getElementById(messagePartIds(idOf(row)).body))
-    const facts = [nameOf(t, row.message, row.own), dateAndTime(language, row.message.created_at)]
+    const facts = [nameOf(t, row.message, row.own), dateAndTime(locale, row.message.created_at)]
     return words && `${factsOf(language, facts)}: ${words}`
   }
   const edge = (direction: 'older' | 'newer') => (

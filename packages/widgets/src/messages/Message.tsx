@@ -202,7 +202,7 @@ function Tombstone({ message, own, group, rowId, channel, entered = false, onJum
 
 /** Something that happened, in one centred line. */
 function SystemMessage({ message, rowId, channel, group, own, entered, onJump, ...given }: MessageProps) {
-  const { t, language } = useTranslation()
+  const { t, locale } = useTranslation()
   const ids = messagePartIds(rowId)
   return (
     <div {...rootProps({ className: 'chat-message', 'data-kind': 'system' }, given)}>
@@ -213,8 +213,8 @@ function SystemMessage({ message, rowId, channel, group, own, entered, onJump, .
         <span id={ids.body} dir="auto">
           {message.text}
         </span>{' '}
-        <time id={ids.about} dateTime={message.created_at.toISOString()} title={fullTime(language, message.created_at)}>
-          {timeOfDay(language, message.created_at)}
+        <time id={ids.about} dateTime={message.created_at.toISOString()} title={fullTime(locale, message.created_at)}>
+          {timeOfDay(locale, message.created_at)}
         </time>
       </p>
     </div>
@@ -235,7 +235,7 @@ function Side({ message, opens }: { message: LocalMessage; opens: boolean }) {
 
 /** The name over the first message of a group; every message keeps it for assistive technology. */
 function Author({ message, id, own, opens }: { message: LocalMessage; id: string; own: boolean; opens: boolean }) {
-  const { t, language } = useTranslation()
+  const { t, locale } = useTranslation()
   const name = nameOf(t, message, own)
   if (!opens) {
     return (
@@ -249,7 +249,7 @@ function Author({ message, id, own, opens }: { message: LocalMessage; id: string
     <h4 className={own ? 'chat-hidden' : 'chat-message-author'}>
       <bdi id={id}>{name}</bdi>
       {organization && !own && <span className="chat-message-organization">{organization}</span>}
-      <span className="chat-hidden">{timeOfDay(language, message.created_at)}</span>
+      <span className="chat-hidden">{timeOfDay(locale, message.created_at)}</span>
     </h4>
   )
 }

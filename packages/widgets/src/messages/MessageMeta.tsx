@@ -27,7 +27,7 @@ export interface MessageMetaProps {
  * of an own message. It describes the row for assistive technology.
  */
 export function MessageMeta({ channel, message, own, id, shown, entered, onReaders }: MessageMetaProps) {
-  const { t, language } = useTranslation()
+  const { t, locale } = useTranslation()
   const receipt = useReceipt(channel, message.id)
   const edited = !isDeleted(message) && message.message_text_updated_at
   return (
@@ -36,18 +36,18 @@ export function MessageMeta({ channel, message, own, id, shown, entered, onReade
         <span
           className="chat-meta-mark"
           title={
-            message.pin_expires ? t('pins.until', { time: dateAndTime(language, new Date(message.pin_expires)) }) : ''
+            message.pin_expires ? t('pins.until', { time: dateAndTime(locale, new Date(message.pin_expires)) }) : ''
           }
         >
           <PinIcon />
           {message.pinned_by ? t('message.pinnedBy', { name: personName(message.pinned_by) }) : t('message.pinned')}
         </span>
       )}
-      <time dateTime={message.created_at.toISOString()} title={fullTime(language, message.created_at)}>
-        {timeOfDay(language, message.created_at)}
+      <time dateTime={message.created_at.toISOString()} title={fullTime(locale, message.created_at)}>
+        {timeOfDay(locale, message.created_at)}
       </time>
       {edited && (
-        <span title={t('message.editedAt', { time: fullTime(language, new Date(edited)) })}>{t('message.edited')}</span>
+        <span title={t('message.editedAt', { time: fullTime(locale, new Date(edited)) })}>{t('message.edited')}</span>
       )}
       {own && receipt && !isDeleted(message) && (
         <ReceiptMark receipt={receipt} group={isGroup(channel)} entered={entered} onReaders={onReaders} />

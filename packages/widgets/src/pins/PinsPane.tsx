@@ -118,7 +118,7 @@ interface PinnedMessageProps {
 }
 
 function PinnedMessage({ pin, tabIndex, onFocus, onJump, onUnpin }: PinnedMessageProps) {
-  const { t, language } = useTranslation()
+  const { t, locale } = useTranslation()
   const me = useClient().userID
   const now = useMinute()
   const author = nameOf(t, pin, pin.user.id === me)
@@ -130,8 +130,8 @@ function PinnedMessage({ pin, tabIndex, onFocus, onJump, onUnpin }: PinnedMessag
         <span className="chat-pin-words">
           <span className="chat-pin-top">
             <bdi className="chat-pin-author">{author}</bdi>
-            <time dateTime={pin.said.toISOString()} title={fullTime(language, pin.said)}>
-              {rowTime(language, pin.said, now)}
+            <time dateTime={pin.said.toISOString()} title={fullTime(locale, pin.said)}>
+              {rowTime(locale, pin.said, now)}
             </time>
           </span>
           <span className="chat-pin-text" dir="auto">
@@ -140,12 +140,12 @@ function PinnedMessage({ pin, tabIndex, onFocus, onJump, onUnpin }: PinnedMessag
           <span className="chat-pin-about">
             <PinIcon />
             <span>{by ? t('message.pinnedBy', { name: by }) : t('message.pinned')}</span>
-            <time dateTime={pin.pinned.toISOString()} title={fullTime(language, pin.pinned)}>
-              {rowTime(language, pin.pinned, now)}
+            <time dateTime={pin.pinned.toISOString()} title={fullTime(locale, pin.pinned)}>
+              {rowTime(locale, pin.pinned, now)}
             </time>
           </span>
           {pin.ends && (
-            <span className="chat-pin-about">{t('pins.until', { time: dateAndTime(language, pin.ends) })}</span>
+            <span className="chat-pin-about">{t('pins.until', { time: dateAndTime(locale, pin.ends) })}</span>
           )}
         </span>
       </button>

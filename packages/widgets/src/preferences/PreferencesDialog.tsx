@@ -1,15 +1,16 @@
 import { type ReactNode, useState, useSyncExternalStore } from 'react'
 import { useClient } from '../chat/use-client.ts'
 import { ChatDialog } from '../dialog/ChatDialog.tsx'
-import { languages } from '../i18n/languages.ts'
-import { useTranslate } from '../i18n/translate.ts'
+import { timeOfDay } from '../i18n/format.ts'
+import { type Language, languages } from '../i18n/languages.ts'
+import { type Hours, localeWith, useTranslate, useTranslation } from '../i18n/translate.ts'
 import { detailsOf, useNotices } from '../notices/use-notices.ts'
 import { useOpenShortcuts } from '../shortcuts/use-shortcuts.ts'
 import { usePreferences } from './use-preferences.ts'
 
 /** What the kit can do one’s own way. Everything applies at once, and can be set back. */
 export default function PreferencesDialog({ onClose }: { onClose: () => void }) {
-  const t = useTranslate()
+  const { t, language: spoken } = useTranslation()
   const [values, preferences, kept] = usePreferences()
   const openShortcuts = useOpenShortcuts()
   const theme = kept.onTheme ? kept.theme : (values.theme ?? kept.theme)
@@ -36,6 +37,12 @@ export default function PreferencesDialog({ onClose }: { onClose: () => void }) 
             if (kept.onLanguage) kept.onLanguage(language)
             else preferences.set({ language })
           }}
+        />
+        <Select
+          label={t('preferences.hours')}
+          value={values.hours ?? ''}
+          options={[['', t('preferences.hours.own')], ...hours.map((one) => [one, afternoonIn(spoken, one)] as const)]}
+          onChange={(wanted) => preferences.set({ hours: wanted || undefined })}
         />
         <Select
           label={t('preferences.density')}
@@ -173,6 +180,13 @@ function Switch({ label, on, onChange }: { label: string; on: boolean; onChange:
       />
     </label>
   )
+}
+
+const hours: readonly Hours[] = ['h12', 'h23']
+
+/** Hours are told by an example: "2:05 PM", "14:05". */
+function afternoonIn(language: Language, hours: Hours): string {
+  return timeOfDay(localeWith(language, hours), new Date(2026, 0, 1, 14, 5))
 }
 
 /** A language as its speakers call it. */

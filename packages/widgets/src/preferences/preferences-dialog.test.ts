@@ -24,7 +24,7 @@ describe('the preferences', () => {
     await expect.poll(() => chat().getAttribute('class')).toBe('chat chat-theme-dark')
     await dialog().getByLabel('Spacing').selectOption('compact')
     expect(await chat().getAttribute('data-density')).toBe('compact')
-    await dialog().getByLabel('Language').selectOption('ja')
+    await dialog().getByRole('combobox', { name: 'Language', exact: true }).selectOption('ja')
     await page.getByRole('dialog', { name: 'チャットの設定' }).waitFor()
     await page.keyboard.press('Escape')
 
@@ -37,6 +37,17 @@ describe('the preferences', () => {
     await page.getByRole('button', { name: '元に戻す' }).click()
     await page.getByRole('dialog', { name: 'Chat preferences' }).waitFor()
     expect(await chat().getAttribute('class')).toBe('chat chat-theme-light')
+  })
+
+  it('tell the time in twelve hours or in twenty-four, whatever the language does', async () => {
+    await adaOpens()
+    const times = () => page.locator('.chat-message-time, .chat-message time').allInnerTexts()
+    const hours = dialog().getByRole('combobox', { name: 'Time of day' })
+    await hours.selectOption({ label: '14:05' })
+    await expect.poll(async () => (await times()).filter((time) => /[AP]M/.test(time))).toEqual([])
+    await hours.selectOption({ label: '2:05 PM' })
+    await expect.poll(async () => (await times()).every((time) => /[AP]M/.test(time))).toBe(true)
+    expect((await times()).length).toBeGreaterThan(0)
   })
 
   it('give the focus back to what opened them', async () => {

@@ -1,5 +1,6 @@
 import type { Live } from '@parley/client'
 import { isLanguage, type Language } from '../i18n/languages.ts'
+import type { Hours } from '../i18n/translate.ts'
 import type { Theme } from '../theme/theme.ts'
 
 /** What people set for themselves; every one has a default [ux 7.28]. */
@@ -7,6 +8,8 @@ export interface PreferenceValues {
   /** in place of what the product asks for */
   theme: Theme | undefined
   language: Language | undefined
+  /** as the language has it unless told */
+  hours: Hours | undefined
   density: 'comfortable' | 'compact'
   /** which messages are read aloud as they come */
   announcements: 'all' | 'mentions' | 'off'
@@ -18,6 +21,7 @@ export interface PreferenceValues {
 export const defaults: PreferenceValues = {
   theme: undefined,
   language: undefined,
+  hours: undefined,
   density: 'comfortable',
   announcements: 'all',
   sounds: false,
@@ -29,6 +33,7 @@ export const defaults: PreferenceValues = {
 const allowed: { readonly [Name in keyof PreferenceValues]: (value: unknown) => boolean } = {
   theme: oneOf('light', 'dark', 'system'),
   language: (value) => typeof value === 'string' && isLanguage(value),
+  hours: oneOf('h12', 'h23'),
   density: oneOf('comfortable', 'compact'),
   announcements: oneOf('all', 'mentions', 'off'),
   sounds: oneOf(true, false),

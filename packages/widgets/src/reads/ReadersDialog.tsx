@@ -17,7 +17,7 @@ export interface ReadersDialogProps {
 
 /** Who has read an own message, and in groups that are not too large who has not yet [READ-19]. */
 export default function ReadersDialog({ channel, message, onClose }: ReadersDialogProps) {
-  const { t, language } = useTranslation()
+  const { t, locale } = useTranslation()
   const now = useMinute()
   const { members, read, data } = useChannelState(channel)
   const readers = useReceipt(channel, message.id)?.readers ?? []
@@ -35,8 +35,8 @@ export default function ReadersDialog({ channel, message, onClose }: ReadersDial
           return (
             <Person key={user.id} user={user}>
               {time && (
-                <time className="chat-person-about" dateTime={time.toISOString()} title={fullTime(language, time)}>
-                  {rowTime(language, time, now)}
+                <time className="chat-person-about" dateTime={time.toISOString()} title={fullTime(locale, time)}>
+                  {rowTime(locale, time, now)}
                 </time>
               )}
             </Person>

@@ -25,7 +25,7 @@ export interface MessageHitProps {
 
 /** A message that was found: who said it, when, where, and the words that match. */
 export function MessageHit({ message, query, placed, current, onSelect, ...focus }: MessageHitProps) {
-  const { t, language } = useTranslation()
+  const { t, locale } = useTranslation()
   const me = useClient().userID
   const now = useMinute()
   const author = nameOf(t, message, message.user.id === me)
@@ -44,8 +44,8 @@ export function MessageHit({ message, query, placed, current, onSelect, ...focus
       <span className="chat-hit-words">
         <span className="chat-hit-top">
           <bdi className="chat-hit-name">{author}</bdi>
-          <time className="chat-channel-time" dateTime={said.toISOString()} title={fullTime(language, said)}>
-            {rowTime(language, said, now)}
+          <time className="chat-channel-time" dateTime={said.toISOString()} title={fullTime(locale, said)}>
+            {rowTime(locale, said, now)}
           </time>
         </span>
         <span className="chat-hit-text" dir="auto">

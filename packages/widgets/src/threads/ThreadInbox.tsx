@@ -135,7 +135,7 @@ interface RowProps {
 
 /** Who answered last, and what; under what, and where. */
 function Row({ thread, onSelect, ...focus }: RowProps) {
-  const { t, language } = useTranslation()
+  const { t, language, locale } = useTranslation()
   const me = useClient().userID
   const now = useMinute()
   const state = useSyncExternalStore(thread.subscribe, thread.snapshot, thread.snapshot)
@@ -146,7 +146,7 @@ function Row({ thread, onSelect, ...focus }: RowProps) {
   const author = nameOf(t, last, last.user.id === me)
   const line = t('channels.said', { author, text: messageSummary(t, last) })
   const about = messageSummary(t, parent)
-  const time = rowTime(language, last_message_at, now)
+  const time = rowTime(locale, last_message_at, now)
   const facts = [about, where, line, time, ...(unread > 0 ? [t('threads.unread', { count: unread })] : [])]
   return (
     <button
