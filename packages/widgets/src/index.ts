@@ -36,7 +36,7 @@ export { PollButton } from './polls/PollButton.tsx'
 export { PreferencesButton } from './preferences/PreferencesButton.tsx'
 export { useReceipt } from './reads/use-receipt.ts'
 export type { FoundMessage } from './search/MessageHit.tsx'
-export type { SearchPlace } from './search/SearchPane.tsx'
+export type { SearchPlace } from './search/search-place.ts'
 export { type Theme, themeClassOf } from './theme/theme.ts'
 export {
   ThreadInbox,

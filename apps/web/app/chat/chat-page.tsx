@@ -128,7 +128,18 @@ function placeOf(query: URLSearchParams): Place {
   return {
     message: query.get('message') ?? undefined,
     thread: query.get('thread') ?? undefined,
-    search: text === null ? undefined : { text, everywhere: query.get('in') === 'all' },
+    search:
+      text === null
+        ? undefined
+        : {
+            text,
+            everywhere: query.get('in') === 'all',
+            from: query.get('from') ?? undefined,
+            since: query.get('since') ?? undefined,
+            until: query.get('until') ?? undefined,
+            files: query.has('files') || undefined,
+            mentions: query.has('mentions') || undefined,
+          },
   }
 }
 
@@ -138,6 +149,8 @@ function pathOf(cid: string, { message, thread, search }: Place = {}): string {
   if (thread !== undefined) query.set('thread', thread)
   if (search) query.set('search', search.text)
   if (search?.everywhere) query.set('in', 'all')
+  for (const narrowed of ['from', 'since', 'until', 'files', 'mentions'] as const)
+    if (search?.[narrowed]) query.set(narrowed, String(search[narrowed]))
   const path = `/chat/${encodeURIComponent(cid)}`
   return query.size > 0 ? `${path}?${query}` : path
 }

@@ -12,7 +12,7 @@ import { PollButton } from '../polls/PollButton.tsx'
 import { type RootProps, rootProps } from '../root-props.ts'
 import type { FoundMessage } from '../search/MessageHit.tsx'
 import { SearchButton } from '../search/SearchButton.tsx'
-import type { SearchPlace } from '../search/SearchPane.tsx'
+import type { SearchPlace } from '../search/search-place.ts'
 import { useShortcut } from '../shortcuts/use-shortcuts.ts'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
 import { MissingIcon, WarningIcon } from '../theme/icons.tsx'
@@ -132,7 +132,7 @@ function LoadedPane(props: LoadedPaneProps) {
     if (document.activeElement?.closest('.chat-search-field')) return false
     if (thread !== undefined) turnTo(undefined)
     leave()
-    turnSearch({ text: search?.text ?? '', everywhere: everywhere && onMessage !== undefined })
+    turnSearch({ text: '', ...search, everywhere: everywhere && onMessage !== undefined })
     requestAnimationFrame(() => split.current?.querySelector<HTMLElement>('.chat-search input')?.focus())
   }
   useShortcut('search', () => turnToSearch(false))

@@ -1,10 +1,10 @@
-import type { Channel, Filter } from '@parley/client'
+import type { Channel } from '@parley/client'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { channelName } from '../chat/channel-facts.ts'
 import { useChat } from '../chat/chat-context.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
-import { type TextKey, useTranslation } from '../i18n/translate.ts'
+import { useTranslation } from '../i18n/translate.ts'
 import { SEARCH_REST_MS } from '../limits.ts'
 import { detailsOf } from '../notices/use-notices.ts'
 import { rove } from '../roving.ts'
@@ -15,16 +15,12 @@ import { type FoundMessage, MessageHit } from './MessageHit.tsx'
 import { isSearchable } from './marked.ts'
 import { forgetSearches, recentSearches, rememberSearch } from './recent-searches.ts'
 import { SearchField } from './SearchField.tsx'
+import { Chip, SearchFilters } from './SearchFilters.tsx'
+import { filterOf, type SearchPlace } from './search-place.ts'
 import { useSearch } from './use-search.ts'
 
 /** Rows of the skeleton. */
 const SKELETON_ROWS = 4
-
-/** What is searched for, and whether in all channels. */
-export interface SearchPlace {
-  text: string
-  everywhere: boolean
-}
 
 export interface SearchPaneProps {
   channel: Channel
@@ -38,12 +34,6 @@ export interface SearchPaneProps {
   onClose: () => void
 }
 
-const filters = { mine: 'search.mine', mentions: 'search.mentions', files: 'search.files' } as const satisfies Record<
-  string,
-  TextKey
->
-type Only = keyof typeof filters
-
 /**
  * Looks for messages in the conversation beside it, or everywhere. A result opens its message and the results stay;
  * F3 and Shift+F3 go from one to the next [ux 7.21].
@@ -56,17 +46,19 @@ export default function SearchPane({ channel, place, canLeave, onPlace, onClose,
   const name = channelName(t, language, useChannelState(channel), me)
   const field = useRef<HTMLInputElement>(null)
   const [text, setText] = useText(place, onPlace)
-  const [only, setOnly] = useState<ReadonlySet<Only>>(new Set())
   const everywhere = place.everywhere && canLeave
+  const { from, since, until, files, mentions } = place
   const within = useMemo(
-    () => ({ cid: everywhere ? undefined : channel.cid, messages: filterOf(only, me) }),
-    [everywhere, channel, only, me],
+    () => ({
+      cid: everywhere ? undefined : channel.cid,
+      messages: filterOf({ from, since, until, files, mentions }, me),
+    }),
+    [everywhere, channel, me, from, since, until, files, mentions],
   )
   const search = useSearch(text, within)
   // The pane takes the focus with its heading; to type is why one came.
   useEffect(() => field.current?.focus({ preventScroll: true }), [])
 
-  const turn = (one: Only) => setOnly(only.has(one) ? without(only, one) : new Set([...only, one]))
   const pane = useRef<HTMLDivElement>(null)
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'F3') return
@@ -103,31 +95,16 @@ export default function SearchPane({ channel, place, canLeave, onPlace, onClose,
           {canLeave && (
             <fieldset className="chat-search-where" aria-label={t('search.where')}>
               {[false, true].map((all) => (
-                <button
+                <Chip
                   key={String(all)}
-                  type="button"
-                  className="chat-chip"
-                  aria-pressed={everywhere === all}
-                  onClick={() => onPlace({ text, everywhere: all })}
-                >
-                  {t(all ? 'search.everywhere' : 'search.here')}
-                </button>
+                  text={t(all ? 'search.everywhere' : 'search.here')}
+                  on={everywhere === all}
+                  onTurn={() => onPlace({ ...place, text, everywhere: all })}
+                />
               ))}
             </fieldset>
           )}
-          <fieldset className="chat-search-where" aria-label={t('search.filters')}>
-            {(Object.keys(filters) as Only[]).map((one) => (
-              <button
-                key={one}
-                type="button"
-                className="chat-chip"
-                aria-pressed={only.has(one)}
-                onClick={() => turn(one)}
-              >
-                {t(filters[one])}
-              </button>
-            ))}
-          </fieldset>
+          <SearchFilters channel={channel} place={{ ...place, text }} onPlace={onPlace} />
         </div>
         <Results search={search} query={text.trim()} placed={everywhere} onAgain={setText} {...rest} />
       </div>
@@ -254,26 +231,16 @@ function useText(place: SearchPlace, onPlace: (place: SearchPlace) => void) {
   useEffect(() => {
     tell.current = onPlace
   })
-  const { everywhere } = place
+  const latest = useRef(place)
+  useEffect(() => {
+    latest.current = place
+  })
   useEffect(() => {
     if (text === told) return
     return clock.after(SEARCH_REST_MS, () => {
       setTold(text)
-      tell.current({ text, everywhere })
+      tell.current({ ...latest.current, text })
     })
-  }, [clock, text, told, everywhere])
+  }, [clock, text, told])
   return [text, setText] as const
-}
-
-function filterOf(only: ReadonlySet<Only>, me: string | undefined): Filter | undefined {
-  if (only.size === 0) return undefined
-  return {
-    ...(only.has('mine') && { 'user.id': me }),
-    ...(only.has('mentions') && { 'mentioned_users.id': { $contains: me } }),
-    ...(only.has('files') && { attachments: { $exists: true } }),
-  }
-}
-
-function without(only: ReadonlySet<Only>, one: Only): ReadonlySet<Only> {
-  return new Set([...only].filter((other) => other !== one))
 }

@@ -87,6 +87,29 @@ describe('a search beside the conversation', () => {
     expect(await pane().getByRole('button', { name: 'From me' }).getAttribute('aria-pressed')).toBe('true')
   })
 
+  it('narrows down to somebody and to days, with the keyboard', async () => {
+    await adaSearches('words')
+    await expect.poll(() => hits().count()).toBe(20)
+    await pane().getByRole('combobox', { name: 'From' }).focus()
+    await page.keyboard.type('Bo')
+    await expect
+      .poll(async () => [...new Set(await hits().locator('.chat-hit-name').allTextContents())])
+      .toEqual(['Bo Lindqvist'])
+    // Nobody has said anything tomorrow.
+    const tomorrow = await page.evaluate(() => {
+      const day = new Date(Date.now() + 86_400_000)
+      const two = (part: number) => String(part).padStart(2, '0')
+      return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
+    })
+    await pane().getByLabel('Since').fill(tomorrow)
+    await pane()
+      .getByText(/^Nothing matches/)
+      .waitFor()
+    await pane().getByLabel('Since').fill('')
+    await pane().getByLabel('Until').fill(tomorrow)
+    await expect.poll(() => hits().count()).toBe(20)
+  })
+
   it('remembers what led somewhere, on this device, until it is cleared', async () => {
     await adaSearches('tea')
     await hits().first().click()

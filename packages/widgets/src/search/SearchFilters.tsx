@@ -1,0 +1,83 @@
+import type { Channel } from '@parley/client'
+import { personName } from '../chat/seen-name.ts'
+import { useChannelState } from '../chat/use-channel-state.ts'
+import { useClient } from '../chat/use-client.ts'
+import { useTranslation } from '../i18n/translate.ts'
+import type { SearchPlace } from './search-place.ts'
+
+export interface SearchFiltersProps {
+  channel: Channel
+  place: SearchPlace
+  onPlace: (place: SearchPlace) => void
+}
+
+/** Narrows a search down: what concerns the reader, who said it, and when. */
+export function SearchFilters({ channel, place, onPlace }: SearchFiltersProps) {
+  const { t, language } = useTranslation()
+  const me = useClient().userID
+  const people = Object.values(useChannelState(channel).members)
+    .flatMap(({ user }) => (user && user.id !== me ? [{ id: user.id, name: personName(user) }] : []))
+    .sort((a, b) => a.name.localeCompare(b.name, language))
+  const isMine = place.from !== undefined && place.from === me
+  return (
+    <>
+      <fieldset className="chat-search-where" aria-label={t('search.filters')}>
+        <Chip text={t('search.mine')} on={isMine} onTurn={() => onPlace({ ...place, from: isMine ? undefined : me })} />
+        <Chip
+          text={t('search.mentions')}
+          on={place.mentions === true}
+          onTurn={() => onPlace({ ...place, mentions: !place.mentions || undefined })}
+        />
+        <Chip
+          text={t('search.files')}
+          on={place.files === true}
+          onTurn={() => onPlace({ ...place, files: !place.files || undefined })}
+        />
+      </fieldset>
+      <div className="chat-search-narrow">
+        <label>
+          <span>{t('search.from')}</span>
+          <select
+            value={place.from ?? ''}
+            onChange={(event) => onPlace({ ...place, from: event.target.value || undefined })}
+          >
+            <option value="">{t('search.from.anybody')}</option>
+            {me !== undefined && <option value={me}>{t('search.from.me')}</option>}
+            {people.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          <span>{t('search.since')}</span>
+          <input
+            type="date"
+            value={place.since ?? ''}
+            max={place.until}
+            onChange={(event) => onPlace({ ...place, since: event.target.value || undefined })}
+          />
+        </label>
+        <label>
+          <span>{t('search.until')}</span>
+          <input
+            type="date"
+            value={place.until ?? ''}
+            min={place.since}
+            onChange={(event) => onPlace({ ...place, until: event.target.value || undefined })}
+          />
+        </label>
+      </div>
+    </>
+  )
+}
+
+/** One thing to choose, or one of several. */
+export function Chip({ text, on, onTurn }: { text: string; on: boolean; onTurn: () => void }) {
+  return (
+    <button type="button" className="chat-filter" aria-pressed={on} onClick={onTurn}>
+      {text}
+    </button>
+  )
+}
