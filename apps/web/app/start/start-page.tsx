@@ -139,9 +139,16 @@ function NoConversations() {
   )
 }
 
-/** When something was said there last, in the words of the language. */
+/** When something was said there last: the time today, the day before that; the rest for those who point at it. */
 function LastMessage({ at }: { at: string }) {
   const locale = useLocale()
-  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
-  return <time dateTime={at}>{format.format(new Date(at))}</time>
+  const date = new Date(at)
+  const isToday = date.toDateString() === new Date().toDateString()
+  const short = new Intl.DateTimeFormat(locale, isToday ? { timeStyle: 'short' } : { dateStyle: 'medium' })
+  const whole = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'short' })
+  return (
+    <time dateTime={at} title={whole.format(date)}>
+      {short.format(date)}
+    </time>
+  )
 }

@@ -59,7 +59,7 @@ export function ChannelHeader({ channel, onBack, actions, onDetails, detailed, .
             </span>
           )}
         </h2>
-        <p className="chat-header-line" data-kind={subtitle.kind}>
+        <p className="chat-header-line" data-kind={subtitle.kind} title={subtitle.text}>
           <bdi>{subtitle.text}</bdi>
         </p>
       </div>

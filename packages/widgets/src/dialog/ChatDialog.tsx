@@ -1,11 +1,10 @@
 import type { ReactNode } from 'react'
-import { UNSAFE_PortalProvider } from 'react-aria/PortalProvider'
 import { Dialog } from 'react-aria-components/Dialog'
 import { Heading } from 'react-aria-components/Heading'
 import { Modal, ModalOverlay } from 'react-aria-components/Modal'
-import { useChat } from '../chat/chat-context.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { CloseIcon } from '../theme/icons.tsx'
+import { LayerRoot } from './LayerRoot.tsx'
 
 export interface ChatDialogProps {
   title: string
@@ -18,9 +17,8 @@ export interface ChatDialogProps {
 /** The frame of every dialog: a title, a way out, and what it is for. It gives the focus back when it closes. */
 export function ChatDialog({ title, onClose, asks = false, children }: ChatDialogProps) {
   const t = useTranslate()
-  const { root } = useChat()
   return (
-    <UNSAFE_PortalProvider getContainer={root}>
+    <LayerRoot>
       <ModalOverlay className="chat-scrim" isOpen isDismissable onOpenChange={(open) => !open && onClose()}>
         <Modal className="chat-modal">
           <Dialog className="chat-dialog" role={asks ? 'alertdialog' : 'dialog'}>
@@ -38,6 +36,6 @@ export function ChatDialog({ title, onClose, asks = false, children }: ChatDialo
           </Dialog>
         </Modal>
       </ModalOverlay>
-    </UNSAFE_PortalProvider>
+    </LayerRoot>
   )
 }

@@ -1,9 +1,8 @@
 import { type ReactNode, type RefObject, useSyncExternalStore } from 'react'
-import { UNSAFE_PortalProvider } from 'react-aria/PortalProvider'
 import { Dialog } from 'react-aria-components/Dialog'
 import { Modal, ModalOverlay } from 'react-aria-components/Modal'
 import { Popover } from 'react-aria-components/Popover'
-import { useChat } from '../chat/chat-context.ts'
+import { LayerRoot } from './LayerRoot.tsx'
 
 /** Where there is little room and fingers need much of it, a menu comes from below. */
 const SHEET = '(width < 40rem) and (pointer: coarse)'
@@ -19,13 +18,12 @@ export interface MenuLayerProps {
 
 /** Where a menu is drawn: beside what opened it, and on phones as a sheet that comes from below. */
 export function MenuLayer({ label, anchor, placement, onClose, children }: MenuLayerProps) {
-  const { root } = useChat()
   const sheet = useSyncExternalStore(subscribe, isSheet, () => false)
   const change = (open: boolean) => {
     if (!open) onClose()
   }
   return (
-    <UNSAFE_PortalProvider getContainer={root}>
+    <LayerRoot>
       {sheet ? (
         <ModalOverlay className="chat-scrim" data-sheet isOpen isDismissable onOpenChange={change}>
           <Modal className="chat-sheet">
@@ -46,7 +44,7 @@ export function MenuLayer({ label, anchor, placement, onClose, children }: MenuL
           {children}
         </Popover>
       )}
-    </UNSAFE_PortalProvider>
+    </LayerRoot>
   )
 }
 
