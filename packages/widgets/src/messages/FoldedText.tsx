@@ -1,5 +1,6 @@
 import type { LocalMessage } from '@parley/client'
 import { useState } from 'react'
+import { type Outcome, outcomeOf } from '../commands/outcome.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { FOLD_AFTER_LINES } from '../limits.ts'
 import { MessageText } from './MessageText.tsx'
@@ -14,6 +15,8 @@ const unfolded = new Set<string>()
 export function FoldedText({ message, entered }: { message: LocalMessage; entered: boolean }) {
   const t = useTranslate()
   const [open, setOpen] = useState(unfolded.has(message.id))
+  const outcome = outcomeOf(t, message)
+  if (outcome) return <OutcomeText {...outcome} />
   const text = <MessageText text={message.text} mentioned={message.mentioned_users} entered={entered} />
   if (linesOf(message.text) <= FOLD_AFTER_LINES) return text
 
@@ -41,6 +44,20 @@ export function FoldedText({ message, entered }: { message: LocalMessage; entere
         {t(open ? 'message.showLess' : 'message.showMore')}
       </button>
     </>
+  )
+}
+
+/** What came of a command; the reason why it did not work is the server's. */
+function OutcomeText({ text, details }: Outcome) {
+  return (
+    <div className="chat-text" dir="auto">
+      <p>{text}</p>
+      {details && (
+        <p className="chat-state-details" lang="en" dir="ltr">
+          {details}
+        </p>
+      )}
+    </div>
   )
 }
 

@@ -1,4 +1,5 @@
 import type { Attachment } from '@parley/client'
+import { outcomeOf } from '../commands/outcome.ts'
 import { isGif } from '../giphy/gif.ts'
 import type { TextKey, Translate } from '../i18n/translate.ts'
 import { plainText } from './plain-text.ts'
@@ -25,7 +26,7 @@ const kinds: Record<string, TextKey> = {
 export function messageSummary(t: Translate, message: Summarized): string {
   if (message.type === 'deleted' || message.deleted_at) return t('message.deleted')
   if (isGif(message)) return t('message.gif', { title: message.attachments[0]?.title ?? '' })
-  const text = plainText(message.text)
+  const text = outcomeOf(t, message)?.text ?? plainText(message.text)
   if (text) return text
   if (message.poll) return t('message.poll', { question: message.poll.name })
   const first = message.attachments[0]
