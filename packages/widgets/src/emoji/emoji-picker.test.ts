@@ -76,7 +76,7 @@ it('[RXN-12] a message gets a reaction with any emoji there is', async () => {
   await page.getByRole('menuitem', { name: 'Another emoji' }).click()
   await picker().getByRole('searchbox').fill('rocket')
   await page.keyboard.press('Enter')
-  await page.locator('[data-key="bo-0"]').getByRole('button', { name: '🚀, only you' }).waitFor()
+  await page.locator('[data-key="bo-0"]').getByRole('button', { name: '🚀, 1, only you' }).waitFor()
   // It is shown before it is sent.
   const sent = () => page.evaluate(() => window.kitFixture.calls('/reaction').map(({ body }) => body.reaction))
   await expect.poll(sent).toEqual([{ type: '🚀' }])
