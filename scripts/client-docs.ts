@@ -45,6 +45,14 @@ const pages: PageOf[] = [
   { file: 'uploads.md', title: 'Uploads', as: 'uploads', source: 'attachments/uploads.ts', name: 'Uploads' },
   { file: 'threads.md', title: 'Threads', as: 'client.threads', source: 'threads/threads.ts', name: 'Threads' },
   { file: 'thread.md', title: 'Thread', as: 'thread', source: 'threads/thread.ts', name: 'Thread' },
+  {
+    file: 'polls.md',
+    title: 'Polls',
+    as: 'client.polls',
+    source: 'polls/polls.ts',
+    name: 'Polls',
+    calls: 'polls/loaded-polls.ts',
+  },
   { file: 'poll.md', title: 'Poll', as: 'poll', source: 'polls/poll.ts', name: 'Poll' },
   { file: 'search.md', title: 'Search', as: 'search', source: 'search/search.ts', name: 'Search' },
   {

@@ -404,6 +404,15 @@ describe('querying channels', () => {
     assert.equal(tea.state.messages.length, 1)
   })
 
+  it('asks by a filter that the app keeps by name', async () => {
+    const { client, server } = await adaInTea()
+    server.answers('POST', '/channels', { channels: [] })
+    const named = { predefined_filter: 'mine', filter_values: { user: 'ada' }, sort_values: { field: 'name' } }
+    await client.queryChannels({}, [], named)
+    const { predefined_filter, filter_values, sort_values } = server.callsTo('POST', '/channels')[0]?.body ?? {}
+    assert.deepEqual({ predefined_filter, filter_values, sort_values }, named)
+  })
+
   it('[LIM-2] never asks for more than 100 messages', async () => {
     const { client, server, tea } = await adaInTea()
     server.answers('POST', '/channels', { channels: [] })
@@ -712,6 +721,8 @@ describe('calls', () => {
 
   it('[MSG-10] getMessage', async () => {
     assert.deepEqual(await sent((client) => client.getMessage('a/b')), ['GET', '/messages/a%2Fb', {}, undefined])
+    const deleted = await sent((client) => client.getMessage('m1', { show_deleted_message: true }))
+    assert.deepEqual(deleted, ['GET', '/messages/m1', { show_deleted_message: 'true' }, undefined])
   })
 
   it('[MSG-32] updateMessage replaces, without what the server manages', async () => {
@@ -809,6 +820,8 @@ describe('calls', () => {
     const message = 'A pin expiry must be a number of seconds, a Date or a date string'
     for (const wrong of [true, {}, 'tomorrow', Number.NaN])
       await assert.rejects(aWorld().client.pinMessage('m1', wrong as never), { message, code: 'CLIENT_PIN_EXPIRY' })
+    const since = await sent((client) => client.pinMessage('m1', null, undefined, new Date('2026-01-01T00:00:00Z')))
+    assert.deepEqual(since[3], { set: { pinned: true, pin_expires: null, pinned_at: '2026-01-01T00:00:00.000Z' } })
     const unpin = await sent((client) => client.unpinMessage({ id: 'm1' }))
     assert.deepEqual(unpin[3], { set: { pinned: false } })
   })

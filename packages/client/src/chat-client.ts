@@ -14,6 +14,7 @@ import { MESSAGES_ASKED_MAX } from './limits.ts'
 import { Cell, type Live } from './live.ts'
 import { Moderation } from './moderation/moderation.ts'
 import { soon } from './on-demand.ts'
+import { Polls } from './polls/polls.ts'
 import { ClientCalls } from './rare-calls.ts'
 import {
   type Answer,
@@ -76,6 +77,10 @@ export interface ChannelsQueryOptions {
   watch?: boolean
   presence?: boolean
   state?: boolean
+  /** A filter and sort that the app keeps by name, and what to fill into them, for servers that have such. */
+  predefined_filter?: string
+  filter_values?: Record<string, unknown>
+  sort_values?: Record<string, unknown>
   user_id?: string
 }
 
@@ -91,6 +96,8 @@ export class ChatClient extends ClientCalls implements Listening {
   readonly unread: Live<Unread>
   /** The threads one takes part in [client.md 5.2]. */
   readonly threads: Threads
+  /** The polls that messages show [client.md 5.3]. */
+  readonly polls: Polls
   /** What moderators do; everybody's own bans, mutes and flags are calls of the client. */
   readonly moderation: Moderation
   protected override readonly door: ClientDoor
@@ -198,6 +205,7 @@ export class ChatClient extends ClientCalls implements Listening {
       tell: (event) => this.#tell(event),
       log: (...given) => this.#log(...given),
     }
+    this.polls = new Polls(this.door)
     this.moderation = new Moderation(this.door)
     this.threads = new Threads(this.door, (reins) => {
       this.#threads = reins

@@ -17,5 +17,8 @@ export interface CustomAttachmentData {}
 export interface CustomMemberData {}
 export interface CustomReactionData {}
 export interface CustomEventData {}
+export interface CustomPollData {}
+export interface CustomPollOptionData {}
 export interface CustomThreadData {}
+export interface CustomCommandData {}
 // biome-ignore-end lint/suspicious/noEmptyInterface: see above

@@ -36,7 +36,9 @@ export type {
   ModerationPayload,
   ReviewQueueItem,
 } from './moderation/review-calls.ts'
+export { AllowAll, DenyAll, type Policy } from './permissions/policies.ts'
 export { Poll, type PollData } from './polls/poll.ts'
+export type { Polls } from './polls/polls.ts'
 export { Search, type SearchState, type SearchWithin } from './search/search.ts'
 export type { SearchAnswer, SearchOptions } from './search/search-calls.ts'
 export type {

@@ -170,3 +170,6 @@ export const ModerationCalls = withCalls('moderationCalls', [
   'unmuteUser',
   'upsertConfig',
 ])
+
+/** What `polls/loaded-polls.ts` has. */
+export const LoadedPolls = withCalls('loadedPolls', ['get'])

@@ -131,6 +131,8 @@ describe('calls that need the secret', () => {
       { server_side: 'true', endpoints: 'SendMessage,Ban' },
       undefined,
     ])
+    const games = await sent((client) => client.getRateLimits({ unity: true, flutter: true }))
+    assert.deepEqual(games, ['GET', '/rate_limits', { unity: 'true', flutter: 'true' }, undefined])
   })
 
   it('[AUTH-13] tokens are taken back from a date on, never from a blank one', async () => {
@@ -157,6 +159,17 @@ describe('calls that need the secret', () => {
   it('[USR-6] deleteUser', async () => {
     const call = sent((client) => client.deleteUser('ada', { hard_delete: true }))
     assert.deepEqual(await call, ['DELETE', '/users/ada', { hard_delete: 'true' }, undefined])
+  })
+
+  it('acts for a user who is named last', async () => {
+    const body = { blocked_user_id: 'bo', user_id: 'ada' }
+    assert.deepEqual(await sent((client) => client.blockUser('bo', 'ada')), ['POST', '/users/block', {}, body])
+    assert.deepEqual(await sent((client) => client.unBlockUser('bo', 'ada')), ['POST', '/users/unblock', {}, body])
+    const asAda = { user_id: 'ada' }
+    const option = await sent((client) => client.getPollOption('p1', 'o1', 'ada'))
+    assert.deepEqual(option, ['GET', '/polls/p1/options/o1', asAda, undefined])
+    const live = await sent((client) => client.getSharedLocations('ada'))
+    assert.deepEqual(live, ['GET', '/users/live_locations', asAda, undefined])
   })
 
   it('[USR-7] deleteUsers', async () => {

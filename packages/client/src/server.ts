@@ -122,6 +122,8 @@ export class ChatClient extends UserClient {
       web?: boolean
       android?: boolean
       ios?: boolean
+      unity?: boolean
+      flutter?: boolean
       endpoints?: readonly string[]
     } = {},
     call: CallOptions = {},
@@ -157,6 +159,7 @@ export class ChatClient extends UserClient {
       messages?: 'soft' | 'hard' | 'pruning'
       conversations?: 'soft' | 'hard'
       new_channel_owner_id?: string
+      calls?: 'soft' | 'hard'
     },
     call: CallOptions = {},
   ): Promise<Answer<{ task_id: string }>> {
@@ -649,5 +652,7 @@ export { Channel } from './channels/channel.ts'
 export { type ChatClientOptions, compatibleWith } from './chat-client.ts'
 export { ChatError } from './chat-error.ts'
 export { AllowAll, DenyAll, type Policy } from './permissions/policies.ts'
+export { Poll } from './polls/poll.ts'
 export { Segment } from './segments/segment.ts'
 export type { SegmentAnswer, SegmentData, SegmentTarget, SegmentType } from './segments/segment-calls.ts'
+export { Thread } from './threads/thread.ts'

@@ -1,9 +1,11 @@
 /** The objects of the wire as an application sees them: with its own custom fields. */
 import type * as channelTypes from '@parley/protocol/channel-types'
 import type * as channels from '@parley/protocol/channels'
+import type * as commands from '@parley/protocol/commands'
 import type { Filter, Sort as WireSort } from '@parley/protocol/filters'
 import type * as members from '@parley/protocol/members'
 import type * as messages from '@parley/protocol/messages'
+import type * as polls from '@parley/protocol/polls'
 import type * as reactions from '@parley/protocol/reactions'
 import type * as reads from '@parley/protocol/reads'
 import type * as reminders from '@parley/protocol/reminders'
@@ -13,8 +15,11 @@ import type { Custom } from '@parley/protocol/wire'
 import type {
   CustomAttachmentData,
   CustomChannelData,
+  CustomCommandData,
   CustomMemberData,
   CustomMessageData,
+  CustomPollData,
+  CustomPollOptionData,
   CustomReactionData,
   CustomThreadData,
   CustomUserData,
@@ -40,6 +45,11 @@ export type ChannelStateAnswer = channels.ChannelState
 
 /** What is known of a channel. Before its first query that is only what was given to `client.channel()`. */
 export type ChannelData = Partial<Known<channels.Channel>> & Custom & Partial<CustomChannelData>
+
+export type PollOption = polls.PollOption & CustomPollOptionData
+export type Poll = polls.Poll & CustomPollData & { options: PollOption[] }
+export type PollRequest = polls.PollRequest & Partial<CustomPollData>
+export type Command = commands.Command & Partial<CustomCommandData>
 
 /** A message to come back to. */
 export type Reminder = reminders.Reminder

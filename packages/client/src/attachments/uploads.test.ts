@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, it } from 'vitest'
 import { aConnectedWorld, Refusal, settle } from '../testing/pretend-server.ts'
 import { type RealServer, startRealServer } from '../testing/real-server.ts'
 import { aChannel, ada, aMessage } from '../testing/wire.ts'
-import { Uploads } from './uploads.ts'
+import { type Upload, Uploads } from './uploads.ts'
 
 const FILE = '/channels/messaging/tea/file'
 const IMAGE = '/channels/messaging/tea/image'
@@ -335,6 +335,21 @@ describe('the files of a message', () => {
     assert.equal(sent?.attachments[0]?.image_url, 'https://files/pic')
     assert.equal(server.callsTo('POST', SEND)[0]?.body.message.attachments[0].type, 'image')
     assert.deepEqual([composer.isEmpty, composer.snapshot().uploads], [true, []])
+  })
+
+  it('are tried again and taken away in the composer', async () => {
+    const { server, tea } = await adaInTea()
+    const { composer } = tea
+    const states = () => composer.snapshot().uploads.map(({ status }) => status)
+    server.answers('POST', FILE, () => new Refusal(-1, 500, 'later'))
+    await composer.attach([text('a.txt')])
+    const [{ id }] = composer.snapshot().uploads as [Upload]
+    assert.deepEqual(states(), ['failed'])
+    server.answers('POST', FILE, { file: 'https://files/one' })
+    await composer.retry(id)
+    assert.deepEqual(states(), ['finished'])
+    composer.remove(id)
+    assert.deepEqual([states(), composer.isEmpty], [[], true])
   })
 })
 

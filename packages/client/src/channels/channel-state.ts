@@ -125,7 +125,12 @@ export function messageIn(state: ChannelState, id: string): LocalMessage | undef
 
 /** The poll as a loaded message shows it, with what is one's own in it. */
 export function pollIn(state: ChannelState, id: string | null | undefined): Poll | undefined {
-  for (const { poll } of loaded(state)) if (poll && poll.id === id) return poll
+  return messageShowing(state, id)?.poll
+}
+
+/** A loaded message that shows the poll. */
+export function messageShowing(state: ChannelState, pollID: string | null | undefined): LocalMessage | undefined {
+  for (const message of loaded(state)) if (message.poll && message.poll.id === pollID) return message
 }
 
 function* loaded(state: ChannelState): Iterable<LocalMessage> {

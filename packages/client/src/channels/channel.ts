@@ -447,13 +447,13 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
   // Typing [client.md 2.6]
 
   /** Call it for every key; the others are told at most every 2 s [TYP-1]. */
-  async keystroke(parentID?: string): Promise<void> {
-    return this.#tellTyping((typing) => typing.keystroke(parentID, this.#host.clock.now()))
+  async keystroke(parentID?: string, call: CallOptions = {}): Promise<void> {
+    return this.#tellTyping((typing) => typing.keystroke(parentID, this.#host.clock.now(), call))
   }
 
   /** Tells the others that one writes no more; sending does it as well. */
-  async stopTyping(parentID?: string): Promise<void> {
-    return this.#tellTyping((typing) => typing.stop(parentID))
+  async stopTyping(parentID?: string, call: CallOptions = {}): Promise<void> {
+    return this.#tellTyping((typing) => typing.stop(parentID, call))
   }
 
   // What stands behind
@@ -510,7 +510,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
   async #tellTyping(tell: (typing: OwnTyping) => Promise<void>) {
     if (this.#typesSilently()) return
     const told = soon.use(({ OwnTyping }) => {
-      this.#typing ??= new OwnTyping((type, parent_id) => this.sendEvent({ type, parent_id }))
+      this.#typing ??= new OwnTyping((type, parent_id, call) => this.sendEvent({ type, parent_id }, call))
       return tell(this.#typing)
     })
     await told.catch(this.#typingLost)

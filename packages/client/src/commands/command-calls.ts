@@ -1,7 +1,6 @@
 /** Slash commands of the application's own; for its server alone [administration.md 4.2]. */
-import type { Command } from '@parley/protocol/commands'
 import type { Calling } from '../calling.ts'
-import type { Answer, CallOptions } from '../shapes.ts'
+import type { Answer, CallOptions, Command } from '../shapes.ts'
 
 export type CommandRequest = { name: string; description: string; args?: string; set?: string }
 

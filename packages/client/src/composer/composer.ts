@@ -108,7 +108,7 @@ export class Composer implements Live<Composition> {
   }
 
   /** Uploads a file again that failed. */
-  async retryUpload(id: string): Promise<void> {
+  async retry(id: string): Promise<void> {
     await this.#uploads?.retry(id)
   }
 
@@ -118,7 +118,7 @@ export class Composer implements Live<Composition> {
   }
 
   /** Takes a file away again; one that is on its way is given up. */
-  removeUpload(id: string) {
+  remove(id: string) {
     this.#uploads?.remove(id)
   }
 

@@ -1,7 +1,9 @@
 /** Plain calls about messages [client.md 1.7]. */
 import { needsMessageID } from '../channels/channel.ts'
+import { messageIn } from '../channels/channel-state.ts'
 import { clientError } from '../chat-error.ts'
 import type { ClientDoor } from '../client-door.ts'
+import type { ChatEvent } from '../events.ts'
 import {
   type Answer,
   type CallOptions,
@@ -13,7 +15,7 @@ import {
   type Sort,
   wireSort,
 } from '../shapes.ts'
-import type { LocalMessage } from './local-message.ts'
+import { type LocalMessage, wireMessage } from './local-message.ts'
 import { messagePath } from './outbox.ts'
 import { outgoingMessage } from './outgoing.ts'
 
@@ -32,9 +34,10 @@ export async function markChannelsDelivered(
 export async function getMessage(
   { request }: ClientDoor,
   messageID: string,
+  options: { show_deleted_message?: boolean } = {},
   call: CallOptions = {},
 ): Promise<Answer<{ message: Message }>> {
-  return request('GET', messagePath(messageID), call)
+  return request('GET', messagePath(messageID), { query: options, ...call })
 }
 
 /** Replaces a message; what is not given is gone. @throws ChatError CLIENT_MESSAGE_ID_MISSING [MSG-17] */
@@ -78,7 +81,11 @@ export async function deleteMessage(
 }
 
 /**
- * `expires`: seconds from now, a moment, or null for never.
+ * Where the message is loaded it shows the pin at once, and loses it again when the server refuses.
+ *
+ * @param expires   seconds from now, a moment, or null for never
+ * @param pinnedBy  whose pin it is, for a client with the secret
+ * @param pinnedAt  since when it is one; now unless said otherwise
  * @throws ChatError CLIENT_PIN_EXPIRY, CLIENT_MESSAGE_ID_MISSING
  */
 export async function pinMessage(
@@ -86,20 +93,26 @@ export async function pinMessage(
   messageOrID: string | { id: string },
   expires: number | string | Date | null = null,
   pinnedBy?: string | { id: string },
+  pinnedAt?: string | Date,
   call: CallOptions = {},
 ): Promise<Answer<{ message: Message }>> {
-  const set = { pinned: true, pin_expires: pinExpiry(expires, door.clock.now()) }
-  return partialUpdateMessage(door, idOf(messageOrID), { set }, pinnedBy, {}, call)
+  const now = door.clock.now()
+  const set = { pinned: true, pin_expires: pinExpiry(expires, now), pinned_at: pinnedAt && isoOf(pinnedAt) }
+  const shown = { ...set, pinned_at: set.pinned_at ?? isoOf(now), pinned_by: door.me() ?? null }
+  const pinned = () => partialUpdateMessage(door, idOf(messageOrID), { set }, pinnedBy, {}, call)
+  return shownAtOnce(door, idOf(messageOrID), shown, pinned)
 }
 
-/** Takes a pin away before its time. */
+/** Takes a pin away before its time. It is gone at once, and comes back when the server refuses. */
 export async function unpinMessage(
   door: ClientDoor,
   messageOrID: string | { id: string },
   user?: string | { id: string },
   call: CallOptions = {},
 ): Promise<Answer<{ message: Message }>> {
-  return partialUpdateMessage(door, idOf(messageOrID), { set: { pinned: false } }, user, {}, call)
+  const shown = { pinned: false, pin_expires: null, pinned_at: null, pinned_by: null }
+  const unpinned = () => partialUpdateMessage(door, idOf(messageOrID), { set: { pinned: false } }, user, {}, call)
+  return shownAtOnce(door, idOf(messageOrID), shown, unpinned)
 }
 
 /** Has a message translated; everybody gets it with `i18n`. Language codes have two letters. */
@@ -118,20 +131,52 @@ export async function queryReactions(
   messageID: string,
   filter: Filter,
   sort: Sort = [],
-  options: { limit?: number; next?: string } = {},
+  options: { limit?: number; next?: string; prev?: string; user_id?: string } = {},
   call: CallOptions = {},
-): Promise<Answer<{ reactions: Reaction[]; next?: string }>> {
+): Promise<Answer<{ reactions: Reaction[]; next?: string; prev?: string }>> {
   const body = { filter, sort: wireSort(sort), ...options }
   return request('POST', `${messagePath(messageID)}/reactions`, { body, ...call })
 }
 
+/** Changes a loaded message before the server has answered, in the way of an event; and back when it refuses. */
+async function shownAtOnce(
+  { active, clock }: ClientDoor,
+  id: string,
+  changes: Partial<Message>,
+  request: () => Promise<Answer<{ message: Message }>>,
+): Promise<Answer<{ message: Message }>> {
+  const place = [...active.values()].find(({ channel }) => messageIn(channel.state, id))
+  const before = place && messageIn(place.channel.state, id)
+  if (!before) return request()
+  const { channel, reins } = place
+  const show = (message: Message) => {
+    const event = { type: 'message.updated', cid: channel.cid, message, received_at: new Date(clock.now()) }
+    reins.receive(event as unknown as ChatEvent)
+  }
+  show({ ...wireMessage(before), ...changes })
+  const shown = messageIn(channel.state, id)
+  try {
+    const answer = await request()
+    show(answer.message)
+    return answer
+  } catch (error) {
+    // An event may have said meanwhile that it did happen, and only the answer was lost.
+    if (messageIn(channel.state, id) === shown) show(wireMessage(before))
+    throw error
+  }
+}
+
 function pinExpiry(expires: number | string | Date | null, now: number): string | null {
   if (expires === null) return null
-  if (typeof expires === 'number' && Number.isFinite(expires)) return new Date(now + expires * 1_000).toISOString()
+  if (typeof expires === 'number' && Number.isFinite(expires)) return isoOf(now + expires * 1_000)
   const moment = new Date(expires as string | Date)
   if ((typeof expires !== 'string' && !(expires instanceof Date)) || Number.isNaN(moment.getTime()))
     throw clientError('CLIENT_PIN_EXPIRY', 'A pin expiry must be a number of seconds, a Date or a date string')
   return moment.toISOString()
+}
+
+function isoOf(moment: number | string | Date): string {
+  return new Date(moment).toISOString()
 }
 
 function idOf(messageOrID: string | { id: string }): string {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, it } from 'vitest'
+import { calls } from '../on-demand.ts'
 import type { Message } from '../shapes.ts'
-import { aConnectedWorld } from '../testing/pretend-server.ts'
+import { aConnectedWorld, Refusal, settle } from '../testing/pretend-server.ts'
 import { type RealServer, startRealServer, until } from '../testing/real-server.ts'
 import { aChannel, aMessage, anEvent, messages } from '../testing/wire.ts'
 
@@ -67,6 +68,52 @@ describe('the pinned messages of a channel', () => {
   })
 })
 
+describe('a pin of one’s own', () => {
+  const [m1] = messages(1, 3) as [Message]
+  beforeAll(() => calls.fetch())
+
+  it('[PIN-1] [PIN-2] is shown before the server has answered, and so is its end', async () => {
+    const { server, client, tea, pins } = await adaInTea()
+    const held = server.holds('PUT', '/messages/m1')
+    const pinning = client.pinMessage('m1', 60)
+    await settle()
+    assert.deepEqual(pins(), ['m1'])
+    const shown = tea.state.messages.find(({ id }) => id === 'm1')
+    assert.deepEqual([shown?.pin_expires, shown?.pinned_by?.id], ['2026-01-05T09:01:00.000Z', 'ada'])
+    await held.give({ message: pin(m1, 30) })
+    await pinning
+    assert.equal(tea.state.pinned_messages[0]?.pinned_at?.toISOString(), '2026-01-05T08:30:00.000Z')
+    const heldAgain = server.holds('PUT', '/messages/m1')
+    const unpinning = client.unpinMessage('m1')
+    await settle()
+    assert.deepEqual(pins(), [])
+    await heldAgain.give({ message: { ...m1, updated_at: '2026-01-05T08:40:00Z' } })
+    await unpinning
+    assert.deepEqual(pins(), [])
+  })
+
+  it('is taken back when the server refuses', async () => {
+    const { server, client, pins } = await adaInTea([pin(m1, 20)])
+    server.answers('PUT', '/messages/m1', () => new Refusal(17, 403, 'no'))
+    server.answers('PUT', '/messages/m2', () => new Refusal(17, 403, 'no'))
+    await assert.rejects(client.pinMessage('m2'), { code: 17 })
+    assert.deepEqual(pins(), ['m1'])
+    server.socket.says(anEvent('message.updated', { message: pin(m1, 20) }))
+    await assert.rejects(client.unpinMessage('m1'), { code: 17 })
+    assert.deepEqual(pins(), ['m1'])
+  })
+
+  it('stays when only the answer was lost', async () => {
+    const { server, client, pins } = await adaInTea()
+    const held = server.holds('PUT', '/messages/m1')
+    const pinning = client.pinMessage('m1')
+    await settle()
+    server.socket.says(anEvent('message.updated', { message: pin(m1, 30) }))
+    await Promise.all([assert.rejects(pinning, { code: 'ERR_NETWORK' }), held.break()])
+    assert.deepEqual(pins(), ['m1'])
+  })
+})
+
 describe('on a real server', () => {
   let server: RealServer
   beforeAll(async () => {
@@ -85,7 +132,7 @@ describe('on a real server', () => {
     const one = await adas.send({ text: 'one' })
     const two = await adas.send({ text: 'two' })
     await ada.pinMessage(one.id)
-    await ada.pinMessage(two.id, 3_600)
+    await ada.pinMessage(two.id, 3_600, undefined, new Date())
     await until(bos, ({ pinned_messages }) => pinned_messages.length === 2)
     const found = async (...asked: Parameters<typeof bos.getPinnedMessages>) =>
       (await bos.getPinnedMessages(...asked)).messages.map(({ text }) => text)

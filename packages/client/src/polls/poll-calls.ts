@@ -1,7 +1,17 @@
 /** Polls and votes, as plain calls [messaging.md 7.2]. */
-import type { Poll, PollOption, PollRequest, PollVote, VoteRequest } from '@parley/protocol/polls'
+import type { PollVote, VoteRequest } from '@parley/protocol/polls'
 import type { Calling } from '../calling.ts'
-import { type Answer, type CallOptions, type Filter, type PartialUpdate, type Sort, wireSort } from '../shapes.ts'
+import {
+  type Answer,
+  type CallOptions,
+  type Filter,
+  type PartialUpdate,
+  type Poll,
+  type PollOption,
+  type PollRequest,
+  type Sort,
+  wireSort,
+} from '../shapes.ts'
 
 export type PollPageOptions = { limit?: number; next?: string; prev?: string; user_id?: string }
 type Page<Fields> = Answer<Fields & { next?: string; prev?: string }>
@@ -75,9 +85,10 @@ export function getPollOption(
   client: Calling,
   pollID: string,
   optionID: string,
+  userID?: string,
   call: CallOptions = {},
 ): Promise<Answer<{ poll_option: PollOption }>> {
-  return client.request('GET', optionPath(pollID, optionID), call)
+  return client.request('GET', optionPath(pollID, optionID), { query: { user_id: userID }, ...call })
 }
 
 /** [POL-22] */

@@ -1,10 +1,10 @@
-import type { PollOption, PollRequest, PollVote, Poll as WirePoll } from '@parley/protocol/polls'
+import type { PollVote } from '@parley/protocol/polls'
 import type { Channel } from '../channels/channel.ts'
-import { type ChannelState, messageIn } from '../channels/channel-state.ts'
+import { messageIn } from '../channels/channel-state.ts'
 import { clientError } from '../chat-error.ts'
 import { aspect, type Live } from '../live.ts'
 import { byTime } from '../messages/local-message.ts'
-import type { CallOptions, PartialUpdate, Sort } from '../shapes.ts'
+import type { CallOptions, PartialUpdate, PollOption, PollRequest, Sort, Poll as WirePoll } from '../shapes.ts'
 import type { PollPageOptions } from './poll-calls.ts'
 import { isAnswer } from './poll-state.ts'
 
@@ -28,7 +28,7 @@ export class Poll implements Live<PollData | undefined> {
   constructor(channel: Channel, messageID: string) {
     this.channel = channel
     this.messageID = messageID
-    this.#live = aspect<ChannelState, PollData | undefined>(channel, (state) => messageIn(state, messageID)?.poll)
+    this.#live = aspect(channel, (state) => messageIn(state, messageID)?.poll as PollData | undefined)
   }
 
   /** undefined when the message shows no poll any more. */
@@ -57,36 +57,39 @@ export class Poll implements Live<PollData | undefined> {
   get leadingOptions(): PollOption[] {
     const { options, vote_counts_by_option: counts } = this.#known()
     const most = Math.max(0, ...Object.values(counts))
-    return most === 0 ? [] : (options as PollOption[]).filter(({ id }) => counts[id] === most)
+    return most === 0 ? [] : options.filter(({ id }) => counts[id] === most)
   }
 
   /**
    * Votes for an option. Where one has as many votes as the poll allows, the oldest goes first [POL-7].
+   *
+   * @param messageID  another message that shows the same poll
    * @throws ChatError CLIENT_POLL_CLOSED — it has ended [POL-5]
    */
-  async castVote(optionID: string, call: CallOptions = {}) {
+  async castVote(optionID: string, messageID = this.messageID, call: CallOptions = {}) {
     const { id, max_votes_allowed, enforce_unique_vote } = this.#open()
     const mine = this.ownVotes
     const [oldest] = mine
     const isFull = max_votes_allowed !== null && mine.length >= max_votes_allowed
     // Where only one vote counts, the server itself puts the new one in the place of the old one.
-    if (oldest && isFull && !enforce_unique_vote && !this.ownVoteFor(optionID)) await this.removeVote(oldest.id, call)
-    return this.channel.vote(this.messageID, id, { option_id: optionID }, {}, call)
+    if (oldest && isFull && !enforce_unique_vote && !this.ownVoteFor(optionID))
+      await this.removeVote(oldest.id, messageID, call)
+    return this.channel.vote(messageID, id, { option_id: optionID }, {}, call)
   }
 
   /** Takes a vote back. */
-  async removeVote(voteID: string, call: CallOptions = {}) {
-    return this.channel.removeVote(this.messageID, this.#known().id, voteID, undefined, call)
+  async removeVote(voteID: string, messageID = this.messageID, call: CallOptions = {}) {
+    return this.channel.removeVote(messageID, this.#known().id, voteID, undefined, call)
   }
 
   /** Says something in one's own words; a second answer takes the place of the first. @throws ChatError CLIENT_POLL_CLOSED */
-  async addAnswer(text: string, call: CallOptions = {}) {
-    return this.channel.vote(this.messageID, this.#open().id, { answer_text: text }, {}, call)
+  async addAnswer(text: string, messageID = this.messageID, call: CallOptions = {}) {
+    return this.channel.vote(messageID, this.#open().id, { answer_text: text }, {}, call)
   }
 
   /** Takes an answer back. */
-  async removeAnswer(answerID: string, call: CallOptions = {}) {
-    return this.removeVote(answerID, call)
+  async removeAnswer(answerID: string, messageID = this.messageID, call: CallOptions = {}) {
+    return this.removeVote(answerID, messageID, call)
   }
 
   /** Replaces it; what is not given is gone. */

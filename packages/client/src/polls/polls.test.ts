@@ -194,6 +194,28 @@ describe('a poll in a channel', () => {
     assert.equal(poll.snapshot()?.vote_count, 1)
   })
 
+  it('is found by its id, wherever a loaded message shows it', async () => {
+    const { client, server, tea } = await adaAndAPoll()
+    const poll = await client.polls.get('p1')
+    assert.deepEqual([poll?.channel, poll?.messageID, poll?.snapshot()?.name], [tea, 'm1', 'Lunch?'])
+    server.socket.says(event('poll.updated', { name: 'Dinner?' }))
+    assert.equal(poll?.snapshot()?.name, 'Dinner?')
+    assert.equal(await client.polls.get('p2'), undefined)
+  })
+
+  it('is voted in by way of another message that shows it, too', async () => {
+    const { server, poll } = await adaAndAPoll()
+    const elsewhere = '/messages/m2/polls/p1/vote'
+    await poll.castVote('pho', 'm2')
+    await poll.addAnswer('Cake', 'm2')
+    await poll.removeVote('v1', 'm2')
+    await poll.removeAnswer('a1', 'm2')
+    assert.deepEqual(
+      server.calls.filter(({ path }) => path.includes('/vote')).map(({ method, path }) => `${method} ${path}`),
+      [`POST ${elsewhere}`, `POST ${elsewhere}`, `DELETE ${elsewhere}/v1`, `DELETE ${elsewhere}/a1`],
+    )
+  })
+
   it('[POL-7] [POL-31] a vote too many first takes the oldest one back', async () => {
     const mine = [
       aVote('v2', ada, { option_id: 'pizza', created_at: '2026-01-05T08:32:00Z' }),

@@ -9,7 +9,7 @@ import type { Answer, CallOptions } from '../shapes.ts'
 
 export async function markRead(
   door: ChannelDoor,
-  options: { message_id?: string; thread_id?: string; user_id?: string } = {},
+  options: { message_id?: string; thread_id?: string; client_id?: string; user_id?: string } = {},
   call: CallOptions = {},
 ): Promise<Answer<{ event: ChatEvent<'message.read'> | null }> | null> {
   if (!keepsReads(door)) return null

@@ -1,6 +1,7 @@
 import { TYPING_REPEAT_MS, TYPING_STOP_MS } from '@parley/protocol/limits'
+import type { CallOptions } from '../shapes.ts'
 
-type Send = (type: 'typing.start' | 'typing.stop', parentID: string | undefined) => Promise<unknown>
+type Send = (type: 'typing.start' | 'typing.stop', parentID: string | undefined, call?: CallOptions) => Promise<unknown>
 
 /**
  * Own typing in one channel, told to the others: a start at most every 2 s, a stop once the keys rest for 1 s
@@ -13,16 +14,16 @@ export class OwnTyping {
     this.#send = send
   }
 
-  async keystroke(parentID: string | undefined, now: number) {
+  async keystroke(parentID: string | undefined, now: number, call?: CallOptions) {
     const before = this.#typing?.parentID === parentID ? this.#typing : undefined
     const isDue = !before || now - before.lastSent >= TYPING_REPEAT_MS
     this.#typing = { parentID, lastKey: now, lastSent: isDue ? now : before.lastSent }
-    if (isDue) await this.#send('typing.start', parentID)
+    if (isDue) await this.#send('typing.start', parentID, call)
   }
 
-  async stop(parentID: string | undefined) {
+  async stop(parentID: string | undefined, call?: CallOptions) {
     this.#typing = undefined
-    await this.#send('typing.stop', parentID)
+    await this.#send('typing.stop', parentID, call)
   }
 
   /** Says stop for someone whose keys have rested for more than a second. */

@@ -59,6 +59,17 @@ describe('own typing', () => {
     ])
   })
 
+  it('can be given up', async () => {
+    const { server, tea } = await adaInTea()
+    server.holds('POST', EVENT)
+    const giveUp = new AbortController()
+    const { signal } = giveUp
+    const telling = [tea.keystroke(undefined, { signal }), tea.stopTyping(undefined, { signal })]
+    await settle()
+    giveUp.abort()
+    await Promise.all(telling)
+  })
+
   it('[TYP-8] is not told where the channel has no typing events, or by a user who turned them off', async () => {
     const off = { typing_indicators: { enabled: false } }
     for (const world of [

@@ -18,9 +18,10 @@ export interface SharedLocation {
 /** Those of one's own that are live. */
 export function getSharedLocations(
   client: Calling,
+  userID?: string,
   call: CallOptions = {},
 ): Promise<Answer<{ active_live_locations: SharedLocation[] }>> {
-  return client.request('GET', '/users/live_locations', call)
+  return client.request('GET', '/users/live_locations', { query: { user_id: userID }, ...call })
 }
 
 /** Moves it, or ends it with an `end_at` that has come; others hear `message.updated`. */
@@ -32,6 +33,7 @@ export function updateLocation(
     latitude?: number
     longitude?: number
     end_at?: string
+    user_id?: string
   },
   call: CallOptions = {},
 ): Promise<Answer<SharedLocation>> {

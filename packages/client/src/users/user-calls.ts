@@ -60,9 +60,11 @@ export function partialUpdateUser(door: ClientDoor, update: { id: string } & Par
 export async function blockUser(
   { client, request, merge }: ClientDoor,
   userID: string,
+  blockedBy?: string,
   call: CallOptions = {},
 ): Promise<Answer> {
-  const answer = await request<Answer>('POST', '/users/block', { body: { blocked_user_id: userID }, ...call })
+  const body = { blocked_user_id: userID, user_id: blockedBy }
+  const answer = await request<Answer>('POST', '/users/block', { body, ...call })
   merge({ blocked_user_ids: [...client.blockedUserIds.filter((id) => id !== userID), userID] })
   return answer
 }
@@ -71,9 +73,11 @@ export async function blockUser(
 export async function unBlockUser(
   { client, request, merge }: ClientDoor,
   userID: string,
+  blockedBy?: string,
   call: CallOptions = {},
 ): Promise<Answer> {
-  const answer = await request<Answer>('POST', '/users/unblock', { body: { blocked_user_id: userID }, ...call })
+  const body = { blocked_user_id: userID, user_id: blockedBy }
+  const answer = await request<Answer>('POST', '/users/unblock', { body, ...call })
   merge({ blocked_user_ids: client.blockedUserIds.filter((id) => id !== userID) })
   return answer
 }

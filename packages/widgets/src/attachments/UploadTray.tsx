@@ -34,7 +34,7 @@ export default function UploadTray({ composer, uploads, onEmpty }: UploadTrayPro
   const remove = (id: string) => {
     const at = uploads.findIndex((upload) => upload.id === id)
     const next = uploads[at + 1] ?? uploads[at - 1]
-    composer.removeUpload(id)
+    composer.remove(id)
     setStop(next?.id)
     if (next) document.getElementById(`upload-${next.id}`)?.focus()
     else onEmpty()
@@ -60,7 +60,7 @@ export default function UploadTray({ composer, uploads, onEmpty }: UploadTrayPro
             upload={upload}
             tabIndex={upload.id === current ? 0 : -1}
             onRetry={() => {
-              void composer.retryUpload(upload.id)
+              void composer.retry(upload.id)
               document.getElementById(`upload-${upload.id}`)?.focus()
             }}
             onRemove={() => remove(upload.id)}

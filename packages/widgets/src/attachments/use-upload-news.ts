@@ -21,7 +21,7 @@ export function useUploadNews(composer: Composer, uploads: readonly Upload[]) {
     for (const upload of news) told.add(upload)
     const unwanted = uploads.filter((upload) => upload.status === 'blocked' && unwantedBecause(upload))
     for (const key of new Set(unwanted.map(unwantedBecause))) if (key) notices.show('error', key)
-    for (const { id } of unwanted) composer.removeUpload(id)
+    for (const { id } of unwanted) composer.remove(id)
     for (const upload of news) {
       if (upload.status === 'failed') notices.show('error', failureOf(upload), { details: detailsOf(upload.error) })
       const refusal = refusalOf(upload, language)
