@@ -4,6 +4,7 @@ import type { MemberRow } from '../database/tables.ts'
 import { quietMembers } from '../devices/quiet-members.ts'
 import { memberWire } from '../members/member-wire.ts'
 import { membersOfChannels } from '../members/members-of-channels.ts'
+import { shadowedAmong } from '../messages/shadowed-among.ts'
 import { standingsOfUsers } from '../reads/counting.ts'
 import type { Server } from '../server.ts'
 import { threadTotals } from '../threads/thread-totals.ts'
@@ -17,7 +18,7 @@ interface HookEvent {
   type: string
   cid?: string
   user?: User
-  message?: { user?: User | null; parent_id?: string; mentioned_users?: User[] }
+  message?: { id: string; parent_id?: string; mentioned_users?: User[] }
   channel?: { created_by?: User | null }
 }
 
@@ -37,6 +38,8 @@ export async function hookBodies(server: Server, app: App, deliveries: readonly 
   const standing = await standingsOfUsers(read, dialect, app, ids)
   const threads = await threadTotals(read, dialect, app, ids)
   const isQuiet = await quietMembers(server, app, members)
+  const messageIds = events.flatMap(({ message }) => message?.id ?? [])
+  const shadowed = messageIds.length === 0 ? new Set() : await shadowedAmong(server, app.id, messageIds)
 
   const counted = (user: User, cid: string | undefined) => {
     const { unread, channels, inChannel } = standing(user.id, cid)
@@ -48,7 +51,7 @@ export async function hookBodies(server: Server, app: App, deliveries: readonly 
     }
   }
   return events.map((event, i) => {
-    const { cid, user, channel } = event
+    const { cid, user, channel, message } = event
     const memberOf = (row: MemberRow) => ({
       ...memberWire(row, faces.of(row.user_id), channel?.created_by?.id ?? ''),
       user: counted(faces.of(row.user_id), cid),
@@ -56,6 +59,8 @@ export async function hookBodies(server: Server, app: App, deliveries: readonly 
     })
     return JSON.stringify({
       ...event,
+      // What its author is told of a shadowed message does not say so.
+      ...(message && shadowed.has(message.id) && { message: { ...message, shadowed: true } }),
       ...(user && { user: counted(user, cid) }),
       ...(cid !== undefined && { members: (byCid.get(cid) ?? []).map(memberOf) }),
       ...(deliveries[i]!.cause && { request_info: deliveries[i]!.cause }),

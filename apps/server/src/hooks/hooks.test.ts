@@ -246,6 +246,17 @@ onEveryStorage((stage) => {
     assert.deepEqual(await quiet('hello again'), ['bo', 'cy', 'eve'])
   })
 
+  it('a message that only its author sees is marked', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await company.does('POST', '/moderation/ban', { body: { target_user_id: 'ada', shadow: true, banned_by_id: 'bo' } })
+    await listens(company, { event_types: ['message.new'] })
+    assert.equal((await ada.says(room, 'can you hear me?')).shadowed, false)
+    assert.equal((await listener.hears('message.new')).event.message.shadowed, true)
+    await bo.says(room, 'is anybody there?')
+    assert.equal((await listener.hears('message.new', 2)).event.message.shadowed, false)
+  })
+
   it('a message to very many shows fifty of them', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const ids = Array.from({ length: 80 }, (_, i) => `guest-${i}`)
