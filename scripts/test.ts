@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { createVitest, parseCLI, type TestCase, type TestModule, type Vitest } from 'vitest/node'
 import { buildIfStale } from './build-if-stale.ts'
 import { findChromium } from './services/chromium.ts'
-import { ensureInstalled, type Need } from './services/install.ts'
+import { ensureInstalled, installFirefoxIfPossible, type Need } from './services/install.ts'
 import { startNats } from './services/nats.ts'
 import { startPostgres } from './services/postgres.ts'
 import type { Service } from './services/service.ts'
@@ -57,6 +57,7 @@ async function passes(): Promise<boolean> {
 
   const projects = new Set(chosen.map(({ project }) => project.name))
   if (projects.has('journeys')) await buildIfStale()
+  if (chosen.some(({ moduleId }) => moduleId.endsWith('/firefox.test.ts'))) installFirefoxIfPossible()
   await startServices(new Set([...projects].flatMap((project) => needsOf[project] ?? [])))
 
   await vitest.start(filter)

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { findChromium } from './chromium.ts'
+import { findFirefox } from './firefox.ts'
 import { findNats } from './nats.ts'
 import { findPostgres } from './postgres.ts'
 import { findProgram } from './program.ts'
@@ -37,6 +38,17 @@ export function ensureInstalled(wanted: Need[]): void {
   const still = missing.filter((need) => !needs[need].find())
   if (still.length > 0)
     throw new Error(`Installed, but not found: ${still.map((need) => needs[need].title).join(', ')}.`)
+}
+
+/** Installs Firefox when we may and the machine has none. Not every system has this package; then the journey in it is left out. */
+export function installFirefoxIfPossible(): void {
+  if (findFirefox() || !mayInstall()) return
+  console.log('Installing firefox-esr …')
+  try {
+    installWithApt(['firefox-esr'])
+  } catch (error) {
+    console.log(error instanceof Error ? error.message : error)
+  }
 }
 
 function mayInstall() {

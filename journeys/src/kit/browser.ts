@@ -5,6 +5,7 @@ import AxeBuilder from '@axe-core/playwright'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { chromiumArgs, findChromium } from '../../../scripts/services/chromium.ts'
+import { launchFirefox } from './firefox.ts'
 
 const PATIENCE_MS = 20_000
 /** Kept outside version control, to be looked at. */
@@ -26,6 +27,10 @@ export class Room {
     // A microphone that beeps, and is allowed.
     const microphone = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream']
     return new Room(await chromium.launch({ executablePath, args: [...chromiumArgs, ...microphone] }))
+  }
+
+  static async inFirefox(path: string): Promise<Room> {
+    return new Room(await launchFirefox(path))
   }
 
   /** Somebody who has just opened a browser. */
