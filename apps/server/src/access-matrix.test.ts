@@ -362,6 +362,28 @@ const cells: Record<string, Cell> = {
     refusal: { server: 4, elsewhere: 17 },
   },
   'DELETE /commands/:name': { may: [], at: () => '/commands/giphy', refusal: { server: 4, elsewhere: 17 } },
+  'GET /blocklists': { may: server, refusal: { elsewhere: 17 } },
+  'GET /blocklists/:name': {
+    may: server,
+    at: () => '/blocklists/profanity_en_2020_v1',
+    refusal: { elsewhere: 17 },
+  },
+  'POST /blocklists': {
+    may: server,
+    body: ({ id }) => ({ name: id, words: ['cream'] }),
+    refusal: { elsewhere: 17 },
+  },
+  'PUT /blocklists/:name': {
+    may: [],
+    at: () => '/blocklists/profanity_en_2020_v1',
+    body: () => ({ words: [] }),
+    refusal: { server: 4, elsewhere: 17 },
+  },
+  'DELETE /blocklists/:name': {
+    may: [],
+    at: () => '/blocklists/profanity_en_2020_v1',
+    refusal: { server: 4, elsewhere: 17 },
+  },
   'POST /messages/:id/action': {
     may: [],
     body: () => ({ form_data: { image_action: 'send' } }),

@@ -9,6 +9,7 @@ import { foundApp } from './apps/found-app.ts'
 import { attachmentEndpoints } from './attachments/attachment-endpoints.ts'
 import { openFiles } from './attachments/files.ts'
 import { LinkPreviews } from './attachments/link-previews.ts'
+import { blockListEndpoints } from './block-lists/block-list-endpoints.ts'
 import { callEndpoints } from './calls/call-endpoints.ts'
 import { ChannelCache } from './channels/channel-cache.ts'
 import { channelEndpoints } from './channels/channel-endpoints.ts'
@@ -118,6 +119,7 @@ export const endpoints = [
   ...locationEndpoints,
   ...moderationEndpoints,
   ...commandEndpoints,
+  ...blockListEndpoints,
   ...attachmentEndpoints,
   ...searchEndpoints,
   ...syncEndpoints,

@@ -128,3 +128,9 @@ export const FILTER_TAG_CHARS = 100
 
 export const CHANNEL_TYPES = 50
 export const ROLES_OF_ONES_OWN = 25
+
+/** Of an app; the one that is always there does not count [BLK-5]. */
+export const BLOCK_LISTS = 15
+export const BLOCK_LIST_WORDS = 10_000
+export const BLOCK_LIST_WORD_CHARS = 40
+export const BLOCK_LIST_PATTERN_CHARS = 500

@@ -126,12 +126,22 @@ export const OwnReminder = Type.Object({
 })
 export type OwnReminder = Static<typeof OwnReminder>
 
+/** What moderation made of a message; only its sender is told [administration.md 5.4]. */
+export const MessageModeration = Type.Object({
+  action: Type.String({ description: '`remove`, `bounce`, `flag` …' }),
+  original_text: Type.String(),
+  blocklist_matched: Type.Optional(Type.String()),
+  blocklists_matched: Type.Optional(Type.Array(Type.String())),
+})
+export type MessageModeration = Static<typeof MessageModeration>
+
 /** A message as it is read, custom fields flat beside these [MSG-1…7, messaging.md 13.5]. */
 export const Message = Type.Object({
   ...messageFields,
   quoted_message: Type.Optional(orNull(QuotedMessage)),
   draft: Type.Optional(OwnDraft),
   reminder: Type.Optional(OwnReminder),
+  moderation: Type.Optional(MessageModeration),
 })
 export type Message = Static<typeof Message> & Custom
 

@@ -2,6 +2,7 @@ import type { AppSettings } from '@parley/protocol/apps'
 import type { ChannelConfig, ConfigOverrides } from '@parley/protocol/channel-types'
 import type { Command } from '@parley/protocol/commands'
 import type { Permission } from '@parley/protocol/permissions'
+import { type KnownList, knownList, PROFANITY, profanity, type StoredBlockList } from '../block-lists/known-lists.ts'
 import { builtInCommands, builtInTypes, madeType, type TypeConfig } from '../channels/channel-types.ts'
 import type { AppRow, AppRuleRow, ChannelRow, UserRow } from '../database/tables.ts'
 import { type Hook, hooksOf } from '../hooks/hook-settings.ts'
@@ -73,6 +74,7 @@ export class App {
   readonly permissions: ReadonlyMap<string, Permission>
   readonly commands: ReadonlyMap<string, Command>
   readonly roles: ReadonlyMap<string, { custom: boolean; createdAt: Micros; updatedAt: Micros }>
+  readonly blockLists: ReadonlyMap<string, KnownList>
   readonly scope: Scope
   #effective = new Map<string, Effective>()
   constructor(row: AppRow, rules: readonly AppRuleRow[]) {
@@ -94,6 +96,12 @@ export class App {
       ...of<Omit<Command, 'name' | 'created_at' | 'updated_at'>>('command').map(
         ({ name, body, created_at, updated_at }) =>
           [name, { name, ...body, created_at: isoOf(created_at), updated_at: isoOf(updated_at) }] as const,
+      ),
+    ])
+    this.blockLists = new Map([
+      [PROFANITY, profanity(BUILT_IN_AT)],
+      ...of<StoredBlockList>('block_list').map(
+        ({ name, body, created_at, updated_at }) => [name, knownList(name, body, created_at, updated_at)] as const,
       ),
     ])
     this.roles = new Map<string, { custom: boolean; createdAt: Micros; updatedAt: Micros }>([

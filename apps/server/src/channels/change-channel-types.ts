@@ -2,6 +2,7 @@ import type { CreateChannelTypeRequest, UpdateChannelTypeRequest } from '@parley
 import { CHANNEL_TYPES } from '@parley/protocol/limits'
 import type { App, ChannelType, StoredType } from '../apps/app.ts'
 import { changeApp } from '../apps/change-app.ts'
+import { checkBlockLists } from '../block-lists/check-block-lists.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import { checkGrants, mergedGrants } from '../permissions/check-grants.ts'
 import type { Server } from '../server.ts'
@@ -63,6 +64,7 @@ function typeWith(app: App, stored: StoredType, request: UpdateChannelTypeReques
   const { grants, permissions, ...changes } = request
   if (grants) checkGrants(app, grants)
   if (changes.commands) checkCommands(app, changes.commands)
+  checkBlockLists(app, changes)
   const config: { [key: string]: unknown } = { ...stored.config }
   for (const [key, value] of Object.entries(changes)) {
     if (value === undefined || !known.has(key)) continue

@@ -139,3 +139,17 @@ export async function cidsMadeBy(
     ${which} limit ${limit}`.execute(db)
   return rows.map((row) => row.cid)
 }
+
+/** The channels whose overrides name a block list, in the order of their cids. */
+export async function channelsNaming(
+  db: Db,
+  app: string,
+  blockList: string,
+  after: string,
+  limit: number,
+): Promise<{ cid: string }[]> {
+  const named = `%"blocklist":${JSON.stringify(blockList)}%`
+  const { rows } = await sql<{ cid: string }>`select cid from channels where app = ${app} and cid > ${after}
+    and overrides_json like ${named} order by cid limit ${limit}`.execute(db)
+  return rows
+}

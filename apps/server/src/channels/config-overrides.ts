@@ -1,21 +1,57 @@
 import type { ConfigOverrides } from '@parley/protocol/channel-types'
+import { checkBlockLists } from '../block-lists/check-block-lists.ts'
 import { ChatError } from '../chat-error.ts'
 import type { Caller } from '../http/caller.ts'
 import { checkGrants } from '../permissions/check-grants.ts'
+import type { Server } from '../server.ts'
 import { checkCommands } from './change-channel-types.ts'
+import { channelsNaming, setChannelData } from './channel-store.ts'
+
+/** Channels changed in one write. */
+const PAGE = 100
 
 /**
  * What one channel does otherwise than its type is for the app's server to say [administration.md 2.4].
  *
  * @throws ChatError NotAllowedError (17) — a client; InputError (4) — an unknown command, role or permission
  */
-export function checkOverrides({ app, server }: Caller, { grants, commands }: ConfigOverrides) {
+export function checkOverrides({ app, server }: Caller, { grants, commands, blocklist }: ConfigOverrides) {
   if (!server) throw new ChatError('NotAllowedError', 'config_overrides are for server-side calls only')
   if (grants) checkGrants(app, grants, { modifiers: true })
   if (commands) checkCommands(app, commands)
+  if (blocklist) checkBlockLists(app, { blocklist })
 }
 
 /** As they are stored: none at all where they say nothing. */
 export function overridesOf(overrides: ConfigOverrides): string | null {
   return Object.keys(overrides).length > 0 ? JSON.stringify(overrides) : null
+}
+
+/** Takes from all channels what their overrides say of a block list that is gone. */
+export async function forgetBlockList(
+  server: Server,
+  app: string,
+  name: string,
+  without: (overrides: ConfigOverrides) => ConfigOverrides | undefined,
+): Promise<void> {
+  const { read } = server.database
+  for (let after = ''; ; ) {
+    const page = await channelsNaming(read, app, name, after, PAGE)
+    await server.commit.write(
+      app,
+      page.map(({ cid }) => cid),
+      async (batch) => {
+        for (const { cid } of page) {
+          const channel = batch.channel(app, cid)
+          const left = channel?.overrides_json && without(JSON.parse(channel.overrides_json))
+          if (!channel || !left) continue
+          channel.overrides_json = overridesOf(left)
+          await setChannelData(batch.db, channel)
+          batch.changedChannels.add(`${app}|${cid}`)
+        }
+      },
+    )
+    if (page.length < PAGE) return
+    after = page.at(-1)!.cid
+  }
 }

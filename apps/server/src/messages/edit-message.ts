@@ -1,6 +1,7 @@
 import type { Message, MessageRequest } from '@parley/protocol/messages'
 import type { PartialUpdate } from '@parley/protocol/wire'
 import { type Preview, previewFor, withoutLostPreviews, withPreview } from '../attachments/preview-in-message.ts'
+import { isModerated, stopped, type Verdict, verdictOn } from '../block-lists/verdict.ts'
 import { type Access, notAllowed } from '../channels/channel-access.ts'
 import { channelEvent } from '../channels/channel-wire.ts'
 import { countMessage, messageCount } from '../channels/message-count.ts'
@@ -8,6 +9,7 @@ import { ChatError, inputError } from '../chat-error.ts'
 import { customOf, patched } from '../custom-data.ts'
 import type { MessageRow, UserRow } from '../database/tables.ts'
 import { checkNotBanned } from '../moderation/banned.ts'
+import { flagByList } from '../moderation/flag-by-list.ts'
 import type { Effect } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
@@ -58,14 +60,21 @@ export function isPinning(edit: Edit): boolean {
 export async function editMessage(
   server: Server,
   access: Access,
-  { id, text: before }: Pick<MessageRow, 'id' | 'text'>,
+  was: MessageRow,
   edit: Edit,
   editor: UserRow | undefined,
   { skipPreview = false, fromServer = false, i18n }: EditOptions = {},
 ): Promise<Message> {
   const { app, cid } = access.channel
+  const { id, text: before } = was
   checkNotBanned(editor, access)
   const text = newTextOf(edit) ?? ''
+  const verdict = isModerated(access, { fromServer, force: false })
+    ? verdictOnEdit(server, access, was, edit)
+    : undefined
+  // Nobody would be deceived by what others read before and read no more: it is refused like a block.
+  if (editor && verdict && verdict.does !== 'flag')
+    return stopped(server, access, editor, { id, parent_id: was.parent_id }, verdict, was.created_at)
   const [preview, translation] = await Promise.all([
     previewFor(server, access, text, skipPreview),
     autoTranslationOf(server, access, text === before || i18n ? '' : text),
@@ -121,7 +130,9 @@ export async function editMessage(
   })
   addLatePreview(server, { app, cid, id }, preview, edited)
   addLateTranslation(server, { app, cid, id }, text, translation, edited)
-  return edited
+  const message = await edited
+  if (verdict) await flagByList(server, was, verdict)
+  return message
 }
 
 /**
@@ -152,6 +163,14 @@ export async function showEdit(
   server.hub.publish([{ app, cid, seq: 0, at, watchers: body, ...heardBy(row) }])
   const [message] = await composeMessages(server, app, [changed], editor?.id)
   return message!
+}
+
+/** What block lists say of the words an edit brings in. */
+function verdictOnEdit(server: Server, access: Access, was: MessageRow, edit: Edit): Verdict | undefined {
+  const text = newTextOf(edit)
+  const attachments = 'replace' in edit ? edit.replace.attachments : edit.patch.set?.attachments
+  if ((text === undefined || text === was.text) && attachments === undefined) return undefined
+  return verdictOn(server, access, text ?? was.text, Array.isArray(attachments) ? attachments : [])
 }
 
 /** Undefined when the edit says nothing of the text. */

@@ -3,6 +3,7 @@ import { MEMBERS_PER_CALL, MENTIONS_PER_MESSAGE, MESSAGE_ID_CHARS } from '@parle
 import type { Message, MessageRequest } from '@parley/protocol/messages'
 import type { Kysely } from 'kysely'
 import { previewFor, withPreview } from '../attachments/preview-in-message.ts'
+import { isModerated, stopped, verdictOn } from '../block-lists/verdict.ts'
 import { type Access, notAllowed } from '../channels/channel-access.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import { showToSender } from '../commands/ephemeral.ts'
@@ -14,6 +15,7 @@ import type { ChannelRow, MessageRow, Tables, UserRow } from '../database/tables
 import { checkSharing } from '../locations/live-locations.ts'
 import { type Micros, microsOf } from '../micros.ts'
 import { checkNotBanned, checkStranger, isShadowed } from '../moderation/banned.ts'
+import { flagByList } from '../moderation/flag-by-list.ts'
 import { checkSendingPoll } from '../polls/send-poll.ts'
 import type { Server } from '../server.ts'
 import { addLatePreview } from './add-preview.ts'
@@ -36,6 +38,8 @@ export interface SendOptions {
   keepHidden?: boolean
   /** No preview of a link is looked for. */
   skipPreview?: boolean
+  /** Block lists hold for what the app's server says, too. */
+  forceModeration?: boolean
   /** It waits until the app's server commits it, with what that notes about it. */
   pending?: { metadata: Record<string, string> | undefined } | undefined
   /** The command that made it, whose handler may say what the app's server may. */
@@ -58,7 +62,7 @@ export async function sendMessage(
   given: MessageRequest,
   options: SendOptions,
 ): Promise<Message> {
-  const { fromServer, keepHidden = false, pending, command } = options
+  const { fromServer, keepHidden = false, pending, command, forceModeration = false } = options
   const isTrusted = fromServer || command !== undefined
   const request = isTrusted ? given : withoutExtras(given)
   const { channel, config } = access
@@ -81,6 +85,11 @@ export async function sendMessage(
 
   const row = await checked(server, access, author, request, command)
   if (isTrusted) row.extras_json = withExtras(row, extrasOf(request))
+  const verdict = isModerated(access, { fromServer, force: forceModeration })
+    ? verdictOn(server, access, row.text, request.attachments ?? [])
+    : undefined
+  if (verdict?.does === 'block') return stopped(server, access, author, { ...request, id: row.id }, verdict)
+  if (verdict?.does === 'shadow_block') Object.assign(row, { shadowed: 1, counted: 0 })
   const quoted = await quotedBy(server, access, row)
   const follow = await enrich(server, access, row, options.skipPreview)
   if (pending) return holdMessage(server, access, row, quoted, pending.metadata)
@@ -92,7 +101,9 @@ export async function sendMessage(
     ...(slowed && { first: (batch: Batch) => coolDown(server, batch.db, channel, author) }),
   })
   follow(posted)
-  return posted
+  const message = await posted
+  if (verdict?.does === 'flag') await flagByList(server, row, verdict)
+  return message
 }
 
 /**

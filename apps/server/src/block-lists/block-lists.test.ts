@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict'
+import type { Message } from '@parley/protocol/messages'
+import { it } from 'vitest'
+import { type AppServer, type Person, path } from '../testing/person.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+
+const makes = (company: AppServer, fields: object = {}) =>
+  company.does('POST', '/blocklists', { body: { name: 'cakes', words: ['Cream', 'sugar '], ...fields } })
+const names = (company: AppServer, behavior: string, fields: object = {}) =>
+  company.does('PUT', '/channeltypes/messaging', {
+    body: { blocklist: 'cakes', blocklist_behavior: behavior, ...fields },
+  })
+/** What of messages was told and not taken yet. */
+const heard = async (who: Person) => (await who.hasHeardTypes()).filter((type) => type.includes('message'))
+const texts = async (who: Person, room: string) => (await who.opensChannel(room)).messages.map(({ text }) => text)
+
+onEveryStorage((stage) => {
+  it('[BLK-1] [BLK-2] [BLK-3] [BLK-4] lists are made, read, changed and removed by the app’s server, each by its name', async () => {
+    const { ada, company } = await stage.company('ada')
+    const { blocklist } = await makes(company, { is_leet_check_enabled: true })
+    assert.deepEqual(
+      [
+        blocklist.name,
+        blocklist.words,
+        blocklist.type,
+        blocklist.is_leet_check_enabled,
+        blocklist.is_plural_check_enabled,
+      ],
+      ['cakes', ['cream', 'sugar'], 'word', true, false],
+    )
+    stage.clock.advance(5)
+    const listed = async (query = {}) =>
+      (await company.does('GET', '/blocklists', { query })).blocklists.map(({ name }: { name: string }) => name)
+    assert.deepEqual(await listed(), ['profanity_en_2020_v1', 'cakes'])
+    const changed = await company.does('PUT', '/blocklists/cakes', { body: { words: ['flour'], team: 'red' } })
+    assert.deepEqual([changed.blocklist.words, changed.blocklist.is_leet_check_enabled], [['flour'], true])
+    assert.ok(changed.blocklist.updated_at > blocklist.updated_at)
+    assert.deepEqual((await company.does('GET', '/blocklists/cakes')).blocklist, changed.blocklist)
+    assert.deepEqual(await listed({ team: 'red' }), ['cakes'])
+    assert.deepEqual(await listed({ team: 'blue' }), [])
+    await company.isRefused(16, 'GET', '/blocklists/cakes', { query: { team: 'blue' } })
+    await company.does('DELETE', '/blocklists/cakes')
+    await company.isRefused(16, 'GET', '/blocklists/cakes')
+    await company.isRefused(16, 'DELETE', '/blocklists/cakes')
+    await company.isRefused(16, 'PUT', '/blocklists/cakes', { body: { words: [] } })
+
+    for (const [method, at] of [
+      ['GET', '/blocklists'],
+      ['GET', '/blocklists/cakes'],
+      ['DELETE', '/blocklists/cakes'],
+    ] as const)
+      await ada.isRefused(17, method, at)
+    await ada.isRefused(17, 'POST', '/blocklists', { body: { name: 'mine', words: [] } })
+    await ada.isRefused(17, 'PUT', '/blocklists/cakes', { body: { words: [] } })
+  })
+
+  it('[BLK-5] there are at most 15, each with 10,000 words of 40 characters', async () => {
+    const { company } = await stage.company('ada')
+    const refused = (fields: object) =>
+      company.isRefused(4, 'POST', '/blocklists', { body: { name: 'cakes', words: ['cream'], ...fields } })
+    await refused({ name: '' })
+    await refused({ name: 'a/b' })
+    await refused({ words: ['x'.repeat(41)] })
+    await refused({ words: [' '] })
+    await refused({ words: Array.from({ length: 10_001 }, (_, i) => `w${i}`) })
+    await refused({ type: 'regex', words: ['(unclosed'] })
+    await refused({ type: 'regex', words: ['(a)\\1'] })
+    await refused({ type: 'sound' })
+    const most = Array.from({ length: 10_000 }, (_, i) => `${i}`.padStart(40, 'w'))
+    assert.equal((await makes(company, { words: most })).blocklist.words.length, 10_000)
+    await refused({})
+    for (let i = 1; i < 15; i++) await makes(company, { name: `list ${i}` })
+    await refused({ name: 'one too many' })
+    await company.isRefused(4, 'PUT', '/blocklists/profanity_en_2020_v1', { body: { words: [] } })
+    await company.isRefused(4, 'DELETE', '/blocklists/profanity_en_2020_v1')
+  })
+
+  it('[BLK-3] a list that goes is named nowhere any more, and none that is not there can be named', async () => {
+    const { ada, company } = await stage.company('ada')
+    await company.isRefused(4, 'PUT', '/channeltypes/messaging', { body: { blocklist: 'cakes' } })
+    await company.isRefused(4, 'PUT', '/channeltypes/messaging', {
+      body: { blocklists: [{ blocklist: 'cakes', behavior: 'flag' }] },
+    })
+    const room = await company.opens([ada])
+    const overrides = { blocklist: 'cakes', blocklist_behavior: 'block', replies: false }
+    const set = { set: { config_overrides: overrides }, user_id: 'ada' }
+    await company.isRefused(4, 'PATCH', path(room), { body: set })
+    await makes(company)
+    await names(company, 'flag', { blocklists: [{ blocklist: 'cakes', behavior: 'block' }] })
+    await company.does('PATCH', path(room), { body: set })
+    assert.equal((await ada.opensChannel(room)).channel.config.blocklist, 'cakes')
+
+    await company.does('DELETE', '/blocklists/cakes')
+
+    const type = await company.does('GET', '/channeltypes/messaging')
+    assert.deepEqual([type.blocklist, type.blocklist_behavior, type.blocklists], [undefined, undefined, undefined])
+    const { config } = (await ada.opensChannel(room)).channel
+    assert.deepEqual([config.blocklist, config.blocklist_behavior, config.replies], [undefined, undefined, false])
+    await ada.says(room, 'Cream')
+  })
+})
+
+onEveryTransport((stage) => {
+  const aRoom = async (behavior: string) => {
+    const { company, ada, bo } = await stage.company('ada', 'bo')
+    await makes(company)
+    await names(company, behavior)
+    const room = await company.opens([ada, bo])
+    await bo.watches(room)
+    return { company, ada, bo, room }
+  }
+  const flags = async (company: AppServer, room: string) => {
+    const payload = JSON.stringify({ filter_conditions: { channel_cid: room } })
+    return (await company.does('GET', '/moderation/flags/message', { query: { payload } })).flags
+  }
+
+  it('[BLK-5] [MOD2-14] what is blocked reaches nobody, and its sender learns why', async () => {
+    const { company, ada, bo, room } = await aRoom('block')
+    const parent = await ada.says(room, 'Fine')
+    await bo.hears('message.new')
+
+    const said = await ada.says(room, 'Ice-CREAM!', { id: 'sweet', parent_id: parent.id })
+
+    assert.deepEqual(
+      [said.type, said.text, said.id, said.parent_id],
+      ['error', 'Message was blocked by moderation policies', 'sweet', parent.id],
+    )
+    assert.deepEqual(said.moderation, {
+      action: 'remove',
+      original_text: 'Ice-CREAM!',
+      blocklist_matched: 'cakes',
+      blocklists_matched: ['cakes'],
+    })
+    assert.deepEqual(await texts(ada, room), ['Fine'])
+    assert.deepEqual(await heard(bo), [])
+    // Said otherwise, it can go under the same id.
+    await ada.says(room, 'Ice', { id: 'sweet' })
+    const attachment = { type: 'file', title: 'Sugar', asset_url: 'https://example.com/a' }
+    assert.equal((await ada.says(room, 'Look', { attachments: [attachment] })).type, 'error')
+    assert.deepEqual(await flags(company, room), [])
+  })
+
+  it('[BLK-5] an edit that is blocked changes nothing', async () => {
+    const { ada, bo, room } = await aRoom('block')
+    const { id, created_at } = await ada.says(room, 'Fine', { mood: 'calm' })
+    await bo.hears('message.new')
+    for (const [method, body] of [
+      ['POST', { message: { text: 'Cream' } }],
+      ['PUT', { set: { text: 'Cream' } }],
+    ] as const) {
+      const { message } = await ada.does(method, `/messages/${id}`, { body })
+      assert.deepEqual(
+        [message.type, message.id, message.created_at, message.moderation.action],
+        ['error', id, created_at, 'remove'],
+      )
+    }
+    await ada.does('PUT', `/messages/${id}`, { body: { set: { mood: 'cream' } } })
+    await bo.hears('message.updated', ({ message }) => message.mood === 'cream')
+    assert.deepEqual([await texts(bo, room), await heard(bo)], [['Fine'], []])
+  })
+
+  it('[BLK-5] what is flagged is sent, and the moderators find it', async () => {
+    const { company, ada, bo, room } = await aRoom('flag')
+    const { id, text, type, moderation } = await ada.says(room, 'Some sugar, please')
+    assert.deepEqual([type, text, moderation], ['regular', 'Some sugar, please', undefined])
+    assert.equal((await bo.hears('message.new')).message.id, id)
+    const [flag, ...more] = await flags(company, room)
+    assert.deepEqual(more, [])
+    assert.deepEqual([flag.user, flag.created_by_automod, flag.message.id], [undefined, true, id])
+    assert.deepEqual([flag.details, flag.reason], [{ original_text: 'Some sugar, please' }, 'blocklist'])
+    const { action, blocked_word, blocklist_name, message_id } = flag.moderation_result
+    assert.deepEqual([action, blocked_word, blocklist_name, message_id], ['flag', 'sugar', 'cakes', id])
+    await ada.does('PUT', `/messages/${id}`, { body: { set: { text: 'Sugar!' } } })
+    assert.equal((await flags(company, room)).length, 1)
+    const { flag_reports } = await company.does('POST', '/moderation/reports', { body: { filter_conditions: {} } })
+    assert.deepEqual([flag_reports[0].message.id, flag_reports[0].flags_count], [id, 1])
+    await bo.does('POST', '/moderation/flag', { body: { target_message_id: id } })
+    assert.deepEqual(
+      (await flags(company, room)).map((flag: { created_by_automod: boolean }) => flag.created_by_automod).sort(),
+      [false, true],
+    )
+  })
+
+  it('[BLK-5] what is shadow blocked its sender alone sees, and nothing tells it apart', async () => {
+    const { company, ada, bo, room } = await aRoom('shadow_block')
+    const said = await ada.says(room, 'Cream')
+    assert.deepEqual([said.type, said.text, said.shadowed, said.moderation], ['regular', 'Cream', false, undefined])
+    assert.deepEqual([await texts(ada, room), await texts(bo, room)], [['Cream'], []])
+    assert.deepEqual([await bo.unread(room), await heard(bo)], [0, []])
+    const seen = (await company.does('POST', `${path(room)}/query`, { body: { state: true } })).messages
+    assert.deepEqual(
+      seen.map(({ text, shadowed }: Message) => [text, shadowed]),
+      [['Cream', true]],
+    )
+    const open = await ada.says(room, 'Fine')
+    assert.equal(
+      (await ada.does('PUT', `/messages/${open.id}`, { body: { set: { text: 'Cream' } } })).message.type,
+      'error',
+    )
+    assert.deepEqual(await texts(bo, room), ['Fine'])
+  })
+
+  it('[BLK-5] it holds for those it is meant for: not for moderators, and for the app’s server where that asks for it', async () => {
+    const { company, ada, room } = await aRoom('block')
+    await company.does('POST', '/users', { body: { users: { ada: { id: 'ada', role: 'moderator' } } } })
+    assert.equal((await ada.says(room, 'Cream')).type, 'regular')
+    const message = { text: 'Cream', user_id: 'bo' }
+    const sent = await company.does('POST', `${path(room)}/message`, { body: { message } })
+    assert.equal(sent.message.type, 'regular')
+    const forced = await company.does('POST', `${path(room)}/message`, { body: { message, force_moderation: true } })
+    assert.equal(forced.message.type, 'error')
+  })
+
+  it('[BLK-5] of several lists the strongest counts, and one of a team holds for channels of that team alone', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    await makes(company, { words: ['cream'] })
+    await makes(company, { name: 'teas', words: ['cream', 'milk'], team: 'red' })
+    await company.does('PUT', '/channeltypes/messaging', {
+      body: {
+        blocklist: 'cakes',
+        blocklists: [
+          { blocklist: 'cakes', behavior: 'flag' },
+          { blocklist: 'teas', behavior: 'block' },
+        ],
+      },
+    })
+    const [red, other] = [await company.opens([ada, bo], { team: 'red' }), await company.opens([ada, bo])]
+    assert.equal((await ada.says(red, 'Cream')).type, 'error')
+    assert.equal((await ada.says(other, 'Cream')).type, 'regular')
+    assert.equal((await ada.says(other, 'Milk')).type, 'regular')
+    assert.equal((await flags(company, other)).length, 1)
+  })
+
+  it('a channel type with simple automod goes by the list that is always there', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const [word] = (await company.does('GET', '/blocklists/profanity_en_2020_v1')).blocklist.words
+    assert.equal((await ada.says(room, word)).type, 'regular')
+    await company.does('PUT', '/channeltypes/messaging', { body: { automod: 'simple', automod_behavior: 'block' } })
+    const refused = await ada.says(room, `well, ${word}!`)
+    assert.deepEqual([refused.type, refused.moderation?.blocklist_matched], ['error', 'profanity_en_2020_v1'])
+    await company.does('PUT', '/channeltypes/messaging', { body: { automod_behavior: 'flag' } })
+    assert.equal((await ada.says(room, word)).type, 'regular')
+    assert.equal((await flags(company, room)).length, 1)
+  })
+})

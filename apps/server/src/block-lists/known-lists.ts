@@ -1,0 +1,44 @@
+import { profaneWords } from '@2toad/profanity'
+import type { BlockList } from '@parley/protocol/block-lists'
+import { isoOf, type Micros } from '../micros.ts'
+import { type Search, searchFor } from './word-search.ts'
+
+/** Always there, and never changed [administration.md 5.1]. */
+export const PROFANITY = 'profanity_en_2020_v1'
+
+/** What is stored of a list besides its name and times. */
+export type StoredBlockList = Omit<BlockList, 'name' | 'created_at' | 'updated_at'>
+
+/** A list with what finds its words, which is made when it is needed first. */
+export interface KnownList {
+  list: BlockList
+  search: Search
+}
+
+export function knownList(name: string, stored: StoredBlockList, createdAt: Micros, updatedAt: Micros): KnownList {
+  const list = { name, ...stored, created_at: isoOf(createdAt), updated_at: isoOf(updatedAt) }
+  let made: Search | undefined
+  return {
+    list,
+    search(text) {
+      made ??= searchFor(list)
+      return made(text)
+    },
+  }
+}
+
+/** @param madeAt since when built-in things exist */
+export function profanity(madeAt: Micros): KnownList {
+  builtIn ??= knownList(PROFANITY, { ...usual, words: [...(profaneWords.get('en') ?? [])] }, madeAt, madeAt)
+  return builtIn
+}
+let builtIn: KnownList | undefined
+
+/** How a list finds its words where nobody says otherwise. */
+export const usual = {
+  type: 'word',
+  is_leet_check_enabled: false,
+  is_plural_check_enabled: false,
+  is_substring_matching_enabled: false,
+  is_confusable_folding_enabled: false,
+} as const

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import type { BlockList } from '@parley/protocol/block-lists'
+import fc from 'fast-check'
+import { describe, it } from 'vitest'
+import { usual } from './known-lists.ts'
+import { searchFor } from './word-search.ts'
+
+const listOf = (words: string[], fields: Partial<BlockList> = {}): BlockList => ({
+  name: 'cakes',
+  ...usual,
+  words,
+  created_at: '',
+  updated_at: '',
+  ...fields,
+})
+const finds = (words: string[], text: string, fields: Partial<BlockList> = {}) => searchFor(listOf(words, fields))(text)
+
+describe('a block list', () => {
+  it('[BLK-5] finds whole words, without regard to case', () => {
+    for (const text of ['cream', 'Ice Cream', 'ice-cream', '“CREAM!”', 'no\ncream.', '(cream)'])
+      assert.equal(finds(['cream'], text), 'cream', text)
+    for (const text of ['', 'creamcheese', 'scream', 'cr3am', 'creams', 'сream', 'crème'])
+      assert.equal(finds(['cream'], text), undefined, text)
+    assert.equal(finds(['whipped cream'], 'Much WHIPPED and cream, please'), undefined)
+    assert.equal(finds(['whipped cream'], 'Much WHIPPED cream, please'), 'whipped cream')
+    assert.equal(finds(['whipped-cream'], 'whipped cream'), 'whipped-cream')
+    assert.equal(finds(['käse'], 'KÄSE!'), 'käse')
+    assert.equal(finds(['!!!'], '!!!'), undefined)
+  })
+
+  it('finds disguised words where it is told to look for them', () => {
+    assert.equal(finds(['cream'], 'cr3am', { is_leet_check_enabled: true }), 'cream')
+    assert.equal(finds(['silk'], '51lk', { is_leet_check_enabled: true }), 'silk')
+    assert.equal(finds(['lid'], '1!d', { is_leet_check_enabled: true }), 'lid')
+    assert.equal(finds(['ass'], '@$$', { is_leet_check_enabled: true }), 'ass')
+    const plural = { is_plural_check_enabled: true }
+    assert.equal(finds(['cream'], 'creams', plural), 'cream')
+    assert.equal(finds(['peach', 'berry'], 'peaches', plural), 'peach')
+    assert.equal(finds(['berry'], 'Berries', plural), 'berry')
+    assert.equal(finds(['cream'], 'I screamed', { is_substring_matching_enabled: true }), 'cream')
+    const folding = { is_confusable_folding_enabled: true }
+    assert.equal(finds(['cream'], 'сrеаm', folding), 'cream')
+    assert.equal(finds(['cream'], 'ｃｒéam', folding), 'cream')
+  })
+
+  it('finds patterns, in time that grows with the text alone', () => {
+    assert.equal(finds(['cr[e3]+am\\b'], 'Creeeam', { type: 'regex' }), 'cr[e3]+am\\b')
+    assert.equal(finds(['^x$'], 'xy', { type: 'regex' }), undefined)
+    assert.equal(finds(['(a+)+$'], `${'a'.repeat(4_000)}!`, { type: 'regex' }), undefined)
+  })
+
+  it('finds hosts and addresses that are named, or all but those', () => {
+    const domain = { type: 'domain' } as const
+    assert.equal(
+      finds(['bad.example'], 'see https://www.BAD.example/x?y=1', domain),
+      'bad.example'.replace('bad', 'www.bad'),
+    )
+    assert.equal(finds(['bad.example'], 'bad.example.org or notbad.example, me@bad.example', domain), undefined)
+    const allowed = { type: 'domain_allowlist' } as const
+    assert.equal(finds(['good.example'], 'good.example and http://a.good.example/', allowed), undefined)
+    assert.equal(finds(['good.example'], 'good.example, other.example', allowed), 'other.example')
+    assert.equal(finds(['good.example'], 'No link. At all...', allowed), undefined)
+    assert.equal(finds(['bo@bad.example'], 'Write to Bo@bad.example!', { type: 'email' }), 'bo@bad.example')
+    assert.equal(finds(['@bad.example'], 'or cy@bad.example', { type: 'email' }), 'cy@bad.example')
+    assert.equal(finds(['good.example'], 'a@good.example', { type: 'email_allowlist' }), undefined)
+    assert.equal(finds(['good.example'], 'a@b.example', { type: 'email_allowlist' }), 'a@b.example')
+  })
+
+  it('takes whatever is written', () => {
+    const types = ['word', 'domain', 'domain_allowlist', 'email', 'email_allowlist'] as const
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({ unit: 'binary' })),
+        fc.string({ unit: 'binary' }),
+        fc.constantFrom(...types),
+        fc.boolean(),
+        (words, text, type, is) => {
+          finds(words, text, {
+            type,
+            is_leet_check_enabled: is,
+            is_plural_check_enabled: is,
+            is_substring_matching_enabled: is,
+            is_confusable_folding_enabled: is,
+          })
+        },
+      ),
+    )
+  })
+
+  it('finds every word of its own', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.stringMatching(/^[a-z]{1,12}( [a-z]{1,12})?$/), { minLength: 1 }),
+        fc.nat(),
+        (words, n) => {
+          const word = words[n % words.length]!
+          assert.notEqual(finds(words, `well, ${word.toUpperCase()}!`), undefined)
+        },
+      ),
+    )
+  })
+})

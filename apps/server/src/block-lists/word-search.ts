@@ -1,0 +1,123 @@
+/** Finds the words of a block list in what somebody writes [administration.md 5.1]. */
+import type { BlockList } from '@parley/protocol/block-lists'
+import { RE2JS } from 're2js'
+
+/** What a text says that it must not; undefined when it is clean. */
+export type Search = (text: string) => string | undefined
+
+const edges = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu
+const marks = /\p{M}/gu
+/** What stands for a letter; `1` stands for two. */
+const leet: Readonly<Record<string, string>> = { 0: 'o', 3: 'e', 4: 'a', 5: 's', 7: 't', '@': 'a', $: 's', '!': 'i' }
+const ones = ['i', 'l']
+/** Letters of Cyrillic and Greek that look like Latin ones. */
+const lookalikes = new Map(
+  ['аa вb еe кk мm нh оo рp сc тt уy хx іi јj ѕs ԁd ɡg ոn ѵv']
+    .concat('αa βb εe ιi κk νv οo ρp τt υu χx')
+    .flatMap((pairs) => pairs.split(' ').map((pair) => [...pair] as [string, string])),
+)
+
+/** Made once for a list; every search takes time that grows with the text, and not with what it says. */
+export function searchFor(list: BlockList): Search {
+  switch (list.type) {
+    case 'word':
+      return wordSearch(list)
+    case 'regex': {
+      const patterns = list.words.map((word) => [word, compiled(word)] as const)
+      return (text) => patterns.find(([, pattern]) => pattern.matcher(text).find())?.[0]
+    }
+    case 'domain':
+    case 'domain_allowlist':
+      return namesSearch(list, hostsIn, (host, word) => host === word || host.endsWith(`.${word}`))
+    case 'email':
+    case 'email_allowlist':
+      return namesSearch(
+        list,
+        addressesIn,
+        (address, word) => address === word || address.endsWith(`@${word.replace(/^@/, '')}`),
+      )
+  }
+}
+
+/** @throws Error — it is no pattern that is found in linear time */
+export function compiled(pattern: string): RE2JS {
+  return RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE)
+}
+
+function wordSearch({ words, ...list }: BlockList): Search {
+  const fold = list.is_confusable_folding_enabled ? folded : (text: string) => text.toLowerCase()
+  const found = new Map(words.map((word) => [partsOf(fold(word)).join(' '), word]))
+  found.delete('')
+  const lengths = new Set([...found.keys()].map((word) => word.split(' ').length))
+  return (text) => {
+    const plain = fold(text)
+    for (const written of list.is_leet_check_enabled ? [plain, ...spelledOut(plain)] : [plain]) {
+      const parts = partsOf(written)
+      for (const length of lengths)
+        for (let start = 0; start + length <= parts.length; start++) {
+          const said = parts.slice(start, start + length).join(' ')
+          for (const form of list.is_plural_check_enabled ? singularsOf(said) : [said])
+            if (found.has(form)) return found.get(form)
+        }
+      if (!list.is_substring_matching_enabled) continue
+      const whole = parts.join(' ')
+      for (const [form, word] of found) if (whole.includes(form)) return word
+    }
+    return undefined
+  }
+}
+
+/** Words stand between white space and hyphens, without the punctuation around them. */
+function partsOf(text: string): string[] {
+  return text
+    .split(/[\s-]+/)
+    .map((part) => part.replace(edges, ''))
+    .filter(Boolean)
+}
+
+function folded(text: string): string {
+  const letters = text.normalize('NFKD').replace(marks, '').toLowerCase()
+  return Array.from(letters, (letter) => lookalikes.get(letter) ?? letter).join('')
+}
+
+function spelledOut(text: string): string[] {
+  return ones.map((one) => Array.from(text, (letter) => (letter === '1' ? one : (leet[letter] ?? letter))).join(''))
+}
+
+function singularsOf(word: string): string[] {
+  return [word, word.replace(/s$/, ''), word.replace(/es$/, ''), word.replace(/ies$/, 'y')]
+}
+
+/** Of a list of what is allowed, everything else is found. */
+function namesSearch(
+  { type, words }: BlockList,
+  namesIn: (text: string) => string[],
+  fits: (name: string, word: string) => boolean,
+): Search {
+  const allowed = type.endsWith('_allowlist')
+  return (text) => namesIn(text).find((name) => words.some((word) => fits(name, word)) !== allowed)
+}
+
+/** What may be an address or the name of a host, in lower case. */
+function tokensIn(text: string): string[] {
+  return text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}.@+_%-]+/u)
+    .map((token) => token.replace(edges, ''))
+}
+
+function hostsIn(text: string): string[] {
+  return tokensIn(text).filter((token) => !token.includes('@') && isHost(token))
+}
+
+function addressesIn(text: string): string[] {
+  return tokensIn(text).filter((token) => {
+    const [name, host, ...more] = token.split('@')
+    return Boolean(name) && host !== undefined && more.length === 0 && isHost(host)
+  })
+}
+
+function isHost(name: string): boolean {
+  const labels = name.split('.')
+  return labels.length > 1 && labels.every(Boolean) && /^\p{L}{2,}$/u.test(labels.at(-1)!)
+}
