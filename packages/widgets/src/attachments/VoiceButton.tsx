@@ -1,13 +1,37 @@
-import { useRef } from 'react'
+import { type PointerEvent, useEffect, useRef } from 'react'
+import { useChat } from '../chat/chat-context.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { MicrophoneIcon } from '../theme/icons.tsx'
+import { Hold } from './hold.ts'
 import { useFormShortcut } from './use-form-shortcut.ts'
 
-/** Stands where Send is while there is nothing to send. Alt+Shift+V in the composer presses it. */
-export function VoiceButton({ onPress }: { onPress: () => void }) {
+/** A finger that rests this long holds; a shorter touch is a press. */
+const HOLD_MS = 250
+
+export interface VoiceButtonProps {
+  /** records until it is told to stop, or as long as the finger holds */
+  onRecord: (hold?: Hold) => void
+}
+
+/**
+ * Stands where Send is while there is nothing to send. A press records until it is told to stop, and so does Alt+Shift+V in
+ * the composer; a finger can also hold it as long as it speaks.
+ */
+export function VoiceButton({ onRecord }: VoiceButtonProps) {
   const t = useTranslate()
+  const { clock } = useChat()
   const button = useRef<HTMLButtonElement>(null)
-  useFormShortcut(button, 'v', onPress)
+  const waiting = useRef<() => void>(undefined)
+  const press = () => onRecord()
+  useFormShortcut(button, 'v', press)
+  const letGo = () => waiting.current?.()
+  useEffect(() => () => waiting.current?.(), [])
+  const touch = ({ pointerType, pointerId, clientX, clientY, currentTarget }: PointerEvent<HTMLElement>) => {
+    if (pointerType !== 'touch') return
+    letGo()
+    const rightToLeft = getComputedStyle(currentTarget).direction === 'rtl'
+    waiting.current = clock.after(HOLD_MS, () => onRecord(new Hold({ pointerId, clientX, clientY }, rightToLeft)))
+  }
   return (
     <button
       ref={button}
@@ -16,7 +40,12 @@ export function VoiceButton({ onPress }: { onPress: () => void }) {
       data-kind="voice"
       aria-label={t('voice.record')}
       title={t('voice.record')}
-      onClick={onPress}
+      onPointerDown={touch}
+      onPointerUp={letGo}
+      onPointerCancel={letGo}
+      // A finger that holds asks for no menu.
+      onContextMenu={(event) => event.preventDefault()}
+      onClick={press}
     >
       <MicrophoneIcon />
     </button>

@@ -6,13 +6,16 @@ import type { TextKey } from '../i18n/translate.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { RECORDING_MS_MAX } from '../limits.ts'
 import { detailsOf } from '../notices/use-notices.ts'
-import { CheckIcon, MicrophoneIcon, PauseIcon, TrashIcon } from '../theme/icons.tsx'
+import { BackIcon, CheckIcon, LockIcon, MicrophoneIcon, PauseIcon, TrashIcon } from '../theme/icons.tsx'
+import type { Hold, HoldState } from './hold.ts'
 import { type Recorded, Recording, RecordingError, type RecordingFault } from './recording.ts'
 import { useFormShortcut } from './use-form-shortcut.ts'
 import { clockTime, strokes } from './waveform.ts'
 
 /** Levels of the live picture: the last seconds. */
 const LEVELS_DRAWN = 32
+/** A finger that lifts before this much was recorded has pressed rather than held. */
+const HOLD_MS_MIN = 500
 
 const faults: Record<RecordingFault, TextKey> = {
   start: 'recording.start.failed',
@@ -23,6 +26,8 @@ const faults: Record<RecordingFault, TextKey> = {
 
 export interface VoiceRecorderProps {
   composer: Composer
+  /** the finger that began it, if one did */
+  hold?: Hold
   /** it is over, however it went */
   onEnd: () => void
 }
@@ -31,9 +36,10 @@ export interface VoiceRecorderProps {
  * Records a voice in place of the text box. Done puts it among the files of the message, where it can be heard before it is
  * sent; leaving the conversation does the same, so that nothing said is lost. Fetched when somebody first records.
  *
- * Style hooks: `.chat-recorder[data-at="asking" | "recording" | "paused"]`.
+ * Style hooks: `.chat-recorder[data-at="asking" | "recording" | "paused"][data-held]` · `--chat-hold-cancel` and
+ * `--chat-hold-lock` (0…1), how far a finger has slid.
  */
-export default function VoiceRecorder({ composer, onEnd }: VoiceRecorderProps) {
+export default function VoiceRecorder({ composer, hold, onEnd }: VoiceRecorderProps) {
   const t = useTranslate()
   const { clock, notices } = useChat()
   const announce = useAnnounce()
@@ -70,7 +76,11 @@ export default function VoiceRecorder({ composer, onEnd }: VoiceRecorderProps) {
     },
     onLeave: () => void recording.finish().then(keep, complain),
   })
-  useEffect(() => bar.current?.querySelector<HTMLElement>('[data-first]')?.focus(), [])
+  const held = useHold(hold)
+  const isHeld = held.at === 'held'
+  useEffect(() => {
+    if (!isHeld) bar.current?.querySelector<HTMLElement>('[data-first]')?.focus()
+  }, [isHeld])
 
   const finish = async () => {
     try {
@@ -92,6 +102,11 @@ export default function VoiceRecorder({ composer, onEnd }: VoiceRecorderProps) {
     announce(at === 'paused' ? 'recordingStarted' : 'recordingPaused')
   }
   useFormShortcut(bar, 'v', () => void finish())
+  useHoldEnd(held.at, {
+    // Too short to have said anything: it was a press after all.
+    released: () => (recording.snapshot().elapsedMs < HOLD_MS_MIN ? hold?.lock() : void finish()),
+    cancelled: cancel,
+  })
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Escape leaves from any of its buttons.
@@ -99,6 +114,15 @@ export default function VoiceRecorder({ composer, onEnd }: VoiceRecorderProps) {
       ref={bar}
       className="chat-recorder"
       data-at={at}
+      data-held={isHeld || undefined}
+      style={
+        isHeld
+          ? ({
+              '--chat-hold-cancel': held.towardsCancel,
+              '--chat-hold-lock': held.towardsLock,
+            } as React.CSSProperties)
+          : undefined
+      }
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return
         event.preventDefault()
@@ -128,12 +152,26 @@ export default function VoiceRecorder({ composer, onEnd }: VoiceRecorderProps) {
           <Live levels={levels} />
         )}
       </span>
+      {isHeld && (
+        <span className="chat-recorder-hint">
+          <BackIcon />
+          {t('voice.slide')}
+        </span>
+      )}
+      {isHeld && (
+        <span className="chat-recorder-finger" aria-hidden="true">
+          <span className="chat-recorder-lock">
+            <LockIcon />
+          </span>
+          <MicrophoneIcon />
+        </span>
+      )}
       <span className="chat-recorder-left" aria-hidden="true">
         {clockTime((RECORDING_MS_MAX - elapsedMs) / 1_000)}
       </span>
       <button
         type="button"
-        className="chat-icon-button"
+        className="chat-icon-button chat-recorder-pause"
         aria-label={t(at === 'paused' ? 'voice.resume' : 'voice.pause')}
         title={t(at === 'paused' ? 'voice.resume' : 'voice.pause')}
         aria-disabled={at === 'asking' || undefined}
@@ -164,6 +202,26 @@ function Live({ levels }: { levels: readonly number[] }) {
       <path d={strokes(drawn)} />
     </svg>
   )
+}
+
+const pressed: HoldState = { at: 'locked', towardsCancel: 0, towardsLock: 0 }
+
+/** Where the finger stands that began the recording; one that was begun by a press needs none. */
+function useHold(hold: Hold | undefined): HoldState {
+  return useSyncExternalStore(hold?.subscribe ?? forNothing, hold?.snapshot ?? (() => pressed))
+}
+
+const forNothing = () => () => {}
+
+/** What happens when the finger lifts, or has slid to the side. */
+function useHoldEnd(at: HoldState['at'], ends: { released: () => void; cancelled: () => void }) {
+  const latest = useRef(ends)
+  useEffect(() => {
+    latest.current = ends
+  })
+  useEffect(() => {
+    if (at === 'released' || at === 'cancelled') latest.current[at]()
+  }, [at])
 }
 
 interface Begun {

@@ -1,12 +1,18 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
+import type { Hold } from './hold.ts'
 
 /** Whether a voice is being recorded here; afterwards the focus is back in the text box. */
 export function useRecording(box: RefObject<HTMLElement | null>) {
   const [active, setActive] = useState(false)
+  const [hold, setHold] = useState<Hold>()
   const before = useRef(false)
   useEffect(() => {
     if (before.current && !active) box.current?.focus()
     before.current = active
   }, [active, box])
-  return { active, begin: () => setActive(true), end: () => setActive(false) }
+  const begin = (held?: Hold) => {
+    setHold(held)
+    setActive(true)
+  }
+  return { active, hold, begin, end: () => setActive(false) }
 }

@@ -156,6 +156,92 @@ describe('recording', () => {
   })
 })
 
+describe('a finger on the microphone', () => {
+  /** What a finger does, from where it went down; it holds until it is told to lift. */
+  const finger = (type: 'pointerdown' | 'pointermove' | 'pointerup' | 'pointercancel', x = 0, y = 0) =>
+    page.evaluate(
+      ([type, x, y]) => {
+        const touch = { pointerType: 'touch', pointerId: 7, clientX: 800 + x, clientY: 700 + y, bubbles: true }
+        const on = type === 'pointerdown' ? document.querySelector('.chat-send[data-kind=voice]') : document.body
+        on?.dispatchEvent(new PointerEvent(type, touch))
+      },
+      [type, x, y] as const,
+    )
+  const held = () => page.locator('.chat-recorder[data-held]')
+  const holds = async () => {
+    await finger('pointerdown')
+    await page.locator('.chat-recorder[data-held][data-at=recording]').waitFor()
+    await expect.poll(time, patiently).toBe('0:01')
+  }
+
+  it('[ATT-17] records as long as it holds', async () => {
+    await adaOpens()
+    await holds()
+    await held().getByText('Slide to cancel').waitFor()
+    expect(await button('Finish recording').isVisible()).toBe(false)
+    await finger('pointerup')
+    await expect.poll(() => tile().getAttribute('data-status'), patiently).toBe('finished')
+    await boxHasFocus()
+  })
+
+  it('throws it away when it slides to where the line begins', async () => {
+    await adaOpens()
+    await holds()
+    await finger('pointermove', -40)
+    expect(await held().count()).toBe(1)
+    await finger('pointermove', -120)
+    await spoken('Recording discarded')
+    await boxHasFocus()
+    expect([await tile().count(), files.asked]).toEqual([0, []])
+  })
+
+  it('slides the other way where the line begins on the right', async () => {
+    await adaOpens()
+    await page.evaluate(() => {
+      document.documentElement.dir = 'rtl'
+    })
+    await holds()
+    await finger('pointermove', -120)
+    expect(await held().count()).toBe(1)
+    await finger('pointermove', 120)
+    await spoken('Recording discarded')
+  })
+
+  it('lets go of it when it slides up, and so does a short touch: the recording goes on', async () => {
+    await adaOpens()
+    await holds()
+    await finger('pointermove', 0, -90)
+    await held().waitFor({ state: 'detached' })
+    await finger('pointerup', 0, -90)
+    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Finish recording')
+    await expect.poll(time, patiently).toBe('0:02')
+    await button('Discard recording').click()
+    await spoken('Recording discarded')
+
+    // However slow the machine is, the finger lifts before anything is said.
+    await page.evaluate(() => {
+      const touch = { pointerType: 'touch', pointerId: 8, bubbles: true }
+      const lift = new MutationObserver(() => {
+        if (!document.querySelector('.chat-recorder[data-held]')) return
+        lift.disconnect()
+        document.body.dispatchEvent(new PointerEvent('pointerup', touch))
+      })
+      lift.observe(document.body, { childList: true, subtree: true })
+      document.querySelector('.chat-send[data-kind=voice]')?.dispatchEvent(new PointerEvent('pointerdown', touch))
+    })
+    await button('Finish recording').waitFor()
+    await expect.poll(time, patiently).toBe('0:01')
+  })
+
+  it('that the system takes away loses nothing', async () => {
+    await adaOpens()
+    await holds()
+    await finger('pointercancel')
+    await button('Finish recording').click()
+    await expect.poll(() => tile().getAttribute('data-status'), patiently).toBe('finished')
+  })
+})
+
 describe('when recording does not work', () => {
   it('[TOA-33][TOA-39] says that it cannot start', async () => {
     await adaOpens()

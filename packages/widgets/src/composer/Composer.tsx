@@ -153,7 +153,7 @@ function WritingForm({ channel, autoFocus, boxRef, onEscape, tools, root }: Comp
       {completion.list}
       {recording.active && (
         <Suspense fallback={<div className="chat-recorder" />}>
-          <VoiceRecorder composer={composer} onEnd={recording.end} />
+          <VoiceRecorder composer={composer} hold={recording.hold} onEnd={recording.end} />
         </Suspense>
       )}
       <div className="chat-composer-line" hidden={recording.active || undefined}>

@@ -1,6 +1,6 @@
 import type { Channel } from '@parley/client'
 import { mayUpload } from '../attachments/AttachButton.tsx'
-import { VoiceButton } from '../attachments/VoiceButton.tsx'
+import { VoiceButton, type VoiceButtonProps } from '../attachments/VoiceButton.tsx'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { CheckIcon, SendIcon } from '../theme/icons.tsx'
@@ -9,7 +9,7 @@ import type { Writing } from './use-writing.ts'
 export interface SendButtonProps {
   channel: Channel
   writing: Writing
-  onRecord: () => void
+  onRecord: VoiceButtonProps['onRecord']
 }
 
 /** At the end of the line: how long to wait, a voice where nothing is written yet, else what sends or saves it. */
@@ -18,7 +18,7 @@ export function SendButton({ channel, writing, onRecord }: SendButtonProps) {
   const state = useChannelState(channel)
   const { text, editing, uploads, wait, blocked, deletes } = writing
   if (wait > 0) return <SlowMode seconds={wait} of={state.data.cooldown ?? wait} />
-  if (text === '' && !editing && uploads.length === 0 && mayUpload(state)) return <VoiceButton onPress={onRecord} />
+  if (text === '' && !editing && uploads.length === 0 && mayUpload(state)) return <VoiceButton onRecord={onRecord} />
   const name = t(editing ? 'composer.save' : 'composer.send')
   return (
     <button
