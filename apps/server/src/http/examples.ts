@@ -6,9 +6,13 @@ interface Example {
   body?: unknown
   query?: Record<string, string>
   answer: object
+  /** The endpoint never does what it is asked. */
+  refused?: true
 }
 
-const examples: Record<string, Example> = JSON.parse(readFileSync(new URL('examples.json', import.meta.url), 'utf8'))
+export const examples: Readonly<Record<string, Example>> = JSON.parse(
+  readFileSync(new URL('examples.json', import.meta.url), 'utf8'),
+)
 
 export function exampleOf({ method, path }: Pick<Endpoint, 'method' | 'path'>): Example | undefined {
   return examples[`${method} ${path}`]

@@ -24,7 +24,10 @@ export function openApiSchemaOf(endpoint: Endpoint): FastifySchema & Record<stri
         required: params,
       },
     }),
-    response: { [endpoint.status ?? 200]: withExample(endpoint.answer, example?.answer), '4xx': errorSchema },
+    response: {
+      [endpoint.status ?? 200]: withExample(endpoint.answer, example?.refused ? undefined : example?.answer),
+      '4xx': withExample(errorSchema, example?.refused ? example.answer : undefined),
+    },
     ...(!endpoint.open && { security: [{ token: [] }] }),
   }
 }

@@ -9,6 +9,7 @@ export interface Exchange {
   query?: Record<string, string>
   body?: unknown
   answer: object
+  refused?: true
 }
 
 /** The longest that is looked at; lists of everything are long. */
@@ -18,9 +19,10 @@ const CHARS_MAX = 200_000
 export function noteExchange(
   { method, path, query, body }: { method: string; path: string; query?: object | undefined; body?: unknown },
   answer: object,
+  { refused }: { refused: boolean },
 ) {
   const folder = process.env.EXCHANGES_DIR
   if (!folder || typeof body === 'string') return
-  const line = JSON.stringify({ method, path, query, body, answer })
+  const line = JSON.stringify({ method, path, query, body, answer, ...(refused && { refused }) })
   if (line.length <= CHARS_MAX) appendFileSync(join(folder, `${process.pid}-${threadId}.ndjson`), `${line}\n`)
 }

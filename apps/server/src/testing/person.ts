@@ -79,10 +79,8 @@ class Caller {
     })
     const text = await answer.text()
     const body = text === '' ? undefined : JSON.parse(text)
-    if (answer.ok) {
-      holdAgainstSchema(method, path, body)
-      noteExchange({ method, path, query: options.query, body: options.body }, body)
-    }
+    if (answer.ok) holdAgainstSchema(method, path, body)
+    if (body) noteExchange({ method, path, query: options.query, body: options.body }, body, { refused: !answer.ok })
     return { status: answer.status, body, headers: answer.headers }
   }
 

@@ -12,6 +12,8 @@ import type { Exchange } from './exchanges.ts'
 
 /** More than this does not help a reader. */
 const CHARS_READ = 3_000
+/** Anything that was answered is worth more. */
+const REFUSED = -1e9
 
 const root = join(import.meta.dirname, '../../../..')
 const file = join(root, 'apps/server/src/http/examples.json')
@@ -28,7 +30,10 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** Of each endpoint the exchange that shows most and is not too long; else the shortest there is. */
+/**
+ * Of each endpoint the exchange that shows most and is not too long; else the shortest there is. Of what is always
+ * refused, a refusal.
+ */
 function collected(): Record<string, object> {
   const patterns = endpoints.map(({ method, path }) => ({
     key: `${method} ${path}`,
@@ -39,10 +44,14 @@ function collected(): Record<string, object> {
   for (const name of readdirSync(folder).sort())
     for (const line of readFileSync(join(folder, name), 'utf8').split('\n')) {
       // What stories try out that mean harm is no example.
-      if (line === '' || /__proto__|constructor/.test(line)) continue
+      if (line === '' || /__proto__|constructor|\\u0000/.test(line)) continue
       const exchange = JSON.parse(line.replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'https://chat.example.com')) as Exchange
       const found = patterns.find(({ method, pattern }) => method === exchange.method && pattern.test(exchange.path))
-      const worth = line.length <= CHARS_READ ? fields(exchange) : -line.length
+      const worth = exchange.refused
+        ? REFUSED - line.length
+        : line.length <= CHARS_READ
+          ? fields(exchange)
+          : -line.length
       if (found && worth > (best.get(found.key)?.worth ?? Number.NEGATIVE_INFINITY))
         best.set(found.key, { worth, exchange })
     }
@@ -50,11 +59,16 @@ function collected(): Record<string, object> {
     patterns.flatMap(({ key }) => {
       const found = best.get(key)
       if (!found) return []
-      const { query, body, answer } = shortened(found.exchange)
+      const { query, body, answer, refused } = shortened(found.exchange)
       return [
         [
           key,
-          { ...(query && Object.keys(query).length > 0 && { query }), ...(body !== undefined && { body }), answer },
+          {
+            ...(query && Object.keys(query).length > 0 && { query }),
+            ...(body !== undefined && { body }),
+            answer,
+            ...(refused && { refused }),
+          },
         ],
       ]
     }),

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'vitest'
+import { endpoints } from '../app.ts'
+import { examples } from './examples.ts'
+import { openApiSchemaOf } from './open-api.ts'
+import { Validator } from './validate.ts'
+
+/** What `npm run examples` writes down. */
+describe('the page of the API', () => {
+  it('has an example of every endpoint, and of nothing else', () => {
+    const keys = endpoints.map(({ method, path }) => `${method} ${path}`)
+    assert.deepEqual(
+      keys.filter((key) => !Object.hasOwn(examples, key)),
+      [],
+      'Collect the examples anew: npm run examples',
+    )
+    assert.deepEqual(
+      Object.keys(examples).filter((key) => !keys.includes(key)),
+      [],
+    )
+  })
+
+  it('shows examples that fit the schemas beside them', () => {
+    for (const endpoint of endpoints) {
+      const key = `${endpoint.method} ${endpoint.path}`
+      const { body, answer, refused } = examples[key]!
+      try {
+        if (endpoint.body) new Validator(endpoint.body).check(body ?? {})
+        if (!refused) new Validator(endpoint.answer).check(answer)
+      } catch (error) {
+        assert.fail(`${key}: ${JSON.stringify((error as { fields?: object }).fields)}. Run npm run examples.`)
+      }
+      const { response } = openApiSchemaOf(endpoint) as { response: Record<string, { examples?: object[] }> }
+      assert.deepEqual(response[refused ? '4xx' : (endpoint.status ?? 200)]!.examples, [answer], key)
+    }
+  })
+
+  it('shows a refusal only where nothing else ever comes', () => {
+    const refused = Object.entries(examples).flatMap(([key, example]) => (example.refused ? [key] : []))
+    assert.deepEqual(refused, ['POST /channels/:type/:id/call', 'POST /calls/:id'])
+  })
+})
