@@ -4,7 +4,8 @@ import type { Page } from 'playwright-core'
  * Where somebody cannot read what the interface says: words that are cut off or lie under other words, and a page that
  * has to be moved sideways. A line each; nothing when all is well.
  *
- * What people wrote may be cut with an ellipsis, as names in a narrow row are; the interface's own words may not.
+ * What people wrote may be cut with an ellipsis, as names in a narrow row are; the interface's own words may not, unless
+ * a title tells them whole.
  *
  * @param isOurs  which words are the interface's own, as the source of a regular expression
  */
@@ -24,7 +25,7 @@ export async function outOfPlace(page: Page, isOurs = '.'): Promise<string[]> {
     }
     texts.forEach((a, i) => {
       for (const b of texts.slice(i + 1))
-        if (a.layer === b.layer && a.isSeen && b.isSeen && overlap(a.box, b.box))
+        if (a.layer === b.layer && a.lines.some((one) => b.lines.some((other) => overlap(one, other))))
           found.push(`one over the other: "${a.words}" and "${b.words}"`)
     })
     return found
@@ -33,8 +34,15 @@ export async function outOfPlace(page: Page, isOurs = '.'): Promise<string[]> {
       words: string
       element: Element
       box: DOMRect
+      /** The lines of it that can be seen. */
+      lines: Box[]
       layer: Element | null
-      isSeen: boolean
+    }
+    interface Box {
+      left: number
+      right: number
+      top: number
+      bottom: number
     }
 
     function wordsShown(): Shown[] {
@@ -43,15 +51,36 @@ export async function outOfPlace(page: Page, isOurs = '.'): Promise<string[]> {
       while (walker.nextNode()) {
         const words = walker.currentNode.textContent!.trim()
         const element = walker.currentNode.parentElement!
-        if (words === '' || element.closest('.chat-hidden, script, style, [inert], [aria-hidden=true] svg')) continue
+        if (words === '' || element.closest('.chat-hidden, script, style, option, [inert]')) continue
         if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue
         const range = document.createRange()
         range.selectNodeContents(walker.currentNode)
         const box = range.getBoundingClientRect()
-        if (box.width === 0 || box.height === 0) continue
-        shown.push({ words, element, box, layer: layerOf(element), isSeen: isOnTop(element, box) })
+        if (box.width <= 1 || box.height <= 1) continue
+        const lines = [...range.getClientRects()]
+          .map((line) => seenOf(element, line))
+          .filter((line) => isOnTop(element, line))
+        shown.push({ words: words.slice(0, 80), element, box, lines, layer: layerOf(element) })
       }
       return shown
+    }
+
+    /** What is left of a line where something around it ends. */
+    function seenOf(element: Element, { left, right, top, bottom }: Box): Box {
+      const seen = { left, right, top, bottom }
+      for (let at: Element | null = element; at && at !== document.body; at = at.parentElement) {
+        const { overflowX, overflowY } = getComputedStyle(at)
+        const frame = at.getBoundingClientRect()
+        if (overflowX !== 'visible') {
+          seen.left = Math.max(seen.left, frame.left)
+          seen.right = Math.min(seen.right, frame.right)
+        }
+        if (overflowY !== 'visible') {
+          seen.top = Math.max(seen.top, frame.top)
+          seen.bottom = Math.min(seen.bottom, frame.bottom)
+        }
+      }
+      return seen
     }
 
     /** Menus, dialogs and what floats lie over the rest by intention. */
@@ -61,9 +90,10 @@ export async function outOfPlace(page: Page, isOurs = '.'): Promise<string[]> {
       return null
     }
 
-    function isOnTop(element: Element, { left, top, width, height }: DOMRect): boolean {
-      const top1 = document.elementFromPoint(left + width / 2, top + height / 2)
-      return top1 !== null && (element.contains(top1) || top1.contains(element))
+    function isOnTop(element: Element, { left, right, top, bottom }: Box): boolean {
+      if (right <= left || bottom <= top) return false
+      const there = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
+      return there !== null && (element.contains(there) || there.contains(element))
     }
 
     /** What hides a part of the words without a way to move them into sight. */
@@ -73,6 +103,7 @@ export async function outOfPlace(page: Page, isOurs = '.'): Promise<string[]> {
         const frame = at.getBoundingClientRect()
         const wide = box.right > frame.right + TOLERANCE_PX || box.left < frame.left - TOLERANCE_PX
         const high = box.bottom > frame.bottom + TOLERANCE_PX || box.top < frame.top - TOLERANCE_PX
+        if (at.getAttribute('title') === element.textContent) return undefined
         if (wide && (overflowX === 'hidden' || overflowX === 'clip')) return at
         if (high && (overflowY === 'hidden' || overflowY === 'clip')) return at
         // What can be scrolled to can be read.
@@ -82,11 +113,11 @@ export async function outOfPlace(page: Page, isOurs = '.'): Promise<string[]> {
       return undefined
     }
 
-    function overlap(a: DOMRect, b: DOMRect): boolean {
+    /** Lines of letters touch; words that share a third of their height cannot be read. */
+    function overlap(a: Box, b: Box): boolean {
       const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left)
       const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top)
-      // Lines of letters touch; words that share a third of their height cannot be read.
-      return wide > TOLERANCE_PX && high > Math.min(a.height, b.height) / 3
+      return wide > TOLERANCE_PX && high > Math.min(a.bottom - a.top, b.bottom - b.top) / 3
     }
 
     function nameOf(element: Element): string {

@@ -1,0 +1,193 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { standsStill } from '../testing/axe.ts'
+import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'
+import { outOfPlace } from '../testing/out-of-place.ts'
+import { pseudo } from '../testing/pseudo-locale.ts'
+import type { Look } from './story.tsx'
+
+const kinds = ['empty', 'typical', 'tooMuch', 'error'] as const
+
+const ROOM = { viewport: { width: 1000, height: 800 }, reducedMotion: 'reduce' } as const
+/** Words of the catalogues alone, with nothing in between that somebody wrote. */
+const OURS = '^⟦[^aceiostu]*⟧$'
+const source = join(import.meta.dirname, '..')
+
+let browser: FixtureBrowser
+let page: Page
+beforeAll(async () => {
+  browser = await aBrowserOn('story.html', import.meta.dirname, pseudo)
+}, 120_000)
+afterAll(() => browser.close())
+afterEach(() => page.context().close())
+
+async function opens(options: BrowserContextOptions = {}) {
+  ;({ page } = await browser.open({ ...ROOM, ...options }))
+}
+
+async function show(look: Look) {
+  await page.evaluate((look) => window.workshop.show(look), look)
+  await settles()
+}
+
+/** Until what is shown has stopped changing. */
+async function settles() {
+  await page.evaluate(async () => {
+    const pause = () => new Promise((resolve) => setTimeout(resolve, 60))
+    for (let before = ''; before !== document.body.innerHTML; await pause()) before = document.body.innerHTML
+  })
+  await standsStill(page)
+}
+
+/** What somebody finds who looks at every story there is. */
+async function foundInStories(
+  look: Omit<Look, 'component' | 'kind'>,
+  find: () => Promise<readonly string[]>,
+  looked: readonly Look['kind'][] = kinds,
+) {
+  const found: unknown[] = []
+  for (const { component, has } of await page.evaluate(() => window.workshop.stories()))
+    for (const kind of has.filter((kind) => looked.includes(kind))) {
+      await show({ component, kind, ...look })
+      const faults = await find()
+      if (faults.length > 0) found.push({ component, kind, faults })
+    }
+  return found
+}
+
+describe('every story', { timeout: 600_000 }, () => {
+  it('says nothing that is not in the catalogues', async () => {
+    await opens()
+    // Where there is far too much of everything, it is made of words that stand nowhere.
+    expect(await foundInStories({}, wordsOfNobody, ['empty', 'typical', 'error'])).toEqual([])
+  })
+
+  for (const [name, options, prepare] of [
+    ['in a language 40 % longer', {}, async () => {}],
+    ['in the room of a phone', { viewport: { width: 320, height: 800 } }, async () => {}],
+    ['with letters twice as large', {}, largeLetters],
+  ] as const)
+    for (const dir of ['ltr', 'rtl'] as const)
+      it(`has room for its words ${name}, ${dir === 'rtl' ? 'right to left' : 'left to right'}`, async () => {
+        await opens(options)
+        await prepare()
+        expect(await foundInStories({ dir }, () => outOfPlace(page, OURS))).toEqual([])
+      })
+
+  it('stands still for those who want no motion', async () => {
+    await opens()
+    const moving = () =>
+      page.evaluate(() =>
+        document
+          .getAnimations()
+          .filter(({ playState }) => playState === 'running')
+          .map(({ effect }) => ((effect as KeyframeEffect).target as Element).className),
+      )
+    expect(await foundInStories({}, moving)).toEqual([])
+  })
+})
+
+describe('in the colours of a contrast theme', () => {
+  const drawn = (selector: string) =>
+    page
+      .locator(selector)
+      .first()
+      .evaluate((it) => {
+        const { outlineStyle, outlineWidth, borderTopWidth, borderTopStyle, fontWeight } = getComputedStyle(it)
+        return {
+          outline: outlineStyle === 'none' ? 0 : Number.parseFloat(outlineWidth),
+          border: borderTopStyle === 'none' ? 0 : Number.parseFloat(borderTopWidth),
+          weight: Number(fontWeight),
+        }
+      })
+
+  it('what is open, what is unread and what has the focus are told apart in the list', async () => {
+    await opens({ forcedColors: 'active' })
+    await show({ component: 'ChannelList', kind: 'typical' })
+    const others = '.chat-channel-row:not([data-active], [data-unread])'
+    expect((await drawn('.chat-channel-row[data-active]')).outline).toBeGreaterThan((await drawn(others)).outline)
+    expect((await drawn('.chat-badge')).border).toBeGreaterThan(0)
+    expect((await drawn('.chat-channel-row[data-unread] .chat-channel-name')).weight).toBeGreaterThan(
+      (await drawn(`${others} .chat-channel-name`)).weight,
+    )
+    await page.locator(others).first().focus()
+    await page.keyboard.press('ArrowDown')
+    expect((await drawn('.chat-channel-row:focus')).outline).toBeGreaterThanOrEqual(2)
+  })
+
+  it('bubbles have an edge, and one’s own another than those of others', async () => {
+    await opens({ forcedColors: 'active' })
+    await show({ component: 'MessageList', kind: 'typical' })
+    const theirs = await drawn('.chat-message:not([data-own]) .chat-bubble')
+    expect(theirs.border).toBeGreaterThan(0)
+    expect((await drawn('.chat-message[data-own] .chat-bubble')).border).toBeGreaterThan(theirs.border)
+  })
+
+  it('what is pressed differs from what is not', async () => {
+    await opens({ forcedColors: 'active' })
+    await show({ component: 'SearchPane', kind: 'typical' })
+    expect((await drawn('.chat-filter[aria-pressed=true]')).outline).toBeGreaterThan(
+      (await drawn('.chat-filter[aria-pressed=false]')).outline,
+    )
+  })
+})
+
+async function largeLetters() {
+  await page.addStyleTag({ content: ':root { font-size: 200% }' })
+}
+
+/** Words of the stories themselves: names, messages, addresses. */
+const told = new Set(
+  globSync(['**/*.stories.tsx', 'workshop/*.ts*', 'testing/*.ts*'], { cwd: source })
+    .map((file) => readFileSync(join(source, file), 'utf8'))
+    .flatMap((text) => text.match(/'[^'\n]*'|`[^`]*`|>[^<>{}]+</g) ?? [])
+    .flatMap(wordsOf),
+)
+/** What `Intl` and the emoji's own catalogue say. */
+const known = new Set([
+  ...Array.from({ length: 366 }, (_, day) => new Date(2024, 0, 1 + day)).flatMap((date) =>
+    (['long', 'short'] as const).flatMap((style) =>
+      wordsOf(date.toLocaleDateString('en', { month: style, weekday: style })),
+    ),
+  ),
+  ...wordsOf('today yesterday ago minute hour day week month year minutes hours days weeks months years and'),
+  // What stands on keys, the names of languages, and React Aria's own way out of a layer.
+  ...wordsOf(
+    'Ctrl Shift Enter Del Esc Alt Home End Tab Deutsch English Español Français Italiano Nederlands Português',
+  ),
+  ...wordsOf('Türkçe dismiss code'),
+  ...wordsOf(readFileSync(join(source, 'emoji/names/emoji.json'), 'utf8')),
+])
+
+function wordsOf(text: string): string[] {
+  return (text.match(/[A-Za-z]{3,}/g) ?? []).map((word) => word.toLowerCase())
+}
+
+/** Words that no catalogue and nobody in the story has said. */
+async function wordsOfNobody(): Promise<string[]> {
+  const said = await page.evaluate(() => {
+    const attributes = [
+      'aria-label',
+      'aria-description',
+      'aria-valuetext',
+      'aria-roledescription',
+      'title',
+      'alt',
+      'placeholder',
+    ]
+    const texts: string[] = []
+    for (const element of document.querySelectorAll('body, body *')) {
+      if (element.closest('script, style')) continue
+      for (const name of attributes) texts.push(element.getAttribute(name) ?? '')
+      for (const node of element.childNodes) if (node.nodeType === Node.TEXT_NODE) texts.push(node.textContent ?? '')
+    }
+    return texts
+  })
+  return said.filter((text) => {
+    // What is for support stays as the server said it.
+    const outside = text.replaceAll(/⟦[^⟧]*⟧|^error (code|HTTP).*/g, ' ')
+    return wordsOf(outside).some((word) => !told.has(word) && !known.has(word))
+  })
+}
