@@ -1,0 +1,182 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { aKitPage } from '../testing/kit-page.ts'
+import { aPicture, takesUploads } from '../testing/uploading.ts'
+
+/** What somebody does who sees nothing: by keys alone, and by what is heard. */
+
+let page: Page
+aKitPage(
+  async (opened) => {
+    page = opened
+    await page.evaluate(() => {
+      const conversations = window.kitFixture.aWorkingDay()
+      const withBo = conversations.find(({ id }) => id === 'bo')!
+      withBo.capabilities = [
+        ...['read-events', 'send-message', 'send-reply', 'upload-file', 'send-reaction', 'cast-poll-vote'],
+        ...['update-own-message', 'quote-message', 'search-messages'],
+      ]
+      return window.kitFixture.start({ conversations })
+    })
+    await page.waitForSelector('.chat-channel-row')
+    await page.evaluate(listen)
+  },
+  { refuses: true },
+)
+
+/** From now on the page keeps what its live regions say, in order. */
+function listen() {
+  const heard: string[] = []
+  Object.assign(window, { heard })
+  for (const region of document.querySelectorAll('[aria-live]'))
+    new MutationObserver((changes) => {
+      for (const added of changes.flatMap(({ addedNodes }) => [...addedNodes]))
+        heard.push(`${region.getAttribute('aria-live')}: ${added.textContent}`)
+    }).observe(region, { childList: true })
+}
+const heard = () => page.evaluate(() => (window as unknown as { heard: string[] }).heard)
+const hears = (sentence: string) => expect.poll(heard).toContain(sentence)
+const box = () => page.getByRole('textbox', { name: 'Message Bo Lindqvist' })
+const hasFocus = (of: ReturnType<typeof box>) =>
+  expect.poll(() => of.evaluate((it) => it === document.activeElement)).toBe(true)
+const bo = (text: string, fields = {}) =>
+  page.evaluate(
+    ([text, fields]) => {
+      const { server, bo } = window.kitFixture
+      server().says('bo', bo, text, fields)
+    },
+    [text, fields] as const,
+  )
+
+async function adaOpensBo() {
+  await page.getByRole('button', { name: /^Bo Lindqvist, / }).focus()
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('.chat-scroll-row')
+  await hasFocus(box())
+}
+
+it('opening a conversation: its row says all of it at once, then one stands in a box that says whom it reaches', async () => {
+  await page.getByRole('button', { name: /^Bo Lindqvist, .*Sent!.* ago/ }).waitFor()
+  await adaOpensBo()
+  const described = await box().getAttribute('aria-describedby')
+  const hints = await page.evaluate(
+    (ids) => ids.map((id) => document.getElementById(id)?.textContent ?? ''),
+    described!.split(' ').filter(Boolean),
+  )
+  expect(hints).toContain('Enter sends, Shift+Enter starts a new line')
+  // History that is read in is never read out.
+  expect((await heard()).filter((sentence) => sentence.includes('Sent!'))).toEqual([])
+})
+
+it('a new message: the author, then plain words, once', async () => {
+  await adaOpensBo()
+  await bo('It **is** here')
+  await hears('polite: Bo Lindqvist: It is here')
+  expect((await heard()).filter((sentence) => sentence.includes('here'))).toHaveLength(1)
+})
+
+it('many messages at once: one sentence that counts them', async () => {
+  await adaOpensBo()
+  for (const text of ['One', 'Two', 'Three', 'Four', 'Five']) await bo(text)
+  await expect.poll(async () => (await heard()).some((it) => /new messages from Bo Lindqvist$/.test(it))).toBe(true)
+})
+
+it('writing: what is sent makes no sound, and stands in the list under one’s name', async () => {
+  await adaOpensBo()
+  const before = await heard()
+  await page.keyboard.type('On my way')
+  await page.keyboard.press('Enter')
+  const own = page.getByRole('article', { name: 'You On my way' })
+  await own.waitFor()
+  await hasFocus(box())
+  expect(await heard()).toEqual(before)
+})
+
+it('sending that fails: said at once and over everything, once', async () => {
+  await adaOpensBo()
+  await page.evaluate(() => window.kitFixture.server().refusals.set('POST /message', { status: 403, code: 17 }))
+  await page.keyboard.type('On my way')
+  await page.keyboard.press('Enter')
+  await hears('assertive: Message Failed · Unauthorized')
+  expect((await heard()).filter((sentence) => /ailed/.test(sentence))).toHaveLength(1)
+})
+
+it('a reaction: a press says nothing more than the button, and somebody else’s is told', async () => {
+  await adaOpensBo()
+  await page.evaluate(() => {
+    const { server, bo } = window.kitFixture
+    server().reacts('bo-2', bo, 'like')
+  })
+  await expect.poll(async () => (await heard()).some((it) => /^polite: Bo Lindqvist reacted with /.test(it))).toBe(true)
+  const chip = page.getByRole('article', { name: 'You Sent!' }).getByRole('button', { name: /, 1 person$/ })
+  expect(await chip.getAttribute('aria-pressed')).toBe('false')
+})
+
+it('voting: the option says how it stands, and the vote is told', async () => {
+  await adaOpensBo()
+  await page.evaluate(() => {
+    const { server, bo } = window.kitFixture
+    server().asks('bo', bo, { name: 'Lunch?', created_by_id: 'bo', options: ['Pho', 'Pizza'] })
+  })
+  const pho = page.getByRole('radio', { name: /^Pho, 0 votes/ })
+  await pho.focus()
+  await page.keyboard.press('Space')
+  await hears('polite: You voted for Pho')
+  await page.getByRole('radio', { name: 'Pho, 1 vote, 100%, your vote' }).waitFor()
+})
+
+it('a thread: a landmark with a name, and a box that says that it answers there', async () => {
+  await adaOpensBo()
+  await page.keyboard.press('Shift+Tab')
+  await page.locator('[data-key="bo-2"]').focus()
+  await page.keyboard.press('t')
+  const thread = page.getByRole('complementary', { name: 'Thread' })
+  await hasFocus(thread.getByRole('textbox', { name: 'Reply in the thread' }))
+  await thread.getByRole('checkbox', { name: 'Also send to Bo Lindqvist' }).waitFor()
+  await page.keyboard.press('Escape')
+  await thread.waitFor({ state: 'detached' })
+  await hasFocus(page.locator('[data-key="bo-2"]'))
+})
+
+it('searching: how much was found is said when one rests', async () => {
+  await adaOpensBo()
+  await page.keyboard.press('Control+f')
+  await hasFocus(
+    page.getByRole('complementary', { name: 'Search' }).getByRole('searchbox', { name: 'Search messages' }),
+  )
+  await page.keyboard.type('sent')
+  await hears('polite: 1 result')
+})
+
+it('a file that fails: said over everything, with its name on what can be done about it', async () => {
+  const files = await takesUploads(page)
+  await adaOpensBo()
+  files.refuse('No room')
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Attach files' }).press('Enter')
+  await (await chooser).setFiles([{ name: 'lake.png', mimeType: 'image/png', buffer: aPicture }])
+  await expect.poll(async () => (await heard()).some((it) => it.includes('Error uploading image'))).toBe(true)
+  await page.getByRole('button', { name: 'Try to upload lake.png again' }).waitFor()
+})
+
+it('changing a message: told when it is done, and one stands where one stood', async () => {
+  await adaOpensBo()
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('Sent at last')
+  await page.keyboard.press('Enter')
+  await hears('polite: Message edited')
+  await hasFocus(box())
+})
+
+it('the connection: nothing for a moment, then what it means, then that all is well', async () => {
+  await adaOpensBo()
+  await page.evaluate(() => window.kitFixture.server().drops())
+  await expect
+    .poll(async () => (await heard()).some((it) => /Connection failure, reconnecting now/.test(it)))
+    .toBe(true)
+  await page.evaluate(() => {
+    window.kitFixture.server().down = false
+  })
+  await expect.poll(async () => (await heard()).some((it) => /: Connected/.test(it)), { timeout: 60_000 }).toBe(true)
+})
