@@ -1,4 +1,5 @@
 import type { Channel } from '@parley/client'
+import { useState } from 'react'
 import { personName } from '../chat/seen-name.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
@@ -18,6 +19,8 @@ export function SearchFilters({ channel, place, onPlace }: SearchFiltersProps) {
   const people = Object.values(useChannelState(channel).members)
     .flatMap(({ user }) => (user && user.id !== me ? [{ id: user.id, name: personName(user) }] : []))
     .sort((a, b) => a.name.localeCompare(b.name, language))
+  // Who comes with an address sees what it narrows down.
+  const [isNarrowed] = useState(place.from !== undefined || place.since !== undefined || place.until !== undefined)
   const isMine = place.from !== undefined && place.from === me
   return (
     <>
@@ -34,7 +37,8 @@ export function SearchFilters({ channel, place, onPlace }: SearchFiltersProps) {
           onTurn={() => onPlace({ ...place, files: !place.files || undefined })}
         />
       </fieldset>
-      <div className="chat-search-narrow">
+      <details className="chat-search-narrow" open={isNarrowed}>
+        <summary>{t('search.narrow')}</summary>
         <label>
           <span>{t('search.from')}</span>
           <select
@@ -68,7 +72,7 @@ export function SearchFilters({ channel, place, onPlace }: SearchFiltersProps) {
             onChange={(event) => onPlace({ ...place, until: event.target.value || undefined })}
           />
         </label>
-      </div>
+      </details>
     </>
   )
 }

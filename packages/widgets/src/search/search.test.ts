@@ -90,6 +90,8 @@ describe('a search beside the conversation', () => {
   it('narrows down to somebody and to days, with the keyboard', async () => {
     await adaSearches('words')
     await expect.poll(() => hits().count()).toBe(20)
+    await pane().getByText('Sender and date').focus()
+    await page.keyboard.press('Enter')
     await pane().getByRole('combobox', { name: 'From' }).focus()
     await page.keyboard.type('Bo')
     await expect
