@@ -11,8 +11,8 @@ import { usePreferences } from '../preferences/use-preferences.ts'
 
 /**
  * Speaks of what happens while a channel is open and the window has focus: new
- * messages, mentions, reactions to own messages, and that something waits
- * elsewhere. Own messages are silent [ux 4.3].
+ * messages, mentions, reactions to own messages, what comes back where one
+ * sees it, and that something waits elsewhere. Own messages are silent [ux 4.3].
  */
 export function useChannelAnnouncements(channel: Channel) {
   const client = useClient()
@@ -43,7 +43,11 @@ export function useChannelAnnouncements(channel: Channel) {
       const { total, channels } = client.unread.snapshot()
       if (cid !== channel.cid && total > 0) announce('elsewhere', { count: total, channels })
     }
+    const restored = ({ message }: ChatEvent<'message.undeleted'>) => {
+      if (isOnScreen(message.id)) announce('restored')
+    }
     const others = () => [
+      channel.on('message.undeleted', restored),
       channel.on('reaction.new', reacted),
       client.on('message.new', elsewhere),
       client.on('notification.message_new', elsewhere),
@@ -53,4 +57,9 @@ export function useChannelAnnouncements(channel: Channel) {
       for (const subscription of listening) subscription.unsubscribe()
     }
   }, [channel, client, announce, t, language, level])
+}
+
+function isOnScreen(messageId: string): boolean {
+  const box = document.querySelector(`[data-key="${CSS.escape(messageId)}"]`)?.getBoundingClientRect()
+  return box !== undefined && box.bottom > 0 && box.top < innerHeight
 }

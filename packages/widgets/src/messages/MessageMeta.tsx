@@ -29,7 +29,8 @@ export interface MessageMetaProps {
 export function MessageMeta({ channel, message, own, id, shown, entered, onReaders }: MessageMetaProps) {
   const { t, locale } = useTranslation()
   const receipt = useReceipt(channel, message.id)
-  const edited = !isDeleted(message) && message.message_text_updated_at
+  const { created_at, message_text_updated_at } = message
+  const edited = !isDeleted(message) && message_text_updated_at ? new Date(message_text_updated_at) : undefined
   return (
     <div className="chat-meta" id={id} data-shown={shown || receipt?.worded || message.pinned || undefined}>
       {message.pinned && (
@@ -47,13 +48,20 @@ export function MessageMeta({ channel, message, own, id, shown, entered, onReade
         {timeOfDay(locale, message.created_at)}
       </time>
       {edited && (
-        <span title={t('message.editedAt', { time: fullTime(locale, new Date(edited)) })}>{t('message.edited')}</span>
+        <time dateTime={edited.toISOString()} title={fullTime(locale, edited)}>
+          {t('message.editedAt', { time: shortly(locale, edited, created_at) })}
+        </time>
       )}
       {own && receipt && !isDeleted(message) && (
         <ReceiptMark receipt={receipt} group={isGroup(channel)} entered={entered} onReaders={onReaders} />
       )}
     </div>
   )
+}
+
+/** The time alone where it was the day of the message, which stands above. */
+function shortly(locale: string, date: Date, sent: Date): string {
+  return date.toDateString() === sent.toDateString() ? timeOfDay(locale, date) : dateAndTime(locale, date)
 }
 
 interface ReceiptMarkProps {

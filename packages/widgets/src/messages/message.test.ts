@@ -150,7 +150,9 @@ describe('changing a message', () => {
     await page.getByRole('textbox').fill('Sent it!')
     await page.getByRole('button', { name: 'Save' }).click()
     await row('bo-2').getByText('Sent it!', { exact: true }).waitFor()
-    await row('bo-2').getByText('Edited', { exact: true }).waitFor()
+    await row('bo-2')
+      .getByText(/^Edited .*\d+:\d\d/)
+      .waitFor()
   })
 
   it('[TOA-14] an edit that fails says so and keeps the words', async () => {
@@ -174,6 +176,27 @@ describe('changing a message', () => {
     )
     await question.getByRole('button', { name: 'Delete' }).click()
     await row('bo-2').getByText('Message deleted', { exact: true }).waitFor()
+  })
+
+  it('one that somebody brings back is said where one sees it', async () => {
+    await adaOpens('bo')
+    const isBack = (id: string, text: string) =>
+      page.evaluate(
+        ([id, text]) => {
+          const { bo, server } = window.kitFixture
+          const created_at = new Date(Date.now() - 3_600_000).toISOString()
+          const message = { id, text, user: bo, type: 'regular', created_at, updated_at: new Date().toISOString() }
+          server().pushes('bo', 'message.undeleted', { message, message_id: id })
+        },
+        [id, text] as const,
+      )
+    await isBack('far-away', 'Never seen')
+    await page.evaluate(() => window.kitFixture.server().deletes('bo-0', { hard: false }))
+    await row('bo-0').getByText('Message deleted', { exact: true }).waitFor()
+    expect(await page.locator('[aria-live=polite]').getByText('Message restored').count()).toBe(0)
+    await isBack('bo-0', 'Can you send me the contract?')
+    await row('bo-0').getByText('Can you send me the contract?', { exact: true }).waitFor()
+    await page.locator('[aria-live=polite]').getByText('Message restored').waitFor()
   })
 
   it('[MSG-40] one of one’s own comes back within five seconds, and goes for everybody after them', async () => {
