@@ -38,7 +38,8 @@ export async function queryChannels(
     }
   }
   const page = { limit: request.limit ?? CHANNELS_PAGE, offset: request.offset ?? 0 }
-  const channels = await findChannels(read, app, search(false), isByActivity(sort) ? search(true) : undefined, page)
+  const isAmongNewest = isByActivity(sort) && !namesChannels(filter)
+  const channels = await findChannels(read, app, search(false), isAmongNewest ? search(true) : undefined, page)
   if (caller.server) return channels
 
   const own = await ownMemberships(
@@ -72,6 +73,11 @@ function isByActivity([first, ...more]: readonly SortOption[]): boolean {
     first?.direction === -1 &&
     (first.field === 'last_message_at' || first.field === 'last_updated')
   )
+}
+
+/** Whether it says which channels it wants: they are found at once, wherever in the order they stand. */
+function namesChannels(filter: object): boolean {
+  return Object.hasOwn(filter, 'cid') || Object.hasOwn(filter, 'id')
 }
 
 /** Whether a filter, or one inside it, says which of the hidden channels it wants. */

@@ -64,6 +64,25 @@ onEveryStorage((stage) => {
     assert.deepEqual(log, ['told', 'one', 'two', 'three'])
   })
 
+  it('what can wait goes along with the next write, and with nothing to go along it is written all the same', async () => {
+    let commits = 0
+    const commit = aCommit(() => {
+      commits += 1
+    })
+    const along = () => commit.writeAlong('app', async () => 'along')
+    // One after the other, as connections come in: each in a turn of its own.
+    const first = along()
+    await new Promise((resolve) => setImmediate(resolve))
+    const second = along()
+    const third = commit.write('app', [], async () => 'at once')
+    assert.deepEqual([await first, await second, await third, commits], ['along', 'along', 'at once', 1])
+
+    assert.deepEqual([await along(), commits], ['along', 2])
+    const last = along()
+    await commit.drained()
+    assert.deepEqual([await last, commits], ['along', 3])
+  })
+
   it('nobody hears of a write before it is stored', async () => {
     const { ada, company } = await stage.company('ada')
     const room = await company.opens([ada])

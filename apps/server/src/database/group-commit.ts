@@ -10,6 +10,8 @@ import type { ChannelRow, EventRow, MessageRow, ReadRow, Tables, UserRow } from 
 
 /** Writes one transaction takes at most, so that nobody waits for a long queue to end. */
 const BATCH_MAX = 500
+/** What can wait begins a transaction of its own after this long. */
+const PATIENCE_MS = 10
 
 /**
  * Commits the writes that arrived while the last commit ran together, in one transaction.
@@ -26,6 +28,7 @@ export class GroupCommit {
   #outlet: Outlet | undefined
   #queue: Job[] = []
   #running = false
+  #patient: NodeJS.Timeout | undefined
   #idle: (() => void)[] = []
   /**
    * @param committed told of every batch, before its calls are answered; it must not throw, for nothing is undone
@@ -52,21 +55,39 @@ export class GroupCommit {
     return this.#enqueue({ app, cids, messageId: undefined, run })
   }
 
+  /**
+   * A write that goes along with others: one that everybody causes at the same moment when all connections come back, and
+   * for which nobody looks at the screen.
+   */
+  writeAlong<Result>(app: string, run: (batch: Batch) => Promise<Result>): Promise<Result> {
+    return this.#enqueue({ app, cids: [], messageId: undefined, run }, PATIENCE_MS)
+  }
+
   /** Resolves when nothing is waiting or running. */
   drained(): Promise<void> {
     if (!this.#running && this.#queue.length === 0) return Promise.resolve()
     return new Promise((resolve) => this.#idle.push(resolve))
   }
 
-  #enqueue<Result>(write: Write<Result>): Promise<Result> {
+  #enqueue<Result>(write: Write<Result>, patienceMs = 0): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       this.#queue.push({ ...write, cause: causeOf(), resolve: resolve as (result: unknown) => void, reject })
-      if (!this.#running) {
-        this.#running = true
-        // After the poll phase, so that every request read in this turn of the event loop comes along.
-        withoutCause(() => setImmediate(() => void this.#drain()))
-      }
+      if (this.#running) return
+      if (patienceMs === 0) this.#begin()
+      else
+        withoutCause(() => {
+          this.#patient ??= setTimeout(() => this.#begin(), patienceMs)
+        })
     })
+  }
+
+  #begin() {
+    clearTimeout(this.#patient)
+    this.#patient = undefined
+    if (this.#running) return
+    this.#running = true
+    // After the poll phase, so that every request read in this turn of the event loop comes along.
+    withoutCause(() => setImmediate(() => void this.#drain()))
   }
 
   async #drain() {

@@ -57,7 +57,7 @@ export class Addresses {
     this.#noted.delete(key)
     if (this.#noted.size >= NOTES_KEPT) this.#noted.delete(this.#noted.keys().next().value as string)
     this.#noted.set(key, now)
-    const written = commit.write(app, [], (batch) =>
+    const written = commit.writeAlong(app, (batch) =>
       putUserNetwork(batch.db, { app, user_id: userId, network, seen_at: batch.now() }),
     )
     written.catch(() => this.#noted.delete(key))

@@ -6,7 +6,7 @@ export async function touchLastActive(server: Server, app: string, userIds: read
   const rows = await server.users.getAll(app, userIds)
   const seen = [...rows.values()].filter((user) => !user.invisible)
   if (seen.length === 0) return
-  await server.commit.write(app, [], async (batch) => {
+  await server.commit.writeAlong(app, async (batch) => {
     const ids = seen.map((user) => user.id)
     await setLastActive(batch.db, batch.dialect, app, ids, batch.now())
     for (const id of ids) batch.changedUsers.add(`${app}|${id}`)
