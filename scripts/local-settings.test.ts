@@ -46,6 +46,13 @@ it('leaves every setting that is made as it is', async () => {
   expect(databaseToCreate).toBeUndefined()
 })
 
+it('lets the chat server reach the web app, and whatever it may reach already', async () => {
+  const env = { WEB_PORT: '4000', HOST: '0.0.0.0', ALLOWED_PRIVATE_HOSTS: 'intranet' }
+  const { server, web } = localSettings(env, await aFolder())
+  expect(web.EVENTS_URL).toBe('http://127.0.0.1:4000')
+  expect(server.ALLOWED_PRIVATE_HOSTS).toBe('intranet,127.0.0.1:4000')
+})
+
 it('gives the web app a database beside the chat server’s', async () => {
   const env = { DATABASE_URL: 'postgres://ada:pass@db:5432/chat?sslmode=require' }
   const { web, databaseToCreate } = localSettings(env, await aFolder())

@@ -53,6 +53,9 @@ export function localSettings(env: NodeJS.ProcessEnv, root: string): LocalSettin
   const [key, secret] = app as [string, string]
   const chatUrl = env.CHAT_URL || `http://127.0.0.1:${port}`
   const databaseUrl = env.DATABASE_URL || `sqlite:${join(dataDir, 'chat.sqlite')}`
+  const webPort = env.WEB_PORT || '3000'
+  // The programs may listen on every address; they find each other on this machine.
+  const eventsUrl = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${webPort}`
   const ownDatabase = env.WEB_DATABASE_URL ? undefined : besides(databaseUrl)
 
   const shared = { HOST: host, DATA_DIR: dataDir }
@@ -64,10 +67,12 @@ export function localSettings(env: NodeJS.ProcessEnv, root: string): LocalSettin
       DATABASE_URL: databaseUrl,
       API_KEY: key,
       API_SECRET: secret,
+      ALLOWED_PRIVATE_HOSTS: [env.ALLOWED_PRIVATE_HOSTS, new URL(eventsUrl).host].filter(Boolean).join(),
     },
     web: {
       ...shared,
-      WEB_PORT: env.WEB_PORT || '3000',
+      WEB_PORT: webPort,
+      EVENTS_URL: env.EVENTS_URL || eventsUrl,
       WEB_DATABASE_URL: env.WEB_DATABASE_URL || ownDatabase || `sqlite:${join(dataDir, 'web.sqlite')}`,
       CHAT_URL: chatUrl,
       CHAT_API_KEY: env.CHAT_API_KEY || key,

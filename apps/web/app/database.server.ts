@@ -15,6 +15,9 @@ export interface Tables {
   member: MemberRow
   invitation: InvitationRow
   picture: PictureRow
+  session: SessionRow
+  pushKey: PushKeyRow
+  pushSubscription: PushSubscriptionRow
 }
 
 export interface UserRow {
@@ -81,6 +84,32 @@ export interface PictureRow {
   userId: string
   /** A WebP picture, in base64. */
   content: string
+}
+
+export interface SessionRow {
+  id: string
+  userId: string
+  expiresAt: Date
+}
+
+export interface PushKeyRow {
+  id: string
+  publicKey: string
+  privateKey: string
+}
+
+export interface PushSubscriptionRow {
+  id: string
+  userId: string
+  /** It ends with the session it was made in. */
+  sessionId: string
+  /** Where messages for this browser are brought to. */
+  endpoint: string
+  /** The browser's keys, in base64url: nobody on the way reads a message. */
+  p256dh: string
+  auth: string
+  /** The one the browser showed, for those who have chosen none. */
+  language: string
 }
 
 export interface Database {

@@ -1,6 +1,7 @@
 import { createContext } from 'react-router'
 import type { ChatService } from './chat/chat-service.server.ts'
 import type { Database } from './database.server.ts'
+import type { PushSender } from './notifications/push-sender.server.ts'
 import type { Auth } from './session/auth.server.ts'
 
 /** What every page of the product can reach. Wired by hand in `src/product.ts`. */
@@ -9,6 +10,10 @@ export interface Product {
   database: Database
   /** Absent while chat is not configured [APP-15]. */
   chat?: ChatService
+  /** Brings news to browsers in which the product is not open. */
+  push: PushSender
+  /** Who else may bring them, besides those that are known. */
+  pushServices: readonly string[]
   publicUrl: string
   /** Signs the CSRF cookie. */
   secret: string

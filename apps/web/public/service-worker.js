@@ -1,6 +1,7 @@
 /*
  * Keeps one page for the time without a connection, and the built files, whose names change with their content.
- * Pages and calls always go to the server: what they say belongs to one person and to this moment.
+ * Pages and calls always go to the server: what they say belongs to one person and to this moment. And it shows what
+ * is said while nobody looks.
  */
 const CACHE = 'parley-1'
 const OFFLINE = '/offline'
@@ -57,4 +58,38 @@ async function builtFile(request) {
 async function keepOfflinePage() {
   const answer = await fetch(OFFLINE)
   if (answer.ok) await (await caches.open(CACHE)).put(OFFLINE, answer)
+}
+
+/** A message came while no page was open. */
+self.addEventListener('push', (event) => {
+  const notice = event.data?.json()
+  if (notice?.title) event.waitUntil(show(notice))
+})
+
+/** A page that nobody looks at has something to say; several of them say the same. */
+self.addEventListener('message', (event) => {
+  if (event.data?.type === 'notice') event.waitUntil(show(event.data.notice))
+})
+
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close()
+  event.waitUntil(open(event.notification.data.url))
+})
+
+/** Whoever looks at the product sees it there. */
+async function show({ title, body, tag, url }) {
+  const pages = await pagesOpen()
+  if (pages.some((page) => page.visibilityState === 'visible')) return
+  await self.registration.showNotification(title, { body, tag, icon: '/icon-192.png', data: { url } })
+}
+
+async function open(url) {
+  const [page] = await pagesOpen()
+  if (!page) return self.clients.openWindow(url)
+  page.postMessage({ type: 'open', url })
+  await page.focus()
+}
+
+function pagesOpen() {
+  return self.clients.matchAll({ type: 'window', includeUncontrolled: true })
 }

@@ -3,6 +3,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createChatService } from '../app/chat/chat-service.server.ts'
 import { openDatabase } from '../app/database.server.ts'
+import { pushKeys } from '../app/notifications/push-keys.server.ts'
+import { PushSender } from '../app/notifications/push-sender.server.ts'
+import { dropSubscription } from '../app/notifications/subscription-store.server.ts'
 import type { Product } from '../app/product.server.ts'
 import { openAuth } from '../app/session/auth.server.ts'
 import type { Settings } from './settings.ts'
@@ -13,7 +16,16 @@ export async function openProduct(settings: Settings): Promise<Product> {
   const database = openDatabase(settings.databaseUrl)
   const auth = await openAuth(database, { secret, publicUrl: settings.publicUrl })
   const chat = settings.chat && createChatService(settings.chat)
-  return { auth, database, chat, publicUrl: settings.publicUrl, secret }
+  const push = new PushSender(await pushKeys(database), contactOf(settings.publicUrl), (endpoint) =>
+    dropSubscription(database, endpoint),
+  )
+  const { publicUrl, pushServices } = settings
+  return { auth, database, chat, push, pushServices, publicUrl, secret }
+}
+
+/** Whoever brings notifications wants to know whom to ask about them. */
+function contactOf(publicUrl: string): string {
+  return publicUrl.startsWith('https:') ? publicUrl : `mailto:parley@${new URL(publicUrl).hostname}`
 }
 
 /** A secret made once and kept, so that a restart signs nobody out. */

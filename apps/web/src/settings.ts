@@ -14,6 +14,10 @@ export interface Settings {
   demo: boolean
   /** Absent while a setting of chat is missing: everything but chat works then [APP-15]. */
   chat?: ChatSettings
+  /** Where the chat server reaches the web app; absent for `publicUrl`. */
+  eventsUrl?: string
+  /** `host` or `host:port`: who may bring notifications, besides those who do so for the browsers there are. */
+  pushServices: string[]
   /** The names of the settings that would turn chat on. */
   missingForChat: string[]
 }
@@ -58,6 +62,8 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
             key: text(env, 'CHAT_API_KEY')!,
             secret: text(env, 'CHAT_API_SECRET')!,
           },
+    eventsUrl: text(env, 'EVENTS_URL') && readUrl(env, 'EVENTS_URL', ''),
+    pushServices: (text(env, 'PUSH_SERVICES') ?? '').split(/[\s,]+/).filter(Boolean),
     missingForChat,
   }
 }

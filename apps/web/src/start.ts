@@ -7,6 +7,7 @@ import type { ServerBuild } from 'react-router'
 import type { Product } from '../app/product.server.ts'
 import { castMember, demoPassword, demoSignIns } from './demo/people.ts'
 import { seedDemo } from './demo/seed.ts'
+import { hearFromChat } from './hear-from-chat.ts'
 import { pages, withFiles } from './http.ts'
 import { openProduct } from './product.ts'
 import { readSettings } from './settings.ts'
@@ -36,6 +37,7 @@ export async function start({ dev }: { dev: boolean }) {
   const { port } = server.address() as AddressInfo
   console.log(`The web app listens on http://${settings.host}:${port}`)
   if (settings.demo) void fillDemo(product)
+  void hearFromChat(product, settings.eventsUrl ?? settings.publicUrl)
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(server, product))
 }
@@ -97,6 +99,7 @@ async function stop(server: Server, product: Product) {
     server.close(closed)
     void setTimeout(2_000, undefined, { ref: false }).then(() => server.closeAllConnections())
   })
+  await product.push.close()
   await product.database.close()
   process.exit(0)
 }

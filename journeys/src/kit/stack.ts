@@ -113,6 +113,8 @@ export async function startStack(place: Place, { web, demo = true }: { web: bool
       SESSION_SECRET: sessionSecret,
       DEMO: demo ? 'on' : 'off',
       PUBLIC_URL: `http://127.0.0.1:${webPort}`,
+      // So does whoever brings notifications.
+      PUSH_SERVICES: '127.0.0.1',
     })
     await app.start()
     webs.push(app)

@@ -1,4 +1,5 @@
 import { ChatClient } from '@parley/client/server'
+import type { ChannelMember } from '../notifications/whom-to-notify.ts'
 import type { Person } from '../people/person.ts'
 import { fullName } from '../people/person.ts'
 
@@ -45,12 +46,25 @@ export const MODERATOR = 'channel_moderator'
 /** The channels one call may give; the list in the browser pages on by itself. */
 const CHANNELS_A_CALL = 30
 
+/** The hook of the chat server that tells the product of messages, among those that others have set. */
+const HOOK_ID = 'parley-web'
+
+/** What a group is called is asked again after this long. */
+const NAME_KEPT_MS = 60_000
+const NAMES_KEPT = 1_000
+
+/** The most members one call may ask about. */
+const MEMBERS_A_CALL = 100
+
 export type ChatService = ReturnType<typeof createChatService>
 
 /** Everything the product asks of the chat server. Nothing else in the product talks to it with the secret [APP-3]. */
 export function createChatService({ url, key, secret }: { url: string; key: string; secret: string }) {
   // A client remembers every channel it has met. One per piece of work keeps the memory of a long-lived server small.
   const newClient = () => new ChatClient(key, secret, { baseURL: url })
+
+  const verifier = newClient()
+  const names = new Map<string, { name: string | undefined; until: number }>()
 
   /** Sends the first message, if there is one. The same id sent twice is one message. */
   async function say(channel: ServerChannel, authorId: string, first: FirstMessage | undefined) {
@@ -121,8 +135,78 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
       return channels.map((channel) => productChannelOf(channel, personId))
     },
 
+    /** Whether a body really comes from the chat server. */
+    isFromChat(body: Uint8Array, signature: string | null): boolean {
+      return verifier.verifyWebhook(body, signature ?? undefined)
+    },
+
+    /** Has the chat server tell of new messages at an address; what others have set there stays. */
+    async tellEventsTo(url: string): Promise<void> {
+      const client = newClient()
+      const { app } = (await client.getAppSettings()) as { app: { event_hooks?: Hook[] } }
+      const hooks = app.event_hooks ?? []
+      const own = hooks.find((hook) => hook.id === HOOK_ID)
+      if (own?.webhook_url === url && own.enabled) return
+      const hook = { id: HOOK_ID, hook_type: 'webhook', webhook_url: url, enabled: true, event_types: ['message.new'] }
+      await client.updateAppSettings({ event_hooks: [...hooks.filter(({ id }) => id !== HOOK_ID), hook] })
+    },
+
+    /** What a channel is called; undefined for one without a name. */
+    async nameOf(cid: string): Promise<string | undefined> {
+      const now = Date.now()
+      const kept = names.get(cid)
+      if (kept && kept.until > now) return kept.name
+      const [channel] = await newClient().queryChannels({ cid }, [], {
+        ...{ limit: 1, message_limit: 0, member_limit: 0, watch: false, presence: false },
+      })
+      const name = channel?.data?.name || undefined
+      if (names.size >= NAMES_KEPT) names.clear()
+      names.set(cid, { name, until: now + NAME_KEPT_MS })
+      return name
+    },
+
+    /** Those of these people who are members of a channel, and whether they want to hear of what a sender writes there. */
+    async membersAmong(cid: string, ids: readonly string[], senderId: string | undefined): Promise<ChannelMember[]> {
+      const client = newClient()
+      const [type, id] = cid.split(':') as [string, string]
+      const found: ChannelMember[] = []
+      for (let start = 0; start < ids.length; start += MEMBERS_A_CALL) {
+        const among = { id: { $in: ids.slice(start, start + MEMBERS_A_CALL) } }
+        const { members } = await client.channel(type, id).queryMembers(among, [], { limit: MEMBERS_A_CALL })
+        if (members.length === 0) continue
+        const userIds = members.flatMap(({ user_id }) => user_id ?? [])
+        const { users } = await client.queryUsers({ id: { $in: userIds } }, [], { limit: MEMBERS_A_CALL })
+        const known = new Map((users as MutingUser[]).map((user) => [user.id, user]))
+        for (const { user_id, status, banned } of members) {
+          const user = known.get(user_id ?? '')
+          if (!user) continue
+          const mutesSender = user.mutes?.some(({ target }) => target.id === senderId) === true
+          const mutesChannel = user.channel_mutes?.some(({ channel }) => channel.cid === cid) === true
+          found.push({
+            ...{ user_id: user.id, user, banned: banned === true, notifications_muted: mutesSender || mutesChannel },
+            ...(status && { status }),
+          })
+        }
+      }
+      return found
+    },
+
     newClient,
   }
+}
+
+interface Hook {
+  id: string
+  enabled?: boolean
+  webhook_url?: string
+}
+
+/** A user as the app's server sees one. */
+interface MutingUser {
+  id: string
+  online?: boolean
+  mutes?: { target: { id: string } }[]
+  channel_mutes?: { channel: { cid: string } }[]
 }
 
 type ServerChannel = Awaited<ReturnType<ChatClient['queryChannels']>>[number]

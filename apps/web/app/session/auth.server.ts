@@ -19,7 +19,7 @@ export async function openAuth(database: Database, site: { secret: string; publi
   return betterAuth(options)
 }
 
-/** A table of our own; the library makes it along with those it needs itself. */
+/** Tables of our own; the library makes them along with those it needs itself. */
 const pictures = {
   id: 'pictures',
   schema: {
@@ -32,6 +32,40 @@ const pictures = {
           references: { model: 'user', field: 'id', onDelete: 'cascade' },
         },
         content: { type: 'string', required: true },
+      },
+    },
+  },
+} satisfies BetterAuthPlugin
+
+/** Who wants to be told of messages, and what the product proves itself with to those who bring them. */
+const notifications = {
+  id: 'notifications',
+  schema: {
+    pushKey: {
+      fields: {
+        publicKey: { type: 'string', required: true },
+        privateKey: { type: 'string', required: true },
+      },
+    },
+    pushSubscription: {
+      fields: {
+        userId: {
+          type: 'string',
+          required: true,
+          index: true,
+          references: { model: 'user', field: 'id', onDelete: 'cascade' },
+        },
+        // Who signs out, or is signed out, is told nothing more there.
+        sessionId: {
+          type: 'string',
+          required: true,
+          index: true,
+          references: { model: 'session', field: 'id', onDelete: 'cascade' },
+        },
+        endpoint: { type: 'string', required: true, unique: true },
+        p256dh: { type: 'string', required: true },
+        auth: { type: 'string', required: true },
+        language: { type: 'string', required: true },
       },
     },
   },
@@ -62,6 +96,6 @@ function authOptions(database: Database, { secret, publicUrl }: { secret: string
         chatAccess: { type: 'boolean', required: true, defaultValue: true, input: false },
       },
     },
-    plugins: [organization({ membershipLimit: MOST_MEMBERS }), pictures],
+    plugins: [organization({ membershipLimit: MOST_MEMBERS }), pictures, notifications],
   } satisfies BetterAuthOptions
 }

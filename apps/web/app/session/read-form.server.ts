@@ -15,6 +15,11 @@ export async function readForm(request: Request, mostBytes = FORM_BYTES): Promis
   }
 }
 
+/** The bytes of a request's body as they came; one that is larger than it may be gets a 413. */
+export async function readBytes(request: Request, mostBytes: number): Promise<Buffer> {
+  return Buffer.from(await (await readBody(request, mostBytes)).arrayBuffer())
+}
+
 async function readBody(request: Request, mostBytes: number): Promise<Blob> {
   const chunks: Uint8Array<ArrayBuffer>[] = []
   let bytes = 0

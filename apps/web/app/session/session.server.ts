@@ -3,12 +3,17 @@ import { type Person, personOf } from '../people/person.ts'
 import { type Product, productContext } from '../product.server.ts'
 import { csrfSetCookie, csrfToken, csrfTokenOf, provesOrigin } from './csrf.server.ts'
 
+/** Where the chat server tells what happened. */
+export const EVENTS_PATH = '/chat/api/events'
+
 /** The signed-in person, or null. */
 export const sessionContext = createContext<Person | null>(null)
 
 /** Who is asking, and may they change something: runs before every loader and action. */
 export const sessionMiddleware: MiddlewareFunction<Response> = async ({ request, context }, next) => {
   const product = context.get(productContext)
+  // The chat server has no session, and proves itself by its signature.
+  if (new URL(request.url).pathname === EVENTS_PATH) return next()
   if (!provesOrigin(request, product.secret))
     return Response.json({ type: 'error', error: 'The page is out of date. Reload it and try again.' }, { status: 403 })
 

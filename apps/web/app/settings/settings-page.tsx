@@ -1,10 +1,18 @@
 import { useEffect } from 'react'
-import { type ActionFunctionArgs, Form, type LoaderFunctionArgs, useActionData, useNavigation } from 'react-router'
+import {
+  type ActionFunctionArgs,
+  Form,
+  type LoaderFunctionArgs,
+  useActionData,
+  useLoaderData,
+  useNavigation,
+} from 'react-router'
 import { tellChat } from '../chat/tell-chat.server.ts'
 import type { MessageKey } from '../i18n/catalogues.ts'
 import { languages } from '../i18n/languages.ts'
 import { serverText } from '../i18n/server-text.server.ts'
 import { useTranslate } from '../i18n/translate.tsx'
+import { NotificationSettings } from '../notifications/NotificationSettings.tsx'
 import { saveProfile } from '../people/person-store.server.ts'
 import { productContext } from '../product.server.ts'
 import { readForm } from '../session/read-form.server.ts'
@@ -26,7 +34,7 @@ interface Answer {
 
 export function loader({ request, context }: LoaderFunctionArgs) {
   requirePerson({ request, context })
-  return null
+  return { pushKey: context.get(productContext).push.publicKey }
 }
 
 export async function action({ request, context }: ActionFunctionArgs): Promise<Answer> {
@@ -42,7 +50,8 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
 
 export default function SettingsPage() {
   const t = useTranslate()
-  const { user } = useSession()
+  const { user, chatUser } = useSession()
+  const { pushKey } = useLoaderData<typeof loader>()
   const answer = useActionData<typeof action>()
   const busy = useNavigation().state !== 'idle'
   const serverText = (key: MessageKey | undefined) => key && t(key)
@@ -119,6 +128,7 @@ export default function SettingsPage() {
           </button>
         </div>
       </Form>
+      {chatUser && <NotificationSettings publicKey={pushKey} />}
       <PasswordForm />
     </div>
   )

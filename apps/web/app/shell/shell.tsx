@@ -14,6 +14,7 @@ import { ChatProvider } from '../chat/chat-provider.tsx'
 import { UnreadToast } from '../chat/UnreadToast.tsx'
 import { useChat } from '../chat/use-chat.ts'
 import { useTranslate } from '../i18n/translate.tsx'
+import { HiddenPageNotices } from '../notifications/HiddenPageNotices.tsx'
 import { Avatar } from '../people/Avatar.tsx'
 import { fullName } from '../people/person.ts'
 import { productContext } from '../product.server.ts'
@@ -53,6 +54,7 @@ export default function Shell() {
           <ChatWidget />
           <NewChat />
           <UnreadToast />
+          <HiddenPageNotices />
         </>
       )}
       <Notices />

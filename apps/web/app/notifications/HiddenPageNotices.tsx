@@ -1,0 +1,99 @@
+import type { ChatClient } from '@parley/client'
+import { useEffect } from 'react'
+import { useNavigate } from 'react-router'
+import { useChat } from '../chat/use-chat.ts'
+import { type Translate, useTranslate } from '../i18n/translate.tsx'
+import { useSession } from '../session/use-session.ts'
+import { renew, wantsNotices } from './device.ts'
+import { shortened } from './shortened.ts'
+import { type NewMessage, whomToNotify } from './whom-to-notify.ts'
+
+/** Carry a message: to those who watch its channel, and to those who do not. */
+const events = ['message.new', 'notification.message_new'] as const
+
+/**
+ * Tells of new messages while the page is open and nobody looks at it. While no page is open the server does; it
+ * tells nobody who is connected, so nothing is told twice.
+ */
+export function HiddenPageNotices() {
+  const t = useTranslate()
+  const { client } = useChat()
+  const { user } = useSession()
+  const navigate = useNavigate()
+
+  useEffect(() => {
+    if (!client) return
+    const ears = events.map((name) =>
+      client.on(name, (event) => {
+        if (document.visibilityState === 'visible' || !wantsNotices(user.id)) return
+        const notice = noticeOf(client, user.id, event as unknown as Heard, t)
+        if (notice) void show(notice, () => navigate(notice.url)).catch(console.error)
+      }),
+    )
+    return () => {
+      for (const ear of ears) ear.unsubscribe()
+    }
+  }, [client, user.id, t, navigate])
+
+  useEffect(() => {
+    renew(user.id).catch(console.error)
+  }, [user.id])
+
+  useEffect(() => {
+    const workers = navigator.serviceWorker
+    const open = ({ data }: MessageEvent) => {
+      if (data?.type === 'open' && typeof data.url === 'string') void navigate(data.url)
+    }
+    workers?.addEventListener('message', open)
+    return () => workers?.removeEventListener('message', open)
+  }, [navigate])
+
+  return null
+}
+
+interface Heard extends NewMessage {
+  channel?: { name?: string; member_count?: number }
+}
+
+interface Notice {
+  title: string
+  body: string
+  tag: string
+  url: string
+}
+
+/** The same words as the server's [see notify.server.ts]; undefined for what is not worth a notification. */
+function noticeOf(client: ChatClient, personId: string, event: Heard, t: Translate): Notice | undefined {
+  const { cid, message, channel } = event
+  const [type, id] = cid.split(':') as [string, string]
+  const known = client.channel(type, id)
+  const senderId = message.user?.id
+  const muted = known.muteStatus().muted || (senderId !== undefined && client.userMuteStatus(senderId))
+  const self = { user_id: personId, user: { id: personId }, notifications_muted: muted }
+  if (whomToNotify(event, [self]).length === 0) return undefined
+
+  const { name, member_count: members = 0 } = channel ?? (known.data as NonNullable<Heard['channel']>) ?? {}
+  const sender = message.user?.name || t('notifications.somebody')
+  return {
+    title: name && members > 2 ? t('notifications.inGroup', { sender, group: name }) : sender,
+    body: shortened(message.text ?? '') || t(message.poll_id ? 'notifications.poll' : 'notifications.attachment'),
+    tag: message.id,
+    url: `/chat/${encodeURIComponent(cid)}?message=${encodeURIComponent(message.id)}`,
+  }
+}
+
+/** The service worker knows whether another page is looked at; without one the page speaks for itself. */
+async function show(notice: Notice, open: () => void) {
+  const registration = await navigator.serviceWorker?.getRegistration()
+  if (registration?.active) {
+    registration.active.postMessage({ type: 'notice', notice })
+    return
+  }
+  const { title, body, tag } = notice
+  const notification = new Notification(title, { body, tag, icon: '/icon-192.png' })
+  notification.onclick = () => {
+    window.focus()
+    notification.close()
+    open()
+  }
+}

@@ -1,0 +1,42 @@
+import type { ActionFunctionArgs } from 'react-router'
+import { chooseLanguage } from '../i18n/languages.ts'
+import { productContext } from '../product.server.ts'
+import { readForm } from '../session/read-form.server.ts'
+import { requireCaller } from '../session/session.server.ts'
+import { isPushService } from './push-services.ts'
+import { dropSubscription, keepSubscription } from './subscription-store.server.ts'
+
+/** An address of a push service, and the two keys of a browser, in base64url. */
+const ENDPOINT_CHARS = 2_000
+const keys = { p256dh: /^[\w-]{87}=?$/, auth: /^[\w-]{22}(==)?$/ }
+
+/** `POST /settings/notifications`: this browser takes messages for the person from now on, or takes none any more. */
+export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
+  const person = requireCaller({ request, context })
+  const { database, auth, pushServices } = context.get(productContext)
+  const form = await readForm(request)
+  const [endpoint, p256dh, secret] = ['endpoint', 'p256dh', 'auth'].map((name) => String(form.get(name) ?? '')) as [
+    string,
+    string,
+    string,
+  ]
+  if (form.get('do') === 'off') {
+    await dropSubscription(database, endpoint, person.id)
+    return Response.json({ type: 'success' })
+  }
+
+  const fits = endpoint.length <= ENDPOINT_CHARS && keys.p256dh.test(p256dh) && keys.auth.test(secret)
+  if (!fits || !isPushService(endpoint, pushServices))
+    return Response.json({ type: 'error', error: 'This is no subscription of a browser.' }, { status: 400 })
+  const session = await auth.api.getSession({ headers: request.headers })
+  if (!session) return Response.json({ type: 'error', error: 'Sign in first.' }, { status: 401 })
+  const language = chooseLanguage(null, request.headers.get('accept-language'))
+  const sessionId = session.session.id
+  await keepSubscription(database, { userId: person.id, sessionId, endpoint, p256dh, auth: secret, language })
+  return Response.json({ type: 'success' })
+}
+
+/** A link to this address changes nothing. */
+export function loader(): never {
+  throw new Response('Not found', { status: 404 })
+}

@@ -1,0 +1,39 @@
+import { gunzipSync } from 'node:zlib'
+import type { ActionFunctionArgs } from 'react-router'
+import { productContext } from '../product.server.ts'
+import { readBytes } from '../session/read-form.server.ts'
+import { notify } from './notify.server.ts'
+import type { NewMessage } from './whom-to-notify.ts'
+
+/** More than any event of the chat server has. */
+const EVENT_BYTES = 1_024 * 1_024
+
+/**
+ * `POST /chat/api/events`: the chat server tells what happened. It proves itself by its signature; it has neither a
+ * session nor a CSRF token, and its answer says nothing.
+ */
+export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
+  const product = context.get(productContext)
+  const text = plain(await readBytes(request, EVENT_BYTES))
+  if (!text || !product.chat?.isFromChat(text, request.headers.get('x-signature')))
+    return Response.json({ type: 'error', error: 'The signature is not right.' }, { status: 401 })
+
+  const event: { type: string } = JSON.parse(String(text))
+  if (event.type === 'message.new') await notify(product, event as NewMessage)
+  return new Response(null, { status: 204 })
+}
+
+/** What was zipped is signed as it was before; undefined for what is no gzip, or far too long. */
+function plain(body: Buffer): Buffer | undefined {
+  if (body[0] !== 0x1f || body[1] !== 0x8b) return body
+  try {
+    return gunzipSync(body, { maxOutputLength: EVENT_BYTES })
+  } catch {
+    return undefined
+  }
+}
+
+/** A link to this address changes nothing. */
+export function loader(): never {
+  throw new Response('Not found', { status: 404 })
+}

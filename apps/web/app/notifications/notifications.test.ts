@@ -1,0 +1,253 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import { RouterContextProvider } from 'react-router'
+import { afterEach, describe, expect, it } from 'vitest'
+import { browserKeys, startPushService } from '../../../../scripts/services/push-service.ts'
+import { type CastName, castMember } from '../../src/demo/people.ts'
+import { type Browser, describeDatabases, type TestProduct } from '../../src/testing/a-product.ts'
+import { personWithEmail, saveLooks } from '../people/person-store.server.ts'
+import { clientAddressContext, productContext } from '../product.server.ts'
+import { sessionMiddleware } from '../session/session.server.ts'
+import { action as signOut } from '../session/sign-out.ts'
+import { action as changePush } from './change-push.ts'
+import { action as hearEvent } from './hear-event.ts'
+import { pushKeys } from './push-keys.server.ts'
+import { isPushService } from './push-services.ts'
+import { shortened } from './shortened.ts'
+import { type ChannelMember, type NewMessage, whomToNotify } from './whom-to-notify.ts'
+
+const SECRET = 'a-secret-of-the-chat-server'
+const chatSettings = { CHAT_URL: 'http://127.0.0.1:9', CHAT_API_KEY: 'key', CHAT_API_SECRET: SECRET }
+
+describeDatabases('notifications', (open) => {
+  const closing: (() => Promise<void>)[] = []
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) await close()
+  })
+
+  async function aPlace() {
+    const service = await startPushService()
+    closing.push(service.stop)
+    const opened = await open({ chat: { ...chatSettings, PUSH_SERVICES: service.host } })
+    closing.push(opened.close)
+    return { ...opened, service }
+  }
+  type Place = Awaited<ReturnType<typeof aPlace>>
+
+  const idOf = async ({ product }: Pick<TestProduct, 'product'>, name: CastName) =>
+    (await personWithEmail(product.database, castMember(name).email))!.id
+
+  /** The browser's own part: it makes an address and keys, and the page sends them. */
+  async function subscribes(browser: Browser, service: Place['service']) {
+    const [endpoint, keys] = [`http://${service.host}/${randomUUID()}`, browserKeys()]
+    const { p256dh, auth } = keys
+    const form = { do: 'on', endpoint, p256dh, auth }
+    const answer = await browser.call(changePush, '/settings/notifications', { form })
+    expect(answer.status).toBe(200)
+    return { endpoint, ...keys, turnsOff: () => ({ do: 'off', endpoint }) }
+  }
+
+  async function tells({ product }: Place, event: object, { signature = '', zipped = false } = {}): Promise<Response> {
+    const body = JSON.stringify(event)
+    const request = new Request('http://localhost/chat/api/events', {
+      method: 'POST',
+      body: zipped ? gzipSync(body) : body,
+      headers: { 'x-signature': signature || createHmac('sha256', SECRET).update(body).digest('hex') },
+    })
+    const context = new RouterContextProvider()
+    context.set(productContext, product)
+    context.set(clientAddressContext, '127.0.0.1')
+    const args = { request, context, params: {}, url: new URL(request.url), pattern: '/chat/api/events' }
+    return (await sessionMiddleware(args, () => hearEvent(args))) as Response
+  }
+
+  const message = (sender: string, fields: object = {}) => ({
+    id: 'm1',
+    type: 'regular',
+    text: 'Lunch?',
+    user: { id: sender, name: 'Ada Lovelace' },
+    ...fields,
+  })
+  const newMessage = (ids: string[], fields: object = {}, online: string[] = []) => ({
+    type: 'message.new',
+    cid: 'messaging:!members-x',
+    message: message(ids[0]!, fields),
+    members: ids.map((id) => ({ user_id: id, user: { id, online: online.includes(id) } })),
+  })
+
+  it('somebody who is away is told of a message, and nobody on the way can read it', async () => {
+    const place = await aPlace()
+    const { service, product, signedIn } = place
+    const [ada, bo] = [await idOf(place, 'ada'), await idOf(place, 'bo')]
+    const phone = await subscribes(await signedIn('bo'), service)
+    const own = await subscribes(await signedIn('ada'), service)
+
+    expect((await tells(place, newMessage([ada, bo]))).status).toBe(204)
+    await service.hears(1)
+    await product.push.drained()
+
+    expect(service.brought.map(({ path }) => path)).toEqual([new URL(phone.endpoint).pathname])
+    const [{ body, headers }] = service.brought as [(typeof service.brought)[0]]
+    expect(phone.reads(body)).toEqual({
+      title: 'Ada Lovelace',
+      body: 'Lunch?',
+      tag: 'm1',
+      url: '/chat/messaging%3A!members-x?message=m1',
+    })
+    expect(() => own.reads(body)).toThrow()
+    expect(String(body)).not.toContain('Lunch')
+    expect(headers['content-encoding']).toBe('aes128gcm')
+    expect(headers.authorization).toContain((await pushKeys(product.database)).publicKey)
+  })
+
+  it('nobody is told who has the product open, nor a browser that was turned off or whose person signed out', async () => {
+    const place = await aPlace()
+    const { service, product, signedIn, signsIn } = place
+    const [ada, bo] = [await idOf(place, 'ada'), await idOf(place, 'bo')]
+    const browser = await signedIn('bo')
+    await subscribes(browser, service)
+    await tells(place, newMessage([ada, bo], {}, [bo]))
+    const other = await subscribes(browser, service)
+    await browser.call(changePush, '/settings/notifications', { form: other.turnsOff() })
+    const third = await signsIn('bo')
+    await subscribes(third, service)
+    await third.call(signOut, '/sign-out', { form: {} })
+
+    await tells(place, newMessage([ada, bo], { text: 'Still there?' }))
+    await product.push.drained()
+    expect(service.brought.length, 'only the first browser').toBe(1)
+  })
+
+  it('a browser that takes no more messages is forgotten', async () => {
+    const place = await aPlace()
+    const { service, product, signedIn } = place
+    const [ada, bo] = [await idOf(place, 'ada'), await idOf(place, 'bo')]
+    await subscribes(await signedIn('bo'), service)
+    const kept = () => product.database.kysely.selectFrom('pushSubscription').select('endpoint').execute()
+    service.answers(500)
+    await tells(place, newMessage([ada, bo]))
+    await product.push.drained()
+    expect(await kept()).toHaveLength(1)
+    service.answers(410)
+    await tells(place, newMessage([ada, bo]))
+    await product.push.drained()
+    expect(await kept()).toEqual([])
+  })
+
+  it('the words are in the language somebody reads, and a message without any says what it brings', async () => {
+    const place = await aPlace()
+    const { service, product, signedIn } = place
+    const [ada, bo] = [await idOf(place, 'ada'), await idOf(place, 'bo')]
+    await saveLooks(product.database, bo, { theme: 'dark', language: 'de' })
+    const phone = await subscribes(await signedIn('bo'), service)
+    await tells(place, newMessage([ada, bo], { text: '', attachments: [{ type: 'image' }] }))
+    await service.hears(1)
+    expect(phone.reads(service.brought[0]!.body)).toMatchObject({ body: 'Hat einen Anhang gesendet' })
+  })
+
+  it('a browser belongs to whoever signed in there last', async () => {
+    const place = await aPlace()
+    const { service, product, signedIn } = place
+    const [ada, bo] = [await idOf(place, 'ada'), await idOf(place, 'bo')]
+    const { endpoint, p256dh, auth } = await subscribes(await signedIn('bo'), service)
+    const adas = await signedIn('ada')
+    await adas.call(changePush, '/settings/notifications', { form: { do: 'on', endpoint, p256dh, auth } })
+    await tells(place, newMessage([ada, bo]))
+    await product.push.drained()
+    expect(service.brought).toEqual([])
+  })
+
+  it('what does not come from the chat server, or from a page of ours, changes nothing', async () => {
+    const place = await aPlace()
+    const { service, product, signedIn } = place
+    const [ada, bo] = [await idOf(place, 'ada'), await idOf(place, 'bo')]
+    const browser = await signedIn('bo')
+    await subscribes(browser, service)
+    expect((await tells(place, newMessage([ada, bo]), { signature: 'ab'.repeat(32) })).status).toBe(401)
+    await product.push.drained()
+    expect(service.brought).toEqual([])
+    expect((await tells(place, newMessage([ada, bo]), { zipped: true })).status).toBe(204)
+    await service.hears(1)
+
+    const { p256dh, auth } = browserKeys()
+    const form = { do: 'on', endpoint: `http://${service.host}/x`, p256dh, auth }
+    const asked = (changed: object, options = {}) =>
+      browser.call(changePush, '/settings/notifications', { form: { ...form, ...changed }, ...options })
+    expect((await asked({}, { withoutCsrf: true })).status).toBe(403)
+    for (const endpoint of ['http://169.254.169.254/latest', 'https://fcm.googleapis.com.evil.example/x', 'x'])
+      expect((await asked({ endpoint })).status, endpoint).toBe(400)
+    expect((await asked({ p256dh: 'short' })).status).toBe(400)
+  })
+
+  it('the keys are made once', async () => {
+    const { product } = await aPlace()
+    const keys = await pushKeys(product.database)
+    expect(await pushKeys(product.database)).toEqual(keys)
+    expect(keys.publicKey).toMatch(/^[\w-]{87}$/)
+    expect(product.push.publicKey).toBe(keys.publicKey)
+  })
+})
+
+describe('who is notified', () => {
+  const member = (id: string, fields: Partial<ChannelMember> = {}): ChannelMember => ({
+    user_id: id,
+    user: { id },
+    ...fields,
+  })
+  const people = [member('ada'), member('bo'), member('cy', { notifications_muted: true }), member('dee')]
+  const told = (message: Partial<NewMessage['message']>, about: Partial<NewMessage> = {}, members = people) =>
+    whomToNotify(
+      {
+        type: 'message.new',
+        cid: 'messaging:x',
+        message: { id: '1', type: 'regular', user: { id: 'ada' }, ...message },
+        ...about,
+      },
+      members,
+    )
+
+  it('are all members but the sender and those who want to be left in peace', () => {
+    expect(told({})).toEqual(['bo', 'dee'])
+    expect(told({}, {}, [member('bo', { banned: true }), member('dee', { status: 'pending' })])).toEqual([])
+  })
+
+  it('is nobody for what is silent, shadowed, or a note of the chat itself', () => {
+    for (const fields of [{ silent: true }, { shadowed: true }, { type: 'system' }, { type: 'ephemeral' }])
+      expect(told(fields), JSON.stringify(fields)).toEqual([])
+  })
+
+  it('are those who take part in a thread, and those a message is meant for', () => {
+    expect(told({ type: 'reply', parent_id: 'p' }, { thread_participants: [{ id: 'dee' }] })).toEqual(['dee'])
+    expect(told({ type: 'reply', parent_id: 'p', mentioned_users: [{ id: 'bo' }] })).toEqual(['bo'])
+    expect(told({ type: 'reply', parent_id: 'p', show_in_channel: true })).toEqual(['bo', 'dee'])
+    expect(told({ restricted_visibility: ['dee'] })).toEqual(['dee'])
+  })
+})
+
+describe('what a notification shows', () => {
+  it('is one line that is not too long', () => {
+    expect(shortened('  one\n\ntwo ')).toBe('one two')
+    expect(shortened('a'.repeat(150))).toBe('a'.repeat(150))
+    expect(shortened('a'.repeat(151))).toBe(`${'a'.repeat(150)}…`)
+    const family = '👩\u200d👩\u200d👧\u200d👦'
+    expect(shortened(family.repeat(200))).toBe(`${family.repeat(60)}…`)
+  })
+
+  it('comes by those who bring messages to browsers, and by no others', () => {
+    const services = [
+      'https://fcm.googleapis.com/fcm/send/x',
+      'https://updates.push.services.mozilla.com/wpush/v2/x',
+      'https://wns2-par02p.notify.windows.com/w/?token=x',
+      'https://web.push.apple.com/x',
+    ]
+    for (const endpoint of services) expect(isPushService(endpoint, []), endpoint).toBe(true)
+    const others = [
+      'http://fcm.googleapis.com/x',
+      'https://fcm.googleapis.com:8443/x',
+      'https://push.apple.com.example/x',
+      'https://127.0.0.1/x',
+      'file:///etc/passwd',
+    ]
+    for (const endpoint of others) expect(isPushService(endpoint, []), endpoint).toBe(false)
+  })
+})

@@ -1,0 +1,31 @@
+import type { Database } from '../database.server.ts'
+
+/** There is one pair for the whole product. */
+const ID = 'vapid'
+
+/** What the product proves itself with to those who bring messages to browsers (RFC 8292), in base64url. */
+export interface PushKeys {
+  publicKey: string
+  privateKey: string
+}
+
+/** The keys, made at the first start. Other ones would make every subscription worthless. */
+export async function pushKeys({ kysely }: Database): Promise<PushKeys> {
+  const read = () => kysely.selectFrom('pushKey').select(['publicKey', 'privateKey']).where('id', '=', ID)
+  const kept = await read().executeTakeFirst()
+  if (kept) return kept
+  // Another web app beside this one may start for the first time as well.
+  await kysely
+    .insertInto('pushKey')
+    .values({ id: ID, ...(await newKeys()) })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  return read().executeTakeFirstOrThrow()
+}
+
+async function newKeys(): Promise<PushKeys> {
+  const pair = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify'])
+  const publicKey = Buffer.from(await crypto.subtle.exportKey('raw', pair.publicKey)).toString('base64url')
+  const { d } = await crypto.subtle.exportKey('jwk', pair.privateKey)
+  return { publicKey, privateKey: d! }
+}

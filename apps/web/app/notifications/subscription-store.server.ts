@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto'
+import type { Database, PushSubscriptionRow } from '../database.server.ts'
+
+/** A browser that takes messages for a person, in the language it shows to them. */
+export type PushSubscription = Pick<PushSubscriptionRow, 'userId' | 'endpoint' | 'p256dh' | 'auth' | 'language'>
+
+/** A browser has one subscription: whoever signed in there last is its owner. */
+export async function keepSubscription(
+  { kysely }: Database,
+  subscription: PushSubscription & { sessionId: string },
+): Promise<void> {
+  const { endpoint: _, ...rest } = subscription
+  await kysely
+    .insertInto('pushSubscription')
+    .values({ id: randomUUID(), ...subscription })
+    .onConflict((conflict) => conflict.column('endpoint').doUpdateSet(rest))
+    .execute()
+}
+
+export async function dropSubscription({ kysely }: Database, endpoint: string, userId?: string): Promise<void> {
+  await kysely
+    .deleteFrom('pushSubscription')
+    .where('endpoint', '=', endpoint)
+    .$if(userId !== undefined, (query) => query.where('userId', '=', userId!))
+    .execute()
+}
+
+/** Where these people take messages; a session that ran out takes none. A language they chose wins over the browser's. */
+export function subscriptionsOf(
+  { kysely }: Database,
+  userIds: readonly string[],
+  now: Date,
+): Promise<PushSubscription[]> {
+  if (userIds.length === 0) return Promise.resolve([])
+  return kysely
+    .selectFrom('pushSubscription')
+    .innerJoin('session', 'session.id', 'pushSubscription.sessionId')
+    .innerJoin('user', 'user.id', 'pushSubscription.userId')
+    .select(['pushSubscription.userId', 'endpoint', 'p256dh', 'auth'])
+    .select(({ fn }) => fn.coalesce('user.language', 'pushSubscription.language').as('language'))
+    .where('pushSubscription.userId', 'in', userIds)
+    .where('session.expiresAt', '>', now)
+    .where('user.chatAccess', '=', true)
+    .execute()
+}
+
+/** Everybody but these who takes messages anywhere. */
+export async function othersWithSubscriptions({ kysely }: Database, userIds: readonly string[]): Promise<string[]> {
+  const rows = await kysely
+    .selectFrom('pushSubscription')
+    .select('userId')
+    .distinct()
+    .where('userId', 'not in', userIds)
+    .execute()
+  return rows.map(({ userId }) => userId)
+}

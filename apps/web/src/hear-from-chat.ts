@@ -1,0 +1,21 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Product } from '../app/product.server.ts'
+import { EVENTS_PATH } from '../app/session/session.server.ts'
+
+/** The chat server may start at the same time, so it is waited for; later it is asked again now and then. */
+const FIRST_PAUSE_MS = 500
+const LONGEST_PAUSE_MS = 60_000
+
+/** Has the chat server tell this web app of new messages. Without it everything works but notifications. */
+export async function hearFromChat({ chat }: Pick<Product, 'chat'>, url: string): Promise<void> {
+  if (!chat) return
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    try {
+      await chat.tellEventsTo(new URL(EVENTS_PATH, url).href)
+      return
+    } catch (error) {
+      if (pause === LONGEST_PAUSE_MS) console.error('The chat server could not be asked to tell of messages.', error)
+      await setTimeout(pause, undefined, { ref: false })
+    }
+  }
+}

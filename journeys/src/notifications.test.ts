@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { browserKeys, startPushService } from '../../scripts/services/push-service.ts'
+import type { Room, Visitor } from './kit/browser.ts'
+import type { Stack } from './kit/stack.ts'
+import { theProduct } from './kit/the-product.ts'
+
+const PATIENCE = { timeout: 60_000 }
+
+/** A notification as the browser has it. */
+interface Shown {
+  title: string
+  body: string
+  tag: string
+  url: string
+}
+
+describe('notifications', () => {
+  let stack: Stack
+  let room: Room
+  let service: Awaited<ReturnType<typeof startPushService>>
+  theProduct((startedStack, openedRoom) => {
+    stack = startedStack
+    room = openedRoom
+  })
+  beforeAll(async () => {
+    service = await startPushService()
+  })
+  afterAll(() => service.stop())
+
+  const url = () => stack.webs[0]!.url
+
+  /** Bo's browser allows notifications; whoever brings them to it is pretended, as no browser in a test has one. */
+  async function boOnHisLaptop() {
+    const bo = await room.visitor(url())
+    const [keys, endpoint] = [browserKeys(), `http://${service.host}/bo-${service.brought.length}`]
+    await bo.page.context().grantPermissions(['notifications'], { origin: url() })
+    await bo.page.addInitScript(
+      ({ endpoint, p256dh, auth }) => {
+        const subscription = {
+          endpoint,
+          options: { applicationServerKey: null },
+          toJSON: () => ({ endpoint, keys: { p256dh, auth } }),
+          unsubscribe: async () => localStorage.removeItem('subscribed'),
+        }
+        const known = () => (localStorage.getItem('subscribed') ? subscription : null)
+        PushManager.prototype.getSubscription = async () => known() as unknown as PushSubscription
+        PushManager.prototype.subscribe = async () => {
+          localStorage.setItem('subscribed', 'yes')
+          return known() as unknown as PushSubscription
+        }
+      },
+      { endpoint, p256dh: keys.p256dh, auth: keys.auth },
+    )
+    await bo.signsIn('bo@kiku.example')
+    await bo.page.goto('/settings')
+    await bo.page.waitForFunction(() => navigator.serviceWorker.controller !== null)
+    return { bo, keys, path: new URL(endpoint).pathname }
+  }
+
+  const worker = ({ page }: Visitor) => page.context().serviceWorkers()[0]!
+  const shownTo = (visitor: Visitor): Promise<Shown[]> =>
+    worker(visitor).evaluate(async () => {
+      const { registration } = self as unknown as { registration: ServiceWorkerRegistration }
+      const shown = await registration.getNotifications()
+      return shown.map(({ title, body, tag, data }) => ({ title, body, tag, url: data.url }))
+    })
+
+  async function adaSays(text: string) {
+    const ada = await room.member(url(), 'ada@northwind.example', '/chat')
+    await ada.page
+      .getByRole('link', { name: /Bo Nakamura/ })
+      .first()
+      .click()
+    await ada.says(text)
+    await ada.sees(text)
+    return ada
+  }
+
+  it('a message finds somebody who has closed the product', {
+    timeout: 180_000,
+  }, async () => {
+    const { bo, keys, path } = await boOnHisLaptop()
+    const away = bo.page.getByRole('switch', { name: 'While Parley is closed' })
+    await expect.poll(() => away.isEnabled(), PATIENCE).toBe(true)
+    await away.click()
+    await expect.poll(() => away.isChecked(), PATIENCE).toBe(true)
+    const elsewhere = await bo.page.context().newPage()
+    await bo.page.close()
+
+    // For some seconds he may only have lost the connection, and is told nothing.
+    const brought = () => service.brought.filter((one) => one.path === path)
+    let said = 0
+    await expect
+      .poll(
+        async () => {
+          said += 1
+          const ada = await adaSays(`Are you there, Bo? (${said})`)
+          await ada.page.context().close()
+          return brought().length
+        },
+        { timeout: 120_000, interval: 2_000 },
+      )
+      .toBeGreaterThan(0)
+    const notice = keys.reads(brought()[0]!.body) as Shown
+    expect(notice).toMatchObject({ title: 'Ada Lindqvist', body: expect.stringMatching(/^Are you there, Bo\?/) })
+
+    const cdp = await elsewhere.context().newCDPSession(elsewhere)
+    const registrations = new Map<string, string>()
+    cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations: all }) => {
+      for (const { registrationId, scopeURL } of all) registrations.set(scopeURL, registrationId)
+    })
+    await cdp.send('ServiceWorker.enable')
+    await expect.poll(() => registrations.get(`${url()}/`), PATIENCE).toBeDefined()
+    const registrationId = registrations.get(`${url()}/`)!
+    await cdp.send('ServiceWorker.deliverPushMessage', { origin: url(), registrationId, data: JSON.stringify(notice) })
+    await expect.poll(() => shownTo(bo), PATIENCE).toEqual([notice])
+  })
+
+  it('a page nobody looks at tells of a message once, and pressing that opens it there', {
+    timeout: 120_000,
+  }, async () => {
+    const { bo, path } = await boOnHisLaptop()
+    const hidden = bo.page.getByRole('switch', { name: 'While Parley is in the background' })
+    await expect.poll(() => hidden.isEnabled(), PATIENCE).toBe(true)
+    const ada = await adaSays('Nobody is told of this one')
+    await hidden.click()
+    await expect.poll(() => hidden.isChecked(), PATIENCE).toBe(true)
+    await bo.takesPicture('notifications-on')
+    await bo.isAccessible()
+
+    // Every page of a browser without a screen believes it is looked at.
+    const looksAway = (prototype: object) =>
+      Object.defineProperty(prototype, 'visibilityState', { get: () => 'hidden', configurable: true })
+    await worker(bo).evaluate(`(${looksAway})(WindowClient.prototype), 0`)
+    await bo.page.evaluate(`(${looksAway})(Document.prototype), 0`)
+    await ada.says('Look here, Bo')
+
+    await expect
+      .poll(async () => (await shownTo(bo)).map(({ title, body }) => [title, body]), PATIENCE)
+      .toEqual([['Ada Lindqvist', 'Look here, Bo']])
+    await worker(bo).evaluate(async () => {
+      const worker = self as unknown as { registration: ServiceWorkerRegistration } & EventTarget
+      const [notification] = await worker.registration.getNotifications()
+      const { NotificationEvent } = self as unknown as {
+        NotificationEvent: new (type: string, options: object) => Event
+      }
+      worker.dispatchEvent(new NotificationEvent('notificationclick', { notification }))
+    })
+    await bo.page.waitForURL(/\/chat\/messaging.*message=/)
+    await bo.sees('Look here, Bo')
+    expect(await shownTo(bo)).toEqual([])
+    expect(service.brought.filter((one) => one.path === path)).toEqual([])
+    bo.isWell()
+  })
+
+  it('the settings say where notifications stand, in light and dark and on a phone', {
+    timeout: 120_000,
+  }, async () => {
+    const bo = await room.member(url(), 'bo@kiku.example', '/settings')
+    const hidden = bo.page.getByRole('switch', { name: 'While Parley is in the background' })
+    const answers = async (permission: NotificationPermission) => {
+      await bo.page.evaluate((given) => {
+        Object.defineProperty(Notification, 'permission', { get: () => given, configurable: true })
+        dispatchEvent(new Event('focus'))
+      }, permission)
+    }
+    await answers('denied')
+    await bo.page.getByText('Your browser blocks notifications').first().waitFor()
+    expect(await hidden.isDisabled()).toBe(true)
+    await hidden.scrollIntoViewIfNeeded()
+    await bo.takesPicture('notifications-blocked')
+    await answers('default')
+    await bo.page.getByText('Your browser will ask whether you allow it').first().waitFor()
+    expect(await hidden.isEnabled()).toBe(true)
+    await bo.page.emulateMedia({ colorScheme: 'dark' })
+    await bo.page.setViewportSize({ width: 390, height: 800 })
+    await hidden.scrollIntoViewIfNeeded()
+    await bo.takesPicture('notifications-phone-dark')
+    await bo.isAccessible()
+    await bo.page.evaluate(() => Reflect.deleteProperty(window, 'PushManager'))
+    await bo.page.evaluate(() => dispatchEvent(new Event('focus')))
+    await bo.page.getByText('This browser cannot take messages while Parley is closed').waitFor()
+    bo.isWell()
+  })
+})
