@@ -263,24 +263,21 @@ export class ChatClient extends ClientCalls implements Listening {
   async connectUser(user: UserRequest, tokenOrProvider: TokenOrProvider): Promise<OwnUser> {
     if (!user?.id) throw clientError('CLIENT_USER_ID_MISSING', 'connectUser needs a user object with an id')
     if (this.#me?.id === user.id && this.#connecting) return this.#connectAgain(this.#connecting)
-    if (this.#me)
-      throw clientError('CLIENT_OTHER_USER_CONNECTED', 'Another user is connected. Call disconnectUser() first')
+    this.#checkSignedOut()
     this.tokens.setForUser(user.id, tokenOrProvider)
     return this.#signIn(user as User, false)
   }
 
   /** Connects without a name or a token; such a user can only read what is open to everybody [AUTH-9]. */
   async connectAnonymousUser(): Promise<OwnUser> {
-    if (this.#me)
-      throw clientError('CLIENT_OTHER_USER_CONNECTED', 'Another user is connected. Call disconnectUser() first')
+    this.#checkSignedOut()
     this.tokens.setFixed('')
     return this.#signIn({ id: `!anon-${crypto.randomUUID()}` } as User, true)
   }
 
   /** Has the server make a guest of this user, and connects the guest [AUTH-10, AUTH-11]. */
   async setGuestUser(user: UserRequest, call: CallOptions = {}): Promise<OwnUser> {
-    if (this.#me)
-      throw clientError('CLIENT_OTHER_USER_CONNECTED', 'Another user is connected. Call disconnectUser() first')
+    this.#checkSignedOut()
     const options = { body: { user }, ...call, withoutToken: true }
     const guest = await request<{ user: User; access_token: string }>(this.#caller, 'POST', '/guest', options)
     return this.connectUser({ ...user, id: guest.user.id }, guest.access_token)
@@ -443,6 +440,11 @@ export class ChatClient extends ClientCalls implements Listening {
   }
 
   // What stands behind
+
+  #checkSignedOut() {
+    if (!this.#me) return
+    throw clientError('CLIENT_OTHER_USER_CONNECTED', 'Another user is connected. Call disconnectUser() first')
+  }
 
   #signIn(user: User, isAnonymous: boolean): Promise<OwnUser> {
     this.#me = user

@@ -31,39 +31,40 @@ export interface Subscription {
 
 type Handler = (event: ChatEvent & CustomEvent) => void
 
-/** Who listens to what, in the order of registration. */
+/** Who listens to what; without a type, to everything. */
+interface Listener {
+  type: string | undefined
+  handler: Handler
+}
+
+/** The listeners of one place, in the order of registration. */
 export class EventListeners {
-  #typed = new Map<string, Handler[]>()
-  #untyped: Handler[] = []
+  #all: readonly Listener[] = []
   #failed: (error: unknown) => void
   constructor(failed: (error: unknown) => void) {
     this.#failed = failed
   }
 
   add(...given: [handler: unknown] | [type: string, handler: unknown]): Subscription {
-    const [type, handler] = typeAndHandler(given)
-    if (type === undefined) this.#untyped.push(handler)
-    else this.#typed.set(type, [...(this.#typed.get(type) ?? []), handler])
+    this.#all = [...this.#all, listener(given)]
     return { unsubscribe: () => this.remove(...given) }
   }
 
+  /** One that was added twice hears twice, and is taken away once at a time. */
   remove(...given: [handler: unknown] | [type: string, handler: unknown]) {
-    const [type, handler] = typeAndHandler(given)
-    if (type === undefined) this.#untyped = without(this.#untyped, handler)
-    else {
-      const left = without(this.#typed.get(type) ?? [], handler)
-      if (left.length > 0) this.#typed.set(type, left)
-      else this.#typed.delete(type)
-    }
+    const { type, handler } = listener(given)
+    const at = this.#all.findIndex((other) => other.type === type && other.handler === handler)
+    if (at >= 0) this.#all = this.#all.toSpliced(at, 1)
   }
 
   get size() {
-    return this.#untyped.length + [...this.#typed.values()].reduce((sum, handlers) => sum + handlers.length, 0)
+    return this.#all.length
   }
 
   /** Calls the typed listeners, then the untyped ones. One that throws does not stop the others. */
   tell(event: { type: string }) {
-    for (const handler of [...(this.#typed.get(event.type) ?? []), ...this.#untyped]) {
+    const of = (type: string | undefined) => this.#all.filter((listener) => listener.type === type)
+    for (const { handler } of [...of(event.type), ...of(undefined)]) {
       try {
         handler(event as ChatEvent & CustomEvent)
       } catch (error) {
@@ -81,12 +82,7 @@ export interface Listening {
   on(handler: (event: ChatEvent) => void): Subscription
 }
 
-function typeAndHandler(given: readonly unknown[]): [string | undefined, Handler] {
-  return given.length === 1 ? [undefined, given[0] as Handler] : [given[0] as string, given[1] as Handler]
-}
-
-/** Without the first occurrence: a handler given twice hears twice, and is taken away once at a time. */
-function without(handlers: Handler[], handler: Handler): Handler[] {
-  const at = handlers.indexOf(handler)
-  return at < 0 ? handlers : handlers.toSpliced(at, 1)
+function listener(given: readonly unknown[]): Listener {
+  const [type, handler] = given.length === 1 ? [undefined, given[0]] : given
+  return { type: type as string | undefined, handler: handler as Handler }
 }

@@ -18,8 +18,6 @@ export class Tokens {
    * @throws ChatError CLIENT_TOKEN_TYPE, CLIENT_TOKEN_EMPTY, CLIENT_TOKEN_USER
    */
   setForUser(userID: string, source: TokenOrProvider) {
-    if (typeof source !== 'string' && typeof source !== 'function')
-      throw clientError('CLIENT_TOKEN_TYPE', 'The user token must be a string or a function that returns one')
     const accepts = (token: string) => {
       if (typeof token !== 'string')
         throw clientError('CLIENT_TOKEN_TYPE', 'The user token must be a string or a function that returns one')
@@ -28,7 +26,7 @@ export class Tokens {
       if (userIdOf(token) !== userID)
         throw clientError('CLIENT_TOKEN_USER', "The token's user_id must be the id of the connecting user")
     }
-    if (typeof source === 'string') accepts(source)
+    if (typeof source !== 'function') accepts(source)
     this.forget()
     this.#source = source
     this.#accepts = accepts

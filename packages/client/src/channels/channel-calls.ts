@@ -3,7 +3,7 @@ import { clientError } from '../chat-error.ts'
 import type { ChatEvent } from '../events.ts'
 import { localMessage } from '../messages/local-message.ts'
 import type { ReactionDraft } from '../messages/outbox.ts'
-import { outgoingChannelData } from '../messages/outgoing.ts'
+import { needsMessageID, outgoingChannelData } from '../messages/outgoing.ts'
 import { soon } from '../on-demand.ts'
 import {
   type Answer,
@@ -21,7 +21,6 @@ import {
   type Sort,
   wireSort,
 } from '../shapes.ts'
-import { needsMessageID } from './channel.ts'
 import { tellCapabilities } from './channel-answer.ts'
 import type { ChannelDoor } from './channel-door.ts'
 

@@ -8,7 +8,7 @@ import type { Poll } from '@parley/protocol/polls'
 import type { Reminder } from '@parley/protocol/reminders'
 import type { ChatEvent } from '../events.ts'
 import { isEarlier, type LocalMessage, localMessage } from '../messages/local-message.ts'
-import { emptySets, mapped, mapSets } from '../messages/message-sets.ts'
+import { emptySets, mapSets } from '../messages/message-sets.ts'
 import { type PollEvent, pollState } from '../polls/poll-state.ts'
 import type { ChannelData, Member, Message, Reaction, User } from '../shapes.ts'
 import {
@@ -27,6 +27,7 @@ import {
 } from './channel-state.ts'
 import {
   bumped,
+  mapped,
   ownUnreadCleared,
   unreadChangedBy,
   withArrived,

@@ -558,11 +558,6 @@ export function checkChannelName(type: string, id: string | undefined) {
     throw clientError('CLIENT_CHANNEL_ID', `Invalid chat id ${id}, letters, numbers and "!-_" are allowed`)
 }
 
-/** @throws ChatError CLIENT_MESSAGE_ID_MISSING [MSG-17] */
-export function needsMessageID(id: string | undefined, action: string) {
-  if (!id) throw clientError('CLIENT_MESSAGE_ID_MISSING', `A message id is needed to ${action} a message`)
-}
-
 function typistsOf(typing: ChannelState['typing'], parentID: string | undefined): User[] {
   return Object.values(typing).flatMap((event) => (event.parent_id === parentID ? [event.user as User] : []))
 }

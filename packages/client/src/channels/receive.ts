@@ -1,6 +1,6 @@
 import type { ChatEvent } from '../events.ts'
 import { MESSAGES_KEPT_UNSEEN } from '../limits.ts'
-import { trimmed } from '../messages/message-sets.ts'
+import { trimmed } from '../messages/pages.ts'
 import type { ChannelDoor } from './channel-door.ts'
 import { channelState } from './channel-events.ts'
 import { withSets } from './channel-state.ts'

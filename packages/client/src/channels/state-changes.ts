@@ -1,7 +1,7 @@
 /** What arrives, changes and goes, as changes of a channel's state; needed with the first event or answer. */
 import type { Poll } from '@parley/protocol/polls'
 import { isEarlier, type LocalMessage, localMessage } from '../messages/local-message.ts'
-import { isUnsent, mapped, mapSets, withReplaced } from '../messages/message-sets.ts'
+import { isUnsent, mapSets, withReplaced } from '../messages/message-sets.ts'
 import type { ChannelData, ChannelMute, Message, User } from '../shapes.ts'
 import {
   type ChannelState,
@@ -188,4 +188,19 @@ export function withoutTypist(state: ChannelState, id: string | undefined): Chan
 export function withTypingExpired(state: ChannelState, before: number): ChannelState {
   const kept = Object.entries(state.typing).filter(([, event]) => event.received_at.getTime() > before)
   return kept.length === Object.keys(state.typing).length ? state : { ...state, typing: Object.fromEntries(kept) }
+}
+
+/** Changes every message of a list; the list stays the same when no message changed. */
+export function mapped(
+  messages: readonly LocalMessage[],
+  change: (message: LocalMessage) => LocalMessage | undefined,
+): readonly LocalMessage[] {
+  let same = true
+  const next: LocalMessage[] = []
+  for (const message of messages) {
+    const changed = change(message)
+    if (changed !== message) same = false
+    if (changed) next.push(changed)
+  }
+  return same ? messages : next
 }

@@ -43,9 +43,6 @@ export type LocalMessage = Omit<Known<WireMessage>, Replaced> & {
 } & Custom &
   Partial<CustomMessageData>
 
-/** Fields this client adds; they never go to the server. */
-export const localFields = ['status', 'error', 'attempt', 'createdAtIso'] as const
-
 /** The server's message as state holds it. */
 export function localMessage(message: Message): LocalMessage {
   return {

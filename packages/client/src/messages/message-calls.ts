@@ -1,5 +1,4 @@
 /** Plain calls about messages [client.md 1.7]. */
-import { needsMessageID } from '../channels/channel.ts'
 import { messageIn } from '../channels/channel-state.ts'
 import { clientError } from '../chat-error.ts'
 import type { ClientDoor } from '../client-door.ts'
@@ -17,7 +16,7 @@ import {
 } from '../shapes.ts'
 import { type LocalMessage, wireMessage } from './local-message.ts'
 import { messagePath } from './outbox.ts'
-import { outgoingMessage } from './outgoing.ts'
+import { needsMessageID, outgoingMessage } from './outgoing.ts'
 
 /** Says which message of each channel came last on this device, so that its author sees that it did. */
 export async function markChannelsDelivered(

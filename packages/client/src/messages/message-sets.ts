@@ -49,21 +49,6 @@ export function withReplaced(messages: readonly LocalMessage[], message: LocalMe
   return messages.with(at, message)
 }
 
-/** Changes every message of a list; the list stays the same when no message changed. */
-export function mapped(
-  messages: readonly LocalMessage[],
-  change: (message: LocalMessage) => LocalMessage | undefined,
-): readonly LocalMessage[] {
-  let same = true
-  const next: LocalMessage[] = []
-  for (const message of messages) {
-    const changed = change(message)
-    if (changed !== message) same = false
-    if (changed) next.push(changed)
-  }
-  return same ? messages : next
-}
-
 export function mapSets(
   sets: MessageSets,
   change: (messages: readonly LocalMessage[], set: MessageSet) => readonly LocalMessage[],
@@ -92,16 +77,6 @@ export function withoutEmptySets(sets: MessageSets): MessageSets {
   if (kept.length === sets.length) return sets
   const shown = kept.find((set) => set.current) ?? latestSet(kept) ?? kept.at(-1)
   return shown ? withCurrent(kept, shown) : emptySets
-}
-
-/** The newest set without its oldest messages, where it has become long. They can be asked for again. */
-export function trimmed(sets: MessageSets, kept: number): MessageSets {
-  if (sets.every((set) => !set.latest || set.messages.length <= kept)) return sets
-  return sets.map((set) => {
-    if (!set.latest || set.messages.length <= kept) return set
-    const dropped = set.messages.slice(0, -kept)
-    return { ...set, messages: [...dropped.filter(isUnsent), ...set.messages.slice(-kept)], hasOlder: true }
-  })
 }
 
 export function withCurrent(sets: MessageSets, chosen: MessageSet): MessageSets {

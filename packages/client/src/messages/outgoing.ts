@@ -1,5 +1,5 @@
-/** What a message or a channel loses before it goes to the server [client.md 6]. */
-import { localFields } from './local-message.ts'
+/** What a message or a channel needs and loses before it goes to the server [client.md 6]. */
+import { clientError } from '../chat-error.ts'
 import { idsOf } from './mentions.ts'
 
 /** Managed by the server; it would ignore them, so they are not sent. */
@@ -29,7 +29,11 @@ const messageFields = [
   'pinned_by',
   'message_text_updated_at',
   'member',
-  ...localFields,
+  // Known to this client alone.
+  'status',
+  'error',
+  'attempt',
+  'createdAtIso',
 ]
 
 /** Managed by the server [CHN-30…CHN-36]. */
@@ -45,6 +49,11 @@ const channelFields = [
   'last_message_at',
   'own_capabilities',
 ]
+
+/** @throws ChatError CLIENT_MESSAGE_ID_MISSING [MSG-17] */
+export function needsMessageID(id: string | undefined, action: string) {
+  if (!id) throw clientError('CLIENT_MESSAGE_ID_MISSING', `A message id is needed to ${action} a message`)
+}
 
 /** A message as an edit sends it: no managed fields, mentions as ids, dates as text. */
 export function outgoingMessage(message: object): Record<string, unknown> {

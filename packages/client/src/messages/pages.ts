@@ -9,7 +9,6 @@ import {
   type MessageSet,
   type MessageSets,
   mergeTouching,
-  trimmed,
   union,
   withLatestPage,
 } from './message-sets.ts'
@@ -102,4 +101,14 @@ function headReached(sets: MessageSets): MessageSets {
     hasNewer: false,
   }
   return [...sets.filter((set) => set !== current && set !== latest), whole]
+}
+
+/** The newest set without its oldest messages, where it has become long. They can be asked for again. */
+export function trimmed(sets: MessageSets, kept: number): MessageSets {
+  if (sets.every((set) => !set.latest || set.messages.length <= kept)) return sets
+  return sets.map((set) => {
+    if (!set.latest || set.messages.length <= kept) return set
+    const dropped = set.messages.slice(0, -kept)
+    return { ...set, messages: [...dropped.filter(isUnsent), ...set.messages.slice(-kept)], hasOlder: true }
+  })
 }
