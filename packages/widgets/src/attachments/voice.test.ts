@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { axeFinds } from '../testing/axe.ts'
 import { aKitPage } from '../testing/kit-page.ts'
 import { takesUploads, type UploadServer } from '../testing/uploading.ts'
 
@@ -178,6 +179,7 @@ describe('a finger on the microphone', () => {
     await adaOpens()
     await holds()
     await held().getByText('Slide to cancel').waitFor()
+    expect(await axeFinds(page, '.chat-recorder')).toEqual([])
     expect(await button('Finish recording').isVisible()).toBe(false)
     await finger('pointerup')
     await expect.poll(() => tile().getAttribute('data-status'), patiently).toBe('finished')

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { axeFinds, standsStill } from '../testing/axe.ts'
 import { aKitPage } from '../testing/kit-page.ts'
 import type { Refusal } from '../testing/pretend-server.ts'
 
@@ -121,6 +122,11 @@ describe('who can be added', () => {
     expect(await people()).not.toContain('Ada Okafor')
     expect(await dialog().getByRole('button', { name: 'Add', exact: true }).isDisabled()).toBe(true)
     await dialog().locator('.chat-addable [data-off]').filter({ hasText: 'Bo Lindqvist' }).waitFor()
+    for (const theme of ['light', 'dark'] as const) {
+      await page.evaluate((theme) => window.kitFixture.show({ theme }), theme)
+      await standsStill(page)
+      expect(await axeFinds(page, '.chat-modal')).toEqual([])
+    }
 
     await page.keyboard.type('maxi')
     await expect.poll(people).toEqual(['Maximiliane Freifrau von Hohenstein-Oberndorf'])
