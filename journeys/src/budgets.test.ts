@@ -10,7 +10,7 @@ import { theProduct } from './kit/the-product.ts'
 
 const KB = 1_024
 const limits = {
-  /** The goal is 175 kB; React and its router alone are 111 kB of this. */
+  /** The goal is 175 kB; React and its router alone are 106 kB, the client 32, the kit 55. */
   chatPage: 212 * KB,
   /** Any other page of somebody signed in: chat must not come along with it. */
   anyPage: 145 * KB,
@@ -21,8 +21,7 @@ const limits = {
   /** Menus, dialogs and notices, at their first use. */
   overlays: 60 * KB,
   catalogue: 12 * KB,
-  /** The goal is 20 kB. */
-  styles: 22 * KB,
+  styles: 20 * KB,
 }
 
 const assets = join(import.meta.dirname, '../../apps/web/build/client/assets')
