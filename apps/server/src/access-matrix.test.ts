@@ -421,6 +421,20 @@ const cells: Record<string, Cell> = {
     body: ({ cid }) => ({ channel_cids: [cid], last_sync_at: new Date(Date.now() - 60_000).toISOString() }),
   },
   'GET /rate_limits': { may: all, anywhere: true },
+  'GET /push_providers': { may: server, refusal: { elsewhere: 17 } },
+  'POST /push_providers': {
+    may: server,
+    body: (_, id) => ({ push_provider: { type: 'firebase', name: id } }),
+    refusal: { elsewhere: 17 },
+  },
+  'DELETE /push_providers/:type/:name': {
+    may: [],
+    at: () => '/push_providers/apn/nobody',
+    refusal: { server: 16, elsewhere: 17 },
+  },
+  'POST /check_push': { may: server, body: () => ({ user_id: 'author' }), refusal: { elsewhere: 17 } },
+  'POST /check_sqs': { may: server, body: () => ({}), refusal: { elsewhere: 17 } },
+  'POST /check_sns': { may: server, body: () => ({}), refusal: { elsewhere: 17 } },
   'GET /tasks/:id': { may: [], at: ({ id }) => `/tasks/${id}`, refusal: { server: 16, elsewhere: 17 } },
 }
 

@@ -68,3 +68,82 @@ export const PushPreferencesAnswer = answer({
   user_preferences: Type.Record(Type.String(), PushPreference),
   user_channel_preferences: Type.Record(Type.String(), Type.Record(Type.String(), PushPreference)),
 })
+
+const text = Type.Optional(Type.String())
+const credentials = {
+  description: text,
+  apn_auth_key: text,
+  apn_key_id: text,
+  apn_team_id: text,
+  apn_topic: text,
+  apn_auth_type: Type.Optional(Type.Enum(['token', 'certificate'])),
+  apn_p12_cert: text,
+  apn_host: text,
+  apn_development: Type.Optional(Type.Boolean()),
+  firebase_credentials: text,
+  firebase_server_key: text,
+  firebase_host: text,
+  huawei_app_id: text,
+  huawei_app_secret: text,
+  xiaomi_package_name: text,
+  xiaomi_app_secret: text,
+}
+const provider = { type: device.push_provider, name: Type.String({ maxLength: 64 }), ...credentials }
+
+/** An account at somebody who brings messages to phones [administration.md 8.2]; its secrets are masked. */
+export const PushProvider = Type.Object({
+  ...provider,
+  disabled_at: Type.Optional(Time),
+  disabled_reason: text,
+  created_at: Time,
+  updated_at: Time,
+})
+export type PushProvider = Static<typeof PushProvider>
+
+/** A time in `disabled_at` pauses it, null lets it go on. */
+export const PushProviderRequest = Type.Object({
+  push_provider: Type.Object({
+    ...provider,
+    disabled_at: Type.Optional(Type.Union([Time, Type.Null()])),
+    disabled_reason: text,
+  }),
+})
+export type PushProviderRequest = Static<typeof PushProviderRequest>['push_provider']
+export const PushProviderAnswer = answer({ push_provider: PushProvider })
+export const PushProvidersAnswer = answer({ push_providers: Type.Array(PushProvider) })
+
+/** What a push to somebody would look like [administration.md 8.7]. */
+export const CheckPushRequest = Type.Object({
+  user_id: Type.String({ minLength: 1 }),
+  message_id: text,
+  apn_template: text,
+  firebase_template: text,
+  firebase_data_template: text,
+  push_provider_type: Type.Optional(device.push_provider),
+  push_provider_name: text,
+  skip_devices: Type.Optional(Type.Boolean()),
+  event_type: text,
+})
+export type CheckPushRequest = Static<typeof CheckPushRequest>
+export const CheckPushAnswer = answer({
+  general_errors: Type.Optional(Type.Array(Type.String())),
+  device_errors: Type.Optional(
+    Type.Record(
+      Type.String(),
+      Type.Object({ provider: Type.String(), provider_name: Type.String(), error_message: Type.String() }),
+    ),
+  ),
+  skip_devices: Type.Optional(Type.Boolean()),
+  rendered_message: Type.Optional(Type.Record(Type.String(), Type.String())),
+  event_type: text,
+})
+
+/** Without arguments the stored settings are tested. */
+export const CheckSqsRequest = Type.Object({ sqs_url: text, sqs_key: text, sqs_secret: text })
+export const CheckSnsRequest = Type.Object({ sns_topic_arn: text, sns_key: text, sns_secret: text })
+/** Settings that do not work are no failed call. */
+export const QueueCheckAnswer = answer({
+  status: Type.Enum(['ok', 'error']),
+  error: text,
+  data: Type.Optional(Type.Object({})),
+})

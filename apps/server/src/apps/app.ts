@@ -1,6 +1,7 @@
 import type { AppSettings } from '@parley/protocol/apps'
 import type { ChannelConfig, ConfigOverrides } from '@parley/protocol/channel-types'
 import type { Command } from '@parley/protocol/commands'
+import type { PushProvider } from '@parley/protocol/devices'
 import type { Permission } from '@parley/protocol/permissions'
 import { type KnownList, knownList, PROFANITY, profanity, type StoredBlockList } from '../block-lists/known-lists.ts'
 import { builtInCommands, builtInTypes, madeType, type TypeConfig } from '../channels/channel-types.ts'
@@ -75,6 +76,8 @@ export class App {
   readonly commands: ReadonlyMap<string, Command>
   readonly roles: ReadonlyMap<string, { custom: boolean; createdAt: Micros; updatedAt: Micros }>
   readonly blockLists: ReadonlyMap<string, KnownList>
+  /** By type and name, with their secrets. */
+  readonly pushProviders: ReadonlyMap<string, PushProvider>
   readonly scope: Scope
   #effective = new Map<string, Effective>()
   constructor(row: AppRow, rules: readonly AppRuleRow[]) {
@@ -113,6 +116,12 @@ export class App {
           [name, { custom: true, createdAt: created_at, updatedAt: updated_at }] as const,
       ),
     ])
+    this.pushProviders = new Map(
+      of<Omit<PushProvider, 'created_at' | 'updated_at'>>('push_provider').map(
+        ({ name, body, created_at, updated_at }) =>
+          [name, { ...body, created_at: isoOf(created_at), updated_at: isoOf(updated_at) }] as const,
+      ),
+    )
     this.scope = this.#scopeWith(defaultGrants(APP_SCOPE), grants)
     const types = new Map<string, { body: StoredType; at: [Micros, Micros] }>()
     for (const name of builtInTypes.keys()) types.set(name, { body: { config: {} }, at: [BUILT_IN_AT, BUILT_IN_AT] })

@@ -1,7 +1,10 @@
 /** Secrets of other people's services are kept, and shown to nobody again [administration.md 1.2]. */
 
 /** Settings that are secrets, of the app and of its hooks. */
-export const secretKeys: ReadonlySet<string> = new Set(['sqs_key', 'sqs_secret', 'sns_key', 'sns_secret'])
+export const secretKeys: ReadonlySet<string> = new Set([
+  ...['sqs_key', 'sqs_secret', 'sns_key', 'sns_secret', 'apn_auth_key', 'apn_p12_cert', 'firebase_credentials'],
+  ...['firebase_server_key', 'huawei_app_secret', 'xiaomi_app_secret'],
+])
 
 const MASK = '*****'
 const SHOWN_CHARS = 4

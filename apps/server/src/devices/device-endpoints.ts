@@ -1,12 +1,27 @@
-import { DeviceRequest, DevicesAnswer, PushPreferencesAnswer, PushPreferencesRequest } from '@parley/protocol/devices'
+import {
+  CheckPushAnswer,
+  CheckPushRequest,
+  CheckSnsRequest,
+  CheckSqsRequest,
+  DeviceRequest,
+  DevicesAnswer,
+  PushPreferencesAnswer,
+  PushPreferencesRequest,
+  PushProviderAnswer,
+  PushProviderRequest,
+  PushProvidersAnswer,
+  QueueCheckAnswer,
+} from '@parley/protocol/devices'
 import { Done } from '@parley/protocol/wire'
 import Type from 'typebox'
 import { ChatError } from '../chat-error.ts'
 import type { UserRow } from '../database/tables.ts'
 import { actingUser, type Caller } from '../http/caller.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
+import { checkPush, queueCheck } from './check-push.ts'
 import { addDevice, devicesOfUsers, removeDevice } from './own-devices.ts'
 import { setPreferences } from './push-preferences.ts'
+import { deleteProvider, putProvider, shownProviders } from './push-providers.ts'
 
 const add = endpoint(
   { name: 'CreateDevice', method: 'POST', path: '/devices', body: DeviceRequest, answer: Done, status: 201 },
@@ -59,6 +74,83 @@ const preferences = endpoint(
   },
 )
 
+const listProviders = endpoint(
+  {
+    name: 'ListPushProviders',
+    method: 'GET',
+    path: '/push_providers',
+    answer: PushProvidersAnswer,
+    serverOnly: true,
+  },
+  async ({ caller }) => ({ push_providers: shownProviders(caller.app) }),
+)
+
+const upsertProvider = endpoint(
+  {
+    name: 'UpsertPushProvider',
+    method: 'POST',
+    path: '/push_providers',
+    body: PushProviderRequest,
+    answer: PushProviderAnswer,
+    serverOnly: true,
+    status: 201,
+  },
+  async ({ caller, body }, server) => ({ push_provider: await putProvider(server, caller.app, body.push_provider) }),
+)
+
+const removeProvider = endpoint(
+  {
+    name: 'DeletePushProvider',
+    method: 'DELETE',
+    path: '/push_providers/:type/:name',
+    answer: Done,
+    serverOnly: true,
+  },
+  async ({ caller, params }, server) => {
+    await deleteProvider(server, caller.app, params.type!, params.name!)
+    return {}
+  },
+)
+
+const check = endpoint(
+  {
+    name: 'CheckPush',
+    method: 'POST',
+    path: '/check_push',
+    body: CheckPushRequest,
+    answer: CheckPushAnswer,
+    serverOnly: true,
+    status: 201,
+  },
+  async ({ caller, body }, server) => checkPush(server, caller.app, body),
+)
+
+const checkSqs = endpoint(
+  {
+    name: 'CheckSQS',
+    method: 'POST',
+    path: '/check_sqs',
+    body: CheckSqsRequest,
+    answer: QueueCheckAnswer,
+    serverOnly: true,
+    status: 201,
+  },
+  async () => queueCheck,
+)
+
+const checkSns = endpoint(
+  {
+    name: 'CheckSNS',
+    method: 'POST',
+    path: '/check_sns',
+    body: CheckSnsRequest,
+    answer: QueueCheckAnswer,
+    serverOnly: true,
+    status: 201,
+  },
+  async () => queueCheck,
+)
+
 /** @throws ChatError NotAllowedError (17) — somebody without a name has no devices */
 function owner(caller: Caller): UserRow {
   const user = actingUser(caller)
@@ -66,4 +158,7 @@ function owner(caller: Caller): UserRow {
   return user
 }
 
-export const deviceEndpoints: Endpoint[] = [add, list, remove, preferences]
+export const deviceEndpoints: Endpoint[] = [
+  ...[add, list, remove, preferences, listProviders, upsertProvider, removeProvider],
+  ...[check, checkSqs, checkSns],
+]

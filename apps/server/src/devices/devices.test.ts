@@ -114,4 +114,81 @@ onEveryStorage((stage) => {
     await refused(17, cy, { channel_cid: room, chat_level: 'all' })
     await refused(16, ada, { channel_cid: 'messaging:nowhere', chat_level: 'all' })
   })
+
+  it('[DEV-5] [DEV-6] [DEV-7] an app keeps push providers, whose secrets nobody sees again', async () => {
+    const { ada, company } = await stage.company('ada')
+    const puts = (provider: object) =>
+      company.does('POST', '/push_providers', {
+        body: { push_provider: { type: 'firebase', name: 'main', ...provider } },
+      })
+    const secret = '{"private_key":"very-secret-1234"}'
+    const { push_provider: made } = await puts({ firebase_credentials: secret, description: 'phones' })
+    assert.deepEqual([made.type, made.name, made.firebase_credentials], ['firebase', 'main', '*****34"}'])
+    stage.clock.advance(1_000)
+    const { push_provider: paused } = await puts({ ...made, disabled_at: '2030-01-01T00:00:00Z' })
+    assert.deepEqual([paused.created_at, paused.description], [made.created_at, 'phones'])
+    assert.notEqual(paused.updated_at, made.updated_at)
+    const kept = stage.nodes[0]!.server.apps.of(company.app.id).pushProviders.get('firebase:main')
+    assert.deepEqual([kept?.firebase_credentials, kept?.disabled_at], [secret, '2030-01-01T00:00:00Z'])
+    assert.equal((await puts({ disabled_at: null })).push_provider.disabled_at, undefined)
+    await puts({ type: 'apn' })
+    const names = async () =>
+      (await company.does('GET', '/push_providers')).push_providers.map((one: { type: string }) => one.type)
+    assert.deepEqual((await names()).sort(), ['apn', 'firebase'])
+    await company.does('DELETE', '/push_providers/apn/main')
+    await company.isRefused(16, 'DELETE', '/push_providers/apn/main')
+    assert.deepEqual(await names(), ['firebase'])
+
+    for (let i = 1; i < 25; i++) await puts({ name: `n${i}` })
+    const one = (provider: object) => ({ body: { push_provider: provider } })
+    await company.isRefused(4, 'POST', '/push_providers', one({ type: 'firebase', name: 'n25' }))
+    await company.isRefused(4, 'POST', '/push_providers', one({ type: 'pigeon', name: 'x' }))
+    await ada.isRefused(17, 'GET', '/push_providers')
+  })
+
+  it('[DEV-8] [DEV-12] a push is checked without failing: what it would carry, and what keeps it away', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const checks = (body: object) => company.does('POST', '/check_push', { body })
+    assert.deepEqual((await checks({ user_id: 'bo' })).general_errors, [
+      'the app has no push provider',
+      'user bo has no such device',
+      'user bo has no channel with a message',
+    ])
+    const room = await company.opens([ada, bo])
+    const { id } = await ada.says(room, 'hello')
+    await adds(bo, 'phone')
+    const body = { push_provider: { type: 'apn', name: 'main' } }
+    await company.does('POST', '/push_providers', { body })
+    const answer = await checks({ user_id: 'bo' })
+    assert.deepEqual(answer.rendered_message, {
+      ...{ version: 'v2', sender: 'stream.chat', type: 'message.new', id, message_id: id },
+      ...{ channel_type: 'messaging', channel_id: room.slice('messaging:'.length), cid: room, receiver_id: 'bo' },
+    })
+    assert.deepEqual(Object.keys(answer.device_errors), ['phone'])
+    assert.match(answer.device_errors.phone.error_message, /no push provider of type firebase/)
+    const skipped = await checks({ user_id: 'bo', message_id: id, skip_devices: true })
+    assert.deepEqual(
+      [skipped.skip_devices, skipped.device_errors, skipped.rendered_message.message_id],
+      [true, undefined, id],
+    )
+    await company.isRefused(16, 'POST', '/check_push', { body: { user_id: 'bo', message_id: 'nothing' } })
+    await company.isRefused(4, 'POST', '/check_push', { body: { user_id: 'nobody' } })
+    const { general_errors } = await checks({ user_id: 'bo', apn_template: '{"aps":{}}', skip_devices: true })
+    assert.deepEqual(general_errors, ['this server renders no templates'])
+  })
+
+  it('[DEV-9] [DEV-10] [DEV-12] queues are checked without failing, and this server writes to none', async () => {
+    const { company } = await stage.company()
+    const queue = { sqs_url: 'https://sqs.example/q', sqs_key: 'key', sqs_secret: 'secret' }
+    const topic = { sns_topic_arn: 'arn:aws:sns:eu-west-1:1:t', sns_key: 'key', sns_secret: 'secret' }
+    for (const [address, body] of [
+      ['/check_sqs', queue],
+      ['/check_sqs', {}],
+      ['/check_sns', topic],
+      ['/check_sns', {}],
+    ] as const) {
+      const { status, error, data } = await company.does('POST', address, { body })
+      assert.deepEqual([status, error, data], ['error', 'not supported by this server', {}])
+    }
+  })
 })
