@@ -1,7 +1,12 @@
-import { describe, it } from 'vitest'
+import type { BrowserContextOptions } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { outOfPlace } from '../../scripts/out-of-place.ts'
 import type { Room, Visitor } from './kit/browser.ts'
 import type { Stack } from './kit/stack.ts'
 import { theProduct } from './kit/the-product.ts'
+
+/** What people are called and what they wrote may end in an ellipsis; here it cannot be told from the rest. */
+const NOBODYS = '^$'
 
 /** Every screen there is, as somebody gets to it. */
 const screens: [name: string, reach: (visitor: Visitor) => Promise<unknown>][] = [
@@ -116,20 +121,45 @@ describe('every screen is open to everybody', () => {
         await stranger.isAccessible()
         await stranger.takesPicture(`sign-in-${colorScheme}-${shape}`)
 
-        const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', '/', options)
-        for (const [name, reach] of screens) {
-          if (shape === 'phone' && name === 'message-menu') continue
-          await ada.page.goto('/')
-          await ada.page
-            .getByRole('button', { name: /Open chat/ })
-            .last()
-            .waitFor()
-          await reach(ada)
+        await adaGoesEverywhere(options, async (ada, name) => {
           await ada.takesPicture(`${name}-${colorScheme}-${shape}`)
           await ada.isAccessible(name)
-        }
-        ada.isWell()
+        })
       })
+
+  for (const [how, dir, viewport] of [
+    ['enlarged until 320 px are left', 'ltr', { width: 320, height: 640 }],
+    ['right to left', 'rtl', { width: 768, height: 1024 }],
+  ] as const)
+    it(`nothing is cut off, covered or beside the page: ${how}`, { timeout: 300_000 }, async () => {
+      const options = { viewport, hasTouch: dir === 'ltr', reducedMotion: 'reduce' as const }
+      await adaGoesEverywhere(options, async (ada, name) => {
+        await ada.page.evaluate((dir) => {
+          document.documentElement.dir = dir
+        }, dir)
+        await ada.settles()
+        await ada.takesPicture(`${name}-${dir}-${viewport.width}`)
+        expect({ name, found: await outOfPlace(ada.page, NOBODYS) }).toEqual({ name, found: [] })
+      })
+    })
+
+  async function adaGoesEverywhere(
+    options: BrowserContextOptions,
+    look: (ada: Visitor, screen: string) => Promise<void>,
+  ) {
+    const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', '/', options)
+    for (const [name, reach] of screens) {
+      if (options.hasTouch && name === 'message-menu') continue
+      await ada.page.goto('/')
+      await ada.page
+        .getByRole('button', { name: /Open chat/ })
+        .last()
+        .waitFor()
+      await reach(ada)
+      await look(ada, name)
+    }
+    ada.isWell()
+  }
 
   it('[APP-30] without chat access, in words and with a way back', { timeout: 60_000 }, async () => {
     const cleo = await room.member(stack.webs[0]!.url, 'cleo@northwind.example', '/chat')

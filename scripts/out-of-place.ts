@@ -22,6 +22,8 @@ export async function outOfPlace(page: Page, isOurs = '.'): Promise<string[]> {
     for (const text of texts) {
       const cut = ours.test(text.words) && cutBy(text)
       if (cut) found.push(`cut off: "${text.words}" by ${nameOf(cut)}`)
+      const cover = coverOf(text)
+      if (cover) found.push(`covered: "${text.words}" by ${nameOf(cover)}`)
     }
     texts.forEach((a, i) => {
       for (const b of texts.slice(i + 1))
@@ -94,6 +96,17 @@ export async function outOfPlace(page: Page, isOurs = '.'): Promise<string[]> {
       if (right <= left || bottom <= top) return false
       const there = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
       return there !== null && (element.contains(there) || there.contains(element))
+    }
+
+    /** What lies over one end of a line whose middle can be seen. What floats may lie over words. */
+    function coverOf({ element, lines, layer }: Shown): Element | undefined {
+      for (const { left, right, top, bottom } of lines)
+        for (const x of [left + TOLERANCE_PX, right - TOLERANCE_PX]) {
+          const there = document.elementFromPoint(x, (top + bottom) / 2)
+          const isRelated = !there || element.contains(there) || there.contains(element)
+          if (!isRelated && layerOf(there) === layer) return there
+        }
+      return undefined
     }
 
     /** What hides a part of the words without a way to move them into sight. */
