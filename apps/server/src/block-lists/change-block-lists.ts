@@ -96,24 +96,19 @@ function ownList(app: App, name: string, team: string | undefined): KnownList {
   return list
 }
 
-/** What was sent of the fields a list has. */
-function known({
-  type,
-  team,
-  is_leet_check_enabled,
-  is_plural_check_enabled,
-  is_substring_matching_enabled,
-  is_confusable_folding_enabled,
-}: Omit<Partial<CreateBlockListRequest>, 'name' | 'words'>): Partial<Omit<StoredBlockList, 'words'>> {
-  const given = {
-    type,
-    team,
-    is_leet_check_enabled,
-    is_plural_check_enabled,
-    is_substring_matching_enabled,
-    is_confusable_folding_enabled,
-  }
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+/** Fields of a list besides its name and words. */
+const fields = [
+  'type',
+  'team',
+  'is_leet_check_enabled',
+  'is_plural_check_enabled',
+  'is_substring_matching_enabled',
+  'is_confusable_folding_enabled',
+] as const satisfies (keyof StoredBlockList)[]
+
+/** What was sent of them. */
+function known(sent: { [Field in (typeof fields)[number]]?: unknown }): Partial<Omit<StoredBlockList, 'words'>> {
+  return Object.fromEntries(fields.flatMap((field) => (sent[field] === undefined ? [] : [[field, sent[field]]])))
 }
 
 /** @throws ChatError InputError (4) — too long, or no pattern */
