@@ -9,12 +9,9 @@ import { useTranslate } from '../i18n/translate.ts'
 import { MEMBERS_ADDED_MAX } from '../limits.ts'
 import { detailsOf, useNotices } from '../notices/use-notices.ts'
 import { rove } from '../roving.ts'
-import { Skeleton } from '../skeleton/Skeleton.tsx'
 import { CloseIcon } from '../theme/icons.tsx'
+import { PageEnd } from './PageEnd.tsx'
 import { usePeople } from './use-people.ts'
-
-/** Rows of the skeleton. */
-const SKELETON_ROWS = 4
 
 export interface AddMembersDialogProps {
   channel: Channel
@@ -125,25 +122,13 @@ export default function AddMembersDialog({ channel, onClose }: AddMembersDialogP
               />
             ))}
         </ul>
-        {at === 'loading' && people.length === 0 && (
-          <Skeleton kind="rows" count={SKELETON_ROWS} label={t('details.add.searching')} />
-        )}
-        {at === 'loaded' && people.length === 0 && <p className="chat-details-note">{t('details.add.none')}</p>}
-        {at === 'failed' && (
-          <p className="chat-details-note">
-            {t('details.add.failed')}
-            <button type="button" className="chat-button" data-kind="quiet" onClick={load}>
-              {t('retry')}
-            </button>
-          </p>
-        )}
-        {hasMore && at === 'loaded' && (
-          <p className="chat-aside-more">
-            <button type="button" className="chat-button" data-kind="quiet" onClick={load}>
-              {t('more')}
-            </button>
-          </p>
-        )}
+        <PageEnd
+          at={at}
+          isEmpty={people.length === 0}
+          hasMore={hasMore}
+          load={load}
+          says={{ loading: 'details.add.searching', none: 'details.add.none', failed: 'details.add.failed' }}
+        />
       </div>
       {refusal !== undefined && (
         <div className="chat-field-fault" id={fault}>

@@ -7,15 +7,12 @@ import { focusBack } from '../dialog/focus-back.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { useMutedIds } from '../moderation/own-lists.ts'
 import { rove } from '../roving.ts'
-import { Skeleton } from '../skeleton/Skeleton.tsx'
 import { MoreIcon } from '../theme/icons.tsx'
 import { memberActions } from './member-actions.ts'
+import { PageEnd } from './PageEnd.tsx'
 import { nameOfMember, useMembers } from './use-members.ts'
 
 const MemberMenu = lazy(() => import('./MemberMenu.tsx'))
-
-/** Rows of the skeleton. */
-const SKELETON_ROWS = 4
 
 /** Who is in a channel, to be searched; each with what may be done about them [PERM-5]. */
 export function MemberList({ channel }: { channel: Channel }) {
@@ -61,25 +58,13 @@ export function MemberList({ channel }: { channel: Channel }) {
           />
         ))}
       </ul>
-      {at === 'loading' && members.length === 0 && (
-        <Skeleton kind="rows" count={SKELETON_ROWS} label={t('details.members.loading')} />
-      )}
-      {at === 'loaded' && members.length === 0 && <p className="chat-details-note">{t('details.members.none')}</p>}
-      {at === 'failed' && (
-        <p className="chat-details-note">
-          {t('details.members.failed')}
-          <button type="button" className="chat-button" data-kind="quiet" onClick={load}>
-            {t('retry')}
-          </button>
-        </p>
-      )}
-      {hasMore && at === 'loaded' && (
-        <p className="chat-aside-more">
-          <button type="button" className="chat-button" data-kind="quiet" onClick={load}>
-            {t('more')}
-          </button>
-        </p>
-      )}
+      <PageEnd
+        at={at}
+        isEmpty={members.length === 0}
+        hasMore={hasMore}
+        load={load}
+        says={{ loading: 'details.members.loading', none: 'details.members.none', failed: 'details.members.failed' }}
+      />
     </>
   )
 }

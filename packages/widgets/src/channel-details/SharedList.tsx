@@ -2,12 +2,9 @@ import type { Channel } from '@parley/client'
 import { fileSize } from '../attachments/file-words.ts'
 import { factsOf, fullTime, monthName, rowTime } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
-import { Skeleton } from '../skeleton/Skeleton.tsx'
 import { FileIcon, PlayIcon } from '../theme/icons.tsx'
+import { PageEnd } from './PageEnd.tsx'
 import { byMonth, type Shared, type SharedKind, useShared } from './use-shared.ts'
-
-/** Rows of the skeleton. */
-const SKELETON_ROWS = 3
 
 export interface SharedListProps {
   channel: Channel
@@ -17,7 +14,7 @@ export interface SharedListProps {
 
 /** Photos or files of a channel, month by month; a press leads to the message they came with. */
 export function SharedList({ channel, kind, onJump }: SharedListProps) {
-  const { t, language } = useTranslation()
+  const { language } = useTranslation()
   const { shared, at, hasMore, load } = useShared(channel, kind)
   return (
     <>
@@ -33,27 +30,17 @@ export function SharedList({ channel, kind, onJump }: SharedListProps) {
           </ul>
         </section>
       ))}
-      {at === 'loading' && shared.length === 0 && (
-        <Skeleton kind="rows" count={SKELETON_ROWS} label={t('details.shared.loading')} />
-      )}
-      {at === 'loaded' && shared.length === 0 && (
-        <p className="chat-details-note">{t(kind === 'media' ? 'details.media.none' : 'details.files.none')}</p>
-      )}
-      {at === 'failed' && (
-        <p className="chat-details-note">
-          {t('details.shared.failed')}
-          <button type="button" className="chat-button" data-kind="quiet" onClick={load}>
-            {t('retry')}
-          </button>
-        </p>
-      )}
-      {hasMore && at === 'loaded' && (
-        <p className="chat-aside-more">
-          <button type="button" className="chat-button" data-kind="quiet" onClick={load}>
-            {t('more')}
-          </button>
-        </p>
-      )}
+      <PageEnd
+        at={at}
+        isEmpty={shared.length === 0}
+        hasMore={hasMore}
+        load={load}
+        says={{
+          loading: 'details.shared.loading',
+          none: kind === 'media' ? 'details.media.none' : 'details.files.none',
+          failed: 'details.shared.failed',
+        }}
+      />
     </>
   )
 }
