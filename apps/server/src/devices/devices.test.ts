@@ -37,7 +37,7 @@ onEveryStorage((stage) => {
     assert.deepEqual(await idsOf(ada), [])
   })
 
-  it('[DEV-11] a device belongs to one user, and the oldest makes room for the 26th', async () => {
+  it('a device belongs to one user, and the oldest makes room for the 26th', async () => {
     const { ada, bo } = await stage.company('ada', 'bo')
     await adds(ada, 'shared')
     await adds(bo, 'shared')
