@@ -77,6 +77,22 @@ it('[CMD-10] Ada picks a gif and names Bo without leaving the keyboard, and Bo g
   await bo.page.getByText(/^Ada .* mentioned you in Supply round table$/).waitFor({ state: 'attached' })
   await bo.sees('Ready, @Bo Nakamura ?')
 
+  // What comes of a command is said to Ada alone, in the words of the kit.
+  for (const [command, outcome] of [
+    ['mute', 'You muted Bo Nakamura'],
+    ['unmute', 'Bo Nakamura is no longer muted'],
+  ] as const) {
+    await ada.composer.focus()
+    await ada.page.keyboard.type(`/${command} @naka`)
+    await ada.page
+      .getByRole('listbox', { name: 'People' })
+      .getByRole('option', { name: /Bo Nakamura/ })
+      .waitFor()
+    await ada.page.keyboard.press('Tab')
+    await ada.page.keyboard.press('Enter')
+    await ada.sees(outcome)
+  }
+
   ada.isWell()
   bo.isWell()
 })
