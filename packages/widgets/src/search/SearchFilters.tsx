@@ -4,16 +4,16 @@ import { personName } from '../chat/seen-name.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
 import { useTranslation } from '../i18n/translate.ts'
-import type { SearchPlace } from './search-place.ts'
+import type { Wanted } from './search-place.ts'
 
 export interface SearchFiltersProps {
   channel: Channel
-  place: SearchPlace
-  onPlace: (place: SearchPlace) => void
+  place: Wanted
+  onChange: (wanted: Wanted) => void
 }
 
 /** Narrows a search down: what concerns the reader, who said it, and when. */
-export function SearchFilters({ channel, place, onPlace }: SearchFiltersProps) {
+export function SearchFilters({ channel, place, onChange }: SearchFiltersProps) {
   const { t, language } = useTranslation()
   const me = useClient().userID
   const people = Object.values(useChannelState(channel).members)
@@ -25,26 +25,23 @@ export function SearchFilters({ channel, place, onPlace }: SearchFiltersProps) {
   return (
     <>
       <fieldset className="chat-search-where" aria-label={t('search.filters')}>
-        <Chip text={t('search.mine')} on={isMine} onTurn={() => onPlace({ ...place, from: isMine ? undefined : me })} />
+        <Chip text={t('search.mine')} on={isMine} onTurn={() => onChange({ from: isMine ? undefined : me })} />
         <Chip
           text={t('search.mentions')}
           on={place.mentions === true}
-          onTurn={() => onPlace({ ...place, mentions: !place.mentions || undefined })}
+          onTurn={() => onChange({ mentions: !place.mentions || undefined })}
         />
         <Chip
           text={t('search.files')}
           on={place.files === true}
-          onTurn={() => onPlace({ ...place, files: !place.files || undefined })}
+          onTurn={() => onChange({ files: !place.files || undefined })}
         />
       </fieldset>
       <details className="chat-search-narrow" open={isNarrowed}>
         <summary>{t('search.narrow')}</summary>
         <label>
           <span>{t('search.from')}</span>
-          <select
-            value={place.from ?? ''}
-            onChange={(event) => onPlace({ ...place, from: event.target.value || undefined })}
-          >
+          <select value={place.from ?? ''} onChange={(event) => onChange({ from: event.target.value || undefined })}>
             <option value="">{t('search.from.anybody')}</option>
             {me !== undefined && <option value={me}>{t('search.from.me')}</option>}
             {people.map(({ id, name }) => (
@@ -60,7 +57,7 @@ export function SearchFilters({ channel, place, onPlace }: SearchFiltersProps) {
             type="date"
             value={place.since ?? ''}
             max={place.until}
-            onChange={(event) => onPlace({ ...place, since: event.target.value || undefined })}
+            onChange={(event) => onChange({ since: event.target.value || undefined })}
           />
         </label>
         <label>
@@ -69,7 +66,7 @@ export function SearchFilters({ channel, place, onPlace }: SearchFiltersProps) {
             type="date"
             value={place.until ?? ''}
             min={place.since}
-            onChange={(event) => onPlace({ ...place, until: event.target.value || undefined })}
+            onChange={(event) => onChange({ until: event.target.value || undefined })}
           />
         </label>
       </details>

@@ -1,5 +1,5 @@
 import type { Channel } from '@parley/client'
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { channelName } from '../chat/channel-facts.ts'
 import { useChat } from '../chat/chat-context.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
@@ -45,7 +45,7 @@ export default function SearchPane({ channel, place, canLeave, onPlace, onClose,
   const me = useClient().userID
   const name = channelName(t, language, useChannelState(channel), me)
   const field = useRef<HTMLInputElement>(null)
-  const [text, setText] = useText(place, onPlace)
+  const [text, setText, change] = useText(place, onPlace)
   const everywhere = place.everywhere && canLeave
   const { from, since, until, files, mentions } = place
   const within = useMemo(
@@ -99,12 +99,12 @@ export default function SearchPane({ channel, place, canLeave, onPlace, onClose,
                   key={String(all)}
                   text={t(all ? 'search.everywhere' : 'search.here')}
                   on={everywhere === all}
-                  onTurn={() => onPlace({ ...place, text, everywhere: all })}
+                  onTurn={() => change({ everywhere: all })}
                 />
               ))}
             </fieldset>
           )}
-          <SearchFilters channel={channel} place={{ ...place, text }} onPlace={onPlace} />
+          <SearchFilters channel={channel} place={place} onChange={change} />
         </div>
         <Results search={search} query={text.trim()} placed={everywhere} onAgain={setText} {...rest} />
       </div>
@@ -227,20 +227,26 @@ function useText(place: SearchPlace, onPlace: (place: SearchPlace) => void) {
     setTold(place.text)
     setText(place.text)
   }
+  // The page may take a moment to come back with what it was told; until then that is what is built upon.
+  const latest = useRef(place)
+  const given = JSON.stringify(place)
+  useEffect(() => {
+    latest.current = JSON.parse(given)
+  }, [given])
   const tell = useRef(onPlace)
   useEffect(() => {
     tell.current = onPlace
   })
-  const latest = useRef(place)
-  useEffect(() => {
-    latest.current = place
-  })
+  const change = useCallback((part: Partial<SearchPlace>) => {
+    latest.current = { ...latest.current, ...part }
+    tell.current(latest.current)
+  }, [])
   useEffect(() => {
     if (text === told) return
     return clock.after(SEARCH_REST_MS, () => {
       setTold(text)
-      tell.current({ ...latest.current, text })
+      change({ text })
     })
-  }, [clock, text, told])
-  return [text, setText] as const
+  }, [clock, text, told, change])
+  return [text, setText, (part: Partial<SearchPlace>) => change({ text, ...part })] as const
 }
