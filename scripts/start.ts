@@ -31,8 +31,9 @@ async function start() {
   if (databaseToCreate) await ensureDatabase(databaseToCreate, server.DATABASE_URL!)
 
   const programs = [
-    program('server', 'apps/server/src/main.ts', server, 'PORT'),
-    program('web', 'apps/web/src/main.ts', web, 'WEB_PORT'),
+    program('server', 'apps/server/src/main.ts', server, 'PORT', ['--watch']),
+    // Vite reloads the pages themselves. It also writes and loads files of its own, which `--watch` would start over for.
+    program('web', 'apps/web/src/main.ts', web, 'WEB_PORT', [`--watch-path=${join(root, 'apps/web/src')}`]),
   ]
   const address = process.env.PUBLIC_URL || `http://localhost:${web.WEB_PORT}`
   await runTogether(programs, {
@@ -42,10 +43,17 @@ async function start() {
   })
 }
 
-function program(name: string, file: string, settings: Record<string, string>, portSetting: string): Program {
+/** @param watched  what tells Node in development when to start it again */
+function program(
+  name: string,
+  file: string,
+  settings: Record<string, string>,
+  portSetting: string,
+  watched: readonly string[],
+): Program {
   return {
     name,
-    args: [...(isDev ? ['--watch', '--watch-preserve-output'] : []), join(root, file), ...(isDev ? ['--dev'] : [])],
+    args: [...(isDev ? [...watched, '--watch-preserve-output'] : []), join(root, file), ...(isDev ? ['--dev'] : [])],
     env: { ...process.env, NODE_ENV: isDev ? 'development' : 'production', ...settings },
     host: settings.HOST!,
     port: Number(settings[portSetting]),

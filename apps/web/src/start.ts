@@ -77,8 +77,7 @@ async function fromBuild(product: Product): Promise<RequestListener> {
 
 async function fromSources(product: Product): Promise<RequestListener> {
   const { createServer: createVite } = await import('vite')
-  // Loaded in any other way, the configuration is a file written at each start, which Node's --watch would start over for.
-  const vite = await createVite({ root: folder, configLoader: 'native', server: { middlewareMode: true } })
+  const vite = await createVite({ root: folder, server: { middlewareMode: true } })
   return (request, response) =>
     vite.middlewares(request, response, async () => {
       try {
