@@ -199,6 +199,7 @@ export class ConnectionRunner {
     }
     socket.onerror = () => {
       if (!isCurrent()) return
+      this.#door.log('info', 'The socket failed.')
       this.#drop(SILENT_CLOSE)
       this.signal({ type: 'lost' })
     }
@@ -257,6 +258,7 @@ export class ConnectionRunner {
     this.#lastHeard = this.#door.clock.now()
     if (isRecord(frame.error)) {
       const error = answeredError(frame.error, 0)
+      this.#door.log('warn', 'The server refused the connection.', error)
       return this.signal({ type: 'refused', error, renewable: !this.#poll && this.#door.isRenewable() })
     }
     if (typeof frame.type !== 'string') return
