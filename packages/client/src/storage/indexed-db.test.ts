@@ -91,6 +91,31 @@ describe('storage on the device', () => {
     }
   })
 
+  it('keeps it also where the page that comes next looks before it is written', async () => {
+    await page.evaluate(async () => {
+      const words = await globalThis.openWords('late')
+      words.set('sent', 'a whole sentence')
+      words.set('draft', 'half')
+    })
+    await page.evaluate(async () => {
+      const words = await globalThis.openWords('late')
+      addEventListener('pagehide', () => {
+        IDBObjectStore.prototype.put = IDBObjectStore.prototype.delete = () => undefined as never
+        words.set('draft', 'half a sentence')
+        words.delete('sent')
+      })
+    })
+    const kept = () =>
+      page.evaluate(async () => {
+        const words = await globalThis.openWords('late')
+        return [...words.keys()].map((key) => [key, words.get(key)])
+      })
+    for (const _ of ['at once', 'and for good']) {
+      await page.reload()
+      assert.deepEqual(await kept(), [['draft', 'half a sentence']])
+    }
+  })
+
   it('[MSG-33] keeps an edit that failed, and sends it as an edit when the page comes back', async () => {
     await page.evaluate(async () => {
       const { aChannel, aConnectedWorld, messages, Refusal } = globalThis.world

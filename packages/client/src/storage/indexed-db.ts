@@ -27,16 +27,67 @@ export async function indexedDBStorage(name = 'parley'): Promise<ClientStorage> 
       // Closed by the browser, or not plain data; the page still has it.
     }
   }
-  return {
+  const lastWords = new LastWords(name)
+  const storage: ClientStorage = {
     get: (key) => words.get(key),
     keys: () => words.keys(),
     set(key, value) {
       words.set(key, value)
+      lastWords.note(key, value)
       write((store) => store.put(value, key))
     },
     delete(key) {
-      if (words.delete(key)) write((store) => store.delete(key))
+      if (!words.delete(key)) return
+      lastWords.note(key, null)
+      write((store) => store.delete(key))
     },
+  }
+  for (const [key, value] of lastWords.taken()) value === null ? storage.delete(key) : storage.set(key, value)
+  return storage
+}
+
+/**
+ * What changes while the page is being left. The page that comes next in this tab may look into the database before the
+ * browser has written there; it finds this at once, as it is written at once.
+ */
+class LastWords {
+  #place: string
+  #isLeaving = false
+  constructor(name: string) {
+    this.#place = `${name}:last-words`
+    addEventListener('pagehide', () => {
+      this.#isLeaving = true
+    })
+    // Back from where the browser kept the whole page; by now the database has everything.
+    addEventListener('pageshow', ({ persisted }) => {
+      this.#isLeaving = false
+      if (persisted) this.taken()
+    })
+  }
+
+  /** @param value null when the word is gone */
+  note(key: string, value: unknown) {
+    if (!this.#isLeaving) return
+    try {
+      sessionStorage.setItem(this.#place, JSON.stringify({ ...this.#noted(), [key]: value }))
+    } catch {
+      // Forbidden or full, or not plain data: it is left to the database.
+    }
+  }
+
+  /** Those of the page before, once. */
+  taken(): [key: string, value: unknown][] {
+    try {
+      const noted = Object.entries(this.#noted())
+      sessionStorage.removeItem(this.#place)
+      return noted
+    } catch {
+      return []
+    }
+  }
+
+  #noted(): Record<string, unknown> {
+    return JSON.parse(sessionStorage.getItem(this.#place) ?? '{}')
   }
 }
 
