@@ -61,7 +61,7 @@ beforeEach(() => {
 })
 afterAll(() => listener.closes())
 
-const allowed = { ALLOWED_PRIVATE_HOSTS: '127.0.0.1' }
+const allowed = { ALLOWED_PRIVATE_HOSTS: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' }
 
 const sets = (company: AppServer, body: object) => company.does('PATCH', '/app', { body })
 const webhook = (fields: object = {}) => ({ hook_type: 'webhook', webhook_url: `${listener.url}/all`, ...fields })
@@ -83,7 +83,7 @@ onEveryTransport((stage) => {
 
     await ada.does('POST', `${path(room)}/message`, {
       body: { message: { text: 'hello', mood: 'merry' } },
-      headers: { 'X-Stream-Client': 'stories-1', 'User-Agent': 'a story' },
+      headers: { 'X-Stream-Client': 'stories-1', 'User-Agent': 'a story', 'X-Forwarded-For': '203.0.113.7' },
     })
 
     const { event, headers, raw } = await listener.hears('message.new')
@@ -93,9 +93,12 @@ onEveryTransport((stage) => {
     assert.equal(headers['x-signature'], createHmac('sha256', secret).update(raw).digest('hex'))
     assert.equal(headers['x-webhook-attempt'], '1')
     assert.match(String(headers['x-webhook-id']), /^[0-9a-f-]{36}$/)
-    const { ip, ...info } = event.request_info
-    assert.deepEqual(info, { type: 'client', user_agent: 'a story', sdk: 'stories-1' })
-    assert.match(ip, /127\.0\.0\.1$/)
+    assert.deepEqual(event.request_info, {
+      type: 'client',
+      ip: '203.0.113.7',
+      user_agent: 'a story',
+      sdk: 'stories-1',
+    })
 
     const members = Object.fromEntries(event.members.map((member: { user_id: string }) => [member.user_id, member]))
     assert.deepEqual(Object.keys(members).sort(), ['ada', 'bo'])

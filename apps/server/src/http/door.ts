@@ -155,7 +155,7 @@ function addRoute(routes: FastifyInstance, server: Server, endpoint: Endpoint, m
         checkPayload?.check(payload)
         const asked = caller.server ? await actingFor(server, caller, body, payload) : caller
         const params = withoutNul(request.params as Record<string, string>)
-        const answer = await asCause(caller, request, () =>
+        const answer = await asCause(caller, credentials.address, request, () =>
           endpoint.handle(
             {
               ...{ caller: asked, credentials, params, body, query: payload, ...(incoming && { incoming }) },

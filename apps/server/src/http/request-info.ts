@@ -16,17 +16,22 @@ export function withoutCause(run: () => void) {
   underWay.exit(run)
 }
 
-/** Does what a call asks for, and knows for all that comes of it which call it was. */
+/**
+ * Does what a call asks for, and knows for all that comes of it which call it was.
+ *
+ * @param address  where it comes from, as far as trusted proxies say so
+ */
 export function asCause<Result>(
   { app, server }: Pick<Caller, 'app' | 'server'>,
-  { ip, headers }: FastifyRequest,
+  address: string | undefined,
+  { headers }: FastifyRequest,
   run: () => Promise<Result>,
 ): Promise<Result> {
   if (app.hooks.length === 0) return run()
   const ext = textOf(headers['x-stream-ext'])
   const info: RequestInfo = {
     type: server ? 'server' : 'client',
-    ip,
+    ip: address ?? '',
     user_agent: textOf(headers['user-agent']),
     sdk: textOf(headers['x-stream-client']),
     ...(ext !== '' && { ext }),
