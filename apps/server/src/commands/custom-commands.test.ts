@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, it } from 'vitest'
+import type { IncomingHttpHeaders } from 'node:http'
+import { it } from 'vitest'
+import { OtherServer } from '../testing/other-server.ts'
 import { type AppServer, path } from '../testing/person.ts'
 import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
 
@@ -10,35 +10,24 @@ import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
 type Asked = { url: string; headers: IncomingHttpHeaders; text: string; body: any }
 
 /** The app's own server: it notes what it is asked, and says what the story wants. */
-class Handler {
+class Handler extends OtherServer {
   asked: Asked[] = []
   says: (asked: Asked) => { status?: number; body?: string; late?: boolean } = () => ({})
-  #server = createServer((request, response) => {
-    let text = ''
-    request.on('data', (data) => {
-      text += data
+  constructor() {
+    super((request, response) => {
+      let text = ''
+      request.on('data', (data) => {
+        text += data
+      })
+      request.on('end', () => {
+        const asked = { url: request.url!, headers: request.headers, text, body: JSON.parse(text) }
+        this.asked.push(asked)
+        const { status = 200, body = '', late = false } = this.says(asked)
+        if (late) return
+        response.writeHead(status)
+        response.end(body)
+      })
     })
-    request.on('end', () => {
-      const asked = { url: request.url!, headers: request.headers, text, body: JSON.parse(text) }
-      this.asked.push(asked)
-      const { status = 200, body = '', late = false } = this.says(asked)
-      if (late) return
-      response.writeHead(status)
-      response.end(body)
-    })
-  })
-
-  async opens() {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
-  }
-
-  async closes() {
-    this.#server.closeAllConnections()
-    await new Promise((resolve) => this.#server.close(resolve))
-  }
-
-  get url() {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
   message(message: object) {
@@ -47,8 +36,6 @@ class Handler {
 }
 
 const handler = new Handler()
-beforeAll(() => handler.opens())
-afterAll(() => handler.closes())
 
 async function withTicket(company: AppServer, options = {}) {
   await company.does('POST', '/commands', {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders } from 'node:http'
 import { gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, beforeEach, it } from 'vitest'
+import { beforeEach, it } from 'vitest'
 import { eventually } from '../testing/eventually.ts'
+import { OtherServer } from '../testing/other-server.ts'
 import { type AppServer, path } from '../testing/person.ts'
 import { onEveryStorage, onEveryTransport, type Stage } from '../testing/stage.ts'
 
@@ -12,34 +12,23 @@ import { onEveryStorage, onEveryTransport, type Stage } from '../testing/stage.t
 type Told = { url: string; headers: IncomingHttpHeaders; raw: Buffer; event: any }
 
 /** The app's own server: it notes what it is told, and answers what the story wants. */
-class Listener {
+class Listener extends OtherServer {
   told: Told[] = []
   answers: (told: Told) => number | 'nothing' | 'broken' = () => 200
-  #server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk) => chunks.push(chunk))
-    request.on('end', () => {
-      const raw = Buffer.concat(chunks)
-      const text = raw[0] === 0x1f ? gunzipSync(raw) : raw
-      const told = { url: request.url!, headers: request.headers, raw, event: JSON.parse(String(text)) }
-      this.told.push(told)
-      const answer = this.answers(told)
-      if (answer === 'broken') request.socket.destroy()
-      else if (answer !== 'nothing') response.writeHead(answer).end()
+  constructor() {
+    super((request, response) => {
+      const chunks: Buffer[] = []
+      request.on('data', (chunk) => chunks.push(chunk))
+      request.on('end', () => {
+        const raw = Buffer.concat(chunks)
+        const text = raw[0] === 0x1f ? gunzipSync(raw) : raw
+        const told = { url: request.url!, headers: request.headers, raw, event: JSON.parse(String(text)) }
+        this.told.push(told)
+        const answer = this.answers(told)
+        if (answer === 'broken') request.socket.destroy()
+        else if (answer !== 'nothing') response.writeHead(answer).end()
+      })
     })
-  })
-
-  async opens() {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
-  }
-
-  async closes() {
-    this.#server.closeAllConnections()
-    await new Promise((resolve) => this.#server.close(resolve))
-  }
-
-  get url() {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
   /** What arrived so far of a type. */
@@ -54,12 +43,10 @@ class Listener {
 }
 
 const listener = new Listener()
-beforeAll(() => listener.opens())
 beforeEach(() => {
   listener.told = []
   listener.answers = () => 200
 })
-afterAll(() => listener.closes())
 
 const allowed = { ALLOWED_PRIVATE_HOSTS: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' }
 
