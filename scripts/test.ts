@@ -20,6 +20,7 @@ import { type ProjectTally, table, tally } from './test-table.ts'
 
 /** What the tests of a project need from the machine; nothing when it is not named here. */
 const needsOf: Record<string, Need[]> = {
+  'packages/client': ['chromium'],
   'packages/widgets': ['chromium'],
   'apps/server': ['postgres', 'nats'],
   'apps/web': ['postgres', 'nats', 'chromium'],
