@@ -57,6 +57,7 @@ export const Channel = Type.Object({
   auto_translation_language: Type.Optional(Type.String()),
   name: Type.Optional(Type.String()),
   image: Type.Optional(Type.String()),
+  members: Type.Optional(Type.Array(Member, { description: 'the newest, to whoever was added to it' })),
 })
 export type Channel = Static<typeof Channel> & Custom
 

@@ -1,4 +1,5 @@
-import type { MemberRequest } from '@parley/protocol/members'
+import { MEMBERS_PAGE_MAX } from '@parley/protocol/limits'
+import type { Member, MemberRequest } from '@parley/protocol/members'
 import { type Access, accessWith, notAllowed } from '../channels/channel-access.ts'
 import { channelEvent, channelWire, usersOfChannel } from '../channels/channel-wire.ts'
 import { ChatError, inputError } from '../chat-error.ts'
@@ -13,7 +14,7 @@ import { deleteRead, insertReads } from '../reads/joining.ts'
 import type { Server } from '../server.ts'
 import { type Faces, facesFrom, facesOf } from '../users/faces.ts'
 import { settleBlocks } from './blocked.ts'
-import { deleteMember, insertMembers, membersAmong, setMemberRole } from './member-store.ts'
+import { deleteMember, insertMembers, membersAmong, newestMembers, setMemberRole } from './member-store.ts'
 import { memberWire } from './member-wire.ts'
 
 /** Fields of a member that are not custom data. */
@@ -121,8 +122,16 @@ export async function addMembers(
     for (const row of rows) if (closed.includes(row.user_id)) row.blocked = 1
   }
 
-  const faces = await facesOf(server, app, [...usersOfChannel(channel), ...rows.map((row) => row.user_id)])
-  for (const row of rows) announceJoin(server, batch, channel, row, faces, by)
+  // Who is not connected is told nothing, so a channel that is filled beforehand costs nothing more.
+  const hears = (row: MemberRow) => row.user_id !== by?.id && !row.blocked && server.presence.isOnline(app, row.user_id)
+  const page = { limit: rows.some(hears) ? MEMBERS_PAGE_MAX : 0, offset: 0 }
+  const listed = await newestMembers(batch.db, batch.dialect, app, [cid], page)
+  const faces = await facesOf(server, app, [
+    ...usersOfChannel(channel),
+    ...[...rows, ...listed].map((row) => row.user_id),
+  ])
+  const members = listed.map((row) => memberWire(row, faces.of(row.user_id), channel.created_by))
+  for (const row of rows) announceJoin(server, batch, channel, row, faces, by, hears(row) ? members : undefined)
 }
 
 /**
@@ -236,6 +245,8 @@ export function memberRow(
 /**
  * The member joins the hub's audience with this event; its notification carries the totals from then on. From whom the
  * channel is hidden because of a block, they do neither.
+ *
+ * @param members the newest of the channel, for somebody who hears of it
  */
 export function announceJoin(
   server: Server,
@@ -244,6 +255,7 @@ export function announceJoin(
   row: MemberRow,
   faces: Faces,
   by: UserRow | undefined,
+  members?: readonly Member[],
 ) {
   const at = batch.nextTime(channel)
   const member = memberWire(row, faces.of(row.user_id), channel.created_by)
@@ -270,7 +282,10 @@ export function announceJoin(
         personal: [
           {
             users: [row.user_id],
-            body: channelEvent(channel, 'notification.added_to_channel', at, { channel: wire, member }),
+            body: channelEvent(channel, 'notification.added_to_channel', at, {
+              channel: { ...wire, ...(members && { members }) },
+              member,
+            }),
             totals: true,
             unwatched: true,
           },

@@ -21,6 +21,14 @@ onEveryTransport((stage) => {
     assert.deepEqual([notice.channel.cid, notice.member.user_id, notice.total_unread_count], [room, 'bo', 0])
     assert.equal('own_capabilities' in notice.channel, false)
     assert.deepEqual(
+      notice.channel.members.map((member: Member) => [member.user_id, member.user.name]),
+      [
+        ['ada', 'Ada'],
+        ['cleo', 'Cleo'],
+        ['bo', 'Bo'],
+      ],
+    )
+    assert.deepEqual(
       (await cleo.hasHeardTypes()).filter((type) => type !== 'user.presence.changed'),
       [],
     )
@@ -50,6 +58,24 @@ onEveryTransport((stage) => {
       (await ada.opensChannel(room)).members.map((member) => member.user_id),
       ['ada'],
     )
+  })
+})
+
+onEveryStorage((stage) => {
+  it('[MEM-29] of a crowd, who is added hears of as many members as one who opens the channel', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const crowd = Array.from({ length: 100 }, (_, i) => `fan-${i}`)
+    await company.hires(...crowd)
+    const room = await company.opens([ada])
+    await company.does('POST', path(room), { body: { add_members: crowd } })
+    await bo.connects()
+
+    await company.does('POST', path(room), { body: { add_members: ['bo'] } })
+
+    const { channel } = await bo.hears('notification.added_to_channel')
+    const ids = (members: readonly Member[]) => members.map((member) => member.user_id)
+    assert.deepEqual([channel.member_count, channel.members.length], [102, 100])
+    assert.deepEqual(ids(channel.members), ids((await bo.opensChannel(room)).members))
   })
 })
 
