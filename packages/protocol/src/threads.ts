@@ -16,6 +16,7 @@ export const ThreadParticipant = Type.Object({
   created_at: Time,
   last_read_at: Time,
   last_thread_message_at: Type.Optional(Time),
+  left_thread_at: Type.Optional(Time),
 })
 export type ThreadParticipant = Static<typeof ThreadParticipant>
 

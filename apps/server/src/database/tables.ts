@@ -287,6 +287,8 @@ export interface ThreadParticipantRow {
   last_read_message_id: string | null
   /** Time of their newest reply; null for a parent's author who never replied. */
   last_message_at: Micros | null
+  /** When they left the channel; null for who is there. */
+  left_at: Micros | null
 }
 
 /** Somebody may not write, in one channel or, where `cid` is '', in the whole app. */

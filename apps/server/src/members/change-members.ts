@@ -12,6 +12,7 @@ import { capabilitiesOf } from '../permissions/capabilities.ts'
 import { readAtJoining } from '../reads/counting.ts'
 import { deleteRead, insertReads } from '../reads/joining.ts'
 import type { Server } from '../server.ts'
+import { leaveThreads, returnToThreads } from '../threads/leave-threads.ts'
 import { type Faces, facesFrom, facesOf } from '../users/faces.ts'
 import { settleBlocks } from './blocked.ts'
 import { deleteMember, insertMembers, membersAmong, newestMembers, setMemberRole } from './member-store.ts'
@@ -110,6 +111,8 @@ export async function addMembers(
   await banNewcomers(batch, rows, by)
   await markBanned(batch, rows)
   await insertMembers(batch.db, batch.dialect, rows)
+  const joining = rows.map((row) => row.user_id)
+  if (channel.member_count > rows.length) await returnToThreads(batch, channel, joining)
   await insertReads(
     batch.db,
     batch.dialect,
@@ -117,7 +120,6 @@ export async function addMembers(
   )
   for (const row of rows) batch.changedMembers.add(`${app}|${cid}|${row.user_id}`)
   if (wasPair || channel.member_count === 2) {
-    const joining = rows.map((row) => row.user_id)
     const closed = await settleBlocks(server, batch, channel, joining)
     for (const row of rows) if (closed.includes(row.user_id)) row.blocked = 1
   }
@@ -185,7 +187,9 @@ export async function removeMembers(
   if (rows.length === 0) return
   const wasPair = channel.member_count === 2
   channel.member_count -= rows.length
-  const faces = await facesOf(server, app, [...usersOfChannel(channel), ...rows.map((row) => row.user_id)])
+  const leaving = rows.map((row) => row.user_id)
+  await leaveThreads(batch, channel, leaving, batch.nextTime(channel))
+  const faces = await facesOf(server, app, [...usersOfChannel(channel), ...leaving])
   for (const row of rows) {
     await deleteMember(batch.db, app, cid, row.user_id)
     await deleteRead(batch.db, app, cid, row.user_id)

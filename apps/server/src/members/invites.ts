@@ -7,6 +7,7 @@ import { banNewcomers } from '../moderation/future-bans.ts'
 import { readAtJoining } from '../reads/counting.ts'
 import { insertReads } from '../reads/joining.ts'
 import type { Server } from '../server.ts'
+import { returnToThreads } from '../threads/leave-threads.ts'
 import { facesOf } from '../users/faces.ts'
 import { settleBlocks } from './blocked.ts'
 import { memberRow, type NewMember } from './change-members.ts'
@@ -38,6 +39,7 @@ export async function inviteMembers(
   await banNewcomers(batch, rows, by)
   await markBanned(batch, rows)
   await insertMembers(batch.db, batch.dialect, rows)
+  await returnToThreads(batch, channel, ids)
   await insertReads(
     batch.db,
     batch.dialect,

@@ -1,7 +1,7 @@
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, MemberRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
-import { membersAmong, membershipsOf, newestMembers } from './member-store.ts'
+import { membersAmong, membersAt, membershipsOf, newestMembers } from './member-store.ts'
 
 /** The newest members of each channel, oldest first. */
 export function membersOfChannels(
@@ -23,6 +23,16 @@ export async function ownMemberships(
 ): Promise<Map<string, MemberRow>> {
   const { read, dialect } = server.database
   return new Map((await membershipsOf(read, dialect, app, userId, cids)).map((member) => [member.cid, member]))
+}
+
+/** Those who are members where they are named; one query for all. */
+export function membersNamed(
+  server: Server,
+  app: string,
+  places: readonly Pick<MemberRow, 'cid' | 'user_id'>[],
+): Promise<MemberRow[]> {
+  const { read, dialect } = server.database
+  return membersAt(read, dialect, app, places)
 }
 
 /** Those of the users who are members of the channel now, by user id. */

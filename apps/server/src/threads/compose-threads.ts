@@ -126,6 +126,7 @@ function participantWire(row: ThreadParticipantRow, cid: string, faces: Faces): 
     created_at: isoOf(row.created_at),
     last_read_at: isoOf(row.last_read),
     ...(row.last_message_at !== null && { last_thread_message_at: isoOf(row.last_message_at) }),
+    ...(row.left_at !== null && { left_thread_at: isoOf(row.left_at) }),
   }
 }
 

@@ -48,6 +48,7 @@ export async function keepThread(
       last_read: parent.created_at,
       last_read_message_id: null,
       last_message_at: null,
+      left_at: null,
     })
   await putParticipant(batch.db, {
     app,
@@ -57,6 +58,7 @@ export async function keepThread(
     last_read: at,
     last_read_message_id: reply.id,
     last_message_at: at,
+    left_at: null,
   })
   await batch.flush()
 

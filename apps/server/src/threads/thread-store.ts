@@ -148,9 +148,23 @@ export async function putParticipant(db: Db, participant: ThreadParticipantRow) 
     .onConflict((conflict) =>
       conflict
         .columns(['app', 'thread_id', 'user_id'])
-        .doUpdateSet({ last_read, last_read_message_id, last_message_at }),
+        .doUpdateSet({ last_read, last_read_message_id, last_message_at, left_at: null }),
     )
     .execute()
+}
+
+/** Since when these users are away from the threads of a channel they take part in; null when they are there. */
+export async function setLeft(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  cid: string,
+  userIds: readonly string[],
+  at: Micros | null,
+) {
+  await sql`update thread_participants set left_at = ${at} where app = ${app}
+    and user_id in (select value from ${dialect.list(userIds, 'text')}) and exists (select 1 from threads t
+    where t.app = thread_participants.app and t.id = thread_participants.thread_id and t.cid = ${cid})`.execute(db)
 }
 
 /** @returns false when the user takes no part in the thread */

@@ -13,6 +13,8 @@ const threads = async (person: Person, body: object = {}): Promise<Thread[]> =>
   (await person.does('POST', '/threads', { body })).threads
 const titles = async (person: Person, body: object = {}) => (await threads(person, body)).map(({ title }) => title)
 const unreadIn = ({ read }: Thread) => Object.fromEntries(read.map((entry) => [entry.user.id, entry.unread_messages]))
+const whoLeft = ({ thread_participants }: Thread) =>
+  thread_participants.flatMap(({ user_id, left_thread_at }) => (left_thread_at ? [user_id] : []))
 const texts = (messages: readonly Message[]) => messages.map((message) => message.text)
 const totals = (event: { unread_threads?: number; unread_thread_messages?: number }) => [
   event.unread_threads,
@@ -107,9 +109,18 @@ onEveryStorage((stage) => {
     assert.deepEqual(await titles(bo), [])
     await bo.isRefused(16, 'GET', `/threads/${lunch.id}`)
     assert.equal((await bo.does('GET', '/unread')).total_unread_threads_count, 0)
-    assert.equal((await thread(ada, lunch)).active_participant_count, 1)
+    const left = await thread(ada, lunch)
+    assert.deepEqual([left.participant_count, left.active_participant_count], [2, 1])
+    assert.deepEqual(whoLeft(left), ['bo'])
+    const [bosPart] = left.thread_participants.filter(({ user_id }) => user_id === 'bo')
+    assert.ok(bosPart!.left_thread_at! > left.last_message_at)
     await company.does('POST', path(room), { body: { add_members: ['bo'], hide_history: true } })
     assert.deepEqual(await titles(bo), [])
+    assert.deepEqual(whoLeft(await thread(ada, lunch)), [])
+
+    await company.does('POST', path(room), { body: { remove_members: ['bo'] } })
+    await company.does('POST', path(room), { body: { invites: ['bo'] } })
+    assert.deepEqual(whoLeft(await thread(ada, lunch)), [])
   })
 
   it('[THR-5] [THR-32] the parent’s author, who replied first, and moderators set title and own fields', async () => {
