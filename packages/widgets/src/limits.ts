@@ -45,6 +45,8 @@ export const SEARCH_REST_MS = 250
 export const PINS_PAGE = 25
 /** User-perceived characters of the name of a group. */
 export const GROUP_NAME_CHARS = 255
+/** Seconds between two messages that slow mode offers; 0 is off [CHN-52]. */
+export const COOLDOWNS_S = [0, 10, 30, 60, 120]
 /** Characters of the reason of a ban. */
 export const BAN_REASON_CHARS = 255
 
@@ -76,6 +78,8 @@ export const NOTICE_LIFE_MS = 6_000
 export const NOTICES_SHOWN = 3
 /** A deletion of one's own can be undone this long [MSG-40]. */
 export const DELETE_UNDO_MS = 5_000
+/** An invitation that was declined can be taken up again this long. */
+export const DECLINE_UNDO_MS = 10_000
 /** A report can be taken back this long. */
 export const REPORT_UNDO_MS = 10_000
 /** "Connected" is shown this long after a loss; "Try now" appears after this long without a connection. */

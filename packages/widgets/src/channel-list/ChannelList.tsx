@@ -12,6 +12,7 @@ import {
 } from 'react'
 import { useChat } from '../chat/chat-context.ts'
 import { useOffline } from '../connection/use-connection.ts'
+import { focusBack } from '../dialog/focus-back.ts'
 import { timeAgo } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { detailsOf } from '../notices/use-notices.ts'
@@ -24,7 +25,7 @@ import { useShortcut } from '../shortcuts/use-shortcuts.ts'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
 import { ArchiveIcon, ChatIcon, MoreIcon, WarningIcon } from '../theme/icons.tsx'
 import { ChannelRow } from './ChannelRow.tsx'
-import { isArchived } from './channel-order.ts'
+import { isArchived, isInvitation } from './channel-order.ts'
 import { useChannelList } from './use-channel-list.ts'
 
 export interface ChannelListProps extends Omit<RootProps, 'onSelect'> {
@@ -46,6 +47,8 @@ export interface ChannelListProps extends Omit<RootProps, 'onSelect'> {
 
 const ChannelMenu = lazy(() => import('./ChannelMenu.tsx'))
 const Found = lazy(() => import('./Found.tsx'))
+const Invitations = lazy(() => import('./Invitations.tsx'))
+const LeaveDialog = lazy(() => import('./LeaveDialog.tsx'))
 
 /** What the arrow goes to from the search field. */
 const FIRST = '.chat-hit, .chat-channel-row'
@@ -55,7 +58,8 @@ const SKELETON_ROWS = 8
 
 /**
  * The conversations, pinned ones first, then by last activity. A row that is
- * pointed at or has focus stays where it is until let go.
+ * pointed at or has focus stays where it is until let go. What one is invited
+ * to stands above them, with its answers.
  *
  * Renders a `<nav>` with a list of links or buttons, one tab stop in all.
  * Style hooks: `.chat-channels`, `.chat-channel-row[data-active][data-unread]`.
@@ -162,8 +166,10 @@ function Rows({ listing, store, activeCid, hrefOf, onSelect }: RowsProps) {
   const offline = useOffline()
   const { channels: all, more } = listing
   const [archiveOpen, setArchiveOpen] = useState(false)
-  const archived = all.filter(isArchived)
-  const shown = all.filter((channel) => !isArchived(channel))
+  const invitations = all.filter(isInvitation)
+  const own = all.filter((channel) => !isInvitation(channel))
+  const archived = own.filter(isArchived)
+  const shown = own.filter((channel) => !isArchived(channel))
   const isInArchive = archived.some(({ cid }) => cid === activeCid)
   const channels = archiveOpen || isInArchive ? [...shown, ...archived] : shown
   // One tab stop: the row focused last, else the open one, else the first.
@@ -191,17 +197,21 @@ function Rows({ listing, store, activeCid, hrefOf, onSelect }: RowsProps) {
   useShortcut('previous', () => step(-1))
   useShortcut('nextUnread', () => step(1, true))
   useShortcut('previousUnread', () => step(-1, true))
-  const [menu, setMenu] = useState<Channel>()
+  const [layer, setLayer] = useState<{ at: 'menu' | 'leave'; channel: Channel }>()
   const anchor = useRef<HTMLElement>(null)
   const openMenu = (channel: Channel, from: HTMLElement) => {
     anchor.current = from
-    setMenu(channel)
+    setLayer({ at: 'menu', channel })
+  }
+  const close = () => {
+    setLayer(undefined)
+    focusBack(() => place.current?.querySelector<HTMLElement>('.chat-channel-row[tabindex="0"]'))
   }
   const item = (channel: Channel) => (
     <li
       key={channel.cid}
       className="chat-channel"
-      data-open={menu === channel || undefined}
+      data-open={layer?.channel === channel || undefined}
       onPointerEnter={() => store.hold(channel.cid)}
       onContextMenu={(event) => {
         event.preventDefault()
@@ -245,6 +255,11 @@ function Rows({ listing, store, activeCid, hrefOf, onSelect }: RowsProps) {
           {t('channels.offline', { time: timeAgo(language, new Date(listing.updatedAt), new Date(clock.now())) })}
         </p>
       )}
+      {invitations.length > 0 && (
+        <Suspense fallback={null}>
+          <Invitations channels={invitations} onAccepted={onSelect} />
+        </Suspense>
+      )}
       <ul
         className="chat-channels-list"
         onKeyDown={(event) => {
@@ -280,9 +295,18 @@ function Rows({ listing, store, activeCid, hrefOf, onSelect }: RowsProps) {
           <span className="chat-spinner" /> {t('channels.more')}
         </p>
       )}
-      {menu && (
+      {layer && (
         <Suspense fallback={null}>
-          <ChannelMenu channel={menu} anchor={anchor} onClose={() => setMenu(undefined)} />
+          {layer.at === 'menu' ? (
+            <ChannelMenu
+              channel={layer.channel}
+              anchor={anchor}
+              onClose={() => setLayer((now) => (now?.at === 'menu' ? undefined : now))}
+              onLeave={() => setLayer({ ...layer, at: 'leave' })}
+            />
+          ) : (
+            <LeaveDialog channel={layer.channel} onClose={close} />
+          )}
         </Suspense>
       )}
       {more === 'beyond' && <p className="chat-channels-note">{t('channels.end')}</p>}

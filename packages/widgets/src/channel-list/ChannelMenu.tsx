@@ -13,12 +13,13 @@ import {
   BellIcon,
   CheckIcon,
   HideIcon,
+  LeaveIcon,
   MuteIcon,
   PinIcon,
   UnpinIcon,
   UnreadIcon,
 } from '../theme/icons.tsx'
-import { type ChannelAction, channelActions, runChannelAction, takeBack } from './channel-actions.ts'
+import { type ChannelAction, channelActions, type PlainAction, runChannelAction, takeBack } from './channel-actions.ts'
 
 const looks: Record<ChannelAction, { text: TextKey; icon: ReactNode }> = {
   markRead: { text: 'channels.markRead', icon: <CheckIcon /> },
@@ -30,9 +31,10 @@ const looks: Record<ChannelAction, { text: TextKey; icon: ReactNode }> = {
   archive: { text: 'channels.archive', icon: <ArchiveIcon /> },
   unarchive: { text: 'channels.unarchive', icon: <ArchiveIcon /> },
   hide: { text: 'channels.hide', icon: <HideIcon /> },
+  leave: { text: 'details.leave', icon: <LeaveIcon /> },
 }
 
-const done: Partial<Record<ChannelAction, TextKey>> = {
+const done: Partial<Record<PlainAction, TextKey>> = {
   mute: 'channels.muted.done',
   archive: 'channels.archived.done',
   hide: 'channels.hidden.done',
@@ -42,16 +44,18 @@ export interface ChannelMenuProps {
   channel: Channel
   anchor: RefObject<HTMLElement | null>
   onClose: () => void
+  /** leaving was chosen, which is asked about */
+  onLeave: () => void
 }
 
 /** All one may do with a conversation from the list. What one may regret can be taken back from the notice about it. */
-export default function ChannelMenu({ channel, anchor, onClose }: ChannelMenuProps) {
+export default function ChannelMenu({ channel, anchor, onClose, onLeave }: ChannelMenuProps) {
   const { t, language } = useTranslation()
   const { client, notices } = useChat()
   const name = channelName(t, language, useChannelState(channel), client.userID)
   const muted = useMutedChannels().has(channel.cid)
   const failed = (error: unknown) => notices.show('error', 'details.failed', { details: detailsOf(error) })
-  const run = async (action: ChannelAction) => {
+  const run = async (action: PlainAction) => {
     try {
       await runChannelAction(client, channel, action)
       const back = takeBack(channel, action)
@@ -78,11 +82,17 @@ export default function ChannelMenu({ channel, anchor, onClose }: ChannelMenuPro
         className="chat-menu"
         aria-label={label}
         autoFocus="first"
-        onAction={(key) => void run(key as ChannelAction)}
+        onAction={(key) => (key === 'leave' ? onLeave() : void run(key as PlainAction))}
         onClose={onClose}
       >
         {channelActions(channel, client.userID, muted).map((action) => (
-          <MenuItem key={action} id={action} className="chat-menu-item" textValue={t(looks[action].text)}>
+          <MenuItem
+            key={action}
+            id={action}
+            className="chat-menu-item"
+            textValue={t(looks[action].text)}
+            data-danger={action === 'leave' || undefined}
+          >
             {looks[action].icon}
             <span>{t(looks[action].text)}</span>
           </MenuItem>

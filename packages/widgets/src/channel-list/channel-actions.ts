@@ -1,5 +1,5 @@
 import type { Channel, ChatClient } from '@parley/client'
-import { may } from '../chat/channel-facts.ts'
+import { may, partnerOf } from '../chat/channel-facts.ts'
 
 /** What one may do with a conversation from the list, in the order of its menu. */
 export type ChannelAction =
@@ -12,6 +12,10 @@ export type ChannelAction =
   | 'archive'
   | 'unarchive'
   | 'hide'
+  | 'leave'
+
+/** Those that ask nothing. */
+export type PlainAction = Exclude<ChannelAction, 'leave'>
 
 /** What there is to do now: nothing that is done already, and nothing that is forbidden [PERM-5]. */
 export function channelActions(channel: Channel, me: string | undefined, muted: boolean): ChannelAction[] {
@@ -24,12 +28,13 @@ export function channelActions(channel: Channel, me: string | undefined, muted: 
     muted ? 'unmute' : may(state, 'mute-channel') && 'mute',
     archived ? 'unarchive' : 'archive',
     'hide',
+    !partnerOf(state, me) && may(state, 'leave-channel') && 'leave',
   ]
   return actions.filter((action) => action !== false)
 }
 
-/** Does it. @throws ChatError when the server refuses */
-export async function runChannelAction(client: ChatClient, channel: Channel, action: ChannelAction): Promise<void> {
+/** Does it; leaving is asked about first. @throws ChatError when the server refuses */
+export async function runChannelAction(client: ChatClient, channel: Channel, action: PlainAction): Promise<void> {
   switch (action) {
     case 'markRead':
       await channel.markRead()
@@ -51,7 +56,7 @@ export async function runChannelAction(client: ChatClient, channel: Channel, act
 }
 
 /** What takes an action back, for those that one may regret; `hide` by showing it again. */
-export function takeBack(channel: Channel, action: ChannelAction): (() => Promise<unknown>) | undefined {
+export function takeBack(channel: Channel, action: PlainAction): (() => Promise<unknown>) | undefined {
   if (action === 'archive') return () => channel.unarchive()
   if (action === 'mute') return () => channel.unmute()
   if (action === 'hide') return () => channel.show()

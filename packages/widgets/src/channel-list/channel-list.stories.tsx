@@ -1,4 +1,6 @@
-import { farTooMuch } from '../workshop/far-too-much.ts'
+import { ada, aWorkingDay, bo, cy } from '../testing/a-working-day.ts'
+import type { Conversation } from '../testing/pretend-server.ts'
+import { farTooMuch, longWord } from '../workshop/far-too-much.ts'
 import { InChat } from '../workshop/InChat.tsx'
 import type { Stories } from '../workshop/stories.ts'
 import { ChannelList } from './ChannelList.tsx'
@@ -22,4 +24,34 @@ export const channelList: Stories = {
       {() => <ChannelList {...root} onSelect={() => {}} />}
     </InChat>
   ),
+}
+
+const invited = (): Conversation[] => [
+  { id: 'quay', name: 'The new quay', members: [ada, bo, cy], messages: [], invited: { by: 'bo' } },
+  { id: 'harbour', name: 'Harbour lights', members: [ada, cy], messages: [], invited: {} },
+]
+const invitedTooMuch = (): Conversation[] =>
+  Array.from({ length: 12 }, (_, at) => ({
+    id: `quay-${at}`,
+    name: longWord,
+    members: [ada, { ...bo, name: longWord }],
+    messages: [],
+    invited: { by: 'bo' },
+  }))
+
+export const invitations: Stories = {
+  component: 'Invitations',
+  room: 'column',
+  empty: 'Without an invitation there is nothing to draw.',
+  typical: (root) => (
+    <InChat conversations={() => [...aWorkingDay(), ...invited()]}>
+      {(channel) => <ChannelList {...root} activeCid={channel.cid} onSelect={() => {}} />}
+    </InChat>
+  ),
+  tooMuch: (root) => (
+    <InChat conversations={() => [...aWorkingDay(), ...invitedTooMuch()]}>
+      {(channel) => <ChannelList {...root} activeCid={channel.cid} onSelect={() => {}} />}
+    </InChat>
+  ),
+  error: 'An answer that does not come through leaves the card as it was, and a notice says so.',
 }

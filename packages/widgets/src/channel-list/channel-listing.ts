@@ -1,6 +1,6 @@
 import type { Channel, ChatClient, Clock, Filter, Sort } from '@parley/client'
 import { CHANNELS_OFFSET_MAX, CHANNELS_PAGE } from '../limits.ts'
-import { inOrder, isArchived } from './channel-order.ts'
+import { inOrder, isArchived, isInvitation } from './channel-order.ts'
 
 export interface ChannelListQuery {
   filters: Filter
@@ -19,15 +19,15 @@ const NEWEST_FIRST: Sort = { last_updated: -1 }
 /**
  * The channels of one query, page by page, in the order of the list, kept up
  * to date by events: an unknown channel with a message joins, a removed or
- * deleted one leaves, and being added asks the server again.
+ * deleted one leaves, and being added or invited asks the server again.
  */
 export class ChannelListStore {
   #client: ChatClient
   #query: ChannelListQuery
   #listing: ChannelListing = { at: 'loading' }
   #held: string | undefined
-  /** Those of the list that are in the archive; they stand apart. */
-  #archived: readonly Channel[] = []
+  /** Those of the list that are in the archive, and those one is invited to; they stand apart. */
+  #apart: readonly (readonly Channel[])[] = [[], []]
   #listeners = new Set<() => void>()
   #channelEnds = new Map<Channel, () => void>()
   #asking: Promise<void> | undefined
@@ -56,6 +56,9 @@ export class ChannelListStore {
     }
     const listening = [
       client.on('notification.added_to_channel', ask),
+      client.on('notification.invited', ask),
+      client.on('notification.invite_accepted', ask),
+      client.on('notification.invite_rejected', (event) => this.#leave(event.cid)),
       client.on('notification.removed_from_channel', (event) => this.#leave(event.cid, ask)),
       client.on('channel.deleted', (event) => this.#leave(event.cid, ask)),
       client.on('notification.channel_deleted', (event) => this.#leave(event.cid, ask)),
@@ -167,11 +170,11 @@ export class ChannelListStore {
     const listing = this.#listing
     if (listing.at !== 'loaded') return
     const channels = inOrder(listing.channels, this.#held)
-    const archived = channels.filter(isArchived)
-    const isSame = (one: readonly Channel[], other: readonly Channel[]) =>
+    const apart = [channels.filter(isArchived), channels.filter(isInvitation)]
+    const isSame = (one: readonly Channel[], other: readonly Channel[] = []) =>
       one.length === other.length && one.every((channel, place) => channel === other[place])
-    if (isSame(channels, listing.channels) && isSame(archived, this.#archived)) return
-    this.#archived = archived
+    if (isSame(channels, listing.channels) && apart.every((some, at) => isSame(some, this.#apart[at]))) return
+    this.#apart = apart
     this.#change({ ...listing, channels })
   }
 

@@ -86,6 +86,40 @@ describe('the menu of a conversation', () => {
     await page.getByRole('menuitem', { name: 'Archive' }).waitFor()
   })
 
+  it('[PERM-5] leaves a group after a question, where one may, and never a conversation of two', async () => {
+    await page.evaluate(() => {
+      const conversations = window.kitFixture
+        .aWorkingDay()
+        .map((one) =>
+          one.id === 'racks' || one.id === 'bo'
+            ? { ...one, capabilities: ['read-events', 'send-message', 'leave-channel'] }
+            : one,
+        )
+      return window.kitFixture.start({ conversations })
+    })
+    await page.waitForSelector('.chat-channel-row')
+    for (const name of ['Bo Lindqvist', 'Company news']) {
+      await row(name).focus()
+      await page.keyboard.press('Shift+F10')
+      await page.getByRole('menuitem', { name: 'Archive' }).waitFor()
+      expect(await page.getByRole('menuitem', { name: 'Leave group' }).count()).toBe(0)
+      await page.keyboard.press('Escape')
+      await expect.poll(() => row(name).evaluate((it) => it === document.activeElement)).toBe(true)
+    }
+
+    await takes('Rack planning', 'Leave group')
+    const question = page.getByRole('alertdialog', { name: 'Leave Rack planning?' })
+    await question.waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => row('Rack planning').evaluate((it) => it === document.activeElement)).toBe(true)
+    expect(await page.evaluate(() => window.kitFixture.calls('/racks').length)).toBe(0)
+
+    await takes('Rack planning', 'Leave group')
+    await question.getByRole('button', { name: 'Leave' }).click()
+    await expect.poll(names).not.toContain('Rack planning')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toBe('chat-channel-row')
+  })
+
   it('says when the server refuses', async () => {
     await start()
     await page.evaluate(() => window.kitFixture.server().refusals.set('PATCH /ada', { status: 403, code: 17 }))

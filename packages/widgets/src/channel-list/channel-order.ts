@@ -14,6 +14,11 @@ export function isArchived(channel: Channel): boolean {
   return channel.snapshot().membership?.archived ?? false
 }
 
+/** Whether one was asked to join it, and has not answered yet. */
+export function isInvitation(channel: Channel): boolean {
+  return channel.snapshot().membership?.status === 'pending'
+}
+
 /**
  * Pinned channels first, then by last activity.
  *

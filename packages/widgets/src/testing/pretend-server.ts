@@ -53,6 +53,10 @@ export interface Conversation {
   data?: Record<string, unknown>
   pinned?: boolean
   archived?: boolean
+  /** what the user is notified of */
+  push_level?: string
+  /** the user is asked to join, by somebody where it is known */
+  invited?: { by?: string }
   /** the user's capabilities here; by default a member's */
   capabilities?: readonly string[]
 }
@@ -223,6 +227,13 @@ export class PretendServer {
     this.#socket?.says({ type: 'user.deleted', created_at, ...fields })
   }
 
+  /** Somebody asks the user to join a conversation. */
+  invites(conversation: Conversation) {
+    this.conversations.push(conversation)
+    const { channel, membership } = this.#state(conversation, {})
+    this.pushes(conversation.id, 'notification.invited', { channel, member: membership, user: this.#me })
+  }
+
   /** The channel is gone, or the user no longer part of it. */
   takesAway(id: string) {
     const channel = this.#state(this.#find(id), {}).channel
@@ -272,6 +283,12 @@ export class PretendServer {
       const sorted = matching.sort((a, b) => newest(b).localeCompare(newest(a)))
       return { channels: sorted.slice(offset, offset + limit).map((one) => this.#state(one, { limit: 25 })) }
     }
+    if (what === 'channels' && second === 'query') {
+      const wanted: string[] = body.data.members.toSorted()
+      const isOf = ({ name, members }: Conversation) =>
+        !name && String(members.map(({ id }) => id).sort()) === String(wanted)
+      return this.#state(this.conversations.find(isOf)!, {})
+    }
     if (what === 'channels') {
       const conversation = this.#find(second!)
       if (third === 'query') return this.#state(conversation, body.messages ?? {})
@@ -299,6 +316,22 @@ export class PretendServer {
         this.pushes(second!, third === 'hide' ? 'channel.hidden' : 'channel.visible', { user: this.#me })
         return {}
       }
+      if (third === undefined && (body.accept_invite || body.reject_invite)) {
+        const accepted = body.accept_invite === true
+        conversation.invited = undefined
+        const { channel, membership } = this.#state(conversation, {})
+        if (!accepted) this.conversations.splice(this.conversations.indexOf(conversation), 1)
+        const type = accepted ? 'notification.invite_accepted' : 'notification.invite_rejected'
+        this.pushes(second!, type, { channel, member: membership, user: this.#me })
+        return { channel, members: [] }
+      }
+      if (third === undefined && body.remove_members?.includes(this.#me.id)) {
+        this.takesAway(second!)
+        return {}
+      }
+      if (third === undefined && (body.set || body.unset || body.cooldown !== undefined))
+        return this.#changes(conversation, body)
+      if (third === 'image') return { file: 'https://example.com/picture.png' }
       if (third === undefined && body.add_members) return this.#adds(conversation, body.add_members)
       if (third === 'read') this.reads(second!, this.#me)
       if (third === 'pinned_messages') {
@@ -309,6 +342,11 @@ export class PretendServer {
         return { messages: pins.slice(0, limit).map((message) => this.#wire(second!, message)) }
       }
       return { event: null }
+    }
+    if (what === 'push_preferences') {
+      for (const { channel_cid, chat_level } of body.preferences)
+        this.#find(channel_cid.split(':')[1]).push_level = chat_level
+      return {}
     }
     if (what === 'app') return { app: this.settings }
     if (what === 'threads') return { threads: this.#threads() }
@@ -335,6 +373,17 @@ export class PretendServer {
     if (what === 'messages' && second === 'polls') return this.#doVote(method, third!, body, url)
     if (what === 'messages') return this.#doMessage(method, first!, second, third, body, url)
     return {}
+  }
+
+  /** Single fields of the channel, or slow mode. */
+  #changes(conversation: Conversation, { set, unset = [], cooldown }: ChannelChange): object {
+    const { name, ...data } = set ?? {}
+    conversation.name = name ?? conversation.name
+    conversation.data = { ...conversation.data, ...data, ...(cooldown !== undefined && { cooldown }) }
+    for (const field of unset) delete conversation.data[field]
+    const { channel } = this.#state(conversation, {})
+    this.pushes(conversation.id, 'channel.updated', { channel, user: this.#me })
+    return { channel, members: [] }
   }
 
   #adds(conversation: Conversation, ids: string[]): object {
@@ -411,16 +460,16 @@ export class PretendServer {
       this.#mutes = this.#mutes.filter(({ target }) => target.id !== body.target_id)
       this.#tellMutes()
     } else if (what === 'ban') {
-      const { target_user_id, id } = method === 'POST' ? body : Object.fromEntries(url.searchParams)
-      this.bans(id, this.#person(target_user_id), method === 'POST')
+      const { target_user_id, id, shadow } = method === 'POST' ? body : Object.fromEntries(url.searchParams)
+      this.bans(id, this.#person(target_user_id), method === 'POST', shadow === true)
     }
     return {}
   }
 
   /** Somebody is banned from a channel, or may write there again. */
-  bans(id: string, user: PretendUser, banned: boolean) {
+  bans(id: string, user: PretendUser, banned: boolean, shadow = false) {
     this.#banned = banned ? [...this.#banned, user.id] : this.#banned.filter((other) => other !== user.id)
-    this.pushes(id, banned ? 'user.banned' : 'user.unbanned', { user, shadow: false })
+    this.pushes(id, banned ? 'user.banned' : 'user.unbanned', { user, shadow })
   }
 
   #tellMutes() {
@@ -607,7 +656,7 @@ export class PretendServer {
   }
 
   #state(conversation: Conversation, asked: { limit?: number; id_lt?: string; id_gt?: string; id_around?: string }) {
-    const { id, name, members, unread = 0, data, pinned, capabilities = memberCapabilities } = conversation
+    const { id, name, members, unread = 0, data, pinned, invited, capabilities = memberCapabilities } = conversation
     const messages = conversation.messages.filter(({ parent_id, show_in_channel }) => !parent_id || show_in_channel)
     const limit = asked.limit ?? 25
     const at = (wanted: string) => messages.findIndex((message) => message.id === wanted)
@@ -652,7 +701,12 @@ export class PretendServer {
         .toReversed()
         .map((message) => this.#wire(id, message)),
       members: members.map(asMember),
-      membership: { ...asMember(this.#me), pinned: pinned ?? false, archived: conversation.archived ?? false },
+      membership: {
+        ...asMember(this.#me),
+        pinned: pinned ?? false,
+        archived: conversation.archived ?? false,
+        ...(invited && { status: 'pending', invited: true, invited_by: invited.by }),
+      },
       read: members.map((user) => {
         const last = user === this.#me ? messages.at(-1 - unread) : messages.at(-3)
         const last_read = last?.created_at ?? '2026-01-01T00:00:00.000Z'
@@ -662,6 +716,7 @@ export class PretendServer {
       watchers: [],
       watcher_count: 1,
       threads: [],
+      ...(conversation.push_level && { push_preferences: { chat_level: conversation.push_level } }),
     }
   }
 
@@ -742,6 +797,12 @@ const commands = ['giphy', 'ban', 'unban', 'mute', 'unmute'].map((name) => {
   const args = name === 'giphy' ? '[text]' : '[@username]'
   return { name, description: `What /${name} does`, args, set: '' }
 })
+
+interface ChannelChange {
+  set?: Record<string, unknown> & { name?: string }
+  unset?: string[]
+  cooldown?: number
+}
 
 interface ChannelConditions {
   cid?: string | { $in: string[] }

@@ -1,0 +1,125 @@
+import type { Channel } from '@parley/client'
+import { type MouseEvent, useId, useReducer } from 'react'
+import { Avatar } from '../avatar/Avatar.tsx'
+import { channelFace, channelName } from '../chat/channel-facts.ts'
+import { useChat } from '../chat/chat-context.ts'
+import { personName } from '../chat/seen-name.ts'
+import { useChannelState } from '../chat/use-channel-state.ts'
+import { useTranslate, useTranslation } from '../i18n/translate.ts'
+import { DECLINE_UNDO_MS } from '../limits.ts'
+import { offerUndo, UNDONE } from '../notices/offer-undo.ts'
+import { detailsOf } from '../notices/use-notices.ts'
+
+/** What the focus goes to when a card goes: the next one, else the conversations, else the search. */
+const NEXT = ['.chat-invitation:not([data-leaving]) button', '.chat-channel-row[tabindex="0"]', 'input']
+
+/** Those that were declined on this page; they stay away when the list goes and comes back. */
+const declined = new WeakSet<Channel>()
+
+export interface InvitationsProps {
+  /** those one is invited to, and has not answered */
+  channels: readonly Channel[]
+  /** one of them was accepted: it is opened */
+  onAccepted: (channel: Channel) => void
+}
+
+/**
+ * What the reader is invited to, each with its answers. Declining can be undone as long as the notice stands that says
+ * so; only then is it told to anybody.
+ *
+ * Style hooks: `.chat-invitation`.
+ */
+export default function Invitations({ channels, onAccepted }: InvitationsProps) {
+  const t = useTranslate()
+  const { client, notices } = useChat()
+  const [, redraw] = useReducer((times: number) => times + 1, 0)
+  const failed = (error: unknown) => notices.show('error', 'channels.answer.failed', { details: detailsOf(error) })
+
+  const accept = async (channel: Channel) => {
+    try {
+      await channel.acceptInvite()
+      onAccepted(channel)
+    } catch (error) {
+      failed(error)
+    }
+  }
+  const decline = (channel: Channel, name: string) => {
+    declined.add(channel)
+    redraw()
+    const { over } = offerUndo(notices, 'channels.declined', { name, cid: channel.cid }, DECLINE_UNDO_MS)
+    over
+      .then(() => channel.rejectInvite())
+      .catch((error) => {
+        declined.delete(channel)
+        redraw()
+        if (error !== UNDONE) failed(error)
+      })
+  }
+
+  const open = channels.filter((channel) => !declined.has(channel))
+  if (open.length === 0) return null
+  return (
+    <ul className="chat-invitations" aria-label={t('channels.invitations')}>
+      {open.map((channel) => (
+        <Invitation
+          key={channel.cid}
+          channel={channel}
+          me={client.userID}
+          onAccept={() => void accept(channel)}
+          onDecline={(name) => decline(channel, name)}
+        />
+      ))}
+    </ul>
+  )
+}
+
+interface InvitationProps {
+  channel: Channel
+  me: string | undefined
+  onAccept: () => void
+  onDecline: (name: string) => void
+}
+
+function Invitation({ channel, me, onAccept, onDecline }: InvitationProps) {
+  const { t, language } = useTranslation()
+  const state = useChannelState(channel)
+  const words = useId()
+  const group = channelName(t, language, state, me)
+  // Who invites leaves a note of it; the server keeps none.
+  const by = state.membership?.invited_by
+  const inviter = typeof by === 'string' ? state.members[by]?.user : undefined
+  const decline = (event: MouseEvent<HTMLElement>) => {
+    handFocusOn(event.currentTarget)
+    onDecline(group)
+  }
+  return (
+    <li className="chat-invitation">
+      <Avatar {...channelFace(group, state, channel, me)} presence={undefined} size="large" />
+      <div className="chat-invitation-inside">
+        <p id={words} dir="auto">
+          {inviter
+            ? t('channels.invited', { name: personName(inviter), group })
+            : t('channels.invited.unsaid', { group })}
+        </p>
+        <div className="chat-invitation-answers">
+          <button type="button" className="chat-button" data-kind="primary" aria-describedby={words} onClick={onAccept}>
+            {t('channels.accept')}
+          </button>
+          <button type="button" className="chat-button" aria-describedby={words} onClick={decline}>
+            {t('channels.decline')}
+          </button>
+        </div>
+      </div>
+    </li>
+  )
+}
+
+/** A card that goes takes the focus nowhere else than to what follows it. */
+function handFocusOn(button: HTMLElement) {
+  const card = button.closest<HTMLElement>('.chat-invitation')
+  const list = button.closest('nav')
+  if (!card || !list) return
+  card.dataset.leaving = ''
+  const next = NEXT.map((one) => list.querySelector<HTMLElement>(one)).find((one) => one)
+  next?.focus()
+}

@@ -1,0 +1,27 @@
+import type { Channel } from '@parley/client'
+import { channelName } from '../chat/channel-facts.ts'
+import { useChat } from '../chat/chat-context.ts'
+import { useChannelState } from '../chat/use-channel-state.ts'
+import ConfirmDialog from '../dialog/ConfirmDialog.tsx'
+import { useTranslation } from '../i18n/translate.ts'
+import { detailsOf } from '../notices/use-notices.ts'
+
+/** Asks before one leaves a group. */
+export default function LeaveDialog({ channel, onClose }: { channel: Channel; onClose: () => void }) {
+  const { t, language } = useTranslation()
+  const { client, notices } = useChat()
+  const name = channelName(t, language, useChannelState(channel), client.userID)
+  const leave = () =>
+    channel
+      .removeMembers([client.userID ?? ''])
+      .catch((error) => notices.show('error', 'details.failed', { details: detailsOf(error) }))
+  return (
+    <ConfirmDialog
+      title={t('details.leave.title', { name })}
+      text={t('details.leave.text')}
+      confirm={t('details.leave.confirm')}
+      onClose={onClose}
+      onConfirm={() => void leave()}
+    />
+  )
+}
