@@ -15,7 +15,7 @@ import { findChannels, type Search } from './channel-store.ts'
 
 /**
  * The channels a filter matches, in order [CHN-13, CHN-58]. Hidden ones are left out unless the filter names
- * `hidden`.
+ * `hidden`, and so are those the caller was invited to and declined.
  *
  * @throws ChatError ErrQueryChannelPermissions (70) — it matches a channel the caller may not read
  */
@@ -28,12 +28,13 @@ export async function queryChannels(
   const app = caller.app.id
   const filter = withTeam(caller, request.filter_conditions ?? {})
   const sort = request.sort?.length ? request.sort : [{ field: 'last_updated', direction: -1 as const }]
+  // Who has declined an invitation is a member still, whose lists must not fail for it [MEM-28].
+  const shown = { $nor: [{ invite: 'rejected' }], ...(!namesHidden(filter) && { hidden: false }) }
   const search = (recent: boolean): Search => {
     const entity = channelEntity(dialect, app, caller.user?.id, server.clock.now() * 1000, { probing: recent })
     const matches = compileFilter(entity, dialect, filter)
-    const visible = caller.user === undefined || namesHidden(filter)
     return {
-      where: visible ? matches : sql<boolean>`${matches} and ${compileFilter(entity, dialect, { hidden: false })}`,
+      where: caller.user ? sql<boolean>`${matches} and ${compileFilter(entity, dialect, shown)}` : matches,
       order: compileSort(entity, dialect, sort, { unindexed: !recent }),
     }
   }

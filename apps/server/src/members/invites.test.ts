@@ -87,6 +87,8 @@ onEveryTransport((stage) => {
     await bo.isRefused(17, 'POST', `${path(room)}/query`, { body: {} })
     const listed = (await ada.opensChannel(room)).members.find((member) => member.user_id === 'bo')
     assert.ok(listed?.invite_rejected_at)
+    const members = { $in: ['bo'] }
+    assert.deepEqual((await bo.does('POST', '/channels', { body: { filter_conditions: { members } } })).channels, [])
     assert.equal((await bo.hasHeardTypes()).includes('notification.message_new'), false)
   })
 })
