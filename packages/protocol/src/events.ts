@@ -70,7 +70,12 @@ const messageEvents = {
   /** Someone posted. The counts are those of the user receiving this event. */
   'message.new': channelEvent({ ...messageEvent, ...replyEvent, watcher_count: Type.Integer(), ...unreadTotals }),
   /** To members who do not watch the channel, in place of `message.new`. */
-  'notification.message_new': channelEvent({ ...messageEvent, channel: Channel, ...unreadTotals }),
+  'notification.message_new': channelEvent({
+    ...messageEvent,
+    channel: Channel,
+    watcher_count: Type.Optional(Type.Integer()),
+    ...unreadTotals,
+  }),
   /** A reply was posted in a thread one takes part in. */
   'notification.thread_message_new': channelEvent({
     ...messageEvent,
@@ -120,6 +125,7 @@ const messageEvents = {
     last_read_message_id: Type.Optional(Type.String()),
     unread_messages: Type.Integer(),
     thread_id: Type.Optional(Type.String()),
+    channel: Type.Optional(Channel),
     ...threadTotals,
     ...unreadTotals,
   }),
@@ -188,7 +194,10 @@ const channelEvents = {
   }),
   'channel.hidden': channelEvent({ channel: Channel, user: User, clear_history: Type.Boolean(), ...unreadTotals }),
   'channel.visible': channelEvent({ channel: Channel, user: User }),
-  'capabilities.changed': channelEvent({ own_capabilities: Type.Array(Type.String()) }),
+  'capabilities.changed': channelEvent({
+    own_capabilities: Type.Array(Type.String()),
+    channel: Type.Optional(Channel),
+  }),
 
   'member.added': channelEvent({ member: Member, user: User, channel: Type.Optional(Channel) }),
   'member.updated': channelEvent({ member: Member, user: User, channel: Type.Optional(Channel) }),

@@ -86,6 +86,43 @@ onEveryTransport((stage) => {
 })
 
 onEveryStorage((stage) => {
+  it('who is told of a message without watching learns how many do watch', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await ada.watches(room)
+    await bo.connects()
+    const { id } = await bo.says(room, 'Hello')
+    await ada.says(room, 'Hello, Bo')
+    await ada.says(room, 'Tea?', { parent_id: id })
+    assert.equal((await bo.hears('notification.message_new')).watcher_count, 1)
+    assert.equal((await bo.hears('notification.thread_message_new')).watcher_count, 1)
+  })
+
+  it('whose rights or reading position changed is told with the channel as everybody sees it', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo], { name: 'Tea' })
+    await bo.watches(room)
+    const { id } = await ada.says(room, 'Hello')
+    const told = async (type: string) => {
+      const { channel } = await bo.hears(type)
+      return [channel.cid, channel.name, 'own_capabilities' in channel]
+    }
+    const asEverybody = [room, 'Tea', false]
+
+    await bo.does('POST', `${path(room)}/unread`, { body: { message_id: id } })
+    assert.deepEqual(await told('notification.mark_unread'), asEverybody)
+    await company.does('POST', path(room), { body: { add_moderators: ['bo'] } })
+    assert.deepEqual(await told('capabilities.changed'), asEverybody)
+    await company.does('PATCH', path(room), { body: { set: { frozen: true }, user_id: 'ada' } })
+    assert.deepEqual(await told('capabilities.changed'), asEverybody)
+    await company.does('POST', '/moderation/ban', { body: { target_user_id: 'bo', channel_cid: room, user_id: 'ada' } })
+    assert.deepEqual(await told('capabilities.changed'), asEverybody)
+    await company.does('POST', '/users', { body: { users: { bo: { id: 'bo', role: 'admin' } } } })
+    assert.deepEqual(await told('capabilities.changed'), asEverybody)
+    await company.does('PUT', '/channeltypes/messaging', { body: { quotes: false } })
+    assert.deepEqual(await told('capabilities.changed'), asEverybody)
+  })
+
   it('[CHN-22] who connects is told which channels they hid, those with the newest messages first', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const rooms = [await company.opens([ada, bo]), await company.opens([ada, bo]), await company.opens([ada, bo])]

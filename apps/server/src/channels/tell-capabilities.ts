@@ -1,10 +1,12 @@
 import type { App } from '../apps/app.ts'
-import type { UserRow } from '../database/tables.ts'
+import type { ChannelRow, UserRow } from '../database/tables.ts'
+import type { Micros } from '../micros.ts'
 import { capabilitiesOf } from '../permissions/capabilities.ts'
 import { textFrame } from '../realtime/frames.ts'
 import type { Server } from '../server.ts'
+import { knownFaces } from '../users/faces.ts'
 import { accessWith } from './channel-access.ts'
-import { channelEvent } from './channel-wire.ts'
+import { channelEvent, channelWire } from './channel-wire.ts'
 
 /** Watches looked at before others get their turn: rules may change for very many at once. */
 const AT_ONCE = 200
@@ -28,7 +30,7 @@ export async function tellChangedCapabilities(server: Server, before: App, after
       const under = (rules: Server) => capabilitiesOf(accessWith(rules, channel, false, user as UserRow, member)).join()
       const now = under(server)
       if (under(then) !== now) {
-        const body = channelEvent(channel, 'capabilities.changed', at, { own_capabilities: now.split(',') })
+        const body = capabilitiesEvent(server, channel, at, now === '' ? [] : now.split(','))
         connection.send(textFrame(Buffer.from(body)))
       }
       if (++looked % AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve))
@@ -45,10 +47,22 @@ export async function tellCapabilitiesOf(server: Server, user: UserRow): Promise
       const channel = await server.channels.get(app, cid)
       if (!channel || channel.deleted_at !== null) continue
       const member = await server.channels.member(app, cid, id)
-      const own_capabilities = capabilitiesOf(accessWith(server, channel, false, user, member))
-      const body = channelEvent(channel, 'capabilities.changed', at, { own_capabilities })
+      const body = capabilitiesEvent(
+        server,
+        channel,
+        at,
+        capabilitiesOf(accessWith(server, channel, false, user, member)),
+      )
       connection.send(textFrame(Buffer.from(body)))
     }
+}
+
+/** What somebody may do in the channel from now on, and the channel as everybody sees it. */
+export function capabilitiesEvent(server: Server, channel: ChannelRow, at: Micros, own: readonly string[]): string {
+  return channelEvent(channel, 'capabilities.changed', at, {
+    own_capabilities: own,
+    channel: channelWire(server, channel, knownFaces(server, channel.app)),
+  })
 }
 
 /** Whether nothing changed that capabilities are made of. */

@@ -36,6 +36,7 @@ import { channelEvent, channelWire, usersOfChannel } from './channel-wire.ts'
 import { checkOverrides, overridesOf } from './config-overrides.ts'
 import { retagged, tagsOf, withTags } from './filter-tags.ts'
 import { channelFields, notInDistinct } from './get-or-create.ts'
+import { capabilitiesEvent } from './tell-capabilities.ts'
 
 export interface UpdateAnswer {
   channel: Channel
@@ -248,7 +249,7 @@ async function announceCapabilities(server: Server, batch: Batch, channel: Chann
   )
   const at = channel.event_at
   for (const [now, told] of groups) {
-    const body = channelEvent(channel, 'capabilities.changed', at, { own_capabilities: JSON.parse(now) })
+    const body = capabilitiesEvent(server, channel, at, JSON.parse(now))
     batch.publications.push({ app, cid, seq: 0, at, personal: [{ users: told.map(({ id }) => id), body }] })
   }
 }

@@ -2,6 +2,7 @@ import { MEMBERS_PAGE_MAX } from '@parley/protocol/limits'
 import type { Member, MemberRequest } from '@parley/protocol/members'
 import { type Access, accessWith, notAllowed } from '../channels/channel-access.ts'
 import { channelEvent, channelWire, usersOfChannel } from '../channels/channel-wire.ts'
+import { capabilitiesEvent } from '../channels/tell-capabilities.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import { customOf } from '../custom-data.ts'
 import type { Batch } from '../database/group-commit.ts'
@@ -171,7 +172,7 @@ export async function setRoles(
       watchers: channelEvent(channel, 'member.updated', at, { member, user }),
     })
     const access = accessWith(server, channel, false, users.get(row.user_id), row)
-    const body = channelEvent(channel, 'capabilities.changed', at, { own_capabilities: capabilitiesOf(access) })
+    const body = capabilitiesEvent(server, channel, at, capabilitiesOf(access))
     batch.publications.push({ app, cid, seq: 0, at, personal: [{ users: [row.user_id], body }] })
   }
 }

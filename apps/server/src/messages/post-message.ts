@@ -179,11 +179,12 @@ function announce(
       ? [{ do: 'authorRead', ordinal: row.ordinal, author: author.id }]
       : []
   const asOfNow = { ...channel }
+  const watcher_count = server.hub.watcherCount(channel.app, channel.cid)
   batch.publish(channel, 'message.new', {
     at,
     watchers: channelEvent(channel, 'message.new', at, {
       ...event,
-      watcher_count: server.hub.watcherCount(channel.app, channel.cid),
+      watcher_count,
       ...about,
     }),
     totals: 'members',
@@ -195,7 +196,7 @@ function announce(
           except: author.id,
           body: () => {
             const channel = channelWire(server, asOfNow, knownFaces(server, asOfNow.app))
-            return channelEvent(asOfNow, 'notification.message_new', at, { ...event, channel })
+            return channelEvent(asOfNow, 'notification.message_new', at, { ...event, channel, watcher_count })
           },
         },
       }),

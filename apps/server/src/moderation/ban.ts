@@ -1,6 +1,7 @@
 import type { Access } from '../channels/channel-access.ts'
 import { accessWith } from '../channels/channel-access.ts'
 import { channelEvent } from '../channels/channel-wire.ts'
+import { capabilitiesEvent } from '../channels/tell-capabilities.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { BanRow, ChannelRow, UserRow } from '../database/tables.ts'
@@ -170,7 +171,7 @@ async function apply(
   }
   batch.publish(channel, type, { at, watchers: body, personal: [{ users: [target.id], body, unwatched: true }] })
   const access = accessWith(server, channel, false, target, before && { ...before, ...marks })
-  const told = channelEvent(channel, 'capabilities.changed', at, { own_capabilities: capabilitiesOf(access) })
+  const told = capabilitiesEvent(server, channel, at, capabilitiesOf(access))
   batch.publishToUsers({ app, personal: [{ users: [target.id], body: told }] })
 }
 

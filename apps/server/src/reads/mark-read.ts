@@ -1,6 +1,6 @@
 import { MARK_UNREAD_WINDOW } from '@parley/protocol/limits'
 import type { Access } from '../channels/channel-access.ts'
-import { channelEvent } from '../channels/channel-wire.ts'
+import { channelEvent, channelWire } from '../channels/channel-wire.ts'
 import { isThin } from '../channels/thin-events.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { Batch } from '../database/group-commit.ts'
@@ -18,6 +18,7 @@ import { isoOf, microsOf } from '../micros.ts'
 import type { ThreadTotals } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
 import { threadTotals } from '../threads/thread-totals.ts'
+import { knownFaces } from '../users/faces.ts'
 import { userWire } from '../users/user-wire.ts'
 import { hidesReading, unreadOf } from './counting.ts'
 import { ownUncountedAfter, readsOfMembers, readsOfUsers } from './read-store.ts'
@@ -178,6 +179,7 @@ function tellUnread(
     last_read_at: isoOf(read.last_read),
     ...(read.last_read_message_id !== null && { last_read_message_id: read.last_read_message_id }),
     unread_messages: unread,
+    channel: channelWire(server, channel, knownFaces(server, channel.app)),
   })
   batch.publish(channel, 'notification.mark_unread', {
     at,

@@ -1,11 +1,12 @@
 import type { Access } from '../channels/channel-access.ts'
-import { channelEvent } from '../channels/channel-wire.ts'
+import { channelEvent, channelWire } from '../channels/channel-wire.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ThreadRow, UserRow } from '../database/tables.ts'
 import { endsOfThread } from '../messages/messages-of-threads.ts'
 import { isoOf } from '../micros.ts'
 import { hidesReading } from '../reads/counting.ts'
 import type { Server } from '../server.ts'
+import { knownFaces } from '../users/faces.ts'
 import { userWire } from '../users/user-wire.ts'
 import { composeThreads } from './compose-threads.ts'
 import { setThreadRead, threadById, threadReads } from './thread-store.ts'
@@ -73,6 +74,7 @@ export async function markThreadUnread(server: Server, access: Access, reader: U
       first_unread_message_id: first.id,
       last_read_at: isoOf(position.last_read),
       unread_messages: read?.unread ?? 0,
+      channel: channelWire(server, channel, knownFaces(server, app)),
     })
     batch.publish(channel, 'notification.mark_unread', {
       at,
