@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { ChannelType } from './channel-types.ts'
+import { PredefinedFilter } from './filters.ts'
 import { EventHook, EventHookRequest } from './hooks.ts'
 import { TIMEOUT_MINUTES_MAX } from './limits.ts'
 import { Grants } from './permissions.ts'
@@ -40,6 +41,9 @@ const settings = {
   image_upload_config: UploadConfig,
   allowed_flag_reasons: Type.Array(Type.String()),
   custom_action_handler_url: Type.String(),
+  predefined_filters: Type.Record(Type.String(), PredefinedFilter, {
+    description: 'queries of channels by name: these and no others',
+  }),
   event_hooks: Type.Array(EventHook, { description: 'where events go besides the sockets' }),
   webhook_url: Type.String({ description: 'one more hook, in the older form' }),
   webhook_events: Type.Array(Type.String(), { description: 'of which that hook is told; empty for all' }),

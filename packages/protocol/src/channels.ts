@@ -125,6 +125,9 @@ export const ChannelStateAnswer = answer(channelState)
 export const QueryChannelsRequest = Type.Object({
   filter_conditions: Type.Optional(FilterObject),
   sort: Type.Optional(Sort),
+  predefined_filter: Type.Optional(Type.String({ description: 'the name of a filter that the app keeps' })),
+  filter_values: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'to be filled into it' })),
+  sort_values: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   limit: Type.Optional(Type.Integer({ minimum: 0, maximum: CHANNELS_PAGE_MAX })),
   offset: Type.Optional(Type.Integer({ minimum: 0, maximum: CHANNELS_OFFSET_MAX })),
   message_limit: Type.Optional(Type.Integer({ minimum: 0, maximum: MESSAGES_PAGE_MAX })),
@@ -134,7 +137,12 @@ export const QueryChannelsRequest = Type.Object({
   presence: Type.Optional(Type.Boolean()),
   ...actor,
 })
-export const ChannelsAnswer = answer({ channels: Type.Array(ChannelState) })
+export const ChannelsAnswer = answer({
+  channels: Type.Array(ChannelState),
+  predefined_filter: Type.Optional(
+    Type.Object({ name: Type.String(), filter: FilterObject, sort: Sort }, { description: 'as it was filled' }),
+  ),
+})
 
 export const UpdateChannelRequest = Type.Object({
   data: Type.Optional(ChannelRequest),

@@ -40,3 +40,10 @@ export type SortOption = Static<typeof SortOption>
 /** Applied left to right; the default direction is 1. */
 export const Sort = Type.Array(SortOption)
 export type Sort = SortOption[]
+
+/** A query kept by name; a text `{{name}}` in it stands for a value that whoever asks gives [messaging.md 4.3]. */
+export const PredefinedFilter = Type.Object({
+  filter: FilterObject,
+  sort: Type.Optional(Type.Array(Type.Record(Type.String(), Type.Union([Type.String(), Type.Integer()])))),
+})
+export type PredefinedFilter = Static<typeof PredefinedFilter>

@@ -94,6 +94,7 @@ export const SYNC_DAYS = 30
 export const UNREAD_CHANNELS_LISTED = 100
 
 export const FILTER_BYTES = 5_120
+export const PREDEFINED_FILTERS = 100
 export const FILTER_DEPTH = 5
 
 /** Sockets one user may have open at once [messaging.md 2.5]. */

@@ -32,6 +32,7 @@ export const defaultSettings: AppSettings = {
   image_upload_config: anything,
   allowed_flag_reasons: [],
   custom_action_handler_url: '',
+  predefined_filters: {},
   event_hooks: [],
   webhook_url: '',
   webhook_events: [],

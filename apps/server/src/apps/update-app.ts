@@ -1,4 +1,5 @@
 import type { UpdateAppRequest } from '@parley/protocol/apps'
+import { checkPredefinedFilters } from '../channels/predefined-filter.ts'
 import { inputError } from '../chat-error.ts'
 import { checkWebhookUrl, hasQueues, hookSettings } from '../hooks/hook-settings.ts'
 import { isoOf, microsOf } from '../micros.ts'
@@ -21,6 +22,7 @@ export async function updateApp(server: Server, app: App, request: UpdateAppRequ
     throw inputError('permission_version', 'only v2 permissions are evaluated')
   if (grants) checkGrants(app, grants)
   if (plain.webhook_url) checkWebhookUrl('webhook_url', plain.webhook_url)
+  if (plain.predefined_filters) checkPredefinedFilters(plain.predefined_filters)
   const change: { [key: string]: unknown } = plain
   if (file_upload_config !== undefined)
     change.file_upload_config = file_upload_config && wholeUploadConfig(file_upload_config)

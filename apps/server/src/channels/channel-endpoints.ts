@@ -28,6 +28,7 @@ import { channelStates } from './channel-states.ts'
 import { channelByCid } from './channel-store.ts'
 import { deleteChannel, deleteChannels } from './delete-channel.ts'
 import { getOrCreateChannel } from './get-or-create.ts'
+import { filledQuery } from './predefined-filter.ts'
 import { queryChannels } from './query-channels.ts'
 import { truncateChannel } from './truncate-channel.ts'
 import { updateChannel, updateChannelPartial } from './update-channel.ts'
@@ -46,7 +47,8 @@ const query = endpoint(
   },
   async ({ caller, body }, server) => {
     const connection = body.watch || body.presence ? server.live.of(caller) : undefined
-    const channels = await queryChannels(server, caller, body)
+    const asked = filledQuery(caller.app, body)
+    const channels = await queryChannels(server, caller, asked)
     const cids = channels.map((channel) => channel.cid)
     if (connection && body.watch) await connection.watch(await watchable(server, caller, cids))
     // Read after the watch began: what happens in between reaches the socket, so nothing falls between the two.
@@ -57,7 +59,9 @@ const query = endpoint(
     })
     if (connection && body.presence)
       await connection.follow(states.flatMap(({ members }) => members.map((member) => member.user_id)))
-    return { channels: states }
+    if (!body.predefined_filter) return { channels: states }
+    const { filter_conditions: filter = {}, sort = [] } = asked
+    return { channels: states, predefined_filter: { name: body.predefined_filter, filter, sort } }
   },
 )
 
