@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['src/**/*.test.{ts,tsx}'],
+    // A worker keeps its browser and what it has built from file to file.
+    isolate: false,
     // A busy machine takes longer than the usual second to draw.
     expect: { poll: { timeout: 20_000 } },
   },

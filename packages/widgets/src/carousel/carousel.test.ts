@@ -7,6 +7,7 @@ import type { CarouselOptions } from '../testing/carousel-fixture.tsx'
 let browser: FixtureBrowser
 let page: Page
 let problems: () => readonly string[]
+let leave: () => Promise<void>
 
 beforeAll(async () => {
   browser = await aBrowserOn('carousel-fixture.html')
@@ -14,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => browser.close())
 afterEach(async () => {
   expect(problems()).toEqual([])
-  await page.context().close()
+  await leave()
 })
 
 /** Somebody looks at a carousel of as many slides. */
@@ -23,9 +24,7 @@ async function looksAt(
   options: CarouselOptions & { dir?: string } = {},
   how: BrowserContextOptions = {},
 ) {
-  const opened = await browser.open(how)
-  page = opened.page
-  problems = opened.problems
+  ;({ page, problems, leave } = await browser.open(how))
   const { dir = 'ltr', ...given } = options
   await page.evaluate(
     ([count, given, dir]) => {
@@ -103,7 +102,7 @@ describe('the carousel', () => {
     await stands(1, 3)
     await page.keyboard.press('ArrowLeft')
     await stands(0, 3)
-    await page.context().close()
+    await leave()
 
     await looksAt(3, { dir: 'rtl' })
     await control('Next').focus()
@@ -148,7 +147,7 @@ describe('the carousel', () => {
     await expect.poll(followed).toBe(true)
     await drags(-50)
     await stands(0, 3)
-    await page.context().close()
+    await leave()
 
     await looksAt(3, { dragThreshold: 40 })
     await drags(-16)
@@ -169,10 +168,10 @@ describe('the carousel', () => {
     await looksAt(3)
     const usual = await framesOfOneMove()
     expect(usual).toBeGreaterThan(3)
-    await page.context().close()
+    await leave()
     await looksAt(3, { duration: 60 })
     expect(await framesOfOneMove()).toBeGreaterThan(usual)
-    await page.context().close()
+    await leave()
 
     await looksAt(3, {}, { reducedMotion: 'reduce' })
     expect(await framesOfOneMove()).toBeLessThanOrEqual(2)

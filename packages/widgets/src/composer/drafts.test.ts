@@ -62,10 +62,10 @@ it('2: a tab that is gone without a farewell', async () => {
   await adaTypes()
   await expect.poll(kept).toContain(HALF)
   const { origin } = new URL(page.url())
-  const next = await page.context().newPage()
   const devtools = await page.context().newCDPSession(page)
   void devtools.send('Page.crash').catch(() => {})
-  page = next
+  await page.waitForEvent('crash')
+  page = await page.context().newPage()
   await page.goto(origin)
   await comesAgain()
   await stands(HALF)

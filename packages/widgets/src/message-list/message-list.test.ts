@@ -9,19 +9,18 @@ const STILL_PX = 1
 let browser: FixtureBrowser
 let page: Page
 let problems: () => readonly string[]
+let leave: () => Promise<void>
 
 beforeAll(async () => {
   browser = await aBrowserOn('chat-fixture.html')
 })
 afterAll(() => browser.close())
 beforeEach(async () => {
-  const opened = await browser.open({ viewport: { width: 700, height: 720 } })
-  page = opened.page
-  problems = opened.problems
+  ;({ page, problems, leave } = await browser.open({ viewport: { width: 700, height: 720 } }))
 })
 afterEach(async () => {
   expect(problems()).toEqual([])
-  await page.context().close()
+  await leave()
 })
 
 /** Ada opens "Rack planning", a group with Bo and Cy whose messages are m0 … m(count − 1). */
@@ -231,10 +230,9 @@ describe('following the conversation', () => {
   })
 
   it('an older page that comes under a moving finger neither scrolls nor jumps', async () => {
-    await page.context().close()
-    const phone = await browser.open({ viewport: { width: 390, height: 720 }, hasTouch: true, isMobile: true })
-    page = phone.page
-    problems = phone.problems
+    await leave()
+    const phone = { viewport: { width: 390, height: 720 }, hasTouch: true, isMobile: true }
+    ;({ page, problems, leave } = await browser.open(phone))
     await adaOpens(200)
     await page.evaluate(async () => {
       await window.chatFixture.scrollBy(-800)

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { extname } from 'node:path'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { extname, join } from 'node:path'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { build } from 'vite'
 import { catalogues } from '../i18n/vite-catalogues.ts'
 
@@ -14,10 +14,28 @@ const CONTENT_TYPES: Record<string, string> = {
 }
 
 export interface FixtureBrowser {
-  /** A page of its own with the fixture loaded; problems on the page make `problems()` grow. */
-  open: (options?: BrowserContextOptions) => Promise<{ page: Page; problems: () => readonly string[] }>
+  /** A page of its own with the fixture loaded. */
+  open: (options?: BrowserContextOptions) => Promise<OpenFixture>
   close: () => Promise<void>
 }
+
+export interface OpenFixture {
+  page: Page
+  /** What the page has complained of so far. */
+  problems: () => readonly string[]
+  /** Closes the page, and all that came from it, and forgets what they left: what is opened next finds nothing. */
+  leave: () => Promise<void>
+}
+
+/** An empty page that stays open beside the fixtures: it keeps their process, and what was compiled there. */
+const ANCHOR = '/anchor'
+
+/** One for all files of a worker; it ends with the worker. */
+let sharedBrowser: Promise<Browser> | undefined
+/** What was built without texts of its own, by the path of its page. */
+const plain = new Map<string, Promise<Files>>()
+
+type Files = Map<string, string | Uint8Array>
 
 /**
  * Builds one fixture page and opens a real browser on it.
@@ -32,35 +50,81 @@ export async function aBrowserOn(
   folder = import.meta.dirname,
   text?: (text: string) => unknown,
 ): Promise<FixtureBrowser> {
-  const [files, browser] = await Promise.all([built(html, folder, text), launched()])
+  sharedBrowser ??= launched()
+  const [files, browser] = await Promise.all([
+    text ? built(html, folder, text) : onceBuilt(html, folder),
+    sharedBrowser,
+  ])
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://fixture').pathname
-    const file = files.get(path === '/' ? `/${html}` : path)
+    const file = path === ANCHOR ? '' : files.get(path === '/' ? `/${html}` : path)
     response.writeHead(file === undefined ? 404 : 200, {
       'content-type': CONTENT_TYPES[extname(path) || '.html'] ?? '',
     })
     response.end(file)
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const profiles = new Map<string, Promise<Profile>>()
 
   return {
     async open(options) {
-      const context = await browser.newContext(options)
+      const key = JSON.stringify(options ?? {})
+      const profile = profiles.get(key) ?? aProfile(browser, origin, options)
+      profiles.set(key, profile)
+      const { context, forget } = await profile
       const page = await context.newPage()
       const problems: string[] = []
       page.on('pageerror', (error) => problems.push(String(error)))
       page.on('console', (message) => {
         if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text())
       })
-      await page.goto(address)
+      await page.goto(origin)
       await page.waitForSelector('html[data-ready]')
-      return { page, problems: () => problems }
+      return {
+        page,
+        problems: () => problems,
+        async leave() {
+          if (await forget()) return
+          profiles.delete(key)
+          await context.close()
+        },
+      }
     },
     async close() {
-      await browser.close()
+      for (const profile of profiles.values()) await (await profile).context.close()
       server.closeAllConnections()
       await new Promise((closed) => server.close(closed))
+    },
+  }
+}
+
+interface Profile {
+  context: BrowserContext
+  /** Closes every page but the anchor, and clears what they left; false where that cannot be done. */
+  forget: () => Promise<boolean>
+}
+
+async function aProfile(browser: Browser, origin: string, options?: BrowserContextOptions): Promise<Profile> {
+  const context = await browser.newContext(options)
+  const anchor = await context.newPage()
+  await anchor.goto(origin + ANCHOR)
+  const devtools = await context.newCDPSession(anchor)
+  return {
+    context,
+    async forget() {
+      const pages = context.pages().filter((page) => page !== anchor)
+      try {
+        // A clock that was pretended stays with all later pages.
+        for (const page of pages)
+          if (!(await page.evaluate(() => String(setTimeout).includes('[native code]')))) return false
+        for (const page of pages) await page.close()
+        await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' })
+        await context.clearPermissions()
+        return true
+      } catch {
+        return false // crashed, or closed by the story
+      }
     },
   }
 }
@@ -69,7 +133,7 @@ async function launched(): Promise<Browser> {
   const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
   if (!existsSync(executablePath))
     throw new Error(`No Chromium at ${executablePath}. Install it, or name it in CHROMIUM_PATH.`)
-  return chromium.launch({
+  const browser = await chromium.launch({
     executablePath,
     args: [
       '--no-sandbox',
@@ -79,18 +143,28 @@ async function launched(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      // Pages of one profile share their process and what was compiled in it.
+      '--process-per-site',
       // A microphone that beeps, and is allowed.
       '--use-fake-device-for-media-stream',
       '--use-fake-ui-for-media-stream',
     ],
   })
+  // One that fell over must not take the files that come after with it.
+  browser.on('disconnected', () => {
+    sharedBrowser = undefined
+  })
+  return browser
 }
 
-async function built(
-  html: string,
-  folder: string,
-  text?: (text: string) => unknown,
-): Promise<Map<string, string | Uint8Array>> {
+function onceBuilt(html: string, folder: string): Promise<Files> {
+  const path = join(folder, html)
+  const files = plain.get(path) ?? built(html, folder)
+  plain.set(path, files)
+  return files
+}
+
+async function built(html: string, folder: string, text?: (text: string) => unknown): Promise<Files> {
   const bundle = await build({
     configFile: false,
     root: folder,
@@ -101,7 +175,7 @@ async function built(
     build: { write: false, rolldownOptions: { input: `${folder}/${html}` } },
   })
   const outputs = Array.isArray(bundle) ? bundle : [bundle]
-  const files = new Map<string, string | Uint8Array>()
+  const files: Files = new Map()
   for (const { output } of outputs as { output: { fileName: string; code?: string; source?: string | Uint8Array }[] }[])
     for (const file of output) files.set(`/${file.fileName}`, file.code ?? file.source ?? '')
   return files

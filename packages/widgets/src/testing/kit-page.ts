@@ -1,6 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
-import { aBrowserOn, type FixtureBrowser } from './browser.ts'
+import { aBrowserOn, type FixtureBrowser, type OpenFixture } from './browser.ts'
 
 const WIDE = { viewport: { width: 1200, height: 900 } }
 /** What the browser itself says of a call that is refused, or of a file that is not there. */
@@ -19,14 +19,14 @@ export interface KitPageOptions extends BrowserContextOptions {
  */
 export function aKitPage(given: (page: Page) => void | Promise<void>, { refuses, ...options }: KitPageOptions = {}) {
   let browser: FixtureBrowser
-  let opened: Awaited<ReturnType<FixtureBrowser['open']>>
+  let opened: OpenFixture
   const open = async (own: BrowserContextOptions) => {
     opened = await browser.open({ ...WIDE, ...options, ...own })
     await given(opened.page)
   }
   const close = async () => {
     expect(opened.problems().filter((problem) => !(refuses && NOT_THERE.test(problem)))).toEqual([])
-    await opened.page.context().close()
+    await opened.leave()
   }
   beforeAll(async () => {
     browser = await aBrowserOn('kit-fixture.html')

@@ -17,14 +17,15 @@ const source = join(import.meta.dirname, '..')
 
 let browser: FixtureBrowser
 let page: Page
+let leave: () => Promise<void>
 beforeAll(async () => {
   browser = await aBrowserOn('story.html', import.meta.dirname, pseudo)
 }, 120_000)
 afterAll(() => browser.close())
-afterEach(() => page.context().close())
+afterEach(() => leave())
 
 async function opens(options: BrowserContextOptions = {}) {
-  ;({ page } = await browser.open({ ...ROOM, ...options }))
+  ;({ page, leave } = await browser.open({ ...ROOM, ...options }))
 }
 
 async function show(look: Look) {

@@ -22,17 +22,16 @@ const shownIn: Record<string, Look['kind']> = { ConnectionBanner: 'error' }
 let browser: FixtureBrowser
 let page: Page
 let problems: () => readonly string[]
+let leave: () => Promise<void>
 
 beforeAll(async () => {
   browser = await aBrowserOn('story.html', import.meta.dirname)
 }, 120_000)
 afterAll(() => browser.close())
 beforeEach(async () => {
-  const opened = await browser.open({ viewport: { width: 1000, height: 800 }, reducedMotion: 'reduce' })
-  page = opened.page
-  problems = opened.problems
+  ;({ page, problems, leave } = await browser.open({ viewport: { width: 1000, height: 800 }, reducedMotion: 'reduce' }))
 })
-afterEach(() => page.context().close())
+afterEach(() => leave())
 
 const stories = () => page.evaluate(() => window.workshop.stories())
 const show = (look: Look, options = {}) =>
