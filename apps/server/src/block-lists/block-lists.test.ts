@@ -211,6 +211,92 @@ onEveryTransport((stage) => {
     assert.equal(forced.message.type, 'error')
   })
 
+  const poll = (who: Person, fields: object = {}) =>
+    who.does('POST', '/polls', { body: { name: 'Lunch', options: [{ text: 'Pho' }], ...fields } })
+  const asked = async (who: Person, room: string, fields: object = {}) => {
+    const made = await poll(who, { allow_answers: true, allow_user_suggested_options: true, ...fields })
+    return { id: made.poll.id as string, message: await who.says(room, '', { poll_id: made.poll.id }) }
+  }
+
+  it('[BLK-5] [MOD2-14] a poll that says what is blocked is not sent, and the channel’s other polls never come to say it', async () => {
+    const { company, ada, bo, room } = await aRoom('block')
+    for (const fields of [{ name: 'Cream?' }, { description: 'or sugar' }, { options: [{ text: 'Ice-cream' }] }]) {
+      const { message } = await asked(ada, room, fields)
+      assert.deepEqual([message.type, message.moderation?.blocklist_matched], ['error', 'cakes'])
+    }
+    assert.deepEqual([await texts(bo, room), await heard(bo)], [[], []])
+
+    const { id, message } = await asked(ada, room)
+    const option = message.poll!.options[0]!.id
+    const body = { id, name: 'Lunch', allow_answers: true, allow_user_suggested_options: true }
+    for (const [who, method, at, said] of [
+      [ada, 'PUT', '/polls', { ...body, name: 'Cream', options: [{ id: option, text: 'Pho' }] }],
+      [ada, 'PATCH', `/polls/${id}`, { set: { description: 'with cream' } }],
+      [ada, 'PUT', `/polls/${id}/options`, { id: option, text: 'Sugar' }],
+      [bo, 'POST', `/polls/${id}/options`, { text: 'Cream' }],
+      [bo, 'POST', `/messages/${message.id}/polls/${id}/vote`, { vote: { answer_text: 'More CREAM' } }],
+    ] as const)
+      await who.isRefused(73, method, at, { body: said })
+    const stored = (await bo.does('GET', `/polls/${id}`)).poll
+    assert.deepEqual([stored.name, stored.options, stored.answers_count], ['Lunch', message.poll!.options, 0])
+
+    await bo.does('POST', `/polls/${id}/options`, { body: { text: 'Pizza' } })
+    await company.does('PATCH', `/polls/${id}`, { body: { set: { name: 'Cream' }, user_id: 'ada' } })
+    // What it says already is no reason to keep somebody from ending it.
+    await ada.does('PATCH', `/polls/${id}`, { body: { set: { is_closed: true } } })
+  })
+
+  it('[BLK-5] a poll that says what is flagged goes on, and the moderators find its message', async () => {
+    const { company, ada, bo, room } = await aRoom('flag')
+    const found = async () => (await flags(company, room)).map((flag: { message: Message }) => flag.message.id)
+    const sent = await asked(ada, room, { name: 'Cream?' })
+    const answered = await asked(ada, room)
+    await bo.does('POST', `/messages/${answered.message.id}/polls/${answered.id}/vote`, {
+      body: { vote: { answer_text: 'Sugar' } },
+    })
+    const suggested = await asked(ada, room)
+    await bo.does('POST', `/polls/${suggested.id}/options`, { body: { text: 'Sugar' } })
+    assert.deepEqual((await found()).sort(), [sent, answered, suggested].map(({ message }) => message.id).sort())
+  })
+
+  it('[BLK-5] what goes with a change of the channel, or is shown without being stored, is looked at like a message', async () => {
+    const { company, ada, bo, room } = await aRoom('block')
+    await company.does('POST', path(room), {
+      body: { assign_roles: [{ user_id: 'ada', channel_role: 'channel_member' }] },
+    })
+    const change = { data: { name: 'Tea' }, message: { text: 'We are Cream now' } }
+    await ada.isRefused(73, 'POST', path(room), { body: change })
+    await ada.isRefused(73, 'POST', `${path(room)}/truncate`, { body: { message: { text: 'No sugar' } } })
+    assert.equal((await ada.opensChannel(room)).channel.name, undefined)
+    const { id } = await ada.says(room, 'Fine')
+    await bo.hears('message.new')
+    const shown = await ada.does('PATCH', `/messages/${id}/ephemeral`, { body: { set: { text: 'Cream' } } })
+    assert.deepEqual([shown.message.type, await heard(bo)], ['error', []])
+
+    const { message } = await company.does('POST', path(room), { body: { ...change, user_id: 'ada' } })
+    assert.equal(message.text, 'We are Cream now')
+    await names(company, 'flag')
+    const flagged = await ada.does('POST', path(room), { body: { message: { text: 'Sugar' } } })
+    assert.deepEqual(
+      (await flags(company, room)).map((flag: { message: Message }) => flag.message.id),
+      [flagged.message.id],
+    )
+  })
+
+  it('[BLK-5] every text of an attachment that others read is looked at', async () => {
+    const { ada, room } = await aRoom('block')
+    for (const attachment of [
+      { author_name: 'Cream' },
+      { footer: 'with sugar' },
+      { fields: [{ title: 'Cream', value: '1 l' }] },
+      { fields: [{ title: 'Milk' }, { title: 'Else', value: 'cream' }] },
+      { actions: [{ name: 'a', text: 'Sugar', type: 'button' }] },
+    ])
+      assert.equal((await ada.says(room, 'Look', { attachments: [attachment] })).type, 'error')
+    const odd = { fields: [7, null, { title: { cream: 'cream' } }], actions: 'cream', footer: 8 }
+    assert.equal((await ada.says(room, 'Look', { attachments: [odd] })).type, 'regular')
+  })
+
   it('[BLK-5] of several lists the strongest counts, and one of a team holds for channels of that team alone', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     await makes(company, { words: ['cream'] })

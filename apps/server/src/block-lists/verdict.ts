@@ -1,5 +1,6 @@
 import type { Message, MessageModeration } from '@parley/protocol/messages'
 import type { Access } from '../channels/channel-access.ts'
+import { ChatError } from '../chat-error.ts'
 import type { UserRow } from '../database/tables.ts'
 import { untold } from '../messages/untold.ts'
 import type { Micros } from '../micros.ts'
@@ -15,8 +16,9 @@ export interface Verdict {
 }
 
 const byStrength: readonly Verdict['does'][] = ['block', 'shadow_block', 'flag']
-/** What of an attachment somebody may have written themself. */
-const attachmentTexts = ['title', 'text', 'pretext', 'fallback'] as const
+/** What of an attachment, or of a part of one, somebody may have written themself, and the lists of parts. */
+const texts = ['title', 'text', 'pretext', 'fallback', 'author_name', 'footer', 'value'] as const
+const parts = ['fields', 'actions'] as const
 
 /**
  * What the lists that the channel names say of a text and of what is attached to it; the strongest counts
@@ -35,8 +37,7 @@ export function verdictOn(
   ].sort((a, b) => byStrength.indexOf(a.behavior) - byStrength.indexOf(b.behavior))
   if (named.length === 0) return undefined
 
-  const attached = attachments.flatMap((attachment) => attachmentTexts.map((field) => attachment[field]))
-  const said = [text, ...attached.filter((value) => typeof value === 'string')].join('\n')
+  const said = [text, ...attachments.flatMap(textsIn)].join('\n')
   const known = apps.of(channel.app).blockLists
   for (const { blocklist, behavior } of named) {
     const found = known.get(blocklist)
@@ -45,6 +46,34 @@ export function verdictOn(
     if (word !== undefined) return { does: behavior, list: blocklist, word, text }
   }
   return undefined
+}
+
+function textsIn(attachment: unknown): string[] {
+  if (typeof attachment !== 'object' || attachment === null) return []
+  const of = attachment as Record<string, unknown>
+  const own = texts.map((key) => of[key]).filter((value) => typeof value === 'string')
+  return [...own, ...parts.flatMap((key) => (Array.isArray(of[key]) ? of[key].flatMap(textsIn) : []))]
+}
+
+/**
+ * Holds against the lists what somebody writes that is no message of their own: nothing could be answered in its place,
+ * and nothing be shown to them alone, so that it is refused outright.
+ *
+ * @returns what the moderators are to be told, once it is written
+ * @throws ChatError MessageModerationFailed (73)
+ */
+export function checkWords(
+  server: Server,
+  access: Access,
+  text: string,
+  attachments: readonly Record<string, unknown>[],
+  { fromServer }: { fromServer: boolean },
+): Verdict | undefined {
+  if (!isModerated(access, { fromServer, force: false })) return undefined
+  const verdict = verdictOn(server, access, text, attachments)
+  if (verdict && verdict.does !== 'flag')
+    throw new ChatError('MessageModerationFailed', 'what was written was blocked by moderation policies')
+  return verdict
 }
 
 /**

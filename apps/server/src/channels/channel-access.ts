@@ -46,18 +46,25 @@ export async function accessChannel(
 /** Those of the channels that the caller may read, by cid. The number of queries does not grow with them. */
 export async function readableAmong(
   server: Server,
+  caller: Caller,
+  cids: readonly string[],
+): Promise<Map<string, Access>> {
+  const all = await accessAmong(server, caller, cids)
+  return new Map([...all].filter(([, access]) => isReadable(access)))
+}
+
+/** What the caller may do in each of the channels, readable or not, by cid; deleted ones are left out. */
+export async function accessAmong(
+  server: Server,
   { app, user, server: isServer }: Caller,
   cids: readonly string[],
 ): Promise<Map<string, Access>> {
   const channels = await server.channels.getAll(app.id, cids)
   const own = user && (await server.channels.memberships(app.id, user.id, [...channels.keys()]))
-  const readable = new Map<string, Access>()
-  for (const [cid, channel] of channels) {
-    if (channel.deleted_at !== null) continue
-    const access = accessWith(server, channel, isServer, user, own?.get(cid))
-    if (isReadable(access)) readable.set(cid, access)
-  }
-  return readable
+  const accesses = new Map<string, Access>()
+  for (const [cid, channel] of channels)
+    if (channel.deleted_at === null) accesses.set(cid, accessWith(server, channel, isServer, user, own?.get(cid)))
+  return accesses
 }
 
 /** A disabled channel is closed to all but the server. */

@@ -146,10 +146,16 @@ export async function showEdit(
   row: MessageRow,
   patch: PartialUpdate,
   editor: UserRow | undefined,
+  { fromServer = false }: Pick<EditOptions, 'fromServer'> = {},
 ): Promise<Message> {
   const { app, cid } = access.channel
   checkNotBanned(editor, access)
   if (row.deleted_at !== null) throw new ChatError('InputError', `message ${row.id} is deleted and can't be changed`)
+  const verdict = isModerated(access, { fromServer, force: false })
+    ? verdictOnEdit(server, access, row, { patch })
+    : undefined
+  if (editor && verdict && verdict.does !== 'flag')
+    return stopped(server, access, editor, { id: row.id, parent_id: row.parent_id }, verdict, row.created_at)
   const at = server.clock.now() * 1000
   const change = await changeOf(server, access, row, { patch }, editor, at, {})
   const changed = { ...row, ...change, updated_at: at }

@@ -192,7 +192,7 @@ const ephemeral = endpoint(
   async ({ caller, params, body }, server) => {
     const { message, access } = await accessMessage(server, caller, params.id!, 'update-message')
     const patch = { ...(body.set && { set: body.set }), ...(body.unset && { unset: body.unset }) }
-    return { message: await showEdit(server, access, message, patch, caller.user) }
+    return { message: await showEdit(server, access, message, patch, caller.user, { fromServer: caller.server }) }
   },
 )
 

@@ -3,7 +3,7 @@ import { MEMBERS_PER_CALL, MENTIONS_PER_MESSAGE, MESSAGE_ID_CHARS } from '@parle
 import type { Message, MessageRequest } from '@parley/protocol/messages'
 import type { Kysely } from 'kysely'
 import { previewFor, withPreview } from '../attachments/preview-in-message.ts'
-import { isModerated, stopped, verdictOn } from '../block-lists/verdict.ts'
+import { checkWords, isModerated, stopped, verdictOn } from '../block-lists/verdict.ts'
 import { type Access, notAllowed } from '../channels/channel-access.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import { showToSender } from '../commands/ephemeral.ts'
@@ -15,8 +15,8 @@ import type { ChannelRow, MessageRow, Tables, UserRow } from '../database/tables
 import { checkSharing } from '../locations/live-locations.ts'
 import { type Micros, microsOf } from '../micros.ts'
 import { checkNotBanned, checkStranger, isShadowed } from '../moderation/banned.ts'
-import { flagByList } from '../moderation/flag-by-list.ts'
-import { checkSendingPoll } from '../polls/send-poll.ts'
+import { flagByList, raiseFlag } from '../moderation/flag-by-list.ts'
+import { checkSendingPoll, wordsOfPoll } from '../polls/send-poll.ts'
 import type { Server } from '../server.ts'
 import { addLatePreview } from './add-preview.ts'
 import { addLateTranslation, autoTranslationOf } from './auto-translation.ts'
@@ -86,7 +86,7 @@ export async function sendMessage(
   const row = await checked(server, access, author, request, command)
   if (isTrusted) row.extras_json = withExtras(row, extrasOf(request))
   const verdict = isModerated(access, { fromServer, force: forceModeration })
-    ? verdictOn(server, access, row.text, request.attachments ?? [])
+    ? verdictOn(server, access, await textOf(server, row), request.attachments ?? [])
     : undefined
   if (verdict?.does === 'block') return stopped(server, access, author, { ...request, id: row.id }, verdict)
   if (verdict?.does === 'shadow_block') Object.assign(row, { shadowed: 1, counted: 0 })
@@ -104,6 +104,12 @@ export async function sendMessage(
   const message = await posted
   if (verdict?.does === 'flag') await flagByList(server, row, verdict)
   return message
+}
+
+/** What a message says, by itself and by the poll it shows. */
+async function textOf(server: Server, { app, text, poll_id }: MessageRow): Promise<string> {
+  const asked = poll_id === null ? [] : await wordsOfPoll(server, app, poll_id)
+  return [...(text === '' ? [] : [text]), ...asked].join('\n')
 }
 
 /**
@@ -130,8 +136,17 @@ export async function systemMessage(
   const telling = { ...access, can: () => true }
   const row = await checked(server, telling, author, { ...request, type: 'system', silent }, undefined)
   if (fromServer) row.extras_json = withExtras(row, extrasOf(request))
+  const verdict = checkWords(server, access, row.text, request.attachments ?? [], { fromServer })
   const follow = await enrich(server, access, row)
-  return { ...(await messageWith(server, access, author, row)), follow }
+  const said = await messageWith(server, access, author, row)
+  return {
+    ...said,
+    follow,
+    place(batch: Batch) {
+      if (verdict) batch.later(() => raiseFlag(server, batch, row, verdict))
+      return said.place(batch)
+    },
+  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Poll, PollVote, VoteRequest } from '@parley/protocol/polls'
+import { checkWords } from '../block-lists/verdict.ts'
 import { type Access, notAllowed } from '../channels/channel-access.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { Batch } from '../database/group-commit.ts'
@@ -7,6 +8,7 @@ import type { PollRow, PollVoteRow, UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Micros } from '../micros.ts'
 import { checkNotBanned, checkStranger } from '../moderation/banned.ts'
+import { raiseFlag } from '../moderation/flag-by-list.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { type ActOnPoll, changePoll, type PollChange } from './change-poll.ts'
@@ -30,6 +32,7 @@ export interface Ballot {
  * @throws ChatError InputError (4) — the poll has ended, does not hang on the message, or takes no answers
  * @throws ChatError DoesNotExistError (16) — no such poll, or no such option
  * @throws ChatError ChannelFeatureNotSupportedError (19), NotAllowedError (17)
+ * @throws ChatError MessageModerationFailed (73) — a block list minds the answer
  */
 export async function castVote(
   server: Server,
@@ -43,7 +46,11 @@ export async function castVote(
     throw inputError('vote', 'vote must have one of option_id and answer_text')
   if (answer_text?.trim() === '') throw inputError('vote.answer_text', 'vote.answer_text must not be empty')
 
+  const { access, messageId: id } = ballot
+  const verdict = checkWords(server, access, answer_text ?? '', [], { fromServer: caller.server })
   return vote(server, ballot, voter.id, async (batch, poll, at) => {
+    if (verdict)
+      await raiseFlag(server, batch, { app: poll.app, cid: access.channel.cid, id, user_id: voter.id }, verdict)
     if (answer_text !== undefined && !poll.allow_answers)
       throw inputError('vote.answer_text', 'This poll takes no answers.')
     const option = answer_text === undefined ? optionIn(optionsOf(poll), option_id!).id : ''

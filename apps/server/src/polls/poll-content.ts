@@ -12,6 +12,12 @@ export type PollContent = Omit<
   'app' | 'id' | 'counts_json' | 'answers_count' | 'created_by' | 'created_at' | 'updated_at'
 >
 
+/** All that a poll says to those who read it. */
+export function wordsOf({ name, description, options_json }: PollContent): string[] {
+  const options: PollOption[] = JSON.parse(options_json)
+  return [name, description, ...options.map(({ text }) => text)].filter((text) => text !== '')
+}
+
 const optionFields: ReadonlySet<string> = new Set(['id', 'text', 'user_id', 'user'])
 
 /**

@@ -4,6 +4,7 @@ import type { Batch } from '../database/group-commit.ts'
 import type { UserRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { missingPoll } from './poll-access.ts'
+import { wordsOf } from './poll-content.ts'
 import { lockedPoll, pollById } from './poll-store.ts'
 
 /**
@@ -17,6 +18,12 @@ export async function checkSendingPoll(server: Server, access: Access, sender: U
   if (!access.can('send-poll')) throw notAllowed(access, 'send-poll')
   const poll = await pollById(server.database.read, sender.app, id)
   if (poll?.created_by !== sender.id) throw missingPoll(id)
+}
+
+/** What the poll says; nothing where it is gone. */
+export async function wordsOfPoll(server: Server, app: string, id: string): Promise<string[]> {
+  const poll = await pollById(server.database.read, app, id)
+  return poll ? wordsOf(poll) : []
 }
 
 /** @throws ChatError ChannelFeatureNotSupportedError (19) */

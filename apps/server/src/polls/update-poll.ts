@@ -1,15 +1,19 @@
 import { type Poll, PollRequest } from '@parley/protocol/polls'
 import type { PartialUpdate } from '@parley/protocol/wire'
+import { checkWords } from '../block-lists/verdict.ts'
+import { type Access, accessAmong } from '../channels/channel-access.ts'
 import { inputError } from '../chat-error.ts'
 import { patched } from '../custom-data.ts'
 import type { Batch } from '../database/group-commit.ts'
-import type { PollRow } from '../database/tables.ts'
+import type { MessageRow, PollRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { Validator } from '../http/validate.ts'
+import { messagesByPoll } from '../messages/messages-with-poll.ts'
+import { raiseFlag } from '../moderation/flag-by-list.ts'
 import type { Server } from '../server.ts'
 import { changePoll } from './change-poll.ts'
 import { demandManaging, type PollAccess } from './poll-access.ts'
-import { contentOf, type PollContent } from './poll-content.ts'
+import { contentOf, type PollContent, wordsOf } from './poll-content.ts'
 import { deleteVotesFor } from './poll-store.ts'
 import { countsOf, optionsOf } from './poll-wire.ts'
 
@@ -70,21 +74,48 @@ function requestOf(poll: PollRow): PollRequest {
  * Changes what a poll says; an option that goes takes its votes with it.
  *
  * @throws ChatError InputError (4) — votes that were given anonymously would get names [POL-30]
+ * @throws ChatError MessageModerationFailed (73) — a block list minds what is new in it
  */
-export function rewrite(
+export async function rewrite(
   server: Server,
   caller: Caller,
   poll: PollRow,
   edit: (stored: PollRow) => Partial<PollContent>,
 ): Promise<Poll> {
-  return changePoll(server, poll, caller.user?.id, async (batch, stored) => {
+  const shown = await messagesByPoll(server.database.read, poll.app, poll.id)
+  const places = await accessAmong(
+    server,
+    caller,
+    shown.map(({ cid }) => cid),
+  )
+  return changePoll(server, poll, caller.user?.id, async (batch, stored, _at, messages) => {
     const next: PollRow = { ...stored, ...edit(stored) }
+    await checkNewWords(server, caller, batch, [...places.values()], messages, wordsOf(stored), wordsOf(next))
     const voted = stored.answers_count > 0 || stored.counts_json !== '{}'
     if (stored.voting_visibility === 'anonymous' && next.voting_visibility === 'public' && voted)
       throw inputError('voting_visibility', 'this poll has anonymous votes, so it stays anonymous')
     next.counts_json = await countsWithout(batch, stored, next)
     return { poll: next, told: [{ type: next.is_closed && !stored.is_closed ? 'poll.closed' : 'poll.updated' }] }
   })
+}
+
+/** What the poll says from now on is said in every channel where a message shows it; what it said before may stay. */
+async function checkNewWords(
+  server: Server,
+  { server: fromServer, user }: Caller,
+  batch: Batch,
+  places: readonly Access[],
+  messages: readonly MessageRow[],
+  before: readonly string[],
+  after: readonly string[],
+) {
+  const fresh = after.filter((text) => !before.includes(text)).join('\n')
+  for (const access of places) {
+    const verdict = checkWords(server, access, fresh, [], { fromServer })
+    const message = messages.find(({ cid }) => cid === access.channel.cid)
+    if (verdict && message)
+      await raiseFlag(server, batch, { ...message, user_id: user?.id ?? message.user_id }, verdict)
+  }
 }
 
 async function countsWithout(batch: Batch, stored: PollRow, next: PollRow): Promise<string> {
