@@ -110,6 +110,7 @@ export const AppSeen = Type.Object({
   file_upload_config: UploadConfig,
   image_upload_config: UploadConfig,
   auto_translation_enabled: Type.Boolean(),
+  translation_enabled: Type.Boolean({ description: 'messages can be translated when somebody asks for it' }),
   async_url_enrich_enabled: Type.Boolean(),
 })
 

@@ -6,7 +6,7 @@ import { masked } from './masked.ts'
 import { updateApp } from './update-app.ts'
 
 /** All settings for the app's server; a client sees what it needs and no secret [SET-1, SET-4]. */
-const get = endpoint({ name: 'GetApp', method: 'GET', path: '/app', answer: AppAnswer }, async ({ caller }) => {
+const get = endpoint({ name: 'GetApp', method: 'GET', path: '/app', answer: AppAnswer }, async ({ caller }, server) => {
   const { app } = caller
   const { settings } = app
   if (!caller.server)
@@ -16,6 +16,7 @@ const get = endpoint({ name: 'GetApp', method: 'GET', path: '/app', answer: AppA
         file_upload_config: settings.file_upload_config,
         image_upload_config: settings.image_upload_config,
         auto_translation_enabled: settings.auto_translation_enabled,
+        translation_enabled: server.translator !== undefined,
         async_url_enrich_enabled: settings.async_url_enrich_enabled,
       },
     }
@@ -31,7 +32,7 @@ const get = endpoint({ name: 'GetApp', method: 'GET', path: '/app', answer: AppA
       placement: app.placement,
       suspended: app.suspended,
       suspended_explanation: app.stored.suspended_explanation ?? '',
-      permission_version: 'v2',
+      permission_version: 'v2' as const,
       policies: {},
       grants: app.scope.grants as Record<string, string[]>,
       channel_configs: Object.fromEntries(

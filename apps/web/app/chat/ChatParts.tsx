@@ -13,6 +13,7 @@ import { useFetcher, useRouteLoaderData } from 'react-router'
 import { useTranslate } from '../i18n/translate.tsx'
 import type { loader as rootLoader } from '../root.tsx'
 import { Icon } from '../ui/Icon.tsx'
+import { messagePath } from './message-path.ts'
 import { useChat } from './use-chat.ts'
 
 /**
@@ -50,12 +51,16 @@ export function ChatParts({ shortcuts, children }: Pick<ChatProps, 'shortcuts' |
       language={language}
       onTheme={saveTheme}
       onLanguage={saveLanguage}
+      messageHref={messageHref}
       shortcuts={shortcuts}
     >
       {children}
     </Chat>
   )
 }
+
+/** What one copies to lead somebody to a message. */
+const messageHref = (cid: string, messageId: string) => new URL(messagePath(cid, messageId), location.origin).href
 
 /** The person's channels, newest first. */
 export function Conversations({ activeCid, hrefOf, onSelect, onMessage }: ConversationsProps) {

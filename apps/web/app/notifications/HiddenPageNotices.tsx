@@ -1,12 +1,13 @@
 import type { ChatClient } from '@parley/client'
 import { useEffect } from 'react'
 import { useNavigate } from 'react-router'
+import { messagePath } from '../chat/message-path.ts'
 import { useChat } from '../chat/use-chat.ts'
 import { type Translate, useTranslate } from '../i18n/translate.tsx'
 import { useSession } from '../session/use-session.ts'
 import { renew, wantsNotices } from './device.ts'
 import { shortened } from './shortened.ts'
-import { type NewMessage, whomToNotify } from './whom-to-notify.ts'
+import { concerns, groupNameOf, isLoudEnough, isWorthTelling, type NewMessage } from './whom-to-notify.ts'
 
 /** Carry a message: to those who watch its channel, and to those who do not. */
 const events = ['message.new', 'notification.message_new'] as const
@@ -26,7 +27,7 @@ export function HiddenPageNotices() {
     const ears = events.map((name) =>
       client.on(name, (event) => {
         if (document.visibilityState === 'visible' || !wantsNotices(user.id)) return
-        const notice = noticeOf(client, user.id, event as unknown as Heard, t)
+        const notice = noticeOf(client, user.id, event as unknown as NewMessage, t)
         if (notice) void show(notice, () => navigate(notice.url)).catch(console.error)
       }),
     )
@@ -51,10 +52,6 @@ export function HiddenPageNotices() {
   return null
 }
 
-interface Heard extends NewMessage {
-  channel?: { name?: string; member_count?: number }
-}
-
 interface Notice {
   title: string
   body: string
@@ -63,22 +60,23 @@ interface Notice {
 }
 
 /** The same words as the server's [see notify.server.ts]; undefined for what is not worth a notification. */
-function noticeOf(client: ChatClient, personId: string, event: Heard, t: Translate): Notice | undefined {
-  const { cid, message, channel } = event
+function noticeOf(client: ChatClient, personId: string, event: NewMessage, t: Translate): Notice | undefined {
+  const { cid, message } = event
   const [type, id] = cid.split(':') as [string, string]
   const known = client.channel(type, id)
   const senderId = message.user?.id
   const muted = known.muteStatus().muted || (senderId !== undefined && client.userMuteStatus(senderId))
-  const self = { user_id: personId, user: { id: personId }, notifications_muted: muted }
-  if (whomToNotify(event, [self]).length === 0) return undefined
+  const isMentioned = message.mentioned_users?.some(({ id }) => id === personId) === true
+  if (!isLoudEnough(known.snapshot().push_preferences?.chat_level, isMentioned)) return undefined
+  if (muted || !isWorthTelling(event) || !concerns(event, personId)) return undefined
 
-  const { name, member_count: members = 0 } = channel ?? (known.data as NonNullable<Heard['channel']>) ?? {}
+  const group = groupNameOf(event)
   const sender = message.user?.name || t('notifications.somebody')
   return {
-    title: name && members > 2 ? t('notifications.inGroup', { sender, group: name }) : sender,
+    title: group ? t('notifications.inGroup', { sender, group }) : sender,
     body: shortened(message.text ?? '') || t(message.poll_id ? 'notifications.poll' : 'notifications.attachment'),
     tag: message.id,
-    url: `/chat/${encodeURIComponent(cid)}?message=${encodeURIComponent(message.id)}`,
+    url: messagePath(cid, message.id),
   }
 }
 

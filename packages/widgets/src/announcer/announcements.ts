@@ -20,6 +20,8 @@ export interface Announcements {
   /** Of a search, or of what is suggested. */
   results: { count: number }
   copied: Nothing
+  linkCopied: Nothing
+  translated: { text: string }
   edited: Nothing
   deleted: Nothing
   /** A deletion was undone. */
@@ -74,6 +76,8 @@ export const announcements: { readonly [Event in AnnouncedEvent]: Manner } = {
   slowModeEnds: { says: 'composer.slow.over', priority: 'polite', policy: { speaks: 'now' } },
   results: { says: 'said.results', priority: 'polite', policy: { speaks: 'latest', afterMs: 500 } },
   copied: { says: 'said.copied', priority: 'polite', policy: { speaks: 'now' } },
+  linkCopied: { says: 'said.linkCopied', priority: 'polite', policy: { speaks: 'now' } },
+  translated: { says: 'said.translated', priority: 'polite', policy: { speaks: 'now' } },
   edited: { says: 'said.edited', priority: 'polite', policy: { speaks: 'now' } },
   deleted: { says: 'said.deleted', priority: 'polite', policy: { speaks: 'now' } },
   restored: { says: 'said.restored', priority: 'polite', policy: { speaks: 'now' } },

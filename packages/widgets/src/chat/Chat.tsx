@@ -23,7 +23,7 @@ import { useSounds } from '../preferences/use-sounds.ts'
 import { type RootProps, rootProps } from '../root-props.ts'
 import { OpenShortcuts, type ShortcutRegistry, useShortcut, useShortcutKeys } from '../shortcuts/use-shortcuts.ts'
 import { type Theme, themeClassOf, usePrefersDark } from '../theme/theme.ts'
-import { ChatContext, type ChatScope } from './chat-context.ts'
+import { ChatContext, type ChatScope, type MessageHref } from './chat-context.ts'
 import { useRegionKeys } from './use-region-keys.ts'
 
 const ShortcutsDialog = lazy(() => import('../shortcuts/ShortcutsDialog.tsx'))
@@ -44,6 +44,11 @@ export interface ChatProps extends RootProps<HTMLDivElement> {
   shortcuts?: 'page' | 'inside'
   /** sends pictures as they are, however large, and with what their camera wrote into them [ATT-20] */
   originalPictures?: boolean
+  /**
+   * makes the address that leads to a message of a channel, to be copied; without it no links are offered. A page that
+   * shows such an address gives its message to `<ChannelPane target>`
+   */
+  messageHref?: MessageHref
   clock?: Clock
   children: ReactNode
 }
@@ -64,6 +69,7 @@ export function Chat({
   onLanguage,
   shortcuts: reach = 'inside',
   originalPictures = false,
+  messageHref,
   clock = systemClock,
   children,
   ...root
@@ -90,8 +96,8 @@ export function Chat({
   const [shortcuts] = useState<ShortcutRegistry>(() => new Map())
   const [rootElement] = useState(() => () => element.current)
   const scope = useMemo<ChatScope>(
-    () => ({ client, announcer, notices, clock, shortcuts, originalPictures, root: rootElement }),
-    [client, announcer, notices, clock, shortcuts, originalPictures, rootElement],
+    () => ({ client, announcer, notices, clock, shortcuts, originalPictures, messageHref, root: rootElement }),
+    [client, announcer, notices, clock, shortcuts, originalPictures, messageHref, rootElement],
   )
   const keeping = useMemo(
     () => ({ preferences, kept: { theme, language: wanted, onTheme, onLanguage } }),

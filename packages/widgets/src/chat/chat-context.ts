@@ -4,6 +4,9 @@ import type { Announcer } from '../announcer/announcer.ts'
 import type { Notices } from '../notices/notices.ts'
 import type { ShortcutRegistry } from '../shortcuts/use-shortcuts.ts'
 
+/** Makes the whole address of a message, as one gives it to others. */
+export type MessageHref = (cid: string, messageId: string) => string
+
 /** What `<Chat>` gives to everything inside it. None of it changes while the client stays the same. */
 export interface ChatScope {
   client: ChatClient
@@ -14,6 +17,8 @@ export interface ChatScope {
   shortcuts: ShortcutRegistry
   /** pictures are sent as they are [ATT-20] */
   originalPictures: boolean
+  /** where a message is found; without it no links to messages are offered */
+  messageHref: MessageHref | undefined
   /** the element of the chat root: layers open inside it, so that they have its theme and language */
   root: () => HTMLElement | null
 }

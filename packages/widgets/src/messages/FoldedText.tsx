@@ -1,9 +1,23 @@
 import type { LocalMessage } from '@parley/client'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { type Outcome, outcomeOf } from '../commands/outcome.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { FOLD_AFTER_LINES } from '../limits.ts'
+import { useIsTranslated } from '../translation/translated.ts'
 import { MessageText } from './MessageText.tsx'
+
+const TranslatedText = lazy(() => import('../translation/TranslatedText.tsx'))
+
+export interface SaidTextProps {
+  message: LocalMessage
+  entered: boolean
+}
+
+export interface FoldedTextProps extends SaidTextProps {
+  /** in place of the message's own words, with the language they are in */
+  text?: string
+  lang?: string
+}
 
 /** About how many characters fill a line; only decides whether a text is offered to fold at all. */
 const LINE_CHARS = 80
@@ -11,14 +25,27 @@ const LINE_CHARS = 80
 /** The texts unfolded on this page; a row that scrolls away and back stays as the reader left it. */
 const unfolded = new Set<string>()
 
-/** A text of more than 24 lines shows its beginning, and the rest on demand. */
-export function FoldedText({ message, entered }: { message: LocalMessage; entered: boolean }) {
+/** What a message says: what came of a command, else its words, in the reader's language where that was asked for. */
+export function SaidText({ message, entered }: SaidTextProps) {
   const t = useTranslate()
-  const [open, setOpen] = useState(unfolded.has(message.id))
+  const translated = useIsTranslated(message.id)
   const outcome = outcomeOf(t, message)
   if (outcome) return <OutcomeText {...outcome} />
-  const text = <MessageText text={message.text} mentioned={message.mentioned_users} entered={entered} />
-  if (linesOf(message.text) <= FOLD_AFTER_LINES) return text
+  const original = <FoldedText message={message} entered={entered} />
+  if (!translated) return original
+  return (
+    <Suspense fallback={original}>
+      <TranslatedText message={message} entered={entered} />
+    </Suspense>
+  )
+}
+
+/** A text of more than 24 lines shows its beginning, and the rest on demand. */
+export function FoldedText({ message, text: words = message.text, lang, entered }: FoldedTextProps) {
+  const t = useTranslate()
+  const [open, setOpen] = useState(unfolded.has(message.id))
+  const text = <MessageText text={words} lang={lang} mentioned={message.mentioned_users} entered={entered} />
+  if (linesOf(words) <= FOLD_AFTER_LINES) return text
 
   const toggle = () => {
     if (open) unfolded.delete(message.id)

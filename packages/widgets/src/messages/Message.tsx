@@ -9,7 +9,7 @@ import { useTranslation } from '../i18n/translate.ts'
 import { type RootProps, rootProps } from '../root-props.ts'
 import { ThreadLink } from '../threads/ThreadLink.tsx'
 import { FailureLine } from './FailureLine.tsx'
-import { FoldedText } from './FoldedText.tsx'
+import { SaidText } from './FoldedText.tsx'
 import { MessageMeta } from './MessageMeta.tsx'
 import { MessageToolbar } from './MessageToolbar.tsx'
 import { nameOf } from './message-name.ts'
@@ -98,7 +98,7 @@ function Bubble({ channel, message, group, own, rowId, entered = false, onJump, 
                   <PollView channel={channel} message={message} poll={message.poll} entered={entered} />
                 </Suspense>
               )}
-              {message.text && !isGif(message) && <FoldedText message={message} entered={entered} />}
+              {message.text && !isGif(message) && <SaidText message={message} entered={entered} />}
               <LinkCards message={message} entered={entered} />
             </div>
           </div>

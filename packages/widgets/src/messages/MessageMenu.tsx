@@ -12,6 +12,7 @@ import {
   EditIcon,
   FlagIcon,
   ForbiddenIcon,
+  LinkIcon,
   MuteIcon,
   PersonIcon,
   PinForIcon,
@@ -21,10 +22,12 @@ import {
   RetryIcon,
   SmileIcon,
   ThreadIcon,
+  TranslateIcon,
   TrashIcon,
   UnpinIcon,
   UnreadIcon,
 } from '../theme/icons.tsx'
+import { useTranslates } from '../translation/use-translates.ts'
 import type { MessageAction, Offered } from './message-actions.ts'
 import { reactionKinds } from './reaction-kinds.ts'
 
@@ -37,10 +40,12 @@ const looks: Record<Chosen, { text: TextKey; icon: ReactNode }> = {
   thread: { text: 'actions.thread', icon: <ThreadIcon /> },
   edit: { text: 'actions.edit', icon: <EditIcon /> },
   copy: { text: 'actions.copy', icon: <CopyIcon /> },
+  copyLink: { text: 'actions.copyLink', icon: <LinkIcon /> },
   pin: { text: 'actions.pin', icon: <PinIcon /> },
   pinFor: { text: 'actions.pinFor', icon: <PinForIcon /> },
   unpin: { text: 'actions.unpin', icon: <UnpinIcon /> },
   markUnread: { text: 'actions.markUnread', icon: <UnreadIcon /> },
+  translate: { text: 'actions.translate', icon: <TranslateIcon /> },
   readers: { text: 'actions.readers', icon: <ReadersIcon /> },
   flag: { text: 'actions.flag', icon: <FlagIcon /> },
   mute: { text: 'actions.mute', icon: <MuteIcon /> },
@@ -87,7 +92,11 @@ export default function MessageMenu({
   onAction,
 }: MessageMenuProps) {
   const t = useTranslate()
-  const items = offered.filter((offer): offer is Offered & { action: Chosen } => offer.action !== 'react')
+  const translates = useTranslates(message)
+  const items = offered.filter(
+    (offer): offer is Offered & { action: Chosen } =>
+      offer.action !== 'react' && (offer.action !== 'translate' || translates),
+  )
   // What is about the author, and what cannot be undone, stands apart from what one does every day.
   const beforeLine = items.length > 1 ? items.slice(1).find(({ action }) => apart.has(action))?.action : undefined
   const choose = (key: string) => {

@@ -10,10 +10,12 @@ export type MessageAction =
   | 'thread'
   | 'edit'
   | 'copy'
+  | 'copyLink'
   | 'pin'
   | 'pinFor'
   | 'unpin'
   | 'markUnread'
+  | 'translate'
   | 'readers'
   | 'flag'
   | 'mute'
@@ -36,18 +38,27 @@ export interface Offered {
   tooOld?: true
 }
 
+export interface OfferOptions {
+  threads?: boolean
+  links?: boolean
+  mutedIds?: readonly string[]
+  language?: string
+}
+
 /**
  * What one may do with a message, in the order of the menu. What a missing
  * capability forbids is absent [PERM-5].
  *
  * @param threads   whether a thread can be opened here
+ * @param links     whether a message has an address of its own
  * @param mutedIds  whom the reader has muted
+ * @param language  the reader's; what is written in another one, or in nobody knows which, can be translated
  */
 export function offeredActions(
   me: string | undefined,
   channel: Channel,
   message: LocalMessage,
-  { threads = false, mutedIds = [] }: { threads?: boolean; mutedIds?: readonly string[] } = {},
+  { threads = false, links = false, mutedIds = [], language }: OfferOptions = {},
 ): Offered[] {
   if (isSystem(message) || message.type === 'ephemeral') return []
   const { data, messages, members } = channel.snapshot()
@@ -72,6 +83,7 @@ export function offeredActions(
   offer('thread', threads && stands && may('send-reply'))
   offer('edit', stands && !isGif(message) && may(own ? 'update-own-message' : 'update-any-message') && own)
   offer('copy', stands && !isGif(message) && message.text !== '')
+  offer('copyLink', stands && links)
   offer('pin', stands && !message.pinned && may('pin-message'))
   offer('unpin', stands && message.pinned && may('pin-message'))
   offer('pinFor', stands && may('pin-message'))
@@ -82,6 +94,7 @@ export function offeredActions(
     Boolean(inChannel) && stands && !own && may('read-events'),
     newest.includes(message) ? undefined : true,
   )
+  offer('translate', stands && !own && !isGif(message) && message.text !== '' && isForeign(message, language))
   offer('readers', stands && own && may('read-events') && (data.member_count ?? 0) > 2)
   offer('flag', stands && !own && may('flag-message'))
   const person = !own && !message.user.deleted_at
@@ -95,4 +108,8 @@ export function offeredActions(
   offer('delete', stands && (may('delete-any-message') || (own && may('delete-own-message'))))
   offer('deleteForGood', may('delete-any-message'))
   return offered
+}
+
+function isForeign({ i18n, user }: LocalMessage, language: string | undefined): boolean {
+  return language !== undefined && (i18n?.language ?? user.language) !== language
 }

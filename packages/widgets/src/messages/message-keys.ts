@@ -9,6 +9,7 @@ const keys: Record<string, readonly MessageAction[]> = {
   p: ['pin', 'unpin'],
   u: ['markUnread'],
   c: ['copy'],
+  l: ['copyLink'],
   f: ['flag'],
   delete: ['delete'],
 }

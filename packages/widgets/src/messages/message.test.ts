@@ -317,7 +317,7 @@ describe('the menu of a message', () => {
     const few = conversations.map((one) => ({ ...one, capabilities: ['send-message', 'read-events'] }))
     await adaOpens('bo', {}, { conversations: few })
     await opensMenuOf('bo-2')
-    expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Copy text'])
+    expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Copy text', 'Copy link'])
   })
 
   it('copies the words as they were written', async () => {
@@ -326,6 +326,18 @@ describe('the menu of a message', () => {
     await page.keyboard.press('c')
     await page.locator('[aria-live=polite]').getByText('Copied').waitFor()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('- row A: two spares')
+  })
+
+  it('copies a link that leads to the message, by key and from the menu', async () => {
+    await adaOpens('racks')
+    await row('racks-11').focus()
+    await page.keyboard.press('l')
+    await page.locator('[aria-live=polite]').getByText('Link copied').waitFor()
+    const copied = () => page.evaluate(() => navigator.clipboard.readText())
+    expect(await copied()).toBe('https://example.com/messaging:racks#racks-11')
+    await opensMenuOf('racks-3')
+    await menuItem('Copy link').click()
+    await expect.poll(copied).toBe('https://example.com/messaging:racks#racks-3')
   })
 
   it('[READ-21][TOA-32] marks unread; a refusal says why', async () => {

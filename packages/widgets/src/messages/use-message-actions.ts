@@ -1,13 +1,14 @@
 import type { Channel, LocalMessage } from '@parley/client'
 import { useContext } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
-import { useClient } from '../chat/use-client.ts'
-import type { TextKey } from '../i18n/translate.ts'
+import { useChat } from '../chat/chat-context.ts'
+import { type TextKey, useTranslation } from '../i18n/translate.ts'
 import { REPORT_UNDO_MS } from '../limits.ts'
 import { usePersonActions } from '../moderation/use-person-actions.ts'
-import { detailsOf, useNotices } from '../notices/use-notices.ts'
+import { detailsOf } from '../notices/use-notices.ts'
 import { OpenThread, useComposerHere } from '../threads/thread-scope.ts'
 import type { Asking, MessageAction } from './message-actions.ts'
+import { messageSummary } from './message-summary.ts'
 import { useRemoval } from './use-removal.ts'
 
 /** The sentence for an action that fails [TOA-14…20, TOA-32]. */
@@ -22,6 +23,8 @@ export const failureNotices = {
   unflag: 'flag.undo.failed',
   react: 'reaction.failed',
   copy: 'copy.failed',
+  copyLink: 'copyLink.failed',
+  translate: 'translate.failed',
 } as const satisfies Record<string, TextKey>
 
 export interface MessageActions {
@@ -34,8 +37,8 @@ export interface MessageActions {
 
 /** What can be done with one message. Every failure keeps the message and says so in a notice. */
 export function useMessageActions(channel: Channel, message: LocalMessage): MessageActions {
-  const client = useClient()
-  const notices = useNotices()
+  const { client, notices, messageHref } = useChat()
+  const { t, language } = useTranslation()
   const announce = useAnnounce()
   const composer = useComposerHere(channel)
   const openThread = useContext(OpenThread)
@@ -51,6 +54,13 @@ export function useMessageActions(channel: Channel, message: LocalMessage): Mess
     }
   }
 
+  const translated = async () => {
+    const { translate } = await import('../translation/translate.ts')
+    const text = await translate(client, message, language)
+    if (text === undefined) notices.show('info', 'translate.same')
+    else announce('translated', { text: messageSummary(t, { ...message, text }) })
+  }
+
   return {
     run(action) {
       switch (action) {
@@ -61,7 +71,13 @@ export function useMessageActions(channel: Channel, message: LocalMessage): Mess
         case 'edit':
           return composer.edit(message)
         case 'copy':
-          return void attempt(copyText(message), failureNotices.copy, () => announce('copied'))
+          return void attempt(copyText(message.text), failureNotices.copy, () => announce('copied'))
+        case 'copyLink': {
+          const href = messageHref?.(channel.cid, message.id) ?? ''
+          return void attempt(copyText(href), failureNotices.copyLink, () => announce('linkCopied'))
+        }
+        case 'translate':
+          return void attempt(translated(), failureNotices.translate)
         case 'pin':
           return void attempt(client.pinMessage(message.id), failureNotices.pin, () => announce('pinned'))
         case 'unpin':
@@ -115,6 +131,6 @@ async function retried(channel: Channel, message: LocalMessage) {
   if (error) throw new Error(error.message)
 }
 
-async function copyText(message: LocalMessage) {
-  await navigator.clipboard.writeText(message.text)
+async function copyText(text: string) {
+  await navigator.clipboard.writeText(text)
 }

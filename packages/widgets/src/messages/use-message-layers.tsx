@@ -4,6 +4,7 @@ import { may } from '../chat/channel-facts.ts'
 import { useChat } from '../chat/chat-context.ts'
 import { personName } from '../chat/seen-name.ts'
 import { focusBack, focusLater } from '../dialog/focus-back.ts'
+import { useTranslation } from '../i18n/translate.ts'
 import { mutedIdsOf } from '../moderation/own-lists.ts'
 import { usePersonActions } from '../moderation/use-person-actions.ts'
 import { OpenThread } from '../threads/thread-scope.ts'
@@ -39,7 +40,8 @@ export function useMessageLayers(
   own: boolean,
   root: RefObject<HTMLElement | null>,
 ): MessageLayers {
-  const { client, clock } = useChat()
+  const { client, clock, messageHref } = useChat()
+  const { language } = useTranslation()
   const actions = useMessageActions(channel, message)
   const people = usePersonActions(channel)
   const threads = useContext(OpenThread) !== undefined
@@ -50,7 +52,11 @@ export function useMessageLayers(
     focusBack(() => root.current?.closest('article'))
   }
   const offered = () =>
-    offeredActions(client.userID, channel, message, { threads, mutedIds: mutedIdsOf(client, clock.now()) })
+    offeredActions(client.userID, channel, message, {
+      ...{ threads, language },
+      links: messageHref !== undefined,
+      mutedIds: mutedIdsOf(client, clock.now()),
+    })
 
   const begin = (layer: Layer, from?: HTMLElement | null) => {
     anchor.current = from ?? root.current?.querySelector<HTMLElement>('.chat-bubble') ?? null

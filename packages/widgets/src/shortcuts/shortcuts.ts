@@ -26,6 +26,7 @@ export const ownKeys = {
     { keys: 'P', says: 'actions.pin' },
     { keys: 'U', says: 'actions.markUnread' },
     { keys: 'C', says: 'actions.copy' },
+    { keys: 'L', says: 'actions.copyLink' },
     { keys: 'F', says: 'actions.flag' },
     { keys: 'Delete', says: 'actions.delete' },
     { keys: 'Escape', says: 'shortcuts.leave' },

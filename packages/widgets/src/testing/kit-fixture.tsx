@@ -40,6 +40,7 @@ function Kit({ given }: { given: KitOptions }) {
       themeClass={options.themeClass}
       language={options.language}
       originalPictures={options.originalPictures}
+      messageHref={(cid, id) => `https://example.com/${cid}#${id}`}
     >
       <div className="kit" data-open={cid || undefined}>
         <ChannelList

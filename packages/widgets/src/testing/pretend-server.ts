@@ -331,7 +331,6 @@ export class PretendServer {
       }
       if (third === undefined && (body.set || body.unset || body.cooldown !== undefined))
         return this.#changes(conversation, body)
-      if (third === 'image') return { file: 'https://example.com/picture.png' }
       if (third === undefined && body.add_members) return this.#adds(conversation, body.add_members)
       if (third === 'read') this.reads(second!, this.#me)
       if (third === 'pinned_messages') {
@@ -602,6 +601,11 @@ export class PretendServer {
     if (second === 'replies') {
       const replies = this.#find(id).messages.filter(({ parent_id }) => parent_id === messageId)
       return { messages: replies.map((reply) => this.#wire(id, reply)) }
+    }
+    if (second === 'translate') {
+      const i18n = { language: 'de', [`${body.language}_text`]: `${message.text} (${body.language})` }
+      this.edits(messageId, { i18n })
+      return { message: this.#wire(id, message) }
     }
     const reactions = this.#reactions.get(messageId) ?? []
     if (second === 'reactions') {
