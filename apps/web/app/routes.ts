@@ -24,6 +24,7 @@ export default [
   route('chat/modals/searchMembers', 'members/search-members.ts'),
   route('chat/api/channels', 'chat/channels.ts'),
   route('chat/api/startNewChat', 'chat/start-new-chat.ts'),
+  route('chat/api/addMembers', 'chat/add-members.ts'),
   route('chat/api/events', 'notifications/hear-event.ts'),
   route('avatars/:file', 'people/avatar.ts'),
   route('pictures/:file', 'people/picture.ts'),

@@ -63,6 +63,8 @@ export const POLL_INPUT_CHARS = 255
 export const POLL_VOTES_MIN = 2
 export const POLL_VOTES_MAX = 10
 
+/** People offered to narrow a search down to. */
+export const SENDERS_SHOWN = 8
 /** Messages found at a time; searches remembered. */
 export const SEARCH_PAGE = 20
 export const SEARCHES_KEPT = 5

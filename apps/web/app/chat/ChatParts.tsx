@@ -15,6 +15,7 @@ import type { loader as rootLoader } from '../root.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { messagePath } from './message-path.ts'
 import { useChat } from './use-chat.ts'
+import { useDirectory } from './use-directory.ts'
 
 /**
  * The root of the chat components: waits for the client, speaks the language and wears the theme of the product, which
@@ -25,6 +26,7 @@ import { useChat } from './use-chat.ts'
 export function ChatParts({ shortcuts, children }: Pick<ChatProps, 'shortcuts' | 'children'>) {
   const t = useTranslate()
   const { client, failed } = useChat()
+  const people = useDirectory()
   const { language, theme } = useRouteLoaderData<typeof rootLoader>('root')!
   const { submit } = useFetcher()
   const save = useCallback(
@@ -53,6 +55,7 @@ export function ChatParts({ shortcuts, children }: Pick<ChatProps, 'shortcuts' |
       onLanguage={saveLanguage}
       messageHref={messageHref}
       shortcuts={shortcuts}
+      people={people}
     >
       {children}
     </Chat>

@@ -66,6 +66,7 @@ export function WidgetPanel({ open, side, onClose, onMove }: WidgetPanelProps) {
             <Conversation
               key={cid}
               cid={cid}
+              onChannel={(channelId) => dispatch({ type: 'ChannelSelected', channelId })}
               onBack={() => dispatch({ type: 'ChatChannelCloseClicked' })}
               actions={buttons}
             />

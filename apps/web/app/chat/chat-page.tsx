@@ -104,6 +104,7 @@ function Chatting() {
                 target={target}
                 search={place.search}
                 onSearch={(search) => navigate(pathOf(cid, { search }), { replace: true })}
+                onChannel={(channelId) => navigate(pathOf(channelId))}
                 onMessage={({ cid: where = cid, id: message }, search) => navigate(pathOf(where, { search, message }))}
               />
             ) : (

@@ -1,5 +1,4 @@
 import { ChatClient } from '@parley/client/server'
-import type { ChannelMember } from '../notifications/whom-to-notify.ts'
 import type { Person } from '../people/person.ts'
 import { fullName } from '../people/person.ts'
 
@@ -12,6 +11,8 @@ export interface ChatIdentity {
 /** A person as the chat server should know them. */
 export type ChatPerson = Pick<Person, 'id' | 'givenName' | 'familyName' | 'image' | 'language'> & {
   organization: string
+  /** Where they belong: nobody starts a chat with a colleague. */
+  organizationIds: readonly string[]
 }
 
 /** A channel as the product lists it [NEW-45]. */
@@ -49,13 +50,6 @@ const CHANNELS_A_CALL = 30
 /** The hook of the chat server that tells the product of messages, among those that others have set. */
 const HOOK_ID = 'parley-web'
 
-/** What a group is called is asked again after this long. */
-const NAME_KEPT_MS = 60_000
-const NAMES_KEPT = 1_000
-
-/** The most members one call may ask about. */
-const MEMBERS_A_CALL = 100
-
 export type ChatService = ReturnType<typeof createChatService>
 
 /** Everything the product asks of the chat server. Nothing else in the product talks to it with the secret [APP-3]. */
@@ -64,7 +58,6 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
   const newClient = () => new ChatClient(key, secret, { baseURL: url })
 
   const verifier = newClient()
-  const names = new Map<string, { name: string | undefined; until: number }>()
 
   /** Sends the first message, if there is one. The same id sent twice is one message. */
   async function say(channel: ServerChannel, authorId: string, first: FirstMessage | undefined) {
@@ -123,6 +116,18 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
       return channel.cid
     },
 
+    /** Whether somebody keeps order in a channel, and so decides who comes in. */
+    async isModeratorOf(cid: string, personId: string): Promise<boolean> {
+      const [type = '', id = ''] = cid.split(':')
+      const { members } = await newClient().channel(type, id).queryMembers({ id: personId }, [], { limit: 1 })
+      return members.some(({ channel_role, banned }) => channel_role === MODERATOR && !banned)
+    },
+
+    async addToGroup(cid: string, ids: readonly string[]): Promise<void> {
+      const [type = '', id = ''] = cid.split(':')
+      await newClient().channel(type, id).addMembers(ids)
+    },
+
     /** The channels of one person, newest first [NEW-45]. */
     async channelsOf(personId: string): Promise<ProductChannel[]> {
       const channels = await newClient().queryChannels({ members: { $in: [personId] } }, [{ last_message_at: -1 }], {
@@ -140,55 +145,19 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
       return verifier.verifyWebhook(body, signature ?? undefined)
     },
 
-    /** Has the chat server tell of new messages at an address; what others have set there stays. */
+    /**
+     * Has the chat server tell at an address of new messages, and of those who are to be notified of them since they do
+     * not have the product open; what others have set there stays.
+     */
     async tellEventsTo(url: string): Promise<void> {
       const client = newClient()
       const { app } = (await client.getAppSettings()) as { app: { event_hooks?: Hook[] } }
       const hooks = app.event_hooks ?? []
       const own = hooks.find((hook) => hook.id === HOOK_ID)
-      if (own?.webhook_url === url && own.enabled) return
-      const hook = { id: HOOK_ID, hook_type: 'webhook', webhook_url: url, enabled: true, event_types: ['message.new'] }
-      await client.updateAppSettings({ event_hooks: [...hooks.filter(({ id }) => id !== HOOK_ID), hook] })
-    },
-
-    /** What a channel is called; undefined for one without a name. */
-    async nameOf(cid: string): Promise<string | undefined> {
-      const now = Date.now()
-      const kept = names.get(cid)
-      if (kept && kept.until > now) return kept.name
-      const [channel] = await newClient().queryChannels({ cid }, [], {
-        ...{ limit: 1, message_limit: 0, member_limit: 0, watch: false, presence: false },
-      })
-      const name = channel?.data?.name || undefined
-      if (names.size >= NAMES_KEPT) names.clear()
-      names.set(cid, { name, until: now + NAME_KEPT_MS })
-      return name
-    },
-
-    /** Those of these people who are members of a channel, and whether they want to hear of what a sender writes there. */
-    async membersAmong(cid: string, ids: readonly string[], senderId: string | undefined): Promise<ChannelMember[]> {
-      const client = newClient()
-      const [type, id] = cid.split(':') as [string, string]
-      const found: ChannelMember[] = []
-      for (let start = 0; start < ids.length; start += MEMBERS_A_CALL) {
-        const among = { id: { $in: ids.slice(start, start + MEMBERS_A_CALL) } }
-        const { members } = await client.channel(type, id).queryMembers(among, [], { limit: MEMBERS_A_CALL })
-        if (members.length === 0) continue
-        const userIds = members.flatMap(({ user_id }) => user_id ?? [])
-        const { users } = await client.queryUsers({ id: { $in: userIds } }, [], { limit: MEMBERS_A_CALL })
-        const known = new Map((users as MutingUser[]).map((user) => [user.id, user]))
-        for (const { user_id, status, banned } of members) {
-          const user = known.get(user_id ?? '')
-          if (!user) continue
-          const mutesSender = user.mutes?.some(({ target }) => target.id === senderId) === true
-          const mutesChannel = user.channel_mutes?.some(({ channel }) => channel.cid === cid) === true
-          found.push({
-            ...{ user_id: user.id, user, banned: banned === true, notifications_muted: mutesSender || mutesChannel },
-            ...(status && { status }),
-          })
-        }
-      }
-      return found
+      const hook = { webhook_url: url, enabled: true, push_recipients: 'offline' } satisfies Partial<Hook>
+      if (own?.webhook_url === url && own.enabled && own.push_recipients === hook.push_recipients) return
+      const whole = { id: HOOK_ID, hook_type: 'webhook', event_types: ['message.new'], ...hook }
+      await client.updateAppSettings({ event_hooks: [...hooks.filter(({ id }) => id !== HOOK_ID), whole] })
     },
 
     newClient,
@@ -199,14 +168,7 @@ interface Hook {
   id: string
   enabled?: boolean
   webhook_url?: string
-}
-
-/** A user as the app's server sees one. */
-interface MutingUser {
-  id: string
-  online?: boolean
-  mutes?: { target: { id: string } }[]
-  channel_mutes?: { channel: { cid: string } }[]
+  push_recipients?: string
 }
 
 type ServerChannel = Awaited<ReturnType<ChatClient['queryChannels']>>[number]
@@ -233,6 +195,7 @@ function chatUserOf(person: ChatPerson) {
     ...(person.image ? { image: person.image } : {}),
     ...(person.language ? { language: person.language } : {}),
     organization: person.organization,
+    organization_ids: person.organizationIds,
   }
 }
 

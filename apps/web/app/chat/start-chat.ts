@@ -40,6 +40,7 @@ export type StartChatError =
   | { reason: 'startChat.person' }
   | { reason: 'startChat.twice' }
   | { reason: 'startChat.self' }
+  | { reason: 'addMembers.forbidden' }
   | { reason: 'startChat.image' }
   | { reason: 'group.nameRequired' }
   | { reason: 'group.nameTooLong'; max: number }
@@ -87,6 +88,15 @@ export function readStartChat(form: FormData): Checked<DirectChat | GroupChat> {
     default:
       return refused({ reason: 'startChat.payload' })
   }
+}
+
+/** Reads the form data of `POST /chat/api/addMembers`. */
+export function readAddMembers(form: FormData): Checked<{ channelId: string; selectedUsers: SelectedUser[] }> {
+  const channelId = text(form, 'channelId')
+  const selectedUsers = readSelectedUsers(form.get('selectedUsers'))
+  if (!channelId || !selectedUsers?.length) return refused({ reason: 'startChat.payload' })
+  if (selectedUsers.length > MOST_MEMBERS) return refused({ reason: 'group.maximum', max: MOST_MEMBERS })
+  return { ok: true, value: { channelId, selectedUsers } }
 }
 
 /** A JSON list of pairs of user and organization, or nothing when it is anything else [NEW-19, NEW-53]. */

@@ -44,11 +44,15 @@ export async function startNewChat(
 /** A person with the name of the organization others see beside theirs. */
 export async function chatPersonOf(database: Database, person: Person): Promise<ChatPerson> {
   const memberships = await membershipsOf(database, person.id)
-  return { ...person, organization: memberships.map(({ displayName }) => displayName).join(', ') }
+  return {
+    ...person,
+    organization: memberships.map(({ displayName }) => displayName).join(', '),
+    organizationIds: memberships.map(({ id }) => id),
+  }
 }
 
-/** The people asked for, each of whom the starter may chat with [NEW-53]. */
-async function accessPeople(
+/** The people asked for, each of whom somebody may chat with [NEW-53]. */
+export async function accessPeople(
   database: Database,
   starter: Person,
   selected: SelectedUser[],
@@ -59,7 +63,8 @@ async function accessPeople(
     if (userId === starter.id) return { ok: false, error: { reason: 'startChat.self' } }
     const member = await memberIn(database, { userId, organizationId: orgId })
     if (!member?.chatAccess || own.has(orgId)) return { ok: false, error: { reason: 'startChat.person' } }
-    people.push({ ...member, organization: member.organizationName })
+    const organizationIds = (await membershipsOf(database, userId)).map(({ id }) => id)
+    people.push({ ...member, organization: member.organizationName, organizationIds })
   }
   return { ok: true, value: people }
 }

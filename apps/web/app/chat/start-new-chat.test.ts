@@ -5,6 +5,7 @@ import { type ChatServer, startChatServer } from '../../src/testing/a-chat-serve
 import { describeDatabases, type TestProduct } from '../../src/testing/a-product.ts'
 import type { SessionData } from '../session/session-data.server.ts'
 import { loader as sessionData } from '../session/session-data.ts'
+import { type AddMembersAnswer, action as addMembers } from './add-members.ts'
 import { action as channels } from './channels.ts'
 import type { ProductChannel } from './chat-service.server.ts'
 import { type StartChatAnswer, action as startNewChat } from './start-new-chat.ts'
@@ -145,6 +146,35 @@ describeDatabases('starting chats', (open) => {
     expect(nameless).toEqual({ type: 'error', error: 'Group name is required' })
     const small = await starts('ada', group('Two', ['bo', 'kiku']))
     expect(small).toEqual({ type: 'error', error: 'You must select at least 2 users' })
+  })
+
+  it('[NEW-53] into a group come those alone whom its moderator may chat with', async () => {
+    const started = await starts('ada', group('Guests', ['bo', 'kiku'], ['dana', 'hansenvogt']))
+    if (started.type !== 'success') throw new Error('The group should have started.')
+    const { channelId } = started
+    const adds = async (name: CastName, ...people: [userId: string, orgId: string][]) => {
+      const selectedUsers = JSON.stringify(people.map(([userId, orgId]) => ({ userId, orgId })))
+      const browser = await test.signedIn(name)
+      const answer = await browser.call(addMembers, '/chat/api/addMembers', { form: { channelId, selectedUsers } })
+      return (await answer.json()) as AddMembersAnswer
+    }
+    const mei = castMember('mei').id
+    // One who may not come keeps the others out as well.
+    for (const [userId, orgId] of [
+      ['nobody', 'kiku'],
+      [mei, 'solviento'],
+      [castMember('priya').id, 'northwind'],
+    ] as const)
+      expect(await adds('ada', [mei, 'kiku'], [userId, orgId])).toMatchObject({ type: 'error' })
+    expect(await adds('bo', [mei, 'kiku'])).toEqual({
+      type: 'error',
+      error: 'Only a moderator of the group can add people.',
+    })
+    const before = [castMember('ada').id, castMember('bo').id, castMember('dana').id].sort()
+    expect((await reads(await connects('dana'), channelId)).members).toEqual(before)
+
+    expect(await adds('ada', [mei, 'kiku'])).toEqual({ type: 'success' })
+    expect((await reads(await connects('mei'), channelId)).members).toEqual([...before, mei].sort())
   })
 
   it('[APP-6] somebody without chat access can start nothing', async () => {

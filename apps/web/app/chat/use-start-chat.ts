@@ -1,11 +1,11 @@
 import { useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { CallError, call, newIdempotencyKey } from '../http-client.ts'
+import { newIdempotencyKey } from '../http-client.ts'
 import { useTranslate } from '../i18n/translate.tsx'
 import { useLeaveAddress } from '../members/use-member-search.ts'
 import { useCallFailed } from '../ui/use-call-failed.ts'
 import type { SelectedUser } from './start-chat.ts'
-import type { StartChatAnswer } from './start-new-chat.ts'
+import { startChat } from './start-chat-call.ts'
 import { useChat } from './use-chat.ts'
 
 export interface FirstMessageFields {
@@ -35,7 +35,7 @@ export function useStartChat() {
     const content = JSON.stringify(fields)
     if (attempt.current?.content !== content) attempt.current = { content, key: newIdempotencyKey() }
     try {
-      const { channelId } = await post(fields, attempt.current.key)
+      const { channelId } = await startChat(fields, attempt.current.key)
       attempt.current = undefined
       dispatch({ type: 'ChatStarted', kind, channelId })
       if (state.chatPageMounted) navigate(`/chat/${encodeURIComponent(channelId)}`)
@@ -68,15 +68,6 @@ export function useStartChat() {
       })
     },
   }
-}
-
-async function post(fields: Record<string, string>, key: string) {
-  const body = new FormData()
-  for (const [name, value] of Object.entries(fields)) body.set(name, value)
-  const headers = { 'idempotency-key': key }
-  const answer = await call<StartChatAnswer>('/chat/api/startNewChat', { method: 'POST', body, headers })
-  if (answer.type === 'error') throw new CallError(200, answer.error)
-  return answer
 }
 
 function filled(first: FirstMessageFields): Record<string, string> {

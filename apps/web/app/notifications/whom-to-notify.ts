@@ -16,38 +16,35 @@ export interface NewMessage {
     attachments?: { type?: string }[]
     poll_id?: string | null
   }
+  /** Whoever sent it wants nobody to be notified. */
+  skip_push?: boolean
   thread_participants?: { id: string }[]
-  members?: ChannelMember[]
+  channel_member_count?: number
+  channel_custom?: { name?: string }
 }
 
-export interface ChannelMember {
-  user_id: string
-  status?: string
-  banned?: boolean
-  /** They muted the channel or the sender, blocked the sender, or want no notifications. */
-  notifications_muted?: boolean
-  user: { id: string; online?: boolean }
+/** Whether somebody who wants to hear of no more than this is told of a message. */
+export function isLoudEnough(level: string | undefined, isMentioned: boolean): boolean {
+  return level === undefined || level === 'all' || level === 'default' || (level !== 'none' && isMentioned)
 }
 
 /** Messages people write; all others are notes of the chat itself. */
 const written = ['regular', 'reply']
 
-/**
- * The members who are to be told of a message: none who have the product open, want to be left in peace or wrote it, and
- * of a reply in a thread only those who take part in it.
- */
-export function whomToNotify({ message, thread_participants = [] }: NewMessage, members: readonly ChannelMember[]) {
-  if (message.silent || message.shadowed || !written.includes(message.type)) return []
-  const inThread = message.parent_id && !message.show_in_channel
-  const mentioned = message.mentioned_users ?? []
-  const partakers = new Set([...thread_participants, ...mentioned].map(({ id }) => id))
-  const only = message.restricted_visibility ?? []
-  return members
-    .filter(({ user, notifications_muted, banned, status = 'member' }) => {
-      if (user.online || notifications_muted || banned || (status !== 'member' && status !== 'accepted')) return false
-      if (user.id === message.user?.id) return false
-      if (only.length > 0 && !only.includes(user.id)) return false
-      return !inThread || partakers.has(user.id)
-    })
-    .map(({ user }) => user.id)
+/** Whether anybody is to be told of a message. */
+export function isWorthTelling({ message, skip_push }: NewMessage): boolean {
+  return !skip_push && !message.silent && !message.shadowed && written.includes(message.type)
+}
+
+/** Whether a message concerns somebody who may read it: of a reply in a thread only those are told who take part in it. */
+export function concerns({ message, thread_participants = [] }: NewMessage, personId: string): boolean {
+  const { parent_id, show_in_channel, mentioned_users = [], restricted_visibility: only = [] } = message
+  if (personId === message.user?.id || (only.length > 0 && !only.includes(personId))) return false
+  const inThread = parent_id && !show_in_channel
+  return !inThread || [...thread_participants, ...mentioned_users].some(({ id }) => id === personId)
+}
+
+/** What a group is called; undefined for a conversation of two. */
+export function groupNameOf({ channel_member_count: members = 0, channel_custom }: NewMessage): string | undefined {
+  return members > 2 ? channel_custom?.name || undefined : undefined
 }

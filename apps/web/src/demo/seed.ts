@@ -198,10 +198,9 @@ function messageId({ id }: Pick<Conversation, 'id'>, number: number): string {
 }
 
 function chatPersonOf(person: DemoPerson): ChatPerson {
-  const names = person.memberships.map(
-    ({ organizationId }) => demoOrganizations.find(({ id }) => id === organizationId)!.name,
-  )
-  return { ...person, organization: names.join(', ') }
+  const organizationIds = person.memberships.map(({ organizationId }) => organizationId)
+  const names = organizationIds.map((wanted) => demoOrganizations.find(({ id }) => id === wanted)!.name)
+  return { ...person, organization: names.join(', '), organizationIds }
 }
 
 function* parts<Row>(rows: Row[]): Generator<Row[]> {

@@ -34,6 +34,7 @@ export function withAnswer(
     watcher_count: answer.watcher_count,
     read,
     draft: answer.draft,
+    push_preferences: answer.push_preferences,
     pinned_messages: answer.pinned_messages.map((message) => localMessage(message as Message)),
     pending_messages,
     unreadCount: context.reader === undefined ? 0 : (read[context.reader]?.unread_messages ?? 0),

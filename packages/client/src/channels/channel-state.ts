@@ -2,6 +2,7 @@
  * All that is known of a channel, as one immutable value.
  * @see client.md 2.3
  */
+import type { PushPreference } from '@parley/protocol/devices'
 import type { OwnDraft } from '@parley/protocol/messages'
 import type { Poll } from '@parley/protocol/polls'
 import type { ChatEvent } from '../events.ts'
@@ -69,6 +70,8 @@ export interface ChannelState {
   readonly unreadCount: number
   /** What the server keeps of what one was writing in the channel; in a thread it is its parent's `draft`. */
   readonly draft: OwnDraft | undefined
+  /** What the user wants to be notified of here; undefined when nothing was set for this channel alone. */
+  readonly push_preferences: PushPreference | undefined
   readonly last_message_at: Date | undefined
 }
 
@@ -91,6 +94,7 @@ export function newChannelState(data: ChannelData): ChannelState {
     typing: {},
     unreadCount: 0,
     draft: undefined,
+    push_preferences: undefined,
     last_message_at: undefined,
   }
 }

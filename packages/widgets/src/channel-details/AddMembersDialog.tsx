@@ -1,7 +1,9 @@
-import type { Channel, User } from '@parley/client'
+import type { Channel } from '@parley/client'
 import { type KeyboardEvent, useId, useRef, useState } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { Avatar } from '../avatar/Avatar.tsx'
+import { useChat } from '../chat/chat-context.ts'
+import type { Person } from '../chat/people.ts'
 import { personName } from '../chat/seen-name.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { ChatDialog } from '../dialog/ChatDialog.tsx'
@@ -12,6 +14,7 @@ import { rove } from '../roving.ts'
 import { CloseIcon } from '../theme/icons.tsx'
 import { PageEnd } from './PageEnd.tsx'
 import { usePeople } from './use-people.ts'
+import '../dialog/chip.css'
 
 export interface AddMembersDialogProps {
   channel: Channel
@@ -28,10 +31,11 @@ export default function AddMembersDialog({ channel, onClose }: AddMembersDialogP
   const t = useTranslate()
   const notices = useNotices()
   const announce = useAnnounce()
+  const directory = useChat().people
   const { members } = useChannelState(channel)
   const [sought, setSought] = useState('')
   const { people, at, hasMore, load } = usePeople(sought)
-  const [chosen, setChosen] = useState<readonly User[]>([])
+  const [chosen, setChosen] = useState<readonly Person[]>([])
   const [adding, setAdding] = useState(false)
   const [refusal, setRefusal] = useState<string>()
   const search = useRef<HTMLInputElement>(null)
@@ -39,11 +43,11 @@ export default function AddMembersDialog({ channel, onClose }: AddMembersDialogP
   const fault = useId()
   const [active, setActive] = useState<string>()
   const isFull = chosen.length >= MEMBERS_ADDED_MAX
-  const isMember = (user: User) => members[user.id] !== undefined
+  const isMember = (user: Person) => members[user.id] !== undefined
   const open = people.filter((user) => !isMember(user))
   const stop = open.some(({ id }) => id === active) ? active : open[0]?.id
-  const isChosen = (user: User) => chosen.some(({ id }) => id === user.id)
-  const turn = (user: User) =>
+  const isChosen = (user: Person) => chosen.some(({ id }) => id === user.id)
+  const turn = (user: Person) =>
     setChosen((before) => (isChosen(user) ? before.filter(({ id }) => id !== user.id) : [...before, user]))
 
   const add = async () => {
@@ -51,7 +55,7 @@ export default function AddMembersDialog({ channel, onClose }: AddMembersDialogP
     setAdding(true)
     setRefusal(undefined)
     try {
-      await channel.addMembers(chosen.map(({ id }) => id))
+      await (directory?.add?.(channel, chosen) ?? channel.addMembers(chosen.map(({ id }) => id)))
       notices.show('success', 'details.add.done', { values: { count: chosen.length } })
       onClose()
     } catch (error) {
@@ -159,7 +163,7 @@ export default function AddMembersDialog({ channel, onClose }: AddMembersDialogP
 }
 
 interface AddableProps {
-  user: User
+  user: Person
   isMember: boolean
   isChosen: boolean
   /** no more fit into one call */

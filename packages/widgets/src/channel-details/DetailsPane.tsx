@@ -1,9 +1,10 @@
-import type { Channel } from '@parley/client'
+import type { Channel, ChannelState } from '@parley/client'
 import { type KeyboardEvent, lazy, type ReactNode, Suspense, useId, useState } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { channelFace, channelName, isMuted, may, onlineCount, partnerOf } from '../chat/channel-facts.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
+import { lasting } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { useBlockedIds, useMutedChannels } from '../moderation/own-lists.ts'
 import { usePersonActions } from '../moderation/use-person-actions.ts'
@@ -13,43 +14,55 @@ import { SidePane } from '../side-pane/SidePane.tsx'
 import {
   AddPersonIcon,
   BellIcon,
+  ClockIcon,
   EditIcon,
   ForbiddenIcon,
   LeaveIcon,
+  LockIcon,
   MuteIcon,
   PinIcon,
   TrashIcon,
 } from '../theme/icons.tsx'
+import { levelOf, useSetLevel } from './level.ts'
 import { MemberList } from './MemberList.tsx'
 import { SharedList } from './SharedList.tsx'
+import { type Reaching, type ReachingOptions, useReaching } from './use-reaching.ts'
 import './channel-details.css'
 
 const AddMembersDialog = lazy(() => import('./AddMembersDialog.tsx'))
 const ConfirmDialog = lazy(() => import('../dialog/ConfirmDialog.tsx'))
+const LevelDialog = lazy(() => import('./LevelDialog.tsx'))
 const MuteDialog = lazy(() => import('./MuteDialog.tsx'))
 const NameDialog = lazy(() => import('./NameDialog.tsx'))
+const PictureDialog = lazy(() => import('./PictureDialog.tsx'))
+const SlowModeDialog = lazy(() => import('./SlowModeDialog.tsx'))
 
-export interface DetailsPaneProps {
-  channel: Channel
+export interface DetailsPaneProps extends ReachingOptions {
   onClose: () => void
   onJump: (messageId: string) => void
   onPins: () => void
 }
 
+/** Seconds of slow mode now. */
+const cooldownOf = ({ data }: ChannelState) => data.cooldown ?? 0
+
 type Tab = 'members' | 'media' | 'files'
-type Asked = 'add' | 'mute' | 'name' | 'leave' | 'delete'
+type Asked = 'add' | 'level' | 'mute' | 'name' | 'picture' | 'slow' | 'freeze' | 'leave' | 'delete'
 
 /**
  * What a channel is: who is in it, what was sent in it, and what one can do with it oneself.
  *
  * Style hooks: `.chat-details`, `.chat-details-action`, `.chat-tabs`.
  */
-export default function DetailsPane({ channel, onClose, onJump, onPins }: DetailsPaneProps) {
+export default function DetailsPane({ onClose, onJump, onPins, ...reach }: DetailsPaneProps) {
+  const { channel } = reach
   const { t, language } = useTranslation()
   const client = useClient()
   const notices = useNotices()
   const state = useChannelState(channel)
   const people = usePersonActions(channel)
+  const reaching = useReaching(reach)
+  const setLevel = useSetLevel(channel)
   const blocked = useBlockedIds()
   useMutedChannels()
   const [asked, setAsked] = useState<Asked>()
@@ -99,6 +112,14 @@ export default function DetailsPane({ channel, onClose, onJump, onPins }: Detail
             <Action icon={<AddPersonIcon />} text={t('details.add')} onPress={() => setAsked('add')} />
           )}
           <Action icon={<PinIcon />} text={t('pins.title')} onPress={onPins} />
+          {state.membership && (
+            <Action
+              icon={<BellIcon />}
+              text={t('details.level')}
+              about={t(`details.level.${levelOf(state)}`)}
+              onPress={() => setAsked('level')}
+            />
+          )}
           {may(state, 'mute-channel') &&
             (muted ? (
               <Action icon={<BellIcon />} text={t('details.unmute')} onPress={() => attempt(channel.unmute())} />
@@ -107,8 +128,33 @@ export default function DetailsPane({ channel, onClose, onJump, onPins }: Detail
             ))}
         </div>
 
-        {tabs.length > 0 && <Tabs tabs={tabs} channel={channel} onJump={onJump} />}
+        {tabs.length > 0 && <Tabs tabs={tabs} channel={channel} reaching={reaching} onJump={onJump} />}
 
+        {!partner && (
+          <div className="chat-details-actions" data-last>
+            {may(state, 'update-channel') && may(state, 'upload-file') && (
+              <Action icon={<EditIcon />} text={t('details.picture')} onPress={() => setAsked('picture')} />
+            )}
+            {may(state, 'set-channel-cooldown') && (
+              <Action
+                icon={<ClockIcon />}
+                text={t('details.slow')}
+                about={cooldownOf(state) === 0 ? t('details.slow.off') : lasting(language, cooldownOf(state), 'second')}
+                onPress={() => setAsked('slow')}
+              />
+            )}
+            {may(state, 'freeze-channel') &&
+              (state.data.frozen ? (
+                <Action
+                  icon={<LockIcon />}
+                  text={t('details.unfreeze')}
+                  onPress={() => attempt(channel.updatePartial({ set: { frozen: false } }))}
+                />
+              ) : (
+                <Action icon={<LockIcon />} text={t('details.freeze')} onPress={() => setAsked('freeze')} />
+              ))}
+          </div>
+        )}
         <div className="chat-details-actions" data-last>
           {partner &&
             (blocked.has(partner.id) ? (
@@ -149,6 +195,30 @@ export default function DetailsPane({ channel, onClose, onJump, onPins }: Detail
               onName={(name) => attempt(channel.updatePartial({ set: { name } }))}
             />
           )}
+          {asked === 'level' && (
+            <LevelDialog
+              level={levelOf(state)}
+              onClose={() => setAsked(undefined)}
+              onLevel={(level) => attempt(setLevel(level))}
+            />
+          )}
+          {asked === 'picture' && <PictureDialog channel={channel} name={name} onClose={() => setAsked(undefined)} />}
+          {asked === 'slow' && (
+            <SlowModeDialog
+              seconds={cooldownOf(state)}
+              onClose={() => setAsked(undefined)}
+              onSeconds={(seconds) => attempt(channel.enableSlowMode(seconds))}
+            />
+          )}
+          {asked === 'freeze' && (
+            <ConfirmDialog
+              title={t('details.freeze.title', { name })}
+              text={t('details.freeze.text')}
+              confirm={t('details.freeze.confirm')}
+              onClose={() => setAsked(undefined)}
+              onConfirm={() => attempt(channel.updatePartial({ set: { frozen: true } }))}
+            />
+          )}
           {(asked === 'leave' || asked === 'delete') && (
             <ConfirmDialog
               title={t(asked === 'leave' ? 'details.leave.title' : 'details.delete.title', { name })}
@@ -167,15 +237,18 @@ export default function DetailsPane({ channel, onClose, onJump, onPins }: Detail
 interface ActionProps {
   icon: ReactNode
   text: string
+  /** how it is now */
+  about?: string
   danger?: boolean
   onPress: () => void
 }
 
-function Action({ icon, text, danger, onPress }: ActionProps) {
+function Action({ icon, text, about, danger, onPress }: ActionProps) {
   return (
     <button type="button" className="chat-details-action" data-danger={danger || undefined} onClick={onPress}>
       {icon}
       <bdi>{text}</bdi>
+      {about && <span className="chat-details-now">{about}</span>}
     </button>
   )
 }
@@ -184,10 +257,12 @@ function Action({ icon, text, danger, onPress }: ActionProps) {
 function Tabs({
   tabs,
   channel,
+  reaching,
   onJump,
 }: {
   tabs: readonly Tab[]
   channel: Channel
+  reaching: Reaching
   onJump: DetailsPaneProps['onJump']
 }) {
   const { t } = useTranslation()
@@ -224,7 +299,7 @@ function Tabs({
       </div>
       <div className="chat-tab" role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${shown}`}>
         {shown === 'members' ? (
-          <MemberList channel={channel} />
+          <MemberList channel={channel} reaching={reaching} />
         ) : (
           <SharedList key={shown} channel={channel} kind={shown} onJump={onJump} />
         )}

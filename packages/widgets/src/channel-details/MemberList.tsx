@@ -11,11 +11,12 @@ import { MoreIcon } from '../theme/icons.tsx'
 import { memberActions } from './member-actions.ts'
 import { PageEnd } from './PageEnd.tsx'
 import { nameOfMember, useMembers } from './use-members.ts'
+import type { Reaching } from './use-reaching.ts'
 
 const MemberMenu = lazy(() => import('./MemberMenu.tsx'))
 
 /** Who is in a channel, to be searched; each with what may be done about them [PERM-5]. */
-export function MemberList({ channel }: { channel: Channel }) {
+export function MemberList({ channel, reaching }: { channel: Channel; reaching: Reaching }) {
   const { t, language } = useTranslation()
   const [sought, setSought] = useState('')
   const { members, at, hasMore, load } = useMembers(channel, sought, language)
@@ -53,6 +54,7 @@ export function MemberList({ channel }: { channel: Channel }) {
             key={member.user_id}
             channel={channel}
             member={member}
+            reaching={reaching}
             tabIndex={member.user_id === (active ?? members[0]?.user_id) || (place === 0 && !active) ? 0 : -1}
             onFocus={() => setActive(member.user_id)}
           />
@@ -72,11 +74,12 @@ export function MemberList({ channel }: { channel: Channel }) {
 interface MemberRowProps {
   channel: Channel
   member: Member
+  reaching: Reaching
   tabIndex: 0 | -1
   onFocus: () => void
 }
 
-function MemberRow({ channel, member, tabIndex, onFocus }: MemberRowProps) {
+function MemberRow({ channel, member, reaching, tabIndex, onFocus }: MemberRowProps) {
   const { t } = useTranslation()
   const me = useClient().userID
   const state = useChannelState(channel)
@@ -86,12 +89,15 @@ function MemberRow({ channel, member, tabIndex, onFocus }: MemberRowProps) {
   const { user_id: id = '' } = member
   const user = member.user as User | undefined
   const name = nameOfMember(member)
-  const actions = memberActions(state, member, { me, muted: muted.has(id) })
+  const actions = memberActions(state, member, {
+    ...{ me, muted: muted.has(id) },
+    mayWriteTo: user !== undefined && reaching.mayWriteTo(user),
+  })
   const isOwner = state.data.created_by?.id === id
   const organization = typeof user?.organization === 'string' ? user.organization : undefined
   const facts = [
     isOwner ? t('details.owner') : member.channel_role === 'channel_moderator' && t('details.moderator'),
-    member.banned && t('details.banned'),
+    (member.banned || member.shadow_banned) && t(member.banned ? 'details.banned' : 'details.unseen'),
     muted.has(id) && t('details.muted'),
   ].filter((fact) => fact !== false && fact !== undefined)
   return (
@@ -134,6 +140,7 @@ function MemberRow({ channel, member, tabIndex, onFocus }: MemberRowProps) {
             channel={channel}
             member={member}
             actions={actions}
+            {...reaching}
             anchor={button}
             onClose={() => setOpen(false)}
           />

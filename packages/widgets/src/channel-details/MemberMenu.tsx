@@ -1,20 +1,24 @@
-import type { Channel, Member } from '@parley/client'
+import type { Channel, Member, User } from '@parley/client'
 import { lazy, type ReactNode, type RefObject, Suspense, useState } from 'react'
 import { Menu, MenuItem } from 'react-aria-components/Menu'
+import { flushSync } from 'react-dom'
 import { may } from '../chat/channel-facts.ts'
 import { focusBack } from '../dialog/focus-back.ts'
 import { MenuLayer } from '../dialog/MenuLayer.tsx'
 import { type TextKey, useTranslate } from '../i18n/translate.ts'
 import { usePersonActions } from '../moderation/use-person-actions.ts'
 import { detailsOf, useNotices } from '../notices/use-notices.ts'
-import { ForbiddenIcon, LeaveIcon, MuteIcon, PersonIcon, ShieldIcon } from '../theme/icons.tsx'
+import { ChatIcon, EditIcon, ForbiddenIcon, LeaveIcon, MuteIcon, PersonIcon, ShieldIcon } from '../theme/icons.tsx'
 import type { MemberAction } from './member-actions.ts'
 import { nameOfMember } from './use-members.ts'
+import type { Reaching } from './use-reaching.ts'
 
 const BanDialog = lazy(() => import('../moderation/BanDialog.tsx'))
 const ConfirmDialog = lazy(() => import('../dialog/ConfirmDialog.tsx'))
 
 const looks: Record<MemberAction, { text: TextKey; icon: ReactNode }> = {
+  message: { text: 'details.message', icon: <ChatIcon /> },
+  mention: { text: 'details.mention', icon: <EditIcon /> },
   promote: { text: 'details.promote', icon: <ShieldIcon /> },
   demote: { text: 'details.demote', icon: <ShieldIcon /> },
   mute: { text: 'actions.mute', icon: <MuteIcon /> },
@@ -24,7 +28,7 @@ const looks: Record<MemberAction, { text: TextKey; icon: ReactNode }> = {
   remove: { text: 'details.remove', icon: <LeaveIcon /> },
 }
 
-export interface MemberMenuProps {
+export interface MemberMenuProps extends Reaching {
   channel: Channel
   member: Member
   actions: readonly MemberAction[]
@@ -33,7 +37,8 @@ export interface MemberMenuProps {
 }
 
 /** What may be done about one member. */
-export default function MemberMenu({ channel, member, actions, anchor, onClose: close }: MemberMenuProps) {
+export default function MemberMenu(props: MemberMenuProps) {
+  const { channel, member, actions, anchor, onClose: close, onMention, onMessage } = props
   const t = useTranslate()
   const people = usePersonActions(channel)
   const change = useChange()
@@ -47,6 +52,12 @@ export default function MemberMenu({ channel, member, actions, anchor, onClose: 
   }
   const run = (action: MemberAction) => {
     if (action === 'ban' || action === 'remove') return setAsked(action)
+    if (action === 'message' || action === 'mention') {
+      // The menu holds the focus as long as it is there.
+      flushSync(close)
+      const user = member.user ?? { id, name }
+      return action === 'message' ? onMessage(user as User) : onMention(user as User)
+    }
     if (action === 'promote') change(channel.addModerators([id]))
     else if (action === 'demote') change(channel.demoteModerators([id]))
     else people[action](person)

@@ -3,11 +3,15 @@ import { describe, expect, it } from 'vitest'
 import { axeFinds, standsStill } from '../testing/axe.ts'
 import { aKitPage } from '../testing/kit-page.ts'
 import type { Refusal } from '../testing/pretend-server.ts'
+import { aPicture, takesUploads, type UploadServer } from '../testing/uploading.ts'
 
 let page: Page
-aKitPage((opened) => {
-  page = opened
-})
+aKitPage(
+  (opened) => {
+    page = opened
+  },
+  { refuses: true },
+)
 
 const everything = [
   'read-events',
@@ -90,12 +94,42 @@ describe('the members', () => {
     await hasFocus('.chat-aside *')
   })
 
-  it('[PERM-5] of those who may do nothing else: to mute, and nothing about oneself', async () => {
+  it('are mentioned from their menu, where the caret stands, and written to in their own conversation', async () => {
+    await adaLooks([...everything, 'create-mention'])
+    const box = page.getByRole('textbox', { name: 'Message Rack planning' })
+    await box.fill('Ask')
+    await details().getByRole('button', { name: 'Actions for Bo Lindqvist' }).press('Enter')
+    await page.getByRole('menuitem', { name: 'Mention Bo Lindqvist' }).press('Enter')
+    await hasFocus('.chat-composer textarea')
+    await page.keyboard.type('please')
+    expect(await box.inputValue()).toBe('Ask @Bo Lindqvist please')
+    await page.keyboard.press('Enter')
+    await expect
+      .poll(async () => (await calls('/message')).map(({ body }) => (body.message as Message).mentioned_users))
+      .toEqual([['bo']])
+
+    await details().getByRole('button', { name: 'Actions for Bo Lindqvist' }).press('Enter')
+    await page.getByRole('menuitem', { name: 'Message Bo Lindqvist' }).press('Enter')
+    await page.getByRole('textbox', { name: 'Message Bo Lindqvist' }).waitFor()
+    await page.getByText('Can you send me the contract?').first().waitFor()
+  })
+
+  it('on a phone give way to what is written to them', async () => {
+    await page.setViewportSize({ width: 390, height: 800 })
+    await adaLooks([...everything, 'create-mention'])
+    await details().getByRole('button', { name: 'Actions for Bo Lindqvist' }).click()
+    await page.getByRole('menuitem', { name: 'Mention Bo Lindqvist' }).click()
+    await hasFocus('.chat-composer textarea')
+    await expect.poll(() => details().count()).toBe(0)
+    expect(await page.getByRole('textbox', { name: 'Message Rack planning' }).inputValue()).toBe('@Bo Lindqvist ')
+  })
+
+  it('[PERM-5] of those who may do nothing else: to write to and to mute, and nothing about oneself', async () => {
     await adaLooks(['read-events', 'send-message'])
     expect(await details().getByRole('tab').allTextContents()).toEqual(['Members'])
     await details().getByRole('button', { name: 'Actions for Bo Lindqvist' }).click()
     await page.getByRole('menu').waitFor()
-    expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Mute Bo Lindqvist'])
+    expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Message Bo Lindqvist', 'Mute Bo Lindqvist'])
     await page.keyboard.press('Escape')
     expect(
       await details()
@@ -179,6 +213,63 @@ describe('who can be added', () => {
   })
 })
 
+describe('the directory of a product', () => {
+  /** Only Max may be found, and Bo may not be written to. */
+  async function adaLooksInADirectory() {
+    await adaLooks()
+    await page.evaluate(() => {
+      const { server, show } = window.kitFixture
+      const everybody = server().conversations.flatMap(({ members }) => members)
+      const people = everybody.filter(
+        ({ id }, at) => id === 'max' && everybody.findIndex((one) => one.id === id) === at,
+      )
+      show({
+        people: {
+          find: async (text, page) => {
+            window.asked = [...(window.asked ?? []), `${text}:${page}`]
+            return { people: page === 0 ? people : [], hasMore: page === 0 }
+          },
+          add: async (_channel, chosen) => {
+            window.asked = [...(window.asked ?? []), `add ${chosen.map(({ id }) => id)}`]
+          },
+          mayWriteTo: ({ id }) => id === 'cy',
+        },
+      })
+    })
+  }
+  const asked = () => page.evaluate(() => window.asked)
+
+  it('[NEW-38] is where those who can be added come from: nobody else is offered, and it adds them itself', async () => {
+    await adaLooksInADirectory()
+    await details().getByRole('button', { name: 'Add members' }).click()
+    const names = page.getByRole('dialog').locator('.chat-addable .chat-member-name')
+    await expect.poll(() => names.allTextContents()).toEqual(['Maximiliane Freifrau von Hohenstein-Oberndorf'])
+    await page.getByRole('dialog').getByRole('button', { name: 'Show more' }).click()
+    await expect.poll(asked).toEqual([':0', ':1'])
+    await page.getByRole('checkbox', { name: /Maximiliane/ }).check()
+    await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click()
+    await notice('1 person added').waitFor()
+    expect((await asked())?.at(-1)).toBe('add max')
+    expect((await calls('/users')).length + (await calls('/channels/messaging/racks')).length).toBe(0)
+  })
+
+  it('says who can be written to', async () => {
+    await adaLooksInADirectory()
+    for (const [name, offered] of [
+      ['Bo Lindqvist', 0],
+      ['Cy Tanaka', 1],
+    ] as const) {
+      await details()
+        .getByRole('button', { name: `Actions for ${name}` })
+        .click()
+      await page.getByRole('menuitem', { name: `Mute ${name}` }).waitFor()
+      expect(await page.getByRole('menuitem', { name: `Message ${name}` }).count()).toBe(offered)
+      await page.keyboard.press('Escape')
+      await page.getByRole('menu').waitFor({ state: 'detached' })
+    }
+  })
+})
+
 describe('what was sent', () => {
   it('photos and files stand by month and lead to their message; nothing dangerous is listed', async () => {
     await adaLooks()
@@ -243,7 +334,131 @@ describe('what one does with it oneself', () => {
     await expect
       .poll(async () => (await calls('/channels/messaging/racks')).map(({ body }) => body))
       .toEqual([{ remove_members: ['ada'] }])
-    await page.evaluate(() => window.kitFixture.server().takesAway('racks'))
     await page.getByText('Channel Missing').waitFor()
   })
 })
+
+describe('what keeps order', () => {
+  const order = [...everything, 'upload-file', 'set-channel-cooldown', 'freeze-channel']
+  const changes = async () => (await calls('/channels/messaging/racks')).map(({ body }) => body)
+
+  it('[CHN-50] slow mode is set and told by its seconds', async () => {
+    await adaLooks(order)
+    await details().getByRole('button', { name: 'Slow mode Off' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Slow mode' })
+    for (const theme of ['light', 'dark'] as const) {
+      await page.evaluate((theme) => window.kitFixture.show({ theme }), theme)
+      await standsStill(page)
+      expect(await axeFinds(page, '.chat-modal')).toEqual([])
+    }
+    await dialog.getByRole('radio', { name: '30 seconds' }).check()
+    await page.keyboard.press('Enter')
+    await details().getByRole('button', { name: 'Slow mode 30 seconds' }).waitFor()
+    expect(await changes()).toEqual([{ cooldown: 30 }])
+    await hasFocus('.chat-details-action')
+  })
+
+  it('a conversation is frozen after a question, and opened again', async () => {
+    await adaLooks(order)
+    await details().getByRole('button', { name: 'Freeze conversation…' }).click()
+    const question = page.getByRole('alertdialog', { name: 'Freeze Rack planning?' })
+    await question.getByRole('button', { name: 'Freeze' }).click()
+    await details().getByRole('button', { name: 'Open conversation again' }).click()
+    await details().getByRole('button', { name: 'Freeze conversation…' }).waitFor()
+    expect(await changes()).toEqual([{ set: { frozen: true } }, { set: { frozen: false } }])
+  })
+
+  it('[PERM-5] none of it is for everybody', async () => {
+    await adaLooks(['read-events', 'send-message'])
+    await details().getByRole('button', { name: 'Notifications' }).waitFor()
+    expect(
+      await details()
+        .getByRole('button', { name: /Slow mode|Freeze|Group picture/ })
+        .count(),
+    ).toBe(0)
+  })
+
+  it('[MOD-4] somebody is banned without being told, and let back', async () => {
+    await adaLooks()
+    await details().getByRole('button', { name: 'Actions for Bo Lindqvist' }).click()
+    await page.getByRole('menuitem', { name: 'Ban Bo Lindqvist…' }).click()
+    const question = page.getByRole('alertdialog')
+    await question.getByText(/no longer write in it/).waitFor()
+    await question.getByRole('checkbox', { name: 'Without telling this person' }).check()
+    await question.getByText(/notices nothing/).waitFor()
+    await question.getByRole('button', { name: 'Ban', exact: true }).click()
+    await notice('Nobody else sees what Bo Lindqvist writes here').waitFor()
+    expect((await calls('/moderation/ban')).map(({ body }) => body.shadow)).toEqual([true])
+    await details().locator('.chat-member').filter({ hasText: 'Bo Lindqvist' }).getByText('unseen by others').waitFor()
+    await details().getByRole('button', { name: 'Actions for Bo Lindqvist' }).click()
+    await page.getByRole('menuitem', { name: 'Unban Bo Lindqvist' }).click()
+    await notice('Bo Lindqvist can write here again').waitFor()
+  })
+})
+
+describe('the picture of a group', () => {
+  const dialog = () => page.getByRole('dialog', { name: 'Group picture' })
+  const picker = () => dialog().locator('input[type=file]')
+  const picture = { name: 'racks.png', mimeType: 'image/png', buffer: aPicture }
+  const address = 'https://chat.example.com/files/racks.png'
+  let uploads: UploadServer
+
+  async function adaOpensIt() {
+    uploads = await takesUploads(page)
+    await page.route(address, (route) => route.fulfill({ contentType: 'image/png', body: aPicture }))
+    await adaLooks([...everything, 'upload-file'])
+    await details().getByRole('button', { name: 'Group picture' }).click()
+    await dialog().waitFor()
+  }
+
+  it('is uploaded, shown, and taken away again', async () => {
+    await adaOpensIt()
+    expect(await axeFinds(page, '.chat-modal')).toEqual([])
+    await picker().setInputFiles(picture)
+    await dialog().waitFor({ state: 'detached' })
+    await details().locator(`.chat-details-head img[src="${address}"]`).waitFor({ state: 'attached' })
+    await details().getByRole('button', { name: 'Group picture' }).click()
+    await dialog().getByRole('button', { name: 'Remove picture' }).click()
+    await dialog().waitFor({ state: 'detached' })
+    await expect.poll(() => details().locator('.chat-details-head img').count()).toBe(0)
+    const changes = (await calls('/channels/messaging/racks')).map(({ body }) => body)
+    expect(changes).toEqual([{ set: { image: address } }, { unset: ['image'] }])
+  })
+
+  it('that could not be changed says so, and can be tried again', async () => {
+    await adaOpensIt()
+    uploads.refuse('Too much')
+    await picker().setInputFiles(picture)
+    await dialog().getByText('The picture could not be changed.').waitFor()
+    uploads.refuse()
+    await picker().setInputFiles(picture)
+    await dialog().waitFor({ state: 'detached' })
+  })
+})
+
+it('what one is notified of is all, mentions alone, or nothing', async () => {
+  await adaLooks()
+  await details().getByRole('button', { name: 'Notifications All messages' }).press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Notifications' })
+  await dialog.waitFor()
+  expect(await axeFinds(page, '.chat-modal')).toEqual([])
+  await dialog.getByRole('radio', { name: 'All messages' }).focus()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await details().getByRole('button', { name: 'Notifications Mentions only' }).waitFor()
+  expect((await calls('/push_preferences')).map(({ body }) => body)).toEqual([
+    { preferences: [{ channel_cid: 'messaging:racks', chat_level: 'mentions' }] },
+  ])
+  await hasFocus('.chat-details-action')
+})
+
+interface Message {
+  mentioned_users?: string[]
+}
+
+declare global {
+  interface Window {
+    /** what the directory was asked */
+    asked?: string[]
+  }
+}

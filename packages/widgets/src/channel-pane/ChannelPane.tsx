@@ -44,6 +44,8 @@ export interface ChannelPaneProps extends RootProps<HTMLDivElement> {
    * search stays in this channel
    */
   onMessage?: (message: FoundMessage, search: SearchPlace | undefined) => void
+  /** opens another conversation, as the one with a member; without it the menus of members lead nowhere */
+  onChannel?: (cid: string) => void
 }
 
 const ThreadPane = lazy(() => import('../threads/ThreadPane.tsx'))
@@ -66,7 +68,7 @@ const SKELETON_BUBBLES = 5
  * knows, and a floating panel is none.
  */
 export function ChannelPane(props: ChannelPaneProps) {
-  const { cid, onBack, actions, threadId, onThread, target, search, onSearch, onMessage, ...root } = props
+  const { cid, onBack, actions, threadId, onThread, target, search, onSearch, onMessage, onChannel, ...root } = props
   const t = useTranslate()
   const opened = useChannel(cid)
   switch (opened.at) {
@@ -140,8 +142,11 @@ function LoadedPane(props: LoadedPaneProps) {
   const isSearching = search !== undefined && thread === undefined && !beside
   // Where something covers the messages it has to go before one can see where it leads.
   const isCovered = () => pane.current !== null && getComputedStyle(pane.current).visibility === 'hidden'
-  const jump = (id: string) => {
+  const uncover = () => {
     if (isCovered()) flushSync(leave)
+  }
+  const jump = (id: string) => {
+    uncover()
     seek({ id })
   }
   const showFound = (message: FoundMessage) => {
@@ -218,7 +223,13 @@ function LoadedPane(props: LoadedPaneProps) {
             {beside === 'pins' ? (
               <PinsPane channel={channel} onClose={close} onJump={jump} />
             ) : (
-              <DetailsPane channel={channel} onClose={close} onJump={jump} onPins={() => open('pins')} />
+              <DetailsPane
+                {...{ channel, box, onChannel: props.onChannel }}
+                onUncover={uncover}
+                onClose={close}
+                onJump={jump}
+                onPins={() => open('pins')}
+              />
             )}
           </Suspense>
         )}

@@ -24,6 +24,7 @@ import { type RootProps, rootProps } from '../root-props.ts'
 import { OpenShortcuts, type ShortcutRegistry, useShortcut, useShortcutKeys } from '../shortcuts/use-shortcuts.ts'
 import { type Theme, themeClassOf, usePrefersDark } from '../theme/theme.ts'
 import { ChatContext, type ChatScope, type MessageHref } from './chat-context.ts'
+import type { People } from './people.ts'
 import { useRegionKeys } from './use-region-keys.ts'
 
 const ShortcutsDialog = lazy(() => import('../shortcuts/ShortcutsDialog.tsx'))
@@ -49,6 +50,8 @@ export interface ChatProps extends RootProps<HTMLDivElement> {
    * shows such an address gives its message to `<ChannelPane target>`
    */
   messageHref?: MessageHref
+  /** your own directory in place of everybody the chat server knows; must be the same object from render to render */
+  people?: People
   clock?: Clock
   children: ReactNode
 }
@@ -70,6 +73,7 @@ export function Chat({
   shortcuts: reach = 'inside',
   originalPictures = false,
   messageHref,
+  people,
   clock = systemClock,
   children,
   ...root
@@ -96,8 +100,8 @@ export function Chat({
   const [shortcuts] = useState<ShortcutRegistry>(() => new Map())
   const [rootElement] = useState(() => () => element.current)
   const scope = useMemo<ChatScope>(
-    () => ({ client, announcer, notices, clock, shortcuts, originalPictures, messageHref, root: rootElement }),
-    [client, announcer, notices, clock, shortcuts, originalPictures, messageHref, rootElement],
+    () => ({ client, announcer, notices, clock, shortcuts, originalPictures, messageHref, people, root: rootElement }),
+    [client, announcer, notices, clock, shortcuts, originalPictures, messageHref, people, rootElement],
   )
   const keeping = useMemo(
     () => ({ preferences, kept: { theme, language: wanted, onTheme, onLanguage } }),

@@ -3,11 +3,12 @@ import { createContext, useContext } from 'react'
 import type { Announcer } from '../announcer/announcer.ts'
 import type { Notices } from '../notices/notices.ts'
 import type { ShortcutRegistry } from '../shortcuts/use-shortcuts.ts'
+import type { People } from './people.ts'
 
 /** Makes the whole address of a message, as one gives it to others. */
 export type MessageHref = (cid: string, messageId: string) => string
 
-/** What `<Chat>` gives to everything inside it. None of it changes while the client stays the same. */
+/** What `<Chat>` gives to everything inside it. None of it changes while what `<Chat>` was given stays the same. */
 export interface ChatScope {
   client: ChatClient
   announcer: Announcer
@@ -19,6 +20,8 @@ export interface ChatScope {
   originalPictures: boolean
   /** where a message is found; without it no links to messages are offered */
   messageHref: MessageHref | undefined
+  /** where people come from; undefined: from the chat server */
+  people: People | undefined
   /** the element of the chat root: layers open inside it, so that they have its theme and language */
   root: () => HTMLElement | null
 }

@@ -25,6 +25,7 @@ export default function BanDialog({ name, mayDelete, onClose, onBan }: BanDialog
   const [lasts, setLasts] = useState<Lasting>('day')
   const [reason, setReason] = useState('')
   const [deletes, setDeletes] = useState(false)
+  const [shadow, setShadow] = useState(false)
   return (
     <QuestionDialog
       title={t('ban.title', { name })}
@@ -36,12 +37,13 @@ export default function BanDialog({ name, mayDelete, onClose, onBan }: BanDialog
         onBan({
           ...(timeout !== undefined && { timeout }),
           ...(reason.trim() && { reason: reason.trim() }),
+          ...(shadow && { shadow }),
           ...(deletes && { delete_messages: 'soft' as const }),
         })
         onClose()
       }}
     >
-      <p className="chat-dialog-text">{t('ban.text')}</p>
+      <p className="chat-dialog-text">{t(shadow ? 'ban.shadow.text' : 'ban.text')}</p>
       <Choices
         label={t('lasts')}
         options={[
@@ -63,6 +65,10 @@ export default function BanDialog({ name, mayDelete, onClose, onBan }: BanDialog
           value={reason}
           onChange={(event) => setReason(event.target.value)}
         />
+      </label>
+      <label className="chat-choice">
+        <input type="checkbox" checked={shadow} onChange={(event) => setShadow(event.target.checked)} />
+        <span>{t('ban.shadow')}</span>
       </label>
       {mayDelete && (
         <label className="chat-choice">

@@ -7,7 +7,7 @@ import { detailsOf, useNotices } from '../notices/use-notices.ts'
 type Person = Pick<User, 'id' | 'name'>
 
 /** How somebody is banned from a channel. */
-export type Ban = Pick<BanOptions, 'timeout' | 'reason' | 'delete_messages'>
+export type Ban = Pick<BanOptions, 'timeout' | 'reason' | 'delete_messages' | 'shadow'>
 
 export interface PersonActions {
   mute: (person: Person) => void
@@ -51,7 +51,7 @@ export function usePersonActions(channel: Channel): PersonActions {
     unmute: (person) => void attempt(client.unmuteUser(person.id), 'unmute.failed', () => said('unmute.done', person)),
     ban: (person, how = {}) =>
       void attempt(channel.banUser(person.id, how), 'ban.failed', () =>
-        undoable('ban.done', person, () => actions.unban(person)),
+        undoable(how.shadow ? 'ban.shadow.done' : 'ban.done', person, () => actions.unban(person)),
       ),
     unban: (person) => void attempt(channel.unbanUser(person.id), 'unban.failed', () => said('unban.done', person)),
     block: (person) =>

@@ -4,16 +4,19 @@ import { personName } from '../chat/seen-name.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
 import { useTranslation } from '../i18n/translate.ts'
+import { SenderField } from './SenderField.tsx'
 import type { Wanted } from './search-place.ts'
 
 export interface SearchFiltersProps {
   channel: Channel
   place: Wanted
+  /** in all channels: then the sender may be anybody, and is found by name */
+  everywhere: boolean
   onChange: (wanted: Wanted) => void
 }
 
 /** Narrows a search down: what concerns the reader, who said it, and when. */
-export function SearchFilters({ channel, place, onChange }: SearchFiltersProps) {
+export function SearchFilters({ channel, place, everywhere, onChange }: SearchFiltersProps) {
   const { t, language } = useTranslation()
   const me = useClient().userID
   const people = Object.values(useChannelState(channel).members)
@@ -39,18 +42,22 @@ export function SearchFilters({ channel, place, onChange }: SearchFiltersProps) 
       </fieldset>
       <details className="chat-search-narrow" open={isNarrowed}>
         <summary>{t('search.narrow')}</summary>
-        <label>
-          <span>{t('search.from')}</span>
-          <select value={place.from ?? ''} onChange={(event) => onChange({ from: event.target.value || undefined })}>
-            <option value="">{t('search.from.anybody')}</option>
-            {me !== undefined && <option value={me}>{t('search.from.me')}</option>}
-            {people.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
+        {everywhere ? (
+          <SenderField from={place.from} onChoose={(from) => onChange({ from })} />
+        ) : (
+          <label>
+            <span>{t('search.from')}</span>
+            <select value={place.from ?? ''} onChange={(event) => onChange({ from: event.target.value || undefined })}>
+              <option value="">{t('search.from.anybody')}</option>
+              {me !== undefined && <option value={me}>{t('search.from.me')}</option>}
+              {people.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
         <label>
           <span>{t('search.since')}</span>
           <input

@@ -104,7 +104,7 @@ export default function SearchPane({ channel, place, canLeave, onPlace, onClose,
               ))}
             </fieldset>
           )}
-          <SearchFilters channel={channel} place={place} onChange={change} />
+          <SearchFilters channel={channel} place={place} everywhere={everywhere} onChange={change} />
         </div>
         <Results search={search} query={text.trim()} placed={everywhere} onAgain={setText} {...rest} />
       </div>

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { axeFinds, standsStill } from '../testing/axe.ts'
 import { aKitPage } from '../testing/kit-page.ts'
 
 let page: Page
@@ -110,6 +111,43 @@ describe('a search beside the conversation', () => {
     await pane().getByLabel('Since').fill('')
     await pane().getByLabel('Until').fill(tomorrow)
     await expect.poll(() => hits().count()).toBe(20)
+  })
+
+  it('everywhere narrows down to anybody, found by name: those one talks with, and those of the directory', async () => {
+    await page.evaluate(() => {
+      const zoe = { id: 'zoe', name: 'Zoë Abiola', organization: 'Fabrikam' }
+      const people = { find: async () => ({ people: [zoe], hasMore: false }) }
+      return window.kitFixture.start({ open: 'racks', people, leaves: true })
+    })
+    await page.waitForSelector('.chat-scroll-row')
+    await page.getByRole('button', { name: 'Search this conversation' }).click()
+    await pane().getByRole('button', { name: 'Everywhere' }).click()
+    await field().first().fill('the')
+    await pane().getByText('Sender and date').click()
+    const from = pane().getByRole('combobox', { name: 'From' })
+    await from.fill('zoe')
+    await expect
+      .poll(() => pane().getByRole('option').allTextContents())
+      .toEqual([expect.stringContaining('Zoë Abiola')])
+    for (const theme of ['light', 'dark'] as const) {
+      await page.evaluate((theme) => window.kitFixture.show({ theme }), theme)
+      await standsStill(page)
+      expect(await axeFinds(page, '.chat-search')).toEqual([])
+    }
+    await page.keyboard.press('Escape')
+    expect(await from.inputValue()).toBe('')
+    // Nobody of the open conversation.
+    await from.fill('leila')
+    await from.fill('maxi')
+    await expect.poll(() => pane().getByRole('option').first().textContent()).toContain('Maximiliane')
+    await page.keyboard.press('Enter')
+    const narrowed = pane().getByRole('button', { name: 'Also from others than Maximiliane Freifrau' })
+    await narrowed.waitFor()
+    await expect
+      .poll(async () => [...new Set(await hits().locator('.chat-hit-name').allTextContents())])
+      .toEqual(['Maximiliane Freifrau von Hohenstein-Oberndorf'])
+    await narrowed.press('Enter')
+    await expect.poll(() => from.evaluate((it) => it === document.activeElement)).toBe(true)
   })
 
   it('remembers what led somewhere, on this device, until it is cleared', async () => {

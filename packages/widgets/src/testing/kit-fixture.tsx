@@ -1,10 +1,11 @@
 /// <reference types="vite/client" />
-import { indexedDBStorage } from '@parley/client'
+import { indexedDBStorage } from '@parley/client/storage'
 import { useState } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { ChannelList } from '../channel-list/ChannelList.tsx'
 import { ChannelPane } from '../channel-pane/ChannelPane.tsx'
 import { Chat } from '../chat/Chat.tsx'
+import type { People } from '../chat/people.ts'
 import { PreferencesButton } from '../preferences/PreferencesButton.tsx'
 import type { Theme } from '../theme/theme.ts'
 import { ada, aWorkingDay, bo, cy } from './a-working-day.ts'
@@ -23,6 +24,9 @@ export interface KitOptions {
   /** the browser keeps what is for the next time, as the product lets it */
   remembers?: boolean
   originalPictures?: boolean
+  people?: People
+  /** the page goes to messages of other conversations, too */
+  leaves?: boolean
 }
 
 let root: Root | undefined
@@ -41,6 +45,7 @@ function Kit({ given }: { given: KitOptions }) {
       language={options.language}
       originalPictures={options.originalPictures}
       messageHref={(cid, id) => `https://example.com/${cid}#${id}`}
+      people={options.people}
     >
       <div className="kit" data-open={cid || undefined}>
         <ChannelList
@@ -54,7 +59,16 @@ function Kit({ given }: { given: KitOptions }) {
           onSelect={(channel) => setCid(channel.cid)}
           onNewChat={() => {}}
         />
-        <main>{cid && <ChannelPane cid={cid} onBack={() => setCid(undefined)} />}</main>
+        <main>
+          {cid && (
+            <ChannelPane
+              cid={cid}
+              onBack={() => setCid(undefined)}
+              onChannel={setCid}
+              onMessage={options.leaves ? () => {} : undefined}
+            />
+          )}
+        </main>
       </div>
     </Chat>
   )

@@ -659,7 +659,7 @@ export class PretendServer {
     throw new Error(`There is no message ${messageId}.`)
   }
 
-  #state(conversation: Conversation, asked: { limit?: number; id_lt?: string; id_gt?: string; id_around?: string }) {
+  #state(conversation: Conversation, asked: AskedPage) {
     const { id, name, members, unread = 0, data, pinned, invited, capabilities = memberCapabilities } = conversation
     const messages = conversation.messages.filter(({ parent_id, show_in_channel }) => !parent_id || show_in_channel)
     const limit = asked.limit ?? 25
@@ -670,7 +670,10 @@ export class PretendServer {
       : asked.id_around
         ? Math.min(at(asked.id_around) - Math.floor(limit / 2), to - limit)
         : to - limit
-    const page = messages.slice(Math.max(0, from), Math.min(to, Math.max(0, from) + limit))
+    const since = asked.created_at_after_or_equal
+    const page = since
+      ? messages.filter(({ created_at }) => created_at >= since).slice(0, limit)
+      : messages.slice(Math.max(0, from), Math.min(to, Math.max(0, from) + limit))
     const asMember = (user: PretendUser) => ({
       user_id: user.id,
       user,
@@ -806,6 +809,14 @@ interface ChannelChange {
   set?: Record<string, unknown> & { name?: string }
   unset?: string[]
   cooldown?: number
+}
+
+interface AskedPage {
+  limit?: number
+  id_lt?: string
+  id_gt?: string
+  id_around?: string
+  created_at_after_or_equal?: string
 }
 
 interface ChannelConditions {

@@ -1,0 +1,50 @@
+import type { People, PeoplePage, Person } from '@parley/widgets'
+import { CallError, call, newIdempotencyKey } from '../http-client.ts'
+import type { Membership } from '../members/member-store.server.ts'
+import { modalParameters } from '../members/paging.ts'
+import type { MemberSearch } from '../members/search-members.ts'
+import { fullName } from '../people/person.ts'
+import type { AddMembersAnswer } from './add-members.ts'
+import { startChat } from './start-chat-call.ts'
+
+/** Those the search of a new chat finds [NEW-38]. */
+export async function find(text: string, page: number, signal: AbortSignal): Promise<PeoplePage> {
+  const query = new URLSearchParams({ search: text, [modalParameters.page]: String(page + 1) })
+  const found = await call<MemberSearch>(`/chat/modals/searchMembers?${query}`, { signal })
+  const people = new Map<string, Person>()
+  // A person of two organizations is two rows there [NEW-35], and one who can be added here.
+  for (const row of found.memberships) if (!people.has(row.user.id)) people.set(row.user.id, personOf(row))
+  return { people: [...people.values()], hasMore: found.membershipsPage < found.membershipsPageCount }
+}
+
+export const add: NonNullable<People['add']> = async ({ cid }, people) => {
+  const body = new FormData()
+  body.set('channelId', cid)
+  body.set(
+    'selectedUsers',
+    JSON.stringify(people.map(({ id, organization_ids }) => ({ userId: id, orgId: idsIn(organization_ids)[0] }))),
+  )
+  const answer = await call<AddMembersAnswer>('/chat/api/addMembers', { method: 'POST', body })
+  if (answer.type === 'error') throw new CallError(200, answer.error)
+}
+
+/** @param orgId  one of theirs that is not one's own */
+export async function startWith(userId: string, orgId: string): Promise<string> {
+  const { channelId } = await startChat({ type: 'direct', userId, orgId }, newIdempotencyKey())
+  return channelId
+}
+
+function personOf({ user, organization }: Membership): Person {
+  const { imageUrl } = user.identity
+  return {
+    id: user.id,
+    name: fullName(user.identity),
+    ...(imageUrl && { image: imageUrl }),
+    organization: organization.displayName,
+    organization_ids: [organization.id],
+  }
+}
+
+function idsIn(ids: unknown): string[] {
+  return Array.isArray(ids) ? ids : []
+}

@@ -1,0 +1,17 @@
+import { CallError, call } from '../http-client.ts'
+import type { StartChatAnswer } from './start-new-chat.ts'
+
+/**
+ * Starts a chat.
+ *
+ * @param key  the same key again does the work once
+ * @throws CallError with what the server said [NEW-41]
+ */
+export async function startChat(fields: Record<string, string>, key: string) {
+  const body = new FormData()
+  for (const [name, value] of Object.entries(fields)) body.set(name, value)
+  const headers = { 'idempotency-key': key }
+  const answer = await call<StartChatAnswer>('/chat/api/startNewChat', { method: 'POST', body, headers })
+  if (answer.type === 'error') throw new CallError(200, answer.error)
+  return answer
+}

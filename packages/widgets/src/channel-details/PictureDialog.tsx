@@ -1,0 +1,91 @@
+import type { Channel } from '@parley/client'
+import { useRef, useState } from 'react'
+import { useAnnounce } from '../announcer/use-announce.ts'
+import { preparePicture } from '../attachments/prepare-picture.ts'
+import { Avatar } from '../avatar/Avatar.tsx'
+import { useChannelState } from '../chat/use-channel-state.ts'
+import { ChatDialog } from '../dialog/ChatDialog.tsx'
+import { useTranslate } from '../i18n/translate.ts'
+import { detailsOf } from '../notices/use-notices.ts'
+import { EditIcon, TrashIcon } from '../theme/icons.tsx'
+
+export interface PictureDialogProps {
+  channel: Channel
+  /** what the conversation is called */
+  name: string
+  onClose: () => void
+}
+
+/** Gives a group another picture, or none. What goes wrong stands in the dialog, which stays open. */
+export default function PictureDialog({ channel, name, onClose }: PictureDialogProps) {
+  const t = useTranslate()
+  const announce = useAnnounce()
+  const { image } = useChannelState(channel).data
+  const picker = useRef<HTMLInputElement>(null)
+  const [busy, setBusy] = useState(false)
+  const [refusal, setRefusal] = useState<string>()
+
+  const change = async (work: () => Promise<unknown>) => {
+    if (busy) return
+    setBusy(true)
+    setRefusal(undefined)
+    try {
+      await work()
+      onClose()
+    } catch (error) {
+      setRefusal(detailsOf(error))
+      announce('problem', { text: t('details.picture.failed') })
+      setBusy(false)
+    }
+  }
+  const choose = (file: File) =>
+    void change(async () => {
+      // What this browser cannot read, the server may.
+      const ready = await preparePicture(file).catch(() => file)
+      const { file: address } = await channel.sendImage(ready, file.name)
+      await channel.updatePartial({ set: { image: address } })
+    })
+
+  return (
+    <ChatDialog title={t('details.picture')} onClose={onClose}>
+      <div className="chat-details-picture" aria-busy={busy || undefined}>
+        <Avatar id={channel.cid} name={name} image={image} size="large" />
+        <button type="button" className="chat-details-action" onClick={() => !busy && picker.current?.click()}>
+          <EditIcon />
+          {t(image ? 'details.picture.change' : 'details.picture.choose')}
+        </button>
+        {image && (
+          <button
+            type="button"
+            className="chat-details-action"
+            data-danger
+            onClick={() => void change(() => channel.updatePartial({ unset: ['image'] }))}
+          >
+            <TrashIcon />
+            {t('details.picture.remove')}
+          </button>
+        )}
+        <input
+          ref={picker}
+          type="file"
+          accept="image/png,image/jpeg,image/webp,image/gif"
+          hidden
+          aria-label={t('details.picture.choose')}
+          onChange={({ currentTarget }) => {
+            const file = currentTarget.files?.[0]
+            currentTarget.value = ''
+            if (file) choose(file)
+          }}
+        />
+      </div>
+      {refusal !== undefined && (
+        <div className="chat-field-fault">
+          {t('details.picture.failed')}
+          <p className="chat-state-details" dir="auto">
+            {refusal}
+          </p>
+        </div>
+      )}
+    </ChatDialog>
+  )
+}

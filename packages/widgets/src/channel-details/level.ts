@@ -1,0 +1,20 @@
+import type { Channel, ChannelState } from '@parley/client'
+import { useClient } from '../chat/use-client.ts'
+
+export const levels = ['all', 'mentions', 'none'] as const
+export type Level = (typeof levels)[number]
+
+/** What the reader is notified of; the wire tells several kinds of mentions apart, here they are one. */
+export function levelOf({ push_preferences }: ChannelState): Level {
+  const level = push_preferences?.chat_level ?? 'all'
+  return level === 'all' || level === 'none' ? level : level === 'default' ? 'all' : 'mentions'
+}
+
+/** Sets the level for one channel, and reads it back into the channel's state. */
+export function useSetLevel(channel: Channel): (level: Level) => Promise<unknown> {
+  const client = useClient()
+  return async (chat_level) => {
+    await client.setPushPreferences([{ channel_cid: channel.cid, chat_level }])
+    await client.queryChannels({ cid: channel.cid }, [], { limit: 1, message_limit: 0 })
+  }
+}

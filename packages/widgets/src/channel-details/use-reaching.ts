@@ -1,0 +1,53 @@
+import type { Channel, User } from '@parley/client'
+import type { RefObject } from 'react'
+import { replaceWords } from '../autocomplete/replace-words.ts'
+import { useChat } from '../chat/chat-context.ts'
+import type { Person } from '../chat/people.ts'
+import { personName } from '../chat/seen-name.ts'
+import { detailsOf, useNotices } from '../notices/use-notices.ts'
+
+/** How a member is turned to: in a conversation of their own, or in the one that is open. */
+export interface Reaching {
+  mayWriteTo: (person: User) => boolean
+  onMessage: (person: User) => void
+  onMention: (person: User) => void
+}
+
+export interface ReachingOptions {
+  channel: Channel
+  /** where one writes; empty where nothing may be written */
+  box: RefObject<HTMLTextAreaElement | null>
+  /** lets the conversation be seen, where something covers it */
+  onUncover: () => void
+  /** opens another conversation; without it nobody can be written to from here */
+  onChannel: ((cid: string) => void) | undefined
+}
+
+export function useReaching({ channel, box, onUncover, onChannel }: ReachingOptions): Reaching {
+  const { client, people } = useChat()
+  const notices = useNotices()
+  const startWith =
+    people?.startWith ??
+    (async ({ id }: Person) => {
+      const direct = client.channel(channel.type, { members: [client.userID ?? '', id] })
+      await direct.create()
+      return direct.cid
+    })
+  return {
+    mayWriteTo: (person) => onChannel !== undefined && (people?.mayWriteTo?.(person) ?? true),
+    onMessage: (person) => {
+      startWith(person).then(onChannel, (error) =>
+        notices.show('error', 'details.message.failed', { details: detailsOf(error) }),
+      )
+    },
+    onMention: (person) => {
+      onUncover()
+      const element = box.current
+      if (!element) return
+      const { value, selectionStart: from, selectionEnd: to } = element
+      const space = from === 0 || /\s$/.test(value.slice(0, from)) ? '' : ' '
+      channel.composer.mention(person)
+      replaceWords(element, from, to, `${space}@${personName(person)} `)
+    },
+  }
+}

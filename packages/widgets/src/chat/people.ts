@@ -1,0 +1,29 @@
+import type { Channel, User } from '@parley/client'
+
+/** Somebody as a directory knows them: what is drawn of a user, and whatever the directory needs to know again. */
+export type Person = Pick<User, 'id'> & Partial<User>
+
+/** One page of people. */
+export interface PeoplePage {
+  people: readonly Person[]
+  hasMore: boolean
+}
+
+/**
+ * Where people come from who may not be in the conversation yet: the directory of a product, in place of everybody the chat
+ * server knows. Whom it does not find is not offered, neither to be added nor to be searched for.
+ */
+export interface People {
+  /**
+   * Those whose names fit, in the order they shall have; an empty text finds all. The reader is left out by the kit.
+   *
+   * @param page  from 0
+   */
+  find(text: string, page: number, signal: AbortSignal): Promise<PeoplePage>
+  /** Adds people who were found to a channel, or rejects; without it the chat server is asked itself. */
+  add?(channel: Channel, people: readonly Person[]): Promise<unknown>
+  /** Whether the reader may start a conversation with somebody; with everybody when left out. */
+  mayWriteTo?(person: Person): boolean
+  /** Gives the cid of the conversation of the two, which is begun when there is none; else the chat server does. */
+  startWith?(person: Person): Promise<string>
+}

@@ -1,0 +1,47 @@
+import { useEffect, useState } from 'react'
+import { usePeople } from '../channel-details/use-people.ts'
+import type { Person } from '../chat/people.ts'
+import { personName } from '../chat/seen-name.ts'
+import { useClient } from '../chat/use-client.ts'
+import { folded } from '../i18n/folded.ts'
+import { CHANNELS_PAGE, SENDERS_SHOWN } from '../limits.ts'
+
+/**
+ * Whose messages can be looked for everywhere: those the reader talks with first, then those who can be found. And who is
+ * chosen, also one who came with an address.
+ */
+export function useSenders(sought: string, from: string | undefined) {
+  const known = useCompany(sought.trim() !== '' || from !== undefined)
+  const found = usePeople(sought)
+  const wanted = folded(sought.trim())
+  const isCalled = (person: Person) => ` ${folded(personName(person))}`.includes(` ${wanted}`)
+  const talkedWith = known.filter(isCalled)
+  const others = found.at === 'loaded' ? found.people.filter(({ id }) => known.every((one) => one.id !== id)) : []
+  const senders = wanted === '' ? [] : [...talkedWith, ...others].slice(0, SENDERS_SHOWN)
+  const chosen = from === undefined ? undefined : [...known, ...found.people].find(({ id }) => id === from)
+  return { senders, chosen: chosen ?? (from === undefined ? undefined : { id: from }) }
+}
+
+/** The people of the conversations that were talked in last, the reader among them; asked for once they are needed. */
+function useCompany(needed: boolean): readonly Person[] {
+  const client = useClient()
+  const [company, setCompany] = useState<readonly Person[]>([])
+  useEffect(() => {
+    if (!needed) return
+    let current = true
+    const options = { limit: CHANNELS_PAGE, message_limit: 0, watch: false, presence: false }
+    client.queryChannels({ members: { $in: [client.userID ?? ''] } }, { last_message_at: -1 }, options).then(
+      (channels) => {
+        const members = channels.flatMap((channel) => Object.values(channel.snapshot().members))
+        const people = new Map<string, Person>(members.flatMap(({ user }) => (user ? [[user.id, user as Person]] : [])))
+        if (current) setCompany([...people.values()])
+      },
+      // Those who can be found are offered all the same.
+      () => {},
+    )
+    return () => {
+      current = false
+    }
+  }, [client, needed])
+  return company
+}
