@@ -1,8 +1,9 @@
 import Type, { type Static } from 'typebox'
 import { ChannelType } from './channel-types.ts'
+import { PushConfigs, PushNotifications } from './devices.ts'
 import { PredefinedFilter } from './filters.ts'
-import { EventHook, EventHookRequest } from './hooks.ts'
-import { TIMEOUT_MINUTES_MAX } from './limits.ts'
+import { EventHook, EventHookRequest, PendingCallback, PendingTimeout } from './hooks.ts'
+import { HOOK_MS_MAX, TIMEOUT_MINUTES_MAX } from './limits.ts'
 import { Grants } from './permissions.ts'
 import { answer, Time } from './wire.ts'
 
@@ -44,10 +45,29 @@ const settings = {
   predefined_filters: Type.Record(Type.String(), PredefinedFilter, {
     description: 'queries of channels by name: these and no others',
   }),
+  before_message_send_hook_url: Type.String({
+    description: 'is asked what to make of every message before it is sent',
+  }),
+  before_message_send_hook_attempt_timeout_ms: Type.Integer({
+    minimum: 0,
+    maximum: HOOK_MS_MAX,
+    description: '0 for 1000',
+  }),
   event_hooks: Type.Array(EventHook, { description: 'where events go besides the sockets' }),
   webhook_url: Type.String({ description: 'one more hook, in the older form' }),
   webhook_events: Type.Array(Type.String(), { description: 'of which that hook is told; empty for all' }),
   enable_hook_payload_compression: Type.Boolean(),
+  async_moderation_config: Type.Object(
+    {
+      timeout_ms: Type.Optional(PendingTimeout),
+      callback: Type.Optional(Type.Object({ ...PendingCallback.properties, server_url: Type.Optional(Type.String()) })),
+    },
+    { description: 'one more hook about waiting messages, in the older form' },
+  ),
+  push_config: Type.Object({
+    version: Type.Enum(['v1', 'v2', 'v3']),
+    offline_only: Type.Boolean({ description: 'nobody is notified who is connected' }),
+  }),
   sqs_url: Type.String(),
   sqs_key: Type.String(),
   sqs_secret: Type.String(),
@@ -82,15 +102,24 @@ export const UpdateAppRequest = Type.Object({
   image_upload_config: orNull(partialUpload),
   /** These and no others; an empty list takes all away. */
   event_hooks: orNull(Type.Array(EventHookRequest, { maxItems: 20 })),
+  push_config: orNull(
+    Type.Object({
+      version: Type.Optional(Type.Enum(['v1', 'v2', 'v3', ''])),
+      offline_only: Type.Optional(Type.Boolean()),
+    }),
+  ),
+  ...PushConfigs.properties,
   revoke_tokens_issued_before: orNull(Type.String()),
   permission_version: orNull(Type.String()),
   grants: orNull(Grants),
 })
 export type UpdateAppRequest = Static<typeof UpdateAppRequest>
 
+const { push_config: _, ...shown } = AppSettings.properties
 /** All of an app's settings, for its server. */
 export const App = Type.Object({
-  ...AppSettings.properties,
+  ...shown,
+  push_notifications: PushNotifications,
   revoke_tokens_issued_before: Type.Optional(Time),
   id: Type.String(),
   name: Type.String(),

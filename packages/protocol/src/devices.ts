@@ -80,9 +80,13 @@ const credentials = {
   apn_p12_cert: text,
   apn_host: text,
   apn_development: Type.Optional(Type.Boolean()),
+  apn_notification_template: text,
   firebase_credentials: text,
   firebase_server_key: text,
   firebase_host: text,
+  firebase_notification_template: text,
+  firebase_data_template: text,
+  firebase_apn_template: text,
   huawei_app_id: text,
   huawei_app_secret: text,
   xiaomi_package_name: text,
@@ -110,6 +114,50 @@ export const PushProviderRequest = Type.Object({
 })
 export type PushProviderRequest = Static<typeof PushProviderRequest>['push_provider']
 export const PushProviderAnswer = answer({ push_provider: PushProvider })
+/** The providers without a name, as the settings of an app write them; null takes one away [administration.md 8.3]. */
+const paused = { Disabled: Type.Optional(Type.Boolean()) }
+export const ApnConfig = Type.Object({
+  ...{ auth_key: text, bundle_id: text, team_id: text, key_id: text, host: text, p12_cert: text },
+  auth_type: Type.Optional(Type.Enum(['token', 'certificate', ''])),
+  development: Type.Optional(Type.Boolean()),
+  notification_template: text,
+  ...paused,
+})
+export const FirebaseConfig = Type.Object({
+  ...{ credentials_json: text, server_key: text },
+  ...{ notification_template: text, data_template: text, apn_template: text },
+  ...paused,
+})
+export const HuaweiConfig = Type.Object({ id: text, secret: text, ...paused })
+export const XiaomiConfig = Type.Object({ package_name: text, secret: text, ...paused })
+export const PushConfigs = Type.Object({
+  apn_config: Type.Optional(Type.Union([ApnConfig, Type.Null()])),
+  firebase_config: Type.Optional(Type.Union([FirebaseConfig, Type.Null()])),
+  huawei_config: Type.Optional(Type.Union([HuaweiConfig, Type.Null()])),
+  xiaomi_config: Type.Optional(Type.Union([XiaomiConfig, Type.Null()])),
+})
+export type PushConfigs = Static<typeof PushConfigs>
+
+const enabled = { enabled: Type.Boolean() }
+/** How an app pushes, all its settings together [administration.md 8.3]. */
+export const PushNotifications = Type.Object({
+  version: Type.String(),
+  offline_only: Type.Boolean(),
+  apn: Type.Object({
+    ...enabled,
+    ...{ development: Type.Boolean(), auth_type: text, bundle_id: text, team_id: text, key_id: text, host: text },
+    notification_template: text,
+  }),
+  firebase: Type.Object({
+    ...enabled,
+    ...{ notification_template: text, data_template: text, apn_template: text, credentials_json: text },
+  }),
+  huawei: Type.Object(enabled),
+  xiaomi: Type.Object(enabled),
+  providers: Type.Optional(Type.Array(PushProvider)),
+})
+export type PushNotifications = Static<typeof PushNotifications>
+
 export const PushProvidersAnswer = answer({ push_providers: Type.Array(PushProvider) })
 
 /** What a push to somebody would look like [administration.md 8.7]. */

@@ -29,6 +29,8 @@ const inChannel = {
 }
 const channelEvent = <const Fields extends TProperties>(fields: Fields) => Type.Object({ ...inChannel, ...fields })
 const messageEvent = { message: Message, message_id: Type.String(), user: Type.Optional(User) }
+/** Nobody is to be notified of it, however much they want that. */
+const quiet = { skip_push: Type.Optional(Type.Boolean()) }
 /** Whom a reply concerns [messaging.md 6.4]. */
 const replyEvent = { parent_author: Type.Optional(User), thread_participants: Type.Optional(Type.Array(User)) }
 const threadTotals = {
@@ -68,10 +70,17 @@ const messageEvents = {
   }),
 
   /** Someone posted. The counts are those of the user receiving this event. */
-  'message.new': channelEvent({ ...messageEvent, ...replyEvent, watcher_count: Type.Integer(), ...unreadTotals }),
+  'message.new': channelEvent({
+    ...messageEvent,
+    ...replyEvent,
+    ...quiet,
+    watcher_count: Type.Integer(),
+    ...unreadTotals,
+  }),
   /** To members who do not watch the channel, in place of `message.new`. */
   'notification.message_new': channelEvent({
     ...messageEvent,
+    ...quiet,
     channel: Channel,
     watcher_count: Type.Optional(Type.Integer()),
     ...unreadTotals,

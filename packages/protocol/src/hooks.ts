@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { PENDING_DAYS_MAX } from './limits.ts'
 import { Time } from './wire.ts'
 
 /** What an app's own server can be told of conversations [administration.md 13.4]. */
@@ -23,14 +24,37 @@ export const moderationHookEvents = [
   ...['moderation.mark_reviewed', 'moderation.custom_action'],
 ] as const
 
+/** Whether the app's server is called about a message that waits. */
+export const PendingCallback = Type.Object({
+  mode: Type.Optional(Type.Enum(['CALLBACK_MODE_NONE', 'CALLBACK_MODE_REST'])),
+})
+
+/** How long a message may wait. */
+export const PendingTimeout = Type.Integer({
+  minimum: 1_000,
+  maximum: PENDING_DAYS_MAX * 86_400_000,
+  description: 'ms',
+})
+
+/** What such a call is about [administration.md 13.8]. */
+export type PendingMethod = 'PassOnPendingMessage' | 'DeletedPendingMessage'
+
 const settable = {
-  hook_type: Type.Enum(['webhook', 'sqs', 'sns']),
+  hook_type: Type.Enum(['webhook', 'sqs', 'sns', 'pending_message']),
   enabled: Type.Boolean(),
   /** Empty for all, those of later versions too. */
   event_types: Type.Array(Type.String(), { maxItems: 200 }),
   product: Type.Optional(Type.Enum(['all', 'chat', 'video', 'moderation', 'feeds'])),
   webhook_url: Type.Optional(Type.String()),
+  timeout_ms: Type.Optional(PendingTimeout),
+  callback: Type.Optional(PendingCallback),
   should_send_custom_events: Type.Optional(Type.Boolean()),
+  push_recipients: Type.Optional(
+    Type.Enum(['all', 'offline'], {
+      description:
+        'add to message.new the ids of those who are to be notified, or of those among them who are not connected',
+    }),
+  ),
   sqs_queue_url: Type.Optional(Type.String()),
   sqs_region: Type.Optional(Type.String()),
   sqs_auth_type: Type.Optional(Type.Enum(['keys', 'resource'])),

@@ -48,6 +48,10 @@ export const PINNED_IN_STATE = 10
 /** Own pending messages a channel shows, and the days after which one that nobody let out is dropped. */
 export const PENDING_IN_STATE = 100
 export const PENDING_DAYS = 3
+/** The longest that an app can let one wait. */
+export const PENDING_DAYS_MAX = 30
+/** The longest that a sender can be made to wait for the app's own server. */
+export const HOOK_MS_MAX = 6_000
 /** Messages of one channel that one user may delete for themselves. */
 export const DELETED_FOR_ME = 100
 export const LATEST_REACTIONS = 10

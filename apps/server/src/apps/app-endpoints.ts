@@ -1,6 +1,7 @@
 import { AppAnswer, UpdateAppRequest } from '@parley/protocol/apps'
 import { Done } from '@parley/protocol/wire'
 import { channelTypeWire } from '../channels/channel-type-wire.ts'
+import { pushNotifications } from '../devices/push-settings.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import { masked } from './masked.ts'
 import { updateApp } from './update-app.ts'
@@ -20,11 +21,12 @@ const get = endpoint({ name: 'GetApp', method: 'GET', path: '/app', answer: AppA
         async_url_enrich_enabled: settings.async_url_enrich_enabled,
       },
     }
-  const { revoke_tokens_issued_before, ...rest } = settings
+  const { revoke_tokens_issued_before, push_config: _, ...rest } = settings
   return {
     app: {
       ...masked(rest),
       event_hooks: rest.event_hooks.map(masked),
+      push_notifications: pushNotifications(app),
       ...(revoke_tokens_issued_before !== null && { revoke_tokens_issued_before }),
       id: app.id,
       name: app.name,

@@ -1,6 +1,7 @@
 import type { UpdateAppRequest } from '@parley/protocol/apps'
 import { checkPredefinedFilters } from '../channels/predefined-filter.ts'
 import { inputError } from '../chat-error.ts'
+import { pushConfig, putNameless } from '../devices/push-settings.ts'
 import { checkWebhookUrl, hasQueues, hookSettings } from '../hooks/hook-settings.ts'
 import { isoOf, microsOf } from '../micros.ts'
 import { checkGrants, mergedGrants } from '../permissions/check-grants.ts'
@@ -17,11 +18,15 @@ import { isMasked, secretKeys } from './masked.ts'
  */
 export async function updateApp(server: Server, app: App, request: UpdateAppRequest): Promise<void> {
   const { grants, permission_version, enforce_unique_usernames, reminders_interval, ...simple } = request
-  const { revoke_tokens_issued_before, file_upload_config, image_upload_config, event_hooks, ...plain } = simple
+  const { revoke_tokens_issued_before, file_upload_config, image_upload_config, event_hooks, push_config, ...plain } =
+    simple
   if (permission_version && permission_version !== 'v2')
     throw inputError('permission_version', 'only v2 permissions are evaluated')
   if (grants) checkGrants(app, grants)
-  if (plain.webhook_url) checkWebhookUrl('webhook_url', plain.webhook_url)
+  for (const key of ['webhook_url', 'before_message_send_hook_url'] as const)
+    if (plain[key]) checkWebhookUrl(key, plain[key])
+  const { server_url = '' } = plain.async_moderation_config?.callback ?? {}
+  if (server_url !== '') checkWebhookUrl('async_moderation_config.callback.server_url', server_url)
   if (plain.predefined_filters) checkPredefinedFilters(plain.predefined_filters)
   const change: { [key: string]: unknown } = plain
   if (file_upload_config !== undefined)
@@ -33,9 +38,11 @@ export async function updateApp(server: Server, app: App, request: UpdateAppRequ
   if (enforce_unique_usernames !== undefined) change.enforce_unique_usernames = uniqueness(enforce_unique_usernames)
   if (reminders_interval !== undefined && reminders_interval !== 0) change.reminders_interval = reminders_interval
 
-  const changed = await changeApp(server, app, async ({ app: now, now: at, setSettings }) => {
+  const changed = await changeApp(server, app, async (whole) => {
+    const { app: now, now: at, setSettings } = whole
     const settings: { [key: string]: unknown } = { ...now.stored }
     if (event_hooks !== undefined) change.event_hooks = event_hooks && hookSettings(now.settings, event_hooks, at)
+    if (push_config !== undefined) change.push_config = push_config && pushConfig(now.settings.push_config, push_config)
     for (const [key, value] of Object.entries(change)) {
       if (!Object.hasOwn(defaultSettings, key)) continue
       if (secretKeys.has(key) && isMasked(value)) continue
@@ -44,6 +51,7 @@ export async function updateApp(server: Server, app: App, request: UpdateAppRequ
     }
     settings.grants = mergedGrants(now.stored.grants, grants)
     await setSettings(settings as StoredSettings)
+    await putNameless(whole, request)
   })
   if (hasQueues(changed.settings)) server.log.warn({ app: app.id }, 'hooks to SQS and SNS are kept, and told nothing')
 }

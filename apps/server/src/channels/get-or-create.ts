@@ -12,8 +12,10 @@ import { inviteMembers } from '../members/invites.ts'
 import { checkNotBanned } from '../moderation/banned.ts'
 import type { Server } from '../server.ts'
 import { withoutBlockers } from '../users/blocked.ts'
+import { facesOf } from '../users/faces.ts'
 import { type Access, accessTo, checkCid, demand } from './channel-access.ts'
 import { channelByCid, channelByMembers, insertChannel, setChannelData } from './channel-store.ts'
+import { channelEvent, channelWire, usersOfChannel } from './channel-wire.ts'
 import { checkOverrides, overridesOf } from './config-overrides.ts'
 import { empty } from './delete-channel.ts'
 import { withTags } from './filter-tags.ts'
@@ -100,6 +102,11 @@ export async function getOrCreateChannel(
     await addMembers(server, batch, channel, members, creator, null)
     if (invited.length > 0) await inviteMembers(server, batch, channel, invited, creator)
     batch.changedChannels.add(`${app}|${cid}`)
+    if (batch.isHeardOutside(app)) {
+      const faces = await facesOf(server, app, usersOfChannel(channel))
+      const about = { channel: channelWire(server, channel, faces), user: faces.of(creator.id) }
+      batch.tellOutside(app, channelEvent(channel, 'channel.created', at, about))
+    }
     return true
   })
   const channel = await server.channels.get(app, cid)

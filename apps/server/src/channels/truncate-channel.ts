@@ -77,7 +77,7 @@ export async function truncateChannel(
       ...(only && { only }),
       effects: only ? only.map((user) => ({ do: 'read', user, ordinal, unread: 0 })) : [{ do: 'readAll', ordinal }],
     })
-    if (message) said!.tell(batch, message)
+    if (message) said!.tell(batch, message, request.skip_push)
     return { channel: wire, ...(message && { message }) }
   })
   said?.follow(truncated)

@@ -99,7 +99,7 @@ export async function updateChannel(
     if (remove_members.length > 0) await removeMembers(server, batch, channel, remove_members)
     const message = await said?.place(batch)
     if (data || cooldown !== undefined || tagged) await announceUpdate(server, batch, channel, caller, was, message)
-    if (message) said!.tell(batch, message)
+    if (message) said!.tell(batch, message, request.skip_push)
     return message
   })
   said?.follow(updated)
@@ -278,6 +278,10 @@ async function announceUpdate(
       ...(message && { message, message_id: message.id }),
     }),
   })
+  if (channel.frozen !== was.frozen) {
+    const type = channel.frozen ? 'channel.frozen' : 'channel.unfrozen'
+    batch.tellOutside(channel.app, () => channelEvent(channel, type, at, {}))
+  }
   await announceCapabilities(server, batch, channel, was)
 }
 

@@ -181,6 +181,12 @@ export interface Outlet {
   keep(batch: Batch): Promise<void>
 }
 
+/** Something that happened in a channel. */
+export interface Told extends Omit<Publication, 'app' | 'cid' | 'seq'> {
+  /** What only those are told of it who hear of it without a connection. */
+  outside?: object
+}
+
 /** Something a batch does once, however many of its writes want it. */
 export type AtEnd<Item> = (batch: Batch, items: readonly Item[]) => Promise<void>
 
@@ -275,7 +281,7 @@ export class Batch {
   }
 
   /** Numbers an event of a channel, keeps it in the log, and delivers it after the commit. */
-  publish(channel: ChannelRow, type: string, event: Omit<Publication, 'app' | 'cid' | 'seq'>) {
+  publish(channel: ChannelRow, type: string, { outside, ...event }: Told) {
     channel.seq += 1
     this.#touched.add(channel)
     const { app, cid, seq } = channel
@@ -283,7 +289,7 @@ export class Batch {
     const own = event.personal?.[0]
     const body = event.watchers ?? own?.body
     if (body === undefined) return
-    this.tellOutside(app, body)
+    this.tellOutside(app, () => withFields(body, outside))
     const only = event.watchers === undefined ? own?.users : event.only
     const user_id = only?.length === 1 ? only[0]! : null
     const users_json = only && only.length !== 1 ? JSON.stringify(only) : null
@@ -296,9 +302,14 @@ export class Batch {
     for (const { body } of publication.personal ?? []) this.tellOutside(publication.app, body)
   }
 
+  /** Whether anybody outside listens. */
+  isHeardOutside(app: string): boolean {
+    return this.#outlet?.hears(app) === true
+  }
+
   /** Tells those outside what goes to no connection; made only where somebody listens. */
   tellOutside(app: string, body: string | (() => string)) {
-    if (!this.#outlet?.hears(app)) return
+    if (!this.isHeardOutside(app)) return
     this.outgoing.push({ app, body: typeof body === 'string' ? body : body(), cause: this.#cause })
   }
 
@@ -403,6 +414,11 @@ export class Batch {
     this.#reads.clear()
     for (const run of this.#later.splice(0)) await run()
   }
+}
+
+/** An event with more fields at its end. */
+function withFields(body: string, fields: object = {}): string {
+  return Object.keys(fields).length === 0 ? body : `${body.slice(0, -1)},${JSON.stringify(fields).slice(1)}`
 }
 
 /** Another node wrote the same row first: a taken key, a serialisation failure, a deadlock. */

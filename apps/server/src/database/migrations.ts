@@ -286,6 +286,7 @@ const steps: readonly (readonly string[])[] = [
     'create index bans_by_banner on bans (app, banned_by)',
   ],
   ['create index members_hiding on members (app, user_id) where hidden = 1'],
+  ['alter table pending_messages add column skip_push integer not null default 0'],
   ['alter table thread_participants add column left_at {micros}'],
 ]
 

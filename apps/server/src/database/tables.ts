@@ -436,6 +436,8 @@ export interface PendingMessageRow {
   row_json: Json
   metadata_json: Json | null
   created_at: Micros
+  /** Nobody is notified of it when it is posted. */
+  skip_push: Flag
 }
 
 /** What a message said before an edit. */

@@ -14,7 +14,14 @@ async function idsOf(caller: Person | AppServer, userId?: string): Promise<strin
 onEveryStorage((stage) => {
   it('[DEV-1] [DEV-2] [DEV-3] [DEV-4] a device is added, listed, shown on connecting, and removed', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
+    const push_provider = { type: 'firebase', name: 'main' }
+    await company.does('POST', '/push_providers', { body: { push_provider } })
     await adds(ada, 'phone', { push_provider_name: 'main', hardware_id: 'h1' })
+    const unknown = { id: 'phone', push_provider: 'firebase', push_provider_name: 'other' }
+    await ada.isRefused(4, 'POST', '/devices', { body: unknown })
+    await ada.isRefused(4, 'POST', '/devices', {
+      body: { ...unknown, push_provider: 'apn', push_provider_name: 'main' },
+    })
     stage.clock.advance(5)
     await adds(company, 'tablet', { push_provider: 'apn', voip_token: true, user_id: 'ada' })
     const { devices } = await ada.does('GET', '/devices')
@@ -144,6 +151,41 @@ onEveryStorage((stage) => {
     await company.isRefused(4, 'POST', '/push_providers', one({ type: 'firebase', name: 'n25' }))
     await company.isRefused(4, 'POST', '/push_providers', one({ type: 'pigeon', name: 'x' }))
     await ada.isRefused(17, 'GET', '/push_providers')
+  })
+
+  it('an app can keep one provider of each type in its settings, without a name', async () => {
+    const { ada, company } = await stage.company('ada')
+    const sets = (body: object) => company.does('PATCH', '/app', { body })
+    const pushes = async () => (await company.does('GET', '/app')).app.push_notifications
+    assert.deepEqual(await pushes(), {
+      ...{ version: 'v2', offline_only: false, apn: { enabled: false, development: false } },
+      ...{ firebase: { enabled: false }, huawei: { enabled: false }, xiaomi: { enabled: false } },
+    })
+    const auth_key = 'a-very-secret-key-1234'
+    await sets({
+      push_config: { version: 'v3', offline_only: true },
+      apn_config: { auth_key, auth_type: 'token', bundle_id: 'com.example', development: true, host: '' },
+      firebase_config: { credentials_json: '', server_key: '' },
+    })
+    const { version, offline_only, apn, firebase, providers } = await pushes()
+    assert.deepEqual([version, offline_only, firebase.enabled, providers.length], ['v3', true, false, 1])
+    assert.deepEqual(apn, { enabled: true, development: true, auth_type: 'token', bundle_id: 'com.example' })
+    assert.deepEqual([providers[0].name, providers[0].apn_auth_key], ['', '*****1234'])
+    assert.equal((await company.does('GET', '/app')).app.push_config, undefined)
+    await adds(ada, 'phone', { push_provider: 'apn' })
+
+    await sets({ push_config: { version: '' }, apn_config: { auth_key: '*****1234', Disabled: true } })
+    const paused = await pushes()
+    assert.deepEqual([paused.version, paused.offline_only, paused.apn.enabled], ['v3', true, false])
+    const kept = stage.nodes[0]!.server.apps.of(company.app.id).pushProviders.get('apn:')
+    assert.deepEqual([kept?.apn_auth_key, kept?.apn_topic], [auth_key, 'com.example'])
+    await sets({ apn_config: { Disabled: false } })
+    assert.equal((await pushes()).apn.enabled, true)
+    await sets({ apn_config: null, push_config: null })
+    assert.deepEqual([(await pushes()).apn.enabled, (await pushes()).version], [false, 'v2'])
+    await company.isRefused(4, 'PATCH', '/app', { body: { push_config: { version: 'v4' } } })
+    await company.isRefused(4, 'PATCH', '/app', { body: { apn_config: { auth_type: 'password' } } })
+    assert.equal((await ada.does('GET', '/app')).app.push_notifications, undefined)
   })
 
   it('[DEV-8] [DEV-12] a push is checked without failing: what it would carry, and what keeps it away', async () => {

@@ -1,10 +1,11 @@
 import type { Device } from '@parley/protocol/devices'
 import type { Kysely } from 'kysely'
-import { ChatError } from '../chat-error.ts'
+import { ChatError, inputError } from '../chat-error.ts'
 import type { DeviceRow, Tables, UserRow } from '../database/tables.ts'
 import { isoOf } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { deleteDevice, devicesOf, dropOldDevices, putDevice } from './device-store.ts'
+import { hasProvider } from './push-providers.ts'
 
 /** Devices one user can have; the oldest makes room for one more [DEV-11]. */
 const DEVICES_PER_USER = 25
@@ -29,8 +30,15 @@ export async function devicesOfUsers(
   return (userId) => (devices.get(userId) ?? []).map(deviceWire)
 }
 
-/** Adds a device; one that is known, even as somebody else's, is the user's from now on, and works again [DEV-3]. */
+/**
+ * Adds a device; one that is known, even as somebody else's, is the user's from now on, and works again [DEV-3].
+ *
+ * @throws ChatError InputError (4) — the app has no push provider of this name; without a name any will do
+ */
 export async function addDevice(server: Server, { app, id: user_id }: UserRow, device: NewDevice): Promise<void> {
+  const { push_provider: type, push_provider_name: name } = device
+  if (name && !hasProvider(server.apps.of(app), type, name))
+    throw inputError('push_provider_name', `there is no push provider ${name} of type ${type}`)
   await server.commit.write(app, [], async (batch) => {
     await putDevice(batch.db, {
       app,

@@ -1,6 +1,6 @@
 import type { PushProvider, PushProviderRequest } from '@parley/protocol/devices'
 import type { App } from '../apps/app.ts'
-import { changeApp } from '../apps/change-app.ts'
+import { type Change, changeApp } from '../apps/change-app.ts'
 import { isMasked, masked, secretKeys } from '../apps/masked.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { Server } from '../server.ts'
@@ -9,7 +9,7 @@ import type { Server } from '../server.ts'
 const PROVIDERS = 25
 
 /** No type has a colon in it. */
-const keyOf = ({ type, name }: { type: string; name: string }) => `${type}:${name}`
+export const keyOf = ({ type, name }: { type: string; name: string }) => `${type}:${name}`
 
 /** What an app may see of its push providers again [DEV-5]. */
 export function shownProviders(app: App): PushProvider[] {
@@ -27,23 +27,26 @@ export function hasProvider(app: App, type: string, name: string | null): boolea
  * @throws ChatError InputError (4) — one more than fit
  */
 export async function putProvider(server: Server, app: App, request: PushProviderRequest): Promise<PushProvider> {
+  const changed = await changeApp(server, app, (change) => putInto(change, request))
+  return masked(changed.pushProviders.get(keyOf(request))!)
+}
+
+/** As a part of a change of the app; see `putProvider`. */
+export async function putInto(change: Change, request: PushProviderRequest): Promise<void> {
   const key = keyOf(request)
-  const changed = await changeApp(server, app, async (change) => {
-    const known = change.app.pushProviders.get(key)
-    if (!known && change.app.pushProviders.size >= PROVIDERS)
-      throw inputError('push_provider', `an app can have at maximum ${PROVIDERS} push providers`)
-    const { created_at: _, updated_at: __, ...before } = known ?? {}
-    const { disabled_at, ...said } = request
-    const fields = Object.entries(said).filter(([field, value]) => !(secretKeys.has(field) && isMasked(value)))
-    const body: Partial<PushProvider> = {
-      ...before,
-      ...Object.fromEntries(fields),
-      ...(disabled_at && { disabled_at }),
-    }
-    if (disabled_at === null) delete body.disabled_at
-    await change.put('push_provider', key, body)
-  })
-  return masked(changed.pushProviders.get(key)!)
+  const known = change.app.pushProviders.get(key)
+  if (!known && change.app.pushProviders.size >= PROVIDERS)
+    throw inputError('push_provider', `an app can have at maximum ${PROVIDERS} push providers`)
+  const { created_at: _, updated_at: __, ...before } = known ?? {}
+  const { disabled_at, ...said } = request
+  const fields = Object.entries(said).filter(([field, value]) => !(secretKeys.has(field) && isMasked(value)))
+  const body: Partial<PushProvider> = {
+    ...before,
+    ...Object.fromEntries(fields),
+    ...(disabled_at && { disabled_at }),
+  }
+  if (disabled_at === null) delete body.disabled_at
+  await change.put('push_provider', key, body)
 }
 
 /** @throws ChatError DoesNotExistError (16) [DEV-7] */

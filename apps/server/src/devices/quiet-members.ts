@@ -10,7 +10,7 @@ import { preferencesOfUsers } from './push-preferences.ts'
 interface Occasion {
   cid?: string
   user?: { id: string }
-  message?: { parent_id?: string; mentioned_users?: { id: string }[] }
+  message?: { parent_id?: string | null; mentioned_users?: { id: string }[] }
 }
 
 /**

@@ -1,24 +1,24 @@
+import type { PendingMethod } from '@parley/protocol/hooks'
+import type { PendingMessage } from '@parley/protocol/messages'
 import type { User } from '@parley/protocol/users'
 import type { App } from '../apps/app.ts'
 import type { MemberRow } from '../database/tables.ts'
+import { isPushed, type MessageEvent, namedIn, PUSHED_TO_ALL, pushRecipients } from '../devices/push-recipients.ts'
 import { quietMembers } from '../devices/quiet-members.ts'
 import { memberWire } from '../members/member-wire.ts'
-import { membersOfChannels } from '../members/members-of-channels.ts'
+import { membersNamed, membersOfChannels } from '../members/members-of-channels.ts'
 import { shadowedAmong } from '../messages/shadowed-among.ts'
 import { standingsOfUsers } from '../reads/counting.ts'
 import type { Server } from '../server.ts'
 import { threadTotals } from '../threads/thread-totals.ts'
 import { facesOf } from '../users/faces.ts'
+import type { Hook } from './hook-settings.ts'
 import type { Delivery } from './leave-for-hooks.ts'
 
 /** Members of a channel an event shows; in larger channels the newest ones [administration.md 16]. */
 const MEMBERS = 50
 
-interface HookEvent {
-  type: string
-  cid?: string
-  user?: User
-  message?: { id: string; parent_id?: string; mentioned_users?: User[] }
+interface HookEvent extends MessageEvent {
   channel?: { created_by?: User | null }
 }
 
@@ -26,20 +26,34 @@ interface HookEvent {
  * What a hook is told of each event: the event of the sockets with the members of its channel, and with what each of
  * them has not read [administration.md 13.4]. The number of queries grows neither with the events nor with the members.
  */
-export async function hookBodies(server: Server, app: App, deliveries: readonly Delivery[]): Promise<string[]> {
+export async function hookBodies(
+  server: Server,
+  app: App,
+  hook: Hook,
+  deliveries: readonly Delivery[],
+): Promise<string[]> {
   const { read, dialect } = server.database
   const events = deliveries.map(({ body }) => JSON.parse(body) as HookEvent)
   const cids = [...new Set(events.flatMap(({ cid }) => cid ?? []))]
-  const members = await membersOfChannels(server, app.id, cids, { limit: MEMBERS, offset: 0 })
-  const byCid = Map.groupBy(members, ({ cid }) => cid)
-  const shown = members.map(({ user_id }) => user_id)
-  const ids = [...new Set([...shown, ...events.flatMap(({ user }) => user?.id ?? [])])]
-  const faces = await facesOf(server, app.id, ids)
-  const standing = await standingsOfUsers(read, dialect, app, ids)
-  const threads = await threadTotals(read, dialect, app, ids)
-  const isQuiet = await quietMembers(server, app, members)
+  const pushed = hook.pushRecipients ? events.filter((event) => isPushed(app, event)) : []
+  const members = await membersOf(server, app, cids, pushed)
+  const shown = [...Map.groupBy(members.newest, ({ cid }) => cid)].map(
+    ([cid, all]) => [cid, all.slice(-MEMBERS)] as const,
+  )
+  const byCid = new Map(shown)
+  const ids = new Set([
+    ...shown.flatMap(([, rows]) => rows.map(({ user_id }) => user_id)),
+    ...events.flatMap(({ user }) => user?.id ?? []),
+  ])
+  const everybody = [...members.newest, ...members.named]
+  const faces = await facesOf(server, app.id, [...ids, ...everybody.map(({ user_id }) => user_id)])
+  const standing = await standingsOfUsers(read, dialect, app, [...ids])
+  const threads = await threadTotals(read, dialect, app, [...ids])
+  const isQuiet = await quietMembers(server, app, everybody)
   const messageIds = events.flatMap(({ message }) => message?.id ?? [])
   const shadowed = messageIds.length === 0 ? new Set() : await shadowedAmong(server, app.id, messageIds)
+  const recipients =
+    pushed.length > 0 ? await pushRecipients(server, app, everybody, isQuiet, hook.pushRecipients!) : () => []
 
   const counted = (user: User, cid: string | undefined) => {
     const { unread, channels, inChannel } = standing(user.id, cid)
@@ -57,13 +71,44 @@ export async function hookBodies(server: Server, app: App, deliveries: readonly 
       user: counted(faces.of(row.user_id), cid),
       notifications_muted: isQuiet(row, event),
     })
+    const isShadowed = message !== undefined && shadowed.has(message.id)
     return JSON.stringify({
       ...event,
       // What its author is told of a shadowed message does not say so.
-      ...(message && shadowed.has(message.id) && { message: { ...message, shadowed: true } }),
+      ...(isShadowed && { message: { ...message, shadowed: true } }),
       ...(user && { user: counted(user, cid) }),
       ...(cid !== undefined && { members: (byCid.get(cid) ?? []).map(memberOf) }),
+      ...(hook.pushRecipients &&
+        event.type === 'message.new' && {
+          push_recipients: pushed.includes(event) && !isShadowed ? recipients(event) : [],
+        }),
       ...(deliveries[i]!.cause && { request_info: deliveries[i]!.cause }),
     })
   })
+}
+
+/** What is said about a message that waits, and where [administration.md 13.8]. */
+export function pendingCall(hook: Hook, { body, cause }: Delivery): { url: string; body: string } {
+  const { method, message, metadata }: { method: PendingMethod } & PendingMessage = JSON.parse(body)
+  const url = new URL(hook.url)
+  url.pathname = `${url.pathname.replace(/\/$/, '')}/${method}`
+  return { url: url.href, body: JSON.stringify({ message, metadata: metadata ?? {}, request_info: cause }) }
+}
+
+/** The newest members of each channel, and all of them where a message is pushed to all; and those that others name. */
+async function membersOf(server: Server, app: App, cids: readonly string[], pushed: readonly HookEvent[]) {
+  const toAll = new Set(pushed.flatMap((event) => (namedIn(event) ? [] : event.cid!)))
+  const few = cids.filter((cid) => !toAll.has(cid))
+  const newest = [
+    ...(await membersOfChannels(server, app.id, [...toAll], { limit: PUSHED_TO_ALL, offset: 0 })),
+    ...(await membersOfChannels(server, app.id, few, { limit: MEMBERS, offset: 0 })),
+  ]
+  const known = new Set(newest.map(({ cid, user_id }) => `${cid}|${user_id}`))
+  const places = new Map(
+    pushed.flatMap((event) =>
+      (namedIn(event) ?? []).map((user_id) => [`${event.cid}|${user_id}`, { cid: event.cid!, user_id }] as const),
+    ),
+  )
+  const missing = [...places].flatMap(([key, place]) => (known.has(key) ? [] : place))
+  return { newest, named: missing.length === 0 ? [] : await membersNamed(server, app.id, missing) }
 }

@@ -3,44 +3,86 @@ import { randomUUID } from 'node:crypto'
 import type { AppSettings } from '@parley/protocol/apps'
 import { isBuiltInEvent } from '@parley/protocol/events'
 import { chatHookEvents, type EventHook, type EventHookRequest, moderationHookEvents } from '@parley/protocol/hooks'
+import { PENDING_DAYS } from '@parley/protocol/limits'
 import { isMasked, secretKeys } from '../apps/masked.ts'
 import { inputError } from '../chat-error.ts'
 import { isoOf, type Micros } from '../micros.ts'
 
 const chat: ReadonlySet<string> = new Set(chatHookEvents)
 const moderation: ReadonlySet<string> = new Set(moderationHookEvents)
-/** The one that is set in the older form. */
+/** Those that are set in the older form. */
 const LEGACY_ID = 'webhook_url'
+const LEGACY_PENDING_ID = 'async_moderation_config'
+/** Hooks about waiting messages one app can have [administration.md 16]. */
+const PENDING_HOOKS = 2
+const DAY_MS = 86_400_000
 
 /** An address that is told what happens, made ready to be asked. */
 export interface Hook {
   id: string
   url: string
   wants(type: string): boolean
+  /** Those to whom a message is pushed, or those among them who are not connected, are added to its event. */
+  pushRecipients?: 'all' | 'offline' | undefined
+  /** It is told of messages that wait, and of these nothing but the message [administration.md 13.8]. */
+  isCallback?: true
 }
 
 /** The hooks of an app that are told over HTTP. */
 export function hooksOf(settings: AppSettings): Hook[] {
-  const { event_hooks, webhook_url, webhook_events } = settings
-  const hooks = event_hooks.flatMap(({ id, hook_type, enabled, webhook_url: url, ...about }) =>
-    hook_type === 'webhook' && enabled && url ? [{ id, url, wants: wantedBy(about) }] : [],
-  )
+  const { event_hooks, webhook_url, webhook_events, async_moderation_config: legacy, push_config } = settings
+  const hooks = event_hooks.flatMap(({ id, hook_type, enabled, webhook_url: url, callback, ...about }): Hook[] => {
+    if (!enabled || !url) return []
+    if (hook_type === 'webhook') {
+      const { push_recipients: asked } = about
+      return [
+        { id, url, wants: wantedBy(about), pushRecipients: asked && push_config.offline_only ? 'offline' : asked },
+      ]
+    }
+    return hook_type === 'pending_message' && isCalled(callback) ? [callbackTo(id, url)] : []
+  })
   if (webhook_url !== '')
     hooks.push({ id: LEGACY_ID, url: webhook_url, wants: wantedBy({ event_types: webhook_events }) })
+  if (legacy?.callback?.server_url && isCalled(legacy.callback))
+    hooks.push(callbackTo(LEGACY_PENDING_ID, legacy.callback.server_url))
   return hooks
+}
+
+/** How long a message may wait for its commit, in milliseconds: the longest that any hook says. */
+export function pendingTimeout({ event_hooks, async_moderation_config: legacy }: AppSettings): number {
+  const said = event_hooks.flatMap(({ hook_type, enabled, timeout_ms }) =>
+    hook_type === 'pending_message' && enabled && timeout_ms !== undefined ? [timeout_ms] : [],
+  )
+  if (legacy?.timeout_ms !== undefined) said.push(legacy.timeout_ms)
+  return said.length > 0 ? Math.max(...said) : PENDING_DAYS * DAY_MS
+}
+
+function isCalled({ mode }: { mode?: string } = {}): boolean {
+  return mode === 'CALLBACK_MODE_REST'
+}
+
+function callbackTo(id: string, url: string): Hook {
+  return { id, url, wants: (type) => type === 'message.pending', isCallback: true }
 }
 
 /** Those of an app that would go to a queue, which no part of this server can write to. */
 export function hasQueues({ event_hooks, sqs_url, sns_topic_arn }: AppSettings): boolean {
-  return sqs_url !== '' || sns_topic_arn !== '' || event_hooks.some(({ hook_type }) => hook_type !== 'webhook')
+  return (
+    sqs_url !== '' ||
+    sns_topic_arn !== '' ||
+    event_hooks.some(({ hook_type }) => hook_type === 'sqs' || hook_type === 'sns')
+  )
 }
 
 /**
  * The hooks an app has from now on; what is not among them is gone.
  *
- * @throws ChatError InputError (4) — an event that does not exist, or a webhook without an address
+ * @throws ChatError InputError (4) — an event that does not exist, a webhook without an address, or too many hooks about
+ *   waiting messages
  */
 export function hookSettings(before: AppSettings, asked: readonly EventHookRequest[], now: Micros): EventHook[] {
+  if (asked.filter(({ hook_type }) => hook_type === 'pending_message').length > PENDING_HOOKS)
+    throw inputError('event_hooks', `an app can have at maximum ${PENDING_HOOKS} hooks of type pending_message`)
   const known = new Map(before.event_hooks.map((hook) => [hook.id, hook]))
   return asked.map((request) => {
     const { id = randomUUID(), enabled = true, event_types, ...rest } = request
@@ -48,7 +90,8 @@ export function hookSettings(before: AppSettings, asked: readonly EventHookReque
     const types = event_types ?? []
     const stranger = types.find((type) => !chat.has(type) && !moderation.has(type) && looksBuiltIn(type))
     if (stranger !== undefined) throw inputError('event_hooks.event_types', `there is no event ${stranger} for hooks`)
-    if (rest.hook_type === 'webhook') checkWebhookUrl('event_hooks.webhook_url', rest.webhook_url ?? '')
+    if (rest.hook_type === 'webhook' || (rest.hook_type === 'pending_message' && isCalled(rest.callback)))
+      checkWebhookUrl('event_hooks.webhook_url', rest.webhook_url ?? '')
     const kept = Object.fromEntries(
       Object.entries(rest).map(([key, value]) =>
         secretKeys.has(key) && isMasked(value) ? [key, was?.[key as keyof EventHook]] : [key, value],

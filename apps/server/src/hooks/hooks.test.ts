@@ -1,55 +1,13 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import type { IncomingHttpHeaders } from 'node:http'
 import { gunzipSync } from 'node:zlib'
-import { beforeEach, it } from 'vitest'
+import { it } from 'vitest'
 import { eventually } from '../testing/eventually.ts'
-import { OtherServer } from '../testing/other-server.ts'
+import { outside as allowed, Listener } from '../testing/listener.ts'
 import { type AppServer, path } from '../testing/person.ts'
 import { onEveryStorage, onEveryTransport, type Stage } from '../testing/stage.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: a hook is told events of every shape.
-type Told = { url: string; headers: IncomingHttpHeaders; raw: Buffer; event: any }
-
-/** The app's own server: it notes what it is told, and answers what the story wants. */
-class Listener extends OtherServer {
-  told: Told[] = []
-  answers: (told: Told) => number | 'nothing' | 'broken' = () => 200
-  constructor() {
-    super((request, response) => {
-      const chunks: Buffer[] = []
-      request.on('data', (chunk) => chunks.push(chunk))
-      request.on('end', () => {
-        const raw = Buffer.concat(chunks)
-        const text = raw[0] === 0x1f ? gunzipSync(raw) : raw
-        const told = { url: request.url!, headers: request.headers, raw, event: JSON.parse(String(text)) }
-        this.told.push(told)
-        const answer = this.answers(told)
-        if (answer === 'broken') request.socket.destroy()
-        else if (answer !== 'nothing') response.writeHead(answer).end()
-      })
-    })
-  }
-
-  /** What arrived so far of a type. */
-  of(type: string) {
-    return this.told.filter(({ event }) => event.type === type)
-  }
-
-  async hears(type: string, count = 1): Promise<Told> {
-    await eventually(() => this.of(type).length >= count, `the hook was told ${count} of ${type}`)
-    return this.of(type)[count - 1]!
-  }
-}
-
 const listener = new Listener()
-beforeEach(() => {
-  listener.told = []
-  listener.answers = () => 200
-})
-
-const allowed = { ALLOWED_PRIVATE_HOSTS: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' }
-
 const sets = (company: AppServer, body: object) => company.does('PATCH', '/app', { body })
 const webhook = (fields: object = {}) => ({ hook_type: 'webhook', webhook_url: `${listener.url}/all`, ...fields })
 const listens = (company: AppServer, fields: object = {}) => sets(company, { event_hooks: [webhook(fields)] })

@@ -5,7 +5,7 @@ import { fetchOutside, OutsideError } from '../outside/fetch-outside.ts'
 import { signedHeaders } from '../outside/signed-call.ts'
 import type { Server } from '../server.ts'
 import type { TaskKind } from '../tasks/tasks.ts'
-import { hookBodies } from './hook-bodies.ts'
+import { hookBodies, pendingCall } from './hook-bodies.ts'
 import type { Hook } from './hook-settings.ts'
 import type { Delivery, HookWork } from './leave-for-hooks.ts'
 
@@ -31,8 +31,8 @@ export const tellingHook: TaskKind<HookWork, number> = {
       // It was taken away, or turned off.
       if (!app || !hook) break
       const page = deliveries.slice(from, from + AT_ONCE)
-      const bodies = await hookBodies(server, app, page)
-      const told = Promise.all(page.map((delivery, i) => tell(server, app, hook, delivery, bodies[i]!, task.ending)))
+      const calls = await callsOf(server, app, hook, page)
+      const told = Promise.all(page.map((delivery, i) => tell(server, app, hook, delivery, calls[i]!, task.ending)))
       await Promise.race([told, aborted(task.ending)])
       await server.commit.write(app.id, [], (batch) => task.save(batch, from + AT_ONCE))
     }
@@ -40,18 +40,29 @@ export const tellingHook: TaskKind<HookWork, number> = {
   },
 }
 
+/** One call of the app's server. */
+interface Call {
+  url: string
+  body: string
+}
+
+async function callsOf(server: Server, app: App, hook: Hook, deliveries: readonly Delivery[]): Promise<Call[]> {
+  if (hook.isCallback) return deliveries.map((delivery) => pendingCall(hook, delivery))
+  return (await hookBodies(server, app, hook, deliveries)).map((body) => ({ url: hook.url, body }))
+}
+
 /** How a try went: `again` says how many tries such a failure is worth. */
 type Outcome = 'told' | { again: number; why: string }
 
 /** Tries to tell one event; what cannot be told in time is dropped [administration.md 13.3]. */
-async function tell(server: Server, app: App, hook: Hook, { id }: Delivery, body: string, ending: AbortSignal) {
+async function tell(server: Server, app: App, hook: Hook, { id }: Delivery, call: Call, ending: AbortSignal) {
   const { clock, hookPatience, log } = server
   const who = `${app.id} ${hook.url}`
   const end = clock.now() + TOGETHER_MS
   let why = 'it failed too often and is left alone for a while'
   if (hookPatience.mayAsk(who)) {
     for (let attempt = 1; !ending.aborted; attempt++) {
-      const outcome = await tryOnce(server, app, hook, body, { id, attempt }, Math.min(REQUEST_MS, end - clock.now()))
+      const outcome = await tryOnce(server, app, call, { id, attempt }, Math.min(REQUEST_MS, end - clock.now()))
       if (outcome === 'told') return hookPatience.answered(who)
       why = outcome.why
       const pause = PAUSES_MS[attempt - 1]
@@ -67,14 +78,13 @@ async function tell(server: Server, app: App, hook: Hook, { id }: Delivery, body
 async function tryOnce(
   server: Server,
   app: App,
-  hook: Hook,
-  body: string,
+  { url, body }: Call,
   delivery: { id: string; attempt: number },
   timeLimitMs: number,
 ): Promise<Outcome> {
   const isZipped = app.settings.enable_hook_payload_compression
   try {
-    const { status } = await fetchOutside(server, hook.url, {
+    const { status } = await fetchOutside(server, url, {
       body: isZipped ? await promisify(gzip)(body) : body,
       headers: { ...signedHeaders(app, body, delivery), ...(isZipped && { 'Content-Encoding': 'gzip' }) },
       timeLimitMs,

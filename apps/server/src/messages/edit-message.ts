@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Message, MessageRequest } from '@parley/protocol/messages'
 import type { PartialUpdate } from '@parley/protocol/wire'
 import { type Preview, previewFor, withoutLostPreviews, withPreview } from '../attachments/preview-in-message.ts'
@@ -123,6 +124,7 @@ export async function editMessage(
       at,
       watchers: body,
       ...heardBy(row),
+      outside: { message_update: messageUpdate(row, changed) },
       ...(effects.length > 0 && { others: { body, onlyChanged: true }, totals: 'members', effects }),
     })
     const [message] = await composeMessages(server, app, [changed], editor?.id, batch.db)
@@ -133,6 +135,27 @@ export async function editMessage(
   const message = await edited
   if (verdict) await flagByList(server, was, verdict)
   return message
+}
+
+/** What an edit changed, for those who look after what people write [administration.md 13.4]. */
+function messageUpdate(was: MessageRow, now: MessageRow) {
+  const differs = (...columns: (keyof MessageRow)[]) => columns.some((column) => was[column] !== now[column])
+  const extras = (row: MessageRow) => (row.extras_json === null ? {} : JSON.parse(row.extras_json))
+  return {
+    ...(differs('text') && { old_text: was.text }),
+    change_set: {
+      text: differs('text'),
+      html: differs('text') || extras(was).html !== extras(now).html,
+      mml: extras(was).mml !== extras(now).mml,
+      attachments: differs('attachments_json'),
+      // A database may write the same in another order.
+      custom: !isDeepStrictEqual(JSON.parse(was.data), JSON.parse(now.data)),
+      mentioned_user_ids: differs('mentions_json'),
+      quoted_message_id: differs('quoted_message_id'),
+      silent: differs('silent'),
+      pin: differs('pinned_at', 'pin_expires'),
+    },
+  }
 }
 
 /**

@@ -62,6 +62,7 @@ const send = endpoint(
       fromServer: caller.server,
       keepHidden: body.keep_channel_hidden === true,
       skipPreview: body.skip_enrich_url === true,
+      skipPush: body.skip_push === true,
       forceModeration: body.force_moderation === true,
       ...(pending && { pending: { metadata } }),
     })

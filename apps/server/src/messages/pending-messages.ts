@@ -1,20 +1,22 @@
 /** Messages that wait for the app's server to let them out [messaging.md 5.2, administration.md 13.8]. */
 
 import { splitCid } from '@parley/protocol/cid'
-import { PENDING_DAYS, PENDING_IN_STATE } from '@parley/protocol/limits'
+import type { PendingMethod } from '@parley/protocol/hooks'
+import { PENDING_IN_STATE } from '@parley/protocol/limits'
 import type { Message, PendingMessage } from '@parley/protocol/messages'
 import { type Access, accessChannel } from '../channels/channel-access.ts'
-import { channelEvent } from '../channels/channel-wire.ts'
+import { channelEvent, channelWire } from '../channels/channel-wire.ts'
 import { ChatError } from '../chat-error.ts'
 import type { Batch } from '../database/group-commit.ts'
-import type { MessageRow, PendingMessageRow, UserRow } from '../database/tables.ts'
+import type { ChannelRow, MessageRow, PendingMessageRow, UserRow } from '../database/tables.ts'
 import { deleteSentDrafts } from '../drafts/delete-drafts.ts'
 import { placeOf } from '../drafts/own-drafts.ts'
 import { callOff, type DueKind, setDue } from '../due/due.ts'
+import { pendingTimeout } from '../hooks/hook-settings.ts'
 import type { Caller } from '../http/caller.ts'
 import { pollsShown } from '../polls/polls-shown.ts'
 import type { Server } from '../server.ts'
-import { facesOf } from '../users/faces.ts'
+import { facesOf, knownFaces } from '../users/faces.ts'
 import { composeMessages } from './compose-messages.ts'
 import { missing } from './message-access.ts'
 import { messageById } from './message-store.ts'
@@ -22,8 +24,6 @@ import { messageWire, pollsIn, usersIn } from './message-wire.ts'
 import { insertPending, pendingById, pendingOf, takePending } from './pending-store.ts'
 import { postMessage } from './post-message.ts'
 import { parentOf } from './post-reply.ts'
-
-const DAY_MICROS = 86_400_000_000
 
 /** Nobody let it out in time. */
 export const pendingEnd: DueKind = {
@@ -45,7 +45,7 @@ export async function holdMessage(
   access: Access,
   row: MessageRow,
   quoted: MessageRow | undefined,
-  metadata: Record<string, string> | undefined,
+  { metadata, skipPush }: { metadata: Record<string, string> | undefined; skipPush: boolean },
 ): Promise<Message> {
   const { app, cid } = access.channel
   return server.commit.write(app, [], async (batch) => {
@@ -57,12 +57,16 @@ export async function holdMessage(
     await insertPending(batch.db, {
       ...{ app, id: row.id, cid, user_id: row.user_id, row_json: JSON.stringify(held), created_at: now },
       metadata_json: metadata ? JSON.stringify(metadata) : null,
+      skip_push: skipPush ? 1 : 0,
     })
-    await setDue(batch, pendingEnd, access.channel, row.id, now + PENDING_DAYS * DAY_MICROS)
+    const { settings } = server.apps.of(app)
+    await setDue(batch, pendingEnd, access.channel, row.id, now + pendingTimeout(settings) * 1_000)
     batch.atEnd(deleteSentDrafts, { server, app, user_id: row.user_id, place: placeOf(cid, row.parent_id) })
     const faces = await facesOf(server, app, [...usersIn(held), ...(quoted ? usersIn(quoted) : [])])
     const polls = await pollsShown(server, app, pollsIn(quoted ? [held, quoted] : [held]), row.user_id, batch.db)
-    return messageWire(held, { faces, now, viewerId: row.user_id, quoted, polls, member: access.member })
+    const message = messageWire(held, { faces, now, viewerId: row.user_id, quoted, polls, member: access.member })
+    tellOfPending(server, batch, access.channel, 'PassOnPendingMessage', { message, ...(metadata && { metadata }) })
+    return message
   })
 }
 
@@ -126,6 +130,7 @@ export async function commitMessage(server: Server, caller: Caller, id: string):
   const quoted = row.quoted_message_id === null ? undefined : await messageById(read, app, row.quoted_message_id)
   return postMessage(server, { ...found.access, user: author, member }, author, row, {
     quoted,
+    skipPush: found.pending.skip_push === 1,
     first: async (batch) => {
       if (!(await takePending(batch.db, app, id))) throw notWaiting(id)
       await callOff(batch, pendingEnd, row, id)
@@ -160,7 +165,9 @@ async function tellGone(
   const gone = { ...rowOf(pending), deleted_at: at, updated_at: at }
   const [message] = await composeMessages(server, app, [gone], user_id, batch.db)
   const user = deleter && (await facesOf(server, app, [deleter.id])).of(deleter.id)
-  if (channel)
+  const metadata = pending.metadata_json === null ? undefined : JSON.parse(pending.metadata_json)
+  if (channel) {
+    tellOfPending(server, batch, channel, 'DeletedPendingMessage', { message: message!, ...(metadata && { metadata }) })
     batch.publishToUsers({
       app,
       personal: [
@@ -175,7 +182,22 @@ async function tellGone(
         },
       ],
     })
+  }
   return message!
+}
+
+/** The app's own server decides what becomes of a message that waits, so it is told of it [administration.md 13.8]. */
+function tellOfPending(server: Server, batch: Batch, row: ChannelRow, method: PendingMethod, pending: PendingMessage) {
+  const { app } = row
+  batch.tellOutside(app, () => {
+    const channel = channelWire(server, row, knownFaces(server, app))
+    return channelEvent(row, 'message.pending', batch.now(), {
+      ...pending,
+      channel,
+      user: pending.message.user,
+      method,
+    })
+  })
 }
 
 function rowOf({ row_json }: PendingMessageRow): MessageRow {

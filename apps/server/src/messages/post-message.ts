@@ -29,6 +29,8 @@ export interface PostOptions {
   /** When it was said, where the app's server knows better. */
   givenTime?: string
   keepHidden?: boolean
+  /** Nobody is notified of it. */
+  skipPush?: boolean | undefined
   /** Runs in the same write before anything else, and may refuse. */
   first?: (batch: Batch) => Promise<void>
 }
@@ -45,7 +47,7 @@ export async function postMessage(
   access: Access,
   author: UserRow,
   row: MessageRow,
-  { quoted, givenTime, keepHidden = false, first }: PostOptions,
+  { quoted, givenTime, keepHidden = false, skipPush, first }: PostOptions,
 ): Promise<Message> {
   const { channel } = access
   const { app, cid } = channel
@@ -64,7 +66,7 @@ export async function postMessage(
     const message = withPolls(messageWire(row, { ...around, quoted }), toldToAll)
     const heard =
       quoted && !showsQuote(row, quoted, undefined) ? withPolls(messageWire(row, around), toldToAll) : message
-    announce(server, batch, now, row, heard, about, author, Boolean(access.member))
+    announce(server, batch, now, row, heard, { about, skipPush }, author, Boolean(access.member))
     if (row.counted && now.hidden_by_some && !keepHidden)
       batch.later(() => unhide(server, batch, now, countedBy(row).among))
     if (row.pin_expires !== null) batch.later(() => setPinEnd(batch, row, undefined))
@@ -96,9 +98,9 @@ export async function messageWith(server: Server, access: Access, author: UserRo
       place(batch, access, row, undefined)
       return messageWire(row, { faces, now: row.created_at, viewerId: undefined, member: access.member })
     },
-    tell(batch: Batch, message: Message) {
+    tell(batch: Batch, message: Message, skipPush?: boolean) {
       const channel = batch.channel(row.app, row.cid)!
-      announce(server, batch, channel, row, message, {}, author, Boolean(access.member))
+      announce(server, batch, channel, row, message, { skipPush }, author, Boolean(access.member))
       if (row.counted && channel.hidden_by_some) batch.later(() => unhide(server, batch, channel))
     },
   }
@@ -149,7 +151,7 @@ function announce(
   channel: ChannelRow,
   row: MessageRow,
   message: Message,
-  about: object,
+  { about = {}, skipPush = false }: { about?: object; skipPush?: boolean | undefined },
   author: UserRow,
   isMember: boolean,
 ) {
@@ -172,6 +174,7 @@ function announce(
     user: message.user,
     ...(channel.last_message_at !== null && { channel_last_message_at: isoOf(channel.last_message_at) }),
     ...messageCount(server, channel),
+    ...(skipPush && { skip_push: true }),
   }
   const effects: Effect[] = row.counted
     ? [{ do: 'count', ordinal: row.ordinal, author: author.id, postedAt: row.created_at, ...countedBy(row) }]

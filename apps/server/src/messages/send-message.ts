@@ -12,10 +12,12 @@ import { type SlashText, slashTextIn } from '../commands/slash-text.ts'
 import { customOf } from '../custom-data.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, MessageRow, Tables, UserRow } from '../database/tables.ts'
+import { askBeforeSending } from '../hooks/ask-before-sending.ts'
 import { checkSharing } from '../locations/live-locations.ts'
 import { type Micros, microsOf } from '../micros.ts'
 import { checkNotBanned, checkStranger, isShadowed } from '../moderation/banned.ts'
 import { flagByList, raiseFlag } from '../moderation/flag-by-list.ts'
+import type { Changed } from '../outside/ask-about-message.ts'
 import { checkSendingPoll, wordsOfPoll } from '../polls/send-poll.ts'
 import type { Server } from '../server.ts'
 import { addLatePreview } from './add-preview.ts'
@@ -38,6 +40,8 @@ export interface SendOptions {
   keepHidden?: boolean
   /** No preview of a link is looked for. */
   skipPreview?: boolean
+  /** Nobody is notified of it. */
+  skipPush?: boolean
   /** Block lists hold for what the app's server says, too. */
   forceModeration?: boolean
   /** It waits until the app's server commits it, with what that notes about it. */
@@ -62,7 +66,7 @@ export async function sendMessage(
   given: MessageRequest,
   options: SendOptions,
 ): Promise<Message> {
-  const { fromServer, keepHidden = false, pending, command, forceModeration = false } = options
+  const { fromServer, keepHidden = false, skipPush = false, pending, command, forceModeration = false } = options
   const isTrusted = fromServer || command !== undefined
   const request = isTrusted ? given : withoutExtras(given)
   const { channel, config } = access
@@ -83,19 +87,23 @@ export async function sendMessage(
     if (slash) return sendCommand(server, access, author, request, options, slash)
   }
 
-  const row = await checked(server, access, author, request, command)
+  const written = await checked(server, access, author, request, command)
+  const said = await askBeforeSending(server, access, author, written)
+  if (said.type === 'error') return untold(server, channel, author, { ...said, id: written.id, parent_id: parentId })
+  const row = await rewritten(server, access, author, request, written, said, command)
   if (isTrusted) row.extras_json = withExtras(row, extrasOf(request))
   const verdict = isModerated(access, { fromServer, force: forceModeration })
-    ? verdictOn(server, access, await textOf(server, row), request.attachments ?? [])
+    ? verdictOn(server, access, await textOf(server, row), said.attachments ?? request.attachments ?? [])
     : undefined
   if (verdict?.does === 'block') return stopped(server, access, author, { ...request, id: row.id }, verdict)
   if (verdict?.does === 'shadow_block') Object.assign(row, { shadowed: 1, counted: 0 })
   const quoted = await quotedBy(server, access, row)
   const follow = await enrich(server, access, row, options.skipPreview)
-  if (pending) return holdMessage(server, access, row, quoted, pending.metadata)
+  if (pending) return holdMessage(server, access, row, quoted, { metadata: pending.metadata, skipPush })
   const posted = postMessage(server, access, author, row, {
     quoted,
     keepHidden,
+    skipPush,
     ...(fromServer && request.created_at !== undefined && { givenTime: request.created_at }),
     // Two messages of the same moment both passed the check above.
     ...(slowed && { first: (batch: Batch) => coolDown(server, batch.db, channel, author) }),
@@ -182,6 +190,31 @@ async function quotedBy(server: Server, access: Access, row: MessageRow): Promis
   if (quoted?.cid !== cid || !isWithin(quoted, horizonOf(access)))
     throw inputError('message.quoted_message_id', `message ${id} is not in this channel`)
   return quoted
+}
+
+/** A message as the app's own server wants it; what does not fit leaves it as it was, for its author can do nothing about it. */
+async function rewritten(
+  server: Server,
+  access: Access,
+  author: UserRow,
+  request: MessageRequest,
+  row: MessageRow,
+  { type, i18n, ...said }: Changed,
+  command: SlashText | undefined,
+): Promise<MessageRow> {
+  const isSystem = type === 'system' || type === 'regular'
+  if (Object.keys(said).length === 0 && !isSystem && i18n === undefined) return row
+  try {
+    if (type === 'ephemeral') throw inputError('message.type', 'message.type must be regular, system or error')
+    const wanted = { ...request, ...said, id: row.id, ...(isSystem && { type }) }
+    const changed = await checked(server, { ...access, can: () => true }, author, wanted, command)
+    if (i18n !== undefined) changed.extras_json = withExtras(changed, { i18n })
+    return changed
+  } catch (error) {
+    if (!(error instanceof ChatError)) throw error
+    server.log.warn({ app: row.app, why: error.message }, 'a message is sent as it was written')
+    return row
+  }
 }
 
 /** Sends what a command makes of the message; a message that is for the sender alone is not stored [CMD-12]. */

@@ -157,7 +157,8 @@ async function apply(
   }
   if (!channel) {
     const body = JSON.stringify({ type, created_at: isoOf(batch.now()), ...fields })
-    if (!ban.shadow) batch.publishToUsers({ app, personal: [{ users: [target.id], body }] })
+    if (ban.shadow) batch.tellOutside(app, body)
+    else batch.publishToUsers({ app, personal: [{ users: [target.id], body }] })
     return
   }
   const before = await memberIn(batch.db, app, channel.cid, target.id)

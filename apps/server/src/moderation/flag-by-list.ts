@@ -3,16 +3,8 @@ import type { Batch } from '../database/group-commit.ts'
 import type { FlagRow, MessageRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { flagOf, insertFlag, raiseReport } from './flag-store.ts'
-
-/** Who flags where nobody does. */
-export const NOBODY = ''
-
-/** What a flag of nobody keeps beside its message. */
-export interface FoundByList {
-  blocklist_name: string
-  blocked_word: string
-  original_text: string
-}
+import { type FoundByList, NOBODY } from './flag-wires.ts'
+import { tellOfFlag } from './tell-of-flags.ts'
 
 /** The message, and who wrote what was found in it. */
 type Flagged = Pick<MessageRow, 'app' | 'cid' | 'id' | 'user_id'>
@@ -24,7 +16,7 @@ export async function flagByList(server: Server, where: Flagged, verdict: Verdic
 
 /** The same as a part of another write. */
 export async function raiseFlag(
-  { clock }: Server,
+  server: Server,
   batch: Batch,
   { app, cid, id, user_id }: Flagged,
   { list, word, text }: Verdict,
@@ -32,7 +24,7 @@ export async function raiseFlag(
   const found: FoundByList = { blocklist_name: list, blocked_word: word, original_text: text }
   const subject = `message:${id}`
   if (await flagOf(batch.db, app, subject, NOBODY)) return
-  const at = clock.now() * 1000
+  const at = batch.now()
   const made: FlagRow = {
     app,
     user_id: NOBODY,
@@ -49,4 +41,5 @@ export async function raiseFlag(
   }
   await insertFlag(batch.db, made)
   await raiseReport(batch.db, made)
+  await tellOfFlag(server, batch, made)
 }

@@ -14,6 +14,7 @@ import { actionOf } from '../permissions/permissions.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { findReports, reviewFlags, reviewReport } from './flag-store.ts'
+import { tellOfReview } from './tell-of-flags.ts'
 
 /** What reports can be filtered and sorted by [administration.md 6.10]. */
 const reportEntity = (dialect: Dialect): Entity => ({
@@ -67,7 +68,7 @@ export async function reviewFlagReport(
 ): Promise<FlagReport> {
   demand(caller, 'update-flag-report')
   const app = caller.app.id
-  const row = await server.commit.write(app, [], async (batch) => {
+  return server.commit.write(app, [], async (batch) => {
     const at = batch.now()
     const by = caller.user?.id ?? null
     const details = review_details && JSON.stringify(customOf(review_details, new Set()))
@@ -80,9 +81,10 @@ export async function reviewFlagReport(
     })
     if (!reviewed) throw new ChatError('DoesNotExistError', `Can't find flag report with id ${id}`)
     await reviewFlags(batch.db, app, id, at, by)
-    return reviewed
+    const [report] = await reportWires(server, app, [reviewed])
+    await tellOfReview(server, batch, reviewed, report!)
+    return report!
   })
-  return (await reportWires(server, app, [row]))[0]!
 }
 
 /** Whether a moderator has looked at the flag or report of a row. */

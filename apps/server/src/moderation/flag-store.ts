@@ -28,6 +28,28 @@ export async function deleteFlag(db: Db, { app, subject, user_id }: FlagRow) {
     .execute()
 }
 
+export async function countFlags(db: Db, app: string, subject: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('flags')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('app', '=', app)
+    .where('subject', '=', subject)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+export function firstFlagOf(db: Db, app: string, subject: string): Promise<FlagRow | undefined> {
+  return db
+    .selectFrom('flags')
+    .selectAll()
+    .where('app', '=', app)
+    .where('subject', '=', subject)
+    .orderBy('created_at')
+    .orderBy('user_id')
+    .limit(1)
+    .executeTakeFirst()
+}
+
 /** Counts one more flag of a message, which nobody has looked at yet. */
 export async function raiseReport(db: Db, { app, message_id, cid, target_id, created_at }: FlagRow) {
   await sql`insert into flag_reports values (${app}, ${message_id}, ${cid}, ${target_id}, 1, ${created_at},

@@ -10,14 +10,12 @@ import { compileFilter, compileSort, type Entity, operators } from '../database/
 import type { FlagRow, UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { accessMessage } from '../messages/message-access.ts'
-import { messagesShown } from '../messages/messages-shown.ts'
-import { isoOf } from '../micros.ts'
 import type { Server } from '../server.ts'
-import { facesOf } from '../users/faces.ts'
-import { type FoundByList, NOBODY } from './flag-by-list.ts'
 import { isReviewed, teamOf } from './flag-report.ts'
 import { deleteFlag, findMessageFlags, flagOf, insertFlag, lowerReport, raiseReport } from './flag-store.ts'
+import { flagWires } from './flag-wires.ts'
 import { cidsIn } from './query-banned.ts'
+import { tellOfFlag } from './tell-of-flags.ts'
 
 /**
  * Reports a message or a user to the moderators; it hides nothing [MOD-8].
@@ -49,6 +47,7 @@ export async function flag(
     }
     await insertFlag(batch.db, made)
     if (made.message_id !== null) await raiseReport(batch.db, made)
+    await tellOfFlag(server, batch, made)
     return made
   })
   return (await flagWires(server, [row]))[0]!
@@ -130,53 +129,4 @@ async function targetOf(
   const target = await server.users.get(caller.app.id, userId!)
   if (!target) throw new ChatError('DoesNotExistError', `Can't find user with id ${userId}`)
   return { subject: `user:${target.id}`, cid: null, message_id: null, target_id: target.id }
-}
-
-async function flagWires(server: Server, rows: readonly FlagRow[]): Promise<Flag[]> {
-  const app = rows[0]?.app
-  if (app === undefined) return []
-  const messages = await messagesShown(
-    server,
-    app,
-    rows.flatMap((row) => row.message_id ?? []),
-  )
-  const faces = await facesOf(
-    server,
-    app,
-    rows.flatMap((row) => [row.user_id, row.target_id, ...(row.reviewed_by === null ? [] : [row.reviewed_by])]),
-  )
-  return rows.map((row) => {
-    const message = row.message_id === null ? undefined : messages.get(row.message_id)
-    return {
-      ...(row.user_id !== NOBODY && { user: faces.of(row.user_id) }),
-      ...(row.message_id !== null && { target_message_id: row.message_id }),
-      ...(message && { target_message: message, message }),
-      ...(row.message_id === null && { target_user: faces.of(row.target_id) }),
-      ...(row.reason !== null && { reason: row.reason }),
-      ...(row.user_id === NOBODY ? resultOf(row) : { custom: JSON.parse(row.data), created_by_automod: false }),
-      created_at: isoOf(row.created_at),
-      updated_at: isoOf(row.updated_at),
-      ...(row.reviewed_at !== null && { reviewed_at: isoOf(row.reviewed_at) }),
-      ...(row.reviewed_by !== null && { reviewed_by: faces.of(row.reviewed_by) }),
-    }
-  })
-}
-
-function resultOf({ message_id, data, created_at, updated_at }: FlagRow) {
-  const { original_text, blocked_word, blocklist_name }: FoundByList = JSON.parse(data)
-  return {
-    created_by_automod: true,
-    details: { original_text },
-    moderation_result: {
-      message_id: message_id!,
-      action: 'flag',
-      blocked_word,
-      blocklist_name,
-      // Nobody is judged by what they wrote before.
-      user_karma: 0,
-      user_bad_karma: false,
-      created_at: isoOf(created_at),
-      updated_at: isoOf(updated_at),
-    },
-  }
 }

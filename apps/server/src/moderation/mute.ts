@@ -1,5 +1,5 @@
 import { MUTES_PER_USER } from '@parley/protocol/limits'
-import type { ChannelMute, Mute, OwnUser } from '@parley/protocol/users'
+import type { ChannelMute, Mute, OwnUser, User } from '@parley/protocol/users'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelMuteRow, UserMuteRow, UserRow } from '../database/tables.ts'
@@ -7,6 +7,7 @@ import type { Caller } from '../http/caller.ts'
 import { isoOf } from '../micros.ts'
 import { totalsIn } from '../reads/counting.ts'
 import type { Server } from '../server.ts'
+import { facesOf, knownFaces } from '../users/faces.ts'
 import {
   channelMutesOf,
   endChannelMutes,
@@ -58,7 +59,9 @@ export async function muteUsers(
       throw inputError('target_ids', `a user can mute at maximum ${MUTES_PER_USER} users`)
     for (const row of rows) await putUserMute(batch.db, row)
     const own = await tell(server, batch, user, 'notification.mutes_updated')
-    return { mutes: await muteWires(server, user, rows), ownUser: own, missing }
+    const mutes = await muteWires(server, user, rows)
+    tellOutside(server, batch, user, 'user.muted', targetsIn(mutes.map(({ target }) => target)))
+    return { mutes, ownUser: own, missing }
   })
 }
 
@@ -74,6 +77,8 @@ export async function unmuteUsers(
     await lockUser(batch.db, batch.dialect, user.app, user.id)
     await endUserMutes(batch.db, batch.dialect, user.app, user.id, known, batch.now())
     await tell(server, batch, user, 'notification.mutes_updated')
+    const faces = await facesOf(server, user.app, known)
+    tellOutside(server, batch, user, 'user.unmuted', targetsIn(known.map((id) => faces.of(id))))
   })
   return { missing }
 }
@@ -96,7 +101,9 @@ export async function muteChannels(
     })
     for (const row of rows) await putChannelMute(batch.db, row)
     const own = await tell(server, batch, user, 'notification.channel_mutes_updated')
-    return { mutes: await channelMuteWires(server, user, rows, batch.db), ownUser: own }
+    const mutes = await channelMuteWires(server, user, rows, batch.db)
+    tellOutside(server, batch, user, 'channel.muted', mutesIn(mutes))
+    return { mutes, ownUser: own }
   })
 }
 
@@ -104,8 +111,12 @@ export async function muteChannels(
 export async function unmuteChannels(server: Server, user: UserRow, cids: readonly string[]): Promise<void> {
   await server.commit.write(user.app, [], async (batch) => {
     await lockUser(batch.db, batch.dialect, user.app, user.id)
+    const known = await channelMutesOf(batch.db, user.app, user.id)
     await endChannelMutes(batch.db, batch.dialect, user.app, user.id, cids, batch.now())
     await tell(server, batch, user, 'notification.channel_mutes_updated')
+    const ended = known.filter(({ cid, until }) => cids.includes(cid) && (until === null || until > batch.now()))
+    const mutes = await channelMuteWires(server, user, ended, batch.db)
+    if (mutes.length > 0) tellOutside(server, batch, user, 'channel.unmuted', mutesIn(mutes))
   })
 }
 
@@ -123,6 +134,17 @@ async function tell(server: Server, batch: Batch, user: UserRow, type: string): 
   })
   return me
 }
+
+/** What the user's own connections are told in the form of all their mutes [administration.md 6.6, 6.7]. */
+function tellOutside(server: Server, batch: Batch, { app, id }: UserRow, type: string, fields: object) {
+  const user = knownFaces(server, app).known(id)
+  batch.tellOutside(app, () => JSON.stringify({ type, created_at: isoOf(batch.now()), user, ...fields }))
+}
+
+const targetsIn = (targets: readonly User[]) =>
+  targets.length === 1 ? { target_user: targets[0] } : { target_users: targets }
+
+const mutesIn = (mutes: readonly ChannelMute[]) => (mutes.length === 1 ? { mute: mutes[0] } : { mutes })
 
 async function existing(
   server: Server,

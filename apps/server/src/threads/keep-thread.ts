@@ -64,9 +64,11 @@ export async function keepThread(
 
   const others = await otherParticipants(batch.db, app, id, author)
   const { among } = countedBy(reply)
-  const online = others.filter((userId) => (!among || among.includes(userId)) && server.presence.isOnline(app, userId))
+  const concerned = others.filter((userId) => !among || among.includes(userId))
+  const online = concerned.filter((userId) => server.presence.isOnline(app, userId))
+  const isForOutside = online.length === 0 && concerned.length > 0 && batch.isHeardOutside(app)
   const lowered = (own?.unread ?? 0) > 0
-  if (online.length === 0 && !lowered) return
+  if (online.length === 0 && !lowered && !isForOutside) return
   const totalsFor = await threadTotals(
     batch.db,
     batch.dialect,
@@ -84,6 +86,7 @@ export async function keepThread(
     watcher_count: server.hub.watcherCount(app, channel.cid),
     ...about,
   })
+  if (isForOutside) batch.tellOutside(app, body)
   // One publication for all who have the same totals: each crosses the bus once per receiver.
   const groups = Map.groupBy(online, (userId) => JSON.stringify(totalsFor(userId)))
   for (const users of groups.values())

@@ -6,6 +6,7 @@ import { membershipsPage } from '../members/leaving.ts'
 import { isoOf, type Micros } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { taskIsOver } from '../tasks/task-state.ts'
+import { facesOf } from './faces.ts'
 import { gone } from './user-rows.ts'
 import { putUsers, usersByIds } from './user-store.ts'
 import {
@@ -47,7 +48,8 @@ export async function deactivateUsers(
 ): Promise<Changed> {
   return change(server, app, ids, deactivatingUsers.name, options, (user, at) => {
     if (user.deactivated_at !== null) throw new ChatError('InputError', `user ${user.id} is deactivated already`)
-    return { row: { ...user, deactivated_at: at, updated_at: at }, at, ends: `user "${user.id}" is deactivated` }
+    const row = { ...user, deactivated_at: at, updated_at: at }
+    return { row, at, ends: `user "${user.id}" is deactivated`, told: 'user.deactivated' }
   })
 }
 
@@ -61,7 +63,7 @@ export async function reactivateUsers(
   return change(server, app, ids, reactivatingUsers.name, options, (user, now) => {
     if (user.deactivated_at === null) throw new ChatError('InputError', `user ${user.id} is not deactivated`)
     const row = { ...user, deactivated_at: null, updated_at: now, ...(name !== undefined && { name }) }
-    return { row, at: user.deactivated_at }
+    return { row, at: user.deactivated_at, told: 'user.reactivated' }
   })
 }
 
@@ -136,6 +138,8 @@ interface Change {
   /** Why the user's sockets end, where they do. */
   ends?: string
   event?: string
+  /** What those outside hear of it besides. */
+  told?: 'user.deactivated' | 'user.reactivated'
 }
 
 /** Changes those users for whom it can be done, and leaves the rest of the work to a task. */
@@ -170,7 +174,16 @@ async function change(
     await store(batch, users)
     const people: Person[] = changes.map(({ row, at }) => ({ id: row.id, at }))
     const taskId = await server.tasks.begin(batch, app, task, { people, options, results })
-    for (const { row, ends, event } of changes) {
+    const by = (options as Deactivation).created_by_id || undefined
+    const faces = await facesOf(server, app, by ? [by] : [])
+    for (const { row, ends, event, told } of changes) {
+      if (told)
+        batch.tellOutside(app, () =>
+          JSON.stringify({
+            ...{ type: told, created_at: isoOf(batch.now()), user: userWire(row, false) },
+            ...(by && { created_by: faces.of(by), created_by_id: by }),
+          }),
+        )
       if (event === undefined) batch.updatedUsers.push(row)
       if (ends !== undefined) shutOut(batch, row, ends, event, event === undefined ? [] : cids.get(row.id)!)
     }

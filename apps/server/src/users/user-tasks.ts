@@ -86,11 +86,14 @@ function inStages<Options>(
 export interface Deactivation {
   mark_messages_deleted?: boolean | undefined
   mark_channels_deleted?: boolean | undefined
+  /** Who wants it. */
+  created_by_id?: string | undefined
 }
 
 export interface Reactivation {
   restore_messages?: boolean | undefined
   restore_channels?: boolean | undefined
+  created_by_id?: string | undefined
 }
 
 export interface UserDeletion {

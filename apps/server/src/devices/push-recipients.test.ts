@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { DefaultQueryExecutor } from 'kysely'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { Listener, outside } from '../testing/listener.ts'
+import { type AppServer, type Person, path } from '../testing/person.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+import { PUSHED_TO_ALL } from './push-recipients.ts'
+
+const listener = new Listener()
+
+const listens = (company: AppServer, push_recipients: string, settings: object = {}) => {
+  const event_hooks = [
+    { hook_type: 'webhook', webhook_url: `${listener.url}/push`, event_types: ['message.new'], push_recipients },
+  ]
+  return company.does('PATCH', '/app', { body: { event_hooks, ...settings } })
+}
+
+/** Whom a message is pushed to. */
+async function pushed(author: Person, room: string, fields: object = {}, options: object = {}): Promise<string[]> {
+  const count = listener.of('message.new').length
+  await author.does('POST', `${path(room)}/message`, { body: { message: { text: 'hello', ...fields }, ...options } })
+  return (await listener.hears('message.new', count + 1)).event.push_recipients.toSorted()
+}
+
+onEveryTransport((stage) => {
+  it('[DEV-11] a message is pushed to members who are away and want it, and to nobody when it says so', async () => {
+    const { ada, bo, cy, dee, eve, fay, company } = await stage.company('ada', 'bo', 'cy', 'dee', 'eve', 'fay')
+    const room = await company.opens([ada, bo, cy, dee, eve])
+    await listens(company, 'offline')
+    await cy.connects()
+    await dee.does('POST', '/moderation/mute/channel', { body: { channel_cid: room } })
+    await eve.does('POST', '/moderation/mute', { body: { target_id: 'ada' } })
+    await fay.connects()
+
+    assert.deepEqual(await pushed(ada, room), ['bo'], 'neither who is here, nor who mutes, nor a stranger')
+    assert.deepEqual(await pushed(bo, room), ['ada', 'eve'])
+    assert.deepEqual(await pushed(ada, room, { silent: true }), [])
+    assert.deepEqual(await pushed(ada, room, {}, { skip_push: true }), [])
+    const quiet = listener.of('message.new').at(-1)!.event
+    assert.equal(quiet.skip_push, true)
+
+    await listens(company, 'all')
+    assert.deepEqual(await pushed(ada, room), ['bo', 'cy'])
+    await listens(company, 'all', { push_config: { offline_only: true } })
+    assert.deepEqual(await pushed(ada, room), ['bo'])
+    await company.does('POST', '/users/bo/deactivate', { body: {} })
+    assert.deepEqual(await pushed(ada, room), [])
+  })
+}, outside)
+
+onEveryStorage((stage) => {
+  it('[DEV-11] those who are named are told of a reply, and no others of what is not for them', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const room = await company.opens([ada, bo, cy])
+    await listens(company, 'offline')
+    const { id: parent_id } = await bo.says(room, 'Lunch?')
+    await listener.hears('message.new')
+
+    assert.deepEqual(await pushed(ada, room, { parent_id }), ['bo'])
+    assert.deepEqual(await pushed(ada, room, { parent_id, mentioned_users: ['cy'] }), ['bo', 'cy'])
+    assert.deepEqual(await pushed(ada, room, { parent_id, show_in_channel: true }), ['bo', 'cy'])
+    await company.does('PUT', '/channeltypes/messaging', {
+      body: { grants: { channel_member: ['read-channel', 'create-message', 'create-restricted-visibility-message'] } },
+    })
+    assert.deepEqual(await pushed(ada, room, { restricted_visibility: ['cy'] }), ['cy'])
+    await company.does('POST', '/moderation/ban', { body: { target_user_id: 'ada', shadow: true, banned_by_id: 'bo' } })
+    assert.deepEqual(await pushed(ada, room), [])
+    await company.does('PUT', '/channeltypes/messaging', { body: { push_notifications: false } })
+    assert.deepEqual(await pushed(bo, room), [])
+  })
+
+  it('a pending message that nobody is to be notified of stays so when it is committed', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await listens(company, 'offline')
+    for (const skip_push of [true, false]) {
+      const message = { id: `skip-${skip_push}-${room}`, text: 'hello', user_id: 'ada' }
+      await company.does('POST', `${path(room)}/message`, { body: { message, pending: true, skip_push } })
+      await company.does('POST', `/messages/${message.id}/commit`)
+    }
+    await listener.hears('message.new', 2)
+    assert.deepEqual(
+      listener.of('message.new').map(({ event }) => [event.message.id, event.push_recipients]),
+      [
+        [`skip-true-${room}`, []],
+        [`skip-false-${room}`, ['bo']],
+      ],
+    )
+  })
+
+  it('three hundred members cost as many statements as ten', async () => {
+    const { ada, company } = await stage.company('ada')
+    const ids = Array.from({ length: 299 }, (_, i) => `guest-${i}`)
+    for (let from = 0; from < ids.length; from += 100) await company.hires(...ids.slice(from, from + 100))
+    const guests = ids.map((id) => company.person(id))
+    const small = await company.opens([ada, ...guests.slice(0, 9)])
+    const large = await company.opens([ada, ...guests.slice(0, 99)])
+    for (let from = 99; from < ids.length; from += 100)
+      await company.does('POST', path(large), { body: { add_members: ids.slice(from, from + 100) } })
+    await listens(company, 'offline')
+
+    const { users } = stage.nodes[0]!.server
+    const spy = vi.spyOn(DefaultQueryExecutor.prototype, 'executeQuery')
+    onTestFinished(() => spy.mockRestore())
+    const statements = async (room: string) => {
+      users.clear()
+      const before = spy.mock.calls.length
+      const recipients = await pushed(ada, room)
+      const texts = spy.mock.calls.slice(before).map(([query]) => query.sql)
+      // The server itself looks every now and then for what there is to do.
+      return { texts: texts.filter((text) => !/savepoint|"(due|tasks)"/.test(text)), recipients }
+    }
+    // Whoever asks first looks up what others know by then.
+    for (const room of [small, large]) await statements(room)
+    const few = await statements(small)
+    const many = await statements(large)
+    assert.deepEqual([few.recipients.length, many.recipients.length], [9, 299])
+    expect(many.texts.length, many.texts.join('\n')).toBe(few.texts.length)
+  })
+}, outside)
+
+onEveryStorage((stage) => {
+  it('in a channel of very many a message is pushed to those it names alone', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const room = await company.opens([ada, bo, cy])
+    await listens(company, 'offline')
+    const { database } = stage.nodes[0]!.server
+    const rows = await database.read.selectFrom('members').selectAll().where('cid', '=', room).execute()
+    const others = Array.from({ length: PUSHED_TO_ALL }, (_, i) => ({ ...rows[0]!, user_id: `other-${i}` }))
+    await database.dialect.insertRows(database.write, 'members', others)
+    await database.write
+      .updateTable('channels')
+      .set({ member_count: PUSHED_TO_ALL + 3 })
+      .where('cid', '=', room)
+      .execute()
+    stage.nodes[0]!.server.channels.clear()
+    assert.deepEqual(await pushed(ada, room), [])
+    assert.deepEqual(await pushed(ada, room, { mentioned_users: ['bo'] }), ['bo'])
+  })
+}, outside)

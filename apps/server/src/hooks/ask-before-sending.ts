@@ -1,0 +1,51 @@
+import type { Access } from '../channels/channel-access.ts'
+import { channelWire, usersOfChannel } from '../channels/channel-wire.ts'
+import { ChatError } from '../chat-error.ts'
+import type { MessageRow, UserRow } from '../database/tables.ts'
+import { causeOf } from '../http/request-info.ts'
+import { messageWire, pollsIn, usersIn } from '../messages/message-wire.ts'
+import { askAboutMessage, type Changed } from '../outside/ask-about-message.ts'
+import { OutsideError } from '../outside/fetch-outside.ts'
+import { pollsShown } from '../polls/polls-shown.ts'
+import type { Server } from '../server.ts'
+import { facesOf } from '../users/faces.ts'
+
+const TIME_LIMIT_MS = 1_000
+
+/**
+ * What the app's own server makes of a message before it is stored; an empty object leaves it as it is. The sender waits
+ * for it, once and not for long: a server that fails or says nothing stops nobody from talking, and one that fails again
+ * and again is left alone for a while [administration.md 13.6].
+ */
+export async function askBeforeSending(
+  server: Server,
+  { channel, member }: Access,
+  author: UserRow,
+  row: MessageRow,
+): Promise<Changed> {
+  const { apps, clock, hookPatience, log } = server
+  const app = apps.of(row.app)
+  const { before_message_send_hook_url: url, before_message_send_hook_attempt_timeout_ms: limit } = app.settings
+  const who = `${app.id} before ${url}`
+  if (url === '' || !hookPatience.mayAsk(who)) return {}
+  const now = clock.now() * 1000
+  const faces = await facesOf(server, app.id, [author.id, ...usersIn(row), ...usersOfChannel(channel)])
+  const polls = await pollsShown(server, app.id, pollsIn([row]), author.id, server.database.read)
+  const written = { ...row, created_at: now, updated_at: now }
+  const call = {
+    message: messageWire(written, { faces, now, viewerId: undefined, polls, member }),
+    user: faces.of(author.id),
+    channel: channelWire(server, channel, faces),
+    request_info: causeOf(),
+  }
+  try {
+    const changed = await askAboutMessage(server, app, url, call, limit || TIME_LIMIT_MS)
+    hookPatience.answered(who)
+    return changed
+  } catch (error) {
+    if (!(error instanceof OutsideError || error instanceof ChatError)) throw error
+    hookPatience.failed(who)
+    log.warn({ app: app.id, why: error.message }, 'a message was sent without the word of the app’s own server')
+    return {}
+  }
+}

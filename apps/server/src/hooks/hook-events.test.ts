@@ -1,0 +1,307 @@
+import assert from 'node:assert/strict'
+import { chatHookEvents } from '@parley/protocol/hooks'
+import { it } from 'vitest'
+import { Listener, outside } from '../testing/listener.ts'
+import { type AppServer, type Person, path } from '../testing/person.ts'
+import { onEveryStorage, type Stage } from '../testing/stage.ts'
+
+const listener = new Listener()
+
+interface Scene {
+  stage: Stage
+  ada: Person
+  bo: Person
+  cy: Person
+  company: AppServer
+  room: string
+}
+
+const event = (type: string) => listener.of(type).at(-1)?.event
+const sets = (company: AppServer, room: string, data: object) =>
+  company.does('PATCH', path(room), { body: { set: data, user_id: 'ada' } })
+const reacts = (person: Person, id: string, type: string, enforce_unique = false) =>
+  person.does('POST', `/messages/${id}/reaction`, { body: { reaction: { type }, enforce_unique } })
+const inAnHour = ({ stage }: Scene) => new Date(stage.clock.now() + 3_600_000).toISOString()
+
+async function poll(author: Person, room: string) {
+  const options = [{ text: 'Soup' }, { text: 'Salad' }]
+  const asked = { name: 'Lunch?', options, enforce_unique_vote: true }
+  const { poll } = await author.does('POST', '/polls', { body: asked })
+  const { id: message_id } = await author.says(room, '', { poll_id: poll.id })
+  return { ...poll, message_id }
+}
+
+const votes = (person: Person, { id, message_id, options }: Awaited<ReturnType<typeof poll>>, option = 0) =>
+  person.does('POST', `/messages/${message_id}/polls/${id}/vote`, { body: { vote: { option_id: options[option].id } } })
+
+async function reminds(scene: Scene) {
+  const { id } = await scene.ada.says(scene.room, 'hello')
+  await scene.ada.does('POST', `/messages/${id}/reminders`, { body: { remind_at: inAnHour(scene) } })
+  return id
+}
+
+/** What causes each event, and what more than its name an app's server is told of it. */
+const causes: Record<string, (scene: Scene) => Promise<unknown>> = {
+  async 'message.new'({ ada, room }) {
+    await ada.says(room, 'hello')
+  },
+  async 'message.updated'({ ada, room }) {
+    const { id } = await ada.says(room, 'helo', { mood: 'merry' })
+    await ada.does('PUT', `/messages/${id}`, { body: { set: { text: 'hello' } } })
+    const { message_update } = (await listener.hears('message.updated')).event
+    const { text, html, custom, attachments, pin, ...others } = message_update.change_set
+    assert.deepEqual(
+      [message_update.old_text, text, html, custom, attachments, pin],
+      ['helo', true, true, false, false, false],
+    )
+    assert.deepEqual(others, { mml: false, mentioned_user_ids: false, quoted_message_id: false, silent: false })
+  },
+  async 'message.deleted'({ ada, room }) {
+    const { id } = await ada.says(room, 'hello')
+    await ada.does('DELETE', `/messages/${id}`)
+  },
+  async 'message.undeleted'({ ada, company, room }) {
+    const { id } = await ada.says(room, 'hello')
+    await ada.does('DELETE', `/messages/${id}`)
+    await company.does('POST', `/messages/${id}/undelete`, { body: { undeleted_by: 'ada' } })
+  },
+  async 'message.read'({ ada, bo, room }) {
+    await ada.says(room, 'hello')
+    await bo.reads(room)
+  },
+  async 'message.flagged'({ ada, bo, room }) {
+    const { id } = await ada.says(room, 'buy this')
+    const body = { target_message_id: id, reason: 'spam', custom: { seen: 1 } }
+    await bo.does('POST', '/moderation/flag', { body })
+    const { user, message, flag, reason, custom, total_flags, cid } = (await listener.hears('message.flagged')).event
+    assert.deepEqual([user.id, message.text, flag.target_message_id, reason], ['bo', 'buy this', id, 'spam'])
+    assert.deepEqual([custom, total_flags, cid], [{ seen: 1 }, 1, room])
+  },
+  async 'message.pending'({ company, room }) {
+    const message = { id: `wait-${room}`, text: 'wait', user_id: 'ada' }
+    const pending_message_metadata = { from: 'the story' }
+    await company.does('POST', `${path(room)}/message`, { body: { message, pending: true, pending_message_metadata } })
+    const told = (await listener.hears('message.pending')).event
+    assert.deepEqual([told.message.text, told.metadata, told.user.id], ['wait', pending_message_metadata, 'ada'])
+    assert.deepEqual([told.channel.cid, told.method], [room, 'PassOnPendingMessage'])
+  },
+  async 'reaction.new'({ ada, room }) {
+    await reacts(ada, (await ada.says(room, 'hello')).id, 'like')
+  },
+  async 'reaction.updated'({ ada, room }) {
+    const { id } = await ada.says(room, 'hello')
+    await reacts(ada, id, 'like')
+    await reacts(ada, id, 'love', true)
+  },
+  async 'reaction.deleted'({ ada, room }) {
+    const { id } = await ada.says(room, 'hello')
+    await reacts(ada, id, 'like')
+    await ada.does('DELETE', `/messages/${id}/reaction/like`)
+  },
+  async 'member.added'({ company, room }) {
+    await company.does('POST', path(room), { body: { add_members: ['cy'] } })
+  },
+  async 'member.updated'({ company, room }) {
+    await company.does('POST', path(room), { body: { add_moderators: ['bo'] } })
+  },
+  async 'member.removed'({ company, room }) {
+    await company.does('POST', path(room), { body: { remove_members: ['cy'] } })
+  },
+  async 'channel.created'({ ada, bo, company }) {
+    const cid = await company.opens([ada, bo], { name: 'Tea', colour: 'green' })
+    const { channel, user, members, ...told } = (await listener.hears('channel.created')).event
+    assert.deepEqual([told.cid, channel.name, channel.colour, user.id], [cid, 'Tea', 'green', 'ada'])
+    assert.deepEqual(members.map((member: { user_id: string }) => member.user_id).sort(), ['ada', 'bo'])
+  },
+  async 'channel.updated'({ company, room }) {
+    await sets(company, room, { name: 'Tea' })
+  },
+  async 'channel.frozen'({ company, room }) {
+    await sets(company, room, { frozen: true })
+  },
+  async 'channel.unfrozen'({ company, room }) {
+    await sets(company, room, { frozen: false })
+    const told = (await listener.hears('channel.unfrozen')).event
+    assert.deepEqual([told.cid, told.channel_type], [room, 'messaging'])
+    await sets(company, room, { name: 'Frozen no more', frozen: false })
+    assert.equal(listener.of('channel.unfrozen').length, 1)
+  },
+  async 'channel.hidden'({ ada, room }) {
+    await ada.does('POST', `${path(room)}/hide`, { body: {} })
+  },
+  async 'channel.visible'({ ada, room }) {
+    await ada.does('POST', `${path(room)}/show`, { body: {} })
+  },
+  async 'channel.muted'({ ada, room }) {
+    await ada.does('POST', '/moderation/mute/channel', { body: { channel_cid: room } })
+    const { user, mute } = (await listener.hears('channel.muted')).event
+    assert.deepEqual([user.id, mute.channel.cid, mute.user.id], ['ada', room, 'ada'])
+  },
+  async 'channel.unmuted'({ ada, room }) {
+    await ada.does('POST', '/moderation/unmute/channel', { body: { channel_cid: room } })
+    const { user, mute } = (await listener.hears('channel.unmuted')).event
+    assert.deepEqual([user.id, mute.channel.cid], ['ada', room])
+  },
+  async 'channel.truncated'({ company, room }) {
+    await company.does('POST', `${path(room)}/truncate`, { body: { user_id: 'ada' } })
+  },
+  async 'channel.deleted'({ ada, company }) {
+    await company.does('DELETE', path(await company.opens([ada])))
+  },
+  async 'user.updated'({ company }) {
+    await company.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { name: 'Bob' } }] } })
+  },
+  async 'user.muted'({ ada }) {
+    await ada.does('POST', '/moderation/mute', { body: { target_id: 'bo' } })
+    const { user, target_user } = (await listener.hears('user.muted')).event
+    assert.deepEqual([user.id, target_user.id], ['ada', 'bo'])
+    await ada.does('POST', '/moderation/mute', { body: { target_ids: ['bo', 'cy'] } })
+    const { target_users } = (await listener.hears('user.muted', 2)).event
+    assert.deepEqual(
+      target_users.map(({ id }: { id: string }) => id),
+      ['bo', 'cy'],
+    )
+  },
+  async 'user.unmuted'({ ada }) {
+    await ada.does('POST', '/moderation/unmute', { body: { target_id: 'bo' } })
+    const { user, target_user } = (await listener.hears('user.unmuted')).event
+    assert.deepEqual([user.id, target_user.id], ['ada', 'bo'])
+  },
+  async 'user.flagged'({ ada }) {
+    await ada.does('POST', '/moderation/flag', { body: { target_user_id: 'bo', reason: 'rude' } })
+    const { user, target_user, reason, total_flags } = (await listener.hears('user.flagged')).event
+    assert.deepEqual([user.id, target_user.id, reason, total_flags], ['ada', 'bo', 'rude', 1])
+  },
+  async 'user.banned'({ company, room }) {
+    const ban = { target_user_id: 'bo', banned_by_id: 'ada', shadow: true }
+    await company.does('POST', '/moderation/ban', { body: ban })
+    const everywhere = (await listener.hears('user.banned')).event
+    assert.deepEqual([everywhere.user.id, everywhere.created_by.id, everywhere.shadow], ['bo', 'ada', true])
+    await company.does('POST', '/moderation/ban', { body: { ...ban, shadow: false, channel_cid: room } })
+    assert.equal((await listener.hears('user.banned', 2)).event.cid, room)
+  },
+  async 'user.unbanned'({ company, room }) {
+    for (const channel_cid of [room, undefined])
+      await company.does('DELETE', '/moderation/ban', { query: { target_user_id: 'bo', channel_cid } })
+    await listener.hears('user.unbanned', 2)
+  },
+  async 'user.messages.deleted'({ bo, company, room }) {
+    await bo.says(room, 'hello')
+    const ban = { target_user_id: 'bo', banned_by_id: 'ada', channel_cid: room, delete_messages: 'soft' }
+    await company.does('POST', '/moderation/ban', { body: ban })
+    await listener.hears('user.messages.deleted')
+    await company.does('DELETE', '/moderation/ban', { query: { target_user_id: 'bo', channel_cid: room } })
+  },
+  async 'flag.updated'({ stage, bo, cy, company, room, ada }) {
+    const { id } = await ada.says(room, 'buy that')
+    for (const person of [bo, cy]) {
+      await company.does('POST', path(room), { body: { add_members: [person.id] } })
+      await person.does('POST', '/moderation/flag', { body: { target_message_id: id } })
+      stage.clock.advance(1_000)
+    }
+    const body = { review_result: 'reviewed', user_id: 'ada' }
+    await company.does('PATCH', `/moderation/reports/${id}`, { body })
+    const { user, User, created_by, message, Message, flag_report } = (await listener.hears('flag.updated')).event
+    assert.deepEqual([user.id, User.id, created_by.id], ['ada', 'ada', 'bo'])
+    assert.deepEqual([message.id, Message.id, flag_report.flags_count], [id, id, 2])
+  },
+  async 'thread.updated'({ ada, room }) {
+    const { id } = await ada.says(room, 'hello')
+    await ada.says(room, 'and again', { parent_id: id })
+    await ada.does('PATCH', `/threads/${id}`, { body: { set: { title: 'Greetings' } } })
+  },
+  async 'notification.thread_message_new'({ ada, bo, room }) {
+    const { id } = await ada.says(room, 'hello')
+    await bo.says(room, 'and hello', { parent_id: id })
+  },
+  async 'notification.mark_unread'({ ada, bo, room }) {
+    const { id } = await ada.says(room, 'hello')
+    await bo.does('POST', `${path(room)}/unread`, { body: { message_id: id } })
+  },
+  async 'poll.updated'({ ada, room }) {
+    const { id } = await poll(ada, room)
+    await ada.does('PATCH', `/polls/${id}`, { body: { set: { description: 'for all' } } })
+  },
+  async 'poll.vote_casted'({ ada, room }) {
+    await votes(ada, await poll(ada, room))
+  },
+  async 'poll.vote_changed'({ ada, room }) {
+    const asked = await poll(ada, room)
+    await votes(ada, asked)
+    await votes(ada, asked, 1)
+  },
+  async 'poll.vote_removed'({ ada, room }) {
+    const asked = await poll(ada, room)
+    const { vote } = await votes(ada, asked)
+    await ada.does('DELETE', `/messages/${asked.message_id}/polls/${asked.id}/vote/${vote.id}`)
+  },
+  async 'poll.closed'({ ada, room }) {
+    const { id } = await poll(ada, room)
+    await ada.does('PATCH', `/polls/${id}`, { body: { set: { is_closed: true } } })
+  },
+  async 'poll.deleted'({ ada, room }) {
+    const { id } = await poll(ada, room)
+    await ada.does('DELETE', `/polls/${id}`)
+  },
+  async 'reminder.created'(scene) {
+    await reminds(scene)
+  },
+  async 'reminder.updated'(scene) {
+    const id = await reminds(scene)
+    await scene.ada.does('PATCH', `/messages/${id}/reminders`, { body: { remind_at: inAnHour(scene) } })
+  },
+  async 'reminder.deleted'(scene) {
+    await scene.ada.does('DELETE', `/messages/${await reminds(scene)}/reminders`)
+  },
+  async 'notification.reminder_due'(scene) {
+    await reminds(scene)
+    scene.stage.clock.advance(3_700_000)
+  },
+  async 'user.deactivated'({ company }) {
+    await company.does('POST', '/users/cy/deactivate', { body: { created_by_id: 'ada' } })
+    const { user, created_by, created_by_id } = (await listener.hears('user.deactivated')).event
+    assert.deepEqual([user.id, created_by.id, created_by_id], ['cy', 'ada', 'ada'])
+  },
+  async 'user.reactivated'({ company }) {
+    await company.does('POST', '/users/cy/reactivate', { body: {} })
+    const { user, created_by } = (await listener.hears('user.reactivated')).event
+    assert.deepEqual([user.id, created_by], ['cy', undefined])
+  },
+  async 'user.deleted'({ company }) {
+    await company.does('DELETE', '/users/cy')
+  },
+}
+
+/** What this server has no cause for: nothing is unblocked, exported, sent to very many or left unread there. */
+const withoutCause = [
+  ...['message.unblocked', 'user.unread_message_reminder', 'campaign.started', 'campaign.completed'],
+  ...['export.users.success', 'export.users.error', 'export.channels.success', 'export.channels.error'],
+  ...['channel_batch_update.started', 'channel_batch_update.completed'],
+]
+
+const kinds = Object.groupBy(Object.entries(causes), ([type]) => type.slice(0, type.indexOf('.')))
+
+it('every event that an app’s own server can hear of has a cause here', () => {
+  assert.deepEqual([...Object.keys(causes), ...withoutCause].sort(), [...chatHookEvents].sort())
+})
+
+onEveryStorage((stage) => {
+  it.each(Object.entries(kinds))(
+    'an app’s own server hears of what becomes of a %s',
+    async (_, events) => {
+      const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+      await company.does('PUT', '/channeltypes/messaging', { body: { user_message_reminders: true } })
+      const room = await company.opens([ada, bo])
+      const hook = { hook_type: 'webhook', webhook_url: `${listener.url}/all` }
+      await company.does('PATCH', '/app', { body: { event_hooks: [hook] } })
+      for (const [type, cause] of events!) {
+        listener.told = []
+        await cause({ stage, ada, bo, cy, company, room })
+        await listener.hears(type)
+        assert.equal(event(type).type, type)
+        assert.match(event(type).created_at, /^\d{4}-/, type)
+      }
+    },
+    60_000,
+  )
+}, outside)

@@ -1,0 +1,66 @@
+import type { Flag } from '@parley/protocol/moderation'
+import type { FlagRow } from '../database/tables.ts'
+import { messagesShown } from '../messages/messages-shown.ts'
+import { isoOf } from '../micros.ts'
+import type { Server } from '../server.ts'
+import { facesOf } from '../users/faces.ts'
+
+/** Who flags where nobody does. */
+export const NOBODY = ''
+
+/** What a flag of nobody keeps beside its message. */
+export interface FoundByList {
+  blocklist_name: string
+  blocked_word: string
+  original_text: string
+}
+
+/** Flags with what they are about; the number of queries does not grow with them. */
+export async function flagWires(server: Server, rows: readonly FlagRow[]): Promise<Flag[]> {
+  const app = rows[0]?.app
+  if (app === undefined) return []
+  const messages = await messagesShown(
+    server,
+    app,
+    rows.flatMap((row) => row.message_id ?? []),
+  )
+  const faces = await facesOf(
+    server,
+    app,
+    rows.flatMap((row) => [row.user_id, row.target_id, ...(row.reviewed_by === null ? [] : [row.reviewed_by])]),
+  )
+  return rows.map((row) => {
+    const message = row.message_id === null ? undefined : messages.get(row.message_id)
+    return {
+      ...(row.user_id !== NOBODY && { user: faces.of(row.user_id) }),
+      ...(row.message_id !== null && { target_message_id: row.message_id }),
+      ...(message && { target_message: message, message }),
+      ...(row.message_id === null && { target_user: faces.of(row.target_id) }),
+      ...(row.reason !== null && { reason: row.reason }),
+      ...(row.user_id === NOBODY ? resultOf(row) : { custom: JSON.parse(row.data), created_by_automod: false }),
+      created_at: isoOf(row.created_at),
+      updated_at: isoOf(row.updated_at),
+      ...(row.reviewed_at !== null && { reviewed_at: isoOf(row.reviewed_at) }),
+      ...(row.reviewed_by !== null && { reviewed_by: faces.of(row.reviewed_by) }),
+    }
+  })
+}
+
+function resultOf({ message_id, data, created_at, updated_at }: FlagRow) {
+  const { original_text, blocked_word, blocklist_name }: FoundByList = JSON.parse(data)
+  return {
+    created_by_automod: true,
+    details: { original_text },
+    moderation_result: {
+      message_id: message_id!,
+      action: 'flag',
+      blocked_word,
+      blocklist_name,
+      // Nobody is judged by what they wrote before.
+      user_karma: 0,
+      user_bad_karma: false,
+      created_at: isoOf(created_at),
+      updated_at: isoOf(updated_at),
+    },
+  }
+}

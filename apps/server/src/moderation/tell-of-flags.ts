@@ -1,0 +1,57 @@
+/** What moderators do is told to the app's own server alone [administration.md 6.8, 6.10]. */
+import type { FlagReport } from '@parley/protocol/moderation'
+import { channelEvent } from '../channels/channel-wire.ts'
+import type { Batch } from '../database/group-commit.ts'
+import type { FlagReportRow, FlagRow } from '../database/tables.ts'
+import { isoOf } from '../micros.ts'
+import type { Server } from '../server.ts'
+import { facesOf } from '../users/faces.ts'
+import { countFlags, firstFlagOf } from './flag-store.ts'
+import { flagWires } from './flag-wires.ts'
+
+/** Somebody, or a list of words, flagged a message or a user. */
+export async function tellOfFlag(server: Server, batch: Batch, row: FlagRow): Promise<void> {
+  const { app, subject, cid, created_at: at } = row
+  if (!batch.isHeardOutside(app)) return
+  const [flag] = await flagWires(server, [row])
+  const { user, reason, custom, details, target_message: message, target_user } = flag!
+  const total_flags = await countFlags(batch.db, app, subject)
+  const common = {
+    ...(user && { user }),
+    ...(reason !== undefined && { reason }),
+    ...(custom && { custom }),
+    total_flags,
+  }
+  if (cid === null) {
+    const body = { type: 'user.flagged', created_at: isoOf(at), target_user, ...common }
+    batch.tellOutside(app, JSON.stringify(body))
+    return
+  }
+  const channel = await server.channels.get(app, cid)
+  if (!channel) return
+  const about = { message, message_id: row.message_id, flag, ...(details && { details }) }
+  batch.tellOutside(app, channelEvent(channel, 'message.flagged', at, { ...about, ...common }))
+}
+
+/** A moderator looked at what was flagged. Receivers expect people under names in either spelling. */
+export async function tellOfReview(
+  server: Server,
+  batch: Batch,
+  row: FlagReportRow,
+  report: FlagReport,
+): Promise<void> {
+  const { app, id, cid, reviewed_by, updated_at } = row
+  if (!batch.isHeardOutside(app)) return
+  const channel = await server.channels.get(app, cid)
+  const first = await firstFlagOf(batch.db, app, `message:${id}`)
+  if (!channel || !first) return
+  const [flag] = await flagWires(server, [first])
+  const user = reviewed_by === null ? undefined : (await facesOf(server, app, [reviewed_by])).of(reviewed_by)
+  const { message } = report
+  const about = {
+    ...{ message, Message: message, message_id: id, flag, flag_report: report },
+    ...(user && { user, User: user }),
+    ...(flag!.user && { created_by: flag!.user, CreatedBy: flag!.user }),
+  }
+  batch.tellOutside(app, channelEvent(channel, 'flag.updated', updated_at, about))
+}

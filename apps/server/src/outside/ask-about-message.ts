@@ -1,0 +1,57 @@
+/** The app's own server says what becomes of a message while its sender waits [administration.md 4.3, 13.6]. */
+import { ATTACHMENTS_PER_MESSAGE } from '@parley/protocol/limits'
+import { Attachment, Message } from '@parley/protocol/messages'
+import Type, { type Static } from 'typebox'
+import type { App } from '../apps/app.ts'
+import { parseJson } from '../http/json.ts'
+import { Validator } from '../http/validate.ts'
+import { messageFields } from '../messages/message-fields.ts'
+import { fetchOutside, type Outlook, OutsideError } from './fetch-outside.ts'
+import { signedHeaders } from './signed-call.ts'
+
+const SIZE_LIMIT_BYTES = 262_144
+
+/** What may be said of the message; all else in it is custom data. */
+const Changed = Type.Object({
+  text: Type.Optional(Type.String()),
+  type: Type.Optional(Type.Enum(['regular', 'reply', 'system', 'ephemeral', 'error'])),
+  attachments: Type.Optional(Type.Array(Attachment, { maxItems: ATTACHMENTS_PER_MESSAGE })),
+  i18n: Message.properties.i18n,
+  silent: Type.Optional(Type.Boolean()),
+  show_in_channel: Type.Optional(Type.Boolean()),
+})
+export type Changed = Static<typeof Changed> & { [field: string]: unknown }
+const checkAnswer = new Validator(Type.Object({ message: Type.Optional(Changed) }))
+
+/**
+ * Asks once, and waits no longer than that; an empty object leaves the message as it is.
+ *
+ * @throws OutsideError — nothing came, or a refusal; ChatError InputError (4) — what came makes no sense
+ */
+export async function askAboutMessage(
+  outlook: Outlook,
+  app: App,
+  url: string,
+  call: { message: Message; [about: string]: unknown },
+  timeLimitMs: number,
+): Promise<Changed> {
+  const body = JSON.stringify(call)
+  const answer = await fetchOutside(outlook, url, {
+    body,
+    headers: signedHeaders(app, body),
+    timeLimitMs,
+    sizeLimitBytes: SIZE_LIMIT_BYTES,
+  })
+  if (answer.status < 200 || answer.status > 299) throw new OutsideError('unreachable', `status ${answer.status}`)
+  const text = answer.body.toString().trim()
+  if (text === '') return {}
+  const said = parseJson(text, 'the answer')
+  checkAnswer.check(said)
+  return applied((said as { message?: Changed }).message ?? {})
+}
+
+/** Who wrote it, where and when is not for others to say. */
+function applied(changed: Changed): Changed {
+  const isApplied = (field: string) => Object.hasOwn(Changed.properties, field) || !messageFields.has(field)
+  return Object.fromEntries(Object.entries(changed).filter(([field]) => isApplied(field)))
+}

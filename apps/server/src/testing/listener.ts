@@ -1,0 +1,56 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { gunzipSync } from 'node:zlib'
+import { beforeEach } from 'vitest'
+import { eventually } from './eventually.ts'
+import { OtherServer } from './other-server.ts'
+
+/** One call of the app's own server. */
+// biome-ignore lint/suspicious/noExplicitAny: a hook is told events of every shape.
+export type Told = { url: string; headers: IncomingHttpHeaders; raw: Buffer; event: any }
+
+/** A status, a body of JSON or text, silence, or a connection that breaks. */
+type Answer = number | object | string | 'nothing' | 'broken'
+
+/** Lets a stage reach the app's own server, which stands on this machine. */
+export const outside = { ALLOWED_PRIVATE_HOSTS: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' }
+
+/** The app's own server: it notes what it is told, and answers what the story wants. */
+export class Listener extends OtherServer {
+  told: Told[] = []
+  answers: (told: Told) => Answer = () => 200
+  constructor() {
+    super((request, response) => {
+      const chunks: Buffer[] = []
+      request.on('data', (chunk) => chunks.push(chunk))
+      request.on('end', () => {
+        const raw = Buffer.concat(chunks)
+        const text = raw[0] === 0x1f ? gunzipSync(raw) : raw
+        const told = { url: request.url!, headers: request.headers, raw, event: JSON.parse(String(text)) }
+        this.told.push(told)
+        const answer = this.answers(told)
+        if (answer === 'broken') request.socket.destroy()
+        else if (typeof answer === 'number') response.writeHead(answer).end()
+        else if (answer !== 'nothing') response.end(typeof answer === 'string' ? answer : JSON.stringify(answer))
+      })
+    })
+    beforeEach(() => {
+      this.told = []
+      this.answers = () => 200
+    })
+  }
+
+  /** What arrived so far of a type. */
+  of(type: string) {
+    return this.told.filter(({ event }) => event.type === type)
+  }
+
+  async asked(count: number): Promise<Told> {
+    await eventually(() => this.told.length >= count, `the app’s own server was called ${count} times`)
+    return this.told[count - 1]!
+  }
+
+  async hears(type: string, count = 1): Promise<Told> {
+    await eventually(() => this.of(type).length >= count, `the hook was told ${count} of ${type}`)
+    return this.of(type)[count - 1]!
+  }
+}
