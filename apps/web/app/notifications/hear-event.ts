@@ -2,8 +2,7 @@ import { gunzipSync } from 'node:zlib'
 import type { ActionFunctionArgs } from 'react-router'
 import { productContext } from '../product.server.ts'
 import { readBytes } from '../session/read-form.server.ts'
-import { notify } from './notify.server.ts'
-import type { NewMessage } from './whom-to-notify.ts'
+import { type HeardMessage, notify } from './notify.server.ts'
 
 /** More than any event of the chat server has. */
 const EVENT_BYTES = 1_024 * 1_024
@@ -19,7 +18,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
     return Response.json({ type: 'error', error: 'The signature is not right.' }, { status: 401 })
 
   const event: { type: string } = JSON.parse(String(text))
-  if (event.type === 'message.new') await notify(product, event as NewMessage)
+  if (event.type === 'message.new') await notify(product, event as HeardMessage)
   return new Response(null, { status: 204 })
 }
 

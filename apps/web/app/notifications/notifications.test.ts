@@ -1,7 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
+import { DefaultQueryExecutor } from 'kysely'
 import { RouterContextProvider } from 'react-router'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { browserKeys, startPushService } from '../../../../scripts/services/push-service.ts'
 import { type CastName, castMember } from '../../src/demo/people.ts'
 import { type Browser, describeDatabases, type TestProduct } from '../../src/testing/a-product.ts'
@@ -14,7 +15,7 @@ import { action as hearEvent } from './hear-event.ts'
 import { pushKeys } from './push-keys.server.ts'
 import { isPushService } from './push-services.ts'
 import { shortened } from './shortened.ts'
-import { type ChannelMember, type NewMessage, whomToNotify } from './whom-to-notify.ts'
+import { concerns, groupNameOf, isWorthTelling, type NewMessage } from './whom-to-notify.ts'
 
 const SECRET = 'a-secret-of-the-chat-server'
 const chatSettings = { CHAT_URL: 'http://127.0.0.1:9', CHAT_API_KEY: 'key', CHAT_API_SECRET: SECRET }
@@ -68,11 +69,11 @@ describeDatabases('notifications', (open) => {
     user: { id: sender, name: 'Ada Lovelace' },
     ...fields,
   })
-  const newMessage = (ids: string[], fields: object = {}, online: string[] = []) => ({
+  const newMessage = ([sender, ...away]: string[], fields: object = {}) => ({
     type: 'message.new',
     cid: 'messaging:!members-x',
-    message: message(ids[0]!, fields),
-    members: ids.map((id) => ({ user_id: id, user: { id, online: online.includes(id) } })),
+    message: message(sender!, fields),
+    push_recipients: away,
   })
 
   it('somebody who is away is told of a message, and nobody on the way can read it', async () => {
@@ -106,7 +107,7 @@ describeDatabases('notifications', (open) => {
     const [ada, bo] = [await idOf(place, 'ada'), await idOf(place, 'bo')]
     const browser = await signedIn('bo')
     await subscribes(browser, service)
-    await tells(place, newMessage([ada, bo], {}, [bo]))
+    await tells(place, newMessage([ada]))
     const other = await subscribes(browser, service)
     await browser.call(changePush, '/settings/notifications', { form: other.turnsOff() })
     const third = await signsIn('bo')
@@ -116,6 +117,27 @@ describeDatabases('notifications', (open) => {
     await tells(place, newMessage([ada, bo], { text: 'Still there?' }))
     await product.push.drained()
     expect(service.brought.length, 'only the first browser').toBe(1)
+  })
+
+  it('three hundred people cost as many questions as two, and the chat server is asked none of them', async () => {
+    // Nobody answers where this product looks for its chat server: a question would fail.
+    const place = await aPlace()
+    const { service, product, signedIn } = place
+    const [ada, bo, cleo] = [await idOf(place, 'ada'), await idOf(place, 'bo'), await idOf(place, 'cleo')]
+    for (const name of ['bo', 'cleo'] as const) await subscribes(await signedIn(name), service)
+    const questions = vi.spyOn(DefaultQueryExecutor.prototype, 'executeQuery')
+    onTestFinished(() => questions.mockRestore())
+    const costOf = async (away: string[]) => {
+      const before = questions.mock.calls.length
+      expect((await tells(place, newMessage([ada, ...away]))).status).toBe(204)
+      await product.push.drained()
+      return questions.mock.calls.length - before
+    }
+    const strangers = Array.from({ length: 300 }, () => randomUUID())
+    const few = await costOf([bo])
+    expect(service.brought).toHaveLength(1)
+    expect(await costOf([...strangers, bo, cleo])).toBe(few)
+    expect(service.brought).toHaveLength(3)
   })
 
   it('a browser that takes no more messages is forgotten', async () => {
@@ -189,38 +211,28 @@ describeDatabases('notifications', (open) => {
 })
 
 describe('who is notified', () => {
-  const member = (id: string, fields: Partial<ChannelMember> = {}): ChannelMember => ({
-    user_id: id,
-    user: { id },
-    ...fields,
+  const event = (message: Partial<NewMessage['message']>, about: Partial<NewMessage> = {}): NewMessage => ({
+    type: 'message.new',
+    cid: 'messaging:x',
+    message: { id: '1', type: 'regular', user: { id: 'ada' }, ...message },
+    ...about,
   })
-  const people = [member('ada'), member('bo'), member('cy', { notifications_muted: true }), member('dee')]
-  const told = (message: Partial<NewMessage['message']>, about: Partial<NewMessage> = {}, members = people) =>
-    whomToNotify(
-      {
-        type: 'message.new',
-        cid: 'messaging:x',
-        message: { id: '1', type: 'regular', user: { id: 'ada' }, ...message },
-        ...about,
-      },
-      members,
-    )
+  const concerned = (...about: Parameters<typeof event>) =>
+    ['ada', 'bo', 'dee'].filter((id) => concerns(event(...about), id))
 
-  it('are all members but the sender and those who want to be left in peace', () => {
-    expect(told({})).toEqual(['bo', 'dee'])
-    expect(told({}, {}, [member('bo', { banned: true }), member('dee', { status: 'pending' })])).toEqual([])
-  })
-
-  it('is nobody for what is silent, shadowed, or a note of the chat itself', () => {
+  it('is nobody for what is silent, shadowed, sent without notifications, or a note of the chat itself', () => {
+    expect(isWorthTelling(event({}))).toBe(true)
+    expect(isWorthTelling(event({}, { skip_push: true }))).toBe(false)
     for (const fields of [{ silent: true }, { shadowed: true }, { type: 'system' }, { type: 'ephemeral' }])
-      expect(told(fields), JSON.stringify(fields)).toEqual([])
+      expect(isWorthTelling(event(fields)), JSON.stringify(fields)).toBe(false)
   })
 
-  it('are those who take part in a thread, and those a message is meant for', () => {
-    expect(told({ type: 'reply', parent_id: 'p' }, { thread_participants: [{ id: 'dee' }] })).toEqual(['dee'])
-    expect(told({ type: 'reply', parent_id: 'p', mentioned_users: [{ id: 'bo' }] })).toEqual(['bo'])
-    expect(told({ type: 'reply', parent_id: 'p', show_in_channel: true })).toEqual(['bo', 'dee'])
-    expect(told({ restricted_visibility: ['dee'] })).toEqual(['dee'])
+  it('are all but the sender, those who take part in a thread, and those a message is meant for', () => {
+    expect(concerned({})).toEqual(['bo', 'dee'])
+    expect(concerned({ type: 'reply', parent_id: 'p' }, { thread_participants: [{ id: 'dee' }] })).toEqual(['dee'])
+    expect(concerned({ type: 'reply', parent_id: 'p', mentioned_users: [{ id: 'bo' }] })).toEqual(['bo'])
+    expect(concerned({ type: 'reply', parent_id: 'p', show_in_channel: true })).toEqual(['bo', 'dee'])
+    expect(concerned({ restricted_visibility: ['dee'] })).toEqual(['dee'])
   })
 })
 
@@ -231,6 +243,15 @@ describe('what a notification shows', () => {
     expect(shortened('a'.repeat(151))).toBe(`${'a'.repeat(150)}…`)
     const family = '👩\u200d👩\u200d👧\u200d👦'
     expect(shortened(family.repeat(200))).toBe(`${family.repeat(60)}…`)
+  })
+
+  it('names the group, and no conversation of two', () => {
+    const named = (members: number) =>
+      groupNameOf({
+        ...{ type: 'message.new', cid: 'messaging:x', message: { id: '1', type: 'regular' } },
+        ...{ channel_member_count: members, channel_custom: { name: 'Lunch' } },
+      })
+    expect([named(2), named(3)]).toEqual([undefined, 'Lunch'])
   })
 
   it('comes by those who bring messages to browsers, and by no others', () => {

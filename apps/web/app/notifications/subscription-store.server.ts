@@ -43,14 +43,3 @@ export function subscriptionsOf(
     .where('user.chatAccess', '=', true)
     .execute()
 }
-
-/** Everybody but these who takes messages anywhere. */
-export async function othersWithSubscriptions({ kysely }: Database, userIds: readonly string[]): Promise<string[]> {
-  const rows = await kysely
-    .selectFrom('pushSubscription')
-    .select('userId')
-    .distinct()
-    .where('userId', 'not in', userIds)
-    .execute()
-  return rows.map(({ userId }) => userId)
-}
