@@ -42,6 +42,14 @@ const pages: PageOf[] = [
     calls: 'channels/calls.ts',
   },
   { file: 'composer.md', title: 'Composer', as: 'channel.composer', source: 'composer/composer.ts', name: 'Composer' },
+  { file: 'draft-sync.md', title: 'DraftSync', as: 'drafts', source: 'drafts/draft-sync.ts', name: 'DraftSync' },
+  {
+    file: 'link-previews.md',
+    title: 'LinkPreviews',
+    as: 'links',
+    source: 'composer/link-previews.ts',
+    name: 'LinkPreviews',
+  },
   { file: 'uploads.md', title: 'Uploads', as: 'uploads', source: 'attachments/uploads.ts', name: 'Uploads' },
   { file: 'threads.md', title: 'Threads', as: 'client.threads', source: 'threads/threads.ts', name: 'Threads' },
   { file: 'thread.md', title: 'Thread', as: 'thread', source: 'threads/thread.ts', name: 'Thread' },
@@ -75,7 +83,18 @@ const pages: PageOf[] = [
 ]
 
 /** What only the SDK itself calls, although JavaScript lets everybody. */
-const internal = new Set(['Thread.take', 'Thread.receive', 'Thread.grewStale', 'Composer.posted'])
+const internal = new Set([
+  'Thread.take',
+  'Thread.receive',
+  'Thread.grewStale',
+  'Composer.posted',
+  'DraftSync.saved',
+  'DraftSync.removed',
+  'DraftSync.posted',
+  'DraftSync.restore',
+  'LinkPreviews.read',
+  'Uploads.restore',
+])
 
 /** A member that an application may use. */
 export interface Member {

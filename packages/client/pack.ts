@@ -10,7 +10,15 @@ import { build } from 'vite'
 
 const HERE = import.meta.dirname
 const PACKAGES = dirname(HERE)
-const entries = { index: 'src/index.ts', server: 'src/server.ts', testing: 'src/testing/testing.ts' }
+const entries = {
+  index: 'src/index.ts',
+  drafts: 'src/drafts/draft-sync.ts',
+  links: 'src/composer/link-previews.ts',
+  search: 'src/search/search.ts',
+  server: 'src/server.ts',
+  storage: 'src/storage/indexed-db.ts',
+  testing: 'src/testing/testing.ts',
+}
 
 /** @returns the path of the tarball */
 export async function packClient(folder: string): Promise<string> {

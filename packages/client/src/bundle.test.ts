@@ -61,6 +61,14 @@ async function bundled(text: string) {
 const sizeBytes = ({ code }: { code: string }) => gzipSync(code, { level: 9 }).length
 const kB = (bytes: number) => `${(bytes / 1_024).toFixed(1)} kB`
 
+/** What stands alone has a door of its own, beside all of it: nothing of the client asks for it. */
+const doors = {
+  './composer/link-previews.ts': 0.8 * 1_024,
+  './drafts/draft-sync.ts': 1.6 * 1_024,
+  './search/search.ts': 1 * 1_024,
+  './storage/indexed-db.ts': 0.8 * 1_024,
+}
+
 describe('what a browser loads', () => {
   it('to connect, list and send is little, and leaves out what is needed later or never', async () => {
     const { chunks, start, startBytes } = await bundled(program)
@@ -84,6 +92,15 @@ describe('what a browser loads', () => {
       'indexed-db',
     ]
     for (const name of later) assert.ok(!start.moduleIds.some((id) => id.includes(`/${name}`)), name)
+  })
+
+  it.each(Object.entries(doors))('of what has a door of its own is little: %s', async (module, limitBytes) => {
+    const path = fileURLToPath(new URL(module, import.meta.url))
+    const { chunks } = await bundled(`${program}\nglobalThis.asked = await import('${path}')`)
+    const piece = chunks.find(({ moduleIds }) => moduleIds.includes(path))
+    assert.ok(piece)
+    console.info(`@parley/client, ${module}: ${kB(sizeBytes(piece))} gzipped`)
+    assert.ok(sizeBytes(piece) <= limitBytes, `${sizeBytes(piece)} bytes`)
   })
 
   it('in all stays small, and needs nothing of Node and no schema library', async () => {

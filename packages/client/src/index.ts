@@ -18,7 +18,9 @@ export {
 } from './chat-client.ts'
 export { ChatError, type ClientCode, type GenericCode, type RateLimit } from './chat-error.ts'
 export { type Clock, systemClock } from './clock.ts'
+export { type CommandText, usableCommands } from './composer/command-text.ts'
 export { Composer, type Composition } from './composer/composer.ts'
+export type { LinkPreview } from './composer/link-previews.ts'
 export type { Connection } from './connection/connection.ts'
 export type * from './custom-data.ts'
 export type { Device, PushLevel, PushPreference, PushProviderKind } from './devices/device-calls.ts'
@@ -39,7 +41,7 @@ export type {
 export { AllowAll, DenyAll, type Policy } from './permissions/policies.ts'
 export { Poll, type PollData } from './polls/poll.ts'
 export type { Polls } from './polls/polls.ts'
-export { Search, type SearchState, type SearchWithin } from './search/search.ts'
+export type { SearchState, SearchWithin } from './search/search.ts'
 export type { SearchAnswer, SearchOptions } from './search/search-calls.ts'
 export type {
   Answer,
@@ -67,7 +69,6 @@ export type {
   User,
   UserRequest,
 } from './shapes.ts'
-export { indexedDBStorage } from './storage/indexed-db.ts'
 export type { ClientStorage } from './storage/storage.ts'
 export { Thread, type ThreadState } from './threads/thread.ts'
 export type { ThreadQuery, ThreadsQuery } from './threads/thread-list.ts'

@@ -16,6 +16,12 @@ export const PARTICIPANTS_OF_ONE = 100
 export const REPLIES_OF_ONE = 3
 /** Between two reading marks or two reloads of a thread, and two recoveries of their list, in milliseconds [THR-19, THR-20]. */
 export const THREADS_EVERY_MS = 1_000
+/** A link is looked at when the keys have rested this long, in milliseconds [ux.md 7.12]. */
+export const PREVIEW_REST_MS = 400
+/** A draft goes to the server this long after it was kept on the device, in milliseconds [ux.md 2.3]. */
+export const DRAFT_SYNC_MS = 2_000
+/** What had to give way to a newer draft is kept this long, in milliseconds [ux.md 7.12]. */
+export const OTHER_DRAFT_KEPT_MS = 86_400_000
 /** Files of one message [ATT-14]. */
 export const FILES_MAX = 10
 /** Files on their way at the same time. */

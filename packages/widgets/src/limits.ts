@@ -108,8 +108,6 @@ export const INBOX_REPLIES = 3
 export const SUGGESTIONS_MAX = 50
 export const MEMBERS_FOUND = 20
 export const MEMBERS_REST_MS = 200
-/** A link in the text box is looked at when the keys have rested this long. */
-export const PREVIEW_REST_MS = 400
 /** Emoji that a search in the picker shows. */
 export const EMOJI_FOUND = 96
 /** Emoji used lately that a browser remembers. */

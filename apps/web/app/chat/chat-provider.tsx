@@ -1,4 +1,5 @@
-import { ChatClient, indexedDBStorage, type Subscription } from '@parley/client'
+import { ChatClient, type Subscription } from '@parley/client'
+import { indexedDBStorage } from '@parley/client/storage'
 import { type ReactNode, useEffect, useMemo, useReducer, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { CallError, call } from '../http-client.ts'

@@ -81,6 +81,19 @@ export class Uploads implements Live<readonly Upload[]> {
     await this.#start(upload, await this.#limitsOnce())
   }
 
+  /** Gives a file another place among the others, counted from 0. */
+  move(id: string, to: number) {
+    const uploads = this.snapshot()
+    const moved = uploads.find((one) => one.id === id)
+    if (moved) this.#cell.set(uploads.filter((one) => one !== moved).toSpliced(to, 0, moved))
+  }
+
+  /** Has these attachments, uploaded before, in place of others that were; those on their way stay. */
+  restore(attachments: readonly Attachment[]) {
+    const underway = this.snapshot().filter(({ status }) => status !== 'finished')
+    this.#cell.set([...attachments.map(uploaded), ...underway])
+  }
+
   /** Takes a file away; one that is on its way is given up. */
   remove(id: string) {
     this.#given.get(id)?.abort()
@@ -191,6 +204,14 @@ type UploadLimits = Record<'image' | 'file', UploadConfig | undefined>
 
 function picked({ id, file, kind, more }: Picked): Picked {
   return { id, file, kind, more }
+}
+
+/** What was uploaded before the page came: an empty file with its name stands for it. */
+function uploaded(attachment: Attachment): Upload {
+  const { type, title, fallback, mime_type } = attachment
+  const file = new File([], title ?? fallback ?? '', { type: String(mime_type ?? '') })
+  const kind = type === 'image' ? 'image' : 'file'
+  return { id: crypto.randomUUID(), file, kind, more: attachment, status: 'finished', attachment }
 }
 
 function defined(fields: Attachment): Attachment {

@@ -20,7 +20,7 @@ export function receive({ channel, host, change, listeners, noted, outbox }: Cha
       .query({ state: false })
       .catch((error) => host.log('error', `${channel.cid} could not be read again.`, error))
   if (event.type === 'message.new' && event.user?.id === host.me()?.id) {
-    channel.composerIn(event.message.parent_id).posted(event.message.id)
+    channel.composerIn(event.message.parent_id).posted(event.message)
     outbox.forget(event.message.id)
   }
   if (event.type === 'message.deleted') outbox.forget(event.message.id)

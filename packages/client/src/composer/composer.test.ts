@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { aConnectedWorld, type Call } from '../testing/pretend-server.ts'
+import { aConnectedWorld, type Call, settle } from '../testing/pretend-server.ts'
 import { aChannel, ada, aMessage, bo, cy, messages, posted } from '../testing/wire.ts'
 
 const SEND = '/channels/messaging/tea/message'
@@ -92,6 +92,31 @@ describe('the composer', () => {
     assert.deepEqual([parent_id, show_in_channel], ['m1', true])
   })
 
+  it('tells the command a text begins with, as far as one may use it', async () => {
+    const { server, tea, composer } = await adaWrites()
+    const commands = ['giphy', 'ban'].map((name) => ({ name, description: '', args: '', set: '' }))
+    server.answers('POST', '/channels/messaging/tea/query', aChannel({ config: { commands }, own_capabilities: [] }))
+    await tea.query()
+    const command = (text: string) => {
+      composer.setText(text)
+      const { command } = composer.snapshot()
+      return command && [command.command.name, command.args]
+    }
+    assert.deepEqual(command('/giphy two cats'), ['giphy', 'two cats'])
+    assert.deepEqual(['/giphy', '/ban @Bo', '/what is it', ' /giphy cats'].map(command), Array(4).fill(undefined))
+    composer.setText('/giphy cats')
+    await composer.send()
+    assert.equal(server.callsTo('POST', SEND)[0]?.body.message.text, '/giphy cats')
+  })
+
+  it('sends the poll that goes with the words, and needs no words then', async () => {
+    const { server, composer } = await adaWrites()
+    composer.setPoll('lunch')
+    assert.deepEqual([composer.snapshot().pollID, composer.isEmpty], ['lunch', false])
+    await composer.send()
+    assert.deepEqual([server.callsTo('POST', SEND)[0]?.body.message.poll_id, composer.isEmpty], ['lunch', true])
+  })
+
   it('tells who listens, and keeps its snapshot until something changes', async () => {
     const { composer } = await adaWrites()
     let changes = 0
@@ -164,6 +189,44 @@ describe('a draft', () => {
     server.socket.says(posted(aMessage('reply', { user: ada, minute: 6, parent_id: 'm1' })))
     composer.restoreDraft()
     assert.equal(composer.snapshot().text, 'mine', 'a reply is not what the channel’s draft became')
+  })
+
+  it('keeps its files, in the order that was chosen, and they are sent as they were uploaded', async () => {
+    const storage = new Map<string, unknown>()
+    const file = (name: string) => new File(['x'], name, { type: 'text/plain' })
+    const may = aChannel({ own_capabilities: ['upload-file'] })
+    const first = await adaWrites({ storage })
+    first.server.answers('POST', '/channels/messaging/tea/query', may)
+    await first.tea.query()
+    for (const name of ['a.txt', 'b.txt']) {
+      first.server.answers('POST', '/channels/messaging/tea/file', { file: `https://files.example/${name}` })
+      await first.composer.attach([file(name)])
+    }
+    const [, b] = first.composer.snapshot().uploads
+    first.composer.moveUpload(b!.id, 0)
+    first.composer.setPoll('lunch')
+    first.composer.saveDraft()
+    const second = await adaWrites({ storage })
+    second.composer.restoreDraft()
+    // Left again before the files are back.
+    second.composer.saveDraft()
+    await settle()
+    const { uploads, pollID } = second.composer.snapshot()
+    assert.deepEqual(
+      uploads.map(({ file, status }) => [file.name, status]),
+      [
+        ['b.txt', 'finished'],
+        ['a.txt', 'finished'],
+      ],
+    )
+    assert.equal(pollID, 'lunch')
+    second.composer.remove(uploads[1]!.id)
+    await second.composer.send()
+    const { attachments } = second.server.callsTo('POST', SEND)[0]?.body.message ?? {}
+    assert.deepEqual(
+      attachments.map(({ asset_url }: { asset_url: string }) => asset_url),
+      ['https://files.example/b.txt'],
+    )
   })
 
   it('that cannot be read is none', async () => {

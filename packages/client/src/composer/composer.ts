@@ -1,23 +1,21 @@
 import type { Prepare, Upload, Uploads } from '../attachments/uploads.ts'
 import type { Channel } from '../channels/channel.ts'
-import { messageIn } from '../channels/channel-state.ts'
+import type { ClientDoor } from '../client-door.ts'
+import type { DraftSync } from '../drafts/draft-sync.ts'
 import { Cell, type Live } from '../live.ts'
 import type { LocalMessage } from '../messages/local-message.ts'
 import type { SendOptions } from '../messages/outbox.ts'
-import { OnDemand } from '../on-demand.ts'
-import type { Attachment, OwnUser, User } from '../shapes.ts'
-import type { ClientStorage } from '../storage/storage.ts'
-
-/** What was being written when it was left. */
-interface StoredDraft {
-  text: string
-  mentioned: User[]
-  quotedMessageID?: string
-}
+import { OnDemand, soon } from '../on-demand.ts'
+import type { Attachment, User } from '../shapes.ts'
+import type { CommandText } from './command-text.ts'
+import type { LinkPreview, LinkPreviews } from './link-previews.ts'
 
 /** What is being written, and about what. */
 export interface Composition {
+  /** All of it, with the command it begins with. */
   readonly text: string
+  /** The command the text begins with, and what is said after it; undefined while the text is only a text. */
+  readonly command: CommandText | undefined
   /** People picked while writing; only those whose name still stands in the text are mentioned in the end. */
   readonly mentioned: readonly User[]
   readonly quoted: LocalMessage | undefined
@@ -27,40 +25,80 @@ export interface Composition {
   readonly showInChannel: boolean
   /** The files that go with it; it cannot be sent before all of them are uploaded [ATT-9]. */
   readonly uploads: readonly Upload[]
+  /** The poll that goes with it. */
+  readonly pollID: string | undefined
+  /** What the first link of the text leads to; undefined without a link, and without `LinkPreviews`. */
+  readonly linkPreview: LinkPreview | undefined
+  /** What had to give way to what was written on another device at the same time; see `DraftSync`. */
+  readonly otherDraft: { readonly text: string } | undefined
 }
 
 const nothing: Composition = {
   text: '',
+  command: undefined,
   mentioned: [],
   quoted: undefined,
   editing: undefined,
   showInChannel: false,
   uploads: [],
+  pollID: undefined,
+  linkPreview: undefined,
+  otherDraft: undefined,
 }
 
 const uploading = new OnDemand(() => import('../attachments/uploads.ts'))
 
+/** What the parts of a composer that are fetched may do with it. */
+export interface ComposerDoor {
+  readonly channel: Channel
+  readonly host: ClientDoor
+  readonly parentID: string | undefined
+  /** What keeps drafts on the server, if anything does. */
+  drafts?: DraftSync
+  /** What looks at its links, if anything does. */
+  links?: LinkPreviews
+  /** Where the words rest on this device. */
+  readonly key: string
+  /** What is being written; while a message is changed, what comes back afterwards. */
+  written(): Composition
+  change(change: Partial<Composition>): void
+  /** The message that was sent last. */
+  sendingID?: string
+  /** Leaves nothing written, at once. */
+  empty(): void
+  /** @throws ChatError CLIENT_UPLOADS_UNFINISHED */
+  finishedUploads(): Promise<Attachment[]>
+  /** Files that were uploaded before, in place of those that are. */
+  restoreUploads(attachments: readonly Attachment[]): Promise<void>
+}
+
 /** What is being written in a channel or in one of its threads; knows no screen [client.md 5.8]. */
 export class Composer implements Live<Composition> {
-  #channel: Channel
-  #parentID: string | undefined
-  #storage: ClientStorage
-  /** Whose words these are, also after they were signed out. */
-  #ownerID: string | undefined
+  /** What its other parts do with it. */
+  readonly door: ComposerDoor
   #cell = new Cell<Composition>(nothing)
   /** What was being written before an edit took its place. */
   #setAside: Composition | undefined
-  #sendingID: string | undefined
   #uploads: Uploads | undefined
-  constructor(
-    channel: Channel,
-    { storage, me }: { storage: ClientStorage; me(): OwnUser | User | undefined },
-    parentID?: string,
-  ) {
-    this.#channel = channel
-    this.#parentID = parentID
-    this.#storage = storage
-    this.#ownerID = me()?.id
+  constructor(channel: Channel, host: ClientDoor, parentID?: string) {
+    // Whose words these are, also after they were signed out.
+    const ownerID = host.me()?.id ?? ''
+    this.door = {
+      channel,
+      host,
+      parentID,
+      get key() {
+        return `draft:${ownerID}:${channel.cid}${parentID ? `:${parentID}` : ''}`
+      },
+      written: () => this.#setAside ?? this.snapshot(),
+      change: (change) => {
+        if (this.#setAside) this.#setAside = { ...this.#setAside, ...change }
+        else this.#set(change)
+      },
+      empty: () => this.#empty(),
+      finishedUploads: () => this.#withUploads((uploads) => uploads.finished()),
+      restoreUploads: (attachments) => this.#withUploads((uploads) => uploads.restore(attachments)),
+    }
   }
 
   /** What is being written; see `Composition`. */
@@ -70,8 +108,8 @@ export class Composer implements Live<Composition> {
 
   /** Whether there is something to send. */
   get isEmpty() {
-    const { text, uploads } = this.snapshot()
-    return text.trim() === '' && uploads.length === 0
+    const { text, uploads, pollID } = this.snapshot()
+    return text.trim() === '' && uploads.length === 0 && !pollID
   }
 
   /** What stands in the field now. */
@@ -95,53 +133,60 @@ export class Composer implements Live<Composition> {
     this.#set({ showInChannel })
   }
 
+  /** The poll that goes with the message, or none; it has been created with `client.createPoll()`. */
+  setPoll(pollID: string | undefined) {
+    this.#set({ pollID })
+  }
+
   /**
    * Uploads files for the message. What became of each stands in `uploads`; nothing is rejected.
    * @param more     fields that the finished attachments have besides
    * @param prepare  what happens to each file before it goes
    */
   attach(files: Iterable<File>, more: Attachment = {}, prepare?: Prepare): Promise<void> {
-    return uploading.use(({ Uploads }) => {
-      this.#uploads ??= this.#followed(new Uploads(this.#channel))
-      return this.#uploads.add(files, more, prepare)
-    })
+    return this.#withUploads((uploads) => uploads.add(files, more, prepare))
   }
 
   /** Uploads a file again that failed. */
-  async retry(id: string): Promise<void> {
-    await this.#uploads?.retry(id)
+  retry(id: string): Promise<void> {
+    return this.#withUploads((uploads) => uploads.retry(id))
   }
 
   /** Says more of a file that is picked, `{ alt_text: 'The harbour at dusk' }` for example. */
   describeUpload(id: string, fields: Attachment) {
-    this.#uploads?.describe(id, fields)
+    void this.#withUploads((uploads) => uploads.describe(id, fields))
+  }
+
+  /** Gives a file another place among the files, counted from 0. */
+  moveUpload(id: string, to: number) {
+    void this.#withUploads((uploads) => uploads.move(id, to))
   }
 
   /** Takes a file away again; one that is on its way is given up. */
   remove(id: string) {
-    this.#uploads?.remove(id)
+    void this.#withUploads((uploads) => uploads.remove(id))
   }
 
   /** Starts to change a message; what was being written comes back afterwards. */
   edit(message: LocalMessage) {
-    if (!this.snapshot().editing) this.#setAside = this.snapshot()
-    const { uploads } = this.snapshot()
-    this.#cell.set({ ...nothing, uploads, text: message.text, mentioned: message.mentioned_users, editing: message })
+    const written = this.snapshot()
+    if (!written.editing) this.#setAside = written
+    const { text, mentioned_users: mentioned } = message
+    this.#cell.set({ ...nothing, uploads: written.uploads, text, mentioned, editing: message })
   }
 
   /** Ends an edit; what was being written before comes back. */
   cancelEdit() {
-    if (!this.snapshot().editing) return
-    this.#cell.set({ ...(this.#setAside ?? nothing), uploads: this.#uploads?.snapshot() ?? [] })
+    const { editing, uploads } = this.snapshot()
+    if (!editing) return
+    this.#cell.set({ ...(this.#setAside ?? nothing), uploads })
     this.#setAside = undefined
   }
 
   /** Forgets what was written, with its files and its draft. */
   clear() {
-    this.#setAside = undefined
-    this.#uploads?.clear()
-    this.#cell.set(nothing)
-    this.#removeDraft()
+    this.#empty()
+    void soon.use((module) => module.removeDraft(this.door))
   }
 
   /**
@@ -151,70 +196,49 @@ export class Composer implements Live<Composition> {
    */
   async send(options: SendOptions = {}): Promise<LocalMessage | undefined> {
     if (this.isEmpty) return undefined
-    const { text, mentioned, quoted, editing, showInChannel } = this.snapshot()
-    const mentioned_users = mentioned.filter((user) => text.includes(`@${user.name || user.id}`)).map(({ id }) => id)
-    this.#channel.stopTyping(this.#parentID).catch(() => {}) // Others forget a typist by themselves.
-    if (editing) {
-      this.cancelEdit()
-      return this.#channel.edit(editing.id, { text, mentioned_users })
-    }
-    const attachments = this.#uploads?.finished() ?? []
-    this.clear()
-    const draft = {
-      id: `${this.#ownerID}-${crypto.randomUUID()}`,
-      text,
-      mentioned_users,
-      ...(attachments.length > 0 && { attachments }),
-      ...(quoted && { quoted_message_id: quoted.id }),
-      ...(this.#parentID && { parent_id: this.#parentID, show_in_channel: showInChannel }),
-    }
-    this.#sendingID = draft.id
-    return this.#channel.send(draft, options)
+    return soon.use((module) => module.sendWritten(this, options))
   }
 
   /** Stores what is written, on leaving; an edit is not a draft. */
   saveDraft() {
-    const written = this.snapshot().editing ? (this.#setAside ?? nothing) : this.snapshot()
-    if (written.text.trim() === '' && !written.quoted) return this.#removeDraft()
-    const { text, mentioned, quoted } = written
-    const draft: StoredDraft = { text, mentioned: [...mentioned], quotedMessageID: quoted?.id }
-    this.#storage.set(this.#key(), draft)
+    void soon.use((module) => module.saveDraft(this.door))
   }
 
-  /** Brings the stored draft back, unless something has been written meanwhile. */
+  /**
+   * Brings the stored draft back, unless something has been written meanwhile. With `DraftSync`, the one of the server as
+   * well: call it again when that changes and nobody is writing.
+   */
   restoreDraft() {
-    const stored = this.#storage.get(this.#key())
-    if (!isDraft(stored) || !this.isEmpty || this.snapshot().editing) return
-    const quoted = stored.quotedMessageID ? messageIn(this.#channel.state, stored.quotedMessageID) : undefined
-    this.#set({ text: stored.text, mentioned: stored.mentioned, quoted })
+    if (!this.snapshot().editing) void soon.use((module) => module.restoreDraft(this.door))
   }
 
   /** A message of one's own came from elsewhere: the draft was sent on another device [client.md 2.9]. */
-  posted(messageID: string) {
-    if (messageID !== this.#sendingID) this.#removeDraft()
+  posted({ id, text }: { id: string; text: string }) {
+    if (id !== this.door.sendingID) void soon.use((module) => module.sentElsewhere(this.door, text))
   }
 
   #set(change: Partial<Composition>) {
-    this.#cell.set({ ...this.snapshot(), ...change })
+    const next = { ...this.snapshot(), ...change }
+    const command = next.editing ? undefined : soon.module?.commandIn(this.door.channel.data, next.text)
+    this.#cell.set({ ...next, command })
+    if ('text' in change) this.door.links?.read()
+  }
+
+  #empty() {
+    this.#setAside = undefined
+    this.#uploads?.clear()
+    this.#set({ ...nothing, otherDraft: this.snapshot().otherDraft })
+  }
+
+  #withUploads<Result>(use: (uploads: Uploads) => Result) {
+    return uploading.use((module) => {
+      this.#uploads ??= this.#followed(new module.Uploads(this.door.channel))
+      return use(this.#uploads)
+    })
   }
 
   #followed(uploads: Uploads): Uploads {
     uploads.subscribe(() => this.#set({ uploads: uploads.snapshot() }))
     return uploads
   }
-
-  #removeDraft() {
-    this.#storage.delete(this.#key())
-  }
-
-  #key() {
-    const where = this.#parentID ? `${this.#channel.cid}:${this.#parentID}` : this.#channel.cid
-    return `draft:${this.#ownerID ?? ''}:${where}`
-  }
-}
-
-/** What is kept may have been written by an older version. */
-function isDraft(stored: unknown): stored is StoredDraft {
-  const { text, mentioned } = (stored ?? {}) as Partial<StoredDraft>
-  return typeof text === 'string' && Array.isArray(mentioned)
 }

@@ -43,6 +43,8 @@ const nothing: SearchState = {
  * A search for channels, people and messages at once, while somebody types [client.md 5.9].
  *
  * ```ts
+ * import { Search } from '@parley/client/search'
+ *
  * const search = new Search(client)
  * search.subscribe(() => show(search.snapshot()))
  * await search.setText('tea')

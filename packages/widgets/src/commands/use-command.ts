@@ -1,9 +1,9 @@
-import type { Channel, Composer } from '@parley/client'
+import { type Channel, type ChannelState, type Composer, usableCommands } from '@parley/client'
 import type { Command } from '@parley/protocol/commands'
 import { useMemo } from 'react'
-import { useChannelState } from '../chat/use-channel-state.ts'
+import { useChannelPart } from '../chat/use-channel-state.ts'
 import { useComposer } from '../composer/use-composer.ts'
-import { commandIn, commandsOf, lacksSomebody } from './commands.ts'
+import { lacksSomebody } from './commands.ts'
 
 /** What is written, taken apart: the command, and the words that stand in the box. */
 export interface CommandWriting {
@@ -23,20 +23,20 @@ export interface CommandWriting {
 }
 
 const none: readonly Command[] = []
+const dataOf = ({ data }: ChannelState) => data
 
 /** The text of a composer stays one text, so that a draft and a send know nothing of this. */
 export function useCommand(channel: Channel, composer: Composer): CommandWriting {
-  const state = useChannelState(channel)
-  const { text, editing, mentioned } = useComposer(channel)
-  const usable = useMemo(() => commandsOf(state), [state])
-  const found = editing ? undefined : commandIn(usable, text)
+  const data = useChannelPart(channel, dataOf)
+  const { text, editing, mentioned, command: found } = useComposer(channel)
+  const usable = useMemo(() => usableCommands(data), [data])
   return {
     command: found?.command,
     offered: editing || found ? none : usable,
-    words: found ? found.rest : text,
+    words: found ? found.args : text,
     lacksSomebody: found !== undefined && lacksSomebody(found, mentioned),
     write: (words) => composer.setText(found ? `/${found.command.name} ${words}` : words),
     begin: ({ name }) => composer.setText(`/${name} ${composer.snapshot().text}`),
-    end: () => found && composer.setText(found.rest),
+    end: () => found && composer.setText(found.args),
   }
 }

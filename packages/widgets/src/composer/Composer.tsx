@@ -24,6 +24,7 @@ import { useWriting } from './use-writing.ts'
 
 const DeleteDialog = lazy(() => import('../messages/DeleteDialog.tsx'))
 const LinkPreview = lazy(() => import('../link-preview/LinkPreview.tsx'))
+const OtherDraft = lazy(() => import('./OtherDraft.tsx'))
 const UploadTray = lazy(() => import('../attachments/UploadTray.tsx'))
 const VoiceRecorder = lazy(() => import('../attachments/VoiceRecorder.tsx'))
 
@@ -83,7 +84,7 @@ function WritingForm({ channel, autoFocus, boxRef, onEscape, tools, root }: Comp
   const box = boxRef ?? ownBox
   const toBox = () => box.current?.focus()
   const writing = useWriting(channel)
-  const { composer, editing, quoted, uploads, commands, link } = writing
+  const { composer, editing, quoted, uploads, commands, linkPreview, otherDraft } = writing
   const recording = useRecording(box)
 
   const submit = useSending(channel, writing)
@@ -119,18 +120,23 @@ function WritingForm({ channel, autoFocus, boxRef, onEscape, tools, root }: Comp
         root,
       ) as RootProps<HTMLFormElement>)}
     >
+      {otherDraft && (
+        <Suspense fallback={null}>
+          <OtherDraft composer={composer} text={otherDraft.text} onEnd={toBox} />
+        </Suspense>
+      )}
       <ComposerAbout {...writing} />
       {!editing && uploads.length > 0 && (
         <Suspense fallback={<div className="chat-uploads" data-waiting />}>
           <UploadTray composer={composer} uploads={uploads} onEmpty={toBox} />
         </Suspense>
       )}
-      {link.preview && (
+      {linkPreview?.sends?.[0] && (
         <Suspense fallback={null}>
           <LinkPreview
-            preview={link.preview}
+            preview={linkPreview.sends[0]}
             onDismiss={() => {
-              link.dismiss()
+              composer.door.links?.dismiss()
               toBox()
             }}
           />

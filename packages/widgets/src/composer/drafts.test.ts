@@ -234,3 +234,51 @@ it('14: a command that is begun, and somebody who is named', async () => {
     )
   await expect.poll(named).toEqual([['bo']])
 })
+
+/** Another device of Ada's says what it has. */
+const elsewhere = (text: string | undefined) =>
+  page.evaluate((text) => {
+    const message = { id: 'elsewhere', text: text ?? '', attachments: [], mentioned_users: [] }
+    const draft = { channel_cid: 'messaging:bo', created_at: new Date(Date.now() + 60_000).toISOString(), message }
+    window.kitFixture.server().pushes('bo', text === undefined ? 'draft.deleted' : 'draft.updated', { draft })
+  }, text)
+const given = () =>
+  page.evaluate(() =>
+    window.kitFixture
+      .calls('/draft')
+      .flatMap(({ method, body }) =>
+        method === 'POST' ? [(body as never as { message: { text: string } }).message.text] : [],
+      ),
+  )
+
+it('goes on where another device has left it, and is given to it', async () => {
+  await adaOpens()
+  await elsewhere('From the train')
+  await stands('From the train')
+  await box().focus()
+  await page.keyboard.press('End')
+  await page.keyboard.type(', at last')
+  await expect.poll(given).toEqual(['From the train, at last'])
+})
+
+it('is not changed under the hands that write it; what came waits beside it, and can be had', async () => {
+  await adaTypes()
+  await elsewhere('From the train')
+  expect(await box().inputValue()).toBe(HALF)
+  await page.keyboard.press('Tab')
+  const restore = page.getByRole('button', { name: 'Restore other draft' })
+  await restore.click()
+  await stands('From the train')
+  expect(await box().evaluate((it) => it === document.activeElement)).toBe(true)
+  await restore.click()
+  await stands(HALF)
+  await page.getByRole('button', { name: 'Throw the other draft away' }).click()
+  await restore.waitFor({ state: 'detached' })
+  await stands(HALF)
+})
+
+it('shows in the list where it was begun elsewhere', async () => {
+  await adaOpens({ open: 'racks' })
+  await elsewhere('From the train')
+  await conversation('Bo Lindqvist').getByText('Draft: From the train').last().waitFor()
+})

@@ -1,5 +1,6 @@
-import type { Channel, Composition } from '@parley/client'
+import type { Channel, ChannelState, Composition } from '@parley/client'
 import { useSyncExternalStore } from 'react'
+import { useChannelPart } from '../chat/use-channel-state.ts'
 import { useComposerHere } from '../threads/thread-scope.ts'
 
 /** What is being written in a channel, or in the thread around, and about what. */
@@ -8,11 +9,19 @@ export function useComposer(channel: Channel): Composition {
   return useSyncExternalStore(composer.subscribe, composer.snapshot, composer.snapshot)
 }
 
-/** What was begun in a channel that is not open; a key in the open one re-renders nothing here. */
-export function useDraft({ composer }: Channel, open: boolean): string {
+/**
+ * What was begun in a channel that is not open, on this device or on another; a key in the open one re-renders nothing
+ * here.
+ */
+export function useDraft(channel: Channel, open: boolean): string {
+  const { composer } = channel
+  const elsewhere = useChannelPart(channel, draftText)
   const snapshot = () => {
     const { text, editing } = composer.snapshot()
     return open || editing ? '' : text
   }
-  return useSyncExternalStore(composer.subscribe, snapshot, snapshot)
+  const here = useSyncExternalStore(composer.subscribe, snapshot, snapshot)
+  return here || open ? here : elsewhere
 }
+
+const draftText = ({ draft }: ChannelState) => draft?.message.text ?? ''

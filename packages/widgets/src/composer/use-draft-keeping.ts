@@ -1,13 +1,18 @@
-import type { Channel } from '@parley/client'
-import { useEffect } from 'react'
+import type { Channel, ChannelState, Composer } from '@parley/client'
+import { useCallback, useContext, useEffect } from 'react'
 import { useChat } from '../chat/chat-context.ts'
+import { useChannelPart } from '../chat/use-channel-state.ts'
 import { DRAFT_REST_MS } from '../limits.ts'
-import { useComposerHere } from '../threads/thread-scope.ts'
+import { InThread, useComposerHere } from '../threads/thread-scope.ts'
 
-/** Keeps what is written: a moment after the last key, and whenever the page or the channel is left. */
+/**
+ * Keeps what is written: a moment after the last key, and whenever the page or the channel is left. What comes from another
+ * device is taken unless somebody writes here at this moment [ux 7.12].
+ */
 export function useDraftKeeping(channel: Channel) {
   const { clock } = useChat()
   const composer = useComposerHere(channel)
+  const thread = useContext(InThread)
   useEffect(() => {
     composer.restoreDraft()
     let callOff = () => {}
@@ -18,14 +23,46 @@ export function useDraftKeeping(channel: Channel) {
     const end = composer.subscribe(() => {
       callOff()
       callOff = clock.after(DRAFT_REST_MS, save)
+      if (!composer.isEmpty) void synced(composer)
     })
+    const leave = ({ target }: FocusEvent) => {
+      if (!(target instanceof HTMLTextAreaElement)) return
+      save()
+      if (composer.door.drafts) composer.restoreDraft()
+    }
     document.addEventListener('visibilitychange', save)
+    document.addEventListener('focusout', leave)
     window.addEventListener('pagehide', save)
     return () => {
       end()
       save()
       document.removeEventListener('visibilitychange', save)
+      document.removeEventListener('focusout', leave)
       window.removeEventListener('pagehide', save)
     }
   }, [composer, clock])
+
+  const elsewhere = useChannelPart(
+    channel,
+    useCallback((state: ChannelState) => draftElsewhere(state, thread), [thread]),
+  )
+  useEffect(() => {
+    if (elsewhere || composer.door.drafts) void synced(composer).then(() => takeOver(composer))
+  }, [elsewhere, composer])
+}
+
+/** What the server keeps of the channel, or of one of its threads. */
+function draftElsewhere({ draft, messages }: ChannelState, thread: string | undefined) {
+  return thread === undefined ? draft : messages.find(({ id }) => id === thread)?.draft
+}
+
+/** What keeps drafts on the server is fetched with the first word that is written, here or elsewhere. */
+async function synced(composer: Composer) {
+  const { DraftSync } = await import('@parley/client/drafts')
+  return composer.door.drafts ?? new DraftSync(composer)
+}
+
+function takeOver(composer: Composer) {
+  const isWriting = !composer.isEmpty && document.hasFocus() && document.activeElement instanceof HTMLTextAreaElement
+  if (!isWriting) composer.restoreDraft()
 }

@@ -1,4 +1,4 @@
-import { type Channel, ChatError, type SendOptions } from '@parley/client'
+import { type Channel, ChatError } from '@parley/client'
 import { errorKinds } from '@parley/protocol/errors'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { MESSAGES_PAGE } from '../limits.ts'
@@ -12,11 +12,11 @@ const COOL_DOWN = errorKinds.CoolDownError.code
 export function useSending(channel: Channel, writing: Writing): () => boolean {
   const announce = useAnnounce()
   const submit = useSubmit(channel, writing)
-  const { wait, commands, asked, blocked, link } = writing
+  const { wait, commands, asked, blocked } = writing
   return () => {
     if (wait > 0) announce('slowModeBegins', { seconds: wait })
     else if (commands.lacksSomebody && asked) announce('notice', { text: asked })
-    if (!blocked) void submit(link.isDismissed ? { skip_enrich_url: true } : {})
+    if (!blocked) void submit()
     return !blocked
   }
 }
@@ -27,11 +27,11 @@ function useSubmit(channel: Channel, { composer }: Writing) {
   const announce = useAnnounce()
   // Slow mode began unheard, or one wrote elsewhere meanwhile: the newest messages tell until when to wait.
   const resync = () => void channel.query({ messages: { limit: MESSAGES_PAGE } }).catch(() => {})
-  return async (options: SendOptions) => {
+  return async () => {
     const { editing } = composer.snapshot()
     const failed = editing ? failureNotices.edit : failureNotices.send
     try {
-      const message = await composer.send(options)
+      const message = await composer.send()
       // The line under the message is spoken; one failure is heard once.
       if (message?.error?.code === COOL_DOWN) resync()
       if (message?.error) notices.show('error', failed, { details: message.error.message, silent: true })

@@ -5,7 +5,7 @@ import { askedBy } from '../commands/commands.ts'
 import { type CommandWriting, useCommand } from '../commands/use-command.ts'
 import { countGraphemes } from '../i18n/graphemes.ts'
 import { useTranslate } from '../i18n/translate.ts'
-import { useLinkPreview, type WrittenLink } from '../link-preview/use-link-preview.ts'
+import { useLinks } from '../link-preview/use-links.ts'
 import { useComposerHere } from '../threads/thread-scope.ts'
 import { type Length, lengthOf } from './composer-limits.ts'
 import { useComposer } from './use-composer.ts'
@@ -17,7 +17,6 @@ export interface Writing extends Composition {
   commands: CommandWriting
   /** What the command still asks for, in words. */
   asked: string | undefined
-  link: WrittenLink
   length: Length
   /** Seconds until one may send again; what was sent may always be changed. */
   wait: number
@@ -33,20 +32,19 @@ export function useWriting(channel: Channel): Writing {
   const state = useChannelState(channel)
   const composer = useComposerHere(channel)
   const composition = useComposer(channel)
-  const { text, editing, uploads } = composition
+  const { text, editing, uploads, pollID } = composition
   const commands = useCommand(channel, composer)
-  const link = useLinkPreview(channel, editing ? '' : text)
+  useLinks(composer, text)
   const cooling = useCooldown(channel)
   const wait = editing ? 0 : cooling
   const length = lengthOf(countGraphemes(text), state)
-  const empty = text.trim() === '' && (editing !== undefined || uploads.length === 0)
+  const empty = text.trim() === '' && (editing !== undefined || (uploads.length === 0 && !pollID))
   const mayDelete = may(state, 'delete-own-message') || may(state, 'delete-any-message')
   return {
     ...composition,
     composer,
     commands,
     asked: commands.command && askedBy(t, commands.command),
-    link,
     length,
     wait,
     blocked: empty || length.left < 0 || wait > 0 || commands.lacksSomebody,

@@ -20,7 +20,9 @@ it('a link shows what it leads to while the message is written, and the message 
   await preview().getByText('example.com').waitFor()
   expect((await calls('/og')).length).toBe(1)
   await page.keyboard.press('Enter')
-  await expect.poll(skipped).toEqual([undefined])
+  await expect.poll(skipped).toEqual([true])
+  const [sent] = await calls('/message')
+  expect((sent!.message as { attachments: object[] }).attachments).toMatchObject([{ title: 'The harbour' }])
   expect(await preview().count()).toBe(0)
 })
 

@@ -1,4 +1,4 @@
-import { Search, type SearchState, type SearchWithin } from '@parley/client'
+import { Search, type SearchState, type SearchWithin } from '@parley/client/search'
 import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { useChat } from '../chat/chat-context.ts'

@@ -1,0 +1,29 @@
+import type { Command } from '@parley/protocol/commands'
+import type { ChannelData } from '../shapes.ts'
+
+/** A text that begins with a command. */
+export interface CommandText {
+  readonly command: Command
+  /** What is said after it. */
+  readonly args: string
+}
+
+/** Commands that need a right of their own; everybody may run the others [CMD-10]. */
+const capabilities: Record<string, string> = {
+  ban: 'ban-channel-members',
+  unban: 'ban-channel-members',
+  flag: 'flag-message',
+}
+
+/** The commands of a channel that its reader may use [CMD-10]. */
+export function usableCommands({ config, own_capabilities = [] }: ChannelData): readonly Command[] {
+  const commands: readonly Command[] = config?.commands ?? []
+  return commands.filter(({ name }) => !capabilities[name] || own_capabilities.includes(capabilities[name]))
+}
+
+/** The command a text begins with, as `/giphy cats` does; it needs the space behind its name. */
+export function commandIn(data: ChannelData, text: string): CommandText | undefined {
+  const [, name, args = ''] = /^\/([\w-]+)\s(.*)$/s.exec(text) ?? []
+  const command = usableCommands(data).find((one) => one.name === name)
+  return command && { command, args }
+}

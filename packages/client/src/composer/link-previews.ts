@@ -1,0 +1,73 @@
+import { firstLink } from '@parley/protocol/links-in-text'
+import { PREVIEW_REST_MS } from '../limits.ts'
+import type { Attachment } from '../shapes.ts'
+import type { Composer, ComposerDoor } from './composer.ts'
+
+/** What a link leads to. It is asked for when the keys have rested. */
+export interface LinkPreview {
+  readonly url: string
+  readonly status: 'waiting' | 'loading' | 'loaded' | 'failed' | 'dismissed'
+  /** What is sent in place of what the server would find: what was loaded, and nothing of a dismissed one. */
+  readonly sends?: readonly Attachment[]
+}
+
+/**
+ * Shows in a composer what the first link of its text leads to, which is the one that the server shows as well
+ * [client.md 5.8]. What is there when the message is sent goes with it, and the server looks for no other.
+ *
+ * ```ts
+ * const links = new LinkPreviews(channel.composer)
+ * ```
+ */
+export class LinkPreviews {
+  #door: ComposerDoor
+  #known = new Map<string, LinkPreview>()
+  #callOff = () => {}
+  constructor({ door }: Composer) {
+    this.#door = door
+    door.links = this
+    this.read()
+  }
+
+  /** The text has changed. */
+  read() {
+    const { channel, host, written, change } = this.#door
+    const { text, linkPreview } = written()
+    const { config, own_capabilities } = channel.data
+    const allowed = config?.url_enrichment && own_capabilities?.includes('send-links')
+    const url = allowed ? firstLink(text) : undefined
+    if (text === '') this.#known.clear()
+    if (url === linkPreview?.url) return
+    this.#callOff()
+    if (url === undefined) return change({ linkPreview: undefined })
+    const known = this.#known.get(url)
+    change({ linkPreview: known ?? { url, status: 'waiting' } })
+    if (!known) this.#callOff = host.clock.after(PREVIEW_REST_MS, () => void this.#load(url))
+  }
+
+  /** Sends the message without a preview of the link it has now, which stays away as long as the message is written. */
+  dismiss() {
+    const url = this.#door.written().linkPreview?.url
+    if (url !== undefined) this.#found({ url, status: 'dismissed', sends: [] })
+  }
+
+  async #load(url: string) {
+    this.#show({ url, status: 'loading' })
+    try {
+      const { duration: _, ...attachment } = await this.#door.host.client.enrichURL(url)
+      if (!this.#known.has(url)) this.#found({ url, status: 'loaded', sends: [attachment as Attachment] })
+    } catch {
+      this.#found({ url, status: 'failed' })
+    }
+  }
+
+  #found(preview: LinkPreview) {
+    this.#known.set(preview.url, preview)
+    this.#show(preview)
+  }
+
+  /** Unless another link stands there by now. */
+  #show(linkPreview: LinkPreview) {
+    if (this.#door.written().linkPreview?.url === linkPreview.url) this.#door.change({ linkPreview })
+  }
+}

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { calls } from '../on-demand.ts'
+import { FakeClock } from '../testing/fake-clock.ts'
+import { aConnectedWorld, type Call, Refusal, settle } from '../testing/pretend-server.ts'
+import { type RealServer, startRealServer, until } from '../testing/real-server.ts'
+import { aChannel, ada, aMessage, anEvent, messages, posted } from '../testing/wire.ts'
+import { DraftSync } from './draft-sync.ts'
+
+const DRAFT = '/channels/messaging/tea/draft'
+const SEND = '/channels/messaging/tea/message'
+const NOW = '2026-01-05T12:00:00.000001Z'
+
+function aDraft(text: string, created_at: string, id = 'elsewhere') {
+  return { channel_cid: 'messaging:tea', created_at, message: { id, text, attachments: [], mentioned_users: [] } }
+}
+
+/** Ada opens a channel; `there` is what she has written on another device. */
+async function adaOpens({ storage, there }: { storage?: Map<string, unknown>; there?: object | undefined } = {}) {
+  const clock = new FakeClock()
+  await calls.fetch()
+  const world = await aConnectedWorld({ clock, ...(storage && { storage }) })
+  const { server } = world
+  server.answers(
+    'POST',
+    '/channels/messaging/tea/query',
+    aChannel({}, { messages: messages(1, 2), draft: there } as object),
+  )
+  let writes = 0
+  server.answers('POST', DRAFT, ({ body }: Call) => ({
+    draft: aDraft(body.message.text, NOW.replace('1Z', `${++writes + 1}Z`), body.message.id),
+  }))
+  server.answers('POST', SEND, ({ body }: Call) => ({
+    message: aMessage(body.message.id, { ...body.message, user: ada, mentioned_users: [] }),
+  }))
+  const tea = world.client.channel('messaging', 'tea')
+  await tea.watch()
+  const { composer } = tea
+  const sync = new DraftSync(composer)
+  composer.restoreDraft()
+  return {
+    ...world,
+    clock,
+    composer,
+    sync,
+    /** Types, and rests. */
+    async types(text: string) {
+      composer.setText(text)
+      composer.saveDraft()
+      clock.advance(2_000)
+      await settle()
+    },
+    /** Another device writes, or has thrown away what was written. */
+    async hears(draft: object | undefined) {
+      const gone = { draft: aDraft('', NOW) }
+      server.socket.says(draft ? anEvent('draft.updated', { draft }) : anEvent('draft.deleted', gone))
+      await settle()
+      composer.restoreDraft()
+    },
+    given: () => server.callsTo('POST', DRAFT).map(({ body }) => body.message.text),
+    taken: () => server.callsTo('DELETE', DRAFT).length,
+    stands: () => [composer.snapshot().text, composer.snapshot().otherDraft?.text],
+  }
+}
+
+describe('a draft on the server', () => {
+  it('is given to it soon after the last word, and taken away with the last one', async () => {
+    const { composer, types, clock, given, taken } = await adaOpens()
+    composer.setText('H')
+    composer.saveDraft()
+    clock.advance(1_999)
+    await types('Hello')
+    assert.deepEqual(given(), ['Hello'])
+    composer.saveDraft()
+    clock.advance(10_000)
+    await settle()
+    assert.deepEqual([given().length, taken()], [1, 0])
+    await types('')
+    assert.equal(taken(), 1)
+  })
+
+  it('comes from another device, and goes on there', async () => {
+    const { stands, hears, types, given } = await adaOpens({ there: aDraft('Dear', NOW) })
+    assert.deepEqual(stands(), ['Dear', undefined])
+    await types('Dear all')
+    assert.deepEqual(given(), ['Dear all'])
+    await hears(aDraft('Dear all of you', '2026-01-05T13:00:00Z'))
+    assert.deepEqual(stands(), ['Dear all of you', undefined])
+  })
+
+  it('is not brought back by what the server says of one’s own words', async () => {
+    const { server, hears, composer, types, stands } = await adaOpens()
+    await types('Hello')
+    const { id } = server.callsTo('POST', DRAFT)[0]!.body.message
+    composer.setText('Hello, Bo')
+    await hears(aDraft('Hello', '2026-01-05T12:00:00.000002Z', id))
+    assert.deepEqual(stands(), ['Hello, Bo', undefined])
+  })
+
+  it('that was sent here does not come back, though the server has it a moment longer', async () => {
+    const { composer, types, hears, stands, taken } = await adaOpens({ there: aDraft('Dear', NOW) })
+    await types('Dear all')
+    await composer.send()
+    composer.restoreDraft()
+    assert.deepEqual(stands(), ['', undefined])
+    await hears(undefined)
+    assert.deepEqual([stands(), taken()], [['', undefined], 0])
+  })
+
+  it('is taken away when the message it became has failed: that waits in the list', async () => {
+    const { server, composer, types, taken } = await adaOpens()
+    await types('Hello')
+    server.answers('POST', SEND, new Refusal(4, 400, 'no'))
+    await composer.send()
+    await settle()
+    assert.equal(taken(), 1)
+  })
+
+  it('that was sent or thrown away elsewhere is gone here, unless one writes on', async () => {
+    const { server, hears, stands, types } = await adaOpens({ there: aDraft('Dear', NOW) })
+    server.socket.says(posted(aMessage('sent', { user: ada, minute: 5, text: 'Dear Bo' })))
+    await settle()
+    assert.deepEqual(stands(), ['', undefined])
+    await hears(aDraft('Again', '2026-01-05T13:00:00Z'))
+    await hears(undefined)
+    assert.deepEqual(stands(), ['', 'Again'])
+    await types('My own words')
+    await hears(undefined)
+    assert.equal(stands()[0], 'My own words')
+  })
+})
+
+describe('two drafts of one place', () => {
+  it('both stay: the one that is being written, and the other beside it, for a day', async () => {
+    const { composer, sync, clock, hears, stands, given } = await adaOpens()
+    composer.setText('Written on the train')
+    await hears(aDraft('Written at the desk', '2026-01-05T13:00:00Z'))
+    assert.deepEqual(stands(), ['Written on the train', 'Written at the desk'])
+    sync.exchange()
+    assert.deepEqual(stands(), ['Written at the desk', 'Written on the train'])
+    clock.advance(2_000)
+    await settle()
+    assert.deepEqual(given(), ['Written at the desk'])
+    clock.advance(24 * 3_600_000)
+    composer.restoreDraft()
+    assert.deepEqual(stands(), ['Written at the desk', undefined])
+  })
+
+  it('the newer one stands when the channel is opened, and the older one can be thrown away', async () => {
+    const storage = new Map<string, unknown>()
+    const first = await adaOpens({ storage })
+    first.composer.setText('Offline')
+    first.composer.saveDraft()
+    const { sync, stands } = await adaOpens({ storage, there: aDraft('Newer', '2036-01-05T13:00:00Z') })
+    assert.deepEqual(stands(), ['Newer', 'Offline'])
+    sync.forgetOther()
+    assert.deepEqual(stands(), ['Newer', undefined])
+  })
+
+  it('nothing waits when one has grown from the other', async () => {
+    const { composer, hears, stands } = await adaOpens()
+    composer.setText('Dear all, this is')
+    await hears(aDraft('Dear all', '2026-01-05T13:00:00Z'))
+    assert.deepEqual(stands(), ['Dear all, this is', undefined])
+  })
+})
+
+describe('on a real server', () => {
+  let server: RealServer
+  beforeAll(async () => {
+    server = await startRealServer()
+  })
+  afterAll(() => server.stop())
+
+  it('one goes on writing on another device, in the channel and in a thread', async () => {
+    await server.company.upsertUsers([{ id: 'ada', name: 'Ada' }])
+    await server.company.channel('messaging', 'tea', { created_by_id: 'ada', members: ['ada'] }).create()
+    const at = async () => {
+      const channel = (await server.connects('ada', { storage: new Map() })).channel('messaging', 'tea')
+      await channel.watch()
+      return { channel }
+    }
+    const [desk, train] = [await at(), await at()]
+    const parent = await desk.channel.send({ text: 'Where?' })
+    await until(train.channel, ({ messages }) => messages.length === 1)
+    for (const place of [undefined, parent.id]) {
+      const [here, there] = [desk.channel.composerIn(place), train.channel.composerIn(place)]
+      new DraftSync(here)
+      new DraftSync(there)
+      here.setText(`Half a thought ${place}`)
+      here.saveDraft()
+      const isThere = () => (place ? train.channel.state.messages[0]?.draft : train.channel.state.draft)
+      await until(train.channel, () => isThere() !== undefined)
+      there.restoreDraft()
+      assert.equal(there.snapshot().text, `Half a thought ${place}`)
+      await there.send()
+      await until(
+        desk.channel,
+        () => (place ? desk.channel.state.messages[0] : desk.channel.state)?.draft === undefined,
+      )
+      here.restoreDraft()
+      assert.equal(here.snapshot().text, '')
+    }
+  })
+})

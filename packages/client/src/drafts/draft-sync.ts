@@ -1,0 +1,249 @@
+import type { OwnDraft } from '@parley/protocol/messages'
+import { messageIn } from '../channels/channel-state.ts'
+import type { Composer, ComposerDoor } from '../composer/composer.ts'
+import { isDraft, isEmpty, showWords, type Words, wordsIn } from '../composer/draft.ts'
+import { DRAFT_SYNC_MS, OTHER_DRAFT_KEPT_MS } from '../limits.ts'
+import type { LocalMessage } from '../messages/local-message.ts'
+import type { Attachment, User } from '../shapes.ts'
+
+/** Words on this device, and how they stand to those on the server. */
+interface StoredDraft extends Words {
+  /** When they were written, in ms. */
+  at?: number
+  /** The time of the server's draft that these words are or grew from. */
+  version?: string | undefined
+  /** The server has exactly these. */
+  isSynced?: boolean
+}
+
+const noWords: Words = { text: '', mentioned: [] }
+
+/**
+ * Keeps the draft of a composer on the server as well, so that one goes on writing on another device [client.md 2.9]. From
+ * then on the composer's own `saveDraft`, `restoreDraft`, `clear` and `send` go by it. What was written on two devices at the
+ * same time is not lost: one of them stands in the composer, and the other is `otherDraft` for 24 hours.
+ *
+ * ```ts
+ * const sync = new DraftSync(channel.composer)
+ * channel.composer.restoreDraft()
+ * ```
+ */
+export class DraftSync {
+  #door: ComposerDoor
+  /** What this page gave the server, by the id of the message. */
+  #own = new Set<string>()
+  /** The server has it, and the state does not know yet. */
+  #unseen: string | undefined
+  /** The server may have it a moment longer, although it was sent or thrown away here. */
+  #done: string | undefined
+  #pushing = false
+  #callOff = () => {}
+  constructor(composer: Composer) {
+    this.#door = composer.door
+    composer.door.drafts = this
+  }
+
+  /** Changes what is written for `otherDraft`, which it is from then on. */
+  exchange() {
+    const other = this.#other
+    if (!other) return
+    const here = wordsIn(this.#door)
+    this.forgetOther()
+    if (!isEmpty(here)) this.#keepOther(here)
+    this.#show(other)
+    this.saved(other)
+  }
+
+  /** Throws `otherDraft` away. */
+  forgetOther() {
+    this.#door.host.storage.delete(this.#otherKey)
+    this.#showOther()
+  }
+
+  /** Something is written here: it is on this device at once, on the server soon after the last of several calls. */
+  saved(words: Words) {
+    const stored = this.#stored
+    if (!stored || !same(words, stored))
+      this.#store({ ...words, at: this.#door.host.clock.now(), version: stored?.version })
+    this.#pushSoon()
+  }
+
+  /**
+   * It was thrown away here, or sent. The server ends the draft of a message by itself, but not of one that fails or is a
+   * command.
+   */
+  async removed(sending?: Promise<LocalMessage>) {
+    const wasThere = this.#forget()
+    const message = await sending?.catch(() => undefined)
+    if (wasThere && message?.status !== 'received') this.#delete()
+  }
+
+  /** It was sent from elsewhere: what stands here stays only if it has become something else. */
+  posted(text: string) {
+    const stored = this.#stored
+    this.#forget()
+    if (stored?.isSynced && same(stored, wordsIn(this.#door))) this.#show(noWords)
+    if (this.#other && text.startsWith(this.#other.text)) this.forgetOther()
+  }
+
+  /** Brings back the newer of what this device and the server have. */
+  restore() {
+    const here = wordsIn(this.#door)
+    const isWriting = !isEmpty(here)
+    if (isWriting) this.saved(here)
+    this.#showOther()
+    const stored = this.#stored
+    const remote = this.#remote
+    if (remote?.created_at === this.#unseen) this.#unseen = undefined
+    if (remote && !this.#own.has(remote.message.id) && remote.created_at > (stored?.version ?? '')) {
+      this.#meet(remote, stored, isWriting)
+    } else if (stored?.isSynced && !remote && this.#isAnswered && !this.#unseen) {
+      // Sent or thrown away elsewhere.
+      this.#forget()
+      this.#keepOther(stored)
+      this.#show(noWords)
+    } else if (stored) {
+      this.#show(stored)
+      this.#pushSoon()
+    }
+  }
+
+  /** The last writer wins, but nothing is changed under the hands of somebody who writes. */
+  #meet(remote: OwnDraft, stored: StoredDraft | undefined, isWriting: boolean) {
+    const version = remote.created_at
+    const theirs = wordsOfDraft(remote)
+    const isLater = Date.parse(version) > (stored?.at ?? 0)
+    if (!stored || stored.isSynced || same(stored, theirs) || (isLater && !isWriting)) {
+      if (stored && !stored.isSynced) this.#keepOther(stored, theirs)
+      this.#store({ ...theirs, at: Date.parse(version), version, isSynced: true })
+      return this.#show(theirs)
+    }
+    this.#keepOther(theirs, stored)
+    this.#store({ ...stored, version })
+    this.#show(stored)
+    this.#pushSoon()
+  }
+
+  #show(words: Words) {
+    if (!same(wordsIn(this.#door), words)) showWords(this.#door, words)
+  }
+
+  /** Those that lose wait beside, unless those that win have grown from them. */
+  #keepOther(words: Words, winner?: Words) {
+    if (winner?.text.startsWith(words.text) && !words.attachments?.length) return
+    this.#door.host.storage.set(this.#otherKey, { ...words, at: this.#door.host.clock.now() })
+    this.#showOther()
+  }
+
+  #showOther() {
+    const text = this.#other?.text
+    if (this.#door.written().otherDraft?.text === text) return
+    this.#door.change({ otherDraft: text === undefined ? undefined : { text } })
+  }
+
+  get #other(): StoredDraft | undefined {
+    const { host } = this.#door
+    const other = host.storage.get(this.#otherKey)
+    return isDraft(other) && host.clock.now() - (other.at ?? 0) < OTHER_DRAFT_KEPT_MS ? other : undefined
+  }
+
+  get #stored(): StoredDraft | undefined {
+    const stored = this.#door.host.storage.get(this.#door.key)
+    return isDraft(stored) ? stored : undefined
+  }
+
+  #store(draft: StoredDraft) {
+    this.#door.host.storage.set(this.#door.key, draft)
+  }
+
+  /** @returns whether the server has it */
+  #forget(): boolean {
+    const stored = this.#stored
+    this.#callOff()
+    this.#door.host.storage.delete(this.#door.key)
+    if (stored) this.#done = this.#remote?.created_at
+    return stored?.version !== undefined
+  }
+
+  /** What the server has, as far as one knows. */
+  get #remote(): OwnDraft | undefined {
+    const { channel, parentID } = this.#door
+    const draft = parentID ? messageIn(channel.state, parentID)?.draft : channel.state.draft
+    const isGone = draft?.created_at === this.#done || (draft && !this.#stored && this.#own.has(draft.message.id))
+    return isGone ? undefined : draft
+  }
+
+  /** Whether the server has said what it has. */
+  get #isAnswered(): boolean {
+    const { channel, parentID } = this.#door
+    return channel.initialized && (!parentID || messageIn(channel.state, parentID) !== undefined)
+  }
+
+  #pushSoon() {
+    this.#callOff()
+    if (!this.#stored?.isSynced) this.#callOff = this.#door.host.clock.after(DRAFT_SYNC_MS, () => void this.#push())
+  }
+
+  async #push() {
+    const { channel, host, parentID } = this.#door
+    if (this.#pushing || !channel.initialized) return
+    this.#pushing = true
+    try {
+      await host.connected()
+      const given = this.#stored
+      if (!given || given.isSynced) return
+      const id = crypto.randomUUID()
+      this.#own.add(id)
+      const { text, mentioned, quotedMessageID, attachments, pollID, showInChannel } = given
+      const { draft } = await channel.createDraft({
+        id,
+        text,
+        mentioned_users: mentioned.map((user) => user.id),
+        attachments: [...(attachments ?? [])],
+        ...(quotedMessageID && { quoted_message_id: quotedMessageID }),
+        ...(pollID && { poll_id: pollID }),
+        ...(parentID && { parent_id: parentID, show_in_channel: showInChannel ?? false }),
+      })
+      const now = this.#stored
+      if (!now) return this.#delete()
+      this.#unseen = this.#remote?.created_at === draft.created_at ? undefined : draft.created_at
+      this.#store({ ...now, version: draft.created_at, isSynced: same(now, given) })
+      this.#pushSoon()
+    } catch {
+      // It stays on this device; the next word tries again.
+    } finally {
+      this.#pushing = false
+    }
+  }
+
+  #delete() {
+    const { channel, host, parentID } = this.#door
+    const deletion = host.connected().then(() => channel.deleteDraft(parentID ? { parent_id: parentID } : {}))
+    deletion.catch(() => {}) // It has been sent or thrown away elsewhere.
+  }
+
+  get #otherKey() {
+    return `other-${this.#door.key}`
+  }
+}
+
+function wordsOfDraft({ message }: OwnDraft): Words {
+  const { text, mentioned_users, quoted_message_id, attachments, poll_id, show_in_channel } = message
+  return {
+    text,
+    mentioned: mentioned_users as User[],
+    quotedMessageID: quoted_message_id,
+    attachments: attachments as Attachment[],
+    pollID: poll_id,
+    showInChannel: show_in_channel ?? false,
+  }
+}
+
+function same(a: Words, b: Words): boolean {
+  return inWriting(a) === inWriting(b)
+}
+
+function inWriting({ text, mentioned, quotedMessageID, attachments = [], pollID, showInChannel }: Words): string {
+  const ids = mentioned.map(({ id }) => id)
+  return JSON.stringify([text, ids, quotedMessageID, attachments, pollID, showInChannel || false])
+}

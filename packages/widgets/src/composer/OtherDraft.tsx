@@ -1,0 +1,34 @@
+import type { Composer } from '@parley/client'
+import type { DraftSync } from '@parley/client/drafts'
+import { useTranslate } from '../i18n/translate.ts'
+import { CloseIcon, RetryIcon } from '../theme/icons.tsx'
+
+/** What was written on another device at the same time, beside what stands in the box. */
+export default function OtherDraft({ composer, text, onEnd }: { composer: Composer; text: string; onEnd: () => void }) {
+  const t = useTranslate()
+  // The buttons may go with what they did: the focus is elsewhere before.
+  const act = (task: (drafts: DraftSync) => void) => () => {
+    onEnd()
+    if (composer.door.drafts) task(composer.door.drafts)
+  }
+  return (
+    <div className="chat-composer-about">
+      <RetryIcon />
+      <p className="chat-composer-about-words chat-composer-about-text" dir="auto">
+        {text}
+      </p>
+      <button type="button" className="chat-button" onClick={act((drafts) => drafts.exchange())}>
+        {t('draft.restore')}
+      </button>
+      <button
+        type="button"
+        className="chat-icon-button"
+        aria-label={t('draft.forget')}
+        title={t('draft.forget')}
+        onClick={act((drafts) => drafts.forgetOther())}
+      >
+        <CloseIcon />
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,11 @@
+import type { Composer } from '@parley/client'
+import { useEffect } from 'react'
+
+/** Lets the composer look at the links that are written in it; what does so is fetched with the first of them. */
+export function useLinks(composer: Composer, text: string) {
+  const wanted = text.includes('://')
+  useEffect(() => {
+    if (wanted && !composer.door.links)
+      import('@parley/client/links').then(({ LinkPreviews }) => composer.door.links ?? new LinkPreviews(composer))
+  }, [composer, wanted])
+}
