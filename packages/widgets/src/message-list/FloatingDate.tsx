@@ -1,7 +1,8 @@
-import { type RefObject, useEffect, useRef, useState } from 'react'
+import { type RefObject, useContext, useEffect, useRef, useState } from 'react'
 import { useChat } from '../chat/chat-context.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { dayName } from './day-name.ts'
+import { AskForDate } from './MessageRowView.tsx'
 import type { MessageRow } from './message-rows.ts'
 import type { ScrollEngine } from './scroll-engine.ts'
 import { useScrollView } from './use-scroll-engine.ts'
@@ -12,7 +13,10 @@ const STAYS_MS = 1_000
 /** A day's own line this near to the chip, in px, says it already, and would lie under it. */
 const ROOM_PX = 12
 
-/** The day of what is on top, while the reader scrolls. For the eye only: every day has its heading in the list. */
+/**
+ * The day of what is on top, while the reader scrolls; a press asks for another day. For the eye and the pointer only:
+ * every day has its heading in the list, which does the same.
+ */
 export function FloatingDate({ engine, rows }: { engine: ScrollEngine; rows: readonly MessageRow[] }) {
   const { language } = useTranslation()
   const today = useToday()
@@ -20,6 +24,7 @@ export function FloatingDate({ engine, rows }: { engine: ScrollEngine; rows: rea
   const moving = useMoving(engine, chip)
   const first = useScrollView(engine, (view) => view.first)
   const row = rows.find(({ key }) => key === first)
+  const ask = useContext(AskForDate)
   return (
     <div
       ref={chip}
@@ -27,7 +32,17 @@ export function FloatingDate({ engine, rows }: { engine: ScrollEngine; rows: rea
       data-shown={(moving && row !== undefined) || undefined}
       aria-hidden="true"
     >
-      {row && <span>{dayName(language, row.message.created_at, today)}</span>}
+      {row && (
+        <button
+          type="button"
+          tabIndex={-1}
+          // Hidden from those who hear, it must not take the focus.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => ask?.(row.message.created_at)}
+        >
+          {dayName(language, row.message.created_at, today)}
+        </button>
+      )}
     </div>
   )
 }

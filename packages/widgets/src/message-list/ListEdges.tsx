@@ -11,16 +11,27 @@ export interface ListEdgeProps {
   direction: Direction
   loading: boolean
   failed: boolean
+  /** what came while there was no connection is still missing here [ux 7.23] */
+  gap?: boolean
   onRetry: () => void
+  onFill?: () => void
 }
 
 /** The room beyond the loaded messages. It is as high while it loads as while it waits, so that nothing moves. */
-export function ListEdge({ direction, loading, failed, onRetry }: ListEdgeProps) {
+export function ListEdge({ direction, loading, failed, gap = false, onRetry, onFill }: ListEdgeProps) {
   const { t } = useTranslation()
   const older = direction === 'older'
   return (
     <div className="chat-list-edge">
-      {failed && (
+      {gap && !loading && (
+        <>
+          <span>{t('messages.gap')}</span>
+          <button type="button" className="chat-button" data-kind="quiet" onClick={onFill}>
+            {t('messages.gap.load')}
+          </button>
+        </>
+      )}
+      {failed && !gap && (
         <>
           <span>{t(older ? 'messages.olderFailed' : 'messages.newerFailed')}</span>
           <button type="button" className="chat-button" data-kind="quiet" onClick={onRetry}>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { personName } from '../chat/seen-name.ts'
 import { timeOfDay } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { BADGE_MAX } from '../limits.ts'
@@ -28,7 +29,13 @@ export function ListPills({ list }: { list: MessageListView }) {
             {t('messages.back')}
           </button>
         )}
-        {!list.pinned && <LatestButton below={list.below} onPress={list.jumpToLatest} />}
+        {!list.pinned && (
+          <LatestButton
+            below={list.below}
+            mentionedBy={list.mention && personName(list.mention.user)}
+            onPress={list.mention ? () => list.jumpTo(list.mention!.id) : list.jumpToLatest}
+          />
+        )}
       </div>
     </>
   )
@@ -51,9 +58,23 @@ function UnreadPill({ list, line }: { list: MessageListView; line: NonNullable<M
   )
 }
 
-/** The way down to the newest; says how many are new there. */
-export function LatestButton({ below, onPress }: { below: number; onPress: () => void }): ReactNode {
+export interface LatestButtonProps {
+  below: number
+  /** who has named the reader on the way there: that message comes first */
+  mentionedBy?: string | undefined
+  onPress: () => void
+}
+
+/** The way down to the newest, over what names the reader; says how many are new there. */
+export function LatestButton({ below, mentionedBy, onPress }: LatestButtonProps): ReactNode {
   const { t } = useTranslation()
+  if (mentionedBy !== undefined)
+    return (
+      <button type="button" className="chat-pill" data-kind="mention" onClick={onPress}>
+        <Arrow />
+        <bdi>{t('messages.latest.mention', { author: mentionedBy })}</bdi>
+      </button>
+    )
   return (
     <button
       type="button"

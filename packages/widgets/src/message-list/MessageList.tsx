@@ -1,6 +1,8 @@
 import type { Channel } from '@parley/client'
-import { type Ref, useCallback, useId, useImperativeHandle, useState } from 'react'
+import { lazy, type Ref, Suspense, useCallback, useId, useImperativeHandle, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { useClient } from '../chat/use-client.ts'
+import { focusBack } from '../dialog/focus-back.ts'
 import { dateAndTime, factsOf } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { nameOf } from '../messages/message-name.ts'
@@ -13,7 +15,7 @@ import { WarningIcon } from '../theme/icons.tsx'
 import { FloatingDate } from './FloatingDate.tsx'
 import { ListEdge, ListStart } from './ListEdges.tsx'
 import { ListPills } from './ListPills.tsx'
-import { MessageRowView } from './MessageRowView.tsx'
+import { AskForDate, MessageRowView } from './MessageRowView.tsx'
 import type { MessageRow } from './message-rows.ts'
 import { ScrollList } from './ScrollList.tsx'
 import type { Opening } from './scroll-engine.ts'
@@ -21,6 +23,8 @@ import { selectedText } from './selected-rows.ts'
 import { useMessageList } from './use-message-list.ts'
 import { useOpening } from './use-opening.ts'
 import { useRowFocus } from './use-row-focus.ts'
+
+const JumpToDate = lazy(() => import('./JumpToDate.tsx'))
 
 /** Bubbles of the skeleton. */
 const SKELETON_BUBBLES = 5
@@ -93,6 +97,12 @@ function LoadedMessages({ channel, opening, onLeave, listRef, root }: LoadedProp
   const { engine, rows, edges, highlighted, jumpTo } = list
   const focus = useRowFocus(list, { entered, onEnter: setEntered, onLeave })
   useImperativeHandle(listRef, () => ({ jumpTo }), [jumpTo])
+  const place = useRef<HTMLDivElement>(null)
+  const [day, askForDate] = useState<Date>()
+  const closeDate = () => {
+    askForDate(undefined)
+    focusBack(() => place.current?.querySelector<HTMLElement>('.chat-scroll-row[tabindex="0"]'))
+  }
 
   const idOf = useCallback((row: MessageRow) => `${listId}${encodeURIComponent(row.key)}`, [listId])
   const renderRow = useCallback(
@@ -127,25 +137,44 @@ function LoadedMessages({ channel, opening, onLeave, listRef, root }: LoadedProp
       direction={direction}
       loading={list.loading === direction}
       failed={list.failed === direction}
+      gap={direction === 'newer' && list.gap}
       onRetry={() => void list.load(direction)}
+      onFill={list.fill}
     />
   )
   return (
-    <div {...rootProps<HTMLDivElement>({ className: 'chat-messages', ...focus.listeners }, root)}>
-      {!list.lineAbove && list.loading !== 'jump' && <FloatingDate engine={engine} rows={rows} />}
-      <ScrollList
-        engine={engine}
-        rows={rows}
-        renderRow={renderRow}
-        rowProps={rowProps}
-        listProps={listProps}
-        edges={edges}
-        load={list.load}
-        copyOf={copyOf}
-        before={edges.older ? edge('older') : <ListStart channel={channel} empty={rows.length === 0} />}
-        after={edges.newer ? edge('newer') : null}
-      />
-      <ListPills list={list} />
-    </div>
+    <AskForDate value={askForDate}>
+      <div {...rootProps<HTMLDivElement>({ ref: place, className: 'chat-messages', ...focus.listeners }, root)}>
+        {!list.lineAbove && list.loading !== 'jump' && <FloatingDate engine={engine} rows={rows} />}
+        <ScrollList
+          engine={engine}
+          rows={rows}
+          renderRow={renderRow}
+          rowProps={rowProps}
+          listProps={listProps}
+          edges={edges}
+          load={list.load}
+          copyOf={copyOf}
+          before={edges.older ? edge('older') : <ListStart channel={channel} empty={rows.length === 0} />}
+          after={edges.newer || list.gap ? edge('newer') : null}
+        />
+        <ListPills list={list} />
+      </div>
+      {day && (
+        <Suspense fallback={null}>
+          <JumpToDate
+            channel={channel}
+            day={day}
+            onClose={closeDate}
+            onFound={(id) => {
+              // While the dialog is there the focus cannot leave it.
+              flushSync(() => askForDate(undefined))
+              if (id === undefined) list.jumpToLatest()
+              else jumpTo(id)
+            }}
+          />
+        </Suspense>
+      )}
+    </AskForDate>
   )
 }

@@ -1,9 +1,9 @@
 import type { Channel } from '@parley/client'
-import { memo, useState } from 'react'
+import { createContext, memo, useContext, useState } from 'react'
 import { useTranslation } from '../i18n/translate.ts'
 import { Message } from '../messages/Message.tsx'
 import { messagePartIds } from '../messages/message-parts.ts'
-import { dayName } from './day-name.ts'
+import { dayName, isoDay } from './day-name.ts'
 import type { MessageRow } from './message-rows.ts'
 import { useToday } from './use-today.ts'
 
@@ -15,11 +15,14 @@ export interface MessageRowViewProps {
   onJump: (messageId: string) => void
 }
 
+/** Asks for a day to go to; without it the names of days lead nowhere. */
+export const AskForDate = createContext<((day: Date) => void) | undefined>(undefined)
+
 /** The inside of one row: the lines above the message, and the message. */
 export const MessageRowView = memo(function MessageRowView({ channel, row, rowId, onJump }: MessageRowViewProps) {
   return (
     <>
-      {row.startsDay && <DaySeparator day={row.message.created_at} />}
+      {row.startsDay && <DaySeparator day={row.message.created_at} entered={row.entered} />}
       {row.newCount !== undefined && <NewMessages count={row.newCount} />}
       <RowBody channel={channel} row={row} rowId={rowId} onJump={onJump} />
     </>
@@ -43,12 +46,20 @@ function RowBody({ channel, row, rowId, onJump }: MessageRowViewProps) {
   )
 }
 
-function DaySeparator({ day }: { day: Date }) {
-  const { language } = useTranslation()
+function DaySeparator({ day, entered }: { day: Date; entered: boolean }) {
+  const { t, language } = useTranslation()
   const today = useToday()
+  const ask = useContext(AskForDate)
+  const name = <time dateTime={isoDay(day)}>{dayName(language, day, today)}</time>
   return (
     <h3 className="chat-day">
-      <time dateTime={isoDay(day)}>{dayName(language, day, today)}</time>
+      {ask ? (
+        <button type="button" tabIndex={entered ? 0 : -1} title={t('messages.date')} onClick={() => ask(day)}>
+          {name}
+        </button>
+      ) : (
+        name
+      )}
     </h3>
   )
 }
@@ -77,10 +88,4 @@ function MutedMessage({ rowId, entered, onShow }: { rowId: string; entered: bool
       </button>
     </p>
   )
-}
-
-/** The viewer's calendar day: an ISO time would be the day in Greenwich. */
-function isoDay(day: Date): string {
-  const two = (part: number) => String(part).padStart(2, '0')
-  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
 }

@@ -19,6 +19,12 @@ function capital(language: string, text: string): string {
   return letter.toLocaleUpperCase(language) + rest.map(({ segment }) => segment).join('')
 }
 
+/** The viewer's calendar day, as a date field has it: an ISO time would be the day in Greenwich. */
+export function isoDay(day: Date): string {
+  const two = (part: number) => String(part).padStart(2, '0')
+  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
+}
+
 /** In the viewer's zone; negative for days to come. */
 function calendarDays(from: Date, to: Date): number {
   const midnight = (date: Date) => Date.UTC(date.getFullYear(), date.getMonth(), date.getDate())

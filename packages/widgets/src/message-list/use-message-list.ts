@@ -3,6 +3,8 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } fr
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { useChat } from '../chat/chat-context.ts'
 import { useChannelPart, useMessages } from '../chat/use-channel-state.ts'
+import { useConnection } from '../connection/use-connection.ts'
+import { MESSAGES_PAGE } from '../limits.ts'
 import { useMutedIds } from '../moderation/own-lists.ts'
 import { detailsOf } from '../notices/use-notices.ts'
 import { letGoOfFar } from './let-go.ts'
@@ -31,6 +33,12 @@ export interface MessageListView {
   /** The new-messages line is above what is on screen. */
   lineAbove: boolean
   pinned: boolean
+  /** The first message below that names the reader, and was not on screen yet. */
+  mention: LocalMessage | undefined
+  /** What came while there was no connection could not be loaded. */
+  gap: boolean
+  /** Loads what is missing there. */
+  fill: () => void
   /** New messages below the viewport since the reader left the end. */
   below: number
   highlighted: string | undefined
@@ -85,7 +93,9 @@ export function useMessageList(channel: Channel, opening: Opening, entered: stri
 
   useEndOnSending(channel, engine, me, newest)
   useEffect(() => () => leave(channel, engine.position()), [channel, engine])
-  const below = useBelow(channel, pinned && !edges.newer, newest)
+  const left = useLeftAt(pinned && !edges.newer, newest)
+  const below = left ? channel.countUnread(left) : 0
+  const mention = useMention({ channel, engine, rows, me, since: earlier(left, line?.after), mutedUserIds })
 
   const [loading, setLoading] = useState<Direction | 'jump'>()
   const [failed, setFailed] = useState<Direction>()
@@ -107,6 +117,19 @@ export function useMessageList(channel: Channel, opening: Opening, entered: stri
     },
     [channel, engine, announce],
   )
+  const gap = useGap(channel)
+  const fill = useCallback(async () => {
+    // The button goes while it loads.
+    engine.focusInView()
+    setLoading('newer')
+    try {
+      await channel.watch({ messages: { limit: MESSAGES_PAGE } })
+    } catch (error) {
+      notices.show('error', 'messages.newerFailed', { details: detailsOf(error) })
+    } finally {
+      setLoading((now) => (now === 'newer' ? undefined : now))
+    }
+  }, [channel, engine, notices])
   // What arrives makes a list longer, too.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
@@ -201,6 +224,9 @@ export function useMessageList(channel: Channel, opening: Opening, entered: stri
     lineAbove: line !== undefined && (lineSide === 'above' || firstNewId === undefined),
     pinned: pinned && !edges.newer,
     below,
+    mention,
+    gap,
+    fill,
     highlighted,
     canGoBack: back !== undefined,
     jumpTo: useCallback((id: string) => void jumpTo(id), [jumpTo]),
@@ -215,8 +241,8 @@ export function useMessageList(channel: Channel, opening: Opening, entered: stri
 }
 
 const currentSetOf = (state: ChannelState): MessageSet | undefined => state.sets.find((set) => set.current)
-const newestOf = (state: ChannelState): LocalMessage | undefined =>
-  state.sets.find((set) => set.latest)?.messages.at(-1)
+const latestOf = (state: ChannelState): MessageSet | undefined => state.sets.find((set) => set.latest)
+const newestOf = (state: ChannelState): LocalMessage | undefined => latestOf(state)?.messages.at(-1)
 
 /** Sending ends at the sent message, wherever the reader was. */
 function useEndOnSending(
@@ -240,14 +266,58 @@ function useEndOnSending(
   }, [channel, sending])
 }
 
-/** Counts what came in at the end since the reader left it. */
-function useBelow(channel: Channel, atEnd: boolean, newest: LocalMessage | undefined): number {
+/** What was the newest when the reader left the end; undefined at the end, and where there was nothing. */
+function useLeftAt(atEnd: boolean, newest: LocalMessage | undefined): Date | undefined {
   const [leftAt] = useState<{ time: Date | undefined }>({ time: newest?.created_at })
   useLayoutEffect(() => {
     if (atEnd) leftAt.time = newest?.created_at
   })
-  return atEnd || !leftAt.time ? 0 : channel.countUnread(leftAt.time)
+  return atEnd ? undefined : leftAt.time
 }
+
+const earlier = (a: Date | undefined, b: Date | undefined) => (a && b && b < a ? b : a)
+
+interface MentionScene {
+  channel: Channel
+  engine: ScrollEngine
+  rows: readonly MessageRow[]
+  me: string | undefined
+  /** What is older was read before; undefined at the end, where there is nothing below. */
+  since: Date | undefined
+  mutedUserIds: ReadonlySet<string>
+}
+
+/** Of the newest messages the first that names the reader and lies beyond everything seen so far. */
+function useMention({ channel, engine, rows, me, since, mutedUserIds }: MentionScene): LocalMessage | undefined {
+  const latest = useChannelPart(channel, latestOf)
+  const [seen] = useState({ to: 0 })
+  const names = useMemo(
+    () =>
+      latest?.messages.filter(
+        ({ user, type, shadowed, mentioned_users }) =>
+          user.id !== me &&
+          type !== 'deleted' &&
+          !shadowed &&
+          !mutedUserIds.has(user.id) &&
+          mentioned_users.some(({ id }) => id === me),
+      ) ?? [],
+    [latest, me, mutedUserIds],
+  )
+  const id = useScrollView(engine, ({ last }) => {
+    const shown = rows.find(({ key }) => key === last)?.message.created_at.getTime() ?? 0
+    seen.to = Math.max(seen.to, shown)
+    return names.find(({ created_at: at }) => since && at > since && at.getTime() > seen.to)?.id
+  })
+  return names.find((message) => message.id === id)
+}
+
+/** Whether the client has given up for now to bring the channel up to date after a loss of the connection. */
+function useGap(channel: Channel): boolean {
+  const isConnected = useConnection().at === 'connected'
+  return useChannelPart(channel, isStale) && isConnected
+}
+
+const isStale = ({ initialized, disconnected }: ChannelState) => !initialized && !disconnected
 
 function sideOf(
   rows: readonly MessageRow[],

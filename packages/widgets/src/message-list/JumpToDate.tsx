@@ -1,0 +1,68 @@
+import type { Channel } from '@parley/client'
+import { useState } from 'react'
+import { useChat } from '../chat/chat-context.ts'
+import { QuestionDialog } from '../dialog/QuestionDialog.tsx'
+import { useTranslate } from '../i18n/translate.ts'
+import { detailsOf } from '../notices/use-notices.ts'
+import { isoDay } from './day-name.ts'
+
+/** As many messages of a day are asked for: the first of them may be one that nobody else sees. */
+const ASKED = 5
+
+export interface JumpToDateProps {
+  channel: Channel
+  /** the day it opens on */
+  day: Date
+  onClose: () => void
+  /** the first message of the day, or of the next one that has any; undefined where nothing was said since */
+  onFound: (messageId: string | undefined) => void
+}
+
+/** Asks for a day, and finds where it begins. A day that cannot be looked up leaves the list where it is [ux 7.4]. */
+export default function JumpToDate({ channel, day, onClose, onFound }: JumpToDateProps) {
+  const t = useTranslate()
+  const { clock, notices } = useChat()
+  const [text, setText] = useState(isoDay(day))
+  const [searching, setSearching] = useState(false)
+  const { created_at } = channel.snapshot().data
+  const go = async () => {
+    if (searching || text === '') return
+    setSearching(true)
+    try {
+      onFound(await firstSince(channel, text))
+    } catch (error) {
+      notices.show('error', 'messages.date.failed', { details: detailsOf(error) })
+      onClose()
+    }
+  }
+  return (
+    <QuestionDialog
+      title={t('messages.date')}
+      confirm={t('messages.date.go')}
+      unready={searching || text === ''}
+      onClose={onClose}
+      onConfirm={() => void go()}
+    >
+      <label className="chat-field">
+        <span>{t('messages.date.field')}</span>
+        <input
+          // biome-ignore lint/a11y/noAutofocus: the dialog is there to be told a day.
+          autoFocus
+          type="date"
+          className="chat-input"
+          value={text}
+          min={created_at ? isoDay(new Date(created_at)) : undefined}
+          max={isoDay(new Date(clock.now()))}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </label>
+    </QuestionDialog>
+  )
+}
+
+/** @param day  as a date field has it; it begins when it does for the viewer */
+async function firstSince(channel: Channel, day: string): Promise<string | undefined> {
+  const since = new Date(`${day}T00:00`).toISOString()
+  const { messages } = await channel.query({ messages: { limit: ASKED, created_at_after_or_equal: since } })
+  return messages.find(({ shadowed }) => !shadowed)?.id
+}
