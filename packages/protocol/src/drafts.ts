@@ -23,12 +23,12 @@ export const QueryDraftsRequest = Type.Object({
   filter: Type.Optional(FilterObject),
   sort: Type.Optional(Sort),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: DRAFTS_PAGE_MAX })),
-  next: Type.Optional(Type.String()),
-  prev: Type.Optional(Type.String()),
+  next: Type.Optional(Type.String({ minLength: 1 })),
+  prev: Type.Optional(Type.String({ minLength: 1 })),
   ...actor,
 })
 export const DraftsAnswer = answer({
   drafts: Type.Array(Draft),
-  next: Type.Optional(Type.String()),
-  prev: Type.Optional(Type.String()),
+  next: Type.Optional(Type.String({ minLength: 1 })),
+  prev: Type.Optional(Type.String({ minLength: 1 })),
 })

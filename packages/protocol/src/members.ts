@@ -32,7 +32,7 @@ export type Member = Static<typeof Member> & Custom
 /** A member is named by the user's id, or with a role and custom fields. */
 export const MemberRequest = Type.Union([
   Type.String(),
-  Type.Object({ user_id: Type.String(), channel_role: Type.Optional(Type.String()) }),
+  Type.Object({ user_id: Type.String(), channel_role: Type.Optional(Type.String({ minLength: 1 })) }),
 ])
 export type MemberRequest = string | ({ user_id: string; channel_role?: string } & Custom)
 
@@ -49,10 +49,10 @@ export const QueryMembersPayload = Type.Object({
   sort: Type.Optional(Sort),
   limit: Type.Optional(Type.Integer({ minimum: 0, maximum: MEMBERS_PAGE_MAX })),
   offset: Type.Optional(Type.Integer({ minimum: 0, maximum: MEMBERS_OFFSET_MAX })),
-  user_id_gt: Type.Optional(Type.String()),
-  user_id_gte: Type.Optional(Type.String()),
-  user_id_lt: Type.Optional(Type.String()),
-  user_id_lte: Type.Optional(Type.String()),
+  user_id_gt: Type.Optional(Type.String({ minLength: 1 })),
+  user_id_gte: Type.Optional(Type.String({ minLength: 1 })),
+  user_id_lt: Type.Optional(Type.String({ minLength: 1 })),
+  user_id_lte: Type.Optional(Type.String({ minLength: 1 })),
   created_at_after: Type.Optional(Time),
   created_at_after_or_equal: Type.Optional(Time),
   created_at_before: Type.Optional(Time),

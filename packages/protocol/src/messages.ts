@@ -147,7 +147,7 @@ export type Message = Static<typeof Message> & Custom
 
 /** What one may send of a message; `created_at` counts server side only. */
 export const MessageRequest = Type.Object({
-  id: Type.Optional(Type.String()),
+  id: Type.Optional(Type.String({ minLength: 1 })),
   text: Type.Optional(Type.String()),
   mentioned_users: Type.Optional(Type.Array(Type.String())),
   attachments: Type.Optional(Type.Array(Attachment, { maxItems: ATTACHMENTS_PER_MESSAGE })),
@@ -158,7 +158,7 @@ export const MessageRequest = Type.Object({
   pinned: Type.Optional(Type.Boolean()),
   pin_expires: Type.Optional(orNull(Time)),
   poll_id: Type.Optional(orNull(Type.String())),
-  type: Type.Optional(Type.String()),
+  type: Type.Optional(Type.String({ minLength: 1 })),
   created_at: Type.Optional(Time),
   ...MessageExtras.properties,
   shared_location: Type.Optional(LocationRequest),
@@ -221,11 +221,11 @@ export const TranslateMessageRequest = Type.Object({ language: Type.String({ min
 /** Where a page of messages lies: at most one of these, and how many. */
 export const messagePage = {
   limit: Type.Optional(Type.Integer({ minimum: 0, maximum: 300 })),
-  id_lt: Type.Optional(Type.String()),
-  id_lte: Type.Optional(Type.String()),
-  id_gt: Type.Optional(Type.String()),
-  id_gte: Type.Optional(Type.String()),
-  id_around: Type.Optional(Type.String()),
+  id_lt: Type.Optional(Type.String({ minLength: 1 })),
+  id_lte: Type.Optional(Type.String({ minLength: 1 })),
+  id_gt: Type.Optional(Type.String({ minLength: 1 })),
+  id_gte: Type.Optional(Type.String({ minLength: 1 })),
+  id_around: Type.Optional(Type.String({ minLength: 1 })),
   created_at_before: Type.Optional(Time),
   created_at_before_or_equal: Type.Optional(Time),
   created_at_after: Type.Optional(Time),
@@ -240,11 +240,11 @@ export const PinnedMessagesPayload = Type.Object({
   filter: Type.Optional(FilterObject),
   sort: Type.Optional(Sort),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MESSAGES_PAGE_MAX })),
-  id_lt: Type.Optional(Type.String()),
-  id_lte: Type.Optional(Type.String()),
-  id_gt: Type.Optional(Type.String()),
-  id_gte: Type.Optional(Type.String()),
-  id_around: Type.Optional(Type.String()),
+  id_lt: Type.Optional(Type.String({ minLength: 1 })),
+  id_lte: Type.Optional(Type.String({ minLength: 1 })),
+  id_gt: Type.Optional(Type.String({ minLength: 1 })),
+  id_gte: Type.Optional(Type.String({ minLength: 1 })),
+  id_around: Type.Optional(Type.String({ minLength: 1 })),
   pinned_at_before: Type.Optional(Time),
   pinned_at_before_or_equal: Type.Optional(Time),
   pinned_at_after: Type.Optional(Time),
@@ -261,8 +261,8 @@ export const QueryMessageHistoryRequest = Type.Object({
   filter: FilterObject,
   sort: Type.Optional(Sort),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MESSAGE_HISTORY_PAGE_MAX })),
-  next: Type.Optional(Type.String()),
-  prev: Type.Optional(Type.String()),
+  next: Type.Optional(Type.String({ minLength: 1 })),
+  prev: Type.Optional(Type.String({ minLength: 1 })),
 })
 
 /** What a message said before it was changed, and who wrote that, and when. */
@@ -277,8 +277,8 @@ export const MessageVersion = Type.Object({
 export type MessageVersion = Static<typeof MessageVersion> & Custom
 export const MessageHistoryAnswer = answer({
   message_history: Type.Array(MessageVersion),
-  next: Type.Optional(Type.String()),
-  prev: Type.Optional(Type.String()),
+  next: Type.Optional(Type.String({ minLength: 1 })),
+  prev: Type.Optional(Type.String({ minLength: 1 })),
 })
 
 export const ReactionAnswer = answer({ message: Message, reaction: Reaction })
@@ -288,12 +288,12 @@ export const QueryReactionsRequest = Type.Object({
   filter: Type.Optional(FilterObject),
   sort: Type.Optional(Sort),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: REACTIONS_PAGE_MAX })),
-  next: Type.Optional(Type.String()),
-  prev: Type.Optional(Type.String()),
+  next: Type.Optional(Type.String({ minLength: 1 })),
+  prev: Type.Optional(Type.String({ minLength: 1 })),
   ...actor,
 })
 export const QueryReactionsAnswer = answer({
   reactions: Type.Array(Reaction),
-  next: Type.Optional(Type.String()),
-  prev: Type.Optional(Type.String()),
+  next: Type.Optional(Type.String({ minLength: 1 })),
+  prev: Type.Optional(Type.String({ minLength: 1 })),
 })

@@ -71,7 +71,11 @@ const pollRequest = {
 export const PollRequest = Type.Object(pollRequest)
 export type PollRequest = Static<typeof PollRequest> & Custom
 
-export const CreatePollRequest = Type.Object({ ...pollRequest, id: Type.Optional(Type.String()), ...actor })
+export const CreatePollRequest = Type.Object({
+  ...pollRequest,
+  id: Type.Optional(Type.String({ minLength: 1 })),
+  ...actor,
+})
 /** Options keep their ids; one that is left out is deleted with its votes. */
 export const UpdatePollRequest = Type.Object({ ...pollRequest, id: Type.String(), ...actor })
 export const UpdatePollPartialRequest = Type.Object({ ...PartialUpdate.properties, ...actor })
@@ -94,18 +98,18 @@ const page = {
   filter: Type.Optional(FilterObject),
   sort: Type.Optional(Sort),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: POLLS_PAGE_MAX })),
-  next: Type.Optional(Type.String()),
-  prev: Type.Optional(Type.String()),
+  next: Type.Optional(Type.String({ minLength: 1 })),
+  prev: Type.Optional(Type.String({ minLength: 1 })),
 }
 export const QueryPollsRequest = Type.Object({ ...page, ...actor })
 export const PollsAnswer = answer({
   polls: Type.Array(Poll),
-  next: Type.Optional(Type.String()),
-  prev: Type.Optional(Type.String()),
+  next: Type.Optional(Type.String({ minLength: 1 })),
+  prev: Type.Optional(Type.String({ minLength: 1 })),
 })
 export const QueryPollVotesRequest = Type.Object({ ...page, ...actor })
 export const PollVotesAnswer = answer({
   votes: Type.Array(PollVote),
-  next: Type.Optional(Type.String()),
-  prev: Type.Optional(Type.String()),
+  next: Type.Optional(Type.String({ minLength: 1 })),
+  prev: Type.Optional(Type.String({ minLength: 1 })),
 })

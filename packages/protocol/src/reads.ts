@@ -22,15 +22,15 @@ export const unreadTotals = {
 }
 
 export const MarkReadRequest = Type.Object({
-  message_id: Type.Optional(Type.String()),
-  thread_id: Type.Optional(Type.String()),
+  message_id: Type.Optional(Type.String({ minLength: 1 })),
+  thread_id: Type.Optional(Type.String({ minLength: 1 })),
   ...actor,
 })
 
 export const MarkUnreadRequest = Type.Object({
-  message_id: Type.Optional(Type.String()),
+  message_id: Type.Optional(Type.String({ minLength: 1 })),
   message_timestamp: Type.Optional(Time),
-  thread_id: Type.Optional(Type.String()),
+  thread_id: Type.Optional(Type.String({ minLength: 1 })),
   ...actor,
 })
 

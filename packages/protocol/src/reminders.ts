@@ -26,12 +26,12 @@ export const QueryRemindersRequest = Type.Object({
   sort: Type.Optional(Sort),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: REMINDERS_PAGE_MAX })),
   offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000 })),
-  next: Type.Optional(Type.String()),
-  prev: Type.Optional(Type.String()),
+  next: Type.Optional(Type.String({ minLength: 1 })),
+  prev: Type.Optional(Type.String({ minLength: 1 })),
   ...actor,
 })
 export const RemindersAnswer = answer({
   reminders: Type.Array(Reminder),
-  next: Type.Optional(Type.String()),
-  prev: Type.Optional(Type.String()),
+  next: Type.Optional(Type.String({ minLength: 1 })),
+  prev: Type.Optional(Type.String({ minLength: 1 })),
 })

@@ -20,7 +20,7 @@ export const SearchPayload = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: SEARCH_PAGE_MAX })),
   offset: Type.Optional(Type.Integer({ minimum: 0, maximum: SEARCH_OFFSET_MAX })),
   /** `next` or `previous` of another answer. */
-  next: Type.Optional(Type.String()),
+  next: Type.Optional(Type.String({ minLength: 1 })),
   ...actor,
 })
 
@@ -38,7 +38,7 @@ export type SearchWarning = Static<typeof SearchWarning>
 
 export const SearchAnswer = answer({
   results: Type.Array(SearchResult),
-  next: Type.Optional(Type.String()),
+  next: Type.Optional(Type.String({ minLength: 1 })),
   previous: Type.Optional(Type.String()),
   results_warning: Type.Optional(SearchWarning),
 })

@@ -47,8 +47,8 @@ export const QueryThreadsRequest = Type.Object({
   filter: Type.Optional(FilterObject),
   sort: Type.Optional(Sort),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: THREADS_PAGE_MAX })),
-  next: Type.Optional(Type.String()),
-  prev: Type.Optional(Type.String()),
+  next: Type.Optional(Type.String({ minLength: 1 })),
+  prev: Type.Optional(Type.String({ minLength: 1 })),
   reply_limit: Type.Optional(Type.Integer({ minimum: 0, maximum: THREAD_REPLIES_MAX })),
   participant_limit: Type.Optional(Type.Integer({ minimum: 0, maximum: THREAD_PARTICIPANTS })),
   member_limit: Type.Optional(Type.Integer({ minimum: 0, maximum: MEMBERS_PAGE_MAX })),
@@ -57,8 +57,8 @@ export const QueryThreadsRequest = Type.Object({
 })
 export const ThreadsAnswer = answer({
   threads: Type.Array(Thread),
-  next: Type.Optional(Type.String()),
-  prev: Type.Optional(Type.String()),
+  next: Type.Optional(Type.String({ minLength: 1 })),
+  prev: Type.Optional(Type.String({ minLength: 1 })),
 })
 
 export const GetThreadQuery = Type.Object({

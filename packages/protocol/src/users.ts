@@ -80,7 +80,7 @@ export const UserRequest = Type.Object({
   id: Type.String(),
   name: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   image: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  role: Type.Optional(Type.String()),
+  role: Type.Optional(Type.String({ minLength: 1 })),
   teams: Type.Optional(Type.Array(Type.String(), { maxItems: 250 })),
   teams_role: Type.Optional(Type.Record(Type.String(), Type.String())),
   language: Type.Optional(Type.String({ maxLength: 10 })),
@@ -103,11 +103,11 @@ export const QueryUsersPayload = Type.Object({
   offset: Type.Optional(Type.Integer({ minimum: 0, maximum: USERS_OFFSET_MAX })),
   presence: Type.Optional(Type.Boolean()),
   include_deactivated_users: Type.Optional(Type.Boolean()),
-  id_gt: Type.Optional(Type.String()),
-  id_gte: Type.Optional(Type.String()),
-  id_lt: Type.Optional(Type.String()),
-  id_lte: Type.Optional(Type.String()),
-  user_id: Type.Optional(Type.String()),
+  id_gt: Type.Optional(Type.String({ minLength: 1 })),
+  id_gte: Type.Optional(Type.String({ minLength: 1 })),
+  id_lt: Type.Optional(Type.String({ minLength: 1 })),
+  id_lte: Type.Optional(Type.String({ minLength: 1 })),
+  user_id: Type.Optional(Type.String({ minLength: 1 })),
 })
 export const QueryUsersAnswer = answer({ users: Type.Array(User) })
 

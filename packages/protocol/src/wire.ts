@@ -5,7 +5,7 @@
 import Type, { type Static, type TProperties } from 'typebox'
 
 /** RFC 3339 in UTC with up to microseconds, for example `2024-03-01T10:00:00.120034Z`. */
-export const Time = Type.String({ description: 'RFC 3339 in UTC, up to microseconds' })
+export const Time = Type.String({ minLength: 1, description: 'RFC 3339 in UTC, up to microseconds' })
 
 /** Every JSON answer says how long it took, with a unit: `"12.34ms"`. */
 export const Duration = Type.String({ description: 'time taken, with a unit' })
@@ -24,7 +24,7 @@ export type Done = Static<typeof Done>
 
 /** The acting user of a server-side call may stand in the body [messaging.md 1.2]. */
 export const actor = {
-  user_id: Type.Optional(Type.String()),
+  user_id: Type.Optional(Type.String({ minLength: 1 })),
   user: Type.Optional(Type.Object({ id: Type.String() })),
 }
 
