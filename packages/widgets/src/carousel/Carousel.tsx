@@ -20,6 +20,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { type RootProps, rootProps } from '../root-props.ts'
 
 /** Pixels: a pointer that has dragged the slides further than this no longer presses what is on them [CAR-6]. */
 export const DRAG_THRESHOLD = 10
@@ -30,7 +31,7 @@ export const DURATION = 25
 /** A slide counts as seen when this much of it is on screen. */
 const SEEN_FROM = 0.5
 
-export interface CarouselProps {
+export interface CarouselProps extends RootProps {
   words: CarouselWords
   /** In pixels; 10 unless said otherwise [CAR-8]. */
   dragThreshold?: number
@@ -40,6 +41,11 @@ export interface CarouselProps {
   startIndex?: number
   /** Called when another slide has become the first on screen. */
   onMove?: (index: number) => void
+  children: ReactNode
+}
+
+/** A part takes any attribute for its outermost element, as a component does. */
+export interface CarouselPartProps<Root extends HTMLElement> extends RootProps<Root> {
   children: ReactNode
 }
 
@@ -84,6 +90,7 @@ export function Carousel({
   startIndex = 0,
   onMove,
   children,
+  ...root
 }: CarouselProps) {
   const region = useRef<HTMLElement>(null)
   const [direction, setDirection] = useState<'ltr' | 'rtl'>('ltr')
@@ -144,11 +151,16 @@ export function Carousel({
   return (
     <CarouselContext value={{ words, viewport, seen, canMove, move, controls }}>
       <section
-        className="chat-carousel"
-        ref={region}
-        aria-label={words.label}
-        aria-roledescription={words.carousel}
-        onKeyDown={moveByKey}
+        {...rootProps(
+          {
+            className: 'chat-carousel',
+            ref: region,
+            'aria-label': words.label,
+            'aria-roledescription': words.carousel,
+            onKeyDown: moveByKey,
+          },
+          root,
+        )}
       >
         {children}
       </section>
@@ -157,11 +169,11 @@ export function Carousel({
 }
 
 /** The slides: each child is one. Those that are not on screen are inert. */
-export function CarouselSlides({ children }: { children: ReactNode }) {
+export function CarouselSlides({ children, ...root }: CarouselPartProps<HTMLDivElement>) {
   const { words, viewport, seen } = useCarousel('CarouselSlides')
   const slides = Children.toArray(children)
   return (
-    <div className="chat-carousel-viewport" ref={viewport}>
+    <div {...(rootProps({ className: 'chat-carousel-viewport', ref: viewport }, root) as RootProps<HTMLDivElement>)}>
       <div className="chat-carousel-track">
         {slides.map((slide, index) => (
           // biome-ignore lint/a11y/useSemanticElements: a slide is no set of form fields
@@ -182,26 +194,40 @@ export function CarouselSlides({ children }: { children: ReactNode }) {
   )
 }
 
-export function CarouselPrevious({ children }: { children: ReactNode }) {
-  return <Control way="previous" name="CarouselPrevious" icon={children} />
+/** Goes back; what it draws is given. */
+export function CarouselPrevious({ children, ...root }: CarouselPartProps<HTMLButtonElement>) {
+  return <Control way="previous" name="CarouselPrevious" icon={children} root={root} />
 }
 
-export function CarouselNext({ children }: { children: ReactNode }) {
-  return <Control way="next" name="CarouselNext" icon={children} />
+/** Goes on; what it draws is given. */
+export function CarouselNext({ children, ...root }: CarouselPartProps<HTMLButtonElement>) {
+  return <Control way="next" name="CarouselNext" icon={children} root={root} />
+}
+
+interface ControlProps {
+  way: Way
+  name: string
+  icon: ReactNode
+  root: RootProps<HTMLButtonElement>
 }
 
 /** Keeps its place in the tab order where it can do nothing, so that the focus is not lost there [CAR-9]. */
-function Control({ way, name, icon }: { way: Way; name: string; icon: ReactNode }) {
+function Control({ way, name, icon, root }: ControlProps) {
   const { words, canMove, move, controls } = useCarousel(name)
   return (
     <button
       type="button"
-      className="chat-carousel-control"
-      data-way={way}
-      ref={controls[way]}
-      aria-label={words[way]}
-      aria-disabled={!canMove[way] || undefined}
-      onClick={() => move(way)}
+      {...rootProps(
+        {
+          className: 'chat-carousel-control',
+          'data-way': way,
+          ref: controls[way],
+          'aria-label': words[way],
+          'aria-disabled': !canMove[way] || undefined,
+          onClick: () => move(way),
+        },
+        root,
+      )}
     >
       {icon}
     </button>

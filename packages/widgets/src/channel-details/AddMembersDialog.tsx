@@ -31,11 +31,12 @@ export default function AddMembersDialog({ channel, onClose }: AddMembersDialogP
   const t = useTranslate()
   const notices = useNotices()
   const announce = useAnnounce()
-  const directory = useChat().people
+  const { client, people: directory } = useChat()
   const { members } = useChannelState(channel)
   const [sought, setSought] = useState('')
   const { people, at, hasMore, load } = usePeople(sought)
   const [chosen, setChosen] = useState<readonly Person[]>([])
+  const [asking, setAsking] = useState(false)
   const [adding, setAdding] = useState(false)
   const [refusal, setRefusal] = useState<string>()
   const search = useRef<HTMLInputElement>(null)
@@ -44,19 +45,25 @@ export default function AddMembersDialog({ channel, onClose }: AddMembersDialogP
   const [active, setActive] = useState<string>()
   const isFull = chosen.length >= MEMBERS_ADDED_MAX
   const isMember = (user: Person) => members[user.id] !== undefined
+  const isInvited = ({ id }: Person) => members[id]?.status === 'pending'
   const open = people.filter((user) => !isMember(user))
   const stop = open.some(({ id }) => id === active) ? active : open[0]?.id
   const isChosen = (user: Person) => chosen.some(({ id }) => id === user.id)
   const turn = (user: Person) =>
     setChosen((before) => (isChosen(user) ? before.filter(({ id }) => id !== user.id) : [...before, user]))
 
+  const mayInvite = directory?.invite !== undefined || directory?.add === undefined
+  // The server does not keep who invited whom; the card of the invitation says it [ux 7.1].
+  const invite = () =>
+    directory?.invite?.(channel, chosen) ??
+    channel.inviteMembers(chosen.map(({ id }) => ({ user_id: id, invited_by: client.userID })))
   const add = async () => {
     if (adding) return
     setAdding(true)
     setRefusal(undefined)
     try {
-      await (directory?.add?.(channel, chosen) ?? channel.addMembers(chosen.map(({ id }) => id)))
-      notices.show('success', 'details.add.done', { values: { count: chosen.length } })
+      await (asking ? invite() : (directory?.add?.(channel, chosen) ?? channel.addMembers(chosen.map(({ id }) => id))))
+      notices.show('success', asking ? 'details.invite.done' : 'details.add.done', { values: { count: chosen.length } })
       onClose()
     } catch (error) {
       setRefusal(detailsOf(error))
@@ -118,6 +125,7 @@ export default function AddMembersDialog({ channel, onClose }: AddMembersDialogP
                 key={user.id}
                 user={user}
                 isMember={isMember(user)}
+                isInvited={isInvited(user)}
                 isChosen={isChosen(user)}
                 isClosed={isFull && !isChosen(user)}
                 tabIndex={user.id === stop ? 0 : -1}
@@ -142,6 +150,12 @@ export default function AddMembersDialog({ channel, onClose }: AddMembersDialogP
           </p>
         </div>
       )}
+      {mayInvite && (
+        <label className="chat-choice">
+          <input type="checkbox" checked={asking} onChange={() => setAsking(!asking)} />
+          <span>{t('details.add.ask')}</span>
+        </label>
+      )}
       <div className="chat-dialog-buttons">
         <button type="button" className="chat-button" onClick={onClose}>
           {t('cancel')}
@@ -155,7 +169,7 @@ export default function AddMembersDialog({ channel, onClose }: AddMembersDialogP
           aria-busy={adding || undefined}
           onClick={() => void add()}
         >
-          {t('details.add.confirm')}
+          {t(asking ? 'details.invite' : 'details.add.confirm')}
         </button>
       </div>
     </ChatDialog>
@@ -165,6 +179,8 @@ export default function AddMembersDialog({ channel, onClose }: AddMembersDialogP
 interface AddableProps {
   user: Person
   isMember: boolean
+  /** asked, and has not answered */
+  isInvited: boolean
   isChosen: boolean
   /** no more fit into one call */
   isClosed: boolean
@@ -173,7 +189,7 @@ interface AddableProps {
   onTurn: () => void
 }
 
-function Addable({ user, isMember, isChosen, isClosed, tabIndex, onFocus, onTurn }: AddableProps) {
+function Addable({ user, isMember, isInvited, isChosen, isClosed, tabIndex, onFocus, onTurn }: AddableProps) {
   const t = useTranslate()
   const name = personName(user)
   const organization = typeof user.organization === 'string' ? user.organization : undefined
@@ -188,7 +204,7 @@ function Addable({ user, isMember, isChosen, isClosed, tabIndex, onFocus, onTurn
           {(organization || isMember) && (
             <span className="chat-member-about">
               {organization && <bdi>{organization}</bdi>}
-              {isMember && <span>{t('details.add.member')}</span>}
+              {isMember && <span>{t(isInvited ? 'details.invited' : 'details.add.member')}</span>}
             </span>
           )}
         </span>

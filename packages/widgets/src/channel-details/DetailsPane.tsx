@@ -23,7 +23,7 @@ import {
   PinIcon,
   TrashIcon,
 } from '../theme/icons.tsx'
-import { levelOf, useSetLevel } from './level.ts'
+import { levelOf, levelTexts, useSetLevel } from './level.ts'
 import { MemberList } from './MemberList.tsx'
 import { SharedList } from './SharedList.tsx'
 import { type Reaching, type ReachingOptions, useReaching } from './use-reaching.ts'
@@ -116,7 +116,7 @@ export default function DetailsPane({ onClose, onJump, onPins, ...reach }: Detai
             <Action
               icon={<BellIcon />}
               text={t('details.level')}
-              about={t(`details.level.${levelOf(state)}`)}
+              about={t(levelTexts[levelOf(state)])}
               onPress={() => setAsked('level')}
             />
           )}

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Choices } from '../dialog/Choices.tsx'
 import { QuestionDialog } from '../dialog/QuestionDialog.tsx'
 import { useTranslate } from '../i18n/translate.ts'
-import { type Level, levels } from './level.ts'
+import { type Level, levels, levelTexts } from './level.ts'
 
 export interface LevelDialogProps {
   level: Level
@@ -27,7 +27,7 @@ export default function LevelDialog({ level: before, onClose, onLevel }: LevelDi
       <p className="chat-dialog-text">{t('details.level.text')}</p>
       <Choices
         label={t('details.level')}
-        options={levels.map((value) => ({ value, text: t(`details.level.${value}`) }))}
+        options={levels.map((value) => ({ value, text: t(levelTexts[value]) }))}
         chosen={level}
         onChoose={setLevel}
       />

@@ -1,6 +1,7 @@
 import type { Channel, Member, User } from '@parley/client'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
+import { personTag } from '../avatar/person-tag.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
 import { focusBack } from '../dialog/focus-back.ts'
@@ -93,9 +94,12 @@ function MemberRow({ channel, member, reaching, tabIndex, onFocus }: MemberRowPr
     ...{ me, muted: muted.has(id) },
     mayWriteTo: user !== undefined && reaching.mayWriteTo(user),
   })
+  const tag = user && personTag(user)
   const isOwner = state.data.created_by?.id === id
   const organization = typeof user?.organization === 'string' ? user.organization : undefined
   const facts = [
+    tag && t(tag),
+    member.status === 'pending' && t('details.invited'),
     isOwner ? t('details.owner') : member.channel_role === 'channel_moderator' && t('details.moderator'),
     (member.banned || member.shadow_banned) && t(member.banned ? 'details.banned' : 'details.unseen'),
     muted.has(id) && t('details.muted'),

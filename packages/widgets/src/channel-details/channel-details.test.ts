@@ -168,7 +168,7 @@ describe('who can be added', () => {
     await page.keyboard.press('Space')
     await dialog().getByRole('searchbox').fill('山田')
     await expect.poll(people).toEqual(['山田 由紀'])
-    await dialog().getByRole('checkbox').press('Space')
+    await dialog().locator('.chat-addable').getByRole('checkbox').press('Space')
     await dialog().getByRole('button', { name: 'Do not add Maximiliane' }).press('Enter')
     await hasFocus('.chat-dialog input[type=search]')
     await dialog().getByRole('button', { name: 'Add', exact: true }).press('Enter')
@@ -177,6 +177,25 @@ describe('who can be added', () => {
     await expect.poll(members).toEqual(['Ada Okafor (you)', 'Bo Lindqvist', 'Cy Tanaka', '山田 由紀'])
     expect((await calls('/channels/messaging/racks')).map(({ body }) => body)).toEqual([{ add_members: ['yuki'] }])
     await hasFocus('.chat-details-action')
+  })
+
+  it('is asked first where that is wanted, and marked as long as there is no answer', async () => {
+    await adaLooks()
+    await details().getByRole('button', { name: 'Add members' }).click()
+    await dialog().getByRole('checkbox', { name: '山田 由紀' }).check()
+    await dialog().getByRole('checkbox', { name: 'Ask first: people join once they accept' }).check()
+    await dialog().getByRole('button', { name: 'Invite', exact: true }).press('Enter')
+    await notice('1 person invited').waitFor()
+    expect((await calls('/channels/messaging/racks')).map(({ body }) => body)).toEqual([
+      { invites: [{ user_id: 'yuki', invited_by: 'ada' }] },
+    ])
+    await page.evaluate(() => {
+      const { server } = window.kitFixture
+      const user = { id: 'yuki', name: '山田 由紀' }
+      const member = { user_id: 'yuki', user, channel_role: 'channel_member', status: 'pending', invited: true }
+      server().pushes('racks', 'member.added', { member, user })
+    })
+    await details().locator('.chat-member', { hasText: '山田 由紀' }).getByText('Invited', { exact: true }).waitFor()
   })
 
   it('stays chosen when nobody could be added, and the dialog says why', async () => {

@@ -1,8 +1,15 @@
 import type { Channel, ChannelState } from '@parley/client'
 import { useClient } from '../chat/use-client.ts'
+import type { TextKey } from '../i18n/translate.ts'
 
 export const levels = ['all', 'mentions', 'none'] as const
 export type Level = (typeof levels)[number]
+
+export const levelTexts: Record<Level, TextKey> = {
+  all: 'details.level.all',
+  mentions: 'details.level.mentions',
+  none: 'details.level.none',
+}
 
 /** What the reader is notified of; the wire tells several kinds of mentions apart, here they are one. */
 export function levelOf({ push_preferences }: ChannelState): Level {

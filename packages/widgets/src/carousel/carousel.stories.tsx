@@ -1,0 +1,88 @@
+import type { ReactNode } from 'react'
+import { longName, longWord } from '../workshop/far-too-much.ts'
+import type { Stories } from '../workshop/stories.ts'
+import { Carousel, CarouselNext, CarouselPrevious, CarouselSlides } from './Carousel.tsx'
+
+const words = {
+  label: 'Holidays',
+  carousel: 'carousel',
+  slide: 'slide',
+  place: (place: number, count: number) => `${place} of ${count}`,
+  previous: 'Previous',
+  next: 'Next',
+}
+
+const drawn = (texts: readonly string[]) =>
+  texts.map((text) => (
+    <p key={text} style={{ minBlockSize: '10rem', overflowWrap: 'anywhere' }}>
+      {text}
+    </p>
+  ))
+const three = ['The harbour at dusk', 'The market', 'The train home']
+const tooMuch = [longWord, longName, ...Array.from({ length: 60 }, (_, place) => `Slide ${place}`)]
+
+/** A carousel, one part of which is looked at. */
+function Around({ texts, slides, previous, next }: AroundProps) {
+  return (
+    <Carousel words={words}>
+      {slides ?? <CarouselSlides>{drawn(texts)}</CarouselSlides>}
+      {previous ?? <CarouselPrevious>←</CarouselPrevious>}
+      {next ?? <CarouselNext>→</CarouselNext>}
+    </Carousel>
+  )
+}
+
+interface AroundProps {
+  texts: readonly string[]
+  slides?: ReactNode
+  previous?: ReactNode
+  next?: ReactNode
+}
+
+const nothingFails = 'It shows what it is given, and asks nobody.'
+
+export const carousel: Stories = {
+  component: 'Carousel',
+  room: 'column',
+  empty: (root) => (
+    <Carousel words={words} {...root}>
+      <CarouselSlides>{[]}</CarouselSlides>
+    </Carousel>
+  ),
+  typical: (root) => (
+    <Carousel words={words} {...root}>
+      <CarouselSlides>{drawn(three)}</CarouselSlides>
+      <CarouselPrevious>←</CarouselPrevious>
+      <CarouselNext>→</CarouselNext>
+    </Carousel>
+  ),
+  tooMuch: () => <Around texts={tooMuch} />,
+  error: nothingFails,
+}
+
+export const carouselSlides: Stories = {
+  component: 'CarouselSlides',
+  room: 'column',
+  empty: (root) => <Around texts={[]} slides={<CarouselSlides {...root}>{[]}</CarouselSlides>} />,
+  typical: (root) => <Around texts={three} slides={<CarouselSlides {...root}>{drawn(three)}</CarouselSlides>} />,
+  tooMuch: (root) => <Around texts={tooMuch} slides={<CarouselSlides {...root}>{drawn(tooMuch)}</CarouselSlides>} />,
+  error: nothingFails,
+}
+
+export const carouselPrevious: Stories = {
+  component: 'CarouselPrevious',
+  room: 'column',
+  empty: (root) => <Around texts={[]} previous={<CarouselPrevious {...root}>←</CarouselPrevious>} />,
+  typical: (root) => <Around texts={three} previous={<CarouselPrevious {...root}>←</CarouselPrevious>} />,
+  tooMuch: 'It is one button.',
+  error: nothingFails,
+}
+
+export const carouselNext: Stories = {
+  component: 'CarouselNext',
+  room: 'column',
+  empty: (root) => <Around texts={[]} next={<CarouselNext {...root}>→</CarouselNext>} />,
+  typical: (root) => <Around texts={three} next={<CarouselNext {...root}>→</CarouselNext>} />,
+  tooMuch: 'It is one button.',
+  error: nothingFails,
+}
