@@ -55,6 +55,27 @@ describe('what was typed and sent is not lost', () => {
     expect(await bo.page.getByRole('article').filter({ hasText: 'Said on the train' }).count()).toBe(1)
   })
 
+  it('whoever signs out finds what was begun again, and whoever comes next does not', {
+    timeout: 120_000,
+  }, async () => {
+    const ada = await talks('ada@northwind.example', /Supply round table/)
+    await ada.composer.fill('Do not send this yet')
+    const path = new URL(ada.page.url()).pathname
+    await signsOut(ada)
+
+    await ada.signsIn('bo@kiku.example')
+    await ada.page.goto(path)
+    await ada.composer.waitFor()
+    expect(await ada.composer.inputValue()).toBe('')
+    expect(await ada.page.getByText('Do not send this yet').count()).toBe(0)
+    await signsOut(ada)
+
+    await ada.signsIn('ada@northwind.example')
+    await ada.page.goto(path)
+    await expect.poll(() => ada.composer.inputValue(), PATIENCE).toBe('Do not send this yet')
+    ada.isWell()
+  })
+
   it('[APP-31] a session that ends in the middle of a sentence leads to sign-in and back to the sentence', {
     timeout: 120_000,
   }, async () => {
@@ -103,3 +124,8 @@ describe('what was typed and sent is not lost', () => {
     await expect.poll(() => ada.composer.inputValue(), PATIENCE).toBe('Do not forget me')
   })
 })
+
+async function signsOut({ page }: Visitor) {
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.waitForURL(/\/sign-in$/)
+}

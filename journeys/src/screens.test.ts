@@ -161,6 +161,23 @@ describe('every screen is open to everybody', () => {
     ada.isWell()
   }
 
+  it('switches are told apart in the colours of a contrast theme', { timeout: 120_000 }, async () => {
+    const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', '/', { forcedColors: 'active' })
+    await goTo(ada.page, '/organizations/northwind/members')
+    const drawn = (is: ':checked' | ':not(:checked)') =>
+      ada.page
+        .locator(`.switch input${is}`)
+        .first()
+        .evaluate((input) => ({
+          knob: getComputedStyle(input, '::before').backgroundColor,
+          ground: getComputedStyle(input).backgroundColor,
+        }))
+    const [on, off] = [await drawn(':checked'), await drawn(':not(:checked)')]
+    expect(on.knob).not.toBe(off.knob)
+    for (const { knob, ground } of [on, off]) expect(knob).not.toBe(ground)
+    await ada.takesPicture('members-contrast')
+  })
+
   it('[APP-30] without chat access, in words and with a way back', { timeout: 60_000 }, async () => {
     const cleo = await room.member(stack.webs[0]!.url, 'cleo@northwind.example', '/chat')
     await cleo.page.getByText('Chat is not enabled for your account').waitFor()
