@@ -45,6 +45,7 @@ import { locationEndpoints } from './locations/location-endpoints.ts'
 import { memberEndpoints } from './members/member-endpoints.ts'
 import { membersAt } from './members/member-store.ts'
 import { erasingMessages } from './messages/erase-messages.ts'
+import { KeptPages } from './messages/kept-pages.ts'
 import { messageEndpoints } from './messages/message-endpoints.ts'
 import { deletingMessages } from './messages/messages-of-user.ts'
 import { pendingEnd } from './messages/pending-messages.ts'
@@ -262,6 +263,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
     translator: settings.translation && new LibreTranslate(settings.translation, clock),
     users,
     channels,
+    pages: new KeptPages(),
     files,
     previews: new LinkPreviews({ settings, clock }),
     tasks,

@@ -8,7 +8,7 @@ import type { Message } from '@parley/protocol/messages'
 import { it } from 'vitest'
 import { Chance } from './testing/chance.ts'
 import { type AppServer, type Person, path, type Told } from './testing/person.ts'
-import { onEveryTransport } from './testing/stage.ts'
+import { onEveryTransport, type Stage } from './testing/stage.ts'
 
 const STEPS = 100
 const seeds = [20_261, Math.floor(Math.random() * 1_000_000_000)]
@@ -38,6 +38,7 @@ onEveryTransport((stage) => {
         const acts = Array.from({ length: together }, () => act(chance, company, chance.oneOf(screens), rooms, said))
         await Promise.all(acts)
         if (step % 15 === 0) for (const person of people) await countsAreRight(person, chance.oneOf(rooms))
+        if (step % 5 === 0) await nothingKeptIsOld(stage, chance.oneOf(people))
       }
 
       await everythingArrives(company, rooms, screens)
@@ -90,6 +91,18 @@ async function act(chance: Chance, company: AppServer, screen: Screen, rooms: re
     const change = { [a < 0.4 ? 'remove_members' : 'add_members']: [device.id] }
     await tries(company, 'POST', path(room), { body: change })
   } else if (dice < 95) await screen.reopens(chance)
+}
+
+/** What a node keeps of channels is what is stored, whatever happened there or on another node. */
+async function nothingKeptIsOld({ nodes }: Stage, person: Person) {
+  for (const node of nodes) {
+    const device = person.device(node.url)
+    const list = async (): Promise<{ channels: ChannelState[] }> =>
+      device.does('POST', '/channels', { body: { filter_conditions: { members: { $in: [person.id] } }, state: true } })
+    const kept = await list()
+    node.server.pages.clear()
+    assert.deepEqual(kept.channels, (await list()).channels)
+  }
 }
 
 /** A last word in every room, heard by all, comes after everything before it. */

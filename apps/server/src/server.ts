@@ -11,6 +11,7 @@ import type { Gifs } from './gifs/gifs.ts'
 import type { RateLimits } from './http/rate-limits.ts'
 import type { Tokens } from './http/tokens.ts'
 import type { TrustedProxies } from './http/trusted-proxies.ts'
+import type { KeptPages } from './messages/kept-pages.ts'
 import type { Addresses } from './moderation/addresses.ts'
 import type { Patience } from './outside/patience.ts'
 import type { Gateway } from './realtime/gateway.ts'
@@ -42,6 +43,8 @@ export interface Server {
   translator: Translator | undefined
   users: UserCache
   channels: ChannelCache
+  /** The newest messages of the channels listed last. */
+  pages: KeptPages
   files: Files
   previews: LinkPreviews
   tasks: Tasks

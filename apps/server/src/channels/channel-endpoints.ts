@@ -17,19 +17,20 @@ import { MESSAGES_PAGE } from '@parley/protocol/limits'
 import { answer, Done } from '@parley/protocol/wire'
 import Type from 'typebox'
 import { actingUser } from '../http/caller.ts'
-import { created, type Endpoint, endpoint } from '../http/endpoint.ts'
+import { created, type Endpoint, endpoint, written } from '../http/endpoint.ts'
 import { watchable } from '../members/blocked.ts'
 import { hideChannel } from '../members/hide-channel.ts'
 import { horizonOf } from '../messages/message-access.ts'
 import { pageOf } from '../messages/pages.ts'
 import { sendEvent } from '../typing/send-event.ts'
 import { accessChannel } from './channel-access.ts'
-import { channelStates } from './channel-states.ts'
+import { channelStates, stateText } from './channel-states.ts'
 import { channelByCid } from './channel-store.ts'
 import { deleteChannel, deleteChannels } from './delete-channel.ts'
 import { getOrCreateChannel } from './get-or-create.ts'
 import { filledQuery } from './predefined-filter.ts'
 import { queryChannels } from './query-channels.ts'
+import { readAgain } from './stored-channel.ts'
 import { truncateChannel } from './truncate-channel.ts'
 import { updateChannel, updateChannelPartial } from './update-channel.ts'
 
@@ -48,20 +49,23 @@ const query = endpoint(
   async ({ caller, body }, server) => {
     const connection = body.watch || body.presence ? server.live.of(caller) : undefined
     const asked = filledQuery(caller.app, body)
-    const channels = await queryChannels(server, caller, asked)
-    const cids = channels.map((channel) => channel.cid)
+    const found = await queryChannels(server, caller, asked)
+    const cids = found.map((channel) => channel.cid)
     if (connection && body.watch) await connection.watch(await watchable(server, caller, cids))
     // Read after the watch began: what happens in between reaches the socket, so nothing falls between the two.
+    const channels = connection && body.watch ? await readAgain(server, found) : found
     const states = await channelStates(server, caller, channels, {
       state: body.state === true,
       messageLimit: body.message_limit ?? MESSAGES_PAGE,
       members: { limit: body.member_limit ?? 100, offset: 0 },
     })
     if (connection && body.presence)
-      await connection.follow(states.flatMap(({ members }) => members.map((member) => member.user_id)))
-    if (!body.predefined_filter) return { channels: states }
+      await connection.follow(states.flatMap(({ state }) => state.members.map((member) => member.user_id)))
     const { filter_conditions: filter = {}, sort = [] } = asked
-    return { channels: states, predefined_filter: { name: body.predefined_filter, filter, sort } }
+    const named = body.predefined_filter && { name: body.predefined_filter, filter, sort }
+    return written(
+      `{"channels":[${states.map(stateText).join()}]${named ? `,"predefined_filter":${JSON.stringify(named)}` : ''}}`,
+    )
   },
 )
 
@@ -99,8 +103,9 @@ const getOrCreate = (path: string): Endpoint =>
         watchers: { limit: body.watchers?.limit ?? 100, offset: body.watchers?.offset ?? 0 },
       })
       if (connection && body.presence)
-        await connection.follow(answered!.members.slice(0, PRESENCE_PER_CHANNEL).map((member) => member.user_id))
-      return isNew ? created(answered!) : answered!
+        await connection.follow(answered!.state.members.slice(0, PRESENCE_PER_CHANNEL).map((member) => member.user_id))
+      const text = stateText(answered!)
+      return isNew ? created(written(text)) : written(text)
     },
   )
 

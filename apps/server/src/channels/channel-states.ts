@@ -13,13 +13,13 @@ import { memberWire } from '../members/member-wire.ts'
 import { membersOfChannels, ownMemberships } from '../members/members-of-channels.ts'
 import { deletedForMeIn } from '../messages/delete-for-me.ts'
 import { shownSince } from '../messages/message-access.ts'
-import { messagesOfChannels } from '../messages/messages-of-channels.ts'
+import { type MessagesShown, messagesOfChannels } from '../messages/messages-of-channels.ts'
 import { pendingInChannels } from '../messages/pending-messages.ts'
 import { restrictedFor } from '../messages/who-sees.ts'
 import { isoOf } from '../micros.ts'
 import { mutedChannels } from '../moderation/muted-channels.ts'
 import { capabilitiesOf } from '../permissions/capabilities.ts'
-import { hidesReading, type ReadState, readsOfMembers, unreadOf } from '../reads/counting.ts'
+import { hidesReading, type ReadState, readsOfListed, unreadOf } from '../reads/counting.ts'
 import { deliveriesOf, hidesDelivery } from '../reads/mark-delivered.ts'
 import type { Server } from '../server.ts'
 import { type Faces, facesOf } from '../users/faces.ts'
@@ -36,13 +36,27 @@ export interface StateOptions {
   pages?: ReadonlyMap<string, MessageRow[]>
 }
 
-/** The number of queries does not grow with the channels. */
+/** The state of a channel, with its messages as the JSON of each. */
+export interface WrittenState {
+  state: Omit<ChannelState, 'messages'>
+  messages: readonly string[]
+}
+
+/** The JSON of a channel's state. */
+export function stateText({ state, messages }: WrittenState): string {
+  return `${JSON.stringify(state).slice(0, -1)},"messages":[${messages.join()}]}`
+}
+
+/**
+ * @param channels as they were read for this answer, not as a cache has them
+ * @returns the number of queries does not grow with the channels
+ */
 export async function channelStates(
   server: Server,
   caller: Caller,
   channels: readonly ChannelRow[],
   { state, messageLimit, members: memberPage, watchers: watcherPage, pages }: StateOptions,
-): Promise<ChannelState[]> {
+): Promise<WrittenState[]> {
   if (channels.length === 0) return []
   const app = caller.app.id
   const cids = channels.map((channel) => channel.cid)
@@ -68,9 +82,18 @@ export async function channelStates(
   const receipts = state && cids.some((cid) => accesses.get(cid)!.config.delivery_events)
   const [messages, reads, deliveries, locations] = await Promise.all([
     state
-      ? messagesOfChannels(server, app, since, messageLimit, caller.user?.id, open, pages)
-      : new Map<string, { messages: []; pinned: [] }>(),
-    state ? readsOfMembers(read, dialect, app, readers) : new Map<string, ReadState>(),
+      ? messagesOfChannels(
+          server,
+          app,
+          channels,
+          messageLimit,
+          { id: caller.user?.id, since, unrestricted: open, deletedForMe },
+          pages,
+        )
+      : new Map<string, MessagesShown>(),
+    state
+      ? readsOfListed(read, dialect, new Map(channels.map((row) => [row.cid, row])), readers)
+      : new Map<string, ReadState>(),
     receipts ? deliveriesOf(read, dialect, app, readers) : undefined,
     state ? locationsInChannels(server, app, accesses) : undefined,
   ])
@@ -91,9 +114,8 @@ export async function channelStates(
     const watching = watchers.get(cid) ?? []
     const hidden = member ? member.hidden === 1 : undefined
     const seesShadows = accessWith(server, channel, caller.server, caller.user, member).can('ban-channel-member')
-    return {
+    const state = {
       channel: ownChannel(server, channel, caller, { member, mute: mutes.get(cid) }, faces),
-      messages: shown?.messages ?? [],
       pinned_messages: shown?.pinned ?? [],
       members: listed.map((row) => memberWire(row, faces.of(row.user_id), channel.created_by, seesShadows)),
       ...(member && {
@@ -121,6 +143,7 @@ export async function channelStates(
       ...(drafts.has(cid) && { draft: drafts.get(cid)! }),
       ...(preferences.has(cid) && { push_preferences: preferences.get(cid)! }),
     }
+    return { state, messages: shown?.messages ?? [] }
   })
 }
 

@@ -1,8 +1,19 @@
 import type { ChannelRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
-import { channelByCid } from './channel-store.ts'
+import { channelByCid, channelsStored } from './channel-store.ts'
 
 /** The channel as it is stored now, counters included, which move on other nodes too; a deleted one as well. */
 export function storedChannel(server: Server, app: string, cid: string): Promise<ChannelRow | undefined> {
   return channelByCid(server.database.read, app, cid)
+}
+
+/** The same channels, read once more; those that are gone since are left out. */
+export async function readAgain(
+  { database: { read, dialect } }: Server,
+  channels: readonly ChannelRow[],
+): Promise<ChannelRow[]> {
+  const cids = channels.map((channel) => channel.cid)
+  if (cids.length === 0) return []
+  const rows = new Map((await channelsStored(read, dialect, channels[0]!.app, cids)).map((row) => [row.cid, row]))
+  return cids.flatMap((cid) => rows.get(cid) ?? [])
 }

@@ -29,7 +29,7 @@ export async function draftsOfMessages(
   server: Server,
   app: string,
   userId: string,
-  messages: readonly MessageRow[],
+  messages: readonly Pick<MessageRow, 'cid' | 'id' | 'parent_id'>[],
 ): Promise<Map<string, OwnDraft>> {
   const { read, dialect } = server.database
   const places = messages.flatMap(({ cid, id, parent_id }) => (parent_id === null ? [placeOf(cid, id)] : []))

@@ -44,8 +44,6 @@ export interface EndpointOptions<Body extends TSchema, Query extends TSchema, An
   open?: boolean
   /** Only the app's server may call it; anybody else is refused (17). */
   serverOnly?: boolean
-  /** Somebody the app's server names, and who is not there yet, is made. */
-  makesUser?: boolean
   /** Status of success, 200 where it is not given. */
   status?: 200 | 201
 }
@@ -76,4 +74,17 @@ export function created<Answer extends object>(answer: Answer): Answer {
 
 export function isCreated(answer: object): boolean {
   return madeNow in answer
+}
+
+const json = Symbol('json')
+
+/** An answer that is written already: the JSON of an object with what its endpoint promises. */
+export function written<Answer extends object>(text: string): Answer {
+  return { [json]: text } as unknown as Answer
+}
+
+/** The JSON of an answer, with how long it took. */
+export function textOf(answer: object, duration: string): string {
+  if (!(json in answer)) return JSON.stringify({ ...answer, duration })
+  return `${(answer[json] as string).slice(0, -1)},"duration":${JSON.stringify(duration)}}`
 }

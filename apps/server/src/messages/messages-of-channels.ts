@@ -1,43 +1,177 @@
 /** What a channel answer shows of its messages. */
 import { PINNED_IN_STATE } from '@parley/protocol/limits'
 import type { Message } from '@parley/protocol/messages'
+import type { User } from '@parley/protocol/users'
 import type { Batch } from '../database/group-commit.ts'
-import type { ChannelRow, MessageRow } from '../database/tables.ts'
+import type { ChannelRow, MemberRow, MessageRow } from '../database/tables.ts'
+import { draftsOfMessages } from '../drafts/own-drafts.ts'
 import type { Micros } from '../micros.ts'
+import { remindersOfMessages } from '../reminders/own-reminders.ts'
 import type { Server } from '../server.ts'
+import { type Faces, facesFrom, facesOf } from '../users/faces.ts'
 import { composeMessages } from './compose-messages.ts'
-import { countSince, newestMessages, newestPins } from './message-store.ts'
+import { canBePlain, isForAll, isPlain, type KeptMessage, type PlainMessage } from './kept-pages.ts'
+import { shownSince } from './message-access.ts'
+import { countSince, messagesByIds, newestMessages, newestPins } from './message-store.ts'
+import { messageWire } from './message-wire.ts'
+
+/** Who looks at the messages of several channels. */
+export interface Reader {
+  /** Undefined for the app's server. */
+  id: string | undefined
+  /** Where the history begins that the reader may see, for each of the channels. */
+  since: ReadonlyMap<string, Micros>
+  /** The channels in which the reader sees restricted messages whoever they are meant for. */
+  unrestricted: readonly string[]
+  /** The ids of what the reader deleted for themselves, by cid. */
+  deletedForMe: ReadonlyMap<string, readonly string[]>
+}
+
+/** A channel's messages in an answer. */
+export interface MessagesShown {
+  /** Each as JSON. */
+  messages: string[]
+  pinned: Message[]
+}
 
 /**
  * The newest messages and pins of several channels as one reader sees them, by cid. The number of queries does
  * not grow with the channels.
  *
- * @param since  where the history that the reader may see begins, for each of the channels
- * @param unrestricted  the channels in which that reader sees restricted messages whoever they are meant for
- * @param pages pages already read for single channels, in place of their newest messages
+ * @param channels as they were read for this answer
+ * @param pages    pages already read for single channels, in place of their newest messages
  */
 export async function messagesOfChannels(
   server: Server,
   app: string,
-  since: ReadonlyMap<string, Micros>,
+  channels: readonly ChannelRow[],
   limit: number,
-  readerId: string | undefined,
-  unrestricted: readonly string[],
-  pages?: ReadonlyMap<string, MessageRow[]>,
-): Promise<Map<string, { messages: Message[]; pinned: Message[] }>> {
+  reader: Reader,
+  pages?: ReadonlyMap<string, readonly MessageRow[]>,
+): Promise<Map<string, MessagesShown>> {
   const { read, dialect } = server.database
-  const cids = [...since.keys()]
-  const [rows, pins] = await Promise.all([
-    pages ? [...pages.values()].flat() : newestMessages(read, dialect, app, since, limit, readerId, unrestricted),
+  const cids = channels.map((channel) => channel.cid)
+  const [shown, pins] = await Promise.all([
+    pages ?? newestFor(server, app, channels, limit, reader),
     newestPins(read, dialect, app, cids, PINNED_IN_STATE, server.clock.now() * 1000),
   ])
-  const composed = await composeMessages(server, app, [...rows, ...pins], readerId)
-  const messages = Map.groupBy(composed.slice(0, rows.length), (message) => message.cid)
+  const messages = [...shown.values()].flat()
+  const plain = messages.filter(isPlain)
+  const own = await idsOfOwn(server, app, plain, reader)
+  const rows = [
+    ...messages.filter((message): message is MessageRow => !isPlain(message)),
+    ...(await messagesByIds(read, dialect, app, [...own])),
+  ]
+  const composed = await composeMessages(server, app, [...rows, ...pins], reader.id)
+  const texts = new Map(rows.map((row, i) => [row.id, JSON.stringify(composed[i])]))
   const pinned = Map.groupBy(composed.slice(rows.length), (message) => message.cid)
-  return new Map(cids.map((cid) => [cid, { messages: messages.get(cid) ?? [], pinned: pinned.get(cid) ?? [] }]))
+  const faces = await facesOf(
+    server,
+    app,
+    plain.map((message) => message.user_id),
+  )
+  const textOf = (message: KeptMessage) =>
+    isPlain(message) && !own.has(message.id)
+      ? `{"user":${faceText(faces.of(message.user_id))},${message.json.slice(1)}`
+      : // Deleted for good since the page was read.
+        (texts.get(message.id) ?? [])
+  return new Map(
+    cids.map((cid) => [cid, { messages: (shown.get(cid) ?? []).flatMap(textOf), pinned: pinned.get(cid) ?? [] }]),
+  )
 }
 
 /** How many messages the channel's history has from a moment on. */
 export function messagesSince({ db }: Batch, { app, cid }: ChannelRow, since: Micros): Promise<number> {
   return countSince(db, app, cid, since)
+}
+
+/** The newest messages of each channel that the reader may see, oldest first. */
+async function newestFor(
+  server: Server,
+  app: string,
+  channels: readonly ChannelRow[],
+  limit: number,
+  { id, since, unrestricted }: Reader,
+): Promise<Map<string, readonly KeptMessage[]>> {
+  if (limit === 0) return new Map()
+  const { read, dialect } = server.database
+  const pages = await newestPages(server, app, channels, limit)
+  const closed = new Map([...since].filter(([cid]) => pages.get(cid) === undefined))
+  const rows = await newestMessages(read, dialect, app, closed, limit, id, unrestricted)
+  const visible = Map.groupBy<string, KeptMessage>(rows, (row) => row.cid)
+  for (const [cid, page] of pages)
+    if (page) visible.set(cid, page.filter((message) => message.created_at >= since.get(cid)!).slice(-limit))
+  return visible
+}
+
+/** The newest messages of each channel, oldest first; undefined where not everybody sees the same ones. */
+async function newestPages(server: Server, app: string, channels: readonly ChannelRow[], limit: number) {
+  const pages = new Map<string, readonly KeptMessage[] | undefined>()
+  const unknown: ChannelRow[] = []
+  for (const channel of channels) {
+    const kept = server.pages.get(channel, limit)
+    if (kept) pages.set(channel.cid, kept.messages)
+    else unknown.push(channel)
+  }
+  if (unknown.length === 0) return pages
+
+  const since = new Map(unknown.map((channel) => [channel.cid, shownSince(channel, undefined)]))
+  const { read, dialect } = server.database
+  const rows = await newestMessages(read, dialect, app, since, limit, undefined, [])
+  const places = rows.filter(canBePlain)
+  const members = new Map(
+    (await server.channels.membersAt(app, places)).map((row) => [`${row.cid}|${row.user_id}`, row]),
+  )
+  const byCid = Map.groupBy(rows, (row) => row.cid)
+  const faces = facesFrom(server, app, new Map())
+  for (const channel of unknown) {
+    const newest = byCid.get(channel.cid) ?? []
+    const page = newest.every(isForAll)
+      ? newest.map((row) => (canBePlain(row) ? plainOf(row, members.get(`${row.cid}|${row.user_id}`), faces) : row))
+      : undefined
+    server.pages.put(channel, limit, page)
+    pages.set(channel.cid, page)
+  }
+  return pages
+}
+
+function plainOf(row: MessageRow, member: MemberRow | undefined, faces: Faces): PlainMessage {
+  const { id, cid, user_id, parent_id, created_at } = row
+  const { user: _, ...message } = messageWire(row, { faces, now: 0, member, viewerId: undefined })
+  return { id, cid, user_id, parent_id, created_at, json: JSON.stringify(message) }
+}
+
+/** The ids of those messages that look different to this reader: with a draft, a reminder, or deleted. */
+async function idsOfOwn(
+  server: Server,
+  app: string,
+  messages: readonly PlainMessage[],
+  { id, deletedForMe }: Reader,
+): Promise<Set<string>> {
+  if (id === undefined || messages.length === 0) return new Set()
+  const [drafts, reminders] = await Promise.all([
+    draftsOfMessages(server, app, id, messages),
+    remindersOfMessages(
+      server,
+      app,
+      id,
+      messages.map((message) => message.id),
+    ),
+  ])
+  const gone = new Set([...deletedForMe.values()].flat())
+  return new Set(
+    messages.map((message) => message.id).filter((id) => drafts.has(id) || reminders.has(id) || gone.has(id)),
+  )
+}
+
+const faceTexts = new WeakMap<User, string>()
+
+/** A face stands in many messages, and is made anew only when its user changes. */
+function faceText(face: User): string {
+  let text = faceTexts.get(face)
+  if (text === undefined) {
+    text = JSON.stringify(face)
+    faceTexts.set(face, text)
+  }
+  return text
 }

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Dialect } from '../database/dialect.ts'
 import { listHolds } from '../database/list-holds.ts'
-import type { ChannelRow, ReadRow, Tables } from '../database/tables.ts'
+import type { ChannelRow, MemberRow, ReadRow, Tables } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
 import { withoutMuted } from '../moderation/muted-unread.ts'
 
@@ -19,21 +19,24 @@ export interface ReadState extends ReadRow {
   blocked: 0 | 1
 }
 
-/**
- * Countable messages after the read position, less those that were deleted, the reader's own, and those that are
- * meant for others.
- * A send touches no read row but its author's, so its cost is the same in a channel of 10 and of 10,000.
- */
-const unread = sql<number>`c.counted - r.ordinal - r.own_after - (select count(*) from uncounted u
+/** What does not count of the messages after a read position `r`: deleted ones, and those meant for others. */
+const setAside = sql<number>`(select count(*) from uncounted u
   where u.app = r.app and u.cid = r.cid and u.ordinal > r.ordinal and u.user_id <> r.user_id)
-  - (select count(*) from messages x where x.app = r.app and x.cid = r.cid and x.counted = 1 and x.ordinal > r.ordinal
+  + (select count(*) from messages x where x.app = r.app and x.cid = r.cid and x.counted = 1 and x.ordinal > r.ordinal
   and x.audience_json is not null and x.deleted_at is null and not ${listHolds('x.audience_json', sql`r.user_id`)})`
 
-function readStates(where: RawBuilder<unknown>, members = sql`members m`): RawBuilder<ReadState> {
-  return sql<ReadState>`select r.*, c.seq, c.type, c.team, c.last_message_at, m.status, m.blocked, ${unread} as unread from ${members}
+/**
+ * Countable messages after the read position, less those that are set aside and the reader's own.
+ * A send touches no read row but its author's, so its cost is the same in a channel of 10 and of 10,000.
+ */
+const unread = sql<number>`c.counted - r.ordinal - r.own_after - (${setAside})`
+
+/** @param members looked up first, by themselves: what joins them knows too little to find the way that is short */
+function readStates(members: RawBuilder<unknown>): RawBuilder<ReadState> {
+  return sql<ReadState>`with m as materialized (${members})
+    select r.*, c.seq, c.type, c.team, c.last_message_at, m.status, m.blocked, ${unread} as unread from m
     join reads r on r.app = m.app and r.cid = m.cid and r.user_id = m.user_id
-    join channels c on c.app = m.app and c.cid = m.cid and c.deleted_at is null
-    where ${where}`
+    join channels c on c.app = m.app and c.cid = m.cid and c.deleted_at is null`
 }
 
 /** Where users stand in all their channels, or in the named ones. Rejected invitations left out. */
@@ -44,10 +47,10 @@ export async function readsOfUsers(
   userIds: readonly string[],
   cids?: readonly string[],
 ): Promise<ReadState[]> {
-  const among = cids ? sql`and m.cid in (select value from ${dialect.list(cids, 'text')})` : sql``
+  const inChannels = cids ? sql`and cid ${dialect.among(cids, 'text')}` : sql``
   const { rows } = await readStates(
-    sql`m.app = ${app} and m.user_id in (select value from ${dialect.list(userIds, 'text')})
-      and m.status <> 'rejected' ${among}`,
+    sql`select * from members where app = ${app} and user_id ${dialect.among(userIds, 'text')}
+      and status <> 'rejected' ${inChannels}`,
   ).execute(db)
   return withoutMuted(db, dialect, rows.map(whole))
 }
@@ -62,11 +65,40 @@ export async function readsOfMembers(
   if (members.length === 0) return new Map()
   const cids = members.map((member) => member.cid)
   const users = members.map((member) => member.user_id)
-  const among = dialect.pairs(cids, users)
-  const named = sql`(select distinct a, b from ${among}) k join members m on m.app = ${app} and m.cid = k.a and m.user_id = k.b`
-  const { rows } = await readStates(sql`m.app = ${app}`, named).execute(db)
+  const { rows } = await readStates(
+    sql`select m.* from (select distinct a, b from ${dialect.pairs(cids, users)}) k
+      join members m on m.app = ${app} and m.cid = k.a and m.user_id = k.b`,
+  ).execute(db)
   const reads = await withoutMuted(db, dialect, rows.map(whole))
   return new Map(reads.map((row) => [`${row.cid}|${row.user_id}`, row]))
+}
+
+/** The same for members of channels that are read already; a list shows hundreds of them. */
+export async function readsOfListed(
+  db: Db,
+  dialect: Dialect,
+  channels: ReadonlyMap<string, ChannelRow>,
+  members: readonly MemberRow[],
+): Promise<Map<string, ReadState>> {
+  const listed = new Map(members.map((member) => [`${member.cid}|${member.user_id}`, member]))
+  if (listed.size === 0) return new Map()
+  const places = [...listed.values()]
+  const among = dialect.pairs(
+    places.map((member) => member.cid),
+    places.map((member) => member.user_id),
+  )
+  const { rows } = await sql<ReadRow & { aside: number }>`select r.*, ${setAside} as aside from ${among}
+    join reads r on r.app = ${places[0]!.app} and r.cid = a and r.user_id = b`.execute(db)
+  const reads = rows.map(({ aside, ...row }) => {
+    const { status, blocked } = listed.get(`${row.cid}|${row.user_id}`)!
+    const { counted, seq, type, team, last_message_at } = channels.get(row.cid)!
+    return whole({
+      ...row,
+      ...{ seq, type, team, last_message_at, status, blocked },
+      unread: counted - row.ordinal - row.own_after - Number(aside),
+    })
+  })
+  return new Map((await withoutMuted(db, dialect, reads)).map((row) => [`${row.cid}|${row.user_id}`, row]))
 }
 
 export function readOf(db: Db, app: string, cid: string, userId: string): Promise<ReadRow | undefined> {
@@ -109,7 +141,7 @@ export async function nothingUnreadFor(db: Db, dialect: Dialect, channel: Channe
     .set({ ordinal: channel.counted, own_after: 0 })
     .where('app', '=', channel.app)
     .where('cid', '=', channel.cid)
-    .where(sql<boolean>`user_id in (select value from ${dialect.list(ids, 'text')})`)
+    .where(sql<boolean>`user_id ${dialect.among(ids, 'text')}`)
     .execute()
 }
 

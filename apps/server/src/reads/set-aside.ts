@@ -17,7 +17,7 @@ export async function setAside(
 ): Promise<{ ordinal: number; unread: number } | undefined> {
   await sql`update reads set own_after = own_after + ${sql.lit(by)} where app = ${app} and cid = ${cid}
     and ordinal < ${ordinal} and user_id <> ${user_id}
-    and user_id in (select value from ${batch.dialect.list(users, 'text')})`.execute(batch.db)
+    and user_id ${batch.dialect.among(users, 'text')}`.execute(batch.db)
   const [first] = users
   await batch.flushCounters()
   const reads = await readsOfMembers(batch.db, batch.dialect, app, [{ cid, user_id: first! }])

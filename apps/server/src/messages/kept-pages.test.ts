@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import type { ChannelState } from '@parley/protocol/channels'
+import type { Message } from '@parley/protocol/messages'
+import { DefaultQueryExecutor } from 'kysely'
+import { describe, expect, it, vi } from 'vitest'
+import type { ChannelRow } from '../database/tables.ts'
+import { type Person, path } from '../testing/person.ts'
+import { onEveryStorage } from '../testing/stage.ts'
+import { KeptPages, type PlainMessage } from './kept-pages.ts'
+
+describe('pages that are kept', () => {
+  const channel = (cid: string, seq = 1, event_at = 1_000) => ({ app: 'app', cid, seq, event_at }) as ChannelRow
+  const page = (...texts: string[]): PlainMessage[] =>
+    texts.map((json, i) => ({ id: `${i}`, cid: 'a:b', user_id: 'ada', parent_id: null, created_at: i, json }))
+
+  it('are good until something happens in their channel', () => {
+    const pages = new KeptPages()
+    pages.put(channel('a:b', 7), 25, page('{}'))
+    expect(pages.get(channel('a:b', 7), 25)?.messages).toEqual(page('{}'))
+    expect(pages.get(channel('a:b', 8), 25)).toBeUndefined()
+    expect(pages.get(channel('a:c', 7), 25)).toBeUndefined()
+  })
+
+  it('are not those of another channel that had the same name once', () => {
+    const pages = new KeptPages()
+    pages.put(channel('a:b', 7, 1_000), 25, page('{}'))
+    expect(pages.get(channel('a:b', 7, 2_000), 25)).toBeUndefined()
+  })
+
+  it('answer who wants as many messages, or fewer', () => {
+    const pages = new KeptPages()
+    pages.put(channel('a:b'), 25, page('{}'))
+    expect(pages.get(channel('a:b'), 10)).toBeDefined()
+    expect(pages.get(channel('a:b'), 26)).toBeUndefined()
+  })
+
+  it('make room: the one nobody asked for the longest goes', () => {
+    const pages = new KeptPages(3_000)
+    for (const cid of ['a:1', 'a:2']) pages.put(channel(cid), 25, page('x'.repeat(800)))
+    pages.get(channel('a:1'), 25)
+    pages.put(channel('a:3'), 25, page('x'.repeat(800)))
+    expect(['a:1', 'a:2', 'a:3'].map((cid) => pages.get(channel(cid), 25) !== undefined)).toEqual([true, false, true])
+    pages.put(channel('a:4'), 25, page('x'.repeat(5_000)))
+    expect(['a:1', 'a:3', 'a:4'].map((cid) => pages.get(channel(cid), 25) !== undefined)).toEqual([false, false, false])
+  })
+})
+
+onEveryStorage((stage) => {
+  it('a list that was asked for before reads no message again', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await bo.says(room, 'Soup today.')
+    await listed(ada)
+    const spy = vi.spyOn(DefaultQueryExecutor.prototype, 'executeQuery')
+    const [before] = await listed(ada)
+    const texts = spy.mock.calls.map(([query]) => query.sql)
+    spy.mockRestore()
+    assert.deepEqual(textsIn(before), ['Soup today.'])
+    assert.deepEqual(
+      texts.filter((text) => /(from|join) "?messages\b/.test(text) && !/pinned_at is not null/.test(text)).map(start),
+      // The unread counts of the channel.
+      texts.filter((text) => /^select r\.\*/.test(text)).map(start),
+    )
+  })
+
+  it('what one reader has of a message stays theirs alone', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    await company.does('PUT', '/channeltypes/messaging', { body: { user_message_reminders: true } })
+    const room = await company.opens([ada, bo])
+    const first = await bo.says(room, 'Soup?')
+    const second = await bo.says(room, 'Or salad?')
+    await bo.says(room, 'Or both?')
+    await listed(bo)
+    await ada.does('DELETE', `/messages/${first.id}`, { query: { delete_for_me: 'true' } })
+    await ada.does('POST', `/messages/${second.id}/reminders`, { body: {} })
+    const body = { message: { text: 'Not yet', parent_id: second.id } }
+    await ada.does('POST', `${path(room)}/draft`, { body })
+
+    const [own] = await listed(ada)
+    const [others] = await listed(bo)
+    assert.deepEqual(own!.messages.map(ownOf), [
+      ['deleted', false, false],
+      ['regular', true, true],
+      ['regular', false, false],
+    ])
+    assert.deepEqual(others!.messages.map(ownOf), [
+      ['regular', false, false],
+      ['regular', false, false],
+      ['regular', false, false],
+    ])
+  })
+
+  it('a message that only some may see stays with them, whoever lists first', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const room = await company.opens([ada, bo, cy])
+    await ada.says(room, 'For all.')
+    const body = { message: { text: 'For Bo.', user_id: 'ada', restricted_visibility: ['bo'] } }
+    await company.does('POST', `${path(room)}/message`, { body })
+    for (const order of [
+      [cy, bo],
+      [bo, cy],
+    ]) {
+      for (const node of stage.nodes) node.server.pages.clear()
+      for (const person of order) {
+        const [seen] = await listed(person)
+        assert.deepEqual(textsIn(seen), person === bo ? ['For all.', 'For Bo.'] : ['For all.'])
+      }
+    }
+  })
+
+  it('who begins to watch just when somebody speaks has the message in the list', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await ada.connects()
+    await listed(ada)
+    const { live } = stage.nodes[0]!.server
+    const of = live.of.bind(live)
+    const spy = vi.spyOn(live, 'of').mockImplementation((caller) => {
+      const connection = of(caller)
+      const watch = connection.watch.bind(connection)
+      connection.watch = async (cids) => {
+        await bo.says(room, 'In between.')
+        await watch(cids)
+      }
+      return connection
+    })
+    const [seen] = await listed(ada, { watch: true })
+    spy.mockRestore()
+    assert.deepEqual(textsIn(seen), ['In between.'])
+  })
+
+  it('the author of a kept message has the face of today', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await bo.says(room, 'Hello.')
+    await listed(ada)
+    await company.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { name: 'Bo the Second' } }] } })
+    const [seen] = await listed(ada)
+    assert.equal(seen!.messages[0]!.user.name, 'Bo the Second')
+  })
+})
+
+async function listed(person: Person, options: object = {}): Promise<ChannelState[]> {
+  const filter_conditions = { members: { $in: [person.id] } }
+  return (await person.does('POST', '/channels', { body: { filter_conditions, state: true, ...options } })).channels
+}
+
+const textsIn = (state: ChannelState | undefined) => state!.messages.map(({ text }) => text)
+const ownOf = ({ type, reminder, draft }: Message) => [type, reminder !== undefined, draft !== undefined]
+const start = (text: string) => text.slice(0, 200)
