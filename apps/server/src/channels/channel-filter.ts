@@ -47,8 +47,10 @@ export function channelEntity(
       return condition(value, userId)
     },
   })
+  // As a value and not as `exists`, or PostgreSQL would go through all memberships at once where it is negated.
   const isMember = (user: string, condition: RawBuilder<boolean>) =>
-    sql<boolean>`exists (select 1 from members m where m.app = c.app and m.cid = c.cid and m.user_id = ${user} and ${condition})`
+    sql<boolean>`((select 1 from members m where m.app = c.app and m.cid = c.cid and m.user_id = ${user}
+      and ${condition}) is not null)`
   /** Somebody's channels are few, whatever the app has: they are looked up where not just few channels are looked at. */
   const membership = (user: string, condition: RawBuilder<boolean>) =>
     probing
@@ -141,8 +143,8 @@ function membersField(dialect: Dialect, app: string, probing: boolean): SpecialF
       const wanted = operator === '$eq' && typeof value === 'string' ? [value] : value
       const ids = [...new Set(listOf('members', operator, wanted))]
       if (!ids.every((id) => typeof id === 'string')) throw wrongType('members', 'a list of user ids')
-      const among = dialect.list(ids as string[], 'text')
-      const cids = sql`(select m.cid from members m where m.app = ${app} and m.user_id in (select value from ${among}))`
+      const among = dialect.among(ids as string[], 'text')
+      const cids = sql`(select m.cid from members m where m.app = ${app} and m.user_id ${among})`
       if (operator === '$in' && probing)
         return sql<boolean>`exists (select 1 from members m where m.app = c.app and m.cid = c.cid
           and m.user_id in (${sql.join(ids.length > 0 ? ids : [''])}))`
@@ -151,7 +153,7 @@ function membersField(dialect: Dialect, app: string, probing: boolean): SpecialF
       if (ids.length === 0) return sql<boolean>`c.member_count = 0`
       const first = sql`(select m.cid from members m where m.app = ${app} and m.user_id = ${ids[0]})`
       return sql<boolean>`(c.cid in ${first} and c.member_count = ${ids.length} and (select count(*) from members m
-        where m.app = c.app and m.cid = c.cid and m.user_id in (select value from ${among})) = ${ids.length})`
+        where m.app = c.app and m.cid = c.cid and m.user_id ${among}) = ${ids.length})`
     },
   }
 }

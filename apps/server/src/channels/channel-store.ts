@@ -18,7 +18,7 @@ export async function channelsStored(
   cids: readonly string[],
 ): Promise<ChannelRow[]> {
   const { rows } = await sql<ChannelRow>`select * from channels where app = ${app}
-    and cid in (select value from ${dialect.list(cids, 'text')})`.execute(db)
+    and cid ${dialect.among(cids, 'text')}`.execute(db)
   return rows
 }
 
@@ -30,7 +30,7 @@ export async function channelsByCids(
 ): Promise<ChannelRow[]> {
   if (cids.length === 0) return []
   const { rows } = await sql<ChannelRow>`select * from channels where app = ${app} and deleted_at is null
-    and cid in (select value from ${dialect.list(cids, 'text')})`.execute(db)
+    and cid ${dialect.among(cids, 'text')}`.execute(db)
   return rows
 }
 

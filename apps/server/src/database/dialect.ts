@@ -32,6 +32,11 @@ export interface Dialect {
   jsonEquals(column: string, path: readonly string[], value: unknown): RawBuilder<boolean>
   /** The strings of a JSON list kept in a text column, as a table with the column `value`. */
   jsonTexts(column: string): RawBuilder<{ value: string }>
+  /**
+   * What comes after an expression that is one of a list, which is given as one parameter; where one table is asked.
+   * Of joined ones PostgreSQL would think that few rows fit, and go through all of them for each.
+   */
+  among(values: readonly (string | number)[], type: 'text' | 'bigint'): RawBuilder<boolean>
   /** A list given as one parameter, as a table with the column `value`. */
   list(values: readonly (string | number)[], type: 'text' | 'bigint'): RawBuilder<{ value: string }>
   /** Two lists of equal length as a table with the columns `a` and `b`. */
@@ -155,7 +160,7 @@ export const sqliteDialect: Dialect = {
       ...marks.map((some) => `(${some.map((mark) => `"${mark}"`).join(' OR ')})`),
     ]
     return sql`message_words w cross join messages g on g.rowid = w.rowid where message_words match ${all.join(' AND ')}
-      and g.app = ${app} and g.cid in (select value from ${sqliteDialect.list(cids, 'text')})`
+      and g.app = ${app} and g.cid ${sqliteDialect.among(cids, 'text')}`
   },
   jsonExists: (column, path) =>
     sql<boolean>`coalesce(json_type(${sql.ref(column)}, ${jsonPath(path)}), 'null') <> 'null'`,
@@ -172,6 +177,7 @@ export const sqliteDialect: Dialect = {
     sql<boolean>`(json_type(${sql.ref(column)}, ${jsonPath(path)}) = ${Array.isArray(value) ? 'array' : 'object'}
     and json_extract(${sql.ref(column)}, ${jsonPath(path)}) = json_extract(${JSON.stringify({ v: value })}, '$.v'))`,
   jsonTexts: (column) => sql`json_each(coalesce(${sql.ref(column)}, '[]'))`,
+  among: (values) => sql<boolean>`in (select value from json_each(${JSON.stringify(values)}))`,
   list: (values) => sql`json_each(${JSON.stringify(values)})`,
   pairs: (a, b) => sql`(select value ->> 0 as a, value ->> 1 as b
     from json_each(${JSON.stringify(a.map((item, i) => [item, b[i]]))}))`,
@@ -265,6 +271,8 @@ export const postgresDialect: Dialect = {
     in (select value from jsonb_array_elements(${JSON.stringify(values)}::jsonb)), false)`,
   jsonEquals: (column, path, value) => sql<boolean>`${jsonbAt(column, path)} = ${JSON.stringify(value)}::jsonb`,
   jsonTexts: (column) => sql`(select value from jsonb_array_elements_text(coalesce(${sql.ref(column)}, '[]')::jsonb))`,
+  // Of a table it makes it would know no size; an array is looked up in an index, item by item.
+  among: (values, type) => sql<boolean>`= any(${[...values]}::${sql.raw(type)}[])`,
   list: (values, type) => sql`unnest(${[...values]}::${sql.raw(type)}[]) as list(value)`,
   pairs: (a, b) => sql`unnest(${[...a]}::text[], ${[...b]}::text[]) as pair(a, b)`,
   unindexed: (expression) => expression,

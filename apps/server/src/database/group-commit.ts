@@ -337,9 +337,7 @@ export class Batch {
     for (const [app, cids] of wanted) {
       if (cids.size === 0) continue
       const { rows } = await sql<ChannelRow>`select * from channels where app = ${app}
-        and cid in (select value from ${this.dialect.list([...cids], 'text')}) order by cid ${this.dialect.forUpdate}`.execute(
-        this.db,
-      )
+        and cid ${this.dialect.among([...cids], 'text')} order by cid ${this.dialect.forUpdate}`.execute(this.db)
       for (const row of rows) this.#channels.set(`${app}|${row.cid}`, row)
     }
   }
@@ -350,7 +348,7 @@ export class Batch {
       const ids = jobs.flatMap((job) => (job.app === app && job.messageId !== undefined ? [job.messageId] : []))
       if (ids.length === 0) continue
       const { rows } = await sql<{ id: string }>`select id from messages where app = ${app}
-        and id in (select value from ${this.dialect.list(ids, 'text')})`.execute(this.db)
+        and id ${this.dialect.among(ids, 'text')}`.execute(this.db)
       for (const { id } of rows) taken.add(`${app}|${id}`)
     }
     return taken

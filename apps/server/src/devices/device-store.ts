@@ -12,7 +12,7 @@ export async function devicesOf(
   userIds: readonly string[],
 ): Promise<DeviceRow[]> {
   const { rows } = await sql<DeviceRow>`select * from devices where app = ${app}
-    and user_id in (select value from ${dialect.list(userIds, 'text')}) order by created_at, id`.execute(db)
+    and user_id ${dialect.among(userIds, 'text')} order by created_at, id`.execute(db)
   return rows
 }
 
@@ -52,9 +52,9 @@ export async function preferencesOf(
   userIds: readonly string[],
   cids: readonly string[] | 'all' = 'all',
 ): Promise<PushPreferenceRow[]> {
-  const among = cids === 'all' ? sql`` : sql`and cid in (select value from ${dialect.list(cids, 'text')})`
+  const among = cids === 'all' ? sql`` : sql`and cid ${dialect.among(cids, 'text')}`
   const { rows } = await sql<PushPreferenceRow>`select * from push_preferences where app = ${app}
-    and user_id in (select value from ${dialect.list(userIds, 'text')}) ${among} order by cid`.execute(db)
+    and user_id ${dialect.among(userIds, 'text')} ${among} order by cid`.execute(db)
   return rows
 }
 

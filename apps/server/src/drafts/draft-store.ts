@@ -14,7 +14,7 @@ export async function draftsAt(
 ): Promise<DraftRow[]> {
   if (places.length === 0) return []
   const { rows } = await sql<DraftRow>`select * from drafts where app = ${app} and user_id = ${userId}
-    and ${dialect.unindexed(sql.ref('place'))} in (select value from ${dialect.list(places, 'text')})`.execute(db)
+    and ${dialect.unindexed(sql.ref('place'))} ${dialect.among(places, 'text')}`.execute(db)
   return rows
 }
 

@@ -37,6 +37,6 @@ export async function liveInChannels(
 ): Promise<LiveLocationRow[]> {
   if (cids.length === 0) return []
   const { rows } = await sql<LiveLocationRow>`select * from live_locations where app = ${app} and end_at > ${now}
-    and cid in (select value from ${dialect.list(cids, 'text')}) order by end_at`.execute(db)
+    and cid ${dialect.among(cids, 'text')} order by end_at`.execute(db)
   return rows
 }

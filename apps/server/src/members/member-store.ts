@@ -25,7 +25,7 @@ export async function membersAmong(
 ): Promise<MemberRow[]> {
   if (userIds.length === 0) return []
   const { rows } = await sql<MemberRow>`select * from members where app = ${app} and cid = ${cid}
-    and user_id in (select value from ${dialect.list(userIds, 'text')})`.execute(db)
+    and user_id ${dialect.among(userIds, 'text')}`.execute(db)
   return rows
 }
 
@@ -57,7 +57,7 @@ export async function membershipsOf(
 ): Promise<MemberRow[]> {
   if (cids.length === 0) return []
   const { rows } = await sql<MemberRow>`select * from members where app = ${app} and user_id = ${userId}
-    and cid in (select value from ${dialect.list(cids, 'text')})`.execute(db)
+    and cid ${dialect.among(cids, 'text')}`.execute(db)
   return rows
 }
 
@@ -173,7 +173,7 @@ export async function setHideBefore(
 ): Promise<string[]> {
   const { rows } = await sql<{ user_id: string }>`update members
     set hide_before = case when hide_before > ${until} then hide_before else ${until} end
-    where app = ${app} and cid = ${cid} and user_id in (select value from ${dialect.list(userIds, 'text')})
+    where app = ${app} and cid = ${cid} and user_id ${dialect.among(userIds, 'text')}
     returning user_id`.execute(db)
   return rows.map((row) => row.user_id)
 }
@@ -187,7 +187,7 @@ export async function unhideForAll(
   now: Micros,
   among?: readonly string[],
 ): Promise<string[]> {
-  const those = among ? sql`and user_id in (select value from ${dialect.list(among, 'text')})` : sql``
+  const those = among ? sql`and user_id ${dialect.among(among, 'text')}` : sql``
   const { rows } = await sql<{ user_id: string }>`update members set hidden = 0
     where app = ${app} and cid = ${cid} and hidden = 1 and blocked = 0 ${those}
     and not exists (select 1 from channel_mutes q
@@ -239,7 +239,7 @@ export async function blockedAmong(
 ): Promise<string[]> {
   if (cids.length === 0) return []
   const { rows } = await sql<{ cid: string }>`select cid from members where app = ${app} and user_id = ${userId}
-    and blocked = 1 and cid in (select value from ${dialect.list(cids, 'text')})`.execute(db)
+    and blocked = 1 and cid ${dialect.among(cids, 'text')}`.execute(db)
   return rows.map((row) => row.cid)
 }
 

@@ -23,7 +23,7 @@ export async function deletedInChannels(
 ): Promise<DeletedForMeRow[]> {
   if (cids.length === 0) return []
   const { rows } = await sql<DeletedForMeRow>`select * from deleted_for_me where app = ${app} and user_id = ${userId}
-    and cid in (select value from ${dialect.list(cids, 'text')}) order by at`.execute(db)
+    and cid ${dialect.among(cids, 'text')} order by at`.execute(db)
   return rows
 }
 
@@ -37,7 +37,7 @@ export async function deletedAmong(
 ): Promise<DeletedForMeRow[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<DeletedForMeRow>`select * from deleted_for_me where app = ${app} and user_id = ${userId}
-    and message_id in (select value from ${dialect.list(ids, 'text')})`.execute(db)
+    and message_id ${dialect.among(ids, 'text')}`.execute(db)
   return rows
 }
 
@@ -55,7 +55,7 @@ export async function deletersOf(db: Db, app: string, messageId: string): Promis
 /** The messages are gone for everybody, for good. */
 export async function dropDeletedForMe(db: Db, dialect: Dialect, app: string, ids: readonly string[]) {
   await sql`delete from deleted_for_me where app = ${app}
-    and message_id in (select value from ${dialect.list(ids, 'text')})`.execute(db)
+    and message_id ${dialect.among(ids, 'text')}`.execute(db)
 }
 
 /** How many messages of others after an ordinal a user deleted for themselves that would count otherwise. */

@@ -58,7 +58,7 @@ function amongAttachments(dialect: Dialect): SpecialField {
     compile(operator, value) {
       const types = textsOf('attachments.type', operator, value)
       return sql<boolean>`exists (select 1 from ${dialect.jsonTexts('g.attachments_json')} a
-        where cast(a.value as ${json}) ->> 'type' in (select value from ${dialect.list(types, 'text')}))`
+        where cast(a.value as ${json}) ->> 'type' ${dialect.among(types, 'text')})`
     },
   }
 }

@@ -37,7 +37,7 @@ export async function messagesByIds(
 ): Promise<MessageRow[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<MessageRow>`select * from messages where app = ${app}
-    and id in (select value from ${dialect.list(ids, 'text')}) order by created_at`.execute(db)
+    and id ${dialect.among(ids, 'text')} order by created_at`.execute(db)
   return rows
 }
 
@@ -101,8 +101,7 @@ export async function newestMessages(
   unrestricted: readonly string[],
 ): Promise<MessageRow[]> {
   if (since.size === 0 || limit === 0) return []
-  const seesAll =
-    unrestricted.length > 0 ? sql`or cid in (select value from ${dialect.list(unrestricted, 'text')})` : sql``
+  const seesAll = unrestricted.length > 0 ? sql`or cid ${dialect.among(unrestricted, 'text')}` : sql``
   const hidden =
     readerId === undefined
       ? sql``
@@ -277,8 +276,8 @@ export async function pollsAmongMessages(
 ): Promise<{ cid: string; poll_id: string }[]> {
   if (pollIds.length === 0) return []
   const { rows } = await sql<{ cid: string; poll_id: string }>`select distinct cid, poll_id from messages
-    where app = ${app} and poll_id in (select value from ${dialect.list(pollIds, 'text')})
-    and cid in (select value from ${dialect.list(cids, 'text')}) and deleted_at is null`.execute(db)
+    where app = ${app} and poll_id ${dialect.among(pollIds, 'text')}
+    and cid ${dialect.among(cids, 'text')} and deleted_at is null`.execute(db)
   return rows
 }
 
@@ -323,17 +322,15 @@ export async function eraseMessagesPage(
   }
   const said = await idsOf(sql`cid = ${cid} and created_at < ${before} and (parent_id is null or show_in_channel = 1)`)
   if (said.length === 0) return 0
-  const replies = await idsOf(sql`parent_id in (select value from ${dialect.list(said, 'text')})`)
+  const replies = await idsOf(sql`parent_id ${dialect.among(said, 'text')}`)
   const ids = replies.length > 0 ? replies : said
-  const among = dialect.list(ids, 'text')
-  await sql`delete from reactions where app = ${app} and message_id in (select value from ${among})`.execute(db)
-  await sql`delete from thread_participants where app = ${app} and thread_id in (select value from ${among})`.execute(
-    db,
-  )
-  await sql`delete from threads where app = ${app} and id in (select value from ${among})`.execute(db)
-  await sql`delete from message_versions where app = ${app} and message_id in (select value from ${among})`.execute(db)
-  await sql`delete from deleted_for_me where app = ${app} and message_id in (select value from ${among})`.execute(db)
-  await sql`delete from messages where app = ${app} and id in (select value from ${among})`.execute(db)
+  const among = dialect.among(ids, 'text')
+  await sql`delete from reactions where app = ${app} and message_id ${among}`.execute(db)
+  await sql`delete from thread_participants where app = ${app} and thread_id ${among}`.execute(db)
+  await sql`delete from threads where app = ${app} and id ${among}`.execute(db)
+  await sql`delete from message_versions where app = ${app} and message_id ${among}`.execute(db)
+  await sql`delete from deleted_for_me where app = ${app} and message_id ${among}`.execute(db)
+  await sql`delete from messages where app = ${app} and id ${among}`.execute(db)
   return ids.length
 }
 
@@ -367,20 +364,20 @@ export async function markDeleted(
   at: Micros,
 ): Promise<MessageRow[]> {
   const { rows } = await sql<MessageRow>`update messages set deleted_at = ${at}, updated_at = ${at} where app = ${app}
-    and id in (select value from ${dialect.list(ids, 'text')}) and deleted_at is null returning *`.execute(db)
+    and id ${dialect.among(ids, 'text')} and deleted_at is null returning *`.execute(db)
   return rows
 }
 
 /** Leaves only the bare rows of messages: no words, no reactions, no mentions. */
 export async function stripMessages(db: Db, dialect: Dialect, app: string, ids: readonly string[]) {
-  const among = dialect.list(ids, 'text')
+  const among = dialect.among(ids, 'text')
   await sql`update messages set text = '', attachments_json = null, mentions_json = null, reaction_groups_json = null,
     quoted_message_id = null, data = ${'{}'}, text_updated_at = null, pinned_at = null, pinned_by = null,
-    pin_expires = null, poll_id = null, command = null, args = null, extras_json = null where app = ${app} and id in (select value from ${among})`.execute(
+    pin_expires = null, poll_id = null, command = null, args = null, extras_json = null where app = ${app} and id ${among}`.execute(
     db,
   )
-  await sql`delete from reactions where app = ${app} and message_id in (select value from ${among})`.execute(db)
-  await sql`delete from message_versions where app = ${app} and message_id in (select value from ${among})`.execute(db)
+  await sql`delete from reactions where app = ${app} and message_id ${among}`.execute(db)
+  await sql`delete from message_versions where app = ${app} and message_id ${among}`.execute(db)
 }
 
 /** Brings back the messages of a user that were deleted at one moment; gives them. */
@@ -393,6 +390,6 @@ export async function unmarkDeleted(
   at: Micros,
 ): Promise<MessageRow[]> {
   const { rows } = await sql<MessageRow>`update messages set deleted_at = null, updated_at = ${at} where app = ${app}
-    and id in (select value from ${dialect.list(ids, 'text')}) and deleted_at = ${deletedAt} returning *`.execute(db)
+    and id ${dialect.among(ids, 'text')} and deleted_at = ${deletedAt} returning *`.execute(db)
   return rows
 }

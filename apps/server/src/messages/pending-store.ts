@@ -28,7 +28,7 @@ export async function pendingOf(
 ): Promise<PendingMessageRow[]> {
   if (cids.length === 0) return []
   const { rows } = await sql<PendingMessageRow>`select * from pending_messages where app = ${app}
-    and user_id = ${userId} and cid in (select value from ${dialect.list(cids, 'text')})
+    and user_id = ${userId} and cid ${dialect.among(cids, 'text')}
     order by created_at desc limit ${limit}`.execute(db)
   return rows
 }

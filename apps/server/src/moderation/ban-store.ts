@@ -45,7 +45,7 @@ export async function bansAmong(
   targetIds: readonly string[],
 ): Promise<BanRow[]> {
   const { rows } = await sql<BanRow>`select * from bans where app = ${app} and cid = ${cid} and lapsed = 0
-    and target_id in (select value from ${dialect.list(targetIds, 'text')})`.execute(db)
+    and target_id ${dialect.among(targetIds, 'text')}`.execute(db)
   return rows
 }
 

@@ -107,12 +107,12 @@ export async function findReports(
 /** Forgets what was reported about messages. */
 export async function deleteFlagsOf(db: Db, dialect: Dialect, app: string, subjects: readonly string[]) {
   await sql`delete from flags where app = ${app}
-    and subject in (select value from ${dialect.list(subjects, 'text')})`.execute(db)
+    and subject ${dialect.among(subjects, 'text')}`.execute(db)
 }
 
 export async function deleteReports(db: Db, dialect: Dialect, app: string, ids: readonly string[]) {
   await sql`delete from flag_reports where app = ${app}
-    and id in (select value from ${dialect.list(ids, 'text')})`.execute(db)
+    and id ${dialect.among(ids, 'text')}`.execute(db)
 }
 
 export async function findMessageFlags(

@@ -32,7 +32,7 @@ export async function futureBansOf(
   now: Micros,
 ): Promise<FutureBanRow[]> {
   const { rows } = await sql<FutureBanRow>`select * from future_bans where app = ${app} and banned_by = ${bannedBy}
-    and target_id in (select value from ${dialect.list(targetIds, 'text')})
+    and target_id ${dialect.among(targetIds, 'text')}
     and (expires is null or expires > ${now})`.execute(db)
   return rows
 }

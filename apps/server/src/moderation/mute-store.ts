@@ -35,8 +35,8 @@ export async function lastingMutes(
   userIds: readonly string[],
   now: Micros,
 ): Promise<{ users: UserMuteRow[]; channels: ChannelMuteRow[] }> {
-  const among = dialect.list(userIds, 'text')
-  const lasts = sql`app = ${app} and user_id in (select value from ${among}) and (until is null or until > ${now})`
+  const among = dialect.among(userIds, 'text')
+  const lasts = sql`app = ${app} and user_id ${among} and (until is null or until > ${now})`
   const users = await sql<UserMuteRow>`select * from user_mutes where ${lasts} order by created_at`.execute(db)
   const channels = await sql<ChannelMuteRow>`select * from channel_mutes where ${lasts} order by created_at`.execute(db)
   return { users: users.rows, channels: channels.rows }
@@ -79,7 +79,7 @@ export async function endUserMutes(
   now: Micros,
 ) {
   await sql`update user_mutes set until = ${now}, updated_at = ${now} where app = ${app} and user_id = ${userId}
-    and target_id in (select value from ${dialect.list(targets, 'text')})
+    and target_id ${dialect.among(targets, 'text')}
     and (until is null or until > ${now})`.execute(db)
 }
 
@@ -92,7 +92,7 @@ export async function endChannelMutes(
   now: Micros,
 ) {
   await sql`update channel_mutes set until = ${now}, updated_at = ${now} where app = ${app} and user_id = ${userId}
-    and cid in (select value from ${dialect.list(cids, 'text')}) and (until is null or until > ${now})`.execute(db)
+    and cid ${dialect.among(cids, 'text')} and (until is null or until > ${now})`.execute(db)
 }
 
 /** Those of the users who ever muted anybody or anything. */

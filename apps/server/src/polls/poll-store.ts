@@ -18,7 +18,7 @@ export async function lockedPoll(db: Db, dialect: Dialect, app: string, id: stri
 export async function pollsByIds(db: Db, dialect: Dialect, app: string, ids: readonly string[]): Promise<PollRow[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<PollRow>`select * from polls where app = ${app}
-    and id in (select value from ${dialect.list(ids, 'text')})`.execute(db)
+    and id ${dialect.among(ids, 'text')}`.execute(db)
   return rows
 }
 
@@ -88,7 +88,7 @@ export async function votesOfUser(
 ): Promise<PollVoteRow[]> {
   if (pollIds.length === 0) return []
   const { rows } = await sql<PollVoteRow>`select * from poll_votes where app = ${app} and user_id = ${userId}
-    and poll_id in (select value from ${dialect.list(pollIds, 'text')}) order by created_at`.execute(db)
+    and poll_id ${dialect.among(pollIds, 'text')} order by created_at`.execute(db)
   return rows
 }
 
@@ -129,11 +129,11 @@ export async function putVote(db: Db, vote: PollVoteRow) {
 
 export async function deleteVotes(db: Db, dialect: Dialect, app: string, ids: readonly string[]) {
   await sql`delete from poll_votes where app = ${app}
-    and id in (select value from ${dialect.list(ids, 'text')})`.execute(db)
+    and id ${dialect.among(ids, 'text')}`.execute(db)
 }
 
 /** Deletes all votes for some options. */
 export async function deleteVotesFor(db: Db, dialect: Dialect, app: string, optionIds: readonly string[]) {
   await sql`delete from poll_votes where app = ${app}
-    and option_id in (select value from ${dialect.list(optionIds, 'text')})`.execute(db)
+    and option_id ${dialect.among(optionIds, 'text')}`.execute(db)
 }

@@ -31,7 +31,7 @@ export async function reactionsOfUser(
 ): Promise<ReactionRow[]> {
   if (messageIds.length === 0) return []
   const { rows } = await sql<ReactionRow>`select * from reactions where app = ${app} and user_id = ${userId}
-    and message_id in (select value from ${dialect.list(messageIds, 'text')}) order by created_at desc`.execute(db)
+    and message_id ${dialect.among(messageIds, 'text')} order by created_at desc`.execute(db)
   return rows
 }
 

@@ -14,7 +14,7 @@ export function reminderOf(db: Db, app: string, userId: string, messageId: strin
     .executeTakeFirst()
 }
 
-/** The user's reminders of these messages. */
+/** The user's reminders of these messages. Nobody has many of them, so they are what is gone through. */
 export async function remindersAmong(
   db: Db,
   dialect: Dialect,
@@ -24,7 +24,7 @@ export async function remindersAmong(
 ): Promise<ReminderRow[]> {
   if (messageIds.length === 0) return []
   const { rows } = await sql<ReminderRow>`select * from reminders where app = ${app} and user_id = ${userId}
-    and message_id in (select value from ${dialect.list(messageIds, 'text')})`.execute(db)
+    and ${dialect.unindexed(sql.ref('message_id'))} ${dialect.among(messageIds, 'text')}`.execute(db)
   return rows
 }
 

@@ -201,7 +201,7 @@ function visible(dialect: Dialect, { user }: Caller, channels: readonly Access[]
   )
   const own = user?.id ?? ''
   const restricted = channels.filter((access) => restrictedFor(access) !== null).map(({ channel }) => channel.cid)
-  const open = sql`g.cid not in (select value from ${dialect.list(restricted, 'text')})`
+  const open = sql`not (g.cid in (select value from ${dialect.list(restricted, 'text')}))`
   return sql<boolean>`g.deleted_at is null and g.type <> 'system' and (g.shadowed = 0 or g.user_id = ${own})
     ${user ? sql`and ${keptBy(own, 'g')}` : sql``}
     ${restricted.length === 0 ? sql`` : sql`and (${meantFor(own, 'g')} or ${open})`}

@@ -18,7 +18,7 @@ export async function eventsSince(
 ): Promise<EventRow[]> {
   if (cids.length === 0) return []
   const { rows } = await sql<EventRow>`select * from events where app = ${app} and at > ${since}
-    and cid in (select value from ${dialect.list(cids, 'text')}) and (user_id is null or user_id = ${userId})
+    and cid ${dialect.among(cids, 'text')} and (user_id is null or user_id = ${userId})
     and (users_json is null or ${listHolds('users_json', sql`cast(${userId} as text)`)})
     order by at, cid, seq limit ${SYNC_EVENTS_MAX + 1}`.execute(db)
   return rows

@@ -18,7 +18,7 @@ export function blockOf(db: Db, app: string, userId: string, blockedId: string):
 export async function blocksOf(db: Db, dialect: Dialect, app: string, userIds: readonly string[]): Promise<BlockRow[]> {
   if (userIds.length === 0) return []
   const { rows } = await sql<BlockRow>`select * from blocks where app = ${app}
-    and user_id in (select value from ${dialect.list(userIds, 'text')}) order by created_at, blocked_id`.execute(db)
+    and user_id ${dialect.among(userIds, 'text')} order by created_at, blocked_id`.execute(db)
   return rows
 }
 
@@ -32,7 +32,7 @@ export async function blockersAmong(
 ): Promise<string[]> {
   if (userIds.length === 0) return []
   const { rows } = await sql<{ user_id: string }>`select user_id from blocks where app = ${app}
-    and blocked_id = ${blockedId} and user_id in (select value from ${dialect.list(userIds, 'text')})`.execute(db)
+    and blocked_id = ${blockedId} and user_id ${dialect.among(userIds, 'text')}`.execute(db)
   return rows.map((row) => row.user_id)
 }
 

@@ -57,7 +57,7 @@ function teamsField(dialect: Dialect): SpecialField {
       if (!teams.every((team) => typeof team === 'string')) throw wrongType('teams', 'a list of team names')
       if (operator === '$eq') return sql<boolean>`coalesce(u.teams_json, '[]') = ${JSON.stringify(teams)}`
       return sql<boolean>`exists (select 1 from ${dialect.jsonTexts('u.teams_json')} t
-        where t.value in (select value from ${dialect.list(teams as string[], 'text')}))`
+        where t.value ${dialect.among(teams as string[], 'text')})`
     },
   }
 }

@@ -9,7 +9,7 @@ type Db = Kysely<Tables>
 export async function usersByIds(db: Db, dialect: Dialect, app: string, ids: readonly string[]): Promise<UserRow[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<UserRow>`select * from users where app = ${app}
-    and id in (select value from ${dialect.list(ids, 'text')})`.execute(db)
+    and id ${dialect.among(ids, 'text')}`.execute(db)
   return rows
 }
 
@@ -21,7 +21,7 @@ export async function usersByNameKeys(
   keys: readonly string[],
 ): Promise<UserRow[]> {
   const { rows } = await sql<UserRow>`select * from users where app = ${app} and deleted_at is null
-    and name_key in (select value from ${dialect.list(keys, 'text')})`.execute(db)
+    and name_key ${dialect.among(keys, 'text')}`.execute(db)
   return rows
 }
 
@@ -38,7 +38,7 @@ export async function putUsers(db: Db, users: readonly UserRow[]) {
 /** One statement, however many users are here. */
 export async function setLastActive(db: Db, dialect: Dialect, app: string, ids: readonly string[], at: Micros) {
   await sql`update users set last_active = ${at} where app = ${app}
-    and id in (select value from ${dialect.list(ids, 'text')})`.execute(db)
+    and id ${dialect.among(ids, 'text')}`.execute(db)
 }
 
 export async function deleteUser(db: Db, app: string, id: string) {
