@@ -1,20 +1,30 @@
 import type { Channel } from '@parley/client'
-import { useRef } from 'react'
+import { type ChangeEvent, useRef } from 'react'
 import { may } from '../chat/channel-facts.ts'
 import { useChannelPart } from '../chat/use-channel-state.ts'
+import { isTouch } from '../composer/touch.ts'
 import { useTranslate } from '../i18n/translate.ts'
-import { AttachIcon } from '../theme/icons.tsx'
+import { AttachIcon, CameraIcon } from '../theme/icons.tsx'
 import { useAttach } from './use-attach.ts'
 import { useFormShortcut } from './use-form-shortcut.ts'
 
-/** Picks files for the message; absent where one may not upload any [PERM-5]. Alt+Shift+A in the composer presses it. */
+/**
+ * Picks files for the message; absent where one may not upload any [PERM-5]. Alt+Shift+A in the composer presses it. On
+ * a phone the camera is beside it.
+ */
 export function AttachButton({ channel }: { channel: Channel }) {
   const t = useTranslate()
   const allowed = useChannelPart(channel, mayUpload)
   const attach = useAttach(channel)
   const picker = useRef<HTMLInputElement>(null)
+  const camera = useRef<HTMLInputElement>(null)
   useFormShortcut(picker, 'a', () => picker.current?.click())
   if (!allowed) return null
+  const take = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
+    attach([...(currentTarget.files ?? [])])
+    // The same file may be picked again after it was taken away.
+    currentTarget.value = ''
+  }
   return (
     <>
       <button
@@ -26,17 +36,21 @@ export function AttachButton({ channel }: { channel: Channel }) {
       >
         <AttachIcon />
       </button>
-      <input
-        ref={picker}
-        type="file"
-        multiple
-        hidden
-        onChange={({ currentTarget }) => {
-          attach([...(currentTarget.files ?? [])])
-          // The same file may be picked again after it was taken away.
-          currentTarget.value = ''
-        }}
-      />
+      <input ref={picker} type="file" multiple hidden onChange={take} />
+      {isTouch() && (
+        <>
+          <button
+            type="button"
+            className="chat-icon-button"
+            aria-label={t('uploads.camera')}
+            title={t('uploads.camera')}
+            onClick={() => camera.current?.click()}
+          >
+            <CameraIcon />
+          </button>
+          <input ref={camera} type="file" accept="image/*" capture="environment" hidden onChange={take} />
+        </>
+      )}
     </>
   )
 }

@@ -1,5 +1,8 @@
 import type { Attachment, Channel, LocalMessage } from '@parley/client'
 import { lazy, Suspense } from 'react'
+import { partnerOf } from '../chat/channel-facts.ts'
+import { useChannelState } from '../chat/use-channel-state.ts'
+import { useClient } from '../chat/use-client.ts'
 import { LazyGif } from '../giphy/LazyGif.tsx'
 import { type RootProps, rootProps } from '../root-props.ts'
 import { Gallery } from './Gallery.tsx'
@@ -33,7 +36,7 @@ export function AttachmentList({ channel, message, entered, onJump, ...given }: 
       {pictures.length > 0 && <Gallery channel={channel} pictures={pictures} entered={entered} onJump={onJump} />}
       {others.map((attachment, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: attachments have no id of their own and keep their order.
-        <Card key={place} attachment={attachment} entered={entered} />
+        <Card key={place} channel={channel} message={message} attachment={attachment} entered={entered} />
       ))}
     </div>
   )
@@ -46,15 +49,29 @@ export function LinkCards({ message, entered }: { message: LocalMessage; entered
     .map((attachment) => <LinkCard key={attachment.og_scrape_url} attachment={attachment} entered={entered} />)
 }
 
+interface CardProps {
+  channel: Channel
+  message: LocalMessage
+  attachment: Attachment
+  entered: boolean
+}
+
+/** Between two people one voice follows the other by itself. */
+function Sound({ channel, message, ...sound }: Omit<CardProps, 'entered'> & { tabIndex: number }) {
+  const { userID } = useClient()
+  const isDirect = partnerOf(useChannelState(channel), userID) !== undefined
+  return <AudioPlayer {...sound} received={message.user.id !== userID} goesOn={isDirect} />
+}
+
 /** Each kind is fetched when somebody first gets one of it; until then its box stands there. */
-function Card({ attachment, entered }: { attachment: Attachment; entered: boolean }) {
+function Card({ channel, message, attachment, entered }: CardProps) {
   if (attachment.type === 'giphy') return <LazyGif attachment={attachment} entered={entered} />
   const { type, asset_url, original_width, original_height } = attachment
   const tabIndex = entered ? 0 : -1
   if (asset_url && (type === 'voiceRecording' || type === 'audio')) {
     return (
       <Suspense fallback={<div className="chat-audio" />}>
-        <AudioPlayer attachment={attachment} tabIndex={tabIndex} />
+        <Sound channel={channel} message={message} attachment={attachment} tabIndex={tabIndex} />
       </Suspense>
     )
   }

@@ -1,10 +1,10 @@
 import type { Attachment } from '@parley/client'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from '../i18n/translate.ts'
 import { safeLink } from '../messages/safe-link.ts'
 import { detailsOf, useNotices } from '../notices/use-notices.ts'
 import { DownloadIcon, PauseIcon, PlayIcon } from '../theme/icons.tsx'
-import { playsAlone } from './playing.ts'
+import { noteHeard, playNext, playsAlone, waitsToBeHeard, wasHeard } from './playing.ts'
 import { clockTime, resampled, strokes, waveformOf } from './waveform.ts'
 
 /** Strokes that fit beside a button in a bubble. */
@@ -14,11 +14,17 @@ const SEEK_S = 5
 const SPEEDS = [1, 1.5, 2]
 /** Where the device remembers the speed. */
 const SPEED_KEY = 'chat-audio-speed'
+/** Where the device remembers that the time left is wanted instead of the time played. */
+const LEFT_KEY = 'chat-audio-left'
 
 export interface AudioPlayerProps {
   attachment: Attachment
   /** the sound itself, when it has not been uploaded yet */
-  local?: string
+  local?: string | undefined
+  /** somebody else's voice, which may not have been heard yet */
+  received?: boolean
+  /** the next voice that was not heard follows by itself */
+  goesOn?: boolean
   tabIndex: number
 }
 
@@ -26,9 +32,9 @@ export interface AudioPlayerProps {
  * Plays sound: a voice message with its waveform, music with a line. One sound is heard at a time; nothing is loaded before
  * somebody plays it.
  *
- * Style hooks: `.chat-audio[data-playing]`.
+ * Style hooks: `.chat-audio[data-playing][data-unheard]`.
  */
-export default function AudioPlayer({ attachment, local, tabIndex }: AudioPlayerProps) {
+export default function AudioPlayer({ attachment, local, received, goesOn, tabIndex }: AudioPlayerProps) {
   const { t, language } = useTranslation()
   const notices = useNotices()
   const audio = useRef<HTMLAudioElement>(null)
@@ -39,12 +45,15 @@ export default function AudioPlayer({ attachment, local, tabIndex }: AudioPlayer
   const [measured, setMeasured] = useState<number>()
   const [speed, setSpeed] = useState(rememberedSpeed)
   const [broken, setBroken] = useState(false)
+  const [showsLeft, setShowsLeft] = useState(() => localStorage.getItem(LEFT_KEY) === 'yes')
   const sources = local === undefined ? sourcesOf(attachment) : [local]
   const told = Number(attachment.duration)
   const duration = told > 0 ? told : (measured ?? 0)
   const isVoice = attachment.type === 'voiceRecording'
   const name = isVoice ? t('message.voice') : attachment.title || attachment.fallback || t('message.audio')
   const waveform = waveformOf(attachment.waveform_data)
+  const address = attachment.asset_url ?? ''
+  const [unheard, setUnheard] = useState(() => received === true && isVoice && !wasHeard(address))
 
   const fail = (error?: unknown) => {
     setPlaying(false)
@@ -65,6 +74,14 @@ export default function AudioPlayer({ attachment, local, tabIndex }: AudioPlayer
       if (!isNamed(error, 'AbortError') && !isNamed(error, 'NotSupportedError')) fail(error)
     }
   }
+  const latestToggle = useRef(toggle)
+  useEffect(() => {
+    latestToggle.current = toggle
+  })
+  useEffect(() => {
+    const element = audio.current
+    if (unheard && element) return waitsToBeHeard({ element, play: () => void latestToggle.current() })
+  }, [unheard])
   const seek = (to: number) => {
     const element = audio.current
     const wanted = Math.max(0, Math.min(duration, to))
@@ -87,8 +104,16 @@ export default function AudioPlayer({ attachment, local, tabIndex }: AudioPlayer
     if (audio.current) audio.current.playbackRate = to
   }
 
+  const isBegun = position > 0 || playing
+  const time = isBegun ? (showsLeft ? `−${clockTime(duration - position)}` : clockTime(position)) : clockTime(duration)
+  const timeSwitch = t(showsLeft ? 'audio.showElapsed' : 'audio.showLeft')
   return (
-    <div className="chat-audio" data-playing={playing || undefined} data-broken={broken || undefined}>
+    <div
+      className="chat-audio"
+      data-unheard={unheard || undefined}
+      data-playing={playing || undefined}
+      data-broken={broken || undefined}
+    >
       {/* biome-ignore lint/a11y/useMediaCaption: people send voices without words written down. */}
       <audio
         ref={audio}
@@ -96,11 +121,14 @@ export default function AudioPlayer({ attachment, local, tabIndex }: AudioPlayer
         onPlay={(event) => {
           playsAlone(event.currentTarget)
           setPlaying(true)
+          setUnheard(false)
+          if (received && isVoice) noteHeard(address)
         }}
         onPause={() => setPlaying(false)}
-        onEnded={() => {
+        onEnded={({ currentTarget }) => {
           setPlaying(false)
           setPosition(0)
+          if (goesOn) playNext(currentTarget)
         }}
         onLoadedMetadata={({ currentTarget }) => {
           if (Number.isFinite(currentTarget.duration)) setMeasured(currentTarget.duration)
@@ -151,7 +179,20 @@ export default function AudioPlayer({ attachment, local, tabIndex }: AudioPlayer
             }}
           />
         </div>
-        <span className="chat-audio-time">{position > 0 || playing ? clockTime(position) : clockTime(duration)}</span>
+        <button
+          type="button"
+          className="chat-audio-time"
+          tabIndex={tabIndex}
+          aria-label={`${time} ${timeSwitch}`}
+          title={timeSwitch}
+          onClick={() => {
+            setShowsLeft(!showsLeft)
+            localStorage.setItem(LEFT_KEY, showsLeft ? 'no' : 'yes')
+          }}
+        >
+          {time}
+        </button>
+        {unheard && <span className="chat-audio-unheard" role="img" aria-label={t('audio.unplayed')} />}
       </div>
       {broken && sources[0] !== undefined && local === undefined ? (
         <a

@@ -1,5 +1,5 @@
 import type { Channel } from '@parley/client'
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { UNSAFE_PortalProvider } from 'react-aria/PortalProvider'
 import { Dialog } from 'react-aria-components/Dialog'
 import { Modal, ModalOverlay } from 'react-aria-components/Modal'
@@ -10,11 +10,22 @@ import { fullTime, percent } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { nameOf } from '../messages/message-name.ts'
 import { detailsOf, useNotices } from '../notices/use-notices.ts'
-import { BackIcon, ChatIcon, CloseIcon, DownloadIcon, RetryIcon, ZoomInIcon, ZoomOutIcon } from '../theme/icons.tsx'
+import {
+  BackIcon,
+  ChatIcon,
+  CloseIcon,
+  DownloadIcon,
+  LinkIcon,
+  OpenIcon,
+  RetryIcon,
+  RotateIcon,
+  ZoomInIcon,
+  ZoomOutIcon,
+} from '../theme/icons.tsx'
 import { download } from './download.ts'
 import { type Picture, picturesOf } from './pictures.ts'
 import { useStage } from './use-stage.ts'
-import { fitted, type View, ZOOM_STEP } from './zoom.ts'
+import { fitOnSide, fitted, type View, ZOOM_STEP } from './zoom.ts'
 
 /** Px a zoomed picture moves with one press of an arrow key. */
 const STEP_PX = 80
@@ -66,6 +77,7 @@ export default function Lightbox({ channel, threadId, start, onClose, onShow }: 
     }
     turnTo(pictures[at + by], at + by + 1, pictures.length)
   }
+  const rotate = () => setView(({ turns }) => ({ ...fitted, turns: (turns + 1) % 4 }))
   const press = (event: KeyboardEvent<HTMLElement>) => {
     const rightToLeft = getComputedStyle(event.currentTarget).direction === 'rtl'
     const acts: Record<string, () => unknown> = {
@@ -79,6 +91,7 @@ export default function Lightbox({ channel, threadId, start, onClose, onShow }: 
       '=': () => stage.zoom(ZOOM_STEP),
       '-': () => stage.zoom(1 / ZOOM_STEP),
       '0': () => setView(fitted),
+      r: rotate,
     }
     const act = acts[event.key]
     if (!act || event.ctrlKey || event.metaKey || event.altKey) return
@@ -98,6 +111,14 @@ export default function Lightbox({ channel, threadId, start, onClose, onShow }: 
       await download(picture.url, name)
     } catch (error) {
       notices.show('error', 'download.failed', { details: detailsOf(error) })
+    }
+  }
+  const copyLink = async () => {
+    try {
+      await navigator.clipboard.writeText(picture.url)
+      announce('linkCopied')
+    } catch (error) {
+      notices.show('error', 'copyLink.failed', { details: detailsOf(error) })
     }
   }
   const show = () => {
@@ -124,6 +145,17 @@ export default function Lightbox({ channel, threadId, start, onClose, onShow }: 
                   </p>
                 </div>
                 {onShow && <Tool label={t('lightbox.show')} icon={<ChatIcon />} onPress={show} />}
+                <Tool label={t('lightbox.copyLink')} icon={<LinkIcon />} onPress={() => void copyLink()} />
+                <a
+                  className="chat-icon-button"
+                  href={picture.url}
+                  target="_blank"
+                  rel="noopener noreferrer"
+                  aria-label={t('lightbox.original')}
+                  title={t('lightbox.original')}
+                >
+                  <OpenIcon />
+                </a>
                 <Tool label={t('lightbox.download')} icon={<DownloadIcon />} onPress={() => void save()} />
                 <Tool label={t('lightbox.close')} icon={<CloseIcon />} onPress={onClose} />
               </header>
@@ -159,6 +191,7 @@ export default function Lightbox({ channel, threadId, start, onClose, onShow }: 
                   onPress={() => void turn(1)}
                 />
                 <span className="chat-lightbox-gap" />
+                <Tool label={t('lightbox.rotate')} icon={<RotateIcon />} onPress={rotate} />
                 <Tool
                   label={t('lightbox.zoomOut')}
                   icon={<ZoomOutIcon />}
@@ -213,6 +246,15 @@ function Tool({ label, icon, onward, disabled, onPress }: ToolProps) {
 function Shown({ picture, name, view }: { picture: Picture; name: string; view: View }) {
   const { t } = useTranslation()
   const [state, setState] = useState<'loading' | 'loaded' | 'broken'>('loading')
+  const image = useRef<HTMLImageElement>(null)
+  const [fit, setFit] = useState(1)
+  const onSide = view.turns % 2 === 1
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a picture that has come has another size.
+  useLayoutEffect(() => {
+    const { offsetWidth: width, offsetHeight: height, parentElement: stage } = image.current ?? {}
+    if (!onSide || !stage || !width || !height) return setFit(1)
+    setFit(fitOnSide({ width: stage.clientWidth, height: stage.clientHeight }, { width, height }))
+  }, [onSide, state])
   if (state === 'broken') {
     return (
       <div className="chat-lightbox-broken">
@@ -233,9 +275,10 @@ function Shown({ picture, name, view }: { picture: Picture; name: string; view: 
         width={picture.attachment.original_width}
         height={picture.attachment.original_height}
         style={{
-          transform: `translate(${view.x}px, ${view.y}px) scale(${view.scale})`,
+          transform: `translate(${view.x}px, ${view.y}px) scale(${view.scale * fit}) rotate(${view.turns * 90}deg)`,
           backgroundImage: state === 'loading' ? `url(${JSON.stringify(picture.thumb)})` : undefined,
         }}
+        ref={image}
         onLoad={() => setState('loaded')}
         onError={() => setState('broken')}
       />

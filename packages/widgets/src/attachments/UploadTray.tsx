@@ -1,14 +1,20 @@
 import type { Composer, Upload } from '@parley/client'
-import { type KeyboardEvent, lazy, type ReactNode, Suspense, useId, useState } from 'react'
+import { type DragEvent, type KeyboardEvent, lazy, type ReactNode, Suspense, useId, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { useAnnounce } from '../announcer/use-announce.ts'
 import { percent } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
+import { safeLink } from '../messages/safe-link.ts'
 import { rove } from '../roving.ts'
-import { CloseIcon, EditIcon, FileIcon, RetryIcon } from '../theme/icons.tsx'
+import { BackIcon, CloseIcon, EditIcon, FileIcon, RetryIcon } from '../theme/icons.tsx'
 import { FileName } from './FileName.tsx'
 import { fileSize } from './file-words.ts'
 import { altTextOf } from './pictures.ts'
 import { useLocal } from './use-local.ts'
 import { failureOf, refusalOf, useUploadNews } from './use-upload-news.ts'
+
+/** What is dragged is one of the files here, by its id. */
+const DRAGGED = 'application/x-chat-upload'
 
 const AudioPlayer = lazy(() => import('./AudioPlayer.tsx'))
 const DescribeDialog = lazy(() => import('./DescribeDialog.tsx'))
@@ -22,7 +28,7 @@ export interface UploadTrayProps {
 
 /**
  * The files that go with the message, each with its way so far. One tab stop: arrows walk over the buttons, Delete takes the
- * file away.
+ * file away, Control with an arrow moves it among the others, as dragging does.
  *
  * Style hooks: `.chat-upload[data-status]` · `--chat-upload-done` (0…1) of a file on its way.
  */
@@ -39,21 +45,44 @@ export default function UploadTray({ composer, uploads, onEmpty }: UploadTrayPro
     if (next) document.getElementById(`upload-${next.id}`)?.focus()
     else onEmpty()
   }
+  const announce = useAnnounce()
+  const move = (id: string, to: number) => {
+    const moved = uploads.find((upload) => upload.id === id)
+    if (!moved || to < 0 || to >= uploads.length) return
+    const focused = document.activeElement
+    flushSync(() => composer.moveUpload(id, to))
+    // What moves on the page loses the focus, and a button that is of no use any more is gone.
+    const kept = focused?.isConnected ? (focused as HTMLElement) : document.getElementById(`upload-${id}`)
+    kept?.focus()
+    announce('notice', { text: t('uploads.moved', { name: moved.file.name, number: to + 1, count: uploads.length }) })
+  }
+  const drop = (to: number) => (event: DragEvent) => {
+    event.preventDefault()
+    move(event.dataTransfer.getData(DRAGGED), to)
+  }
   const press = (event: KeyboardEvent<HTMLElement>) => {
     const id = (event.target as HTMLElement).closest<HTMLElement>('[data-upload]')?.dataset.upload
     if (event.key === 'Delete' && id) {
       event.preventDefault()
       remove(id)
+    } else if (event.ctrlKey && id && (event.key === 'ArrowLeft' || event.key === 'ArrowRight')) {
+      event.preventDefault()
+      const isForward = (event.key === 'ArrowLeft') === (getComputedStyle(event.currentTarget).direction === 'ltr')
+      move(id, uploads.findIndex((upload) => upload.id === id) + (isForward ? -1 : 1))
     } else rove(event, '.chat-upload-buttons button', 'horizontal')
   }
   return (
     <ul className="chat-uploads" aria-label={t('uploads.label')} onKeyDown={press}>
-      {uploads.map((upload) => (
+      {uploads.map((upload, at) => (
         <li
           key={upload.id}
           className="chat-upload"
           data-upload={upload.id}
           data-status={upload.status}
+          draggable={uploads.length > 1}
+          onDragStart={(event) => event.dataTransfer.setData(DRAGGED, upload.id)}
+          onDragOver={(event) => event.dataTransfer.types.includes(DRAGGED) && event.preventDefault()}
+          onDrop={drop(at)}
           onFocus={() => setStop(upload.id)}
         >
           <Tile
@@ -64,6 +93,7 @@ export default function UploadTray({ composer, uploads, onEmpty }: UploadTrayPro
               document.getElementById(`upload-${upload.id}`)?.focus()
             }}
             onRemove={() => remove(upload.id)}
+            onForward={at > 0 ? () => move(upload.id, at - 1) : undefined}
             onDescribe={(alt_text) => composer.describeUpload(upload.id, { alt_text })}
           />
         </li>
@@ -77,10 +107,12 @@ interface TileProps {
   tabIndex: number
   onRetry: () => void
   onRemove: () => void
+  /** it is not the first of them */
+  onForward: (() => void) | undefined
   onDescribe: (words: string | undefined) => void
 }
 
-function Tile({ upload, tabIndex, onRetry, onRemove, onDescribe }: TileProps) {
+function Tile({ upload, tabIndex, onRetry, onRemove, onForward, onDescribe }: TileProps) {
   const { t } = useTranslation()
   const about = useId()
   const isVoice = upload.more.type === 'voiceRecording'
@@ -89,6 +121,7 @@ function Tile({ upload, tabIndex, onRetry, onRemove, onDescribe }: TileProps) {
   const removal = t(unfinished ? 'uploads.cancel' : 'uploads.remove', { name })
   const retry = t('uploads.retry', { name })
   const describe = t('uploads.describe', { name })
+  const forward = t('uploads.forward', { name })
   const [describing, setDescribing] = useState(false)
   const described = altTextOf(upload.more)
   return (
@@ -117,6 +150,18 @@ function Tile({ upload, tabIndex, onRetry, onRemove, onDescribe }: TileProps) {
             onClick={onRetry}
           >
             <RetryIcon />
+          </button>
+        )}
+        {onForward && (
+          <button
+            type="button"
+            className="chat-icon-button"
+            tabIndex={tabIndex}
+            aria-label={forward}
+            title={forward}
+            onClick={onForward}
+          >
+            <BackIcon />
           </button>
         )}
         {upload.kind === 'image' && upload.status !== 'blocked' && (
@@ -173,7 +218,7 @@ function State({ upload }: { upload: Upload }): ReactNode {
         </>
       )
     case 'finished':
-      return fileSize(language, upload.file.size)
+      return fileSize(language, upload.file.size || Number(upload.attachment.file_size ?? 0))
     case 'failed':
       return t(failureOf(upload))
     case 'blocked': {
@@ -192,14 +237,16 @@ function Voice({ upload }: { upload: Upload }) {
   if (url === undefined) return fallback
   return (
     <Suspense fallback={fallback}>
-      <AudioPlayer attachment={upload.more} local={url} tabIndex={0} />
+      <AudioPlayer attachment={upload.more} local={upload.file.size > 0 ? url : undefined} tabIndex={0} />
     </Suspense>
   )
 }
 
 /** The picture itself where there is one to show. */
-function Picture({ upload: { kind, file } }: { upload: Upload }) {
-  const url = useLocal(file)
+function Picture({ upload: { kind, file, more } }: { upload: Upload }) {
+  const here = useLocal(file)
+  // It was uploaded before the page came: only the server has it.
+  const url = file.size > 0 ? here : safeLink(more.thumb_url ?? more.image_url ?? '')?.href
   const [broken, setBroken] = useState(false)
   return (
     <span className="chat-upload-picture">

@@ -225,6 +225,39 @@ describe('the lightbox', () => {
     expect(await lightbox().getByRole('button', { name: 'Previous photo' }).getAttribute('aria-disabled')).toBe('true')
   })
 
+  it('turns a picture so that all of it is seen, by key and by button', async () => {
+    const body =
+      '<svg xmlns="http://www.w3.org/2000/svg" width="1600" height="800"><rect width="1600" height="800"/></svg>'
+    await page.route('https://files.example.com/one.png', (route) =>
+      route.fulfill({ contentType: 'image/svg+xml', body }),
+    )
+    await adaReads([{ attachments: [picture('one.png')] }])
+    await page.getByRole('button', { name: 'Open photo one.png' }).click()
+    const box = async (of: string) => (await lightbox().locator(of).boundingBox())!
+    const isUpright = async () => {
+      const [{ width, height }, stage] = [await box('img'), await box('.chat-lightbox-stage')]
+      return height > width && height <= stage.height + 1 && width <= stage.width + 1
+    }
+    await expect.poll(async () => (await box('img')).width).toBeGreaterThan(600)
+    expect(await isUpright()).toBe(false)
+    await lightbox().getByRole('button', { name: 'Rotate' }).click()
+    await expect.poll(isUpright).toBe(true)
+    await page.keyboard.press('r')
+    await expect.poll(isUpright).toBe(false)
+  })
+
+  it('gives the link of a picture away, and the picture itself in a tab of its own', async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await adaReads([{ attachments: [picture('one.png')] }])
+    await page.getByRole('button', { name: 'Open photo one.png' }).click()
+    await lightbox().getByRole('button', { name: 'Copy link' }).click()
+    await page.locator('[aria-live=polite]').getByText('Link copied').waitFor()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('https://files.example.com/one.png')
+    const original = lightbox().getByRole('link', { name: 'Open original' })
+    expect(await original.getAttribute('href')).toBe('https://files.example.com/one.png')
+    expect(await original.getAttribute('target')).toBe('_blank')
+  })
+
   it('saves a picture under its name, and goes to its message', async () => {
     await adaReads([{ attachments: [picture('one.png')] }, { attachments: [picture('two.png')] }])
     await page.getByRole('button', { name: 'Open photo two.png' }).click()

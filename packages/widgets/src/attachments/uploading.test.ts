@@ -7,7 +7,7 @@ import { aPicture, takesUploads, type UploadServer } from '../testing/uploading.
 
 let page: Page
 let files: UploadServer
-aKitPage(
+const opens = aKitPage(
   async (opened) => {
     page = opened
     files = await takesUploads(page)
@@ -354,6 +354,38 @@ describe('other ways in', () => {
     expect(await tiles().count()).toBe(1)
   })
 
+  it('the picture of pasted words is offered, and takes their place', async () => {
+    await adaOpens()
+    await box().fill('Look: a table\nof two lines')
+    await brings('paste', [['table.png', 'image/png']], 'a table\r\nof two lines')
+    await page.getByRole('button', { name: 'Leave the words only' }).click()
+    expect(await box().evaluate((it) => it === document.activeElement)).toBe(true)
+    expect(await page.getByRole('button', { name: 'Paste as image' }).count()).toBe(0)
+    await brings('paste', [['table.png', 'image/png']], 'a table\r\nof two lines')
+    await page.getByRole('button', { name: 'Paste as image' }).click()
+    await tile('table.png').waitFor()
+    expect(await box().inputValue()).toBe('Look: ')
+    expect(await box().evaluate((it) => it === document.activeElement)).toBe(true)
+    // Of words that are gone there is nothing to offer.
+    await box().fill('a table')
+    await brings('paste', [['table.png', 'image/png']], 'a table')
+    await page.getByRole('button', { name: 'Paste as image' }).waitFor()
+    await box().fill('')
+    await page.getByRole('button', { name: 'Paste as image' }).waitFor({ state: 'detached' })
+  })
+
+  it('a phone offers its camera', async () => {
+    await opens({ viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true })
+    await adaOpens()
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.getByRole('button', { name: 'Take a photo' }).click(),
+    ])
+    await chooser.setFiles([picture('lake.png')])
+    await tile('lake.png').waitFor()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+  })
+
   it('Alt+Shift+A opens the picker from the text box', async () => {
     await adaOpens()
     const [chooser] = await Promise.all([page.waitForEvent('filechooser'), box().press('Alt+Shift+A')])
@@ -390,6 +422,30 @@ describe('by keyboard', () => {
     await page.keyboard.press('Delete')
     expect(await tiles().count()).toBe(0)
     expect(await box().evaluate((it) => it === document.activeElement)).toBe(true)
+  })
+
+  it('they are put in another order by keys, by a button and by dragging, and go in that order', async () => {
+    await adaOpens()
+    await picks(text('a.txt'), text('b.txt'), text('c.txt'))
+    await expect.poll(() => stateOf('c.txt').textContent()).toBe('5 bytes')
+    const order = () =>
+      tiles().evaluateAll((all) => all.map((one) => /[abc](?=\.txt)/.exec(one.textContent!)![0]).join(''))
+    await page.getByRole('button', { name: 'Remove a.txt' }).focus()
+    await page.keyboard.press('Control+ArrowLeft')
+    await page.keyboard.press('Control+ArrowRight')
+    expect([await order(), await focusedLabel()]).toEqual(['bac', 'Remove a.txt'])
+    await page.locator('[aria-live=polite]').getByText('a.txt, 2 of 3', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Move c.txt forward' }).click()
+    await page.getByRole('button', { name: 'Move c.txt forward' }).click()
+    expect([await order(), await focusedLabel()]).toEqual(['cba', 'Remove c.txt'])
+    await tile('a.txt').dragTo(tile('c.txt'))
+    await expect.poll(order).toBe('acb')
+    await box().press('Enter')
+    await expect
+      .poll(async () =>
+        (await sent()).map(({ attachments }) => attachments?.map((one) => (one as { title: string }).title)),
+      )
+      .toEqual([['a.txt', 'c.txt', 'b.txt']])
   })
 
   for (const theme of ['light', 'dark'] as const)

@@ -1,5 +1,5 @@
 import { type MouseEvent, type PointerEvent, useEffect, useLayoutEffect, useRef } from 'react'
-import { moved, type Point, type View, zoomed } from './zoom.ts'
+import { fitOnSide, moved, type Point, type Size, type View, zoomed } from './zoom.ts'
 
 /** How far a finger travels to turn the page or to leave, in px. */
 const SWIPE_PX = 60
@@ -30,10 +30,7 @@ export function useStage(
     const stage = ref.current
     const picture = stage?.querySelector('img')
     if (!stage || !picture) return
-    const sizes = [
-      { width: stage.clientWidth, height: stage.clientHeight },
-      { width: picture.offsetWidth, height: picture.offsetHeight },
-    ] as const
+    const sizes = [{ width: stage.clientWidth, height: stage.clientHeight }, sizeOf(stage, picture, next)] as const
     now.current = next.scale > 1 ? moved(next, by, ...sizes) : next
     setView(now.current)
   }
@@ -86,6 +83,14 @@ export function useStage(
     onPointerCancel: (event: PointerEvent<HTMLElement>) => void fingers.current.delete(event.pointerId),
   }
   return { ref, listeners, move, zoom }
+}
+
+/** As it lies on the stage, before it is zoomed. */
+function sizeOf(stage: HTMLElement, picture: HTMLElement, { turns }: View): Size {
+  const size = { width: picture.offsetWidth, height: picture.offsetHeight }
+  if (turns % 2 === 0) return size
+  const fit = fitOnSide({ width: stage.clientWidth, height: stage.clientHeight }, size)
+  return { width: size.height * fit, height: size.width * fit }
 }
 
 function placeOf({ clientX, clientY }: { clientX: number; clientY: number }): Point {

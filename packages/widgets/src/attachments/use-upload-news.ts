@@ -31,16 +31,17 @@ export function useUploadNews(composer: Composer, uploads: readonly Upload[]) {
     const allArrived = news.some(({ status }) => status === 'finished') && uploads.every(isSettled)
     if (allArrived) announce('uploaded', { count })
   }, [uploads, composer, notices, announce, t, language])
-  useWarning()
+  useWarning(!uploads.every(({ status }) => status === 'finished'))
 }
 
-/** Files are not kept when the page is left, so the browser asks first. */
-function useWarning() {
+/** Only what has been uploaded is kept when the page is left, so the browser asks first while something has not. */
+function useWarning(unfinished: boolean) {
   useEffect(() => {
+    if (!unfinished) return
     const warn = (event: BeforeUnloadEvent) => event.preventDefault()
     window.addEventListener('beforeunload', warn)
     return () => window.removeEventListener('beforeunload', warn)
-  }, [])
+  }, [unfinished])
 }
 
 /** Which upload failed [TOA-21, TOA-22, TOA-23]. */

@@ -337,6 +337,45 @@ describe('playing', () => {
     expect(await row(0).evaluate((it) => it === document.activeElement)).toBe(true)
   })
 
+  it('between two people the next voice follows by itself, and a dot tells what was not heard', async () => {
+    await adaOpens({ heard: [voice('one.wav'), voice('two.wav'), voice('three.wav')] })
+    const dot = (i: number) => row(i).getByRole('img', { name: 'Not played yet' })
+    await dot(2).waitFor()
+    await row(1).getByRole('button', { name: 'Play Voice message' }).click()
+    await expect.poll(() => isPlaying(1), patiently).toBe(true)
+    await dot(1).waitFor({ state: 'detached' })
+    await row(0).getByRole('button', { name: 'Play Voice message' }).click()
+    await expect.poll(() => isPlaying(0), patiently).toBe(true)
+    await row(0)
+      .locator('audio')
+      .evaluate((it: HTMLAudioElement) => {
+        it.currentTime = 11.7
+      })
+    // The second was heard already.
+    await expect.poll(() => isPlaying(2), patiently).toBe(true)
+    expect(await page.getByRole('img', { name: 'Not played yet' }).count()).toBe(0)
+    await adaOpens({ heard: [voice('one.wav'), voice('new.wav')] })
+    await dot(1).waitFor()
+    expect(await dot(0).count()).toBe(0)
+  })
+
+  it('tells the time left instead of the time played to who wants that, from then on', async () => {
+    await adaOpens({ heard: [voice('one.wav')] })
+    await row(0).getByRole('button', { name: 'Play Voice message' }).click()
+    await expect.poll(() => isPlaying(0), patiently).toBe(true)
+    await row(0)
+      .getByRole('button', { name: /Show the time left/ })
+      .click()
+    await expect.poll(() => row(0).locator('.chat-audio-time').textContent(), patiently).toMatch(/^−0:(0\d|1[0-2])$/)
+    await row(0)
+      .getByRole('button', { name: /Show the time played/ })
+      .waitFor()
+    await adaOpens({ heard: [voice('one.wav')] })
+    await row(0)
+      .getByRole('button', { name: /Show the time played/ })
+      .waitFor()
+  })
+
   it('[TOA-36][TOA-39] says that a sound cannot be played, and offers to save it', async () => {
     await adaOpens({ heard: [voice('missing.wav')] })
     await row(0).getByRole('button', { name: 'Play Voice message' }).click()

@@ -3,9 +3,11 @@ export interface View {
   scale: number
   x: number
   y: number
+  /** quarter turns with the hands of the clock */
+  turns: number
 }
 
-export const fitted: View = { scale: 1, x: 0, y: 0 }
+export const fitted: View = { scale: 1, x: 0, y: 0, turns: 0 }
 /** One press on a zoom button, and the most there is. */
 export const ZOOM_STEP = 1.5
 const SCALE_MAX = 6
@@ -13,9 +15,9 @@ const SCALE_MAX = 6
 /** Zooms so that the point under the pointer, in px from the middle of the stage, stays where it is. */
 export function zoomed(view: View, factor: number, about: Point = { x: 0, y: 0 }): View {
   const scale = Math.min(SCALE_MAX, Math.max(1, view.scale * factor))
-  if (scale === 1) return fitted
+  if (scale === 1) return { ...fitted, turns: view.turns }
   const by = scale / view.scale
-  return { scale, x: about.x - (about.x - view.x) * by, y: about.y - (about.y - view.y) * by }
+  return { ...view, scale, x: about.x - (about.x - view.x) * by, y: about.y - (about.y - view.y) * by }
 }
 
 /** Moves the picture, as far as there is something to see; `stage` and `picture` are px at their fitted size. */
@@ -23,6 +25,11 @@ export function moved(view: View, by: Point, stage: Size, picture: Size): View {
   const room = (side: keyof Size) => Math.max(0, (picture[side] * view.scale - stage[side]) / 2)
   const within = (value: number, most: number) => Math.min(most, Math.max(-most, value))
   return { ...view, x: within(view.x + by.x, room('width')), y: within(view.y + by.y, room('height')) }
+}
+
+/** How many times its own size a picture fills the stage when it lies on its side; both sizes are px. */
+export function fitOnSide(stage: Size, picture: Size): number {
+  return Math.min(stage.width / picture.height, stage.height / picture.width)
 }
 
 /** In px. */

@@ -1,5 +1,16 @@
 import type { Channel } from '@parley/client'
-import { type FormEvent, type RefObject, useContext, useEffect, useId, useLayoutEffect } from 'react'
+import {
+  type FormEvent,
+  lazy,
+  type RefObject,
+  Suspense,
+  useContext,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useState,
+} from 'react'
+import { mayUpload } from '../attachments/AttachButton.tsx'
 import { useAttach } from '../attachments/use-attach.ts'
 import type { Completion } from '../autocomplete/use-completion.tsx'
 import { CommandChip } from '../commands/CommandChip.tsx'
@@ -10,6 +21,8 @@ import { InThread } from '../threads/thread-scope.ts'
 import { isTouch } from './touch.ts'
 import type { BoxKeys } from './use-box-keys.ts'
 import type { Writing } from './use-writing.ts'
+
+const PasteOffer = lazy(() => import('../attachments/PasteOffer.tsx'))
 
 export interface ComposerBoxProps {
   channel: Channel
@@ -32,6 +45,7 @@ export function ComposerBox({ channel, writing, completion, keys, box, autoFocus
   const { composer, text, editing, quoted, commands, asked, wait } = writing
   const { left, counted } = writing.length
   const tooLong = left < 0
+  const [offer, setOffer] = useState<{ words: string; files: File[] }>()
   useGrowing(box, text)
   useFocusOn(box, editing?.id ?? quoted?.id, autoFocus)
 
@@ -70,8 +84,9 @@ export function ComposerBox({ channel, writing, completion, keys, box, autoFocus
         aria-errormessage={tooLong ? ids.length : undefined}
         onChange={write}
         onPaste={(event) => {
-          const files = editing ? [] : pastedFiles(event.clipboardData)
-          if (files.length === 0) return
+          const { words, files } = pasted(event.clipboardData)
+          if (editing || files.length === 0) return
+          if (words !== '') return setOffer(mayUpload(channel.snapshot()) ? { words, files } : undefined)
           event.preventDefault()
           attach(files)
         }}
@@ -81,6 +96,22 @@ export function ComposerBox({ channel, writing, completion, keys, box, autoFocus
         }}
       />
       <EmojiButton box={box} />
+      {offer && text.includes(offer.words) && !editing && (
+        <Suspense fallback={null}>
+          <PasteOffer
+            onTake={() => {
+              composer.setText(text.replace(offer.words, () => ''))
+              attach(offer.files)
+              setOffer(undefined)
+              box.current?.focus()
+            }}
+            onLeave={() => {
+              setOffer(undefined)
+              box.current?.focus()
+            }}
+          />
+        </Suspense>
+      )}
       {asked !== undefined && commands.lacksSomebody && commands.words !== '' && (
         <p className="chat-composer-hint">{asked}</p>
       )}
@@ -102,9 +133,9 @@ export function ComposerBox({ channel, writing, completion, keys, box, autoFocus
   )
 }
 
-/** Words that come with a picture of themselves, as from a table, stay words. */
-function pastedFiles(pasted: DataTransfer): File[] {
-  return pasted.getData('text/plain') ? [] : [...pasted.files]
+/** Words that come with a picture of themselves, as from a table, stay words; the picture is offered. */
+function pasted(data: DataTransfer): { words: string; files: File[] } {
+  return { words: data.getData('text/plain').replaceAll('\r\n', '\n'), files: [...data.files] }
 }
 
 function tellTyping(channel: Channel, thread: string | undefined, text: string) {

@@ -235,6 +235,28 @@ it('14: a command that is begun, and somebody who is named', async () => {
   await expect.poll(named).toEqual([['bo']])
 })
 
+it('keeps a file that was uploaded over a reload', async () => {
+  const conversations = await page.evaluate(() => window.kitFixture.aWorkingDay())
+  const capabilities = ['read-events', 'send-message', 'upload-file']
+  const options = { conversations: conversations.map((one) => ({ ...one, capabilities })) }
+  await adaTypes(options)
+  await page.locator('input[type=file]').setInputFiles([{ name: 'lake.png', mimeType: 'image/png', buffer: aPicture }])
+  await expect.poll(() => page.locator('.chat-upload').getAttribute('data-status')).toBe('finished')
+  await page.reload()
+  await page.waitForSelector('html[data-ready]')
+  await adaOpens(options)
+  await stands(HALF)
+  await page.getByText('lake.png').first().waitFor()
+  await box().press('Enter')
+  const files = () =>
+    page.evaluate(() =>
+      window.kitFixture
+        .calls('/message')
+        .map(({ body }) => (body.message as { attachments: object[] }).attachments.length),
+    )
+  await expect.poll(files).toEqual([1])
+})
+
 /** Another device of Ada's says what it has. */
 const elsewhere = (text: string | undefined) =>
   page.evaluate((text) => {

@@ -25,6 +25,12 @@ export const SendIcon = () => (
     <path d="M4.5 12 3.8 5.2c-.1-.9.8-1.5 1.6-1.1l14.5 7c.8.4.8 1.4 0 1.8l-14.5 7c-.8.4-1.7-.3-1.6-1.1L4.5 12Zm0 0h7" />
   </Icon>
 )
+export const CameraIcon = () => (
+  <Icon>
+    <path d="M4.5 7.5h3l1.6-2.3h5.8l1.6 2.3h3A1.5 1.5 0 0 1 21 9v8.5a1.5 1.5 0 0 1-1.5 1.5h-15A1.5 1.5 0 0 1 3 17.5V9a1.5 1.5 0 0 1 1.5-1.5Z" />
+    <circle cx="12" cy="13" r="3.5" />
+  </Icon>
+)
 export const CheckIcon = () => (
   <Icon>
     <path d="m5 12.5 4.5 4.5L19 7.5" />
@@ -178,6 +184,16 @@ export const TrashIcon = () => (
 export const RetryIcon = () => (
   <Icon>
     <path d="M19 12a7 7 0 1 1-2.2-5.100M19 4v4.500h-4.5" />
+  </Icon>
+)
+export const RotateIcon = () => (
+  <Icon>
+    <path d="M5 12a7 7 0 1 0 2.2-5.1M5 4v4.5h4.5" transform="matrix(-1 0 0 1 24 0)" />
+  </Icon>
+)
+export const OpenIcon = () => (
+  <Icon directional>
+    <path d="M13.5 4.5h6v6M19 5l-8 8M17.5 14v4a1.5 1.5 0 0 1-1.5 1.5H6A1.5 1.5 0 0 1 4.5 18V8A1.5 1.5 0 0 1 6 6.5h4" />
   </Icon>
 )
 export const CloseIcon = () => (
