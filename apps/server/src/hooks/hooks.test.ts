@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { it } from 'vitest'
+import { it, onTestFinished } from 'vitest'
+import { startServer } from '../app.ts'
+import { foundApp } from '../apps/found-app.ts'
+import { readSettings } from '../settings.ts'
 import { eventually } from '../testing/eventually.ts'
 import { outside as allowed, Listener } from '../testing/listener.ts'
-import { type AppServer, path } from '../testing/person.ts'
+import { AppServer, path } from '../testing/person.ts'
 import { onEveryStorage, onEveryTransport, type Stage } from '../testing/stage.ts'
+import { StoryClock } from '../testing/story-clock.ts'
 
 const listener = new Listener()
+
 const sets = (company: AppServer, body: object) => company.does('PATCH', '/app', { body })
 const webhook = (fields: object = {}) => ({ hook_type: 'webhook', webhook_url: `${listener.url}/all`, ...fields })
 const listens = (company: AppServer, fields: object = {}) => sets(company, { event_hooks: [webhook(fields)] })
@@ -172,6 +180,34 @@ onEveryStorage((stage) => {
     assert.deepEqual(left, [])
   })
 
+  it('a hook leads nowhere else, and an answer without end is read no further', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    await listens(company, { event_types: ['message.new'] })
+    listener.answers = () => (response) => response.writeHead(307, { Location: `${listener.url}/elsewhere` }).end()
+    await ada.says(room, 'go elsewhere')
+    await nothingWaits()
+    assert.deepEqual(
+      listener.told.map(({ url }) => url),
+      ['/all'],
+    )
+    let isCut = false
+    listener.answers = () => (response) => {
+      const more = () => {
+        while (response.write('x'.repeat(65_536)));
+      }
+      response.on('drain', more)
+      response.on('close', () => {
+        isCut = true
+      })
+      more()
+    }
+    await ada.says(room, 'tell me everything')
+    await nothingWaits()
+    assert.equal(listener.told.length, 2, 'it was told, and is not told again')
+    await eventually(() => isCut, 'nobody listens to the rest')
+  })
+
   it('who wants to be left in peace is marked, whatever the reason', async () => {
     const { ada, bo, cy, dee, eve, company } = await stage.company('ada', 'bo', 'cy', 'dee', 'eve')
     const room = await company.opens([ada, bo, cy, dee, eve])
@@ -282,4 +318,30 @@ onEveryStorage((stage) => {
     await nothingWaitsOn(stage)
     assert.deepEqual(listener.told, [])
   })
+})
+
+it('what was not told to its end is told anew after a restart, under the same id', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'hooks-'))
+  onTestFinished(() => rm(dir, { recursive: true }))
+  const clock = new StoryClock()
+  const database = `sqlite:${join(dir, 'chat.sqlite')}`
+  const settings = readSettings({ PORT: '0', LOG_LEVEL: 'error', DATABASE_URL: database, ...allowed })
+  const before = await startServer(settings, clock)
+  const app = await foundApp(before.server.database, { key: 'key', secret: 'a secret of the story' }, 0)
+  const company = new AppServer(before.url, app, clock)
+  await company.hires('ada')
+  const ada = company.person('ada')
+  const room = await company.opens([ada])
+  await listens(company, { event_types: ['message.new'] })
+  listener.answers = () => 'nothing'
+  await ada.says(room, 'can you hear me?')
+  const { headers } = await listener.hears('message.new')
+  await before.stop()
+
+  listener.answers = () => 200
+  const after = await startServer(settings, clock)
+  onTestFinished(() => after.stop())
+  const again = await listener.hears('message.new', 2)
+  assert.equal(again.headers['x-webhook-id'], headers['x-webhook-id'])
+  assert.equal(again.event.message.text, 'can you hear me?')
 })

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { beforeEach } from 'vitest'
 import { eventually } from './eventually.ts'
@@ -8,8 +8,8 @@ import { OtherServer } from './other-server.ts'
 // biome-ignore lint/suspicious/noExplicitAny: a hook is told events of every shape.
 export type Told = { url: string; headers: IncomingHttpHeaders; raw: Buffer; event: any }
 
-/** A status, a body of JSON or text, silence, or a connection that breaks. */
-type Answer = number | object | string | 'nothing' | 'broken'
+/** A status, a body of JSON or text, silence, a connection that breaks, or whatever the story does itself. */
+type Answer = number | object | string | 'nothing' | 'broken' | ((response: ServerResponse) => void)
 
 /** Lets a stage reach the app's own server, which stands on this machine. */
 export const outside = { ALLOWED_PRIVATE_HOSTS: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' }
@@ -29,6 +29,7 @@ export class Listener extends OtherServer {
         this.told.push(told)
         const answer = this.answers(told)
         if (answer === 'broken') request.socket.destroy()
+        else if (typeof answer === 'function') answer(response)
         else if (typeof answer === 'number') response.writeHead(answer).end()
         else if (answer !== 'nothing') response.end(typeof answer === 'string' ? answer : JSON.stringify(answer))
       })

@@ -113,6 +113,8 @@ describeDatabases('notifications', (open) => {
     const third = await signsIn('bo')
     await subscribes(third, service)
     await third.call(signOut, '/sign-out', { form: {} })
+    const kept = await product.database.kysely.selectFrom('pushSubscription').select('userId').execute()
+    expect(kept, 'the browser that is still signed in').toEqual([{ userId: bo }])
 
     await tells(place, newMessage([ada, bo], { text: 'Still there?' }))
     await product.push.drained()
