@@ -1,9 +1,10 @@
 /** The whole product as real processes: chat servers, web apps, and the databases they need. */
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import { inject } from 'vitest'
 import { type Daemon, freePort, startDaemon } from '../../../scripts/services/service.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -65,16 +66,58 @@ export interface Stack {
 /** `sqlite`: one of each. `cluster`: two of each, on PostgreSQL and NATS. */
 export type Place = 'sqlite' | 'cluster'
 
-/**
- * @param web whether the product runs as well, or the chat servers alone
- * @param demo whether the product fills itself with people
- */
-export async function startStack(place: Place, { web, demo = true }: { web: boolean; demo?: boolean }): Promise<Stack> {
+interface Runs {
+  /** Whether the product runs as well, or the chat servers alone. */
+  web: boolean
+  /** Whether the product fills itself with people. */
+  demo?: boolean
+}
+
+/** What a stack and its data know each other by. */
+interface Identity {
+  id: string
+  key: string
+  secret: string
+  sessionSecret: string
+}
+
+/** A demo on SQLite as it is when it has just been filled: the files, and whose they are. */
+let filled: Promise<{ folder: string; identity: Identity }> | undefined
+
+export async function startStack(place: Place, runs: Runs): Promise<Stack> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-journey-'))
+  if (place !== 'sqlite' || !runs.web || runs.demo === false) return startIn(folder, place, runs, anIdentity())
+  filled ??= fillDemo()
+  const demo = await filled
+  await cp(demo.folder, folder, { recursive: true })
+  return startIn(folder, place, runs, demo.identity)
+}
+
+/** Filling it takes longer than all else a stack does to start, so that is done once for all files of a worker. */
+async function fillDemo() {
+  const folder = await mkdtemp(join(inject('demoFolder'), 'filled-'))
+  const identity = anIdentity()
+  const { webs, chats } = await startIn(folder, 'sqlite', { web: true }, identity)
+  for (const program of [...webs, ...chats]) await program.stop()
+  return { folder, identity }
+}
+
+function anIdentity(): Identity {
   const id = randomBytes(6).toString('hex')
-  const key = `key-${id}`
-  const secret = randomBytes(24).toString('hex')
-  const sessionSecret = randomBytes(24).toString('hex')
+  return {
+    id,
+    key: `key-${id}`,
+    secret: randomBytes(24).toString('hex'),
+    sessionSecret: randomBytes(24).toString('hex'),
+  }
+}
+
+async function startIn(
+  folder: string,
+  place: Place,
+  { web, demo = true }: Runs,
+  { id, key, secret, sessionSecret }: Identity,
+): Promise<Stack> {
   const databases =
     place === 'sqlite'
       ? {
