@@ -1,14 +1,14 @@
 import type { Database } from '../database.server.ts'
 import type { Person } from '../people/person.ts'
 import type { ChatService } from './chat-service.server.ts'
-import type { Checked, SelectedUser } from './start-chat.ts'
+import type { AddMembersRequest, Checked } from './start-chat.ts'
 import { accessPeople } from './start-new-chat.server.ts'
 
-/** Brings people into a group: those its moderator may chat with, all of them or nobody. */
+/** Brings people into a group, or asks them to join: those its moderator may chat with, all of them or nobody. */
 export async function addMembers(
   { database, chat }: { database: Database; chat: ChatService },
   adder: Person,
-  { channelId, selectedUsers }: { channelId: string; selectedUsers: SelectedUser[] },
+  { channelId, selectedUsers, ask }: AddMembersRequest,
 ): Promise<Checked<undefined>> {
   if (!(await chat.isModeratorOf(channelId, adder.id))) return { ok: false, error: { reason: 'addMembers.forbidden' } }
   const people = await accessPeople(database, adder, selectedUsers)
@@ -16,9 +16,7 @@ export async function addMembers(
 
   // They may never have signed in, and then the chat server has not heard of them.
   await chat.savePeople(people.value)
-  await chat.addToGroup(
-    channelId,
-    people.value.map(({ id }) => id),
-  )
+  const ids = people.value.map(({ id }) => id)
+  await (ask ? chat.inviteToGroup(channelId, ids, adder.id) : chat.addToGroup(channelId, ids))
   return { ok: true, value: undefined }
 }

@@ -128,6 +128,14 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
       await newClient().channel(type, id).addMembers(ids)
     },
 
+    /** They join once they accept, and see who asks. */
+    async inviteToGroup(cid: string, ids: readonly string[], inviterId: string): Promise<void> {
+      const [type = '', id = ''] = cid.split(':')
+      await newClient()
+        .channel(type, id)
+        .inviteMembers(ids.map((user_id) => ({ user_id, invited_by: inviterId })))
+    },
+
     /** The channels of one person, newest first [NEW-45]. */
     async channelsOf(personId: string): Promise<ProductChannel[]> {
       const channels = await newClient().queryChannels({ members: { $in: [personId] } }, [{ last_message_at: -1 }], {

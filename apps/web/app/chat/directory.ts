@@ -17,9 +17,15 @@ export async function find(text: string, page: number, signal: AbortSignal): Pro
   return { people: [...people.values()], hasMore: found.membershipsPage < found.membershipsPageCount }
 }
 
-export const add: NonNullable<People['add']> = async ({ cid }, people) => {
+export const add: NonNullable<People['add']> = ({ cid }, people) => bring(cid, people)
+
+/** They join once they accept. */
+export const invite: NonNullable<People['invite']> = ({ cid }, people) => bring(cid, people, { ask: true })
+
+async function bring(cid: string, people: readonly Person[], { ask = false } = {}) {
   const body = new FormData()
   body.set('channelId', cid)
+  if (ask) body.set('ask', 'true')
   body.set(
     'selectedUsers',
     JSON.stringify(people.map(({ id, organization_ids }) => ({ userId: id, orgId: idsIn(organization_ids)[0] }))),

@@ -90,13 +90,20 @@ export function readStartChat(form: FormData): Checked<DirectChat | GroupChat> {
   }
 }
 
+export interface AddMembersRequest {
+  channelId: string
+  selectedUsers: SelectedUser[]
+  /** they are invited, and join once they accept */
+  ask: boolean
+}
+
 /** Reads the form data of `POST /chat/api/addMembers`. */
-export function readAddMembers(form: FormData): Checked<{ channelId: string; selectedUsers: SelectedUser[] }> {
+export function readAddMembers(form: FormData): Checked<AddMembersRequest> {
   const channelId = text(form, 'channelId')
   const selectedUsers = readSelectedUsers(form.get('selectedUsers'))
   if (!channelId || !selectedUsers?.length) return refused({ reason: 'startChat.payload' })
   if (selectedUsers.length > MOST_MEMBERS) return refused({ reason: 'group.maximum', max: MOST_MEMBERS })
-  return { ok: true, value: { channelId, selectedUsers } }
+  return { ok: true, value: { channelId, selectedUsers, ask: text(form, 'ask') === 'true' } }
 }
 
 /** A JSON list of pairs of user and organization, or nothing when it is anything else [NEW-19, NEW-53]. */

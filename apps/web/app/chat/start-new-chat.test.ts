@@ -152,12 +152,19 @@ describeDatabases('starting chats', (open) => {
     const started = await starts('ada', group('Guests', ['bo', 'kiku'], ['dana', 'hansenvogt']))
     if (started.type !== 'success') throw new Error('The group should have started.')
     const { channelId } = started
-    const adds = async (name: CastName, ...people: [userId: string, orgId: string][]) => {
+    const brings = async (
+      name: CastName,
+      people: [userId: string, orgId: string][],
+      fields: Record<string, string> = {},
+    ) => {
       const selectedUsers = JSON.stringify(people.map(([userId, orgId]) => ({ userId, orgId })))
       const browser = await test.signedIn(name)
-      const answer = await browser.call(addMembers, '/chat/api/addMembers', { form: { channelId, selectedUsers } })
+      const answer = await browser.call(addMembers, '/chat/api/addMembers', {
+        form: { channelId, selectedUsers, ...fields },
+      })
       return (await answer.json()) as AddMembersAnswer
     }
+    const adds = (name: CastName, ...people: [userId: string, orgId: string][]) => brings(name, people)
     const mei = castMember('mei').id
     // One who may not come keeps the others out as well.
     for (const [userId, orgId] of [
@@ -175,6 +182,14 @@ describeDatabases('starting chats', (open) => {
 
     expect(await adds('ada', [mei, 'kiku'])).toEqual({ type: 'success' })
     expect((await reads(await connects('mei'), channelId)).members).toEqual([...before, mei].sort())
+
+    // Who is asked joins by accepting, and learns who asks.
+    const lucia = castMember('lucia').id
+    expect(await brings('ada', [[lucia, 'solviento']], { ask: 'true' })).toEqual({ type: 'success' })
+    const [type = '', id = ''] = channelId.split(':')
+    const asked = (await connects('lucia')).channel(type, id)
+    await asked.watch()
+    expect(asked.state.membership).toMatchObject({ status: 'pending', invited_by: castMember('ada').id })
   })
 
   it('[APP-6] somebody without chat access can start nothing', async () => {

@@ -13,6 +13,7 @@ export function useDirectory(): People {
     return {
       find: async (...asked) => (await directory()).find(...asked),
       add: async (...asked) => (await directory()).add(...asked),
+      invite: async (...asked) => (await directory()).invite(...asked),
       mayWriteTo: ({ organization_ids }) => foreign(organization_ids) !== undefined,
       startWith: async ({ id, organization_ids }) => (await directory()).startWith(id, foreign(organization_ids)),
     }

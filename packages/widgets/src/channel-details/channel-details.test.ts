@@ -370,6 +370,7 @@ describe('what keeps order', () => {
       await standsStill(page)
       expect(await axeFinds(page, '.chat-modal')).toEqual([])
     }
+    await dialog.getByRole('radio', { name: '2 minutes' }).focus()
     await dialog.getByRole('radio', { name: '30 seconds' }).check()
     await page.keyboard.press('Enter')
     await details().getByRole('button', { name: 'Slow mode 30 seconds' }).waitFor()

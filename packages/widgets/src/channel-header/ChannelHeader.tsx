@@ -1,6 +1,7 @@
 import type { Channel, User } from '@parley/client'
 import type { ReactNode } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
+import { personTag } from '../avatar/person-tag.ts'
 import { channelFace, channelName, onlineCount, partnerOf } from '../chat/channel-facts.ts'
 import { personName } from '../chat/seen-name.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
@@ -35,6 +36,8 @@ export function ChannelHeader({ channel, onBack, actions, onDetails, detailed, .
   const state = useChannelState(channel)
   const name = channelName(t, language, state, userID)
   const subtitle = useSubtitle(channel)
+  const partner = partnerOf(state, userID)
+  const tag = partner && personTag(partner)
   return (
     <header {...rootProps({ className: 'chat-header' }, root)}>
       {onBack && (
@@ -52,6 +55,7 @@ export function ChannelHeader({ channel, onBack, actions, onDetails, detailed, .
           ) : (
             <bdi>{name}</bdi>
           )}
+          {tag && <span className="chat-tag">{t(tag)}</span>}
           {state.data.frozen && (
             <span className="chat-header-lock" title={t('header.frozen')}>
               <LockIcon />

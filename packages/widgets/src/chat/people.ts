@@ -22,6 +22,11 @@ export interface People {
   find(text: string, page: number, signal: AbortSignal): Promise<PeoplePage>
   /** Adds people who were found to a channel, or rejects; without it the chat server is asked itself. */
   add?(channel: Channel, people: readonly Person[]): Promise<unknown>
+  /**
+   * Invites people who were found to a channel, who join it once they accept, or rejects; without it they are invited
+   * only where `add` is left out, too.
+   */
+  invite?(channel: Channel, people: readonly Person[]): Promise<unknown>
   /** Whether the reader may start a conversation with somebody; with everybody when left out. */
   mayWriteTo?(person: Person): boolean
   /** Gives the cid of the conversation of the two, which is begun when there is none; else the chat server does. */

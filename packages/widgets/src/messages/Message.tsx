@@ -2,6 +2,7 @@ import type { Channel, LocalMessage } from '@parley/client'
 import { lazy, memo, Suspense, useEffect, useRef, useState } from 'react'
 import { AttachmentList, LinkCards } from '../attachments/AttachmentList.tsx'
 import { Avatar } from '../avatar/Avatar.tsx'
+import { personTag } from '../avatar/person-tag.ts'
 
 import { isGif } from '../giphy/gif.ts'
 import { fullTime, timeOfDay } from '../i18n/format.ts'
@@ -245,9 +246,11 @@ function Author({ message, id, own, opens }: { message: LocalMessage; id: string
     )
   }
   const organization = typeof message.user.organization === 'string' ? message.user.organization : undefined
+  const tag = own ? undefined : personTag(message.user)
   return (
     <h4 className={own ? 'chat-hidden' : 'chat-message-author'}>
       <bdi id={id}>{name}</bdi>
+      {tag && <span className="chat-tag">{t(tag)}</span>}
       {organization && !own && <span className="chat-message-organization">{organization}</span>}
       <span className="chat-hidden">{timeOfDay(locale, message.created_at)}</span>
     </h4>

@@ -328,6 +328,21 @@ describe('the menu of a message', () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('- row A: two spares')
   })
 
+  it('says beside the name who is a guest and what is an app, and nothing of that beside anybody else', async () => {
+    await adaOpens('racks')
+    const said = await page.evaluate(() => {
+      const { server, bo } = window.kitFixture
+      return ['guest', 'bot', 'user'].map((role) => {
+        server().says('racks', bo, 'Between')
+        return server().says('racks', { id: role, name: `The ${role}`, role }, 'Hello')
+      })
+    })
+    for (const [at, tag] of (['Guest', 'App', undefined] as const).entries()) {
+      await row(said[at]!).waitFor()
+      expect(await row(said[at]!).locator('.chat-tag').allTextContents()).toEqual(tag ? [tag] : [])
+    }
+  })
+
   it('copies a link that leads to the message, by key and from the menu', async () => {
     await adaOpens('racks')
     await row('racks-11').focus()

@@ -325,6 +325,7 @@ export class PretendServer {
         this.pushes(second!, type, { channel, member: membership, user: this.#me })
         return { channel, members: [] }
       }
+      if (third === undefined && body.invites) return this.#state(conversation, {})
       if (third === undefined && body.remove_members?.includes(this.#me.id)) {
         this.takesAway(second!)
         return {}

@@ -1,0 +1,96 @@
+import { expect, it } from 'vitest'
+import type { Room } from './kit/browser.ts'
+import type { Stack } from './kit/stack.ts'
+import { theProduct } from './kit/the-product.ts'
+
+let stack: Stack
+let room: Room
+
+theProduct((its, browser) => {
+  stack = its
+  room = browser
+})
+
+it('two people: one is asked into a group, says no, thinks better of it, and is led to a message by its link', {
+  timeout: 120_000,
+}, async () => {
+  const there = stack.webs[0]!.url
+  const ada = await room.member(there, 'ada@northwind.example', '/chat')
+  const bo = await room.member(there, 'bo@kiku.example', '/chat')
+  await bo.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await ada.page.getByRole('link').filter({ hasText: 'Bo Nakamura' }).first().waitFor()
+
+  await bo.page
+    .getByRole('link', { name: /Quality circle/ })
+    .first()
+    .click()
+  await bo.composer.waitFor()
+  await bo.page.getByRole('heading', { name: 'Quality circle' }).getByRole('button').click()
+  await bo.page.getByRole('button', { name: 'Add members' }).click()
+  const dialog = bo.page.getByRole('dialog', { name: 'Add members' })
+  await dialog.getByRole('searchbox').fill('Ada')
+  await dialog.getByRole('checkbox', { name: /Ada Lindqvist/ }).check()
+  await dialog.getByRole('checkbox', { name: /^Ask first/ }).check()
+  await bo.takesPicture('ask-first')
+  await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
+  await bo.page.getByText('1 person invited').first().waitFor()
+
+  const card = ada.page.getByRole('list', { name: 'Invitations' }).getByRole('listitem')
+  await card.getByText('Bo Nakamura invited you to Quality circle').waitFor()
+  await ada.takesPicture('invitation')
+  await bo.composer.focus()
+  await bo.says('Is Ada here already?')
+  await bo.sees('Is Ada here already?')
+  await card.getByRole('button', { name: 'Decline' }).press('Enter')
+  await ada.page.getByText('Invitation to Quality circle declined').first().waitFor()
+  await ada.page.getByRole('button', { name: 'Undo' }).press('Enter')
+  await card.getByRole('button', { name: 'Accept' }).press('Enter')
+  await ada.sees('Is Ada here already?')
+  await ada.says('Now I am')
+  await bo.sees('Now I am')
+  expect(await card.count()).toBe(0)
+
+  await bo.message('Is Ada here already?').focus()
+  await bo.page.keyboard.press('l')
+  const copied = () => bo.page.evaluate(() => navigator.clipboard.readText())
+  await expect.poll(copied).toContain('?message=')
+  await ada.page.goto(await copied())
+  const focused = () => ada.page.evaluate(() => document.activeElement?.closest('article')?.textContent ?? '')
+  await expect.poll(focused, { timeout: 30_000 }).toContain('Is Ada here already?')
+
+  bo.isWell()
+  ada.isWell()
+})
+
+it('somebody who declines keeps all other conversations', { timeout: 120_000 }, async () => {
+  const there = stack.webs[0]!.url
+  const bo = await room.member(there, 'bo@kiku.example', '/chat')
+  await bo.page
+    .getByRole('link', { name: /Quality circle/ })
+    .first()
+    .click()
+  await bo.page.getByRole('heading', { name: 'Quality circle' }).getByRole('button').click()
+  await bo.page.getByRole('button', { name: 'Add members' }).click()
+  const dialog = bo.page.getByRole('dialog', { name: 'Add members' })
+  await dialog.getByRole('searchbox').fill('Priya')
+  await dialog.getByRole('checkbox', { name: /Priya Raman/ }).check()
+  await dialog.getByRole('checkbox', { name: /^Ask first/ }).check()
+  await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
+  await bo.page.getByText('1 person invited').first().waitFor()
+
+  const priya = await room.member(there, 'priya@northwind.example', '/chat')
+  const invitations = priya.page.getByRole('list', { name: 'Invitations' })
+  await invitations.getByRole('button', { name: 'Decline' }).click()
+  await priya.page.getByText('Invitation to Quality circle declined').first().waitFor()
+  // Closing what offers the way back is the last word.
+  await priya.page.locator('.chat-notice').getByRole('button').last().click()
+  await expect.poll(() => invitations.count()).toBe(0)
+  await priya.page.reload()
+  await priya.page
+    .getByRole('link', { name: /Supply round table/ })
+    .first()
+    .waitFor()
+  expect(await invitations.count()).toBe(0)
+  expect(await priya.page.getByRole('link', { name: /Quality circle/ }).count()).toBe(0)
+  priya.isWell()
+})
