@@ -4,7 +4,6 @@ import { Avatar } from '../avatar/Avatar.tsx'
 import { channelFace, channelName, isMuted, may, onlineCount, partnerOf } from '../chat/channel-facts.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
-import { lasting } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { useBlockedIds, useMutedChannels } from '../moderation/own-lists.ts'
 import { usePersonActions } from '../moderation/use-person-actions.ts'
@@ -27,6 +26,7 @@ import { levelOf, levelTexts, useSetLevel } from './level.ts'
 import { MemberList } from './MemberList.tsx'
 import { SharedList } from './SharedList.tsx'
 import { type Reaching, type ReachingOptions, useReaching } from './use-reaching.ts'
+import { waitOf } from './wait-of.ts'
 import './channel-details.css'
 
 const AddMembersDialog = lazy(() => import('./AddMembersDialog.tsx'))
@@ -139,7 +139,7 @@ export default function DetailsPane({ onClose, onJump, onPins, ...reach }: Detai
               <Action
                 icon={<ClockIcon />}
                 text={t('details.slow')}
-                about={cooldownOf(state) === 0 ? t('details.slow.off') : lasting(language, cooldownOf(state), 'second')}
+                about={cooldownOf(state) === 0 ? t('details.slow.off') : waitOf(language, cooldownOf(state))}
                 onPress={() => setAsked('slow')}
               />
             )}

@@ -27,6 +27,7 @@ export default function LevelDialog({ level: before, onClose, onLevel }: LevelDi
       <p className="chat-dialog-text">{t('details.level.text')}</p>
       <Choices
         label={t('details.level')}
+        titled
         options={levels.map((value) => ({ value, text: t(levelTexts[value]) }))}
         chosen={level}
         onChoose={setLevel}

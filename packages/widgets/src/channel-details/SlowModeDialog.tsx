@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { Choices } from '../dialog/Choices.tsx'
 import { QuestionDialog } from '../dialog/QuestionDialog.tsx'
-import { lasting } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { COOLDOWNS_S } from '../limits.ts'
+import { waitOf } from './wait-of.ts'
 
 export interface SlowModeDialogProps {
   /** as it is now; 0 is off */
@@ -31,9 +31,10 @@ export default function SlowModeDialog({ seconds: before, onClose, onSeconds }: 
       <p className="chat-dialog-text">{t('details.slow.text')}</p>
       <Choices
         label={t('details.slow')}
+        titled
         options={offered.map((each) => ({
           value: String(each),
-          text: each === 0 ? t('details.slow.off') : lasting(language, each, 'second'),
+          text: each === 0 ? t('details.slow.off') : waitOf(language, each),
         }))}
         chosen={String(seconds)}
         onChoose={(chosen) => setSeconds(Number(chosen))}

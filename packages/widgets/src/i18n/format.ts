@@ -68,7 +68,7 @@ export function monthName(language: string, date: Date): string {
 }
 
 /** "24 hours", "7 days" */
-export function lasting(language: string, count: number, unit: 'second' | 'hour' | 'day'): string {
+export function lasting(language: string, count: number, unit: 'second' | 'minute' | 'hour' | 'day'): string {
   const make = () => new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' })
   return once(`${language} lasting ${unit}`, make).format(count)
 }
