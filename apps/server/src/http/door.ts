@@ -10,6 +10,7 @@ import { giveFile } from '../attachments/give-file.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { Clock } from '../clock.ts'
 import type { Server } from '../server.ts'
+import { describedUser } from '../users/upsert-users.ts'
 import { appOf, authenticate, type Credentials, suspended } from './authenticate.ts'
 import type { Caller } from './caller.ts'
 import { type Endpoint, type Incoming, isCreated, textOf } from './endpoint.ts'
@@ -56,7 +57,7 @@ export async function openDoor(
 ): Promise<FastifyInstance> {
   const door = Fastify({
     bodyLimit: BODY_BYTES,
-    routerOptions: { maxParamLength: PARAM_CHARS, querystringParser },
+    routerOptions: { maxParamLength: PARAM_CHARS, ignoreTrailingSlash: true, querystringParser },
     clientErrorHandler: refuseSocket,
     frameworkErrors(_error, request, reply) {
       mark(request, reply, server)
@@ -149,11 +150,11 @@ function addRoute(routes: FastifyInstance, server: Server, endpoint: Endpoint, m
         if (endpoint.form && !incoming)
           throw inputError('file', 'the body must be multipart/form-data with a part "file"')
         const body = endpoint.body ? bodyOf(request) : {}
-        checkBody?.check(body)
+        checkBody?.checkSent(body)
         checkQuery?.check(query)
         const payload = endpoint.payload ? payloadOf(query) : query
-        checkPayload?.check(payload)
-        const asked = caller.server ? await actingFor(server, caller, body, payload) : caller
+        checkPayload?.checkSent(payload)
+        const asked = caller.server ? await actingFor(server, caller, endpoint, body, payload) : caller
         const params = withoutNul(request.params as Record<string, string>)
         const answer = await asCause(caller, credentials.address, request, () =>
           endpoint.handle(
@@ -204,9 +205,10 @@ function nobodyAt({ method, url }: FastifyRequest): ChatError {
   return new ChatError('DoesNotExistError', `there is no ${method} ${url.split('?')[0]}`)
 }
 
-/** Of a parameter given twice the last one counts. */
+/** Of a parameter given twice the last one counts; one that is empty says nothing. */
 function querystringParser(text: string): Record<string, string> {
-  return withoutNul(Object.fromEntries(new URLSearchParams(text)))
+  const said = Object.entries(withoutNul(Object.fromEntries(new URLSearchParams(text))))
+  return Object.fromEntries(said.filter(([, value]) => value !== ''))
 }
 
 /** NUL, which PostgreSQL refuses, is dropped from addresses as from bodies. */
@@ -297,19 +299,35 @@ function payloadOf(query: Record<string, string>): unknown {
   return query.payload === undefined || query.payload === '' ? {} : parseJson(query.payload, 'payload')
 }
 
-/** Server side, the acting user may stand in the body, in its message, or in the query [messaging.md 1.2]. */
-async function actingFor(server: Server, caller: Caller, body: unknown, query: unknown): Promise<Caller> {
-  const id = namedIn(body) ?? namedIn((body as { message?: unknown }).message) ?? namedIn(query)
-  if (id === undefined || id === caller.user?.id) return caller
-  const user = await server.users.get(caller.app.id, id)
-  if (!user)
-    throw new ChatError('InputError', `could not find user ${id}`, { fields: { user_id: `could not find user ${id}` } })
+/**
+ * Server side, the acting user may stand in the body, in what it is about, or in the query; a `user` is made, or
+ * changed, by what is said of them [messaging.md 1.2].
+ *
+ * @throws ChatError InputError (4) — there is no user of that id
+ */
+async function actingFor(
+  server: Server,
+  caller: Caller,
+  { makesUser }: Endpoint,
+  body: unknown,
+  query: unknown,
+): Promise<Caller> {
+  const { message, reaction, event } = body as Record<string, unknown>
+  const named = [body, message, reaction, event, query].map(namedIn).find((user) => user !== undefined)
+  if (!named) return caller
+  const known = named.id === caller.user?.id ? caller.user : await server.users.get(caller.app.id, named.id)
+  const isSaid = Object.keys(named).length > 1
+  if (!known && !isSaid && !makesUser)
+    throw new ChatError('InputError', `could not find user ${named.id}`, {
+      fields: { user_id: `could not find user ${named.id}` },
+    })
+  const user = known && !isSaid ? known : await describedUser(server, caller.app.id, known, named)
   return { ...caller, user }
 }
 
-function namedIn(value: unknown): string | undefined {
+function namedIn(value: unknown): { id: string } | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  const { user_id, user } = value as { user_id?: unknown; user?: { id?: unknown } }
-  if (typeof user_id === 'string') return user_id
-  return typeof user?.id === 'string' ? user.id : undefined
+  const { user_id, user } = value as { user_id?: unknown; user?: { id?: unknown } | null }
+  if (typeof user?.id === 'string' && user.id !== '') return user as { id: string }
+  return typeof user_id === 'string' && user_id !== '' ? { id: user_id } : undefined
 }

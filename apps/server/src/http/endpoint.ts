@@ -44,6 +44,8 @@ export interface EndpointOptions<Body extends TSchema, Query extends TSchema, An
   open?: boolean
   /** Only the app's server may call it; anybody else is refused (17). */
   serverOnly?: boolean
+  /** Somebody the app's server names, and who is not there yet, is made. */
+  makesUser?: boolean
   /** Status of success, 200 where it is not given. */
   status?: 200 | 201
 }

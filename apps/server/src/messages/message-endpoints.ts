@@ -52,6 +52,7 @@ const send = endpoint(
     body: SendMessageRequest,
     answer: SendMessageAnswer,
     status: 201,
+    makesUser: true,
   },
   async ({ caller, params, body }, server) => {
     const access = await accessChannel(server, caller, { type: params.type!, id: params.id! }, 'read-channel')

@@ -23,11 +23,7 @@ const send = endpoint(
   },
   async ({ caller, params, body }, server) => {
     const { message, access } = await accessMessage(server, caller, params.id!, 'read-channel')
-    const named = body.reaction.user_id ?? body.reaction.user?.id
-    const user = caller.server && named !== undefined ? await server.users.get(caller.app.id, named) : undefined
-    if (caller.server && named !== undefined && !user)
-      throw inputError('reaction.user_id', `could not find user ${named}`)
-    return react(server, access, message.id, user ?? actingUser(caller), body.reaction, {
+    return react(server, access, message.id, actingUser(caller), body.reaction, {
       enforceUnique: body.enforce_unique === true,
     })
   },

@@ -8,6 +8,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { endpoints } from '../app.ts'
+import { Validator } from '../http/validate.ts'
 import type { Exchange } from './exchanges.ts'
 
 /** More than this does not help a reader. */
@@ -35,10 +36,11 @@ try {
  * refused, a refusal.
  */
 function collected(): Record<string, object> {
-  const patterns = endpoints.map(({ method, path }) => ({
+  const patterns = endpoints.map(({ method, path, body }) => ({
     key: `${method} ${path}`,
     method,
     pattern: new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`),
+    said: body && new Validator(body),
   }))
   const best = new Map<string, { worth: number; exchange: Exchange }>()
   for (const name of readdirSync(folder).sort())
@@ -47,6 +49,8 @@ function collected(): Record<string, object> {
       if (line === '' || /__proto__|constructor|\\u0000/.test(line)) continue
       const exchange = JSON.parse(line.replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'https://chat.example.com')) as Exchange
       const found = patterns.find(({ method, pattern }) => method === exchange.method && pattern.test(exchange.path))
+      // Fields that are said to be nothing show nothing.
+      if (found?.said && !exchange.refused && !fits(found.said, exchange.body ?? {})) continue
       const worth = exchange.refused
         ? REFUSED - line.length
         : line.length <= CHARS_READ
@@ -73,6 +77,15 @@ function collected(): Record<string, object> {
       ]
     }),
   )
+}
+
+function fits(said: Validator, body: unknown): boolean {
+  try {
+    said.check(body)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Of lists too long to read the first two, which show what the others are like. */

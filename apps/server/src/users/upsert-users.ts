@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { USER_ID_CHARS } from '@parley/protocol/limits'
 import { UserRequest } from '@parley/protocol/users'
 import type { PartialUpdate } from '@parley/protocol/wire'
@@ -12,6 +13,7 @@ import { microsOf } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { checkNames, nameKey } from './unique-names.ts'
 import { putUsers, usersByIds } from './user-store.ts'
+import { fullUserWire } from './user-wire.ts'
 
 const ID = /^[A-Za-z0-9@_-]+$/
 
@@ -84,6 +86,25 @@ export async function mergeUser(server: Server, app: string, details: UserReques
 const readOnly = Object.fromEntries(
   ['created_at', 'updated_at', 'last_active', 'online', 'role', 'teams'].map((f) => [f, 1]),
 )
+
+/**
+ * A user as a server-side call names them that does something for them: made, or changed by what it says. What it says
+ * the same as before changes nothing.
+ */
+export async function describedUser(
+  server: Server,
+  app: string,
+  known: UserRow | undefined,
+  said: { id: string },
+): Promise<UserRow> {
+  checkRequest.check(said)
+  if (known && known.deleted_at !== null) return known
+  const shown = known ? (fullUserWire(known, true) as Record<string, unknown>) : {}
+  const isNew = ([field, value]: [string, unknown]) => !(field in readOnly) && !isDeepStrictEqual(shown[field], value)
+  if (known && !Object.entries(said).some(isNew)) return known
+  const { role = 'user' } = said as UserRequest
+  return mergeUser(server, app, said, role)
+}
 
 /**
  * Changes single fields of users that exist [USR-5].

@@ -1,0 +1,123 @@
+/** Programs in some languages cannot leave a field out: they say null, or nothing between quotes. */
+import assert from 'node:assert/strict'
+import type { TSchema } from 'typebox'
+import { Value } from 'typebox/value'
+import { it } from 'vitest'
+import { endpoints } from '../app.ts'
+import { type AppServer, path } from '../testing/person.ts'
+import { onEveryStorage } from '../testing/stage.ts'
+
+interface Shape {
+  properties?: Record<string, TSchema>
+  required?: readonly string[]
+}
+
+/** The fields of an object that need not be there. */
+const optional = (schema: TSchema): [name: string, shape: TSchema][] => {
+  const { properties = {}, required = [] } = schema as Shape
+  return Object.entries(properties).filter(([name]) => !required.includes(name))
+}
+
+onEveryStorage((stage) => {
+  it('a field that need not be there may be null, at every endpoint', async () => {
+    const { company } = await stage.company('ada')
+    const nulls = (schema: TSchema) => Object.fromEntries(optional(schema).map(([name]) => [name, null]))
+    for (const { method, path: at, body, payload } of endpoints) {
+      const said = body ?? payload
+      if (!said || at === '/app') continue
+      const call = body
+        ? { body: { ...nulls(body), ...inner(body, nulls) } }
+        : { query: { payload: JSON.stringify(nulls(payload)) } }
+      const { body: answer } = await company.call(method, at, call)
+      const refused = Object.values((answer?.exception_fields ?? {}) as Record<string, string>)
+      assert.deepEqual(
+        refused.filter((text) => text.includes('but got null')),
+        [],
+        `${method} ${at} ${JSON.stringify(answer)}`,
+      )
+    }
+  })
+
+  it('a field that need not be there may be empty where that is no value of it', async () => {
+    const { ada, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada])
+    const empty = { id: '', type: '', parent_id: '', quoted_message_id: '', poll_id: '', pin_expires: '', user_id: '' }
+    const message = await ada.says(room, 'Hello', empty)
+    assert.match(message.id, /^[0-9a-f-]{36}$/)
+    assert.equal((await ada.says(room, 'Hello again', { ...empty, id: null, type: null })).type, 'regular')
+    await ada.does('POST', `${path(room)}/read`, { body: { message_id: '', thread_id: '' } })
+    await ada.does('POST', '/polls', { body: { name: 'Lunch?', id: '', voting_visibility: '', options: [] } })
+    await ada.does('POST', '/drafts/query', { body: { next: '', prev: null, sort: [] } })
+    const payload = { type: 'messaging', id: room.split(':')[1], filter_conditions: null, created_at_after: '' }
+    const { members } = await ada.does('GET', '/members', { query: { payload: JSON.stringify(payload) } })
+    assert.equal(members.length, 1)
+    await ada.does('GET', `/messages/${message.id}/replies`, { query: { limit: '', id_lt: '', sort: '' } })
+    await company.does('DELETE', `/messages/${message.id}`, { query: { hard: '', deleted_by: '' } })
+    const { users } = await company.does('POST', '/users', {
+      body: { users: { cy: { id: 'cy', role: '', teams: null } } },
+    })
+    assert.deepEqual([users.cy.role, users.cy.teams], ['user', []])
+    const channel_role = null
+    const data = { created_by_id: 'ada', members: [{ user_id: 'bo', channel_role }], team: null, cooldown: null }
+    await company.does('POST', '/channels/messaging/blank/query', { body: { data, messages: null, members: null } })
+    // Custom fields mean what they say.
+    assert.deepEqual((await ada.says(room, 'Bye', { mood: null, place: '' })).place, '')
+    await ada.isRefused(4, 'POST', '/channels', { body: { filter_conditions: { type: { $in: null } } } })
+    await ada.isRefused(4, 'POST', `${path(room)}/message`, { body: { message: null } })
+  })
+
+  it('an address may end in a slash', async () => {
+    const { ada } = await stage.company('ada')
+    await ada.does('POST', '/channels/', { body: {} })
+    assert.deepEqual((await ada.does('GET', '/devices/')).devices, [])
+  })
+
+  const named = async (company: AppServer, id: string) => {
+    const payload = JSON.stringify({ filter_conditions: { id } })
+    const { users } = await company.does('GET', '/users', { query: { payload } })
+    return users[0]
+  }
+
+  it('whom the app’s server names with a user is made, or changed by what it says', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const says = (message: object) => company.does('POST', `${path(room)}/message`, { body: { message } })
+    const sent = await says({ id: 'one', text: 'Hello', user: { id: 'dee', name: 'Dee', role: 'admin', mood: 'calm' } })
+    const { name, role, mood } = sent.message.user
+    assert.deepEqual([name, role, mood], ['Dee', 'admin', 'calm'])
+    await says({ text: 'Hello', user_id: 'eve' })
+    assert.equal((await named(company, 'eve')).role, 'user')
+
+    const before = (await named(company, 'dee')).updated_at
+    stage.clock.advance(10)
+    await says({
+      text: 'Hello again',
+      user: { id: 'dee', name: 'Dee', online: true, updated_at: '0001-01-01T00:00:00Z' },
+    })
+    assert.equal((await named(company, 'dee')).updated_at, before)
+    const reaction = { type: 'love', user: { id: 'dee', name: 'Dora' } }
+    await company.does('POST', '/messages/one/reaction', { body: { reaction } })
+    assert.deepEqual([(await named(company, 'dee')).name, (await named(company, 'dee')).mood], ['Dora', 'calm'])
+    const event = { type: 'typing.start', user: { id: 'ada' } }
+    assert.equal((await company.does('POST', `${path(room)}/event`, { body: { event } })).event.user.id, 'ada')
+
+    await company.isRefused(4, 'POST', '/messages/one/reaction', {
+      body: { reaction: { type: 'wow', user_id: 'fay' } },
+    })
+    await company.isRefused(4, 'POST', `${path(room)}/message`, {
+      body: { message: { text: 'x', user: { id: 'no such id!', name: 'x' } } },
+    })
+    // A client speaks for itself.
+    await ada.says(room, 'Me', { user: { id: 'gus', name: 'Gus' } })
+    assert.equal(await named(company, 'gus'), undefined)
+  })
+})
+
+/** The same of what an object's required objects hold. */
+function inner(schema: TSchema, make: (schema: TSchema) => object): object {
+  const { properties = {}, required = [] } = schema as Shape
+  const objects = required.filter((name) => (properties[name] as Shape).properties !== undefined)
+  return Object.fromEntries(
+    objects.map((name) => [name, { ...(Value.Create(properties[name]!) as object), ...make(properties[name]!) }]),
+  )
+}
