@@ -8,16 +8,22 @@ import { AttachIcon, CameraIcon } from '../theme/icons.tsx'
 import { useAttach } from './use-attach.ts'
 import { useFormShortcut } from './use-form-shortcut.ts'
 
+export interface AttachButtonProps {
+  channel: Channel
+  /** there is room for the camera, where one writes on glass */
+  camera?: boolean
+}
+
 /**
  * Picks files for the message; absent where one may not upload any [PERM-5]. Alt+Shift+A in the composer presses it. On
  * a phone the camera is beside it.
  */
-export function AttachButton({ channel }: { channel: Channel }) {
+export function AttachButton({ channel, camera }: AttachButtonProps) {
   const t = useTranslate()
   const allowed = useChannelPart(channel, mayUpload)
   const attach = useAttach(channel)
   const picker = useRef<HTMLInputElement>(null)
-  const camera = useRef<HTMLInputElement>(null)
+  const lens = useRef<HTMLInputElement>(null)
   useFormShortcut(picker, 'a', () => picker.current?.click())
   if (!allowed) return null
   const take = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
@@ -37,18 +43,18 @@ export function AttachButton({ channel }: { channel: Channel }) {
         <AttachIcon />
       </button>
       <input ref={picker} type="file" multiple hidden onChange={take} />
-      {isTouch() && (
+      {camera && isTouch() && (
         <>
           <button
             type="button"
             className="chat-icon-button"
             aria-label={t('uploads.camera')}
             title={t('uploads.camera')}
-            onClick={() => camera.current?.click()}
+            onClick={() => lens.current?.click()}
           >
             <CameraIcon />
           </button>
-          <input ref={camera} type="file" accept="image/*" capture="environment" hidden onChange={take} />
+          <input ref={lens} type="file" accept="image/*" capture="environment" hidden onChange={take} />
         </>
       )}
     </>

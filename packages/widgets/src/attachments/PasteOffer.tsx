@@ -10,7 +10,7 @@ export interface PasteOfferProps {
 export default function PasteOffer({ onTake, onLeave }: PasteOfferProps) {
   const t = useTranslate()
   return (
-    <span className="chat-composer-hint" role="status">
+    <span className="chat-composer-hint chat-paste-offer" role="status">
       <button type="button" className="chat-button" onClick={onTake}>
         {t('uploads.pasteImage')}
       </button>

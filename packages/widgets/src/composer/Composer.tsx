@@ -163,7 +163,7 @@ function WritingForm({ channel, autoFocus, boxRef, onEscape, tools, root }: Comp
         </Suspense>
       )}
       <div className="chat-composer-line" hidden={recording.active || undefined}>
-        {!editing && <AttachButton channel={channel} />}
+        {!editing && <AttachButton channel={channel} camera={writing.text === ''} />}
         {tools}
         <ComposerBox {...{ channel, writing, completion, keys, box, label }} autoFocus={autoFocus ?? false} />
         <SendButton channel={channel} writing={writing} onRecord={recording.begin} />

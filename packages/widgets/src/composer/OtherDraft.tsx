@@ -14,12 +14,12 @@ export default function OtherDraft({ composer, text, onEnd }: { composer: Compos
   return (
     <div className="chat-composer-about">
       <RetryIcon />
-      <p className="chat-composer-about-words chat-composer-about-text" dir="auto">
-        {text}
-      </p>
-      <button type="button" className="chat-button" onClick={act((drafts) => drafts.exchange())}>
-        {t('draft.restore')}
-      </button>
+      <div className="chat-composer-about-words chat-composer-about-text">
+        <p dir="auto">{text}</p>
+        <button type="button" className="chat-button" onClick={act((drafts) => drafts.exchange())}>
+          {t('draft.restore')}
+        </button>
+      </div>
       <button
         type="button"
         className="chat-icon-button"
