@@ -5,9 +5,10 @@ import { messagePath } from '../chat/message-path.ts'
 import { useChat } from '../chat/use-chat.ts'
 import { type Translate, useTranslate } from '../i18n/translate.tsx'
 import { useSession } from '../session/use-session.ts'
-import { renew, wantsNotices } from './device.ts'
+import { renew } from './device.ts'
 import { shortened } from './shortened.ts'
 import { concerns, groupNameOf, isLoudEnough, isWorthTelling, type NewMessage } from './whom-to-notify.ts'
+import { wantsNotices } from './wishes.ts'
 
 /** Carry a message: to those who watch its channel, and to those who do not. */
 const events = ['message.new', 'notification.message_new'] as const
@@ -16,7 +17,7 @@ const events = ['message.new', 'notification.message_new'] as const
  * Tells of new messages while the page is open and nobody looks at it. While no page is open the server does; it
  * tells nobody who is connected, so nothing is told twice.
  */
-export function HiddenPageNotices() {
+export default function HiddenPageNotices() {
   const t = useTranslate()
   const { client } = useChat()
   const { user } = useSession()
@@ -26,7 +27,7 @@ export function HiddenPageNotices() {
     if (!client) return
     const ears = events.map((name) =>
       client.on(name, (event) => {
-        if (document.visibilityState === 'visible' || !wantsNotices(user.id)) return
+        if (document.visibilityState === 'visible' || !wantsNotices(user.id, 'hidden')) return
         const notice = noticeOf(client, user.id, event as unknown as NewMessage, t)
         if (notice) void show(notice, () => navigate(notice.url)).catch(console.error)
       }),

@@ -1,14 +1,5 @@
 import { call } from '../http-client.ts'
-
-/** What this browser was asked for on this device, and by whom; a device may have several people. */
-const WISHES = 'parley-notifications'
-
-interface Wishes {
-  /** Whoever wants to be notified here while no page is open. */
-  away?: string
-  /** Whoever wants to be notified here while no page is looked at. */
-  hidden?: string
-}
+import { wish, wishes } from './wishes.ts'
 
 /** Where notifications stand on this device. */
 export type Standing = 'unsupported' | 'unasked' | 'denied' | 'off' | 'on'
@@ -59,11 +50,6 @@ export async function turnOff(kind: Kind): Promise<void> {
   await tell({ do: 'off', endpoint: subscription.endpoint })
 }
 
-/** Whether a person wants to be notified while no page is looked at. */
-export function wantsNotices(personId: string): boolean {
-  return 'Notification' in window && Notification.permission === 'granted' && wishes().hidden === personId
-}
-
 /** Tells the server again where this browser takes messages: it forgot it when the last session ended. */
 export async function renew(personId: string): Promise<void> {
   if (wishes().away !== personId || Notification.permission !== 'granted') return
@@ -98,16 +84,4 @@ function isFor({ options }: PushSubscription, publicKey: string): boolean {
       .replaceAll('+', '-')
       .replaceAll('/', '_')
   return text?.replace(/=+$/, '') === publicKey
-}
-
-function wishes(): Wishes {
-  try {
-    return JSON.parse(localStorage.getItem(WISHES) ?? '{}')
-  } catch {
-    return {}
-  }
-}
-
-function wish(wishes: Wishes) {
-  localStorage.setItem(WISHES, JSON.stringify(wishes))
 }

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import {
   Form,
   Link,
@@ -14,19 +14,21 @@ import { ChatProvider } from '../chat/chat-provider.tsx'
 import { UnreadToast } from '../chat/UnreadToast.tsx'
 import { useChat } from '../chat/use-chat.ts'
 import { useTranslate } from '../i18n/translate.tsx'
-import { HiddenPageNotices } from '../notifications/HiddenPageNotices.tsx'
+import { onWish, wantsNotices } from '../notifications/wishes.ts'
 import { Avatar } from '../people/Avatar.tsx'
 import { fullName } from '../people/person.ts'
 import { productContext } from '../product.server.ts'
 import { requirePerson } from '../session/session.server.ts'
 import type { SessionData } from '../session/session-data.server.ts'
 import { sessionData } from '../session/session-data.server.ts'
+import { useSession } from '../session/use-session.ts'
 import { Icon, type IconName } from '../ui/Icon.tsx'
 import { Logo } from '../ui/Logo.tsx'
 import { Notices } from '../ui/notices.tsx'
 import { badge } from './badge.ts'
 import { useFavicon } from './use-favicon.ts'
 
+const HiddenPageNotices = lazy(() => import('../notifications/HiddenPageNotices.tsx'))
 /** Fetched when somebody first starts a chat: dialogs are no part of reading one. */
 const NewChatModal = lazy(async () => ({ default: (await import('../chat/NewChatModal.tsx')).NewChatModal }))
 
@@ -54,12 +56,27 @@ export default function Shell() {
           <ChatWidget />
           <NewChat />
           <UnreadToast />
-          <HiddenPageNotices />
+          <NoticesOfHiddenPages />
         </>
       )}
       <Notices />
     </ChatProvider>
   )
+}
+
+/** Fetched where somebody wants them on this device. */
+function NoticesOfHiddenPages() {
+  const { user } = useSession()
+  const wanted = useSyncExternalStore(
+    onWish,
+    () => wantsNotices(user.id),
+    () => false,
+  )
+  return wanted ? (
+    <Suspense fallback={null}>
+      <HiddenPageNotices />
+    </Suspense>
+  ) : null
 }
 
 function NewChat() {

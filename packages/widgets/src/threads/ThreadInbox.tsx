@@ -1,24 +1,16 @@
 import type { Thread } from '@parley/client'
-import { useState, useSyncExternalStore } from 'react'
-import { Avatar } from '../avatar/Avatar.tsx'
-import { channelName } from '../chat/channel-facts.ts'
-import { useChannelState } from '../chat/use-channel-state.ts'
-import { useClient } from '../chat/use-client.ts'
-import { useMinute } from '../chat/use-minute.ts'
-import { factsOf, rowTime } from '../i18n/format.ts'
-import { useTranslate, useTranslation } from '../i18n/translate.ts'
+import { lazy, Suspense } from 'react'
+import { useTranslate } from '../i18n/translate.ts'
 import { BADGE_MAX } from '../limits.ts'
-import { nameOf } from '../messages/message-name.ts'
-import { messageSummary } from '../messages/message-summary.ts'
-import { detailsOf, useNotices } from '../notices/use-notices.ts'
 import { type RootProps, rootProps } from '../root-props.ts'
-import { rove } from '../roving.ts'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
 import { ThreadIcon } from '../theme/icons.tsx'
-import { type ThreadInboxView, useThreadInbox, useUnreadThreads } from './use-thread-inbox.ts'
+import { useUnreadThreads } from './use-unread-threads.ts'
+
+const Threads = lazy(() => import('./Threads.tsx'))
 
 /** Rows of the skeleton. */
-const SKELETON_ROWS = 6
+export const SKELETON_ROWS = 6
 
 export interface ThreadInboxProps extends Omit<RootProps, 'onSelect'> {
   onSelect: (thread: Thread) => void
@@ -32,146 +24,12 @@ export interface ThreadInboxProps extends Omit<RootProps, 'onSelect'> {
  */
 export function ThreadInbox({ onSelect, ...root }: ThreadInboxProps) {
   const t = useTranslate()
-  const inbox = useThreadInbox()
-  const { threads, at, hasMore, updated, refresh, loadMore } = inbox
-  const [active, setActive] = useState<string>()
-  const stop = threads.some(({ id }) => id === active) ? active : threads[0]?.id
   return (
     <section {...rootProps({ className: 'chat-channels', 'aria-label': t('threads.title') }, root)}>
-      <Choice inbox={inbox} />
-      {updated > 0 && (
-        <p className="chat-channels-note">
-          <button type="button" className="chat-button" onClick={refresh}>
-            {t('threads.updated', { count: updated })}
-          </button>
-        </p>
-      )}
-      {threads.length > 0 && (
-        <ul className="chat-channels-list" onKeyDown={(event) => rove(event, '.chat-channel-row', 'vertical')}>
-          {threads.map((thread) => (
-            <li key={thread.id}>
-              <Row
-                thread={thread}
-                tabIndex={thread.id === stop ? 0 : -1}
-                onFocus={() => setActive(thread.id)}
-                onSelect={() => onSelect(thread)}
-              />
-            </li>
-          ))}
-        </ul>
-      )}
-      {at === 'loading' && threads.length === 0 && (
-        <Skeleton kind="rows" count={SKELETON_ROWS} label={t('threads.loading')} />
-      )}
-      {at === 'loaded' && threads.length === 0 && (
-        <div className="chat-state">
-          <span className="chat-state-picture">
-            <ThreadIcon />
-          </span>
-          <p className="chat-state-title">{t(inbox.unreadAlone ? 'threads.noneUnread' : 'threads.empty')}</p>
-        </div>
-      )}
-      {at === 'failed' && (
-        <p className="chat-channels-note">
-          {t('threads.failed')}
-          <button type="button" className="chat-button" data-kind="quiet" onClick={refresh}>
-            {t('retry')}
-          </button>
-        </p>
-      )}
-      {at === 'loaded' && hasMore && (
-        <p className="chat-channels-note">
-          <button type="button" className="chat-button" data-kind="quiet" onClick={loadMore}>
-            {t('threads.more')}
-          </button>
-        </p>
-      )}
+      <Suspense fallback={<Skeleton kind="rows" count={SKELETON_ROWS} label={t('threads.loading')} />}>
+        <Threads onSelect={onSelect} />
+      </Suspense>
     </section>
-  )
-}
-
-/** All threads or the unread ones, and a way to have read them all. */
-function Choice({ inbox }: { inbox: ThreadInboxView }) {
-  const t = useTranslate()
-  const notices = useNotices()
-  const unread = useUnreadThreads()
-  const markAll = () =>
-    inbox.markAllRead().catch((error) => notices.show('error', 'threads.markAll.failed', { details: detailsOf(error) }))
-  return (
-    <div className="chat-thread-choice">
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields; these are toggle buttons. */}
-      <div role="group" aria-label={t('threads.filter')}>
-        {[false, true].map((alone) => (
-          <button
-            key={String(alone)}
-            type="button"
-            className="chat-reaction"
-            aria-pressed={inbox.unreadAlone === alone}
-            onClick={() => inbox.showUnread(alone)}
-          >
-            <span>{t(alone ? 'threads.filter.unread' : 'threads.filter.all')}</span>
-          </button>
-        ))}
-      </div>
-      <button
-        type="button"
-        className="chat-button"
-        data-kind="quiet"
-        aria-disabled={unread === 0 || undefined}
-        onClick={() => unread > 0 && void markAll()}
-      >
-        {t('threads.markAll')}
-      </button>
-    </div>
-  )
-}
-
-interface RowProps {
-  thread: Thread
-  tabIndex: 0 | -1
-  onFocus: () => void
-  onSelect: () => void
-}
-
-/** Who answered last, and what; under what, and where. */
-function Row({ thread, onSelect, ...focus }: RowProps) {
-  const { t, language, locale } = useTranslation()
-  const me = useClient().userID
-  const now = useMinute()
-  const state = useSyncExternalStore(thread.subscribe, thread.snapshot, thread.snapshot)
-  const where = channelName(t, language, useChannelState(thread.channel), me)
-  const { parent_message: parent, last_message_at } = state
-  const last = state.replies.findLast(({ shadowed }) => !shadowed) ?? parent
-  const unread = thread.unreadCount
-  const author = nameOf(t, last, last.user.id === me)
-  const line = t('channels.said', { author, text: messageSummary(t, last) })
-  const about = messageSummary(t, parent)
-  const time = rowTime(locale, last_message_at, now)
-  const facts = [about, where, line, time, ...(unread > 0 ? [t('threads.unread', { count: unread })] : [])]
-  return (
-    <button
-      type="button"
-      className="chat-channel-row"
-      data-unread={unread > 0 || undefined}
-      onClick={onSelect}
-      {...focus}
-    >
-      <span className="chat-hidden">{factsOf(language, facts)}</span>
-      <Avatar id={last.user.id} name={author} image={last.user.image} size="large" />
-      <span className="chat-channel-words" aria-hidden="true">
-        <span className="chat-channel-top">
-          <bdi className="chat-channel-name">{about}</bdi>
-          <span className="chat-channel-time">{time}</span>
-        </span>
-        <span className="chat-channel-bottom">
-          <span className="chat-channel-line" dir="auto">
-            {line}
-          </span>
-          {unread > 0 && <span className="chat-badge">{unread > BADGE_MAX ? `${BADGE_MAX}+` : unread}</span>}
-        </span>
-        <bdi className="chat-thread-where">{where}</bdi>
-      </span>
-    </button>
   )
 }
 

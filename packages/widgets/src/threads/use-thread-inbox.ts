@@ -1,5 +1,5 @@
 import type { Thread } from '@parley/client'
-import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { useClient } from '../chat/use-client.ts'
 import { INBOX_PARTICIPANTS, INBOX_REPLIES, INBOX_THREADS } from '../limits.ts'
 
@@ -75,11 +75,4 @@ export function useThreadInbox(): ThreadInboxView {
     unreadAlone: unread !== undefined,
     markAllRead,
   }
-}
-
-/** Threads with replies the reader has not seen. */
-export function useUnreadThreads(): number {
-  const { threads } = useClient()
-  const snapshot = () => threads.snapshot().unreadThreads
-  return useSyncExternalStore(threads.subscribe, snapshot, snapshot)
 }
