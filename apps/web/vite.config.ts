@@ -23,8 +23,12 @@ export default defineConfig({
 function pieces() {
   return [
     { name: 'start', test: /\/app\/(entry\.client|root|ui\/Icon)\.tsx/ },
-    // Also what other pages use of it: in a later piece it would bring chat along to them.
-    { name: 'shell', test: /\/app\/(shell\/(shell|page)\.tsx|session\/use-session\.ts)/ },
+    // Also what other pages, and the client that is connected on each of them, use of it: in a later piece it would bring
+    // chat along to them.
+    {
+      name: 'shell',
+      test: /\/app\/(shell\/(shell|page)\.tsx|session\/use-session\.ts)|\/client\/src\/composer\/command-text\.ts/,
+    },
     { name: 'chat', test: /\/app\/chat\/(chat-page|ChatParts)\.tsx/ },
   ].map((group, place, all) => ({ ...group, priority: all.length - place }))
 }

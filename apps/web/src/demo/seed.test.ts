@@ -44,7 +44,7 @@ describeDatabases('the demo', (open) => {
       members: [castMember('bo').id],
       created_by_id: castMember('bo').id,
     })
-    await product.chat!.savePeople([{ ...castMember('bo'), organization: 'Kiku Robotics' }])
+    await product.chat!.savePeople([{ ...castMember('bo'), organization: 'Kiku Robotics', organizationIds: ['kiku'] }])
     await begun.create()
     for (const number of [0, 1])
       await begun.sendMessage({ id: `demo-quality-${number}`, text: 'Said before', user_id: castMember('bo').id })
