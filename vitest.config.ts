@@ -29,7 +29,12 @@ const common: TestOptions = {
 const projects = [
   ...folders.map((folder) => project(folder)),
   // Journeys watch a whole stack in a browser: they come last and have the machine to themselves, two at a time.
-  project('journeys', { maxWorkers: Math.min(common.maxWorkers!, 2), sequence: { groupOrder: 1 } }),
+  project('journeys', {
+    maxWorkers: Math.min(common.maxWorkers!, 2),
+    sequence: { groupOrder: 1 },
+    // Two of a product start one after the other, and fill themselves.
+    hookTimeout: 300_000,
+  }),
 ]
 
 // Words that are paths, as in `npm test -- apps/server`, need only the projects they lead into, and the others may be broken.

@@ -78,7 +78,7 @@ describe('in the product', () => {
   beforeAll(async () => {
     stack = await startStack('sqlite', { web: true })
     room = await Room.open()
-  }, 120_000)
+  })
   afterAll(async () => {
     await room?.close()
     await stack?.stop()

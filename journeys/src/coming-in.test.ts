@@ -10,7 +10,7 @@ describe('coming into an empty product', () => {
   beforeAll(async () => {
     stack = await startStack('sqlite', { web: true, demo: false })
     room = await Room.open()
-  }, 120_000)
+  })
   afterEach(() => room?.clear())
   afterAll(async () => {
     await room?.close()

@@ -9,7 +9,7 @@ for (const place of ['sqlite', 'cluster'] satisfies Place[])
     beforeAll(async () => {
       stack = await startStack(place, { web: true })
       room = await Room.open()
-    }, 120_000)
+    })
     afterEach(() => room?.clear())
     afterAll(async () => {
       await room?.close()

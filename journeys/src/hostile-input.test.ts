@@ -42,7 +42,7 @@ describe('hostile input', () => {
     const { users } = await chat.queryUsers({ name: { $in: ['Bo Nakamura', 'Ada Lindqvist'] } })
     const idOf = (name: string) => users.find((user) => user.name === name)!.id
     people = { ada: idOf('Ada Lindqvist'), bo: idOf('Bo Nakamura') }
-  }, 120_000)
+  })
   afterEach(() => room?.clear())
   afterAll(async () => {
     await room?.close()

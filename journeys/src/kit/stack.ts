@@ -8,7 +8,7 @@ import { inject } from 'vitest'
 import { type Daemon, freePort, startDaemon } from '../../../scripts/services/service.ts'
 
 const root = join(import.meta.dirname, '../../..')
-const HEALTHY_WITHIN_MS = 60_000
+const HEALTHY_WITHIN_MS = 120_000
 
 /** One process that can be killed and started again where it was. */
 export class Program {

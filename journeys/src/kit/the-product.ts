@@ -2,8 +2,6 @@ import { afterAll, afterEach, beforeAll } from 'vitest'
 import { Room } from './browser.ts'
 import { type Stack, startStack } from './stack.ts'
 
-const START_MS = 120_000
-
 /**
  * The product with its demo for all tests of a file or a group, on one node with SQLite, and a browser that everybody has
  * left after each test.
@@ -17,7 +15,7 @@ export function theProduct(given: (stack: Stack, room: Room) => void) {
     stack = await startStack('sqlite', { web: true })
     room = await Room.open()
     given(stack, room)
-  }, START_MS)
+  })
   afterEach(() => room?.clear())
   afterAll(async () => {
     await room?.close()
