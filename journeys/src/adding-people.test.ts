@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest'
+import type { Room } from './kit/browser.ts'
+import type { Stack } from './kit/stack.ts'
+import { theProduct } from './kit/the-product.ts'
+
+let stack: Stack
+let room: Room
+
+theProduct((its, browser) => {
+  stack = its
+  room = browser
+})
+
+it('[NEW-38] [NEW-53] a stranger is not offered to a group, and does not come in past the page; a guest does both', {
+  timeout: 120_000,
+}, async () => {
+  const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', '/chat')
+  await ada.page
+    .getByRole('link', { name: /Supply round table/ })
+    .first()
+    .click()
+  await ada.composer.waitFor()
+  await ada.page.getByRole('heading', { name: 'Supply round table' }).getByRole('button').click()
+  await ada.page.getByRole('button', { name: 'Add members' }).click()
+  const dialog = ada.page.getByRole('dialog', { name: 'Add members' })
+
+  // Cleo has no chat access, and Ewa is a colleague: Ada can start a chat with neither.
+  for (const name of ['Cleo Adeyemi', 'Ewa Nowak']) {
+    await dialog.getByRole('searchbox').fill(name)
+    await dialog.getByText('Nobody has that name').waitFor()
+    expect(await dialog.getByRole('checkbox', { name: new RegExp(name) }).count()).toBe(0)
+  }
+  const channelId = decodeURIComponent(new URL(ada.page.url()).pathname.replace('/chat/', ''))
+  const answered = await ada.page.evaluate(async (channelId) => {
+    const body = new URLSearchParams({
+      channelId,
+      selectedUsers: JSON.stringify([{ userId: 'cleo-adeyemi', orgId: 'northwind' }]),
+    })
+    const answer = await fetch('/chat/api/addMembers', { method: 'POST', body })
+    return { status: answer.status, ...(await answer.json()) }
+  }, channelId)
+  expect(answered).toMatchObject({ status: 403, type: 'error', error: 'This person cannot be reached through chat.' })
+
+  await dialog.getByRole('searchbox').fill('Mei')
+  await dialog.getByRole('checkbox', { name: /Mei Sakamoto/ }).check()
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  await ada.page.getByText('1 person added').first().waitFor()
+  const details = ada.page.getByRole('complementary', { name: 'Details' })
+  await details.getByText('Mei Sakamoto', { exact: true }).waitFor()
+  expect(await details.getByText('Cleo Adeyemi').count()).toBe(0)
+
+  // What her menu leads to is their own conversation.
+  await details.getByRole('button', { name: 'Actions for Mei Sakamoto' }).press('Enter')
+  await ada.page.getByRole('menuitem', { name: 'Message Mei Sakamoto' }).press('Enter')
+  await ada.page.getByRole('textbox', { name: 'Message Mei Sakamoto' }).waitFor()
+  ada.isWell()
+})
