@@ -24,6 +24,7 @@ import { SearchField } from '../search/SearchField.tsx'
 import { useShortcut } from '../shortcuts/use-shortcuts.ts'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
 import { ArchiveIcon, ChatIcon, MoreIcon, WarningIcon } from '../theme/icons.tsx'
+import type { ChannelLayer } from './ChannelMenu.tsx'
 import { ChannelRow } from './ChannelRow.tsx'
 import { isArchived, isInvitation } from './channel-order.ts'
 import { useChannelList } from './use-channel-list.ts'
@@ -48,7 +49,6 @@ export interface ChannelListProps extends Omit<RootProps, 'onSelect'> {
 const ChannelMenu = lazy(() => import('./ChannelMenu.tsx'))
 const Found = lazy(() => import('./Found.tsx'))
 const Invitations = lazy(() => import('./Invitations.tsx'))
-const LeaveDialog = lazy(() => import('./LeaveDialog.tsx'))
 
 /** What the arrow goes to from the search field. */
 const FIRST = '.chat-hit, .chat-channel-row'
@@ -197,15 +197,16 @@ function Rows({ listing, store, activeCid, hrefOf, onSelect }: RowsProps) {
   useShortcut('previous', () => step(-1))
   useShortcut('nextUnread', () => step(1, true))
   useShortcut('previousUnread', () => step(-1, true))
-  const [layer, setLayer] = useState<{ at: 'menu' | 'leave'; channel: Channel }>()
+  const [layer, setLayer] = useState<{ at: ChannelLayer; channel: Channel }>()
   const anchor = useRef<HTMLElement>(null)
   const openMenu = (channel: Channel, from: HTMLElement) => {
     anchor.current = from
     setLayer({ at: 'menu', channel })
   }
-  const close = () => {
-    setLayer(undefined)
-    focusBack(() => place.current?.querySelector<HTMLElement>('.chat-channel-row[tabindex="0"]'))
+  const close = (closed: ChannelLayer) => {
+    setLayer((now) => (now?.at === closed ? undefined : now))
+    if (closed === 'leave')
+      focusBack(() => place.current?.querySelector<HTMLElement>('.chat-channel-row[tabindex="0"]'))
   }
   const item = (channel: Channel) => (
     <li
@@ -297,16 +298,7 @@ function Rows({ listing, store, activeCid, hrefOf, onSelect }: RowsProps) {
       )}
       {layer && (
         <Suspense fallback={null}>
-          {layer.at === 'menu' ? (
-            <ChannelMenu
-              channel={layer.channel}
-              anchor={anchor}
-              onClose={() => setLayer((now) => (now?.at === 'menu' ? undefined : now))}
-              onLeave={() => setLayer({ ...layer, at: 'leave' })}
-            />
-          ) : (
-            <LeaveDialog channel={layer.channel} onClose={close} />
-          )}
+          <ChannelMenu {...layer} anchor={anchor} onClose={close} onLeave={() => setLayer({ ...layer, at: 'leave' })} />
         </Suspense>
       )}
       {more === 'beyond' && <p className="chat-channels-note">{t('channels.end')}</p>}

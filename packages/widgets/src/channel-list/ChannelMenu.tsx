@@ -20,6 +20,7 @@ import {
   UnreadIcon,
 } from '../theme/icons.tsx'
 import { type ChannelAction, channelActions, type PlainAction, runChannelAction, takeBack } from './channel-actions.ts'
+import LeaveDialog from './LeaveDialog.tsx'
 
 const looks: Record<ChannelAction, { text: TextKey; icon: ReactNode }> = {
   markRead: { text: 'channels.markRead', icon: <CheckIcon /> },
@@ -40,16 +41,27 @@ const done: Partial<Record<PlainAction, TextKey>> = {
   hide: 'channels.hidden.done',
 }
 
+/** The menu of a conversation, and the question it leads to. */
+export type ChannelLayer = 'menu' | 'leave'
+
 export interface ChannelMenuProps {
+  at: ChannelLayer
   channel: Channel
   anchor: RefObject<HTMLElement | null>
-  onClose: () => void
+  onClose: (closed: ChannelLayer) => void
   /** leaving was chosen, which is asked about */
   onLeave: () => void
 }
 
 /** All one may do with a conversation from the list. What one may regret can be taken back from the notice about it. */
-export default function ChannelMenu({ channel, anchor, onClose, onLeave }: ChannelMenuProps) {
+export default function ChannelMenu({ at, onClose, ...given }: ChannelMenuProps) {
+  if (at === 'leave') return <LeaveDialog channel={given.channel} onClose={() => onClose('leave')} />
+  return <Actions {...given} onClose={() => onClose('menu')} />
+}
+
+type ActionsProps = Omit<ChannelMenuProps, 'at' | 'onClose'> & { onClose: () => void }
+
+function Actions({ channel, anchor, onClose, onLeave }: ActionsProps) {
   const { t, language } = useTranslation()
   const { client, notices } = useChat()
   const name = channelName(t, language, useChannelState(channel), client.userID)

@@ -55,7 +55,7 @@ export function useMessageActions(channel: Channel, message: LocalMessage): Mess
   }
 
   const translated = async () => {
-    const { translate } = await import('../translation/translate.ts')
+    const { translate } = await import('../translation/TranslatedText.tsx')
     const text = await translate(client, message, language)
     if (text === undefined) notices.show('info', 'translate.same')
     else announce('translated', { text: messageSummary(t, { ...message, text }) })

@@ -3,6 +3,9 @@ import { FoldedText, type SaidTextProps } from '../messages/FoldedText.tsx'
 import { translationOf } from './translate.ts'
 import { showTranslation, useShowsTranslation } from './translated.ts'
 
+// One piece: what translates is wanted just before what shows it.
+export { translate } from './translate.ts'
+
 /**
  * The words of a message in the reader's language, and the way back to what was really written. An edit takes the
  * translation away, and then the original stands alone.
