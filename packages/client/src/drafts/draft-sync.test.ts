@@ -174,9 +174,10 @@ describe('on a real server', () => {
 
   it('one goes on writing on another device, in the channel and in a thread', async () => {
     await server.company.upsertUsers([{ id: 'ada', name: 'Ada' }])
-    await server.company.channel('messaging', 'tea', { created_by_id: 'ada', members: ['ada'] }).create()
+    const room = `tea-${crypto.randomUUID()}`
+    await server.company.channel('messaging', room, { created_by_id: 'ada', members: ['ada'] }).create()
     const at = async () => {
-      const channel = (await server.connects('ada', { storage: new Map() })).channel('messaging', 'tea')
+      const channel = (await server.connects('ada', { storage: new Map() })).channel('messaging', room)
       await channel.watch()
       return { channel }
     }
@@ -199,7 +200,7 @@ describe('on a real server', () => {
         () => (place ? desk.channel.state.messages[0] : desk.channel.state)?.draft === undefined,
       )
       here.restoreDraft()
-      assert.equal(here.snapshot().text, '')
+      await until(here, ({ text }) => text === '')
     }
   })
 })

@@ -1,9 +1,10 @@
 import type { OwnDraft } from '@parley/protocol/messages'
 import { messageIn } from '../channels/channel-state.ts'
 import type { Composer, ComposerDoor } from '../composer/composer.ts'
-import { isDraft, isEmpty, showWords, type Words, wordsIn } from '../composer/draft.ts'
+import type { Words } from '../composer/draft.ts'
 import { DRAFT_SYNC_MS, OTHER_DRAFT_KEPT_MS } from '../limits.ts'
 import type { LocalMessage } from '../messages/local-message.ts'
+import { soon } from '../on-demand.ts'
 import type { Attachment, User } from '../shapes.ts'
 
 /** Words on this device, and how they stand to those on the server. */
@@ -15,6 +16,9 @@ interface StoredDraft extends Words {
   /** The server has exactly these. */
   isSynced?: boolean
 }
+
+/** What the composer keeps its draft with; all of this begins there, so it has been fetched [decision 0008]. */
+const own = () => soon.module as NonNullable<typeof soon.module>
 
 const noWords: Words = { text: '', mentioned: [] }
 
@@ -47,9 +51,9 @@ export class DraftSync {
   exchange() {
     const other = this.#other
     if (!other) return
-    const here = wordsIn(this.#door)
+    const here = own().wordsIn(this.#door)
     this.forgetOther()
-    if (!isEmpty(here)) this.#keepOther(here)
+    if (!own().isEmpty(here)) this.#keepOther(here)
     this.#show(other)
     this.saved(other)
   }
@@ -82,14 +86,14 @@ export class DraftSync {
   posted(text: string) {
     const stored = this.#stored
     this.#forget()
-    if (stored?.isSynced && same(stored, wordsIn(this.#door))) this.#show(noWords)
+    if (stored?.isSynced && same(stored, own().wordsIn(this.#door))) this.#show(noWords)
     if (this.#other && text.startsWith(this.#other.text)) this.forgetOther()
   }
 
   /** Brings back the newer of what this device and the server have. */
   restore() {
-    const here = wordsIn(this.#door)
-    const isWriting = !isEmpty(here)
+    const here = own().wordsIn(this.#door)
+    const isWriting = !own().isEmpty(here)
     if (isWriting) this.saved(here)
     this.#showOther()
     const stored = this.#stored
@@ -125,7 +129,7 @@ export class DraftSync {
   }
 
   #show(words: Words) {
-    if (!same(wordsIn(this.#door), words)) showWords(this.#door, words)
+    if (!same(own().wordsIn(this.#door), words)) own().showWords(this.#door, words)
   }
 
   /** Those that lose wait beside, unless those that win have grown from them. */
@@ -144,12 +148,12 @@ export class DraftSync {
   get #other(): StoredDraft | undefined {
     const { host } = this.#door
     const other = host.storage.get(this.#otherKey)
-    return isDraft(other) && host.clock.now() - (other.at ?? 0) < OTHER_DRAFT_KEPT_MS ? other : undefined
+    return own().isDraft(other) && host.clock.now() - (other.at ?? 0) < OTHER_DRAFT_KEPT_MS ? other : undefined
   }
 
   get #stored(): StoredDraft | undefined {
     const stored = this.#door.host.storage.get(this.#door.key)
-    return isDraft(stored) ? stored : undefined
+    return own().isDraft(stored) ? stored : undefined
   }
 
   #store(draft: StoredDraft) {

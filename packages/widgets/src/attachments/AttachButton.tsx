@@ -1,12 +1,14 @@
 import type { Channel } from '@parley/client'
-import { type ChangeEvent, useRef } from 'react'
+import { type ChangeEvent, lazy, Suspense, useRef } from 'react'
 import { may } from '../chat/channel-facts.ts'
 import { useChannelPart } from '../chat/use-channel-state.ts'
 import { isTouch } from '../composer/touch.ts'
 import { useTranslate } from '../i18n/translate.ts'
-import { AttachIcon, CameraIcon } from '../theme/icons.tsx'
+import { AttachIcon } from '../theme/icons.tsx'
 import { useAttach } from './use-attach.ts'
 import { useFormShortcut } from './use-form-shortcut.ts'
+
+const CameraButton = lazy(() => import('./CameraButton.tsx'))
 
 export interface AttachButtonProps {
   channel: Channel
@@ -23,7 +25,6 @@ export function AttachButton({ channel, camera }: AttachButtonProps) {
   const allowed = useChannelPart(channel, mayUpload)
   const attach = useAttach(channel)
   const picker = useRef<HTMLInputElement>(null)
-  const lens = useRef<HTMLInputElement>(null)
   useFormShortcut(picker, 'a', () => picker.current?.click())
   if (!allowed) return null
   const take = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
@@ -44,18 +45,9 @@ export function AttachButton({ channel, camera }: AttachButtonProps) {
       </button>
       <input ref={picker} type="file" multiple hidden onChange={take} />
       {camera && isTouch() && (
-        <>
-          <button
-            type="button"
-            className="chat-icon-button"
-            aria-label={t('uploads.camera')}
-            title={t('uploads.camera')}
-            onClick={() => lens.current?.click()}
-          >
-            <CameraIcon />
-          </button>
-          <input ref={lens} type="file" accept="image/*" capture="environment" hidden onChange={take} />
-        </>
+        <Suspense fallback={null}>
+          <CameraButton onTake={take} />
+        </Suspense>
       )}
     </>
   )

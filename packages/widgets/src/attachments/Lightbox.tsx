@@ -15,10 +15,9 @@ import {
   ChatIcon,
   CloseIcon,
   DownloadIcon,
+  Icon,
   LinkIcon,
-  OpenIcon,
   RetryIcon,
-  RotateIcon,
   ZoomInIcon,
   ZoomOutIcon,
 } from '../theme/icons.tsx'
@@ -286,6 +285,17 @@ function Shown({ picture, name, view }: { picture: Picture; name: string; view: 
     </>
   )
 }
+
+const RotateIcon = () => (
+  <Icon>
+    <path d="M5 12a7 7 0 1 0 2.2-5.1M5 4v4.5h4.5" transform="matrix(-1 0 0 1 24 0)" />
+  </Icon>
+)
+const OpenIcon = () => (
+  <Icon directional>
+    <path d="M13.5 4.5h6v6M19 5l-8 8M17.5 14v4a1.5 1.5 0 0 1-1.5 1.5H6A1.5 1.5 0 0 1 4.5 18V8A1.5 1.5 0 0 1 6 6.5h4" />
+  </Icon>
+)
 
 /** All pictures of the channel that are loaded, or of one of its threads, oldest first. */
 function usePictures(channel: Channel, threadId: string | undefined): readonly Picture[] {

@@ -7,7 +7,7 @@ interface IconProps {
 }
 
 /** Drawn on a 24 × 24 grid in the colour of the text around it; always beside a name, never instead of one. */
-function Icon({ directional, children }: IconProps) {
+export function Icon({ directional, children }: IconProps) {
   return (
     <svg className="chat-icon" viewBox="0 0 24 24" aria-hidden="true" data-directional={directional || undefined}>
       {children}
@@ -23,12 +23,6 @@ export const BackIcon = () => (
 export const SendIcon = () => (
   <Icon directional>
     <path d="M4.5 12 3.8 5.2c-.1-.9.8-1.5 1.6-1.1l14.5 7c.8.4.8 1.4 0 1.8l-14.5 7c-.8.4-1.7-.3-1.6-1.1L4.5 12Zm0 0h7" />
-  </Icon>
-)
-export const CameraIcon = () => (
-  <Icon>
-    <path d="M4.5 7.5h3l1.6-2.3h5.8l1.6 2.3h3A1.5 1.5 0 0 1 21 9v8.5a1.5 1.5 0 0 1-1.5 1.5h-15A1.5 1.5 0 0 1 3 17.5V9a1.5 1.5 0 0 1 1.5-1.5Z" />
-    <circle cx="12" cy="13" r="3.5" />
   </Icon>
 )
 export const CheckIcon = () => (
@@ -184,16 +178,6 @@ export const TrashIcon = () => (
 export const RetryIcon = () => (
   <Icon>
     <path d="M19 12a7 7 0 1 1-2.2-5.100M19 4v4.500h-4.5" />
-  </Icon>
-)
-export const RotateIcon = () => (
-  <Icon>
-    <path d="M5 12a7 7 0 1 0 2.2-5.1M5 4v4.5h4.5" transform="matrix(-1 0 0 1 24 0)" />
-  </Icon>
-)
-export const OpenIcon = () => (
-  <Icon directional>
-    <path d="M13.5 4.5h6v6M19 5l-8 8M17.5 14v4a1.5 1.5 0 0 1-1.5 1.5H6A1.5 1.5 0 0 1 4.5 18V8A1.5 1.5 0 0 1 6 6.5h4" />
   </Icon>
 )
 export const CloseIcon = () => (
