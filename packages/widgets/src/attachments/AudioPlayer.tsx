@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from '../i18n/translate.ts'
 import { safeLink } from '../messages/safe-link.ts'
 import { detailsOf, useNotices } from '../notices/use-notices.ts'
-import { DownloadIcon, PauseIcon, PlayIcon } from '../theme/icons.tsx'
+import { DownloadIcon, PauseIcon, PlayIcon } from '../theme/more-icons.tsx'
 import { noteHeard, playNext, playsAlone, waitsToBeHeard, wasHeard } from './playing.ts'
 import { clockTime, resampled, strokes, waveformOf } from './waveform.ts'
 

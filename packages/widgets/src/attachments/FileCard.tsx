@@ -1,7 +1,8 @@
 import type { Attachment } from '@parley/client'
 import { useTranslation } from '../i18n/translate.ts'
 import { safeLink } from '../messages/safe-link.ts'
-import { DownloadIcon, FileIcon, WarningIcon } from '../theme/icons.tsx'
+import { WarningIcon } from '../theme/icons.tsx'
+import { DownloadIcon, FileIcon } from '../theme/more-icons.tsx'
 import { FileName } from './FileName.tsx'
 import { fileSize, plainName } from './file-words.ts'
 

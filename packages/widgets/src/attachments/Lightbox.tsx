@@ -10,17 +10,8 @@ import { fullTime, percent } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { nameOf } from '../messages/message-name.ts'
 import { detailsOf, useNotices } from '../notices/use-notices.ts'
-import {
-  BackIcon,
-  ChatIcon,
-  CloseIcon,
-  DownloadIcon,
-  Icon,
-  LinkIcon,
-  RetryIcon,
-  ZoomInIcon,
-  ZoomOutIcon,
-} from '../theme/icons.tsx'
+import { BackIcon, ChatIcon, CloseIcon, Icon, RetryIcon } from '../theme/icons.tsx'
+import { DownloadIcon, LinkIcon, ZoomInIcon, ZoomOutIcon } from '../theme/more-icons.tsx'
 import { download } from './download.ts'
 import { type Picture, picturesOf } from './pictures.ts'
 import { useStage } from './use-stage.ts'

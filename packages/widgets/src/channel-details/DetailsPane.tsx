@@ -10,18 +10,8 @@ import { usePersonActions } from '../moderation/use-person-actions.ts'
 import { detailsOf, useNotices } from '../notices/use-notices.ts'
 import { placeAfter } from '../roving.ts'
 import { SidePane } from '../side-pane/SidePane.tsx'
-import {
-  AddPersonIcon,
-  BellIcon,
-  ClockIcon,
-  EditIcon,
-  ForbiddenIcon,
-  LeaveIcon,
-  LockIcon,
-  MuteIcon,
-  PinIcon,
-  TrashIcon,
-} from '../theme/icons.tsx'
+import { ClockIcon, EditIcon, ForbiddenIcon, LockIcon, MuteIcon, PinIcon } from '../theme/icons.tsx'
+import { AddPersonIcon, BellIcon, LeaveIcon, TrashIcon } from '../theme/more-icons.tsx'
 import { levelOf, levelTexts, useSetLevel } from './level.ts'
 import { MemberList } from './MemberList.tsx'
 import { SharedList } from './SharedList.tsx'

@@ -7,7 +7,8 @@ import { useChannelState } from '../chat/use-channel-state.ts'
 import { ChatDialog } from '../dialog/ChatDialog.tsx'
 import { useTranslate } from '../i18n/translate.ts'
 import { detailsOf } from '../notices/use-notices.ts'
-import { EditIcon, TrashIcon } from '../theme/icons.tsx'
+import { EditIcon } from '../theme/icons.tsx'
+import { TrashIcon } from '../theme/more-icons.tsx'
 
 export interface PictureDialogProps {
   channel: Channel

@@ -2,7 +2,7 @@ import type { Channel } from '@parley/client'
 import { fileSize } from '../attachments/file-words.ts'
 import { factsOf, fullTime, monthName, rowTime } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
-import { FileIcon, PlayIcon } from '../theme/icons.tsx'
+import { FileIcon, PlayIcon } from '../theme/more-icons.tsx'
 import { PageEnd } from './PageEnd.tsx'
 import { byMonth, type Shared, type SharedKind, useShared } from './use-shared.ts'
 

@@ -8,17 +8,8 @@ import { MenuLayer } from '../dialog/MenuLayer.tsx'
 import { type TextKey, useTranslation } from '../i18n/translate.ts'
 import { useMutedChannels } from '../moderation/own-lists.ts'
 import { detailsOf } from '../notices/use-notices.ts'
-import {
-  ArchiveIcon,
-  BellIcon,
-  CheckIcon,
-  HideIcon,
-  LeaveIcon,
-  MuteIcon,
-  PinIcon,
-  UnpinIcon,
-  UnreadIcon,
-} from '../theme/icons.tsx'
+import { ArchiveIcon, CheckIcon, MuteIcon, PinIcon } from '../theme/icons.tsx'
+import { BellIcon, HideIcon, LeaveIcon, UnpinIcon, UnreadIcon } from '../theme/more-icons.tsx'
 import { type ChannelAction, channelActions, type PlainAction, runChannelAction, takeBack } from './channel-actions.ts'
 import LeaveDialog from './LeaveDialog.tsx'
 

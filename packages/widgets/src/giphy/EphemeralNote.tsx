@@ -6,7 +6,7 @@ import { useTranslate } from '../i18n/translate.ts'
 import { EPHEMERAL_LIFE_MS } from '../limits.ts'
 import { detailsOf, useNotices } from '../notices/use-notices.ts'
 import { rove } from '../roving.ts'
-import { HiddenIcon } from '../theme/icons.tsx'
+import { HiddenIcon } from '../theme/more-icons.tsx'
 
 /** A button that a message brings along [messaging.md 5.8]. */
 interface MessageAction {

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useTranslate } from '../i18n/translate.ts'
-import { PauseIcon, PlayIcon } from '../theme/icons.tsx'
+import { PauseIcon, PlayIcon } from '../theme/more-icons.tsx'
 import type { Gif } from './gif.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { useNotices } from '../notices/use-notices.ts'
-import { CopyIcon } from '../theme/icons.tsx'
+import { CopyIcon } from '../theme/more-icons.tsx'
 
 export interface CodeBlockProps {
   code: string

@@ -8,25 +8,27 @@ import type { TextKey } from '../i18n/translate.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { MARK_UNREAD_WINDOW } from '../limits.ts'
 import {
-  CopyIcon,
   EditIcon,
-  FlagIcon,
   ForbiddenIcon,
-  LinkIcon,
   MuteIcon,
-  PersonIcon,
-  PinForIcon,
   PinIcon,
-  ReadersIcon,
   ReplyIcon,
   RetryIcon,
   SmileIcon,
   ThreadIcon,
+} from '../theme/icons.tsx'
+import {
+  CopyIcon,
+  FlagIcon,
+  LinkIcon,
+  PersonIcon,
+  PinForIcon,
+  ReadersIcon,
   TranslateIcon,
   TrashIcon,
   UnpinIcon,
   UnreadIcon,
-} from '../theme/icons.tsx'
+} from '../theme/more-icons.tsx'
 import { useTranslates } from '../translation/use-translates.ts'
 import type { MessageAction, Offered } from './message-actions.ts'
 import { reactionKinds } from './reaction-kinds.ts'

@@ -16,7 +16,8 @@ import { detailsOf, useNotices } from '../notices/use-notices.ts'
 import { rove } from '../roving.ts'
 import { SidePane } from '../side-pane/SidePane.tsx'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
-import { PinIcon, UnpinIcon, WarningIcon } from '../theme/icons.tsx'
+import { PinIcon, WarningIcon } from '../theme/icons.tsx'
+import { UnpinIcon } from '../theme/more-icons.tsx'
 import { type Pin, usePins } from './use-pins.ts'
 
 /** Rows of the skeleton. */

@@ -9,7 +9,8 @@ import { type TextKey, useTranslate, useTranslation } from '../i18n/translate.ts
 import { POLL_FACES_SHOWN } from '../limits.ts'
 import { detailsOf, useNotices } from '../notices/use-notices.ts'
 import { rove } from '../roving.ts'
-import { CheckIcon, WinnerIcon } from '../theme/icons.tsx'
+import { CheckIcon } from '../theme/icons.tsx'
+import { WinnerIcon } from '../theme/more-icons.tsx'
 import { afterVote, isSingle, ownVotesOf, pushedOut } from './after-vote.ts'
 
 const PollResults = lazy(() => import('./PollResults.tsx'))
