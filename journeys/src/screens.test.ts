@@ -39,12 +39,7 @@ const screens: [name: string, reach: (visitor: Visitor) => Promise<unknown>][] =
   [
     'conversation',
     async (visitor) => {
-      await visitor.page.goto('/chat')
-      await visitor.page
-        .getByRole('link', { name: /Supply round table/ })
-        .first()
-        .click()
-      await visitor.composer.waitFor()
+      await openGroup(visitor)
       await visitor.page.getByRole('article').first().waitFor()
     },
   ],
@@ -60,6 +55,15 @@ const screens: [name: string, reach: (visitor: Visitor) => Promise<unknown>][] =
       await last.hover()
       await last.getByRole('button', { name: 'More actions' }).click()
       await visitor.page.getByRole('menu').waitFor()
+    },
+  ],
+  ['details', (visitor) => openDetails(visitor)],
+  [
+    'search-everywhere',
+    async (visitor) => {
+      await openGroup(visitor)
+      await visitor.page.goto(`${visitor.page.url()}?search=the&in=all&since=2020-01-31`)
+      await visitor.page.locator('.chat-hit').first().waitFor()
     },
   ],
   [
@@ -196,4 +200,19 @@ async function goTo(page: Visitor['page'], path: string) {
 async function openNewChat(page: Visitor['page']) {
   await page.getByRole('button', { name: 'New chat' }).first().click()
   await page.getByRole('dialog').getByRole('listitem').first().waitFor()
+}
+
+async function openGroup({ page, composer }: Visitor) {
+  await page.goto('/chat')
+  await page
+    .getByRole('link', { name: /Supply round table/ })
+    .first()
+    .click()
+  await composer.waitFor()
+}
+
+async function openDetails(visitor: Visitor) {
+  await openGroup(visitor)
+  await visitor.page.getByRole('heading', { name: 'Supply round table' }).getByRole('button').click()
+  await visitor.page.getByRole('button', { name: 'Actions for Bo Nakamura' }).waitFor()
 }
