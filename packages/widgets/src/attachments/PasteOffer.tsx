@@ -1,17 +1,44 @@
+import type { Channel, Composer } from '@parley/client'
+import type { RefObject } from 'react'
+import { useChannelPart } from '../chat/use-channel-state.ts'
+import { useComposer } from '../composer/use-composer.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { CloseIcon } from '../theme/icons.tsx'
+import { mayUpload } from './AttachButton.tsx'
+
+/** Words, and files that came with them. */
+export interface Pasted {
+  words: string
+  files: File[]
+}
 
 export interface PasteOfferProps {
-  onTake: () => void
-  onLeave: () => void
+  channel: Channel
+  composer: Composer
+  box: RefObject<HTMLTextAreaElement | null>
+  attach: (files: File[]) => void
+  pasted: Pasted
+  onEnd: () => void
 }
 
 /** Words were pasted that have a picture of themselves, as a table has: the picture can be had in their place. */
-export default function PasteOffer({ onTake, onLeave }: PasteOfferProps) {
+export default function PasteOffer({ channel, composer, box, attach, pasted, onEnd }: PasteOfferProps) {
   const t = useTranslate()
+  const { text } = useComposer(channel)
+  const words = pasted.words.replaceAll('\r\n', '\n')
+  if (!useChannelPart(channel, mayUpload) || !text.includes(words)) return null
+  const leave = () => {
+    box.current?.focus()
+    onEnd()
+  }
+  const take = () => {
+    composer.setText(text.replace(words, () => ''))
+    attach(pasted.files)
+    leave()
+  }
   return (
     <span className="chat-composer-hint chat-paste-offer" role="status">
-      <button type="button" className="chat-button" onClick={onTake}>
+      <button type="button" className="chat-button" onClick={take}>
         {t('uploads.pasteImage')}
       </button>
       <button
@@ -19,7 +46,7 @@ export default function PasteOffer({ onTake, onLeave }: PasteOfferProps) {
         className="chat-icon-button"
         aria-label={t('uploads.notImage')}
         title={t('uploads.notImage')}
-        onClick={onLeave}
+        onClick={leave}
       >
         <CloseIcon />
       </button>

@@ -10,7 +10,7 @@ import {
   useLayoutEffect,
   useState,
 } from 'react'
-import { mayUpload } from '../attachments/AttachButton.tsx'
+import type { Pasted } from '../attachments/PasteOffer.tsx'
 import { useAttach } from '../attachments/use-attach.ts'
 import type { Completion } from '../autocomplete/use-completion.tsx'
 import { CommandChip } from '../commands/CommandChip.tsx'
@@ -45,7 +45,7 @@ export function ComposerBox({ channel, writing, completion, keys, box, autoFocus
   const { composer, text, editing, quoted, commands, asked, wait } = writing
   const { left, counted } = writing.length
   const tooLong = left < 0
-  const [offer, setOffer] = useState<{ words: string; files: File[] }>()
+  const [offer, setOffer] = useState<Pasted>()
   useGrowing(box, text)
   useFocusOn(box, editing?.id ?? quoted?.id, autoFocus)
 
@@ -86,7 +86,7 @@ export function ComposerBox({ channel, writing, completion, keys, box, autoFocus
         onPaste={(event) => {
           const { words, files } = pasted(event.clipboardData)
           if (editing || files.length === 0) return
-          if (words !== '') return setOffer(mayUpload(channel.snapshot()) ? { words, files } : undefined)
+          if (words) return setOffer({ words, files })
           event.preventDefault()
           attach(files)
         }}
@@ -96,20 +96,9 @@ export function ComposerBox({ channel, writing, completion, keys, box, autoFocus
         }}
       />
       <EmojiButton box={box} />
-      {offer && text.includes(offer.words) && !editing && (
+      {offer && !editing && (
         <Suspense fallback={null}>
-          <PasteOffer
-            onTake={() => {
-              composer.setText(text.replace(offer.words, () => ''))
-              attach(offer.files)
-              setOffer(undefined)
-              box.current?.focus()
-            }}
-            onLeave={() => {
-              setOffer(undefined)
-              box.current?.focus()
-            }}
-          />
+          <PasteOffer {...{ channel, composer, box, attach }} pasted={offer} onEnd={() => setOffer(undefined)} />
         </Suspense>
       )}
       {asked !== undefined && commands.lacksSomebody && commands.words !== '' && (
@@ -134,8 +123,8 @@ export function ComposerBox({ channel, writing, completion, keys, box, autoFocus
 }
 
 /** Words that come with a picture of themselves, as from a table, stay words; the picture is offered. */
-function pasted(data: DataTransfer): { words: string; files: File[] } {
-  return { words: data.getData('text/plain').replaceAll('\r\n', '\n'), files: [...data.files] }
+function pasted(data: DataTransfer): Pasted {
+  return { words: data.getData('text/plain'), files: [...data.files] }
 }
 
 function tellTyping(channel: Channel, thread: string | undefined, text: string) {
