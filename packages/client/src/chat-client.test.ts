@@ -404,7 +404,7 @@ describe('querying channels', () => {
     assert.equal(tea.state.messages.length, 1)
   })
 
-  it('asks by a filter that the app keeps by name', async () => {
+  it('[CHN-59] asks by a filter that the app keeps by name', async () => {
     const { client, server } = await adaInTea()
     server.answers('POST', '/channels', { channels: [] })
     const named = { predefined_filter: 'mine', filter_values: { user: 'ada' }, sort_values: { field: 'name' } }

@@ -14,7 +14,7 @@ const withOthers = {
 }
 
 onEveryStorage((stage) => {
-  it('[CHN-13] channels are found by a filter that the app keeps by name, filled with what the caller says', async () => {
+  it('[CHN-13] [CHN-59] channels are found by a filter that the app keeps by name, filled with what the caller says', async () => {
     const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
     const [first, second, third] = [
       await company.opens([ada, bo]),
@@ -54,7 +54,7 @@ onEveryStorage((stage) => {
     assert.deepEqual((await company.does('GET', '/app')).app.predefined_filters, {})
   })
 
-  it('[CHN-13] what does not fit a filter kept by name is refused, naming it', async () => {
+  it('[CHN-13] [CHN-59] what does not fit a filter kept by name is refused, naming it', async () => {
     const { ada, company } = await stage.company('ada')
     await keeps(company, { withOthers, all: { filter: { members: { $in: ['ada'] } } } })
     const sort_values = { field: 'created_at', direction: 1 }

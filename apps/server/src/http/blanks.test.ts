@@ -19,7 +19,7 @@ const optional = (schema: TSchema): [name: string, shape: TSchema][] => {
 }
 
 onEveryStorage((stage) => {
-  it('a field that need not be there may be null, at every endpoint', async () => {
+  it('[HTTP-21] a field that need not be there may be null, at every endpoint', async () => {
     const { company } = await stage.company('ada')
     const nulls = (schema: TSchema) => Object.fromEntries(optional(schema).map(([name]) => [name, null]))
     for (const { method, path: at, body, payload } of endpoints) {
@@ -38,7 +38,7 @@ onEveryStorage((stage) => {
     }
   })
 
-  it('a field that need not be there may be empty where that is no value of it', async () => {
+  it('[HTTP-21] a field that need not be there may be empty where that is no value of it', async () => {
     const { ada, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada])
     const empty = { id: '', type: '', parent_id: '', quoted_message_id: '', poll_id: '', pin_expires: '', user_id: '' }
@@ -66,7 +66,7 @@ onEveryStorage((stage) => {
     await ada.isRefused(4, 'POST', `${path(room)}/message`, { body: { message: null } })
   })
 
-  it('an address may end in a slash', async () => {
+  it('[HTTP-21] an address may end in a slash', async () => {
     const { ada } = await stage.company('ada')
     await ada.does('POST', '/channels/', { body: {} })
     assert.deepEqual((await ada.does('GET', '/devices/')).devices, [])
