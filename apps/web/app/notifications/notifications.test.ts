@@ -129,16 +129,17 @@ describeDatabases('notifications', (open) => {
     for (const name of ['bo', 'priya'] as const) await subscribes(await signedIn(name), service)
     const questions = vi.spyOn(DefaultQueryExecutor.prototype, 'executeQuery')
     onTestFinished(() => questions.mockRestore())
-    const costOf = async (away: string[]) => {
+    const costOf = async (away: string[], brought: number) => {
       const before = questions.mock.calls.length
       expect((await tells(place, newMessage([ada, ...away]))).status).toBe(204)
+      await service.hears(brought)
       await product.push.drained()
       return questions.mock.calls.length - before
     }
     const strangers = Array.from({ length: 300 }, () => randomUUID())
-    const few = await costOf([bo])
+    const few = await costOf([bo], 1)
     expect(service.brought).toHaveLength(1)
-    expect(await costOf([...strangers, bo, priya])).toBe(few)
+    expect(await costOf([...strangers, bo, priya], 3)).toBe(few)
     expect(service.brought).toHaveLength(3)
   })
 
