@@ -96,6 +96,7 @@ describe('banning somebody', () => {
     await opensMenuOf('racks-13')
     expect(await page.getByRole('menuitem').allTextContents()).toEqual([
       'Copy text',
+      'Copy link',
       'Mark unread',
       'Mute Bo Lindqvist',
     ])
