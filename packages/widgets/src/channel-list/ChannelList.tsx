@@ -205,8 +205,7 @@ function Rows({ listing, store, activeCid, hrefOf, onSelect }: RowsProps) {
   }
   const close = (closed: ChannelLayer) => {
     setLayer((now) => (now?.at === closed ? undefined : now))
-    if (closed === 'leave')
-      focusBack(() => place.current?.querySelector<HTMLElement>('.chat-channel-row[tabindex="0"]'))
+    if (closed !== 'menu') focusBack(() => place.current?.querySelector<HTMLElement>('.chat-channel-row[tabindex="0"]'))
   }
   const item = (channel: Channel) => (
     <li
@@ -298,7 +297,7 @@ function Rows({ listing, store, activeCid, hrefOf, onSelect }: RowsProps) {
       )}
       {layer && (
         <Suspense fallback={null}>
-          <ChannelMenu {...layer} anchor={anchor} onClose={close} onLeave={() => setLayer({ ...layer, at: 'leave' })} />
+          <ChannelMenu {...layer} anchor={anchor} onClose={close} onAsk={(at) => setLayer({ ...layer, at })} />
         </Suspense>
       )}
       {more === 'beyond' && <p className="chat-channels-note">{t('channels.end')}</p>}

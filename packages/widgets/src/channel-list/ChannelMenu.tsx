@@ -9,8 +9,17 @@ import { type TextKey, useTranslation } from '../i18n/translate.ts'
 import { useMutedChannels } from '../moderation/own-lists.ts'
 import { detailsOf } from '../notices/use-notices.ts'
 import { ArchiveIcon, CheckIcon, MuteIcon, PinIcon } from '../theme/icons.tsx'
-import { BellIcon, HideIcon, LeaveIcon, UnpinIcon, UnreadIcon } from '../theme/more-icons.tsx'
-import { type ChannelAction, channelActions, type PlainAction, runChannelAction, takeBack } from './channel-actions.ts'
+import { BellIcon, HideIcon, LeaveIcon, TrashIcon, UnpinIcon, UnreadIcon } from '../theme/more-icons.tsx'
+import ClearDialog from './ClearDialog.tsx'
+import {
+  type AskingAction,
+  asks,
+  type ChannelAction,
+  channelActions,
+  type PlainAction,
+  runChannelAction,
+  takeBack,
+} from './channel-actions.ts'
 import LeaveDialog from './LeaveDialog.tsx'
 
 const looks: Record<ChannelAction, { text: TextKey; icon: ReactNode }> = {
@@ -23,6 +32,7 @@ const looks: Record<ChannelAction, { text: TextKey; icon: ReactNode }> = {
   archive: { text: 'channels.archive', icon: <ArchiveIcon /> },
   unarchive: { text: 'channels.unarchive', icon: <ArchiveIcon /> },
   hide: { text: 'channels.hide', icon: <HideIcon /> },
+  clear: { text: 'channels.clear', icon: <TrashIcon /> },
   leave: { text: 'details.leave', icon: <LeaveIcon /> },
 }
 
@@ -32,27 +42,28 @@ const done: Partial<Record<PlainAction, TextKey>> = {
   hide: 'channels.hidden.done',
 }
 
-/** The menu of a conversation, and the question it leads to. */
-export type ChannelLayer = 'menu' | 'leave'
+/** The menu of a conversation, and the questions it leads to. */
+export type ChannelLayer = 'menu' | AskingAction
 
 export interface ChannelMenuProps {
   at: ChannelLayer
   channel: Channel
   anchor: RefObject<HTMLElement | null>
   onClose: (closed: ChannelLayer) => void
-  /** leaving was chosen, which is asked about */
-  onLeave: () => void
+  /** something was chosen that is asked about first */
+  onAsk: (action: AskingAction) => void
 }
 
 /** All one may do with a conversation from the list. What one may regret can be taken back from the notice about it. */
 export default function ChannelMenu({ at, onClose, ...given }: ChannelMenuProps) {
-  if (at === 'leave') return <LeaveDialog channel={given.channel} onClose={() => onClose('leave')} />
+  if (at === 'leave') return <LeaveDialog channel={given.channel} onClose={() => onClose(at)} />
+  if (at === 'clear') return <ClearDialog channel={given.channel} onClose={() => onClose(at)} />
   return <Actions {...given} onClose={() => onClose('menu')} />
 }
 
 type ActionsProps = Omit<ChannelMenuProps, 'at' | 'onClose'> & { onClose: () => void }
 
-function Actions({ channel, anchor, onClose, onLeave }: ActionsProps) {
+function Actions({ channel, anchor, onClose, onAsk }: ActionsProps) {
   const { t, language } = useTranslation()
   const { client, notices } = useChat()
   const name = channelName(t, language, useChannelState(channel), client.userID)
@@ -85,7 +96,11 @@ function Actions({ channel, anchor, onClose, onLeave }: ActionsProps) {
         className="chat-menu"
         aria-label={label}
         autoFocus="first"
-        onAction={(key) => (key === 'leave' ? onLeave() : void run(key as PlainAction))}
+        onAction={(key) => {
+          const action = key as ChannelAction
+          if (asks(action)) onAsk(action)
+          else void run(action)
+        }}
         onClose={onClose}
       >
         {channelActions(channel, client.userID, muted).map((action) => (
@@ -94,7 +109,7 @@ function Actions({ channel, anchor, onClose, onLeave }: ActionsProps) {
             id={action}
             className="chat-menu-item"
             textValue={t(looks[action].text)}
-            data-danger={action === 'leave' || undefined}
+            data-danger={asks(action) || undefined}
           >
             {looks[action].icon}
             <span>{t(looks[action].text)}</span>

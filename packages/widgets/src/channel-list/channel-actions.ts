@@ -12,10 +12,16 @@ export type ChannelAction =
   | 'archive'
   | 'unarchive'
   | 'hide'
+  | 'clear'
   | 'leave'
 
+/** Those that ask first, in a dialog. */
+const asking = ['clear', 'leave'] as const satisfies ChannelAction[]
+export type AskingAction = (typeof asking)[number]
+export const asks = (action: ChannelAction): action is AskingAction => asking.some((one) => one === action)
+
 /** Those that ask nothing. */
-export type PlainAction = Exclude<ChannelAction, 'leave'>
+export type PlainAction = Exclude<ChannelAction, AskingAction>
 
 /** What there is to do now: nothing that is done already, and nothing that is forbidden [PERM-5]. */
 export function channelActions(channel: Channel, me: string | undefined, muted: boolean): ChannelAction[] {
@@ -28,12 +34,13 @@ export function channelActions(channel: Channel, me: string | undefined, muted: 
     muted ? 'unmute' : may(state, 'mute-channel') && 'mute',
     archived ? 'unarchive' : 'archive',
     'hide',
+    'clear',
     !partnerOf(state, me) && may(state, 'leave-channel') && 'leave',
   ]
   return actions.filter((action) => action !== false)
 }
 
-/** Does it; leaving is asked about first. @throws ChatError when the server refuses */
+/** Does what asks nothing. @throws ChatError when the server refuses */
 export async function runChannelAction(client: ChatClient, channel: Channel, action: PlainAction): Promise<void> {
   switch (action) {
     case 'markRead':

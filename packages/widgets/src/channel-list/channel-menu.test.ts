@@ -64,6 +64,26 @@ describe('the menu of a conversation', () => {
     await expect.poll(names).toContain('Bo Lindqvist')
   })
 
+  it('hides it with all that was said, for oneself, after a question', async () => {
+    await start()
+    const question = page.getByRole('alertdialog', { name: 'Clear the history of Bo Lindqvist?' })
+    const hides = () => page.evaluate(() => window.kitFixture.calls('/hide').map(({ body }) => body.clear_history))
+    await takes('Bo Lindqvist', 'Hide and clear history')
+    await question.waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => row('Bo Lindqvist').evaluate((it) => it === document.activeElement)).toBe(true)
+    expect(await hides()).toEqual([])
+
+    await takes('Bo Lindqvist', 'Hide and clear history')
+    await question.getByRole('button', { name: 'Hide and clear history' }).click()
+    await expect.poll(names).not.toContain('Bo Lindqvist')
+    expect(await hides()).toEqual([true])
+    await page.getByText('Bo Lindqvist was hidden').first().waitFor()
+    // It would come back empty, so nothing pretends to undo it.
+    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
+    await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toBe('chat-channel-row')
+  })
+
   it('marks read what is unread, and unread what is read', async () => {
     await start()
     await takes('山田 由紀', 'Mark as read')

@@ -313,7 +313,9 @@ export class PretendServer {
         return { channel_member: member }
       }
       if (third === 'hide' || third === 'show') {
-        this.pushes(second!, third === 'hide' ? 'channel.hidden' : 'channel.visible', { user: this.#me })
+        const { clear_history = false } = body
+        const hides = third === 'hide'
+        this.pushes(second!, hides ? 'channel.hidden' : 'channel.visible', { user: this.#me, clear_history })
         return {}
       }
       if (third === undefined && (body.accept_invite || body.reject_invite)) {

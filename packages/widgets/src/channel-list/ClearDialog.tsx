@@ -1,0 +1,31 @@
+import type { Channel } from '@parley/client'
+import { channelName } from '../chat/channel-facts.ts'
+import { useChat } from '../chat/chat-context.ts'
+import { useChannelState } from '../chat/use-channel-state.ts'
+import ConfirmDialog from '../dialog/ConfirmDialog.tsx'
+import { useTranslation } from '../i18n/translate.ts'
+import { detailsOf } from '../notices/use-notices.ts'
+
+/** Asks before a conversation is hidden with all that was said in it, for the reader alone. */
+export default function ClearDialog({ channel, onClose }: { channel: Channel; onClose: () => void }) {
+  const { t, language } = useTranslation()
+  const { client, notices } = useChat()
+  const name = channelName(t, language, useChannelState(channel), client.userID)
+  const clear = async () => {
+    try {
+      await channel.hide(undefined, true)
+      notices.show('success', 'channels.hidden.done', { values: { name } })
+    } catch (error) {
+      notices.show('error', 'details.failed', { details: detailsOf(error) })
+    }
+  }
+  return (
+    <ConfirmDialog
+      title={t('channels.clear.title', { name })}
+      text={t('channels.clear.text')}
+      confirm={t('channels.clear')}
+      onClose={onClose}
+      onConfirm={() => void clear()}
+    />
+  )
+}
