@@ -7,6 +7,8 @@ export interface Announcements {
   /** A message that names the reader; never folded into others. */
   mention: { author: string; channel: string }
   elsewhere: { count: number; channels: number }
+  /** Somebody asks the reader to join a conversation; the words of its card. */
+  invited: { text: string }
   reaction: { author: string; emoji: string }
   older: { count: number }
   /** The words under an own message that failed. */
@@ -65,6 +67,7 @@ export const announcements: { readonly [Event in AnnouncedEvent]: Manner } = {
   message: { says: 'said.message', priority: 'polite', policy: { speaks: 'burst' } },
   mention: { says: 'said.mention', priority: 'polite', policy: { speaks: 'now' } },
   elsewhere: { says: 'said.elsewhere', priority: 'polite', policy: { speaks: 'latest', afterMs: 10_000 } },
+  invited: { says: 'text', priority: 'polite', policy: { speaks: 'now' } },
   reaction: { says: 'said.reaction', priority: 'polite', policy: { speaks: 'latest', afterMs: 5_000 } },
   older: { says: 'said.older', priority: 'polite', policy: { speaks: 'now' } },
   failed: { says: 'text', priority: 'assertive', policy: { speaks: 'now' } },

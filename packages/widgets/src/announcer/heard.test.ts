@@ -75,6 +75,26 @@ it('a new message: the author, then plain words, once', async () => {
   expect((await heard()).filter((sentence) => sentence.includes('here'))).toHaveLength(1)
 })
 
+it('an invitation: who invites to what, once, when it comes; not those that waited already', async () => {
+  await page.evaluate(() => {
+    const { ada, bo, cy, aWorkingDay, start } = window.kitFixture
+    const waiting = { id: 'pier', name: 'The old pier', members: [ada, bo, cy], messages: [], invited: { by: 'bo' } }
+    return start({ conversations: [...aWorkingDay(), waiting] })
+  })
+  const cards = page.getByRole('list', { name: 'Invitations' })
+  await cards.getByText('Bo Lindqvist invited you to The old pier').waitFor()
+  await page.evaluate(listen)
+  await page.evaluate(() => {
+    const { server, ada, bo, cy } = window.kitFixture
+    const invited = { by: 'bo' }
+    server().invites({ id: 'quay', name: 'The new quay', members: [ada, bo, cy], messages: [], invited })
+  })
+  await hears('polite: Bo Lindqvist invited you to The new quay')
+  await cards.getByText('Bo Lindqvist invited you to The new quay').waitFor()
+  expect((await heard()).filter((sentence) => sentence.includes('invited'))).toHaveLength(1)
+  expect(await page.locator('[aria-live]').getByText('The old pier').count()).toBe(0)
+})
+
 it('many messages at once: one sentence that counts them', async () => {
   await adaOpensBo()
   for (const text of ['One', 'Two', 'Three', 'Four', 'Five']) await bo(text)

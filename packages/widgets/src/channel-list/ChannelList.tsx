@@ -257,7 +257,7 @@ function Rows({ listing, store, activeCid, hrefOf, onSelect }: RowsProps) {
       )}
       {invitations.length > 0 && (
         <Suspense fallback={null}>
-          <Invitations channels={invitations} onAccepted={onSelect} />
+          <Invitations channels={invitations} unspoken={store.unspoken} onAccepted={onSelect} />
         </Suspense>
       )}
       <ul

@@ -1,5 +1,6 @@
 import type { Channel } from '@parley/client'
-import { type MouseEvent, useId, useReducer } from 'react'
+import { type MouseEvent, useEffect, useId, useReducer } from 'react'
+import { useAnnounce } from '../announcer/use-announce.ts'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { channelFace, channelName } from '../chat/channel-facts.ts'
 import { useChat } from '../chat/chat-context.ts'
@@ -9,6 +10,7 @@ import { useTranslate, useTranslation } from '../i18n/translate.ts'
 import { DECLINE_UNDO_MS } from '../limits.ts'
 import { offerUndo, UNDONE } from '../notices/offer-undo.ts'
 import { detailsOf } from '../notices/use-notices.ts'
+import { usePreferences } from '../preferences/use-preferences.ts'
 
 /** What the focus goes to when a card goes: the next one, else the conversations, else the search. */
 const NEXT = ['.chat-invitation:not([data-leaving]) button', '.chat-channel-row[tabindex="0"]', 'input']
@@ -19,6 +21,8 @@ const declined = new WeakSet<Channel>()
 export interface InvitationsProps {
   /** those one is invited to, and has not answered */
   channels: readonly Channel[]
+  /** those that have just come, by cid; one that is told leaves */
+  unspoken: Set<string>
   /** one of them was accepted: it is opened */
   onAccepted: (channel: Channel) => void
 }
@@ -29,7 +33,7 @@ export interface InvitationsProps {
  *
  * Style hooks: `.chat-invitation`.
  */
-export default function Invitations({ channels, onAccepted }: InvitationsProps) {
+export default function Invitations({ channels, unspoken, onAccepted }: InvitationsProps) {
   const t = useTranslate()
   const { client, notices } = useChat()
   const [, redraw] = useReducer((times: number) => times + 1, 0)
@@ -64,6 +68,7 @@ export default function Invitations({ channels, onAccepted }: InvitationsProps) 
         <Invitation
           key={channel.cid}
           channel={channel}
+          unspoken={unspoken}
           me={client.userID}
           onAccept={() => void accept(channel)}
           onDecline={(name) => decline(channel, name)}
@@ -75,12 +80,13 @@ export default function Invitations({ channels, onAccepted }: InvitationsProps) 
 
 interface InvitationProps {
   channel: Channel
+  unspoken: Set<string>
   me: string | undefined
   onAccept: () => void
   onDecline: (name: string) => void
 }
 
-function Invitation({ channel, me, onAccept, onDecline }: InvitationProps) {
+function Invitation({ channel, unspoken, me, onAccept, onDecline }: InvitationProps) {
   const { t, language } = useTranslation()
   const state = useChannelState(channel)
   const words = useId()
@@ -88,6 +94,14 @@ function Invitation({ channel, me, onAccept, onDecline }: InvitationProps) {
   // Who invites leaves a note of it; the server keeps none.
   const by = state.membership?.invited_by
   const inviter = typeof by === 'string' ? state.members[by]?.user : undefined
+  const text = inviter
+    ? t('channels.invited', { name: personName(inviter), group })
+    : t('channels.invited.unsaid', { group })
+  const announce = useAnnounce()
+  const [{ announcements: level }] = usePreferences()
+  useEffect(() => {
+    if (unspoken.delete(channel.cid) && level !== 'off') announce('invited', { text })
+  }, [unspoken, channel, level, announce, text])
   const decline = (event: MouseEvent<HTMLElement>) => {
     handFocusOn(event.currentTarget)
     onDecline(group)
@@ -97,9 +111,7 @@ function Invitation({ channel, me, onAccept, onDecline }: InvitationProps) {
       <Avatar {...channelFace(group, state, channel, me)} presence={undefined} size="large" />
       <div className="chat-invitation-inside">
         <p id={words} dir="auto">
-          {inviter
-            ? t('channels.invited', { name: personName(inviter), group })
-            : t('channels.invited.unsaid', { group })}
+          {text}
         </p>
         <div className="chat-invitation-answers">
           <button type="button" className="chat-button" data-kind="primary" aria-describedby={words} onClick={onAccept}>

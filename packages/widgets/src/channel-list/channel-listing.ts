@@ -22,6 +22,8 @@ const NEWEST_FIRST: Sort = { last_updated: -1 }
  * deleted one leaves, and being added or invited asks the server again.
  */
 export class ChannelListStore {
+  /** Invitations that came while the list was there and were not spoken of yet, by cid. */
+  readonly unspoken = new Set<string>()
   #client: ChatClient
   #query: ChannelListQuery
   #listing: ChannelListing = { at: 'loading' }
@@ -56,7 +58,10 @@ export class ChannelListStore {
     }
     const listening = [
       client.on('notification.added_to_channel', ask),
-      client.on('notification.invited', ask),
+      client.on('notification.invited', ({ cid }) => {
+        this.unspoken.add(cid)
+        ask()
+      }),
       client.on('notification.invite_accepted', ask),
       client.on('notification.invite_rejected', (event) => this.#leave(event.cid)),
       client.on('notification.removed_from_channel', (event) => this.#leave(event.cid, ask)),
