@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
+import { personTag } from '../avatar/person-tag.ts'
 import { personName } from '../chat/seen-name.ts'
 import { aboutCommand } from '../commands/commands.ts'
 import type { TextKey } from '../i18n/translate.ts'
@@ -87,10 +88,12 @@ function Words({ suggestion }: { suggestion: Suggestion }) {
     case 'mention': {
       const { user } = suggestion
       const name = personName(user)
+      const tag = personTag(user)
       return (
         <>
           <Avatar id={user.id} name={name} image={user.image} size="small" />
           <bdi className="chat-suggestion-name">{name}</bdi>
+          {tag && <span className="chat-tag">{t(tag)}</span>}
           {typeof user.organization === 'string' && <span className="chat-suggestion-about">{user.organization}</span>}
         </>
       )

@@ -108,6 +108,23 @@ describe('people', () => {
     await expect.poll(sent).toEqual([{ text: 'Ask @Cy Tanaka ', mentioned_users: ['cy'] }])
   })
 
+  it('who is no ordinary person says so beside the name', async () => {
+    const conversations = await page.evaluate(() => window.kitFixture.aWorkingDay())
+    const others = [
+      { id: 'deploys', name: 'Deploys', role: 'bot' },
+      { id: 'visitor', name: 'Devi', role: 'guest' },
+    ]
+    await adaOpens('racks', {
+      conversations: conversations.map((one) => ({ ...one, members: [...one.members, ...others] })),
+    })
+    await page.keyboard.type('@')
+    await options().first().waitFor()
+    expect(await options().evaluateAll((rows) => rows.map((it) => it.querySelector('.chat-tag')?.textContent))).toEqual(
+      [undefined, undefined, 'App', 'Guest'],
+    )
+    await list().getByRole('option', { name: 'Deploys App' }).waitFor()
+  })
+
   it('[PERM-5] nobody is offered where one may mention nobody', async () => {
     await adaOpensWith('racks', ['read-events', 'send-message'])
     await page.keyboard.type('@bo')
