@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { personName } from '../chat/seen-name.ts'
 import { dateAndTime, fullTime, listOf, timeOfDay } from '../i18n/format.ts'
-import { useTranslation } from '../i18n/translate.ts'
+import { type TextKey, useTranslation } from '../i18n/translate.ts'
 import { READERS_SHOWN, SENDING_SHOWN_AFTER_MS } from '../limits.ts'
 import type { Receipt } from '../reads/receipts.ts'
 import { useReceipt } from '../reads/use-receipt.ts'
@@ -64,6 +64,13 @@ function shortly(locale: string, date: Date, sent: Date): string {
   return date.toDateString() === sent.toDateString() ? timeOfDay(locale, date) : dateAndTime(locale, date)
 }
 
+const deliveries: Record<Receipt['delivery'], TextKey> = {
+  sending: 'status.sending',
+  waiting: 'status.waiting',
+  delivered: 'status.delivered',
+  read: 'status.read',
+}
+
 interface ReceiptMarkProps {
   receipt: Receipt
   group: boolean
@@ -83,12 +90,11 @@ function ReceiptMark({ receipt, group, entered, onReaders }: ReceiptMarkProps) {
 
   const names = readers.map(personName)
   const label =
-    delivery === 'read' && group
-      ? t('status.readBy', { names: listOf(language, names) })
-      : t(delivery === 'sending' ? 'status.sending' : delivery === 'read' ? 'status.read' : 'status.delivered')
+    delivery === 'read' && group ? t('status.readBy', { names: listOf(language, names) }) : t(deliveries[delivery])
+  const isOnItsWay = delivery === 'sending' || delivery === 'waiting'
   const mark = (
     <>
-      {delivery === 'sending' ? <ClockIcon /> : delivery === 'read' ? <DeliveredIcon /> : <SentIcon />}
+      {isOnItsWay ? <ClockIcon /> : delivery === 'read' ? <DeliveredIcon /> : <SentIcon />}
       <span className={worded && !(group && delivery === 'read') ? undefined : 'chat-hidden'}>{label}</span>
       {group && readTo.length > 0 && (
         <span className="chat-receipt-faces" aria-hidden="true">
@@ -100,7 +106,7 @@ function ReceiptMark({ receipt, group, entered, onReaders }: ReceiptMarkProps) {
       )}
     </>
   )
-  if (group && onReaders && delivery !== 'sending')
+  if (group && onReaders && !isOnItsWay)
     return (
       <button
         type="button"

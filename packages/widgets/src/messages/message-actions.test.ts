@@ -26,9 +26,11 @@ const said = (who: string, fields: Partial<LocalMessage> = {}) =>
     ...fields,
   }) as LocalMessage
 
-function offered(message: LocalMessage, capabilities: string[], newer = 0) {
+function offered(message: LocalMessage, capabilities: string[], newer = 0, waiting: LocalMessage[] = []) {
   const messages = [message, ...Array.from({ length: newer }, () => said('bo'))]
-  const channel = { snapshot: () => ({ data: { own_capabilities: capabilities }, messages }) } as unknown as Channel
+  const channel = {
+    snapshot: () => ({ data: { own_capabilities: capabilities }, messages, pending_messages: waiting }),
+  } as unknown as Channel
   return offeredActions('ada', channel, message)
 }
 const names = (...given: Parameters<typeof offered>) => offered(...given).map(({ action }) => action)
@@ -55,6 +57,11 @@ describe('[PERM-5] what the menu offers', () => {
     ])
   })
 
+  it('of a message that waits for the app’s server: to copy it, and to take it back', () => {
+    const message = said('ada')
+    expect(names(message, everything, 0, [message])).toEqual(['copy', 'deleteForGood'])
+  })
+
   it('without capabilities: to copy, and to hear no more of somebody', () => {
     expect(names(said('bo'), [])).toEqual(['copy', 'mute'])
     expect(names(said('ada'), [])).toEqual(['copy'])
@@ -72,6 +79,7 @@ describe('about the author', () => {
   const state = (banned: boolean) => ({
     data: { own_capabilities: ['ban-channel-members'] },
     messages: [],
+    pending_messages: [],
     members: { bo: { user_id: 'bo', banned } },
   })
   const about = (banned: boolean, mutedIds: string[]) =>

@@ -2,7 +2,7 @@ import type { Channel, LocalMessage } from '@parley/client'
 import { isGif } from '../giphy/gif.ts'
 import { MARK_UNREAD_WINDOW } from '../limits.ts'
 import { failureOf } from './message-failure.ts'
-import { isDeleted, isSystem, wasNeverSent } from './message-parts.ts'
+import { isDeleted, isSystem, isWaiting, wasNeverSent } from './message-parts.ts'
 
 export type MessageAction =
   | 'react'
@@ -61,7 +61,8 @@ export function offeredActions(
   { threads = false, links = false, mutedIds = [], language }: OfferOptions = {},
 ): Offered[] {
   if (isSystem(message) || message.type === 'ephemeral') return []
-  const { data, messages, members } = channel.snapshot()
+  const state = channel.snapshot()
+  const { data, messages, members } = state
   const may = (capability: string) => data.own_capabilities?.includes(capability) ?? false
   const own = message.user.id === me
   const offered: Offered[] = []
@@ -74,6 +75,13 @@ export function offeredActions(
     offer('resend', message.text !== '')
     offer('copy', message.text !== '')
     offer('delete', true)
+    return offered
+  }
+
+  // Until it is let out it is nothing that could be answered or changed.
+  if (isWaiting(state, message)) {
+    offer('copy', message.text !== '')
+    offer('deleteForGood', true)
     return offered
   }
 

@@ -1,4 +1,4 @@
-import type { LocalMessage } from '@parley/client'
+import type { ChannelState, LocalMessage } from '@parley/client'
 import { GROUP_WINDOW_MS } from '../limits.ts'
 
 /** Where a message stands among those its author wrote in one go. */
@@ -41,6 +41,11 @@ export function isSystem(message: LocalMessage): boolean {
 
 export function isDeleted(message: LocalMessage): boolean {
   return message.type === 'deleted' || message.deleted_at !== undefined
+}
+
+/** Kept back until the product's own server lets it out; only its author sees it. */
+export function isWaiting({ pending_messages }: ChannelState, { id }: LocalMessage): boolean {
+  return pending_messages.some((pending) => pending.id === id)
 }
 
 /** The server answered with a refusal in place of the message, or nobody but this client knows it. */

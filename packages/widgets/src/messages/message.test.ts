@@ -59,6 +59,35 @@ describe('what becomes of an own message', () => {
     await newest().getByTitle('Read by Bo Lindqvist').waitFor()
   })
 
+  it('one that is looked at first says so, and can only be copied or taken back, until it is let out', async () => {
+    await page.evaluate(() => {
+      const config = { read_events: true, reactions: true, mark_messages_pending: true }
+      const conversations = window.kitFixture.aWorkingDay()
+      conversations.find(({ id }) => id === 'bo')!.data = { config }
+      return window.kitFixture.start({ open: 'bo', conversations })
+    })
+    await page.waitForSelector('.chat-scroll')
+    await adaSays('On my way')
+    await newest().getByText('Waiting for review', { exact: true }).waitFor()
+    await opensMenuOf((await newest().getAttribute('data-key'))!)
+    expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Copy text', 'Delete for good'])
+    await page.keyboard.press('Escape')
+    // Nor is it what an arrow up in the empty box begins to change.
+    await page.getByRole('textbox').press('ArrowUp')
+    await expect.poll(() => page.getByRole('textbox').inputValue()).toBe('Sent!')
+    await page.keyboard.press('Escape')
+
+    await page.evaluate(() => {
+      const { server, ada } = window.kitFixture
+      const message = server()
+        .conversations.find(({ id }) => id === 'bo')!
+        .messages.at(-1)!
+      const fields = { type: 'regular', attachments: [], mentioned_users: [] }
+      server().pushes('bo', 'message.new', { message: { ...message, ...fields }, user: ada })
+    })
+    await newest().getByText('Delivered', { exact: true }).waitFor()
+  })
+
   it('[MSG-20][TOA-10][TOA-13] one that fails stays, says so, and a click sends it again under the same id', async () => {
     await adaOpens('bo', { 'POST /message': { status: 500, code: -1 } })
     await adaSays('On my way')

@@ -7,9 +7,9 @@ const said = (id: string, who: string, minute: number, fields: Partial<LocalMess
   ({ id, user: { id: who }, created_at: at(minute), type: 'regular', status: 'received', ...fields }) as LocalMessage
 const read = (who: string, minute: number) => ({ user: { id: who }, last_read: at(minute) })
 
-function state(messages: LocalMessage[], reads: ReturnType<typeof read>[]) {
+function state(messages: LocalMessage[], reads: ReturnType<typeof read>[], pending: LocalMessage[] = []) {
   const entries = reads.map((entry) => [entry.user.id, entry])
-  return { messages, read: Object.fromEntries(entries) } as unknown as ChannelState
+  return { messages, read: Object.fromEntries(entries), pending_messages: pending } as unknown as ChannelState
 }
 
 it('a message being sent is sending, a confirmed one delivered, one somebody has seen read', () => {
@@ -30,6 +30,14 @@ it('only the newest message of each kind says it in words', () => {
   const messages = [said('a', 'ada', 1), said('b', 'ada', 2), said('c', 'ada', 3), said('d', 'ada', 4)]
   const receipts = receiptsOf(state(messages, [read('bo', 2)]), 'ada')
   expect(['a', 'b', 'c', 'd'].map((id) => receipts.get(id)?.worded)).toEqual([false, true, false, true])
+})
+
+it('one that waits for the app’s server has reached nobody, and takes nobody’s face', () => {
+  const messages = [said('a', 'ada', 1), said('w', 'ada', 2)]
+  const receipts = receiptsOf(state(messages, [read('bo', 3)], [messages[1]!]), 'ada')
+  expect(['a', 'w'].map((id) => receipts.get(id)?.delivery)).toEqual(['read', 'waiting'])
+  expect(['a', 'w'].map((id) => receipts.get(id)?.readTo.map((user) => user.id))).toEqual([['bo'], []])
+  expect(receipts.get('w')?.worded).toBe(true)
 })
 
 it('failed messages and those of others have none, and what did not change keeps its identity', () => {

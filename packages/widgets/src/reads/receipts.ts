@@ -1,8 +1,10 @@
 import type { ChannelState, LocalMessage, ReadState, User } from '@parley/client'
+import { isWaiting } from '../messages/message-parts.ts'
 
 /** How far an own message has come; a failed one has no receipt. */
 export interface Receipt {
-  delivery: 'sending' | 'delivered' | 'read'
+  /** `waiting`: the server keeps it until the product's own server lets it out */
+  delivery: 'sending' | 'waiting' | 'delivered' | 'read'
   /** everybody who has read it, latest reader first */
   readers: readonly User[]
   /** those who have read no newer own message: their faces stand here */
@@ -13,7 +15,7 @@ export interface Receipt {
 
 export type Receipts = ReadonlyMap<string, Receipt>
 
-/** The receipts of the own messages shown, by message id. Recomputed only when messages or reads change. */
+/** The receipts of the own messages shown, by message id. Recomputed only when messages, reads or what waits change. */
 export function receiptsOf(state: ChannelState, me: string, known?: Receipts): Receipts {
   const readers = Object.values(state.read)
     .filter((read) => read.user.id !== me)
@@ -25,11 +27,13 @@ export function receiptsOf(state: ChannelState, me: string, known?: Receipts): R
   for (const message of state.messages.toReversed()) {
     if (message.user.id !== me || message.status === 'failed' || message.type !== 'regular') continue
     const from = passed
-    while (passed < readers.length && hasRead(readers[passed]!, message)) passed += 1
-    const delivery = message.status === 'sending' ? 'sending' : passed > 0 ? 'read' : 'delivered'
+    const waits = isWaiting(state, message)
+    while (!waits && passed < readers.length && hasRead(readers[passed]!, message)) passed += 1
+    const isSending = message.status === 'sending'
+    const delivery = isSending ? 'sending' : waits ? 'waiting' : passed > 0 ? 'read' : 'delivered'
     const receipt: Receipt = {
       delivery,
-      readers: readers.slice(0, passed).map(({ user }) => user),
+      readers: waits ? [] : readers.slice(0, passed).map(({ user }) => user),
       readTo: readers.slice(from, passed).map(({ user }) => user),
       worded: !worded.has(delivery),
     }

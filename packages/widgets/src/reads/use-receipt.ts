@@ -6,6 +6,7 @@ import { type Receipt, type Receipts, receiptsOf } from './receipts.ts'
 interface Computed {
   messages: ChannelState['messages']
   read: ChannelState['read']
+  pending: ChannelState['pending_messages']
   receipts: Receipts
 }
 
@@ -22,8 +23,9 @@ export function useReceipt(channel: Channel, messageId: string): Receipt | undef
 function receiptsNow(channel: Channel, me: string): Receipts {
   const state = channel.snapshot()
   const known = computed.get(channel)
-  if (known?.messages === state.messages && known.read === state.read) return known.receipts
+  const { messages, read, pending_messages: pending } = state
+  if (known?.messages === messages && known.read === read && known.pending === pending) return known.receipts
   const receipts = receiptsOf(state, me, known?.receipts)
-  computed.set(channel, { messages: state.messages, read: state.read, receipts })
+  computed.set(channel, { messages, read, pending, receipts })
   return receipts
 }
