@@ -46,10 +46,13 @@ export interface ChannelPaneProps extends RootProps<HTMLDivElement> {
   onMessage?: (message: FoundMessage, search: SearchPlace | undefined) => void
   /** opens another conversation, as the one with a member; without it the menus of members lead nowhere */
   onChannel?: (cid: string) => void
+  /** shows the newest pinned message over the conversation; a press leads to it, and turns to the one pinned before */
+  pinnedBanner?: boolean
 }
 
 const ThreadPane = lazy(() => import('../threads/ThreadPane.tsx'))
 const SearchPane = lazy(() => import('../search/SearchPane.tsx'))
+const PinnedBanner = lazy(() => import('../pins/PinnedBanner.tsx'))
 const PinsPane = lazy(() => import('../pins/PinsPane.tsx'))
 const DetailsPane = lazy(() => import('../channel-details/DetailsPane.tsx'))
 
@@ -68,7 +71,8 @@ const SKELETON_BUBBLES = 5
  * knows, and a floating panel is none.
  */
 export function ChannelPane(props: ChannelPaneProps) {
-  const { cid, onBack, actions, threadId, onThread, target, search, onSearch, onMessage, onChannel, ...root } = props
+  const { cid, onBack, actions, threadId, onThread, target, search, onSearch, onMessage, onChannel, ...others } = props
+  const { pinnedBanner, ...root } = others
   const t = useTranslate()
   const opened = useChannel(cid)
   switch (opened.at) {
@@ -186,6 +190,11 @@ function LoadedPane(props: LoadedPaneProps) {
             }
           />
           <ConnectionBanner />
+          {props.pinnedBanner && (
+            <Suspense fallback={null}>
+              <PinnedBanner channel={channel} onJump={jump} onGone={() => box.current?.focus()} />
+            </Suspense>
+          )}
           <MessageList channel={channel} listRef={setList} onLeave={() => box.current?.focus()} />
           <TypingIndicator channel={channel} />
           <Composer channel={channel} boxRef={box} autoFocus tools={<PollButton channel={channel} />} />

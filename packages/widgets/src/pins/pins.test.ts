@@ -138,3 +138,59 @@ it('[PIN-1] a message is pinned for a time, and its end is told', async () => {
     .getByText(/^Until /)
     .waitFor()
 })
+
+describe('the banner over the conversation', () => {
+  const line = (words: RegExp) => page.getByRole('button', { name: words })
+  /** Bo pins or unpins a message that Ada sees. */
+  const boTurns = (id: string, pinned: boolean) =>
+    page.evaluate(
+      ([id, pinned]) => {
+        const { server, bo } = window.kitFixture
+        const message = server()
+          .conversations.find(({ id }) => id === 'racks')!
+          .messages.find((one) => one.id === id)!
+        const pin = { pinned, pinned_at: pinned ? new Date().toISOString() : null, pinned_by: pinned ? bo : null }
+        Object.assign(message, pin)
+        const wire = { ...message, type: 'regular', attachments: [], mentioned_users: [] }
+        server().pushes('racks', 'message.updated', { message: wire, user: bo })
+      },
+      [id, pinned] as const,
+    )
+  async function adaOpensWithBanner() {
+    await page.evaluate(() => window.kitFixture.start({ open: 'racks', pinnedBanner: true }))
+    await line(/^Pinned message 1 of 1 .*Works for me, thanks$/).waitFor()
+  }
+
+  it('is there only for a page that wants it', async () => {
+    await adaOpens()
+    await button('1 pinned message').waitFor()
+    expect(await page.locator('.chat-pins-banner').count()).toBe(0)
+  })
+
+  it('leads to the newest pin by keyboard, then to the one before, then begins again', async () => {
+    await adaOpensWithBanner()
+    await boTurns('racks-15', true)
+    await line(/^Pinned message 1 of 2 .*The usual place/).focus()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => row('racks-15').evaluate((it) => it === document.activeElement)).toBe(true)
+    await line(/^Pinned message 2 of 2 .*Works for me/).click()
+    await expect.poll(() => row('racks-13').evaluate((it) => it === document.activeElement)).toBe(true)
+    await line(/^Pinned message 1 of 2 .*The usual place/).waitFor()
+  })
+
+  it('comes and goes without moving what one reads, and hands its focus to the composer', async () => {
+    await adaOpensWithBanner()
+    await boTurns('racks-13', false)
+    await page.locator('.chat-pins-banner').waitFor({ state: 'detached' })
+    await row('racks-10').focus()
+    const top = async () => (await row('racks-10').boundingBox())!.y
+    const before = await top()
+    await boTurns('racks-15', true)
+    await line(/^Pinned message 1 of 1 .*The usual place/).focus()
+    expect(Math.abs((await top()) - before)).toBeLessThanOrEqual(1)
+    await boTurns('racks-15', false)
+    await page.locator('.chat-pins-banner').waitFor({ state: 'detached' })
+    await hasFocus('textarea')
+    expect(Math.abs((await top()) - before)).toBeLessThanOrEqual(1)
+  })
+})

@@ -25,6 +25,7 @@ export interface KitOptions {
   remembers?: boolean
   originalPictures?: boolean
   people?: People
+  pinnedBanner?: boolean
   /** the page goes to messages of other conversations, too */
   leaves?: boolean
 }
@@ -65,6 +66,7 @@ function Kit({ given }: { given: KitOptions }) {
               cid={cid}
               onBack={() => setCid(undefined)}
               onChannel={setCid}
+              pinnedBanner={options.pinnedBanner}
               onMessage={options.leaves ? () => {} : undefined}
             />
           )}

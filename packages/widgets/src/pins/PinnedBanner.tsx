@@ -1,0 +1,84 @@
+import type { Channel, ChannelState, LocalMessage } from '@parley/client'
+import { useLayoutEffect, useRef, useState } from 'react'
+import { useChannelPart } from '../chat/use-channel-state.ts'
+import { useClient } from '../chat/use-client.ts'
+import { truncate } from '../i18n/graphemes.ts'
+import { useTranslation } from '../i18n/translate.ts'
+import { nameOf } from '../messages/message-name.ts'
+import { messageSummary } from '../messages/message-summary.ts'
+import { PinIcon } from '../theme/icons.tsx'
+
+/** Characters of a message; one line is drawn. */
+const SHOWN_CHARS = 140
+
+const pinsOf = ({ pinned_messages }: ChannelState) => pinned_messages
+
+export interface PinnedBannerProps {
+  channel: Channel
+  onJump: (messageId: string) => void
+  /** it goes while it has the focus: nothing is pinned any more */
+  onGone: () => void
+}
+
+/**
+ * The newest pinned message in one line over the conversation. A press leads to it and turns to the one pinned before,
+ * after the last to the newest again; a new pin stands there at once. Nothing while nothing is pinned.
+ *
+ * Style hooks: `.chat-pins-banner`.
+ */
+export default function PinnedBanner({ channel, onJump, onGone }: PinnedBannerProps) {
+  const pins = useChannelPart(channel, pinsOf).toReversed()
+  const newest = pins[0]?.id
+  const [turned, setTurned] = useState({ newest, place: 0 })
+  const place = turned.newest === newest ? turned.place % pins.length : 0
+  const pin = pins[place]
+  if (!pin) return null
+  const follow = () => {
+    onJump(pin.id)
+    setTurned({ newest, place: place + 1 })
+  }
+  return <PinnedLine pin={pin} number={place + 1} count={pins.length} onPress={follow} onGone={onGone} />
+}
+
+interface PinnedLineProps {
+  pin: LocalMessage
+  number: number
+  count: number
+  onPress: () => void
+  onGone: () => void
+}
+
+function PinnedLine({ pin, number, count, onPress, onGone }: PinnedLineProps) {
+  const { t } = useTranslation()
+  const me = useClient().userID
+  const button = useRef<HTMLButtonElement>(null)
+  const gone = useRef(onGone)
+  useLayoutEffect(() => {
+    gone.current = onGone
+  })
+  useLayoutEffect(() => {
+    const element = button.current
+    return () => {
+      if (element === document.activeElement) gone.current()
+    }
+  }, [])
+  return (
+    <button type="button" ref={button} className="chat-pin-jump chat-pins-banner" onClick={onPress}>
+      <PinIcon />
+      <span className="chat-hidden">{t('pins.banner', { number, count })}</span>
+      <span className="chat-pin-words">
+        <span className="chat-pin-top">
+          <bdi className="chat-pin-author">{nameOf(t, pin, pin.user.id === me)}</bdi>
+        </span>
+        <span className="chat-pin-text" dir="auto">
+          {truncate(messageSummary(t, pin), SHOWN_CHARS)}
+        </span>
+      </span>
+      {count > 1 && (
+        <span className="chat-pin-about" aria-hidden="true">
+          {number}/{count}
+        </span>
+      )}
+    </button>
+  )
+}
