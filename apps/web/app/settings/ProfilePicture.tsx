@@ -48,7 +48,6 @@ export function ProfilePicture({ user }: { user: Person }) {
               type="button"
               className="button"
               data-size="small"
-              data-kind="quiet"
               aria-disabled={busy || undefined}
               onClick={() => !busy && send()}
             >
