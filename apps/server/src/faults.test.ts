@@ -85,9 +85,11 @@ const key = 'faults'
 const secret = randomBytes(16).toString('hex')
 const app = { id: key, key, secret, name: key, created_at: 0, settings_json: '{}' }
 const clock = new StoryClock()
+/** A process of its own starts slowly where many do. */
+const PATIENCE_MS = 300_000
 
 for (const place of places)
-  describe(`a process on ${place.name}`, () => {
+  describe(`a process on ${place.name}`, { timeout: PATIENCE_MS }, () => {
     const environment = async () => ({ DATABASE_URL: await place.database(), API_KEY: key, API_SECRET: secret })
 
     it('a server that is killed keeps every message it acknowledged, once and in order', async () => {
@@ -152,7 +154,7 @@ for (const place of places)
     })
   })
 
-it('neither token nor secret is ever written down', async () => {
+it('neither token nor secret is ever written down', { timeout: PATIENCE_MS }, async () => {
   const node = await starts({ DATABASE_URL: await places[0]!.database(), API_KEY: key, API_SECRET: secret })
   const company = new AppServer(node.url, app, clock)
   await company.hires('ada')
