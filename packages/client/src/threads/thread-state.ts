@@ -97,12 +97,10 @@ export function threadState(fields: ThreadFields, event: ChatEvent, context: Thr
       })
     case 'thread.updated':
       return event.thread.parent_message_id === id ? renamed(fields, event.thread as ThreadData) : fields
-    case 'member.removed': {
-      const gone = event.member?.user_id ?? event.user.id
-      if (!participant(fields, gone)) return fields
-      const active_participant_count = fields.active_participant_count - 1
-      return { ...fields, active_participant_count, read: without(fields.read, gone) }
-    }
+    case 'member.added':
+      return withLeft(fields, event.member?.user_id ?? event.user.id)
+    case 'member.removed':
+      return withLeft(fields, event.member?.user_id ?? event.user.id, event.created_at)
     case 'user.updated':
     case 'user.presence.changed':
     case 'user.deleted':
@@ -134,10 +132,11 @@ function replied(fields: ThreadFields, reply: Message, context: ThreadContext): 
 }
 
 function joined(fields: ThreadFields, user: User, reply: Message): ThreadFields {
-  const known = participant(fields, user.id)
   const { parent_message_id: thread_id, channel_cid } = fields
   const times = { last_read_at: reply.created_at, last_thread_message_at: reply.created_at }
-  if (known) return withParticipant(fields, { ...known, ...times })
+  const back = withLeft(fields, user.id)
+  const known = participant(back, user.id)
+  if (known) return withParticipant(back, { ...known, ...times })
   const newest = { channel_cid, thread_id, user_id: user.id, user, created_at: reply.created_at, ...times }
   return {
     ...fields,
@@ -191,6 +190,16 @@ function unreadChangedBy(fields: ThreadFields, difference: number, { reader }: T
   if (!mine) return fields
   const unread_messages = Math.max(0, mine.unread_messages + difference)
   return { ...fields, read: { ...fields.read, [mine.user.id]: { ...mine, unread_messages } } }
+}
+
+/** Who leaves the channel is still named in its threads, and is back in them when they come back [messaging.md 6.1]. */
+function withLeft(fields: ThreadFields, userID: string, at?: string): ThreadFields {
+  const known = participant(fields, userID)
+  if (!known || !known.left_thread_at === !at) return fields
+  const { left_thread_at: _, ...present } = known
+  const next = withParticipant(fields, at ? { ...known, left_thread_at: at } : present)
+  const active_participant_count = fields.active_participant_count + (at ? -1 : 1)
+  return { ...next, active_participant_count, read: at ? without(fields.read, userID) : fields.read }
 }
 
 function withUser(fields: ThreadFields, user: User): ThreadFields {

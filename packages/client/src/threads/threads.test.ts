@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import type { ThreadData } from '../shapes.ts'
 import { aConnectedWorld, type Call, Refusal, settle } from '../testing/pretend-server.ts'
-import { ada, aMessage, anEvent, aThread, bo, cy, me, posted, replies } from '../testing/wire.ts'
+import { ada, aMember, aMessage, anEvent, aThread, bo, cy, me, posted, replies } from '../testing/wire.ts'
 
 const LIST = '/threads'
 const ONE = '/threads/p1'
@@ -241,6 +241,27 @@ describe('a thread', () => {
     )
     assert.equal(participant_count, 3)
     assert.equal(read.cy?.last_read_message_id, 'r4')
+  })
+
+  it('says who left its channel, and who is back', async () => {
+    const { server, thread, says } = await adaInThread()
+    const who = () => thread.snapshot().thread_participants.flatMap((one) => (one.left_thread_at ? [one.user_id] : []))
+    const standing = () => [who(), thread.snapshot().active_participant_count]
+    const left = anEvent('member.removed', { member: aMember(bo), user: bo })
+    server.socket.says(left)
+    server.socket.says(left)
+    assert.deepEqual(standing(), [['bo'], 1])
+    assert.equal(thread.snapshot().thread_participants[0]?.left_thread_at, '2026-01-05T08:59:00.000001Z')
+    assert.equal(thread.snapshot().read.bo, undefined)
+    const back = anEvent('member.added', { member: aMember(bo), user: bo })
+    server.socket.says(back)
+    server.socket.says(back)
+    assert.deepEqual(standing(), [[], 2])
+    server.socket.says(left)
+    says(4, { user: bo })
+    assert.deepEqual(standing(), [[], 2])
+    server.socket.says(anEvent('member.added', { member: aMember(cy), user: cy }))
+    assert.deepEqual(standing(), [[], 2])
   })
 
   it('is stale when the server watches its channel no more, and is reloaded when it is looked at', async () => {
