@@ -16,7 +16,7 @@ import { channelEndpoints } from './channels/channel-endpoints.ts'
 import { channelsByCids } from './channels/channel-store.ts'
 import { channelTypeEndpoints } from './channels/channel-type-endpoints.ts'
 import { deletingChannels } from './channels/delete-channel.ts'
-import { tellCapabilitiesOf, tellChangedCapabilities } from './channels/tell-capabilities.ts'
+import { tellCapabilitiesIn, tellCapabilitiesOf, tellChangedCapabilities } from './channels/tell-capabilities.ts'
 import { Watching } from './channels/watching.ts'
 import { type Clock, every, systemClock } from './clock.ts'
 import { commandEndpoints } from './commands/command-endpoints.ts'
@@ -24,7 +24,7 @@ import { CommandHandlers } from './commands/command-handlers.ts'
 import { deleteEphemeralsBefore } from './commands/ephemeral-store.ts'
 import { openDatabase } from './database/database.ts'
 import { type Batch, type EndedUser, GroupCommit } from './database/group-commit.ts'
-import type { UserRow } from './database/tables.ts'
+import type { ChannelRow, UserRow } from './database/tables.ts'
 import { deviceEndpoints } from './devices/device-endpoints.ts'
 import { draftEndpoints } from './drafts/draft-endpoints.ts'
 import { Due, type DueKind } from './due/due.ts'
@@ -158,9 +158,12 @@ interface Changes {
   addresses: string[]
   updated: { app: string; id: string; veiled: boolean; ranked: boolean }[]
   ended: EndedUser[]
+  earlier: ChannelRow[]
 }
 
-const nothing: Changes = { apps: [], users: [], members: [], channels: [], addresses: [], updated: [], ended: [] }
+const nothing: Changes = {
+  ...{ apps: [], users: [], members: [], channels: [], addresses: [], updated: [], ended: [], earlier: [] },
+}
 
 export async function startServer(settings: Settings, clock: Clock = systemClock): Promise<RunningServer> {
   // Addresses of calls are not written down: a socket's carries the token.
@@ -216,6 +219,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
         ranked: batch.rankedUsers.has(user),
       })),
       ended: [],
+      earlier: [],
     }
     for (const key of changes.users) users.forget(key)
     for (const key of changes.members) channels.forgetMember(key)
@@ -224,6 +228,11 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
     // One message each: somebody may be in very many channels.
     for (const ended of batch.endedUsers) bus?.publish('changes', JSON.stringify({ ...nothing, ended: [ended] }))
     hub.publish(batch.publications)
+    // One message each, as well: a row may be large.
+    for (const was of batch.earlierChannels) {
+      bus?.publish('changes', JSON.stringify({ ...nothing, earlier: [was] }))
+      void tellCapabilitiesIn(server, was).catch(failed)
+    }
     if (batch.hasTasks) tasks.look()
     for (const user of batch.updatedUsers)
       userChanged(user, { veiled: batch.veiledUsers.has(user), ranked: batch.rankedUsers.has(user) })
@@ -402,6 +411,7 @@ function listenForChanges(
       tell().catch(failed)
     }
     for (const user of changes.ended) userEnded(user)
+    for (const was of changes.earlier) tellCapabilitiesIn(server, was).catch(failed)
   })
   bus.onReturn(() => {
     users.clear()

@@ -77,6 +77,22 @@ onEveryTransport((stage) => {
     assert.deepEqual(await Promise.all([bo, cleo].map((person) => person.unread(room))), [2, 1])
     await company.isRefused(4, 'POST', `${path(room)}/truncate`, { body: { member_ids: ['bo'], hard_delete: true } })
   })
+
+  it('[CHN-49] who watches hears what they may do once the channel is frozen, or slow', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await bo.watches(room)
+    await company.does('PATCH', path(room), { body: { set: { frozen: true } } })
+    const frozen = await bo.hears('capabilities.changed')
+    assert.equal(frozen.own_capabilities?.includes('send-message'), false)
+    await company.does('PATCH', path(room), { body: { set: { frozen: false, cooldown: 5 } } })
+    const slow = await bo.hears('capabilities.changed')
+    assert.deepEqual(slow.own_capabilities, (await bo.opensChannel(room)).channel.own_capabilities)
+    assert.ok(slow.own_capabilities?.includes('slow-mode'))
+    await company.does('PATCH', path(room), { body: { set: { name: 'Tea' } } })
+    await bo.hears('channel.updated', (event) => event.channel.name === 'Tea')
+    assert.equal((await bo.hasHeardTypes()).includes('capabilities.changed'), false)
+  })
 })
 
 onEveryStorage((stage) => {
@@ -133,22 +149,6 @@ onEveryStorage((stage) => {
     )
     const body = { filter_conditions: { members: { $in: ['bo'] } } }
     assert.deepEqual((await bo.does('POST', '/channels', { body })).channels, [])
-  })
-
-  it('[CHN-49] who watches hears what they may do once the channel is frozen, or slow', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    await bo.watches(room)
-    await company.does('PATCH', path(room), { body: { set: { frozen: true } } })
-    const frozen = await bo.hears('capabilities.changed')
-    assert.equal(frozen.own_capabilities?.includes('send-message'), false)
-    await company.does('PATCH', path(room), { body: { set: { frozen: false, cooldown: 5 } } })
-    const slow = await bo.hears('capabilities.changed')
-    assert.deepEqual(slow.own_capabilities, (await bo.opensChannel(room)).channel.own_capabilities)
-    assert.ok(slow.own_capabilities?.includes('slow-mode'))
-    await company.does('PATCH', path(room), { body: { set: { name: 'Tea' } } })
-    await bo.hears('channel.updated', (event) => event.channel.name === 'Tea')
-    assert.equal((await bo.hasHeardTypes()).includes('capabilities.changed'), false)
   })
 
   it('who may not delete or truncate is refused', async () => {

@@ -83,6 +83,19 @@ onEveryTransport((stage) => {
     await bans({ channel_cid: other, timeout: 5 })
     assert.equal((await ada.hears('user.banned')).total_bans, 2)
   })
+
+  it('a message says how many watch, wherever it was sent and they are', async () => {
+    const { ada, bo, cleo, dee, company } = await stage.company('ada', 'bo', 'cleo', 'dee')
+    const room = await company.opens([ada, bo, cleo, dee])
+    await cleo.connects()
+    await bo.watches(room)
+    await dee.watches(room)
+    await bo.hears('user.watching.start', ({ user }) => user.id === 'dee')
+    await company.does('POST', `${path(room)}/message`, { body: { message: { text: 'Hello', user_id: 'ada' } } })
+    for (const person of [bo, dee]) assert.equal((await person.hears('message.new')).watcher_count, 2)
+    const { watcher_count = 2 } = await cleo.hears('notification.message_new')
+    assert.equal(watcher_count, 2)
+  })
 })
 
 onEveryStorage((stage) => {

@@ -2,11 +2,11 @@ import type { App } from '../apps/app.ts'
 import type { ChannelRow, UserRow } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
 import { capabilitiesOf } from '../permissions/capabilities.ts'
-import { textFrame } from '../realtime/frames.ts'
+import type { Connection } from '../realtime/connection.ts'
 import type { Server } from '../server.ts'
 import { knownFaces } from '../users/faces.ts'
 import { accessWith } from './channel-access.ts'
-import { channelEvent, channelWire } from './channel-wire.ts'
+import { channelEvent, channelWire, usersOfChannel } from './channel-wire.ts'
 
 /** Watches looked at before others get their turn: rules may change for very many at once. */
 const AT_ONCE = 200
@@ -31,7 +31,7 @@ export async function tellChangedCapabilities(server: Server, before: App, after
       const now = under(server)
       if (under(then) !== now) {
         const body = capabilitiesEvent(server, channel, at, now === '' ? [] : now.split(','))
-        connection.send(textFrame(Buffer.from(body)))
+        server.hub.tell([connection], after.id, body)
       }
       if (++looked % AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve))
     }
@@ -53,8 +53,37 @@ export async function tellCapabilitiesOf(server: Server, user: UserRow): Promise
         at,
         capabilitiesOf(accessWith(server, channel, false, user, member)),
       )
-      connection.send(textFrame(Buffer.from(body)))
+      server.hub.tell([connection], app, body)
     }
+}
+
+/** Tells those who watch a channel on this node what they may do there now, where it changed that [CHN-49]. */
+export async function tellCapabilitiesIn(server: Server, was: ChannelRow): Promise<void> {
+  const { app, cid } = was
+  const watching = server.hub.watchersHere(app, cid).filter((connection) => !connection.anonymous)
+  const channel = watching.length > 0 && (await server.channels.get(app, cid))
+  if (!channel || channel.deleted_at !== null) return
+  const ids = new Set(watching.map((connection) => connection.userId))
+  const places = [...ids].map((user_id) => ({ cid, user_id }))
+  const [users, rows] = await Promise.all([
+    server.users.getAll(app, [...ids, ...usersOfChannel(channel)]),
+    server.channels.membersAt(app, places),
+  ])
+  const members = new Map(rows.map((member) => [member.user_id, member]))
+  const told: { connection: Connection; now: string }[] = []
+  let looked = 0
+  for (const connection of watching) {
+    const user = users.get(connection.userId)
+    const under = (state: ChannelRow) =>
+      JSON.stringify(capabilitiesOf(accessWith(server, state, false, user, members.get(connection.userId))))
+    const now = under(channel)
+    if (user && under(was) !== now) told.push({ connection, now })
+    if (++looked % AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve))
+  }
+  for (const [now, alike] of Map.groupBy(told, ({ now }) => now)) {
+    const connections = alike.map(({ connection }) => connection)
+    server.hub.tell(connections, app, capabilitiesEvent(server, channel, channel.updated_at, JSON.parse(now)))
+  }
 }
 
 /** What somebody may do in the channel from now on, and the channel as everybody sees it. */

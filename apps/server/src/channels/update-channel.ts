@@ -25,18 +25,16 @@ import { membersIn, membersOfChannels } from '../members/members-of-channels.ts'
 import { systemMessage } from '../messages/send-message.ts'
 import { microsOf } from '../micros.ts'
 import { mutedChannels } from '../moderation/muted-channels.ts'
-import { capabilitiesOf } from '../permissions/capabilities.ts'
 import type { Server } from '../server.ts'
 import { withoutBlockers } from '../users/blocked.ts'
 import { facesOf } from '../users/faces.ts'
-import { type Access, accessTo, accessWith, demand, notAllowed } from './channel-access.ts'
+import { type Access, accessTo, demand, notAllowed } from './channel-access.ts'
 import { ownChannel } from './channel-states.ts'
 import { channelByCid, setChannelData } from './channel-store.ts'
 import { channelEvent, channelWire, usersOfChannel } from './channel-wire.ts'
 import { checkOverrides, overridesOf } from './config-overrides.ts'
 import { retagged, tagsOf, withTags } from './filter-tags.ts'
 import { channelFields, notInDistinct } from './get-or-create.ts'
-import { capabilitiesEvent } from './tell-capabilities.ts'
 
 export interface UpdateAnswer {
   channel: Channel
@@ -232,28 +230,6 @@ function partOf(
   return { ...change, data: withTags(JSON.stringify(custom), tags) }
 }
 
-/** Tells those who watch what they may do now, where that is no longer what it was [CHN-49]. */
-async function announceCapabilities(server: Server, batch: Batch, channel: ChannelRow, was: ChannelRow) {
-  const { app, cid } = channel
-  const watching = server.hub.watchersOf(app, cid)
-  const members = await membersIn(batch, channel, watching)
-  const users = await server.users.getAll(app, watching)
-  const groups = Map.groupBy(
-    watching.flatMap((id) => {
-      const user = users.get(id)
-      const of = (state: ChannelRow) =>
-        JSON.stringify(capabilitiesOf(accessWith(server, state, false, user, members.get(id))))
-      return user && of(was) !== of(channel) ? [{ id, now: of(channel) }] : []
-    }),
-    ({ now }) => now,
-  )
-  const at = channel.event_at
-  for (const [now, told] of groups) {
-    const body = capabilitiesEvent(server, channel, at, JSON.parse(now))
-    batch.publications.push({ app, cid, seq: 0, at, personal: [{ users: told.map(({ id }) => id), body }] })
-  }
-}
-
 async function announceUpdate(
   server: Server,
   batch: Batch,
@@ -282,7 +258,7 @@ async function announceUpdate(
     const type = channel.frozen ? 'channel.frozen' : 'channel.unfrozen'
     batch.tellOutside(channel.app, () => channelEvent(channel, type, at, {}))
   }
-  await announceCapabilities(server, batch, channel, was)
+  batch.earlierChannels.push(was)
 }
 
 async function answer(server: Server, caller: Caller, { channel: { app, cid } }: Access): Promise<UpdateAnswer> {

@@ -89,6 +89,7 @@ export function tellSender(
       seq: 0,
       at,
       watchers: channelEvent(channel, type, at, event),
+      ...(!server.hub.knowsWatchers(channel.app, channel.cid) && { uncounted: true }),
       only: [message.user.id],
     },
   ])

@@ -208,6 +208,8 @@ export class Batch {
   readonly endedUsers: EndedUser[] = []
   readonly changedMembers = new Set<string>()
   readonly changedChannels = new Set<string>()
+  /** Channels as they were before they changed; who watches them is told what they may do now, on every node. */
+  readonly earlierChannels: ChannelRow[] = []
   /** Apps in which the banned addresses changed. */
   readonly changedAddresses = new Set<string>()
   /** Whether there is a new task to be taken up. */

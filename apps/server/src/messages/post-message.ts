@@ -187,9 +187,10 @@ function announce(
     at,
     watchers: channelEvent(channel, 'message.new', at, {
       ...event,
-      watcher_count,
       ...about,
+      watcher_count,
     }),
+    ...(!server.hub.knowsWatchers(channel.app, channel.cid) && { uncounted: true }),
     totals: 'members',
     effects,
     ...heardBy(row),

@@ -234,6 +234,16 @@ export class Hub {
     return count + elsewhere.size
   }
 
+  /** Whether `watcherCount` knows of all nodes; those where nobody watches are not told by the others. */
+  knowsWatchers(app: string, cid: string): boolean {
+    return !this.#bus || this.#audiences.get(`${app}|${cid}`)?.asked === true
+  }
+
+  /** The connections on this node that watch. */
+  watchersHere(app: string, cid: string): Connection[] {
+    return [...(this.#audiences.get(`${app}|${cid}`)?.watchers ?? [])]
+  }
+
   /** Ids of those who watch, the last to begin first. */
   watchersOf(app: string, cid: string): string[] {
     const audience = this.#audiences.get(`${app}|${cid}`)
@@ -275,6 +285,12 @@ export class Hub {
   tellUser(app: string, userId: string, body: string) {
     const user = this.user(app, userId)
     if (user) this.#sendToAll(user, body, false)
+  }
+
+  /** To these connections on this node. */
+  tell(connections: Iterable<Connection>, app: string, body: string) {
+    const frame = textFrame(Buffer.from(this.#sources.inWords(app, body)))
+    for (const connection of connections) this.#send(connection, frame)
   }
 
   /** To the watchers on this node alone, all connections but those of one user. */
@@ -422,10 +438,12 @@ export class Hub {
   #deliver(audience: Audience, publication: Publication) {
     const { cid } = audience
     const changed = this.#applyEffects(audience, publication)
+    const count = publication.uncounted && audience.asked ? this.watcherCount(audience.app, cid) : undefined
+    const counted = (body: string) => (publication.uncounted ? withWatcherCount(body, count) : body)
 
     const only = publication.only && new Set(publication.only)
     if (publication.watchers !== undefined && audience.watchers.size > 0) {
-      const frames = this.#frames(publication.app, publication.watchers)
+      const frames = this.#frames(publication.app, counted(publication.watchers))
       for (const connection of audience.watchers) {
         if (only && !only.has(connection.userId)) continue
         const user = hasTotals(publication, connection.userId) ? audience.members.get(connection.userId) : undefined
@@ -439,7 +457,7 @@ export class Hub {
         if (publication.others.onlyChanged && !changed.has(user.id)) continue
         for (const connection of user.connections) {
           if (connection.watching.has(cid)) continue
-          frames ??= this.#frames(publication.app, spoken(publication.others.body))
+          frames ??= this.#frames(publication.app, counted(spoken(publication.others.body)))
           this.#send(connection, frames.with(user.channels.get(cid)?.counts ? user.totals : undefined))
         }
       }
@@ -708,6 +726,11 @@ function isWatching(audience: Audience, userId: string): boolean {
   if (audience.watchingUsers.has(userId)) return true
   for (const users of audience.watchingElsewhere.values()) if (users.has(userId)) return true
   return false
+}
+
+/** An event whose last field is `watcher_count`, with another one or without. */
+function withWatcherCount(body: string, count: number | undefined): string {
+  return body.replace(/,"watcher_count":\d+\}$/, count === undefined ? '}' : `,"watcher_count":${count}}`)
 }
 
 function withThreads(body: string, threads: ThreadTotals | undefined): string {

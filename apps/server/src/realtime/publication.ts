@@ -25,6 +25,11 @@ export interface Publication {
   personal?: { users: readonly string[]; body: string; totals?: boolean; unwatched?: boolean; threads?: ThreadTotals }[]
   /** Whose totals are added to the watchers' event: every member's, one reader's, or nobody's. */
   totals?: 'members' | { only: string }
+  /**
+   * `watcher_count`, the last field of what is said, counts this node alone: whoever tells it says what is known there,
+   * or nothing.
+   */
+  uncounted?: true
   /** It is for these users alone: a message of restricted visibility, a reader who hides receipts. */
   only?: readonly string[]
   effects?: readonly Effect[]
