@@ -526,7 +526,7 @@ export class ChatClient extends ClientCalls implements Listening {
 
   #conversation(type: string, data: ChannelRequest): Channel {
     const members = (data.members ?? [])
-      .map((member) => (typeof member === 'string' ? member : member.user_id))
+      .map((member) => (typeof member === 'string' ? member : 'user_id' in member ? member.user_id : member.user.id))
       .toSorted()
     if (data.members && members.length === 0)
       throw clientError('CLIENT_MEMBERS_MISSING', 'A channel without an id needs at least one member')

@@ -29,12 +29,19 @@ export const Member = Type.Object({
 })
 export type Member = Static<typeof Member> & Custom
 
-/** A member is named by the user's id, or with a role and custom fields. */
+const channel_role = Type.Optional(Type.String({ minLength: 1 }))
+
+/**
+ * A member is named by the user's id, or with a role and custom fields. The app's server may describe the user in place
+ * of the id.
+ */
 export const MemberRequest = Type.Union([
   Type.String(),
-  Type.Object({ user_id: Type.String(), channel_role: Type.Optional(Type.String({ minLength: 1 })) }),
+  Type.Object({ user_id: Type.String(), channel_role }),
+  Type.Object({ user: Type.Object({ id: Type.String() }), channel_role }),
 ])
-export type MemberRequest = string | ({ user_id: string; channel_role?: string } & Custom)
+export type MemberRequest = string | (({ user_id: string } | { user: { id: string } }) & MemberFields)
+type MemberFields = { channel_role?: string } & Custom
 
 /** `pinned` and `archived` stand for the own view of the channel [MEM-26]. */
 export const UpdateMemberRequest = Type.Object({ ...PartialUpdate.properties, ...actor })

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { Member } from '@parley/protocol/members'
 import { it } from 'vitest'
 import { type Person, path } from '../testing/person.ts'
 import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
@@ -346,6 +347,33 @@ onEveryStorage((stage) => {
       messaging?.commands.map(({ name }) => name),
       ['giphy', 'ban', 'unban', 'mute', 'unmute'],
     )
+  })
+
+  it('[CHN-12] who makes a channel, and who is in it, are made of what the app’s server says of them', async () => {
+    const { ada, company } = await stage.company('ada')
+    const dee = { user: { id: 'dee', name: 'Dee' }, shift: 'late' }
+    const data = { members: ['ada', dee], created_by: { id: 'eve', name: 'Eve', mood: 'calm' } }
+    const made = await company.does('POST', '/channels/messaging/tea/query', { body: { data, state: true } })
+    assert.deepEqual([made.channel.created_by?.name, made.channel.created_by?.mood], ['Eve', 'calm'])
+    const place = made.members.find((member: Member) => member.user_id === 'dee')
+    assert.deepEqual([place.user.name, place.shift], ['Dee', 'late'])
+
+    const joining = [{ user: { id: 'fay' } }, { user_id: '', user: { id: 'dee', name: 'Dora' } }]
+    const { channel, members } = await company.does('POST', path('messaging:tea'), { body: { add_members: joining } })
+    assert.deepEqual([channel.member_count, members.some((member: Member) => member.user.name === 'Dora')], [3, true])
+    const met = await meets(company, [], { members: [{ user: { id: 'dee' } }, 'ada'], created_by: { id: 'ada' } })
+    assert.equal((await meets(ada, ['ada', 'dee'])).channel.cid, met.channel.cid)
+
+    // A client names people, and says nothing of them.
+    const said = [{ user: { id: 'ada' } }, { user: { id: 'fay', name: 'Fanny' } }]
+    const own = await meets(ada, [], { members: said })
+    const listed = (await ada.opensChannel(own.channel.cid)).members
+    assert.deepEqual(
+      listed.map(({ user }) => user.name),
+      ['Ada', undefined],
+    )
+    await ada.isRefused(4, 'POST', path(own.channel.cid), { body: { add_members: [{ user: { id: 'gus' } }] } })
+    await company.isRefused(4, 'POST', path('messaging:tea'), { body: { add_members: [{ user: { id: 'no such' } }] } })
   })
 })
 

@@ -13,6 +13,7 @@ import { checkNotBanned } from '../moderation/banned.ts'
 import type { Server } from '../server.ts'
 import { withoutBlockers } from '../users/blocked.ts'
 import { facesOf } from '../users/faces.ts'
+import { describedUsers } from '../users/upsert-users.ts'
 import { type Access, accessTo, checkCid, demand } from './channel-access.ts'
 import { channelByCid, channelByMembers, insertChannel, setChannelData } from './channel-store.ts'
 import { channelEvent, channelWire, usersOfChannel } from './channel-wire.ts'
@@ -61,11 +62,11 @@ export async function getOrCreateChannel(
     return { access, created: false }
   }
 
-  const named = await newMembers(server, app, data.members ?? [], 'members')
+  const named = await newMembers(server, caller, data.members ?? [], 'members')
   // A channel made from its members keeps them all: one left out could never come in later.
   const members = distinct === null ? await withoutBlockers(server, caller, named) : named
   if (distinct !== null && data.invites?.length) throw inputError('data.invites', notInDistinct)
-  const invited = await withoutBlockers(server, caller, await newMembers(server, app, data.invites ?? [], 'invites'))
+  const invited = await withoutBlockers(server, caller, await newMembers(server, caller, data.invites ?? [], 'invites'))
   const creator = await creatorOf(server, caller, data)
   if (data.config_overrides) checkOverrides(caller, data.config_overrides)
   if (!caller.server) checkNotBanned(creator)
@@ -146,10 +147,16 @@ function makerIn(app: App, user: UserRow, type: string, gone: ChannelRow | undef
     app.settings.disable_permissions_checks || scope.allows([app.roleIn(user, team)], permission, circumstances)
 }
 
-/** @throws ChatError InputError (4) — a server-side call that names no creator */
+/**
+ * Who makes a channel; the app's server may describe them.
+ *
+ * @throws ChatError InputError (4) — a server-side call that names no creator
+ */
 async function creatorOf(server: Server, caller: Caller, data: ChannelRequest): Promise<UserRow> {
   if (!caller.server) return caller.user!
-  const id = data.created_by_id ?? data.created_by?.id ?? caller.user?.id
+  const { created_by } = data
+  const id = data.created_by_id ?? created_by?.id ?? caller.user?.id
+  if (created_by && created_by.id === id) await describedUsers(server, caller.app.id, [created_by])
   const creator = id === undefined ? undefined : await server.users.get(caller.app.id, id)
   if (id !== undefined && !creator) throw inputError('data.created_by_id', `could not find user ${id}`)
   if (!creator)

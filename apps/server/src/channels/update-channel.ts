@@ -57,7 +57,7 @@ export async function updateChannel(
   checkData(caller, access, { ...data, ...(cooldown !== undefined && { cooldown }) })
   const roles = rolesIn(server, caller, access, request)
   const joining = [...add_members, ...(access.channel.distinct_members === null ? asModerators(request) : [])]
-  const wanted = await newMembers(server, app, joining, 'add_members')
+  const wanted = await newMembers(server, caller, joining, 'add_members')
   const added = await withoutBlockers(server, caller, wanted)
   if (added.length > 0) {
     if (access.channel.distinct_members !== null) throw new ChatError('InputError', notInDistinct)
@@ -112,7 +112,7 @@ async function invitedBy(
   access: Access,
   asked: readonly MemberRequest[],
 ): Promise<readonly NewMember[]> {
-  const named = await newMembers(server, access.channel.app, asked, 'invites')
+  const named = await newMembers(server, caller, asked, 'invites')
   const invited = await withoutBlockers(server, caller, named)
   if (invited.length > 0) {
     if (access.channel.distinct_members !== null) throw new ChatError('InputError', notInDistinct)

@@ -7,6 +7,7 @@ import { ChatError, inputError } from '../chat-error.ts'
 import { customOf } from '../custom-data.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, MemberRow, UserRow } from '../database/tables.ts'
+import type { Caller } from '../http/caller.ts'
 import { markBanned } from '../moderation/banned.ts'
 import { banNewcomers } from '../moderation/future-bans.ts'
 import { capabilitiesOf } from '../permissions/capabilities.ts'
@@ -15,6 +16,7 @@ import { deleteRead, insertReads } from '../reads/joining.ts'
 import type { Server } from '../server.ts'
 import { leaveThreads, returnToThreads } from '../threads/leave-threads.ts'
 import { type Faces, facesFrom, facesOf } from '../users/faces.ts'
+import { describedUsers } from '../users/upsert-users.ts'
 import { settleBlocks } from './blocked.ts'
 import { deleteMember, insertMembers, membersAmong, newestMembers, setMemberRole } from './member-store.ts'
 import { memberWire } from './member-wire.ts'
@@ -33,32 +35,47 @@ export interface NewMember {
 }
 
 export function idOfMember(member: MemberRequest): string {
-  return typeof member === 'string' ? member : member.user_id
+  return typeof member === 'string' ? member : (userSaid(member)?.id ?? (member.user_id as string))
+}
+
+/** The user a member is named with in place of an id. */
+function userSaid(member: MemberRequest): { id: string } | undefined {
+  if (typeof member === 'string' || ('user_id' in member && member.user_id)) return undefined
+  return member.user as { id: string } | undefined
 }
 
 /**
- * Reads a list of members; each person once.
+ * Reads a list of members; each person once. Who is named with a user by the app's server is made, or changed by what
+ * it says.
  *
  * @throws ChatError InputError (4) — a user that does not exist [MEM-27]
  */
 export async function newMembers(
   server: Server,
-  app: string,
+  caller: Caller,
   requests: readonly MemberRequest[],
   field: string,
 ): Promise<NewMember[]> {
+  const app = caller.app.id
   const members = new Map<string, NewMember>()
   for (const request of requests) {
-    const whole = typeof request === 'string' ? { user_id: request } : request
+    const userId = idOfMember(request)
+    const whole = typeof request === 'string' ? {} : request
     const role =
       'channel_role' in whole && typeof whole.channel_role === 'string' ? whole.channel_role : 'channel_member'
     checkRole(server, app, role, field)
-    members.set(whole.user_id, {
-      userId: whole.user_id,
+    members.set(userId, {
+      userId,
       channelRole: role,
       data: JSON.stringify(customOf(whole, memberFields)),
     })
   }
+  if (caller.server)
+    await describedUsers(
+      server,
+      app,
+      requests.flatMap((member) => userSaid(member) ?? []),
+    )
   const known = await server.users.getAll(app, members.keys())
   for (const id of members.keys())
     if (!known.has(id) || known.get(id)!.deleted_at !== null)

@@ -68,19 +68,28 @@ export async function upsertUsers(server: Server, caller: Caller, users: readonl
 
 /** What a connecting user says of itself is merged in; only an id changes nothing [messaging.md 2.1]. */
 export async function mergeUser(server: Server, app: string, details: UserRequest, role = 'user'): Promise<UserRow> {
-  checkUser(server.apps.of(app), details, ownRights(details.id))
-  const { role: _, teams: __, teams_role: ___, ...own } = details
   const known = await server.users.get(app, details.id)
-  const says = Object.keys(own).some((field) => field !== 'id' && !(field in readOnly))
-  if (known && !says) return known
-  const [user] = await write(server, app, [details], (_, before, now) => {
+  const says = Object.keys(details).some((field) => field !== 'id' && !(field in readOnly))
+  if (!known || says) return (await mergeUsers(server, app, [details], () => role))[0]!
+  checkUser(server.apps.of(app), details, ownRights(details.id))
+  return known
+}
+
+async function mergeUsers(
+  server: Server,
+  app: string,
+  users: readonly UserRequest[],
+  roleOf: (user: UserRequest) => string,
+): Promise<UserRow[]> {
+  for (const user of users) checkUser(server.apps.of(app), user, ownRights(user.id))
+  return write(server, app, users, (user, before, now) => {
+    const { role: _, teams: __, teams_role: ___, ...own } = user
     const custom = { ...(before && JSON.parse(before.data)), ...customOf(own as UserRequest, userFields) }
-    const next = merged(before, { ...own, id: details.id }, custom, now, ownRights(details.id))
-    if (!before) return { ...next, role }
+    const next = merged(before, { ...own, id: user.id }, custom, now, ownRights(user.id))
+    if (!before) return { ...next, role: roleOf(user) }
     const name = own.name ?? before.name
     return { ...next, name, name_key: nameKey(name), image: own.image ?? before.image }
   })
-  return user!
 }
 
 const readOnly = Object.fromEntries(
@@ -98,12 +107,32 @@ export async function describedUser(
   said: { id: string },
 ): Promise<UserRow> {
   checkRequest.check(said)
-  if (known && known.deleted_at !== null) return known
-  const shown = known ? (fullUserWire(known, true) as Record<string, unknown>) : {}
-  const isNew = ([field, value]: [string, unknown]) => !(field in readOnly) && !isDeepStrictEqual(shown[field], value)
-  if (known && !Object.entries(said).some(isNew)) return known
-  const { role = 'user' } = said as UserRequest
-  return mergeUser(server, app, said, role)
+  return known && !saysNew(known, said) ? known : mergeUser(server, app, said, roleSaid(said))
+}
+
+/** The same for several, by id; one write at most. */
+export async function describedUsers(
+  server: Server,
+  app: string,
+  said: readonly { id: string }[],
+): Promise<Map<string, UserRow>> {
+  for (const user of said) checkRequest.check(user)
+  const ids = said.map(({ id }) => id)
+  const known = await server.users.getAll(app, ids)
+  const fresh = said.filter((user) => !known.has(user.id) || saysNew(known.get(user.id)!, user))
+  const written = fresh.length > 0 ? await mergeUsers(server, app, fresh, roleSaid) : []
+  return new Map([...known, ...written.map((user) => [user.id, user] as const)])
+}
+
+/** Whether something is said of a user that is not so already; nothing changes one who was deleted. */
+function saysNew(known: UserRow, said: { id: string }): boolean {
+  if (known.deleted_at !== null) return false
+  const shown = fullUserWire(known, true) as Record<string, unknown>
+  return Object.entries(said).some(([field, value]) => !(field in readOnly) && !isDeepStrictEqual(shown[field], value))
+}
+
+function roleSaid(said: { id: string }): string {
+  return (said as UserRequest).role ?? 'user'
 }
 
 /**
