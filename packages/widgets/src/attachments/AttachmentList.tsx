@@ -1,8 +1,5 @@
 import type { Attachment, Channel, LocalMessage } from '@parley/client'
 import { lazy, Suspense } from 'react'
-import { partnerOf } from '../chat/channel-facts.ts'
-import { useChannelState } from '../chat/use-channel-state.ts'
-import { useClient } from '../chat/use-client.ts'
 import { LazyGif } from '../giphy/LazyGif.tsx'
 import { type RootProps, rootProps } from '../root-props.ts'
 import { Gallery } from './Gallery.tsx'
@@ -56,13 +53,6 @@ interface CardProps {
   entered: boolean
 }
 
-/** Between two people one voice follows the other by itself. */
-function Sound({ channel, message, ...sound }: Omit<CardProps, 'entered'> & { tabIndex: number }) {
-  const { userID } = useClient()
-  const isDirect = partnerOf(useChannelState(channel), userID) !== undefined
-  return <AudioPlayer {...sound} received={message.user.id !== userID} goesOn={isDirect} />
-}
-
 /** Each kind is fetched when somebody first gets one of it; until then its box stands there. */
 function Card({ channel, message, attachment, entered }: CardProps) {
   if (attachment.type === 'giphy') return <LazyGif attachment={attachment} entered={entered} />
@@ -71,7 +61,7 @@ function Card({ channel, message, attachment, entered }: CardProps) {
   if (asset_url && (type === 'voiceRecording' || type === 'audio')) {
     return (
       <Suspense fallback={<div className="chat-audio" />}>
-        <Sound channel={channel} message={message} attachment={attachment} tabIndex={tabIndex} />
+        <AudioPlayer said={{ channel, message }} attachment={attachment} tabIndex={tabIndex} />
       </Suspense>
     )
   }

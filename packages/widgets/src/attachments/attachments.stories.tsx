@@ -1,12 +1,15 @@
 /// <reference types="vite/client" />
 import type { Channel } from '@parley/client'
+import { useEffect } from 'react'
 import { useMessages } from '../chat/use-channel-state.ts'
 import type { RootProps } from '../root-props.ts'
-import { ada, aWorkingDay } from '../testing/a-working-day.ts'
+import { ada, aWorkingDay, bo } from '../testing/a-working-day.ts'
 import { InChat } from '../workshop/InChat.tsx'
 import lake from '../workshop/lake.svg?no-inline'
 import type { Stories } from '../workshop/stories.ts'
 import { AttachmentList } from './AttachmentList.tsx'
+import MiniPlayer from './MiniPlayer.tsx'
+import { soundOf, usePlayer } from './player.ts'
 
 const picture = () => ({
   type: 'image',
@@ -66,4 +69,29 @@ export const attachmentList: Stories = {
     { type: 'image', image_url: 'javascript:alert(1)', fallback: 'Not a picture' },
     { type: 'file', title: 'No address at all.txt' },
   ]),
+}
+
+/** A voice of the newest message, in a channel that is not open. */
+function Away({ channel }: { channel: Channel }) {
+  const player = usePlayer()
+  const message = useMessages(channel).at(-1)
+  useEffect(() => {
+    if (message) player.sound.set(soundOf(voice, { channel, message }, () => false))
+  }, [player, channel, message])
+  return <MiniPlayer player={player} onChannel={() => {}} />
+}
+
+const saidBy = (user: typeof bo) => () => {
+  const newest = { id: 'said', user, text: '', created_at: new Date().toISOString(), attachments: [voice] }
+  const conversations = () => aWorkingDay().map((one) => (one.id === 'racks' ? { ...one, messages: [newest] } : one))
+  return <InChat conversations={conversations}>{(channel) => <Away channel={channel} />}</InChat>
+}
+
+export const miniPlayer: Stories = {
+  component: 'MiniPlayer',
+  room: 'column',
+  empty: 'It is there while something is heard.',
+  typical: saidBy(bo),
+  tooMuch: saidBy({ ...bo, name: 'w'.repeat(10_000) }),
+  error: 'What cannot be played is said when it happens.',
 }

@@ -10,33 +10,6 @@ export function playsAlone(element: HTMLMediaElement) {
   playing = element
 }
 
-/** A voice message on the page that waits to be heard. */
-interface Waiting {
-  element: HTMLElement
-  play: () => void
-}
-
-const waiting = new Set<Waiting>()
-
-/** @returns the function that takes it back */
-export function waitsToBeHeard(voice: Waiting): () => void {
-  waiting.add(voice)
-  return () => void waiting.delete(voice)
-}
-
-/** Plays the first voice behind this one in the same conversation that was not heard yet. */
-export function playNext(after: HTMLElement) {
-  const list = after.closest('[role=log], .chat-scroll')
-  const behind = [...waiting]
-    .filter(({ element }) => list?.contains(element) && isBehind(after, element))
-    .sort((a, b) => (isBehind(a.element, b.element) ? -1 : 1))
-  behind[0]?.play()
-}
-
-function isBehind(first: Node, second: Node): boolean {
-  return (first.compareDocumentPosition(second) & Node.DOCUMENT_POSITION_FOLLOWING) > 0
-}
-
 export function wasHeard(url: string): boolean {
   return heard().includes(url)
 }

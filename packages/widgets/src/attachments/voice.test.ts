@@ -11,16 +11,19 @@ aKitPage(
     page = opened
     files = await takesUploads(page)
     await page.route('https://files.example.com/**', (route) => {
-      const isMissing = route.request().url().includes('missing')
-      return isMissing ? route.fulfill({ status: 404 }) : route.fulfill({ contentType: 'audio/wav', body: aSound() })
+      const isOf = (name: string) => route.request().url().includes(name)
+      if (isOf('missing')) return route.fulfill({ status: 404 })
+      return route.fulfill({ contentType: 'audio/wav', body: aSound(isOf('long') ? 120 : 12) })
     })
   },
   { refuses: true },
 )
 
-/** Twelve seconds of a low tone: 8,000 samples a second of one byte. */
-function aSound(): Buffer {
-  const samples = Buffer.from(Uint8Array.from({ length: 96_000 }, (_, i) => 128 + Math.round(40 * Math.sin(i / 6))))
+/** A low tone: 8,000 samples a second of one byte. */
+function aSound(seconds: number): Buffer {
+  const samples = Buffer.from(
+    Uint8Array.from({ length: seconds * 8_000 }, (_, i) => 128 + Math.round(40 * Math.sin(i / 6))),
+  )
   const head = Buffer.alloc(44)
   head.write('RIFF')
   head.writeUInt32LE(36 + samples.length, 4)
@@ -45,26 +48,32 @@ const voice = (name = 'voice.wav') => ({
   waveform_data: Array.from({ length: 100 }, (_, i) => Math.abs(Math.sin(i / 5))),
 })
 
-async function adaOpens({ capabilities = can, heard = [] as object[] } = {}) {
+async function adaOpens({ capabilities = can, heard = [] as object[], before = 0, open = 'bo' } = {}) {
   await page.evaluate(
-    ([capabilities, heard]) => {
+    ([capabilities, heard, before, open]) => {
       const { bo, aWorkingDay } = window.kitFixture
       const conversations = aWorkingDay()
       for (const one of conversations) one.capabilities = capabilities
-      const withBo = conversations.find(({ id }) => id === 'bo')!
+      const withBo = conversations.find(({ id }) => id === open)!
+      for (let i = before; i > 0; i -= 1) {
+        const created_at = new Date(Date.now() - i * 60_000).toISOString()
+        withBo.messages.push({ id: `before${i}`, user: bo, text: `Before the voices: ${i}`, created_at })
+      }
       for (const [i, attachment] of heard.entries()) {
         const created_at = new Date(Date.now() - (heard.length - i) * 1_000).toISOString()
         withBo.messages.push({ id: `heard${i}`, user: bo, text: '', created_at, attachments: [attachment] })
       }
-      return window.kitFixture.start({ open: 'bo', conversations })
+      return window.kitFixture.start({ open, conversations, preferences: true })
     },
-    [capabilities, heard] as const,
+    [capabilities, heard, before, open] as const,
   )
   await page.waitForSelector('.chat-scroll')
 }
 
 /** Sound takes its time. */
 const patiently = { timeout: 15_000 }
+/** Where a browser does not jump near the end, a sound is heard to it. */
+const toItsEnd = { timeout: 60_000 }
 const button = (name: string | RegExp) => page.getByRole('button', { name })
 const record = () => button('Record a voice message')
 const time = () => page.getByRole('timer').textContent()
@@ -300,18 +309,24 @@ describe('playing', () => {
   const row = (i: number) => page.locator(`[data-key="heard${i}"]`)
   const slider = (i: number) => row(i).getByRole('slider')
   const at = (i: number) => slider(i).getAttribute('aria-valuetext')
-  const isPlaying = (i: number) =>
-    row(i)
-      .locator('audio')
-      .evaluate((it: HTMLAudioElement) => !it.paused)
+  const audio = () => page.locator('.chat > audio')
+  const isPlaying = async (i: number) => (await row(i).locator('.chat-audio[data-playing]').count()) === 1
+  const plays = async (i: number) => {
+    await row(i).getByRole('button', { name: 'Play Voice message' }).click()
+    await expect.poll(() => isPlaying(i), patiently).toBe(true)
+  }
+  const isSilent = () => audio().evaluate((it: HTMLAudioElement) => it.paused)
+  const nearlyEnds = () =>
+    audio().evaluate(async (it: HTMLAudioElement) => {
+      while (it.readyState < HTMLMediaElement.HAVE_ENOUGH_DATA) await new Promise(requestAnimationFrame)
+      it.currentTime = 11.7
+    })
 
   it('[ATT-12] a voice message plays, and one sound is heard at a time', async () => {
     await adaOpens({ heard: [voice('one.wav'), voice('two.wav')] })
-    await row(0).getByRole('button', { name: 'Play Voice message' }).click()
-    await expect.poll(() => isPlaying(0), patiently).toBe(true)
+    await plays(0)
     await expect.poll(() => at(0), patiently).toBe('0:01 of 0:12')
-    await row(1).getByRole('button', { name: 'Play Voice message' }).click()
-    await expect.poll(() => isPlaying(1), patiently).toBe(true)
+    await plays(1)
     expect(await isPlaying(0)).toBe(false)
     await row(0).getByRole('button', { name: 'Play Voice message' }).waitFor()
   })
@@ -337,22 +352,18 @@ describe('playing', () => {
     expect(await row(0).evaluate((it) => it === document.activeElement)).toBe(true)
   })
 
-  it('between two people the next voice follows by itself, and a dot tells what was not heard', async () => {
+  it('between two people the next voice follows by itself, and a dot tells what was not heard', {
+    timeout: 180_000,
+  }, async () => {
     await adaOpens({ heard: [voice('one.wav'), voice('two.wav'), voice('three.wav')] })
     const dot = (i: number) => row(i).getByRole('img', { name: 'Not played yet' })
     await dot(2).waitFor()
-    await row(1).getByRole('button', { name: 'Play Voice message' }).click()
-    await expect.poll(() => isPlaying(1), patiently).toBe(true)
+    await plays(1)
     await dot(1).waitFor({ state: 'detached' })
-    await row(0).getByRole('button', { name: 'Play Voice message' }).click()
-    await expect.poll(() => isPlaying(0), patiently).toBe(true)
-    await row(0)
-      .locator('audio')
-      .evaluate((it: HTMLAudioElement) => {
-        it.currentTime = 11.7
-      })
+    await plays(0)
+    await nearlyEnds()
     // The second was heard already.
-    await expect.poll(() => isPlaying(2), patiently).toBe(true)
+    await expect.poll(() => isPlaying(2), toItsEnd).toBe(true)
     expect(await page.getByRole('img', { name: 'Not played yet' }).count()).toBe(0)
     await adaOpens({ heard: [voice('one.wav'), voice('new.wav')] })
     await dot(1).waitFor()
@@ -361,8 +372,7 @@ describe('playing', () => {
 
   it('tells the time left instead of the time played to who wants that, from then on', async () => {
     await adaOpens({ heard: [voice('one.wav')] })
-    await row(0).getByRole('button', { name: 'Play Voice message' }).click()
-    await expect.poll(() => isPlaying(0), patiently).toBe(true)
+    await plays(0)
     await row(0)
       .getByRole('button', { name: /Show the time left/ })
       .click()
@@ -386,12 +396,117 @@ describe('playing', () => {
 
   it('[TOA-37][TOA-39] says that it cannot move to a position', async () => {
     await adaOpens({ heard: [voice('one.wav')] })
-    await row(0).getByRole('button', { name: 'Play Voice message' }).click()
-    await expect.poll(() => isPlaying(0), patiently).toBe(true)
-    await row(0)
-      .locator('audio')
-      .evaluate((it) => Object.defineProperty(it, 'seekable', { value: { length: 0 } }))
+    await plays(0)
+    await audio().evaluate((it) => Object.defineProperty(it, 'seekable', { value: { length: 0 } }))
     await slider(0).press('ArrowRight')
     await notice('Cannot move to this position.')
+  })
+
+  it('what somebody sets decides whether the next voice follows', { timeout: 180_000 }, async () => {
+    await adaOpens({ heard: [voice('one.wav'), voice('two.wav')] })
+    await button('Chat preferences').click()
+    await page.getByLabel('Play the next voice message').selectOption({ label: 'Never' })
+    await page.keyboard.press('Escape')
+    await plays(0)
+    await nearlyEnds()
+    await expect.poll(() => isPlaying(0), toItsEnd).toBe(false)
+    expect([await isSilent(), await audio().locator('source').count()]).toEqual([true, 0])
+
+    const voices = [voice('three.wav'), voice('four.wav')]
+    await adaOpens({ heard: voices, open: 'racks' })
+    await button('Chat preferences').click()
+    await page.getByLabel('Play the next voice message').selectOption({ label: 'Everywhere' })
+    await page.keyboard.press('Escape')
+    await plays(0)
+    await nearlyEnds()
+    await expect.poll(() => isPlaying(1), toItsEnd).toBe(true)
+  })
+
+  describe('out of sight', () => {
+    const long = { ...voice('long.wav'), duration: 120 }
+    const mini = () => page.getByRole('region', { name: 'Now playing: Bo Lindqvist' })
+    const opens = (name: RegExp) => page.getByRole('navigation').getByRole('button', { name }).click()
+    const scroll = () => page.locator('.chat-scroll')
+    const away = async () => {
+      await adaOpens({ heard: [long], before: 40 })
+      await plays(0)
+      await scroll().evaluate((it) => {
+        it.scrollTop -= 1_500
+      })
+      await mini().waitFor()
+    }
+
+    it('goes on in a small player over the conversation, that leads back and moves nothing', async () => {
+      const asked: string[] = []
+      page.on('request', (request) => asked.push(request.url()))
+      const isFetched = () => asked.some((url) => /MiniPlayer/.test(url))
+      await adaOpens({ heard: [long], before: 40 })
+      await plays(0)
+      expect([await mini().count(), isFetched()]).toEqual([0, false])
+      const moved = await scroll().evaluate(async (it) => {
+        it.scrollTop -= 1_500
+        const box = it.getBoundingClientRect()
+        const read = document.elementFromPoint(box.x + box.width / 2, box.y + 300)!.closest('[data-key]')!
+        const before = read.getBoundingClientRect().top
+        while (!document.querySelector('.chat-audio-away')) await new Promise(requestAnimationFrame)
+        await new Promise(requestAnimationFrame)
+        return read.getBoundingClientRect().top - before
+      })
+      expect([Math.round(moved), isFetched()]).toEqual([0, true])
+      await spoken('Now playing: Bo Lindqvist')
+      expect(await axeFinds(page, '.chat-audio-away')).toEqual([])
+      await mini()
+        .getByText(/^0:\d\d of 2:00$/)
+        .waitFor()
+      await mini()
+        .getByRole('button', { name: /^Speed/ })
+        .click()
+      await mini().getByRole('button', { name: 'Pause Voice message' }).click()
+      await expect.poll(isSilent, patiently).toBe(true)
+      await mini().getByRole('button', { name: 'Play Voice message' }).click()
+      await mini().getByRole('button', { name: 'Show in chat' }).click()
+      await mini().waitFor({ state: 'detached' })
+      await row(0).getByRole('button', { name: 'Speed 1.5×' }).waitFor()
+      expect(await isPlaying(0)).toBe(true)
+      await expect.poll(() => row(0).evaluate((it) => it === document.activeElement)).toBe(true)
+    })
+
+    it('goes on in another conversation, leads back, and stands over the list where none is open', async () => {
+      await adaOpens({ heard: [long], before: 40 })
+      await plays(0)
+      await opens(/^Rack planning,/)
+      await mini().waitFor()
+      expect(await isSilent()).toBe(false)
+      await mini().getByRole('button', { name: 'Show in chat' }).click()
+      await expect.poll(() => page.locator('textarea').getAttribute('placeholder')).toBe('Message Bo Lindqvist')
+      await expect.poll(() => isPlaying(0), patiently).toBe(true)
+      await mini().waitFor({ state: 'detached' })
+      await button('Back to conversations').click()
+      await page.getByRole('navigation').getByRole('region', { name: 'Now playing: Bo Lindqvist' }).waitFor()
+      await page.evaluate(() => window.kitFixture.show({ theme: 'dark' }))
+      expect(await axeFinds(page, '.chat-audio-away')).toEqual([])
+    })
+
+    it('is put away by keys, and the focus stays in the chat', async () => {
+      await away()
+      await mini().getByRole('button', { name: 'Stop playing' }).focus()
+      await page.keyboard.press('Enter')
+      await mini().waitFor({ state: 'detached' })
+      expect(await isSilent()).toBe(true)
+      expect(await page.evaluate(() => document.activeElement?.closest('.chat-pane') !== null)).toBe(true)
+    })
+
+    it('stays while it has the focus, and ends with the chat', async () => {
+      await away()
+      await mini().getByRole('button', { name: 'Stop playing' }).focus()
+      await scroll().evaluate((it) => {
+        it.scrollTop = it.scrollHeight
+      })
+      await row(0).waitFor()
+      expect(await mini().count()).toBe(1)
+      const heard = await audio().elementHandle()
+      await page.evaluate(() => window.kitFixture.start())
+      await expect.poll(() => heard!.evaluate((it) => (it as HTMLAudioElement).paused), patiently).toBe(true)
+    })
   })
 })

@@ -10,6 +10,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { NowPlaying } from '../attachments/NowPlaying.tsx'
 import { useChat } from '../chat/chat-context.ts'
 import { useOffline } from '../connection/use-connection.ts'
 import { focusBack } from '../dialog/focus-back.ts'
@@ -103,6 +104,7 @@ export function ChannelList({
   return (
     <nav {...rootProps({ className: 'chat-channels', 'aria-label': t('channels.label') }, root)}>
       {header}
+      <NowPlaying onMessage={onMessage} onChannel={select} />
       {listing.at === 'loaded' && listing.channels.length > 0 && (
         <div className="chat-channels-search">
           <SearchField

@@ -1,6 +1,7 @@
 import type { Channel } from '@parley/client'
 import { lazy, type ReactNode, type RefObject, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { NowPlaying } from '../attachments/NowPlaying.tsx'
 import { ChannelHeader } from '../channel-header/ChannelHeader.tsx'
 import { Composer } from '../composer/Composer.tsx'
 import { ConnectionBanner } from '../connection/ConnectionBanner.tsx'
@@ -82,6 +83,7 @@ export function ChannelPane(props: ChannelPaneProps) {
       return (
         <div {...rootProps({ className: 'chat-pane', 'data-state': 'loading' }, root)}>
           <ConnectionBanner />
+          <NowPlaying />
           <Skeleton kind="bubbles" count={SKELETON_BUBBLES} label={t('messages.loading')} />
         </div>
       )
@@ -190,6 +192,12 @@ function LoadedPane(props: LoadedPaneProps) {
             }
           />
           <ConnectionBanner />
+          <NowPlaying
+            cid={channel.cid}
+            onShow={jump}
+            onMessage={onMessage && ((message) => onMessage(message, undefined))}
+            onChannel={props.onChannel && (({ cid }) => props.onChannel?.(cid))}
+          />
           {props.pinnedBanner && (
             <Suspense fallback={null}>
               <PinnedBanner channel={channel} onJump={jump} onGone={() => box.current?.focus()} />
@@ -319,6 +327,7 @@ function PaneState(props: PaneStateProps) {
   return (
     <div {...rootProps({ className: 'chat-pane', 'data-state': 'empty' }, props.root)}>
       <ConnectionBanner />
+      <NowPlaying />
       <div className="chat-state">
         <span className="chat-state-picture">{props.icon}</span>
         <h2 className="chat-state-title">{props.title}</h2>

@@ -1,4 +1,4 @@
-import { type ChatClient, type Clock, systemClock } from '@parley/client'
+import { Cell, type ChatClient, type Clock, systemClock } from '@parley/client'
 import {
   lazy,
   type ReactNode,
@@ -98,10 +98,22 @@ export function Chat({
     announcer.translation = translation
   }, [announcer, translation])
   const [shortcuts] = useState<ShortcutRegistry>(() => new Map())
+  const [away] = useState<ChatScope['away']>(() => new Cell(undefined))
   const [rootElement] = useState(() => () => element.current)
   const scope = useMemo<ChatScope>(
-    () => ({ client, announcer, notices, clock, shortcuts, originalPictures, messageHref, people, root: rootElement }),
-    [client, announcer, notices, clock, shortcuts, originalPictures, messageHref, people, rootElement],
+    () => ({
+      client,
+      announcer,
+      notices,
+      clock,
+      shortcuts,
+      away,
+      originalPictures,
+      messageHref,
+      people,
+      root: rootElement,
+    }),
+    [client, announcer, notices, clock, shortcuts, away, originalPictures, messageHref, people, rootElement],
   )
   const keeping = useMemo(
     () => ({ preferences, kept: { theme, language: wanted, onTheme, onLanguage } }),

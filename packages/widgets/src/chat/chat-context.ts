@@ -1,6 +1,7 @@
-import type { ChatClient, Clock } from '@parley/client'
+import type { Cell, ChatClient, Clock } from '@parley/client'
 import { createContext, useContext } from 'react'
 import type { Announcer } from '../announcer/announcer.ts'
+import type { Player } from '../attachments/player.ts'
 import type { Notices } from '../notices/notices.ts'
 import type { ShortcutRegistry } from '../shortcuts/use-shortcuts.ts'
 import type { People } from './people.ts'
@@ -16,6 +17,8 @@ export interface ChatScope {
   clock: Clock
   /** who answers which shortcut */
   shortcuts: ShortcutRegistry
+  /** what plays a sound whose row is out of sight */
+  away: Cell<Player | undefined>
   /** pictures are sent as they are [ATT-20] */
   originalPictures: boolean
   /** where a message is found; without it no links to messages are offered */

@@ -81,6 +81,16 @@ export default function PreferencesDialog({ onClose }: { onClose: () => void }) 
           onChange={(announcements) => preferences.set({ announcements })}
         />
         <Switch label={t('preferences.sounds')} on={values.sounds} onChange={(sounds) => preferences.set({ sounds })} />
+        <Select
+          label={t('preferences.voices')}
+          value={values.voices}
+          options={[
+            ['direct', t('preferences.voices.direct')],
+            ['all', t('preferences.voices.all')],
+            ['off', t('preferences.voices.off')],
+          ]}
+          onChange={(voices) => preferences.set({ voices })}
+        />
       </Group>
       <Privacy />
       <div className="chat-dialog-buttons">

@@ -14,6 +14,8 @@ export interface PreferenceValues {
   /** which messages are read aloud as they come */
   announcements: 'all' | 'mentions' | 'off'
   sounds: boolean
+  /** where the next voice message follows by itself */
+  voices: 'direct' | 'all' | 'off'
   enterSends: boolean
   shortcuts: boolean
 }
@@ -25,6 +27,7 @@ export const defaults: PreferenceValues = {
   density: 'comfortable',
   announcements: 'all',
   sounds: false,
+  voices: 'direct',
   enterSends: true,
   shortcuts: true,
 }
@@ -37,6 +40,7 @@ const allowed: { readonly [Name in keyof PreferenceValues]: (value: unknown) => 
   density: oneOf('comfortable', 'compact'),
   announcements: oneOf('all', 'mentions', 'off'),
   sounds: oneOf(true, false),
+  voices: oneOf('direct', 'all', 'off'),
   enterSends: oneOf(true, false),
   shortcuts: oneOf(true, false),
 }

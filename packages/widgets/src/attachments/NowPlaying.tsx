@@ -1,0 +1,17 @@
+import { lazy, Suspense, useSyncExternalStore } from 'react'
+import { useChat } from '../chat/chat-context.ts'
+import type { WaysBack } from './MiniPlayer.tsx'
+
+const MiniPlayer = lazy(() => import('./MiniPlayer.tsx'))
+
+/** Where what is heard can be seen and stopped while its row is out of sight. Renders nothing until then. */
+export function NowPlaying(ways: WaysBack) {
+  const { away } = useChat()
+  const player = useSyncExternalStore(away.subscribe, away.snapshot, away.snapshot)
+  if (!player) return null
+  return (
+    <Suspense fallback={null}>
+      <MiniPlayer player={player} {...ways} />
+    </Suspense>
+  )
+}

@@ -1,0 +1,298 @@
+import { type Attachment, Cell, type Channel, type LocalMessage } from '@parley/client'
+import { type ChatScope, useChat } from '../chat/chat-context.ts'
+import { safeLink } from '../messages/safe-link.ts'
+import { detailsOf } from '../notices/use-notices.ts'
+import { noteHeard, playsAlone, wasHeard } from './playing.ts'
+
+/** How fast it may be heard. */
+const SPEEDS = [1, 1.5, 2]
+/** Where the device remembers the speed. */
+const SPEED_KEY = 'chat-audio-speed'
+
+/** Something that can be heard. */
+export interface Sound {
+  /** the same wherever it is shown */
+  key: string
+  attachment: Attachment
+  /** addresses, the best one first */
+  sources: readonly string[]
+  /** where it was said; undefined for what has not been sent yet */
+  said: Said | undefined
+  /** asked when it is over: whether the next voice that was not heard follows */
+  goesOn: () => boolean
+}
+
+/** A message of a channel. */
+export interface Said {
+  channel: Channel
+  message: LocalMessage
+}
+
+/** What became of one sound so far. */
+export interface Track {
+  playing: boolean
+  /** in seconds */
+  position: number
+  /** its length in seconds, once it is known from the sound itself */
+  measured?: number
+  /** it cannot be played */
+  broken: boolean
+  /** it was begun */
+  begun: boolean
+}
+const untouched: Track = { playing: false, position: 0, broken: false, begun: false }
+
+/**
+ * Plays the sounds of a chat, one at a time. What is heard goes on while its row is out of sight, and ends with the chat:
+ * its element stands in the root of the chat, and browsers silence what is taken off the page.
+ */
+export class Player {
+  /** What is heard, or was last and is not put away. */
+  readonly sound = new Cell<Sound | undefined>(undefined)
+  readonly tracks = new Cell<ReadonlyMap<string, Track>>(new Map())
+  readonly speed = new Cell(rememberedSpeed())
+  /** A message somebody is on the way back to, in a channel that is being opened. */
+  returning: string | undefined
+  /** The key of the sound that was last said to go on out of sight. */
+  told: string | undefined
+  #scope: ChatScope
+  #element: HTMLAudioElement | undefined
+  /** A place chosen before the sound was loaded. */
+  #wanted: number | undefined
+  #rows = new Map<Element, string>()
+  #seen = new Set<Element>()
+  #held = false
+  #observer = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) this.#see(target, isIntersecting)
+  })
+  constructor(scope: ChatScope) {
+    this.#scope = scope
+  }
+
+  trackOf(sound: Pick<Sound, 'key'> | undefined): Track {
+    return (sound && this.tracks.snapshot().get(sound.key)) ?? untouched
+  }
+
+  toggle(sound: Sound) {
+    if (!this.#isCurrent(sound) || this.#audio.paused) void this.play(sound)
+    else this.#audio.pause()
+  }
+
+  async play(sound: Sound) {
+    if (!this.#isCurrent(sound)) this.#turnTo(sound)
+    else if (this.trackOf(sound).broken) this.#audio.load()
+    this.#change(sound, { broken: false })
+    this.#audio.playbackRate = this.speed.snapshot()
+    try {
+      await this.#audio.play()
+    } catch (error) {
+      // Pressing pause before it began is no failure; one of all addresses is told by the last of them.
+      if (!isNamed(error, 'AbortError') && !isNamed(error, 'NotSupportedError')) this.#fail(sound, error)
+    }
+  }
+
+  /** @param to  in seconds */
+  seek(sound: Sound, to: number) {
+    const position = Math.max(0, Math.min(lengthOf(sound, this.trackOf(sound)), to))
+    if (!this.#isCurrent(sound)) return this.#change(sound, { position })
+    this.#wanted = undefined
+    if (this.#audio.readyState === 0) {
+      this.#wanted = position
+      return this.#change(sound, { position })
+    }
+    const { seekable } = this.#audio
+    const reaches = seekable.length > 0 && position <= seekable.end(seekable.length - 1) + 1
+    if (!reaches) return this.#scope.notices.show('error', 'recording.seek.failed')
+    this.#audio.currentTime = position
+    this.#change(sound, { position })
+  }
+
+  /** One step faster or slower; past the fastest comes the slowest where it goes `round`. */
+  accelerate(by: 1 | -1, { round = false } = {}) {
+    const at = SPEEDS.indexOf(this.speed.snapshot()) + by
+    const speed = SPEEDS[round ? at % SPEEDS.length : at]
+    if (speed === undefined) return
+    this.speed.set(speed)
+    localStorage.setItem(SPEED_KEY, String(speed))
+    if (!this.#element) return
+    this.#element.defaultPlaybackRate = speed
+    this.#element.playbackRate = speed
+  }
+
+  /** Puts away what is heard. Where it was left is known when it is played again. */
+  close() {
+    const sound = this.sound.snapshot()
+    if (!sound) return
+    this.#audio.pause()
+    this.#change(sound, { playing: false })
+    this.sound.set(undefined)
+    this.#held = false
+    this.#audio.replaceChildren()
+    this.#audio.load()
+    this.#tell()
+  }
+
+  /** A row with a sound is on the page. @returns the function that says it has gone */
+  shows(row: Element, key: string): () => void {
+    this.#rows.set(row, key)
+    if (key === this.sound.snapshot()?.key) this.#observer.observe(row)
+    return () => {
+      this.#rows.delete(row)
+      this.#observer.unobserve(row)
+      this.#see(row, false)
+    }
+  }
+
+  /** The focus is in the small player: it stays until that is given back. */
+  hold(held: boolean) {
+    this.#held = held
+    this.#tell()
+  }
+
+  get #audio(): HTMLAudioElement {
+    if (this.#element) return this.#element
+    const audio = new Audio()
+    this.#element = audio
+    audio.preload = 'none'
+    audio.defaultPlaybackRate = this.speed.snapshot()
+    const hears = (type: string, act: (sound: Sound) => void) =>
+      audio.addEventListener(type, () => {
+        const sound = this.sound.snapshot()
+        if (sound) act(sound)
+      })
+    hears('play', (sound) => {
+      playsAlone(audio)
+      this.#change(sound, { playing: true, begun: true })
+      if (isReceivedVoice(sound, this.#scope.client.userID)) noteHeard(addressOf(sound.attachment))
+    })
+    // What was stopped for another sound is told when that one is heard already.
+    hears('pause', (sound) => this.#change(sound, { playing: !audio.paused }))
+    hears('ended', (sound) => this.#end(sound))
+    hears('loadedmetadata', (sound) => {
+      if (Number.isFinite(audio.duration)) this.#change(sound, { measured: audio.duration })
+      if (this.#wanted !== undefined) this.seek(sound, this.#wanted)
+    })
+    hears('timeupdate', (sound) => {
+      if (this.#wanted === undefined && audio.readyState > 0) this.#change(sound, { position: audio.currentTime })
+    })
+    this.#scope.root()?.append(audio)
+    return audio
+  }
+
+  #turnTo(sound: Sound) {
+    const before = this.sound.snapshot()
+    if (before) this.#change(before, { playing: false })
+    this.#observer.disconnect()
+    // Where somebody presses play it is seen; a row that is not says so within a frame.
+    this.#seen = new Set([...this.#rows].filter(([, key]) => key === sound.key).map(([row]) => row))
+    for (const row of this.#seen) this.#observer.observe(row)
+    this.#wanted = this.trackOf(sound).position || undefined
+    this.sound.set(sound)
+    this.#audio.replaceChildren(...sound.sources.map((src, place) => this.#source(sound, src, place)))
+    this.#audio.load()
+    this.#tell()
+  }
+
+  #source(sound: Sound, src: string, place: number): HTMLSourceElement {
+    const source = document.createElement('source')
+    source.src = src
+    source.addEventListener('error', () => {
+      if (this.#isCurrent(sound) && place === sound.sources.length - 1) this.#fail(sound)
+    })
+    return source
+  }
+
+  #end(sound: Sound) {
+    this.#change(sound, { playing: false, position: 0 })
+    const next = sound.goesOn() ? nextVoice(sound, this.#scope.client.userID) : undefined
+    if (next) void this.play(next)
+    else if (!this.#held) this.close()
+  }
+
+  #fail(sound: Sound, error?: unknown) {
+    this.#change(sound, { playing: false, broken: true })
+    const details = error === undefined ? {} : { details: detailsOf(error) }
+    this.#scope.notices.show('error', 'recording.play.failed', details)
+  }
+
+  #see(row: Element, isSeen: boolean) {
+    if (isSeen) this.#seen.add(row)
+    else this.#seen.delete(row)
+    this.#tell()
+  }
+
+  #tell() {
+    const isAway = this.sound.snapshot()?.said !== undefined && (this.#seen.size === 0 || this.#held)
+    this.#scope.away.set(isAway ? this : undefined)
+  }
+
+  #isCurrent({ key }: Sound): boolean {
+    return key === this.sound.snapshot()?.key
+  }
+
+  #change(sound: Sound, track: Partial<Track>) {
+    const changed = { ...this.trackOf(sound), ...track }
+    this.tracks.set(new Map(this.tracks.snapshot()).set(sound.key, changed))
+  }
+}
+
+const players = new WeakMap<ChatScope['away'], Player>()
+
+/** The player of the chat around, made when its first sound is shown. */
+export function usePlayer(): Player {
+  const scope = useChat()
+  const player = players.get(scope.away) ?? new Player(scope)
+  players.set(scope.away, player)
+  return player
+}
+
+/** The server's rendition plays everywhere; it comes first for voices, whose own format some browsers cannot play. */
+export function soundOf(attachment: Attachment, said: Said | undefined, goesOn: () => boolean): Sound {
+  const own = safeLink(addressOf(attachment))?.href
+  const { rendition_url } = attachment
+  const rendition = typeof rendition_url === 'string' ? safeLink(rendition_url)?.href : undefined
+  const both = isVoice(attachment) ? [rendition, own] : [own, rendition]
+  const sources = both.filter((url) => url !== undefined)
+  return { key: `${said?.message.id} ${addressOf(attachment)}`, attachment, sources, said, goesOn }
+}
+
+export function isVoice({ type }: Attachment): boolean {
+  return type === 'voiceRecording'
+}
+
+/** Somebody else's voice, which may not have been heard yet. */
+export function isReceivedVoice({ attachment, said }: Sound, me: string | undefined): boolean {
+  return isVoice(attachment) && said !== undefined && said.message.user.id !== me
+}
+
+/** In seconds; 0 while nobody knows. */
+export function lengthOf({ attachment }: Sound, { measured }: Track): number {
+  const told = Number(attachment.duration)
+  return told > 0 ? told : (measured ?? 0)
+}
+
+export function addressOf({ asset_url = '' }: Attachment): string {
+  return asset_url
+}
+
+/** The first voice behind this one, in its conversation or thread, that somebody else said and that was not heard yet. */
+function nextVoice({ key, said, goesOn }: Sound, me: string | undefined): Sound | undefined {
+  if (!said) return undefined
+  const { sets, threads } = said.channel.snapshot()
+  const runs = [...sets, ...Object.values(threads).flatMap((thread) => thread.sets)]
+  const run = runs.find(({ messages }) => messages.some(({ id }) => id === said.message.id))
+  const sounds = (run?.messages ?? []).flatMap((message) =>
+    message.attachments.map((attachment) => soundOf(attachment, { ...said, message }, goesOn)),
+  )
+  const behind = sounds.slice(sounds.findIndex((sound) => sound.key === key) + 1)
+  return behind.find((sound) => isReceivedVoice(sound, me) && !wasHeard(addressOf(sound.attachment)))
+}
+
+function rememberedSpeed(): number {
+  const speed = Number(localStorage.getItem(SPEED_KEY))
+  return SPEEDS.includes(speed) ? speed : 1
+}
+
+function isNamed(error: unknown, name: string): boolean {
+  return error instanceof Error && error.name === name
+}
