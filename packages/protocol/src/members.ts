@@ -37,7 +37,7 @@ const channel_role = Type.Optional(Type.String({ minLength: 1 }))
  */
 export const MemberRequest = Type.Union([
   Type.String(),
-  Type.Object({ user_id: Type.String(), channel_role }),
+  Type.Object({ user_id: Type.String({ minLength: 1 }), channel_role }),
   Type.Object({ user: Type.Object({ id: Type.String() }), channel_role }),
 ])
 export type MemberRequest = string | (({ user_id: string } | { user: { id: string } }) & MemberFields)
