@@ -74,7 +74,8 @@ const screens: [name: string, reach: (visitor: Visitor) => Promise<unknown>][] =
         .getByRole('link', { name: /Supply round table/ })
         .first()
         .click()
-      await composer.focus()
+      // What was begun at an earlier visit is there again.
+      await composer.fill('')
       await page.keyboard.type('/')
       await page.getByRole('option').first().waitFor()
     },

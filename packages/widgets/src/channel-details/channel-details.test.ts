@@ -365,6 +365,7 @@ describe('what keeps order', () => {
     await adaLooks(order)
     await details().getByRole('button', { name: 'Slow mode Off' }).click()
     const dialog = page.getByRole('dialog', { name: 'Slow mode' })
+    await dialog.waitFor()
     for (const theme of ['light', 'dark'] as const) {
       await page.evaluate((theme) => window.kitFixture.show({ theme }), theme)
       await standsStill(page)
