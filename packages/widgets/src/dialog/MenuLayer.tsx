@@ -19,6 +19,9 @@ export interface MenuLayerProps {
 /** Where a menu is drawn: beside what opened it, and on phones as a sheet that comes from below. */
 export function MenuLayer({ label, anchor, placement, onClose, children }: MenuLayerProps) {
   const sheet = useSyncExternalStore(subscribe, isSheet, () => false)
+  // A button is at the end of a row: there is little room behind it, and React Aria takes what lies before a chat that
+  // does not begin at the edge of the window for room behind it, too.
+  const side = anchor.current?.matches('button') ? 'end' : placement
   const change = (open: boolean) => {
     if (!open) onClose()
   }
@@ -38,7 +41,7 @@ export function MenuLayer({ label, anchor, placement, onClose, children }: MenuL
           triggerRef={anchor}
           isOpen
           onOpenChange={change}
-          placement={`bottom ${placement}`}
+          placement={`bottom ${side}`}
           aria-label={label}
         >
           {children}

@@ -63,7 +63,8 @@ export default function EmojiPicker({ anchor, placement, onChoose, onClose }: Em
         triggerRef={anchor}
         isOpen
         onOpenChange={(open) => !open && onClose()}
-        placement={placement}
+        // As a menu has it [MenuLayer].
+        placement={placement === 'bottom start' && anchor.current?.matches('button') ? 'bottom end' : placement}
       >
         <Dialog className="chat-emoji-picker" aria-label={t('emoji.choose')}>
           <Picker
