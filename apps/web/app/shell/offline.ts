@@ -64,7 +64,8 @@ body{margin:0;background:light-dark(#fff,#14111a);color:light-dark(#1b1722,#f1ee
 main{display:grid;align-content:center;justify-items:center;gap:1rem;box-sizing:border-box;min-block-size:100dvh;padding:2rem;text-align:center;line-height:1.5}
 svg{color:light-dark(#6d28d9,#b69cff)}
 h1{margin:0;font-size:1.75rem;letter-spacing:-.02em}
-p{max-inline-size:46ch;margin:0;color:light-dark(#5e5769,#b1a9bf);text-wrap:pretty}
+p{max-inline-size:46ch;margin:0;color:light-dark(#5e5769,#b1a9bf);text-wrap:balance}
+p:lang(ja){word-break:auto-phrase}
 button{min-block-size:2.75rem;padding-inline:1.5rem;border:0;border-radius:999px;background:light-dark(#6d28d9,#b69cff);color:light-dark(#fff,#1b1034);font:inherit;font-weight:600;cursor:pointer}
 button:focus-visible{outline:2px solid light-dark(#6d28d9,#b69cff);outline-offset:2px}`
 }
