@@ -47,7 +47,12 @@ describe('the name of a day', () => {
     const { id, day } = await aDayAgo()
     expect(await page.evaluate(() => window.chatFixture.rows())).not.toContain(id)
     // The first row there is names its day only until older ones come.
-    await expect.poll(() => page.locator('.chat-day').count(), PATIENT).toBeGreaterThan(1)
+    await expect
+      .poll(async () => {
+        await page.evaluate(() => window.chatFixture.scrollBy(-400))
+        return page.locator('.chat-day').count()
+      }, PATIENT)
+      .toBeGreaterThan(1)
     await page.locator('.chat-scroll-row:has(.chat-day)').last().focus()
     await page.keyboard.press('Enter')
     await expect.poll(() => page.evaluate(() => document.activeElement?.closest('.chat-day') !== null)).toBe(true)
