@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Message } from '@parley/protocol/messages'
 import { it } from 'vitest'
+import { microsOf } from '../micros.ts'
 import { type AppServer, type Person, path } from '../testing/person.ts'
 import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
 
@@ -34,7 +35,7 @@ onEveryStorage((stage) => {
     assert.deepEqual(await listed(), ['profanity_en_2020_v1', 'cakes'])
     const changed = await company.does('PUT', '/blocklists/cakes', { body: { words: ['flour'], team: 'red' } })
     assert.deepEqual([changed.blocklist.words, changed.blocklist.is_leet_check_enabled], [['flour'], true])
-    assert.ok(changed.blocklist.updated_at > blocklist.updated_at)
+    assert.ok(microsOf(changed.blocklist.updated_at)! > microsOf(blocklist.updated_at)!)
     assert.deepEqual((await company.does('GET', '/blocklists/cakes')).blocklist, changed.blocklist)
     assert.deepEqual(await listed({ team: 'red' }), ['cakes'])
     assert.deepEqual(await listed({ team: 'blue' }), [])

@@ -380,7 +380,7 @@ onEveryStorage((stage) => {
 
       const { vote, poll } = await votes(bo, asked, 'Pho')
 
-      assert.ok(poll.updated_at > asked.poll.updated_at)
+      assert.ok(microsOf(poll.updated_at)! > microsOf(asked.poll.updated_at)!)
       const { id, user, created_at, updated_at, ...said } = vote
       assert.deepEqual(said, { poll_id: poll.id, option_id: asked.option('Pho'), user_id: 'bo' })
       assert.deepEqual([user!.id, created_at], ['bo', updated_at])

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Message } from '@parley/protocol/messages'
 import { it } from 'vitest'
+import { microsOf } from '../micros.ts'
 import { type Person, path } from '../testing/person.ts'
 import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
 
@@ -90,7 +91,7 @@ onEveryTransport((stage) => {
     assert.equal(event.unread_messages, 2)
     assert.equal(event.first_unread_message_id, sent[1]!.id)
     assert.equal(event.last_read_message_id, sent[0]!.id)
-    assert.ok(event.last_read_at < sent[1]!.created_at)
+    assert.ok(microsOf(event.last_read_at)! < microsOf(sent[1]!.created_at)!)
     assert.deepEqual(await totals(bo, room), [2, 1])
     const { read } = await bo.opensChannel(room)
     const entry = read.find(({ user }) => user.id === 'bo')!

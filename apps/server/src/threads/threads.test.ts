@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Message } from '@parley/protocol/messages'
 import type { Thread } from '@parley/protocol/threads'
 import { it } from 'vitest'
+import { microsOf } from '../micros.ts'
 import { type Person, path } from '../testing/person.ts'
 import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
 
@@ -113,7 +114,7 @@ onEveryStorage((stage) => {
     assert.deepEqual([left.participant_count, left.active_participant_count], [2, 1])
     assert.deepEqual(whoLeft(left), ['bo'])
     const [bosPart] = left.thread_participants.filter(({ user_id }) => user_id === 'bo')
-    assert.ok(bosPart!.left_thread_at! > left.last_message_at)
+    assert.ok(microsOf(bosPart!.left_thread_at!)! > microsOf(left.last_message_at)!)
     await company.does('POST', path(room), { body: { add_members: ['bo'], hide_history: true } })
     assert.deepEqual(await titles(bo), [])
     assert.deepEqual(whoLeft(await thread(ada, lunch)), [])

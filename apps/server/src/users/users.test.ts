@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
+import { microsOf } from '../micros.ts'
 import { eventually } from '../testing/eventually.ts'
 import type { Person } from '../testing/person.ts'
 import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
@@ -49,7 +50,7 @@ onEveryStorage((stage) => {
       [ada.role, ada.teams, ada.teams_role, ada.language, ada.invisible, ada.privacy_settings],
       ['moderator', ['red'], { red: 'admin' }, 'de', true, privacy_settings],
     )
-    assert.ok(ada.updated_at > ada.created_at)
+    assert.ok(microsOf(ada.updated_at)! > microsOf(ada.created_at)!)
   })
 
   it('what only the server says of a user is ignored when it is sent', async () => {
