@@ -88,6 +88,13 @@ describe('a draft on the server', () => {
     assert.deepEqual(stands(), ['Dear all of you', undefined])
   })
 
+  it('is the later one by its time, however many zeros that leaves out', async () => {
+    const { hears, stands } = await adaOpens({ there: aDraft('Soup', '2026-01-05T11:00:00Z') })
+    await hears(aDraft('Soup or', '2026-01-05T11:00:00.5Z'))
+    await hears(aDraft('Soup or salad', '2026-01-05T11:00:00.75Z'))
+    assert.deepEqual(stands(), ['Soup or salad', undefined])
+  })
+
   it('is not brought back by what the server says of one’s own words', async () => {
     const { server, hears, composer, types, stands } = await adaOpens()
     await types('Hello')

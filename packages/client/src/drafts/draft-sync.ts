@@ -99,7 +99,7 @@ export class DraftSync {
     const stored = this.#stored
     const remote = this.#remote
     if (remote?.created_at === this.#unseen) this.#unseen = undefined
-    if (remote && !this.#own.has(remote.message.id) && remote.created_at > (stored?.version ?? '')) {
+    if (remote && !this.#own.has(remote.message.id) && isNewer(remote.created_at, stored?.version)) {
       this.#meet(remote, stored, isWriting)
     } else if (stored?.isSynced && !remote && this.#isAnswered && !this.#unseen) {
       // Sent or thrown away elsewhere.
@@ -229,6 +229,11 @@ export class DraftSync {
   get #otherKey() {
     return `other-${this.#door.key}`
   }
+}
+
+/** Whether a time of the server comes after another one. As texts they cannot be compared: they leave out zeros at the end. */
+function isNewer(at: string, before = ''): boolean {
+  return at !== before && !(Date.parse(at) < Date.parse(before))
 }
 
 function wordsOfDraft({ message }: OwnDraft): Words {
