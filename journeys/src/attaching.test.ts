@@ -124,7 +124,8 @@ it('[ATT-11] [ATT-12] one drops a picture and a file and says a word, the other 
     .filter({ has: bo.page.getByRole('slider') })
     .last()
   await voice.getByRole('button', { name: 'Play Voice message' }).click()
-  const audio = voice.locator('audio')
+  // It is the chat that plays: a voice goes on when its row is out of sight.
+  const audio = bo.page.locator('audio')
   await expect
     .poll(() => audio.evaluate((it: HTMLAudioElement) => it.currentTime > 0 || it.ended), patiently)
     .toBe(true)
