@@ -23,7 +23,7 @@ async function pushed(author: Person, room: string, fields: object = {}, options
 }
 
 onEveryTransport((stage) => {
-  it('[DEV-11] a message is pushed to members who are away and want it, and to nobody when it says so', async () => {
+  it('a message is pushed to members who are away and want it, and to nobody when it says so', async () => {
     const { ada, bo, cy, dee, eve, fay, company } = await stage.company('ada', 'bo', 'cy', 'dee', 'eve', 'fay')
     const room = await company.opens([ada, bo, cy, dee, eve])
     await listens(company, 'offline')
@@ -49,7 +49,7 @@ onEveryTransport((stage) => {
 }, outside)
 
 onEveryStorage((stage) => {
-  it('[DEV-11] those who are named are told of a reply, and no others of what is not for them', async () => {
+  it('those who are named are told of a reply, and no others of what is not for them', async () => {
     const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
     const room = await company.opens([ada, bo, cy])
     await listens(company, 'offline')
