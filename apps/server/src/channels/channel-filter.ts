@@ -59,7 +59,7 @@ export function channelEntity(
   const ownFlag = (name: string, condition: RawBuilder<boolean>) =>
     own(name, (value, user) => {
       if (typeof value !== 'boolean') throw wrongType(name, 'a boolean')
-      return value === true ? membership(user, condition) : sql<boolean>`not ${isMember(user, condition)}`
+      return value === true ? membership(user, condition) : sql<boolean>`not (${membership(user, condition)})`
     })
 
   return {
