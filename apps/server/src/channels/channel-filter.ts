@@ -146,8 +146,8 @@ function membersField(dialect: Dialect, app: string, probing: boolean): SpecialF
       const among = dialect.among(ids as string[], 'text')
       const cids = sql`(select m.cid from members m where m.app = ${app} and m.user_id ${among})`
       if (operator === '$in' && probing)
-        return sql<boolean>`exists (select 1 from members m where m.app = c.app and m.cid = c.cid
-          and m.user_id in (${sql.join(ids.length > 0 ? ids : [''])}))`
+        return sql<boolean>`((select 1 from members m where m.app = c.app and m.cid = c.cid
+          and m.user_id in (${sql.join(ids.length > 0 ? ids : [''])}) limit 1) is not null)`
       if (operator === '$in') return sql<boolean>`c.cid in ${cids}`
       if (operator === '$nin') return sql<boolean>`c.cid not in ${cids}`
       if (ids.length === 0) return sql<boolean>`c.member_count = 0`
