@@ -1,5 +1,5 @@
 import type { Channel } from '@parley/client'
-import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { channelName } from '../chat/channel-facts.ts'
 import { useChat } from '../chat/chat-context.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
@@ -16,7 +16,7 @@ import { isSearchable } from './marked.ts'
 import { forgetSearches, recentSearches, rememberSearch } from './recent-searches.ts'
 import { SearchField } from './SearchField.tsx'
 import { Chip, SearchFilters } from './SearchFilters.tsx'
-import { filterOf, type SearchPlace } from './search-place.ts'
+import { filterOf, keyOf, type SearchPlace } from './search-place.ts'
 import { useSearch } from './use-search.ts'
 
 /** Rows of the skeleton. */
@@ -40,14 +40,14 @@ export interface SearchPaneProps {
  *
  * Renders an `<aside>` named by its heading. Style hooks: `.chat-search`, `.chat-hit[data-active]`, `.chat-hit mark`.
  */
-export default function SearchPane({ channel, place, canLeave, onPlace, onClose, ...rest }: SearchPaneProps) {
+export default function SearchPane({ channel, canLeave, onClose, ...props }: SearchPaneProps) {
   const { t, language } = useTranslation()
   const me = useClient().userID
   const name = channelName(t, language, useChannelState(channel), me)
   const field = useRef<HTMLInputElement>(null)
-  const [text, setText, change] = useText(place, onPlace)
+  const { place, setText, change } = usePlace(props.place, props.onPlace)
   const everywhere = place.everywhere && canLeave
-  const { from, since, until, files, mentions } = place
+  const { text, from, since, until, files, mentions } = place
   const within = useMemo(
     () => ({
       cid: everywhere ? undefined : channel.cid,
@@ -106,7 +106,7 @@ export default function SearchPane({ channel, place, canLeave, onPlace, onClose,
           )}
           <SearchFilters channel={channel} place={place} everywhere={everywhere} onChange={change} />
         </div>
-        <Results search={search} query={text.trim()} placed={everywhere} onAgain={setText} {...rest} />
+        <Results search={search} query={text.trim()} placed={everywhere} onAgain={setText} {...props} />
       </div>
     </SidePane>
   )
@@ -218,35 +218,36 @@ function Recent({ onAgain }: { onAgain: (text: string) => void }) {
   )
 }
 
-/** What stands in the field. The page hears of it when somebody rests, and may answer with another text. */
-function useText(place: SearchPlace, onPlace: (place: SearchPlace) => void) {
+/**
+ * What is searched for here. The page hears of words once somebody rests, and of everything else at once; it may come
+ * back with what it was told a moment later, and with something else when one goes there by an address.
+ */
+function usePlace(given: SearchPlace, onPlace: (place: SearchPlace) => void) {
   const { clock } = useChat()
-  const [text, setText] = useState(place.text)
-  const [told, setTold] = useState(place.text)
-  if (place.text !== told) {
-    setTold(place.text)
-    setText(place.text)
+  const [place, setPlace] = useState(given)
+  const [seen, setSeen] = useState(() => keyOf(given))
+  /** what the page was told and has not come back with */
+  const [told, setTold] = useState<string[]>([])
+  if (keyOf(given) !== seen) {
+    const at = told.indexOf(keyOf(given))
+    setSeen(keyOf(given))
+    setTold(at < 0 ? [] : told.slice(at + 1))
+    if (at < 0) setPlace(given)
   }
-  // The page may take a moment to come back with what it was told; until then that is what is built upon.
-  const latest = useRef(place)
-  const given = JSON.stringify(place)
+  const tell = (next: SearchPlace) => {
+    setPlace(next)
+    setTold([...told, keyOf(next)])
+    onPlace(next)
+  }
+  const telling = useRef(tell)
   useEffect(() => {
-    latest.current = JSON.parse(given)
-  }, [given])
-  const tell = useRef(onPlace)
-  useEffect(() => {
-    tell.current = onPlace
+    telling.current = tell
   })
-  const change = useCallback((part: Partial<SearchPlace>) => {
-    latest.current = { ...latest.current, ...part }
-    tell.current(latest.current)
-  }, [])
-  useEffect(() => {
-    if (text === told) return
-    return clock.after(SEARCH_REST_MS, () => {
-      setTold(text)
-      change({ text })
-    })
-  }, [clock, text, told, change])
-  return [text, setText, (part: Partial<SearchPlace>) => change({ text, ...part })] as const
+  const isNews = keyOf(place) !== (told.at(-1) ?? seen)
+  useEffect(() => (isNews ? clock.after(SEARCH_REST_MS, () => telling.current(place)) : undefined), [clock, isNews, place])
+  return {
+    place,
+    setText: (text: string) => setPlace({ ...place, text }),
+    change: (part: Partial<SearchPlace>) => tell({ ...place, ...part }),
+  }
 }

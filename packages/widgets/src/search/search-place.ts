@@ -21,6 +21,11 @@ export interface Wanted {
   mentions?: boolean
 }
 
+/** Two places with the same key are the same. */
+export function keyOf({ text, everywhere, from, since, until, files, mentions }: SearchPlace): string {
+  return JSON.stringify([text, everywhere, from, since, until, files, mentions])
+}
+
 /** What the server is asked for besides the words; undefined where everything is wanted. */
 export function filterOf({ from, since, until, files, mentions }: Wanted, me: string | undefined): Filter | undefined {
   const first = since && startOf(since, 0)

@@ -14,8 +14,8 @@ const hits = () => pane().locator('.chat-hit')
 const focusedKey = () => page.evaluate(() => document.activeElement?.getAttribute('data-key'))
 
 /** Ada opens a group with 300 messages, of which every seventh is about tea, and searches it. */
-async function adaSearches(words?: string) {
-  await page.evaluate(() => {
+async function adaSearches(words?: string, options = {}) {
+  await page.evaluate((options) => {
     const { ada, bo } = window.kitFixture
     const messages = Array.from({ length: 300 }, (_, n) => ({
       id: `m${n}`,
@@ -24,8 +24,8 @@ async function adaSearches(words?: string) {
       created_at: new Date(Date.now() - (300 - n) * 60_000).toISOString(),
     }))
     const conversations = [{ id: 'long', name: 'Long talk', members: [ada, bo], messages }]
-    return window.kitFixture.start({ conversations, open: 'long' })
-  })
+    return window.kitFixture.start({ conversations, open: 'long', ...options })
+  }, options)
   await page.waitForSelector('.chat-scroll-row')
   await page.getByRole('button', { name: 'Search this conversation' }).click()
   if (words !== undefined) await field().fill(words)
@@ -49,6 +49,21 @@ describe('a search beside the conversation', () => {
     await field().pressSequentially('ea')
     await expect.poll(() => hits().count()).toBe(20)
     expect(await asked()).toBe(1)
+  })
+
+  it('keeps what one types while the page is slow to say where one is', async () => {
+    await adaSearches(undefined, { searchTakes: 500 })
+    await field().fill('tea')
+    await expect.poll(asked).toBe(1)
+    await page.keyboard.type(' number')
+    const seen = await page.evaluate(async () => {
+      const seen = new Set<string>()
+      for (const end = Date.now() + 1_500; Date.now() < end; await new Promise(requestAnimationFrame))
+        seen.add(document.querySelector<HTMLInputElement>('.chat-search input')!.value)
+      return [...seen]
+    })
+    expect(seen).toEqual(['tea number'])
+    await expect.poll(asked).toBe(2)
   })
 
   it('leads to a message far back, marks it, and stays open', async () => {

@@ -7,6 +7,7 @@ import { ChannelPane } from '../channel-pane/ChannelPane.tsx'
 import { Chat } from '../chat/Chat.tsx'
 import type { People } from '../chat/people.ts'
 import { PreferencesButton } from '../preferences/PreferencesButton.tsx'
+import type { SearchPlace } from '../search/search-place.ts'
 import type { Theme } from '../theme/theme.ts'
 import { ada, aWorkingDay, bo, cy } from './a-working-day.ts'
 import { type Conversation, PretendServer } from './pretend-server.ts'
@@ -28,6 +29,8 @@ export interface KitOptions {
   pinnedBanner?: boolean
   /** the page goes to messages of other conversations, too */
   leaves?: boolean
+  /** ms after which the page comes back with the search it was told, as one that loads something first */
+  searchTakes?: number
 }
 
 let root: Root | undefined
@@ -37,6 +40,8 @@ let show: (options: KitOptions) => void
 function Kit({ given }: { given: KitOptions }) {
   const [options, setOptions] = useState(given)
   const [cid, setCid] = useState(given.open && `messaging:${given.open}`)
+  const [search, setSearch] = useState<SearchPlace>()
+  const { searchTakes } = options
   show = (next) => setOptions((now) => ({ ...now, ...next }))
   return (
     <Chat
@@ -68,6 +73,8 @@ function Kit({ given }: { given: KitOptions }) {
               onChannel={setCid}
               pinnedBanner={options.pinnedBanner}
               onMessage={options.leaves ? () => {} : undefined}
+              search={search}
+              onSearch={searchTakes === undefined ? undefined : (place) => setTimeout(setSearch, searchTakes, place)}
             />
           )}
         </main>
