@@ -50,8 +50,10 @@ export function useRowFocus(list: FocusedList, { entered, onEnter, onLeave }: Ro
 
   useEffect(() => {
     if (entered === undefined) return
-    const inside = root.current && insideOf(root.current, entered)
-    if (inside?.length) inside[0]?.focus()
+    const inside = root.current ? insideOf(root.current, entered) : []
+    // Who goes inside a message wants what is in it; the name of its day is one step back.
+    const first = inside.find((element) => !element.closest('.chat-day')) ?? inside[0]
+    if (first) first.focus()
     else onEnter(undefined)
   }, [entered, onEnter])
 

@@ -55,7 +55,11 @@ describe('the name of a day', () => {
       .toBeGreaterThan(1)
     await page.locator('.chat-scroll-row:has(.chat-day)').last().focus()
     await page.keyboard.press('Enter')
-    await expect.poll(() => page.evaluate(() => document.activeElement?.closest('.chat-day') !== null)).toBe(true)
+    const isIn = (part: string) =>
+      page.evaluate((part) => document.activeElement?.closest(`article ${part}`) != null, part)
+    await expect.poll(() => isIn('.chat-message')).toBe(true)
+    await page.keyboard.press('Shift+Tab')
+    await expect.poll(() => isIn('.chat-day')).toBe(true)
     await page.keyboard.press('Enter')
     await field().fill(day)
     await page.keyboard.press('Enter')
