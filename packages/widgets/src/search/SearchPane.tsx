@@ -244,7 +244,10 @@ function usePlace(given: SearchPlace, onPlace: (place: SearchPlace) => void) {
     telling.current = tell
   })
   const isNews = keyOf(place) !== (told.at(-1) ?? seen)
-  useEffect(() => (isNews ? clock.after(SEARCH_REST_MS, () => telling.current(place)) : undefined), [clock, isNews, place])
+  useEffect(
+    () => (isNews ? clock.after(SEARCH_REST_MS, () => telling.current(place)) : undefined),
+    [clock, isNews, place],
+  )
   return {
     place,
     setText: (text: string) => setPlace({ ...place, text }),
