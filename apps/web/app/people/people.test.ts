@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { loader as avatar } from './avatar.ts'
 import { drawPortrait } from './draw-portrait.ts'
-import { graphemeCount, initials } from './graphemes.ts'
+import { graphemeCount } from './graphemes.ts'
 import { nameKey } from './name-key.ts'
 
 it('a name key has no case, accents or ligatures', () => {
@@ -13,11 +13,6 @@ it('a name key has no case, accents or ligatures', () => {
 
 it('characters are counted as people see them', () => {
   expect(graphemeCount('👩‍👩‍👧‍👦é한')).toBe(3)
-})
-
-it('initials are the first characters of both names', () => {
-  expect(initials({ givenName: 'élodie', familyName: 'van Dijk' })).toBe('ÉV')
-  expect(initials({ givenName: '', familyName: '佐藤' })).toBe('佐')
 })
 
 it('a portrait is the same every time and different for others', () => {
