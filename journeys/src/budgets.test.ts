@@ -78,6 +78,25 @@ describe('what people download', () => {
     expect(sum([...menu, ...notices]), names(menu)).toBeLessThanOrEqual(limits.overlays)
   })
 
+  it('each style sheet once, with a part that comes later as well', { timeout: 120_000 }, async () => {
+    const { visitor } = await firstVisit('ada@northwind.example', atStart)
+    const { page } = visitor
+    const sheets: string[] = []
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url())
+      if (pathname.endsWith('.css')) sheets.push(pathname)
+    })
+    await page.goto('/chat')
+    await page
+      .getByRole('link', { name: /Supply round table/ })
+      .first()
+      .click()
+    await page.getByRole('heading', { name: 'Supply round table' }).getByRole('button').click()
+    await page.getByRole('button', { name: 'Actions for Bo Nakamura' }).waitFor()
+    expect(sheets.some((path) => /DetailsPane/.test(path))).toBe(true)
+    expect(sheets.toSorted()).toEqual([...new Set(sheets)].sort())
+  })
+
   it('the closed widget, over a page without it', { timeout: 120_000 }, async () => {
     const bare = await firstVisit('cleo@northwind.example', atStart)
     await bare.visitor.page.getByRole('heading', { level: 1 }).waitFor()

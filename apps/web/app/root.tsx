@@ -15,7 +15,7 @@ import { Translations } from './i18n/translate.tsx'
 import { useNonce } from './nonce.tsx'
 import { sessionContext, sessionMiddleware } from './session/session.server.ts'
 import { ErrorPage } from './shell/ErrorPage.tsx'
-import './styles/index.css'
+import styles from './styles/index.css?url'
 
 export const middleware = [sessionMiddleware]
 
@@ -50,6 +50,8 @@ export function Layout({ children }: { children: ReactNode }) {
         <link rel="icon" href="/icon.svg" type="image/svg+xml" />
         <link rel="apple-touch-icon" href="/icon-192.png" />
         <link rel="manifest" href="/manifest.webmanifest" />
+        {/* By its address: what is imported as styles comes once more with parts that are fetched later. */}
+        <link rel="stylesheet" href={styles} precedence="product" />
         <Meta />
         <Links />
       </head>

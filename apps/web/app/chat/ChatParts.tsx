@@ -7,7 +7,7 @@ import {
   type ChatProps,
   type Theme,
 } from '@parley/widgets'
-import '@parley/widgets/styles.css'
+import styles from '@parley/widgets/styles.css?url'
 import { useCallback } from 'react'
 import { useFetcher, useRouteLoaderData } from 'react-router'
 import { useTranslate } from '../i18n/translate.tsx'
@@ -45,20 +45,27 @@ export function ChatParts({ shortcuts, children }: Pick<ChatProps, 'shortcuts' |
         </button>
       </div>
     )
-  if (!client) return <p className="chat-off muted">{t('chat.connecting')}</p>
   return (
-    <Chat
-      client={client}
-      theme={theme}
-      language={language}
-      onTheme={saveTheme}
-      onLanguage={saveLanguage}
-      messageHref={messageHref}
-      shortcuts={shortcuts}
-      people={people}
-    >
-      {children}
-    </Chat>
+    <>
+      {/* By its address and after those of the product, whose layers come before. */}
+      <link rel="stylesheet" href={styles} precedence="chat" />
+      {client ? (
+        <Chat
+          client={client}
+          theme={theme}
+          language={language}
+          onTheme={saveTheme}
+          onLanguage={saveLanguage}
+          messageHref={messageHref}
+          shortcuts={shortcuts}
+          people={people}
+        >
+          {children}
+        </Chat>
+      ) : (
+        <p className="chat-off muted">{t('chat.connecting')}</p>
+      )}
+    </>
   )
 }
 
