@@ -3,7 +3,7 @@ import { Channel } from './channels.ts'
 import { FilterObject, Sort } from './filters.ts'
 import { DRAFTS_PAGE_MAX } from './limits.ts'
 import { Message, MessageRequest, OwnDraft } from './messages.ts'
-import { actor, answer, type Custom } from './wire.ts'
+import { actor, answer, type Custom, cursors } from './wire.ts'
 
 /** A draft with what it will stand beside [messaging.md 5.10]. */
 export const Draft = Type.Object({
@@ -23,12 +23,10 @@ export const QueryDraftsRequest = Type.Object({
   filter: Type.Optional(FilterObject),
   sort: Type.Optional(Sort),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: DRAFTS_PAGE_MAX })),
-  next: Type.Optional(Type.String({ minLength: 1 })),
-  prev: Type.Optional(Type.String({ minLength: 1 })),
+  ...cursors,
   ...actor,
 })
 export const DraftsAnswer = answer({
   drafts: Type.Array(Draft),
-  next: Type.Optional(Type.String({ minLength: 1 })),
-  prev: Type.Optional(Type.String({ minLength: 1 })),
+  ...cursors,
 })

@@ -1,5 +1,9 @@
 import Type, { type Static } from 'typebox'
-import { PENDING_DAYS_MAX } from './limits.ts'
+import { Channel } from './channels.ts'
+import { PENDING_DAYS_MAX, REMINDER_MESSAGES } from './limits.ts'
+import { Member } from './members.ts'
+import { Message } from './messages.ts'
+import { User } from './users.ts'
 import { Time } from './wire.ts'
 
 /** What an app's own server can be told of conversations [administration.md 13.4]. */
@@ -23,6 +27,24 @@ export const moderationHookEvents = [
   ...['review_queue_item.new', 'review_queue_item.updated', 'moderation_check.completed', 'moderation.flagged'],
   ...['moderation.mark_reviewed', 'moderation.custom_action'],
 ] as const
+
+/** Somebody has left messages unread for long; for whoever writes them a letter about it [administration.md 14.6]. */
+export const UnreadMessageReminder = Type.Object({
+  created_at: Time,
+  user: User,
+  channels: Type.Record(
+    Type.String(),
+    Type.Object({
+      channel: Type.Object({ ...Channel.properties, members: Type.Array(Member) }),
+      messages: Type.Array(Message, { minItems: 1, maxItems: REMINDER_MESSAGES }),
+    }),
+    { description: 'by cid' },
+  ),
+})
+export type UnreadMessageReminder = Static<typeof UnreadMessageReminder>
+
+/** Events that go through no socket, by name, as far as they have a shape of their own. */
+export const hookEvents = { 'user.unread_message_reminder': UnreadMessageReminder } as const
 
 /** Whether the app's server is called about a message that waits. */
 export const PendingCallback = Type.Object({

@@ -52,6 +52,11 @@ export const PENDING_DAYS = 3
 export const PENDING_DAYS_MAX = 30
 /** The longest that a sender can be made to wait for the app's own server. */
 export const HOOK_MS_MAX = 6_000
+/** Members of a channel that an app's own server is shown, the newest ones. */
+export const HOOK_MEMBERS = 50
+/** Channels that one is reminded of at a time, and messages of each. */
+export const REMINDER_CHANNELS = 10
+export const REMINDER_MESSAGES = 5
 /** Messages of one channel that one user may delete for themselves. */
 export const DELETED_FOR_ME = 100
 export const LATEST_REACTIONS = 10

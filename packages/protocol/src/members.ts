@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { FilterObject, Sort } from './filters.ts'
 import { MEMBERS_OFFSET_MAX, MEMBERS_PAGE_MAX } from './limits.ts'
 import { User } from './users.ts'
-import { actor, answer, type Custom, PartialUpdate, Time } from './wire.ts'
+import { actor, answer, type Custom, NonEmpty, PartialUpdate, Time } from './wire.ts'
 
 /** A member of a channel, custom fields flat beside these [MEM-1, messaging.md 13.6]. */
 export const Member = Type.Object({
@@ -29,7 +29,7 @@ export const Member = Type.Object({
 })
 export type Member = Static<typeof Member> & Custom
 
-const channel_role = Type.Optional(Type.String({ minLength: 1 }))
+const channel_role = Type.Optional(NonEmpty)
 
 /**
  * A member is named by the user's id, or with a role and custom fields. The app's server may describe the user in place
@@ -56,10 +56,10 @@ export const QueryMembersPayload = Type.Object({
   sort: Type.Optional(Sort),
   limit: Type.Optional(Type.Integer({ minimum: 0, maximum: MEMBERS_PAGE_MAX })),
   offset: Type.Optional(Type.Integer({ minimum: 0, maximum: MEMBERS_OFFSET_MAX })),
-  user_id_gt: Type.Optional(Type.String({ minLength: 1 })),
-  user_id_gte: Type.Optional(Type.String({ minLength: 1 })),
-  user_id_lt: Type.Optional(Type.String({ minLength: 1 })),
-  user_id_lte: Type.Optional(Type.String({ minLength: 1 })),
+  user_id_gt: Type.Optional(NonEmpty),
+  user_id_gte: Type.Optional(NonEmpty),
+  user_id_lt: Type.Optional(NonEmpty),
+  user_id_lte: Type.Optional(NonEmpty),
   created_at_after: Type.Optional(Time),
   created_at_after_or_equal: Type.Optional(Time),
   created_at_before: Type.Optional(Time),

@@ -5,7 +5,7 @@ import { LocationRequest, SharedLocation } from './locations.ts'
 import { Poll } from './polls.ts'
 import { Reaction, ReactionGroup } from './reactions.ts'
 import { User } from './users.ts'
-import { actor, answer, type Custom, PartialUpdate, Time } from './wire.ts'
+import { actor, answer, type Custom, cursors, NonEmpty, PartialUpdate, Time } from './wire.ts'
 
 /** A free-form object; clients know some types by convention [messaging.md 5.4]. */
 export const Attachment = Type.Object({
@@ -147,7 +147,7 @@ export type Message = Static<typeof Message> & Custom
 
 /** What one may send of a message; `created_at` counts server side only. */
 export const MessageRequest = Type.Object({
-  id: Type.Optional(Type.String({ minLength: 1 })),
+  id: Type.Optional(NonEmpty),
   text: Type.Optional(Type.String()),
   mentioned_users: Type.Optional(Type.Array(Type.String())),
   attachments: Type.Optional(Type.Array(Attachment, { maxItems: ATTACHMENTS_PER_MESSAGE })),
@@ -158,7 +158,7 @@ export const MessageRequest = Type.Object({
   pinned: Type.Optional(Type.Boolean()),
   pin_expires: Type.Optional(orNull(Time)),
   poll_id: Type.Optional(orNull(Type.String())),
-  type: Type.Optional(Type.String({ minLength: 1 })),
+  type: Type.Optional(NonEmpty),
   created_at: Type.Optional(Time),
   ...MessageExtras.properties,
   shared_location: Type.Optional(LocationRequest),
@@ -218,14 +218,19 @@ export const DeleteMessageQuery = Type.Object({
 
 export const TranslateMessageRequest = Type.Object({ language: Type.String({ minLength: 1 }), ...actor })
 
+/** A page that lies before, behind or around the message of an id. */
+const fromId = {
+  id_lt: Type.Optional(NonEmpty),
+  id_lte: Type.Optional(NonEmpty),
+  id_gt: Type.Optional(NonEmpty),
+  id_gte: Type.Optional(NonEmpty),
+  id_around: Type.Optional(NonEmpty),
+}
+
 /** Where a page of messages lies: at most one of these, and how many. */
 export const messagePage = {
   limit: Type.Optional(Type.Integer({ minimum: 0, maximum: 300 })),
-  id_lt: Type.Optional(Type.String({ minLength: 1 })),
-  id_lte: Type.Optional(Type.String({ minLength: 1 })),
-  id_gt: Type.Optional(Type.String({ minLength: 1 })),
-  id_gte: Type.Optional(Type.String({ minLength: 1 })),
-  id_around: Type.Optional(Type.String({ minLength: 1 })),
+  ...fromId,
   created_at_before: Type.Optional(Time),
   created_at_before_or_equal: Type.Optional(Time),
   created_at_after: Type.Optional(Time),
@@ -240,11 +245,7 @@ export const PinnedMessagesPayload = Type.Object({
   filter: Type.Optional(FilterObject),
   sort: Type.Optional(Sort),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MESSAGES_PAGE_MAX })),
-  id_lt: Type.Optional(Type.String({ minLength: 1 })),
-  id_lte: Type.Optional(Type.String({ minLength: 1 })),
-  id_gt: Type.Optional(Type.String({ minLength: 1 })),
-  id_gte: Type.Optional(Type.String({ minLength: 1 })),
-  id_around: Type.Optional(Type.String({ minLength: 1 })),
+  ...fromId,
   pinned_at_before: Type.Optional(Time),
   pinned_at_before_or_equal: Type.Optional(Time),
   pinned_at_after: Type.Optional(Time),
@@ -261,8 +262,7 @@ export const QueryMessageHistoryRequest = Type.Object({
   filter: FilterObject,
   sort: Type.Optional(Sort),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MESSAGE_HISTORY_PAGE_MAX })),
-  next: Type.Optional(Type.String({ minLength: 1 })),
-  prev: Type.Optional(Type.String({ minLength: 1 })),
+  ...cursors,
 })
 
 /** What a message said before it was changed, and who wrote that, and when. */
@@ -277,8 +277,7 @@ export const MessageVersion = Type.Object({
 export type MessageVersion = Static<typeof MessageVersion> & Custom
 export const MessageHistoryAnswer = answer({
   message_history: Type.Array(MessageVersion),
-  next: Type.Optional(Type.String({ minLength: 1 })),
-  prev: Type.Optional(Type.String({ minLength: 1 })),
+  ...cursors,
 })
 
 export const ReactionAnswer = answer({ message: Message, reaction: Reaction })
@@ -288,12 +287,10 @@ export const QueryReactionsRequest = Type.Object({
   filter: Type.Optional(FilterObject),
   sort: Type.Optional(Sort),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: REACTIONS_PAGE_MAX })),
-  next: Type.Optional(Type.String({ minLength: 1 })),
-  prev: Type.Optional(Type.String({ minLength: 1 })),
+  ...cursors,
   ...actor,
 })
 export const QueryReactionsAnswer = answer({
   reactions: Type.Array(Reaction),
-  next: Type.Optional(Type.String({ minLength: 1 })),
-  prev: Type.Optional(Type.String({ minLength: 1 })),
+  ...cursors,
 })

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { FilterObject, Sort } from './filters.ts'
 import { POLL_OPTIONS, POLL_TEXT_CHARS, POLLS_PAGE_MAX, VOTES_PER_USER } from './limits.ts'
 import { User } from './users.ts'
-import { actor, answer, type Custom, PartialUpdate, Time } from './wire.ts'
+import { actor, answer, type Custom, cursors, NonEmpty, PartialUpdate, Time } from './wire.ts'
 
 const text = Type.String({ minLength: 1, maxLength: POLL_TEXT_CHARS })
 
@@ -73,7 +73,7 @@ export type PollRequest = Static<typeof PollRequest> & Custom
 
 export const CreatePollRequest = Type.Object({
   ...pollRequest,
-  id: Type.Optional(Type.String({ minLength: 1 })),
+  id: Type.Optional(NonEmpty),
   ...actor,
 })
 /** Options keep their ids; one that is left out is deleted with its votes. */
@@ -87,7 +87,7 @@ export const PollOptionAnswer = answer({ poll_option: PollOption })
 
 /** One of `option_id` and `answer_text`. */
 export const VoteRequest = Type.Object({
-  option_id: Type.Optional(Type.String({ minLength: 1 })),
+  option_id: Type.Optional(NonEmpty),
   answer_text: Type.Optional(text),
 })
 export type VoteRequest = Static<typeof VoteRequest>
@@ -98,18 +98,15 @@ const page = {
   filter: Type.Optional(FilterObject),
   sort: Type.Optional(Sort),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: POLLS_PAGE_MAX })),
-  next: Type.Optional(Type.String({ minLength: 1 })),
-  prev: Type.Optional(Type.String({ minLength: 1 })),
+  ...cursors,
 }
 export const QueryPollsRequest = Type.Object({ ...page, ...actor })
 export const PollsAnswer = answer({
   polls: Type.Array(Poll),
-  next: Type.Optional(Type.String({ minLength: 1 })),
-  prev: Type.Optional(Type.String({ minLength: 1 })),
+  ...cursors,
 })
 export const QueryPollVotesRequest = Type.Object({ ...page, ...actor })
 export const PollVotesAnswer = answer({
   votes: Type.Array(PollVote),
-  next: Type.Optional(Type.String({ minLength: 1 })),
-  prev: Type.Optional(Type.String({ minLength: 1 })),
+  ...cursors,
 })

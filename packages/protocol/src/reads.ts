@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { DELIVERED_PER_CALL, USERS_PER_CALL } from './limits.ts'
 import { User } from './users.ts'
-import { actor, answer, Time } from './wire.ts'
+import { actor, answer, NonEmpty, Time } from './wire.ts'
 
 /** How far one member has read [READ-1, messaging.md 10.2]. */
 export const Read = Type.Object({
@@ -22,15 +22,15 @@ export const unreadTotals = {
 }
 
 export const MarkReadRequest = Type.Object({
-  message_id: Type.Optional(Type.String({ minLength: 1 })),
-  thread_id: Type.Optional(Type.String({ minLength: 1 })),
+  message_id: Type.Optional(NonEmpty),
+  thread_id: Type.Optional(NonEmpty),
   ...actor,
 })
 
 export const MarkUnreadRequest = Type.Object({
-  message_id: Type.Optional(Type.String({ minLength: 1 })),
+  message_id: Type.Optional(NonEmpty),
   message_timestamp: Type.Optional(Time),
-  thread_id: Type.Optional(Type.String({ minLength: 1 })),
+  thread_id: Type.Optional(NonEmpty),
   ...actor,
 })
 

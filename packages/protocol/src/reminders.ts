@@ -4,7 +4,7 @@ import { FilterObject, Sort } from './filters.ts'
 import { REMINDERS_PAGE_MAX } from './limits.ts'
 import { Message, OwnReminder } from './messages.ts'
 import { User } from './users.ts'
-import { actor, answer, Time } from './wire.ts'
+import { actor, answer, cursors, Time } from './wire.ts'
 
 /** A message somebody wants to come back to; without a time it is only saved for later [messaging.md 5.11]. */
 export const Reminder = Type.Object({
@@ -26,12 +26,10 @@ export const QueryRemindersRequest = Type.Object({
   sort: Type.Optional(Sort),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: REMINDERS_PAGE_MAX })),
   offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000 })),
-  next: Type.Optional(Type.String({ minLength: 1 })),
-  prev: Type.Optional(Type.String({ minLength: 1 })),
+  ...cursors,
   ...actor,
 })
 export const RemindersAnswer = answer({
   reminders: Type.Array(Reminder),
-  next: Type.Optional(Type.String({ minLength: 1 })),
-  prev: Type.Optional(Type.String({ minLength: 1 })),
+  ...cursors,
 })

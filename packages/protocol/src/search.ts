@@ -7,7 +7,7 @@ import { Channel } from './channels.ts'
 import { FilterObject, Sort } from './filters.ts'
 import { SEARCH_OFFSET_MAX, SEARCH_PAGE_MAX } from './limits.ts'
 import { Message } from './messages.ts'
-import { actor, answer, type Custom } from './wire.ts'
+import { actor, answer, type Custom, NonEmpty } from './wire.ts'
 
 /** Exactly one of `query` and `message_filter_conditions` is given, and at most one of `offset` and `next`. */
 export const SearchPayload = Type.Object({
@@ -20,7 +20,7 @@ export const SearchPayload = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: SEARCH_PAGE_MAX })),
   offset: Type.Optional(Type.Integer({ minimum: 0, maximum: SEARCH_OFFSET_MAX })),
   /** `next` or `previous` of another answer. */
-  next: Type.Optional(Type.String({ minLength: 1 })),
+  next: Type.Optional(NonEmpty),
   ...actor,
 })
 
@@ -38,7 +38,7 @@ export type SearchWarning = Static<typeof SearchWarning>
 
 export const SearchAnswer = answer({
   results: Type.Array(SearchResult),
-  next: Type.Optional(Type.String({ minLength: 1 })),
+  next: Type.Optional(NonEmpty),
   previous: Type.Optional(Type.String()),
   results_warning: Type.Optional(SearchWarning),
 })

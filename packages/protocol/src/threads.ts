@@ -5,7 +5,7 @@ import { MEMBERS_PAGE_MAX, THREAD_PARTICIPANTS, THREAD_REPLIES_MAX, THREADS_PAGE
 import { Message, OwnDraft } from './messages.ts'
 import { Read } from './reads.ts'
 import { User } from './users.ts'
-import { actor, answer, type Custom, PartialUpdate, Time } from './wire.ts'
+import { actor, answer, type Custom, cursors, PartialUpdate, Time } from './wire.ts'
 
 /** Somebody who replied in a thread, or wrote the message it hangs on [THR-31]. */
 export const ThreadParticipant = Type.Object({
@@ -47,8 +47,7 @@ export const QueryThreadsRequest = Type.Object({
   filter: Type.Optional(FilterObject),
   sort: Type.Optional(Sort),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: THREADS_PAGE_MAX })),
-  next: Type.Optional(Type.String({ minLength: 1 })),
-  prev: Type.Optional(Type.String({ minLength: 1 })),
+  ...cursors,
   reply_limit: Type.Optional(Type.Integer({ minimum: 0, maximum: THREAD_REPLIES_MAX })),
   participant_limit: Type.Optional(Type.Integer({ minimum: 0, maximum: THREAD_PARTICIPANTS })),
   member_limit: Type.Optional(Type.Integer({ minimum: 0, maximum: MEMBERS_PAGE_MAX })),
@@ -57,8 +56,7 @@ export const QueryThreadsRequest = Type.Object({
 })
 export const ThreadsAnswer = answer({
   threads: Type.Array(Thread),
-  next: Type.Optional(Type.String({ minLength: 1 })),
-  prev: Type.Optional(Type.String({ minLength: 1 })),
+  ...cursors,
 })
 
 export const GetThreadQuery = Type.Object({

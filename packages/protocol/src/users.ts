@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { Device, PushPreference } from './devices.ts'
 import { FilterObject, Sort } from './filters.ts'
 import { USERS_OFFSET_MAX, USERS_PAGE_MAX, USERS_PER_CALL } from './limits.ts'
-import { actor, answer, type Custom, PartialUpdate, Time } from './wire.ts'
+import { actor, answer, type Custom, NonEmpty, PartialUpdate, Time } from './wire.ts'
 
 const enabled = Type.Optional(Type.Object({ enabled: Type.Optional(Type.Boolean()) }))
 
@@ -80,7 +80,7 @@ export const UserRequest = Type.Object({
   id: Type.String(),
   name: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   image: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  role: Type.Optional(Type.String({ minLength: 1 })),
+  role: Type.Optional(NonEmpty),
   teams: Type.Optional(Type.Array(Type.String(), { maxItems: 250 })),
   teams_role: Type.Optional(Type.Record(Type.String(), Type.String())),
   language: Type.Optional(Type.String({ maxLength: 10 })),
@@ -103,11 +103,11 @@ export const QueryUsersPayload = Type.Object({
   offset: Type.Optional(Type.Integer({ minimum: 0, maximum: USERS_OFFSET_MAX })),
   presence: Type.Optional(Type.Boolean()),
   include_deactivated_users: Type.Optional(Type.Boolean()),
-  id_gt: Type.Optional(Type.String({ minLength: 1 })),
-  id_gte: Type.Optional(Type.String({ minLength: 1 })),
-  id_lt: Type.Optional(Type.String({ minLength: 1 })),
-  id_lte: Type.Optional(Type.String({ minLength: 1 })),
-  user_id: Type.Optional(Type.String({ minLength: 1 })),
+  id_gt: Type.Optional(NonEmpty),
+  id_gte: Type.Optional(NonEmpty),
+  id_lt: Type.Optional(NonEmpty),
+  id_lte: Type.Optional(NonEmpty),
+  user_id: Type.Optional(NonEmpty),
 })
 export const QueryUsersAnswer = answer({ users: Type.Array(User) })
 

@@ -10,6 +10,12 @@ export const Time = Type.String({ minLength: 1, description: 'RFC 3339 in UTC, u
 /** Every JSON answer says how long it took, with a unit: `"12.34ms"`. */
 export const Duration = Type.String({ description: 'time taken, with a unit' })
 
+/** A text that says something: what need not be there and is empty counts as absent [HTTP-21]. */
+export const NonEmpty = Type.String({ minLength: 1 })
+
+/** The pages behind and before this one: an answer names them, and a request asks for one of them. */
+export const cursors = { next: Type.Optional(NonEmpty), prev: Type.Optional(NonEmpty) }
+
 /** Custom fields stand flat beside the built-in ones. */
 export type Custom = { [field: string]: unknown }
 
@@ -24,7 +30,7 @@ export type Done = Static<typeof Done>
 
 /** The acting user of a server-side call may stand in the body [messaging.md 1.2]. */
 export const actor = {
-  user_id: Type.Optional(Type.String({ minLength: 1 })),
+  user_id: Type.Optional(NonEmpty),
   user: Type.Optional(Type.Object({ id: Type.String() })),
 }
 
