@@ -69,6 +69,14 @@ export interface Dialect {
     columns: readonly (keyof Tables[Name] & string)[],
     rows: readonly Partial<Tables[Name]>[],
   ): Promise<void>
+  /** Adds rows, or changes the named columns of those whose keys are there. Of two with the same keys the last counts. */
+  putRows<Name extends keyof Tables>(
+    db: Kysely<Tables>,
+    table: Name,
+    keys: readonly (keyof Tables[Name] & string)[],
+    columns: readonly (keyof Tables[Name] & string)[],
+    rows: readonly Tables[Name][],
+  ): Promise<void>
 }
 
 export type JsonType = 'text' | 'number' | 'boolean'
@@ -109,7 +117,7 @@ const postgresTypes: Record<string, string> = {
   data: 'jsonb',
   ...Object.fromEntries(
     [
-      'created_at updated_at last_active deactivated_at deleted_at revoke_before last_message_at activity_at seq event_at',
+      'created_at updated_at last_active deactivated_at deleted_at revoke_before until last_message_at activity_at seq event_at',
       'truncated_at hide_before pinned_at archived_at invite_accepted_at invite_rejected_at last_read text_updated_at pin_expires ban_expires at',
     ].flatMap((names) => names.split(' ').map((name) => [name, 'bigint'])),
   ),
@@ -193,11 +201,8 @@ export const sqliteDialect: Dialect = {
   perKeyWith: (table, numbers, inner) => sql`select t.* from json_each(${JSON.stringify(Object.fromEntries(numbers))}) k
     join ${sql.table(table)} t on t.rowid in (select rowid from ${sql.table(table)} ${inner})`,
 
-  async insertRows(db, table, rows) {
-    const columns = Object.keys(rows[0] ?? {})
-    const text = `insert into ${table} (${columns.join()}) values (${columns.map(() => '?').join()})`
-    for (const row of rows) await db.executeQuery(CompiledQuery.raw(text, Object.values(row)))
-  },
+  insertRows: (db, table, rows) => sqliteInsert(db, table, rows),
+  putRows: (db, table, keys, columns, rows) => sqliteInsert(db, table, rows, onConflict(keys, columns)),
 
   async updateRows(db, table, keys, columns, rows) {
     const text = `update ${table} set ${columns.map((name) => `${name} = ?`).join()} where ${keys.map((name) => `${name} = ?`).join(' and ')}`
@@ -209,6 +214,30 @@ export const sqliteDialect: Dialect = {
         ),
       )
   },
+}
+
+/** Takes no time to ask once more for each row. */
+async function sqliteInsert(db: Kysely<Tables>, table: string, rows: readonly object[], otherwise = '') {
+  const columns = Object.keys(rows[0] ?? {})
+  const text = `insert into ${table} (${columns.join()}) values (${columns.map(() => '?').join()}) ${otherwise}`
+  for (const row of rows) {
+    const values = columns.map((name) => (row as Record<string, unknown>)[name] ?? null)
+    await db.executeQuery(CompiledQuery.raw(text, values))
+  }
+}
+
+/** Adds all rows with one statement, a list for each column. */
+async function postgresInsert(db: Kysely<Tables>, table: string, rows: readonly object[], otherwise = '') {
+  if (rows.length === 0) return
+  const columns = Object.keys(rows[0]!)
+  const values = columns.map((name, i) => `$${i + 1}::${postgresType(name)}[]`)
+  const text = `insert into ${table} (${columns.join()}) select * from unnest(${values.join()}) ${otherwise}`
+  const parameters = columns.map((name) => rows.map((row) => (row as Record<string, unknown>)[name] ?? null))
+  await db.executeQuery(CompiledQuery.raw(text, parameters))
+}
+
+function onConflict(keys: readonly string[], columns: readonly string[]): string {
+  return `on conflict (${keys.join()}) do update set ${columns.map((name) => `${name} = excluded.${name}`).join()}`
 }
 
 /** Neither words nor the names of channels hold a quote or a backslash. */
@@ -287,14 +316,10 @@ export const postgresDialect: Dialect = {
     from unnest(${[...numbers.keys()]}::text[], ${[...numbers.values()]}::bigint[]) as k(key, value)
     cross join lateral (select * from ${sql.table(table)} ${inner}) t`,
 
-  async insertRows(db, table, rows) {
-    const columns = Object.keys(rows[0] ?? {})
-    const values = columns.map((name, i) => `$${i + 1}::${postgresType(name)}[]`)
-    const text = `insert into ${table} (${columns.join()}) select * from unnest(${values.join()})`
-    const parameters = columns.map((name) =>
-      rows.map((row) => (row as unknown as Record<string, unknown>)[name] ?? null),
-    )
-    if (rows.length > 0) await db.executeQuery(CompiledQuery.raw(text, parameters))
+  insertRows: (db, table, rows) => postgresInsert(db, table, rows),
+  async putRows(db, table, keys, columns, rows) {
+    const last = new Map(rows.map((row) => [JSON.stringify(keys.map((key) => row[key])), row]))
+    await postgresInsert(db, table, [...last.values()], onConflict(keys, columns))
   },
 
   async updateRows(db, table, keys, columns, rows) {

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { ChatError } from '../chat-error.ts'
 import type { Clock } from '../clock.ts'
 import { causeOf, withoutCause } from '../http/request-info.ts'
+import { withFields } from '../json-fields.ts'
 import type { Micros } from '../micros.ts'
 import type { Publication } from '../realtime/publication.ts'
 import type { Database } from './database.ts'
@@ -291,7 +292,7 @@ export class Batch {
     const own = event.personal?.[0]
     const body = event.watchers ?? own?.body
     if (body === undefined) return
-    this.tellOutside(app, () => withFields(body, outside))
+    this.tellOutside(app, () => withFields(body, outside ?? {}))
     const only = event.watchers === undefined ? own?.users : event.only
     const user_id = only?.length === 1 ? only[0]! : null
     const users_json = only && only.length !== 1 ? JSON.stringify(only) : null
@@ -414,11 +415,6 @@ export class Batch {
     this.#reads.clear()
     for (const run of this.#later.splice(0)) await run()
   }
-}
-
-/** An event with more fields at its end. */
-function withFields(body: string, fields: object = {}): string {
-  return Object.keys(fields).length === 0 ? body : `${body.slice(0, -1)},${JSON.stringify(fields).slice(1)}`
 }
 
 /** Another node wrote the same row first: a taken key, a serialisation failure, a deadlock. */

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Static, TSchema } from 'typebox'
+import { withFields } from '../json-fields.ts'
 import type { Server } from '../server.ts'
 import type { Credentials } from './authenticate.ts'
 import type { Caller } from './caller.ts'
@@ -88,5 +89,5 @@ export function written<Answer extends object>(text: string): Answer {
 /** The JSON of an answer, with how long it took. */
 export function textOf(answer: object, duration: string): string {
   if (!(json in answer)) return JSON.stringify({ ...answer, duration })
-  return `${(answer[json] as string).slice(0, -1)},"duration":${JSON.stringify(duration)}}`
+  return withFields(answer[json] as string, { duration })
 }

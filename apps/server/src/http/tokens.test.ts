@@ -122,10 +122,11 @@ onEveryStorage((stage) => {
 
   it('[AUTH-14] revoking ends every token issued before, and null undoes it', async () => {
     const { company, ada } = await stage.company('ada')
-    const dated = (ahead: number) => sign(ada.app.secret, { user_id: 'ada', iat: seconds(stage, ahead) })
+    const second = seconds(stage, 0)
+    const dated = (ahead: number) => sign(ada.app.secret, { user_id: 'ada', iat: second + ahead })
     const revoke = (at: string | null) =>
       company.does('PATCH', '/users', { body: { users: [{ id: 'ada', set: { revoke_tokens_issued_before: at } }] } })
-    const now = new Date(seconds(stage, 0) * 1000).toISOString()
+    const now = new Date(second * 1000).toISOString()
 
     const { users } = await revoke(now)
     assert.equal(users.ada.revoke_tokens_issued_before, now.replace('.000', ''))

@@ -12,13 +12,13 @@ import { markBanned } from '../moderation/banned.ts'
 import { banNewcomers } from '../moderation/future-bans.ts'
 import { capabilitiesOf } from '../permissions/capabilities.ts'
 import { readAtJoining } from '../reads/counting.ts'
-import { deleteRead, insertReads } from '../reads/joining.ts'
+import { deleteReads, insertReads } from '../reads/joining.ts'
 import type { Server } from '../server.ts'
 import { leaveThreads, returnToThreads } from '../threads/leave-threads.ts'
 import { type Faces, facesFrom, facesOf } from '../users/faces.ts'
 import { describedUsers } from '../users/upsert-users.ts'
 import { settleBlocks } from './blocked.ts'
-import { deleteMember, insertMembers, membersAmong, newestMembers, setMemberRole } from './member-store.ts'
+import { deleteMembers, insertMembers, membersAmong, newestMembers, setMemberRoles } from './member-store.ts'
 import { memberWire } from './member-wire.ts'
 
 /** Fields of a member that are not custom data. */
@@ -175,12 +175,12 @@ export async function setRoles(
 
   const users = await server.users.getAll(app, [channel.created_by, ...ids])
   const faces = facesFrom(server, app, users)
-  for (const before of rows) {
-    const channel_role = roles.get(before.user_id)!
-    if (before.channel_role === channel_role) continue
-    const at = batch.nextTime(channel)
-    const row = { ...before, channel_role, updated_at: at }
-    await setMemberRole(batch.db, row)
+  const changed = rows
+    .filter((row) => row.channel_role !== roles.get(row.user_id))
+    .map((row) => ({ ...row, channel_role: roles.get(row.user_id)!, updated_at: batch.nextTime(channel) }))
+  await setMemberRoles(batch.db, batch.dialect, changed)
+  for (const row of changed) {
+    const at = row.updated_at
     batch.changedMembers.add(`${app}|${cid}|${row.user_id}`)
     const user = faces.of(row.user_id)
     const member = memberWire(row, user, channel.created_by)
@@ -207,10 +207,10 @@ export async function removeMembers(
   channel.member_count -= rows.length
   const leaving = rows.map((row) => row.user_id)
   await leaveThreads(batch, channel, leaving, batch.nextTime(channel))
+  await deleteMembers(batch.db, batch.dialect, app, cid, leaving)
+  await deleteReads(batch.db, batch.dialect, app, cid, leaving)
   const faces = await facesOf(server, app, [...usersOfChannel(channel), ...leaving])
   for (const row of rows) {
-    await deleteMember(batch.db, app, cid, row.user_id)
-    await deleteRead(batch.db, app, cid, row.user_id)
     batch.changedMembers.add(`${app}|${cid}|${row.user_id}`)
 
     const at = batch.nextTime(channel)

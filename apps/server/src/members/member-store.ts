@@ -112,19 +112,14 @@ export async function insertMembers(db: Db, dialect: Dialect, members: readonly 
   await dialect.insertRows(db, 'members', members)
 }
 
-/** Gives a member a role in the channel. */
-export async function setMemberRole(db: Db, { app, cid, user_id, channel_role, updated_at }: MemberRow) {
-  await db
-    .updateTable('members')
-    .set({ channel_role, updated_at })
-    .where('app', '=', app)
-    .where('cid', '=', cid)
-    .where('user_id', '=', user_id)
-    .execute()
+/** Gives members the roles in the channel that their rows say. */
+export async function setMemberRoles(db: Db, dialect: Dialect, members: readonly MemberRow[]) {
+  await dialect.updateRows(db, 'members', ['app', 'cid', 'user_id'], ['channel_role', 'updated_at'], members)
 }
 
-export async function deleteMember(db: Db, app: string, cid: string, userId: string) {
-  await db.deleteFrom('members').where('app', '=', app).where('cid', '=', cid).where('user_id', '=', userId).execute()
+export async function deleteMembers(db: Db, dialect: Dialect, app: string, cid: string, userIds: readonly string[]) {
+  await sql`delete from members where app = ${app} and cid = ${cid}
+    and user_id ${dialect.among(userIds, 'text')}`.execute(db)
 }
 
 /** The answer to an invitation. */

@@ -1,9 +1,8 @@
-import { splitCid } from '@parley/protocol/cid'
 import { FLAGS_PAGE } from '@parley/protocol/limits'
 import type { Flag, FlagRequest, QueryMessageFlagsPayload } from '@parley/protocol/moderation'
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
-import { accessChannel } from '../channels/channel-access.ts'
+import { accessChannels } from '../channels/channel-access.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { Dialect } from '../database/dialect.ts'
 import { compileFilter, compileSort, type Entity, operators } from '../database/filter-compiler.ts'
@@ -83,8 +82,7 @@ export async function queryMessageFlags(
 ): Promise<Flag[]> {
   const { read, dialect } = server.database
   const filter = payload.filter_conditions ?? {}
-  if (!caller.server)
-    for (const cid of cidsIn(filter)) await accessChannel(server, caller, splitCid(cid), 'read-message-flags')
+  if (!caller.server) await accessChannels(server, caller, cidsIn(filter), 'read-message-flags')
   const entity = flagEntity(dialect)
   const sort = payload.sort?.length ? payload.sort : [{ field: 'created_at', direction: -1 as const }]
   const page = { limit: payload.limit ?? FLAGS_PAGE, offset: payload.offset ?? 0 }

@@ -21,7 +21,7 @@ import {
   UnmuteAnswer,
 } from '@parley/protocol/moderation'
 import { Done } from '@parley/protocol/wire'
-import { accessChannel } from '../channels/channel-access.ts'
+import { accessChannel, accessChannels } from '../channels/channel-access.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { UserRow } from '../database/tables.ts'
 import { actingUser, type Caller } from '../http/caller.ts'
@@ -211,11 +211,9 @@ const unmuteChannel = endpoint(
 
 async function mutableChannels(server: Server, caller: Caller, body: MuteChannelRequest): Promise<string[]> {
   const cids = named('channel_cid', body.channel_cid, 'channel_cids', body.channel_cids)
-  for (const cid of cids) {
-    const { config } = await accessChannel(server, caller, splitCid(cid), 'mute-channel')
+  for (const { config } of await accessChannels(server, caller, cids, 'mute-channel'))
     if (!config.mutes)
       throw new ChatError('ChannelFeatureNotSupportedError', `mutes are turned off in channels of type ${config.name}`)
-  }
   return cids
 }
 

@@ -47,26 +47,14 @@ export async function lockUser(db: Db, dialect: Dialect, app: string, userId: st
   await sql`select id from users where app = ${app} and id = ${userId} ${dialect.forUpdate}`.execute(db)
 }
 
-export async function putUserMute(db: Db, mute: UserMuteRow) {
-  const { updated_at, until } = mute
-  await db
-    .insertInto('user_mutes')
-    .values(mute)
-    .onConflict((conflict) =>
-      conflict.columns(['app', 'user_id', 'target_id', 'created_at']).doUpdateSet({ updated_at, until }),
-    )
-    .execute()
+export async function putUserMutes(db: Db, dialect: Dialect, mutes: readonly UserMuteRow[]) {
+  const keys = ['app', 'user_id', 'target_id', 'created_at'] as const
+  await dialect.putRows(db, 'user_mutes', keys, ['updated_at', 'until'], mutes)
 }
 
-export async function putChannelMute(db: Db, mute: ChannelMuteRow) {
-  const { created_at, updated_at, until } = mute
-  await db
-    .insertInto('channel_mutes')
-    .values(mute)
-    .onConflict((conflict) =>
-      conflict.columns(['app', 'user_id', 'cid']).doUpdateSet({ created_at, updated_at, until }),
-    )
-    .execute()
+export async function putChannelMutes(db: Db, dialect: Dialect, mutes: readonly ChannelMuteRow[]) {
+  const columns = ['created_at', 'updated_at', 'until'] as const
+  await dialect.putRows(db, 'channel_mutes', ['app', 'user_id', 'cid'], columns, mutes)
 }
 
 /** Ends those mutes of a user that still last. */

@@ -13,8 +13,8 @@ import {
   endChannelMutes,
   endUserMutes,
   lockUser,
-  putChannelMute,
-  putUserMute,
+  putChannelMutes,
+  putUserMutes,
   userMutesOf,
 } from './mute-store.ts'
 import { quietOf } from './muted-unread.ts'
@@ -57,7 +57,7 @@ export async function muteUsers(
     const fresh = rows.filter((row) => !lasting.some((mute) => mute.target_id === row.target_id))
     if (lasting.length + fresh.length > MUTES_PER_USER)
       throw inputError('target_ids', `a user can mute at maximum ${MUTES_PER_USER} users`)
-    for (const row of rows) await putUserMute(batch.db, row)
+    await putUserMutes(batch.db, batch.dialect, rows)
     const own = await tell(server, batch, user, 'notification.mutes_updated')
     const mutes = await muteWires(server, user, rows)
     tellOutside(server, batch, user, 'user.muted', targetsIn(mutes.map(({ target }) => target)))
@@ -99,7 +99,7 @@ export async function muteChannels(
       const before = known.find((mute) => mute.cid === cid && (mute.until === null || mute.until > now))
       return { app: user.app, user_id: user.id, cid, created_at: before?.created_at ?? now, updated_at: now, until }
     })
-    for (const row of rows) await putChannelMute(batch.db, row)
+    await putChannelMutes(batch.db, batch.dialect, rows)
     const own = await tell(server, batch, user, 'notification.channel_mutes_updated')
     const mutes = await channelMuteWires(server, user, rows, batch.db)
     tellOutside(server, batch, user, 'channel.muted', mutesIn(mutes))

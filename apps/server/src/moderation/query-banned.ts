@@ -1,9 +1,8 @@
-import { splitCid } from '@parley/protocol/cid'
 import { BANS_PAGE_MAX } from '@parley/protocol/limits'
 import type { Ban, QueryBannedUsersPayload } from '@parley/protocol/moderation'
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
-import { accessChannel } from '../channels/channel-access.ts'
+import { accessChannels } from '../channels/channel-access.ts'
 import { channelsShown } from '../channels/channels-shown.ts'
 import { inputError } from '../chat-error.ts'
 import type { Dialect } from '../database/dialect.ts'
@@ -41,8 +40,7 @@ export async function queryBannedUsers(
   const { read, dialect } = server.database
   const app = caller.app.id
   const filter = payload.filter_conditions ?? {}
-  if (!caller.server)
-    for (const cid of cidsIn(filter)) await accessChannel(server, caller, splitCid(cid), 'ban-channel-member')
+  if (!caller.server) await accessChannels(server, caller, cidsIn(filter), 'ban-channel-member')
   const entity = banEntity(dialect)
   const matches = compileFilter(entity, dialect, filter)
   const now = server.clock.now() * 1000

@@ -115,8 +115,9 @@ export async function insertReads(db: Db, dialect: Dialect, reads: readonly Read
   await dialect.insertRows(db, 'reads', reads)
 }
 
-export async function deleteRead(db: Db, app: string, cid: string, userId: string) {
-  await db.deleteFrom('reads').where('app', '=', app).where('cid', '=', cid).where('user_id', '=', userId).execute()
+export async function deleteReads(db: Db, dialect: Dialect, app: string, cid: string, userIds: readonly string[]) {
+  await sql`delete from reads where app = ${app} and cid = ${cid}
+    and user_id ${dialect.among(userIds, 'text')}`.execute(db)
 }
 
 export async function deleteReadsOf(db: Db, app: string, cid: string) {

@@ -1,9 +1,10 @@
 import type { Clock } from '../clock.ts'
+import { withFields } from '../json-fields.ts'
 import { type Bus, subjectToken } from './bus.ts'
 import type { Connection } from './connection.ts'
 import { textFrame, totalsTail } from './frames.ts'
 import { OnlineUser, type Quiet, type Standing } from './online-user.ts'
-import type { Countable, Effect, Lazy, Publication, ThreadTotals } from './publication.ts'
+import type { Countable, Effect, Lazy, Publication } from './publication.ts'
 
 /** What came too early waits this long for the event before it; then the event log is asked. */
 const GAP_PATIENCE_MS = 100
@@ -508,7 +509,12 @@ export class Hub {
     }
     for (const { users, body, totals, unwatched, threads } of publication.personal ?? []) {
       if (!users.includes(userId)) continue
-      this.#sendToAll(user, withThreads(body, threads), totals === true, unwatched && cid !== null ? cid : undefined)
+      this.#sendToAll(
+        user,
+        withFields(body, threads ?? {}),
+        totals === true,
+        unwatched && cid !== null ? cid : undefined,
+      )
     }
   }
 
@@ -731,10 +737,6 @@ function isWatching(audience: Audience, userId: string): boolean {
 /** An event whose last field is `watcher_count`, with another one or without. */
 function withWatcherCount(body: string, count: number | undefined): string {
   return body.replace(/,"watcher_count":\d+\}$/, count === undefined ? '}' : `,"watcher_count":${count}}`)
-}
-
-function withThreads(body: string, threads: ThreadTotals | undefined): string {
-  return threads ? `${body.slice(0, -1)},${JSON.stringify(threads).slice(1)}` : body
 }
 
 function hasTotals({ totals }: Publication, userId: string): boolean {

@@ -10,7 +10,7 @@ export async function setUserBan(
 ): Promise<UserRow> {
   const [now] = await usersByIds(batch.db, batch.dialect, app, [id])
   const marked = { ...now!, ...marks }
-  await putUsers(batch.db, [marked])
+  await putUsers(batch.db, batch.dialect, [marked])
   batch.changedUsers.add(`${app}|${id}`)
   if (marks.shadow_banned) return marked
   batch.updatedUsers.push(marked)

@@ -192,7 +192,7 @@ async function change(
 }
 
 async function store(batch: Batch, users: readonly UserRow[]) {
-  await putUsers(batch.db, users)
+  await putUsers(batch.db, batch.dialect, users)
   for (const user of users) batch.changedUsers.add(`${user.app}|${user.id}`)
 }
 

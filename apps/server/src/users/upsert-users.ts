@@ -272,7 +272,7 @@ function write<Change extends { id: string }>(
       changed.set(change.id, { ...next(change, changed.get(change.id) ?? known.get(change.id), now), app })
     const users = [...changed.values()]
     await checkNames(server.apps.of(app), batch, users, known)
-    await putUsers(batch.db, users)
+    await putUsers(batch.db, batch.dialect, users)
     for (const user of users) {
       batch.changedUsers.add(`${app}|${user.id}`)
       const before = known.get(user.id)

@@ -26,13 +26,9 @@ export async function usersByNameKeys(
 }
 
 /** Writes users whole, new ones and known ones. */
-export async function putUsers(db: Db, users: readonly UserRow[]) {
-  for (const user of users)
-    await db
-      .insertInto('users')
-      .values(user)
-      .onConflict((conflict) => conflict.columns(['app', 'id']).doUpdateSet(user))
-      .execute()
+export async function putUsers(db: Db, dialect: Dialect, users: readonly UserRow[]) {
+  const columns = Object.keys(users[0] ?? {}) as (keyof UserRow)[]
+  await dialect.putRows(db, 'users', ['app', 'id'], columns, users)
 }
 
 /** One statement, however many users are here. */

@@ -238,7 +238,8 @@ async function ensureNobody(batch: Batch, app: string, userId: string): Promise<
   const id = `delete-user-${createHash('sha256').update(userId).digest('base64url').slice(0, 22)}`
   const now = batch.now()
   const [known] = await usersByIds(batch.db, batch.dialect, app, [id])
-  if (!known) await putUsers(batch.db, [{ ...emptyUser, app, id, ...gone(now, 'hard'), created_at: now }])
+  if (!known)
+    await putUsers(batch.db, batch.dialect, [{ ...emptyUser, app, id, ...gone(now, 'hard'), created_at: now }])
   batch.changedUsers.add(`${app}|${id}`)
   return id
 }
