@@ -1,7 +1,7 @@
 /** What the machine knows of processes: which core they run on, how long they ran, what they hold. Linux only. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { setPriority } from 'node:os'
+import { cpus, setPriority } from 'node:os'
 
 /** What `nice` calls this: weighs about thirty times as much as other work. */
 const AHEAD = -15
@@ -9,10 +9,11 @@ const AHEAD = -15
 /** Ticks of /proc per second: `getconf CLK_TCK`, 100 on every Linux that Node runs on. */
 const TICK_MICROS = 10_000
 
-/** Binds all threads of a running process to one core; what it starts from then on stays there too. */
-export function pin(pid: number, core: number) {
-  const { status, stderr, error } = spawnSync('taskset', ['-acp', String(core), String(pid)], { encoding: 'utf8' })
-  if (status !== 0) throw new Error(`Process ${pid} cannot be bound to core ${core}: ${error?.message ?? stderr}`)
+/** Binds all threads of a running process to one core, or to all; what it starts from then on stays there too. */
+export function pin(pid: number, core: number | 'all') {
+  const list = core === 'all' ? `0-${cpus().length - 1}` : String(core)
+  const { status, stderr, error } = spawnSync('taskset', ['-acp', list, String(pid)], { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`Process ${pid} cannot be bound to ${list}: ${error?.message ?? stderr}`)
 }
 
 /** Lets a process run before others that want the same core. Needs root. */
