@@ -55,9 +55,28 @@ describe('the link in what is being written', () => {
   })
 
   it('is left to the server when the message goes before the preview has come', async () => {
-    const { composer, sent } = await adaWrites()
+    const { server, composer, rests, sent } = await adaWrites()
     composer.setText(HARBOUR)
     assert.deepEqual(await sent(), { attachments: undefined, skip_enrich_url: undefined })
+    await rests(400)
+    assert.equal(server.callsTo('GET', '/og').length, 0)
+  })
+
+  it('stays away once it is taken away, also when that was before it had come', async () => {
+    const { server, composer, links, rests, status, sent } = await adaWrites()
+    composer.setText(HARBOUR)
+    links.dismiss()
+    await rests(400)
+    assert.deepEqual([status(), server.callsTo('GET', '/og').length], ['dismissed', 0])
+    composer.setText('')
+    const held = server.holds('GET', '/og')
+    composer.setText(HARBOUR)
+    await rests(400)
+    assert.equal(status(), 'loading')
+    links.dismiss()
+    await held.break()
+    assert.equal(status(), 'dismissed')
+    assert.deepEqual(await sent(), { attachments: undefined, skip_enrich_url: true })
   })
 
   it('goes without its preview once that is taken away, in this message alone', async () => {

@@ -37,9 +37,11 @@ export class LinkPreviews {
     const allowed = config?.url_enrichment && own_capabilities?.includes('send-links')
     const url = allowed ? firstLink(text) : undefined
     if (text === '') this.#known.clear()
+    // Also when the message has just been sent, and its preview with it.
+    if (url === undefined) this.#callOff()
     if (url === linkPreview?.url) return
-    this.#callOff()
     if (url === undefined) return change({ linkPreview: undefined })
+    this.#callOff()
     const known = this.#known.get(url)
     change({ linkPreview: known ?? { url, status: 'waiting' } })
     if (!known) this.#callOff = host.clock.after(PREVIEW_REST_MS, () => void this.#load(url))
@@ -52,13 +54,14 @@ export class LinkPreviews {
   }
 
   async #load(url: string) {
+    if (this.#known.has(url)) return
     this.#show({ url, status: 'loading' })
-    try {
-      const { duration: _, ...attachment } = await this.#door.host.client.enrichURL(url)
-      if (!this.#known.has(url)) this.#found({ url, status: 'loaded', sends: [attachment as Attachment] })
-    } catch {
-      this.#found({ url, status: 'failed' })
-    }
+    const found = await this.#door.host.client.enrichURL(url).then(
+      ({ duration: _, ...attachment }): LinkPreview => ({ url, status: 'loaded', sends: [attachment as Attachment] }),
+      (): LinkPreview => ({ url, status: 'failed' }),
+    )
+    // Unless it was taken away meanwhile.
+    if (!this.#known.has(url)) this.#found(found)
   }
 
   #found(preview: LinkPreview) {
