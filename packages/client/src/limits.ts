@@ -22,6 +22,8 @@ export const PREVIEW_REST_MS = 400
 export const DRAFT_SYNC_MS = 2_000
 /** What had to give way to a newer draft is kept this long, in milliseconds [ux.md 7.12]. */
 export const OTHER_DRAFT_KEPT_MS = 86_400_000
+/** What was noted while a page was left counts this long, in milliseconds: by then the browser has written it itself. */
+export const LAST_WORDS_MS = 60_000
 /** Files of one message [ATT-14]. */
 export const FILES_MAX = 10
 /** Files on their way at the same time. */

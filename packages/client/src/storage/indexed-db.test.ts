@@ -4,10 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { chromium, type Page } from 'playwright-core'
 import { build, type Rolldown } from 'vite'
-import { afterAll, beforeAll, describe, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type * as pretended from '../testing/pretend-server.ts'
 import type * as wire from '../testing/wire.ts'
 import { indexedDBStorage } from './indexed-db.ts'
+
+const PATIENCE = { timeout: 30_000 }
 
 type Words = Awaited<ReturnType<typeof indexedDBStorage>>
 declare global {
@@ -57,7 +59,8 @@ describe('storage on the device', () => {
       args: ['--no-sandbox', '--disable-gpu', '--disable-quic'],
     })
     ends.unshift(() => browser.close())
-    page = await browser.newPage()
+    const context = await browser.newContext()
+    page = await context.newPage()
     await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
   })
   afterAll(async () => {
@@ -114,6 +117,24 @@ describe('storage on the device', () => {
       await page.reload()
       assert.deepEqual(await kept(), [['draft', 'half a sentence']])
     }
+  })
+
+  it('does not bring back what was changed in another tab since', async () => {
+    const tab = await page.context().newPage()
+    await tab.goto(page.url())
+    await tab.evaluate(async () => {
+      const words = await globalThis.openWords('tabs')
+      addEventListener('pagehide', () => words.set('draft', 'half a sentence'))
+    })
+    await tab.goto('about:blank')
+    const kept = (at: Page) => at.evaluate(async () => (await globalThis.openWords('tabs')).get('draft'))
+    await expect.poll(() => kept(page), PATIENCE).toBe('half a sentence')
+    await page.evaluate(async () => void (await globalThis.openWords('tabs')).set('draft', 'a whole sentence'))
+    await expect.poll(() => kept(page), PATIENCE).toBe('a whole sentence')
+    await tab.clock.setFixedTime(Date.now() + 5 * 60_000)
+    await tab.goto(page.url())
+    assert.equal(await kept(tab), 'a whole sentence')
+    await tab.close()
   })
 
   it('[MSG-33] keeps an edit that failed, and sends it as an edit when the page comes back', async () => {

@@ -1,3 +1,4 @@
+import { LAST_WORDS_MS } from '../limits.ts'
 import type { ClientStorage } from './storage.ts'
 
 const STORE = 'words'
@@ -69,7 +70,8 @@ class LastWords {
   note(key: string, value: unknown) {
     if (!this.#isLeaving) return
     try {
-      sessionStorage.setItem(this.#place, JSON.stringify({ ...this.#noted(), [key]: value }))
+      const words = { ...this.#noted(), [key]: value }
+      sessionStorage.setItem(this.#place, JSON.stringify({ at: Date.now(), words }))
     } catch {
       // Forbidden or full, or not plain data: it is left to the database.
     }
@@ -87,7 +89,8 @@ class LastWords {
   }
 
   #noted(): Record<string, unknown> {
-    return JSON.parse(sessionStorage.getItem(this.#place) ?? '{}')
+    const { at, words } = JSON.parse(sessionStorage.getItem(this.#place) ?? '{}')
+    return Date.now() - at < LAST_WORDS_MS ? words : {}
   }
 }
 
