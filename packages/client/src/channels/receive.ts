@@ -3,7 +3,7 @@ import { MESSAGES_KEPT_UNSEEN } from '../limits.ts'
 import { trimmed } from '../messages/pages.ts'
 import type { ChannelDoor } from './channel-door.ts'
 import { channelState } from './channel-events.ts'
-import { withSets } from './channel-state.ts'
+import { messageIn, withSets } from './channel-state.ts'
 
 /** Brings a channel up to date with an event, before any listener hears of it. */
 export function receive({ channel, host, change, listeners, noted, outbox }: ChannelDoor, event: ChatEvent) {
@@ -13,14 +13,17 @@ export function receive({ channel, host, change, listeners, noted, outbox }: Cha
     if (event.type === 'message.deleted' && event.hard_delete) meanwhile.went.add(event.message.id)
   }
   const { frozen } = channel.data
+  const isMine = event.type === 'message.new' && event.user?.id === host.me()?.id
+  // What is sent here is shown before it leaves.
+  const isFromHere = isMine && messageIn(channel.state, event.message.id) !== undefined
   change((state) => channelState(state, event, host.context(channel.cid)))
   // What one may do in a frozen channel is for the server to say [CHN-45].
   if (event.type === 'channel.updated' && frozen !== undefined && channel.data.frozen !== frozen && channel.initialized)
     channel
       .query({ state: false })
       .catch((error) => host.log('error', `${channel.cid} could not be read again.`, error))
-  if (event.type === 'message.new' && event.user?.id === host.me()?.id) {
-    channel.composerIn(event.message.parent_id).posted(event.message)
+  if (isMine) {
+    if (!isFromHere) channel.composerIn(event.message.parent_id).posted(event.message.text)
     outbox.forget(event.message.id)
   }
   if (event.type === 'message.deleted') outbox.forget(event.message.id)

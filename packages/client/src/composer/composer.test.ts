@@ -117,6 +117,29 @@ describe('the composer', () => {
     assert.deepEqual([server.callsTo('POST', SEND)[0]?.body.message.poll_id, composer.isEmpty], ['lunch', true])
   })
 
+  it('sends what it is told to send twice at once only once, with its files', async () => {
+    const { server, tea, composer } = await adaWrites()
+    server.answers('POST', '/channels/messaging/tea/query', aChannel({ own_capabilities: ['upload-file'] }))
+    await tea.query()
+    server.answers('POST', '/channels/messaging/tea/file', { file: 'https://files.example/a.txt' })
+    await composer.attach([new File(['x'], 'a.txt', { type: 'text/plain' })])
+    composer.setText('hi')
+    const [, again] = await Promise.all([composer.send(), composer.send()])
+    assert.equal(again, undefined)
+    assert.deepEqual(
+      server.callsTo('POST', SEND).map(({ body }) => [body.message.text, body.message.attachments.length]),
+      [['hi', 1]],
+    )
+  })
+
+  it('keeps the words where nothing can be sent any more', async () => {
+    const { client, composer } = await adaWrites()
+    composer.setText('hi')
+    await client.disconnectUser()
+    await assert.rejects(composer.send(), { code: 'CLIENT_CHANNEL_DISCONNECTED' })
+    assert.equal(composer.snapshot().text, 'hi')
+  })
+
   it('tells who listens, and keeps its snapshot until something changes', async () => {
     const { composer } = await adaWrites()
     let changes = 0
@@ -189,6 +212,21 @@ describe('a draft', () => {
     server.socket.says(posted(aMessage('reply', { user: ada, minute: 6, parent_id: 'm1' })))
     composer.restoreDraft()
     assert.equal(composer.snapshot().text, 'mine', 'a reply is not what the channel’s draft became')
+  })
+
+  it('stays when the server tells of something that was sent from here before', async () => {
+    const { server, composer } = await adaWrites()
+    for (const text of ['one', 'two']) {
+      composer.setText(text)
+      await composer.send()
+    }
+    const [{ id }] = server.callsTo('POST', SEND).map(({ body }) => body.message)
+    composer.setText('three')
+    composer.saveDraft()
+    composer.setText('')
+    server.socket.says(posted(aMessage(id, { user: ada, minute: 5, text: 'one' })))
+    composer.restoreDraft()
+    assert.equal(composer.snapshot().text, 'three')
   })
 
   it('keeps its files, in the order that was chosen, and they are sent as they were uploaded', async () => {

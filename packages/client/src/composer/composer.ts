@@ -62,14 +62,12 @@ export interface ComposerDoor {
   /** What is being written; while a message is changed, what comes back afterwards. */
   written(): Composition
   change(change: Partial<Composition>): void
-  /** The message that was sent last. */
-  sendingID?: string
   /** Leaves nothing written, at once. */
   empty(): void
   /** @throws ChatError CLIENT_UPLOADS_UNFINISHED */
-  finishedUploads(): Promise<Attachment[]>
-  /** Files that were uploaded before, in place of those that are. */
-  restoreUploads(attachments: readonly Attachment[]): Promise<void>
+  finishedUploads(): Attachment[]
+  /** Fetches what uploads, with the first file. */
+  withUploads<Result>(use: (uploads: Uploads) => Result): Promise<Awaited<Result>>
 }
 
 /** What is being written in a channel or in one of its threads; knows no screen [client.md 5.8]. */
@@ -95,9 +93,19 @@ export class Composer implements Live<Composition> {
         if (this.#setAside) this.#setAside = { ...this.#setAside, ...change }
         else this.#set(change)
       },
-      empty: () => this.#empty(),
-      finishedUploads: () => this.#withUploads((uploads) => uploads.finished()),
-      restoreUploads: (attachments) => this.#withUploads((uploads) => uploads.restore(attachments)),
+      empty: () => {
+        this.#setAside = undefined
+        this.#uploads?.clear()
+        this.#set({ ...nothing, otherDraft: this.snapshot().otherDraft })
+      },
+      finishedUploads: () => this.#uploads?.finished() ?? [],
+      withUploads: (use) =>
+        uploading.use((module) => {
+          const uploads = this.#uploads ?? new module.Uploads(channel)
+          if (!this.#uploads) uploads.subscribe(() => this.#set({ uploads: uploads.snapshot() }))
+          this.#uploads = uploads
+          return use(uploads)
+        }),
     }
   }
 
@@ -144,27 +152,27 @@ export class Composer implements Live<Composition> {
    * @param prepare  what happens to each file before it goes
    */
   attach(files: Iterable<File>, more: Attachment = {}, prepare?: Prepare): Promise<void> {
-    return this.#withUploads((uploads) => uploads.add(files, more, prepare))
+    return this.door.withUploads((uploads) => uploads.add(files, more, prepare))
   }
 
   /** Uploads a file again that failed. */
   retry(id: string): Promise<void> {
-    return this.#withUploads((uploads) => uploads.retry(id))
+    return this.door.withUploads((uploads) => uploads.retry(id))
   }
 
   /** Says more of a file that is picked, `{ alt_text: 'The harbour at dusk' }` for example. */
   describeUpload(id: string, fields: Attachment) {
-    void this.#withUploads((uploads) => uploads.describe(id, fields))
+    void this.door.withUploads((uploads) => uploads.describe(id, fields))
   }
 
   /** Gives a file another place among the files, counted from 0. */
   moveUpload(id: string, to: number) {
-    void this.#withUploads((uploads) => uploads.move(id, to))
+    void this.door.withUploads((uploads) => uploads.move(id, to))
   }
 
   /** Takes a file away again; one that is on its way is given up. */
   remove(id: string) {
-    void this.#withUploads((uploads) => uploads.remove(id))
+    void this.door.withUploads((uploads) => uploads.remove(id))
   }
 
   /** Starts to change a message; what was being written comes back afterwards. */
@@ -179,13 +187,14 @@ export class Composer implements Live<Composition> {
   cancelEdit() {
     const { editing, uploads } = this.snapshot()
     if (!editing) return
-    this.#cell.set({ ...(this.#setAside ?? nothing), uploads })
+    const written = this.#setAside ?? nothing
     this.#setAside = undefined
+    this.#set({ ...written, uploads })
   }
 
   /** Forgets what was written, with its files and its draft. */
   clear() {
-    this.#empty()
+    this.door.empty()
     void soon.use((module) => module.removeDraft(this.door))
   }
 
@@ -194,8 +203,7 @@ export class Composer implements Live<Composition> {
    * @throws ChatError CLIENT_UPLOADS_UNFINISHED — a file is not uploaded yet, has failed or is blocked
    * @returns the message as it stands when the server has answered; undefined when there was nothing to send
    */
-  async send(options: SendOptions = {}): Promise<LocalMessage | undefined> {
-    if (this.isEmpty) return undefined
+  send(options: SendOptions = {}): Promise<LocalMessage | undefined> {
     return soon.use((module) => module.sendWritten(this, options))
   }
 
@@ -213,8 +221,8 @@ export class Composer implements Live<Composition> {
   }
 
   /** A message of one's own came from elsewhere: the draft was sent on another device [client.md 2.9]. */
-  posted({ id, text }: { id: string; text: string }) {
-    if (id !== this.door.sendingID) void soon.use((module) => module.sentElsewhere(this.door, text))
+  posted(text: string) {
+    void soon.use((module) => module.sentElsewhere(this.door, text))
   }
 
   #set(change: Partial<Composition>) {
@@ -222,23 +230,5 @@ export class Composer implements Live<Composition> {
     const command = next.editing ? undefined : soon.module?.commandIn(this.door.channel.data, next.text)
     this.#cell.set({ ...next, command })
     if ('text' in change) this.door.links?.read()
-  }
-
-  #empty() {
-    this.#setAside = undefined
-    this.#uploads?.clear()
-    this.#set({ ...nothing, otherDraft: this.snapshot().otherDraft })
-  }
-
-  #withUploads<Result>(use: (uploads: Uploads) => Result) {
-    return uploading.use((module) => {
-      this.#uploads ??= this.#followed(new module.Uploads(this.door.channel))
-      return use(this.#uploads)
-    })
-  }
-
-  #followed(uploads: Uploads): Uploads {
-    uploads.subscribe(() => this.#set({ uploads: uploads.snapshot() }))
-    return uploads
   }
 }

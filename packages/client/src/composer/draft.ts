@@ -15,33 +15,56 @@ export interface Words {
   showInChannel?: boolean
 }
 
-/** Files that are being brought back. */
-const coming = new WeakMap<ComposerDoor, readonly Attachment[]>()
+/** Words on this device, and how they stand to those on the server. */
+export interface StoredDraft extends Words {
+  /** When they were written, in ms. */
+  at?: number
+  /** The time of the server's draft that these words are or grew from. */
+  version?: string | undefined
+  /** The server has exactly these. */
+  isSynced?: boolean
+}
+
+/** Files that are being brought back, while what uploads is fetched. */
+export const comingBack = new WeakMap<ComposerDoor, readonly Attachment[]>()
 
 export function saveDraft(door: ComposerDoor) {
-  const { host, key, drafts } = door
   const words = wordsIn(door)
   if (isEmpty(words)) removeDraft(door)
-  else if (drafts) drafts.saved(words)
-  else host.storage.set(key, { ...(host.storage.get(key) as object), ...words, at: host.clock.now() })
+  else if (door.drafts) door.drafts.saved(words)
+  else keepWords(door, words)
+}
+
+/** Words that have changed are no longer those that the server has. */
+export function keepWords(door: ComposerDoor, words: Words) {
+  const { host, key } = door
+  const stored = storedDraft(door)
+  if (!stored || !same(words, stored))
+    host.storage.set(key, { ...words, at: host.clock.now(), version: stored?.version, isSynced: false })
+}
+
+export function storedDraft({ host, key }: ComposerDoor): StoredDraft | undefined {
+  const stored = host.storage.get(key)
+  return isDraft(stored) ? stored : undefined
 }
 
 export function restoreDraft(door: ComposerDoor) {
-  const { host, key, drafts } = door
-  if (drafts) return drafts.restore()
-  const stored = host.storage.get(key)
-  if (isDraft(stored) && isEmpty(wordsIn(door))) showWords(door, stored)
+  if (door.drafts) return door.drafts.restore()
+  const stored = storedDraft(door)
+  if (stored && isEmpty(wordsIn(door))) showWords(door, stored)
 }
 
 /** @param sending  the message it becomes, if it does */
-export function removeDraft({ host, key, drafts }: ComposerDoor, sending?: Promise<LocalMessage>) {
-  if (drafts) return drafts.removed(sending)
-  host.storage.delete(key)
+export function removeDraft(door: ComposerDoor, sending?: Promise<LocalMessage>) {
+  const { host, key, drafts } = door
+  comingBack.delete(door)
+  if (drafts) drafts.removed(sending)
+  else host.storage.delete(key)
 }
 
-export function sentElsewhere(door: ComposerDoor, text: string) {
-  if (door.drafts) door.drafts.posted(text)
-  else removeDraft(door)
+export function sentElsewhere({ host, key, drafts }: ComposerDoor, text: string) {
+  if (drafts) drafts.posted(text)
+  else host.storage.delete(key)
 }
 
 /** While a message is changed: what comes back afterwards. */
@@ -52,7 +75,7 @@ export function wordsIn(door: ComposerDoor): Words {
     text,
     mentioned: [...mentioned],
     quotedMessageID: quoted?.id,
-    attachments: coming.get(door) ?? (attachments as Attachment[]),
+    attachments: comingBack.get(door) ?? (attachments as Attachment[]),
     pollID,
     showInChannel,
   }
@@ -63,8 +86,13 @@ export function showWords(door: ComposerDoor, words: Words) {
   const quoted = quotedMessageID ? messageIn(door.channel.state, quotedMessageID) : undefined
   door.change({ text, mentioned, quoted, pollID, showInChannel })
   if (JSON.stringify(attachments) === JSON.stringify(wordsIn(door).attachments)) return
-  coming.set(door, attachments)
-  void door.restoreUploads(attachments).finally(() => coming.delete(door))
+  comingBack.set(door, attachments)
+  void door.withUploads((uploads) => {
+    const files = comingBack.get(door)
+    comingBack.delete(door)
+    // They may have been sent or thrown away meanwhile.
+    if (files) uploads.restore(files)
+  })
 }
 
 export function isEmpty({ text, quotedMessageID, attachments, pollID }: Words): boolean {
@@ -72,7 +100,16 @@ export function isEmpty({ text, quotedMessageID, attachments, pollID }: Words): 
 }
 
 /** What is kept may have been written by an older version. */
-export function isDraft(stored: unknown): stored is Words & { at?: number } {
+export function isDraft(stored: unknown): stored is StoredDraft {
   const { text, mentioned } = (stored ?? {}) as Partial<Words>
   return typeof text === 'string' && Array.isArray(mentioned)
+}
+
+export function same(a: Words, b: Words): boolean {
+  return inWriting(a) === inWriting(b)
+}
+
+function inWriting({ text, mentioned, quotedMessageID, attachments = [], pollID, showInChannel }: Words): string {
+  const ids = mentioned.map(({ id }) => id)
+  return JSON.stringify([text, ids, quotedMessageID, attachments, pollID, showInChannel || false])
 }

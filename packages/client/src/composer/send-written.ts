@@ -1,21 +1,25 @@
 import type { LocalMessage } from '../messages/local-message.ts'
 import type { SendOptions } from '../messages/outbox.ts'
 import type { Composer } from './composer.ts'
-import { removeDraft } from './draft.ts'
+import { comingBack, removeDraft } from './draft.ts'
 
 /** Sends what stands in a composer, or saves the edit [client.md 5.8]. */
-export async function sendWritten(composer: Composer, options: SendOptions): Promise<LocalMessage> {
+export async function sendWritten(composer: Composer, options: SendOptions): Promise<LocalMessage | undefined> {
+  // Asked here, where it is taken in the same turn: what is sent twice while this is fetched must not go twice.
+  if (composer.isEmpty) return undefined
   const { door } = composer
   const { channel, host, parentID } = door
-  const { text, mentioned, quoted, editing, showInChannel, uploads, pollID, linkPreview } = composer.snapshot()
+  // Refuses before anything is taken where nothing can be sent.
+  channel.getClient()
+  const { text, mentioned, quoted, editing, showInChannel, pollID, linkPreview } = composer.snapshot()
   const mentioned_users = mentioned.filter((user) => text.includes(`@${user.name || user.id}`)).map(({ id }) => id)
   channel.stopTyping(parentID).catch(() => {}) // Others forget a typist by themselves.
   if (editing) {
     composer.cancelEdit()
     return channel.edit(editing.id, { text, mentioned_users })
   }
-  const files = uploads.length > 0 ? await door.finishedUploads() : []
-  const attachments = [...files, ...(linkPreview?.sends ?? [])]
+  const files = door.finishedUploads()
+  const attachments = [...(comingBack.get(door) ?? files), ...(linkPreview?.sends ?? [])]
   door.empty()
   const id = `${host.me()?.id}-${crypto.randomUUID()}`
   const message = {
@@ -27,7 +31,6 @@ export async function sendWritten(composer: Composer, options: SendOptions): Pro
     ...(pollID && { poll_id: pollID }),
     ...(parentID && { parent_id: parentID, show_in_channel: showInChannel }),
   }
-  door.sendingID = id
   const sending = channel.send(message, linkPreview?.sends ? { skip_enrich_url: true, ...options } : options)
   removeDraft(door, sending)
   return sending

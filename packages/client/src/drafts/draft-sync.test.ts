@@ -15,8 +15,16 @@ function aDraft(text: string, created_at: string, id = 'elsewhere') {
   return { channel_cid: 'messaging:tea', created_at, message: { id, text, attachments: [], mentioned_users: [] } }
 }
 
-/** Ada opens a channel; `there` is what she has written on another device. */
-async function adaOpens({ storage, there }: { storage?: Map<string, unknown>; there?: object | undefined } = {}) {
+interface Opening {
+  storage?: Map<string, unknown>
+  /** What she has written on another device. */
+  there?: object | undefined
+  /** What she writes before drafts are kept on the server. */
+  writes?: string
+}
+
+/** Ada opens a channel. */
+async function adaOpens({ storage, there, writes: early }: Opening = {}) {
   const clock = new FakeClock()
   await calls.fetch()
   const world = await aConnectedWorld({ clock, ...(storage && { storage }) })
@@ -36,6 +44,8 @@ async function adaOpens({ storage, there }: { storage?: Map<string, unknown>; th
   const tea = world.client.channel('messaging', 'tea')
   await tea.watch()
   const { composer } = tea
+  if (early) composer.setText(early)
+  if (early) composer.saveDraft()
   const sync = new DraftSync(composer)
   composer.restoreDraft()
   return {
@@ -121,6 +131,68 @@ describe('a draft on the server', () => {
     await composer.send()
     await settle()
     assert.equal(taken(), 1)
+  })
+
+  it('is not lost with a message that fails while one writes on', async () => {
+    const { server, composer, types, given, taken, stands } = await adaOpens()
+    await types('Hello')
+    const held = server.holds('POST', SEND)
+    const sending = composer.send()
+    await types('And another thing')
+    await held.break()
+    assert.equal((await sending)?.status, 'failed')
+    await settle()
+    assert.deepEqual([given(), taken()], [['Hello', 'And another thing'], 0])
+    composer.restoreDraft()
+    assert.deepEqual(stands(), ['And another thing', undefined])
+  })
+
+  it('that was sent elsewhere before the server has said here that it has it is gone here', async () => {
+    const { server, types, stands } = await adaOpens()
+    const held = server.holds('POST', DRAFT)
+    await types('Dear Bo')
+    server.socket.says(posted(aMessage('sent', { user: ada, minute: 5, text: 'Dear Bo' })))
+    await settle()
+    assert.deepEqual(stands(), ['', undefined])
+    await held.give({ draft: aDraft('Dear Bo', NOW) })
+    assert.deepEqual(stands(), ['', undefined])
+  })
+
+  it('takes what was written before it came along', async () => {
+    const storage = new Map<string, unknown>()
+    const first = await adaOpens({ storage })
+    await first.types('Dear')
+    const there = aDraft('Dear', '2026-01-05T12:00:00.000002Z')
+    const { composer, types, given } = await adaOpens({ storage, there, writes: 'Dear all' })
+    assert.equal(composer.snapshot().text, 'Dear all')
+    await types('Dear all')
+    assert.deepEqual(given(), ['Dear all'])
+  })
+
+  it('that goes elsewhere just after it was written on there is gone here as well', async () => {
+    const { types, hears, stands } = await adaOpens()
+    await types('Hello')
+    await hears(aDraft('Hello there', '2026-01-05T13:00:00Z'))
+    await hears(undefined)
+    assert.deepEqual(stands(), ['', 'Hello there'])
+  })
+
+  it('that was thrown away elsewhere and is wanted here is the draft again', async () => {
+    const { sync, clock, composer, types, hears, stands, given } = await adaOpens()
+    await types('Hello')
+    await hears(aDraft('Hello there', '2026-01-05T13:00:00Z'))
+    await hears(undefined)
+    sync.exchange()
+    composer.restoreDraft()
+    clock.advance(2_000)
+    await settle()
+    assert.deepEqual(
+      [stands(), given()],
+      [
+        ['Hello there', undefined],
+        ['Hello', 'Hello there'],
+      ],
+    )
   })
 
   it('that was sent or thrown away elsewhere is gone here, unless one writes on', async () => {

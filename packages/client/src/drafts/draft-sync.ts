@@ -1,21 +1,11 @@
 import type { OwnDraft } from '@parley/protocol/messages'
 import { messageIn } from '../channels/channel-state.ts'
 import type { Composer, ComposerDoor } from '../composer/composer.ts'
-import type { Words } from '../composer/draft.ts'
+import type { StoredDraft, Words } from '../composer/draft.ts'
 import { DRAFT_SYNC_MS, OTHER_DRAFT_KEPT_MS } from '../limits.ts'
-import type { LocalMessage } from '../messages/local-message.ts'
+import { isEarlier, type LocalMessage } from '../messages/local-message.ts'
 import { soon } from '../on-demand.ts'
 import type { Attachment, User } from '../shapes.ts'
-
-/** Words on this device, and how they stand to those on the server. */
-interface StoredDraft extends Words {
-  /** When they were written, in ms. */
-  at?: number
-  /** The time of the server's draft that these words are or grew from. */
-  version?: string | undefined
-  /** The server has exactly these. */
-  isSynced?: boolean
-}
 
 /** What the composer keeps its draft with; all of this begins there, so it has been fetched [decision 0008]. */
 const own = () => soon.module as NonNullable<typeof soon.module>
@@ -34,13 +24,16 @@ const noWords: Words = { text: '', mentioned: [] }
  */
 export class DraftSync {
   #door: ComposerDoor
-  /** What this page gave the server, by the id of the message. */
-  #own = new Set<string>()
+  /** The id under which this page gives its words to the server. */
+  #id = crypto.randomUUID()
+  /** What the server is given at this moment. */
+  #given: Words | undefined
   /** The server has it, and the state does not know yet. */
   #unseen: string | undefined
   /** The server may have it a moment longer, although it was sent or thrown away here. */
   #done: string | undefined
-  #pushing = false
+  /** The last of what is to be said to the server: one thing after the other, so that nothing overtakes what is newer. */
+  #turn: Promise<unknown> = Promise.resolve()
   #callOff = () => {}
   constructor(composer: Composer) {
     this.#door = composer.door
@@ -66,9 +59,7 @@ export class DraftSync {
 
   /** Something is written here: it is on this device at once, on the server soon after the last of several calls. */
   saved(words: Words) {
-    const stored = this.#stored
-    if (!stored || !same(words, stored))
-      this.#store({ ...words, at: this.#door.host.clock.now(), version: stored?.version })
+    own().keepWords(this.#door, words)
     this.#pushSoon()
   }
 
@@ -76,17 +67,21 @@ export class DraftSync {
    * It was thrown away here, or sent. The server ends the draft of a message by itself, but not of one that fails or is a
    * command.
    */
-  async removed(sending?: Promise<LocalMessage>) {
-    const wasThere = this.#forget()
-    const message = await sending?.catch(() => undefined)
-    if (wasThere && message?.status !== 'received') this.#delete()
+  removed(sending?: Promise<LocalMessage>) {
+    const version = this.#forget()
+    this.#inTurn(async () => {
+      const message = await sending?.catch(() => undefined)
+      if (version !== undefined && message?.status !== 'received') await this.#end(version)
+    })
   }
 
   /** It was sent from elsewhere: what stands here stays only if it has become something else. */
   posted(text: string) {
     const stored = this.#stored
     this.#forget()
-    if (stored?.isSynced && same(stored, own().wordsIn(this.#door))) this.#show(noWords)
+    // Also while the answer that says so is on its way.
+    const known = stored?.isSynced ? stored : this.#given
+    if (known && own().same(known, own().wordsIn(this.#door))) this.#show(noWords)
     if (this.#other && text.startsWith(this.#other.text)) this.forgetOther()
   }
 
@@ -98,8 +93,8 @@ export class DraftSync {
     this.#showOther()
     const stored = this.#stored
     const remote = this.#remote
-    if (remote?.created_at === this.#unseen) this.#unseen = undefined
-    if (remote && !this.#own.has(remote.message.id) && isNewer(remote.created_at, stored?.version)) {
+    if (remote && !isNewer(this.#unseen, remote.created_at)) this.#unseen = undefined
+    if (remote && remote.message.id !== this.#id && isNewer(remote.created_at, stored?.version)) {
       this.#meet(remote, stored, isWriting)
     } else if (stored?.isSynced && !remote && this.#isAnswered && !this.#unseen) {
       // Sent or thrown away elsewhere.
@@ -117,7 +112,7 @@ export class DraftSync {
     const version = remote.created_at
     const theirs = wordsOfDraft(remote)
     const isLater = Date.parse(version) > (stored?.at ?? 0)
-    if (!stored || stored.isSynced || same(stored, theirs) || (isLater && !isWriting)) {
+    if (!stored || stored.isSynced || own().same(stored, theirs) || (isLater && !isWriting)) {
       if (stored && !stored.isSynced) this.#keepOther(stored, theirs)
       this.#store({ ...theirs, at: Date.parse(version), version, isSynced: true })
       return this.#show(theirs)
@@ -129,7 +124,7 @@ export class DraftSync {
   }
 
   #show(words: Words) {
-    if (!same(own().wordsIn(this.#door), words)) own().showWords(this.#door, words)
+    if (!own().same(own().wordsIn(this.#door), words)) own().showWords(this.#door, words)
   }
 
   /** Those that lose wait beside, unless those that win have grown from them. */
@@ -152,28 +147,27 @@ export class DraftSync {
   }
 
   get #stored(): StoredDraft | undefined {
-    const stored = this.#door.host.storage.get(this.#door.key)
-    return own().isDraft(stored) ? stored : undefined
+    return own().storedDraft(this.#door)
   }
 
   #store(draft: StoredDraft) {
     this.#door.host.storage.set(this.#door.key, draft)
   }
 
-  /** @returns whether the server has it */
-  #forget(): boolean {
+  /** @returns the time of the server's draft that was forgotten, if it has one */
+  #forget(): string | undefined {
     const stored = this.#stored
     this.#callOff()
     this.#door.host.storage.delete(this.#door.key)
     if (stored) this.#done = this.#remote?.created_at
-    return stored?.version !== undefined
+    return stored?.version
   }
 
   /** What the server has, as far as one knows. */
   get #remote(): OwnDraft | undefined {
     const { channel, parentID } = this.#door
     const draft = parentID ? messageIn(channel.state, parentID)?.draft : channel.state.draft
-    const isGone = draft?.created_at === this.#done || (draft && !this.#stored && this.#own.has(draft.message.id))
+    const isGone = draft?.created_at === this.#done || (!this.#stored && draft?.message.id === this.#id)
     return isGone ? undefined : draft
   }
 
@@ -185,45 +179,50 @@ export class DraftSync {
 
   #pushSoon() {
     this.#callOff()
-    if (!this.#stored?.isSynced) this.#callOff = this.#door.host.clock.after(DRAFT_SYNC_MS, () => void this.#push())
+    const push = () => this.#inTurn(() => this.#push())
+    if (!this.#stored?.isSynced) this.#callOff = this.#door.host.clock.after(DRAFT_SYNC_MS, push)
+  }
+
+  #inTurn(task: () => Promise<void>) {
+    // What fails stays on this device, and the next word tries again; or it has ended elsewhere.
+    this.#turn = this.#turn.then(task).catch(() => {})
   }
 
   async #push() {
     const { channel, host, parentID } = this.#door
-    if (this.#pushing || !channel.initialized) return
-    this.#pushing = true
-    try {
-      await host.connected()
-      const given = this.#stored
-      if (!given || given.isSynced) return
-      const id = crypto.randomUUID()
-      this.#own.add(id)
-      const { text, mentioned, quotedMessageID, attachments, pollID, showInChannel } = given
-      const { draft } = await channel.createDraft({
-        id,
-        text,
-        mentioned_users: mentioned.map((user) => user.id),
-        attachments: [...(attachments ?? [])],
-        ...(quotedMessageID && { quoted_message_id: quotedMessageID }),
-        ...(pollID && { poll_id: pollID }),
-        ...(parentID && { parent_id: parentID, show_in_channel: showInChannel ?? false }),
-      })
-      const now = this.#stored
-      if (!now) return this.#delete()
-      this.#unseen = this.#remote?.created_at === draft.created_at ? undefined : draft.created_at
-      this.#store({ ...now, version: draft.created_at, isSynced: same(now, given) })
-      this.#pushSoon()
-    } catch {
-      // It stays on this device; the next word tries again.
-    } finally {
-      this.#pushing = false
-    }
+    if (!channel.initialized) return
+    await host.connected()
+    const given = this.#stored
+    if (!given || given.isSynced) return
+    this.#given = given
+    const { text, mentioned, quotedMessageID, attachments, pollID, showInChannel } = given
+    const giving = channel.createDraft({
+      id: this.#id,
+      text,
+      mentioned_users: mentioned.map((user) => user.id),
+      attachments: [...(attachments ?? [])],
+      ...(quotedMessageID && { quoted_message_id: quotedMessageID }),
+      ...(pollID && { poll_id: pollID }),
+      ...(parentID && { parent_id: parentID, show_in_channel: showInChannel ?? false }),
+    })
+    const { draft } = await giving.finally(() => {
+      this.#given = undefined
+    })
+    const now = this.#stored
+    if (!now) return this.#end(draft.created_at)
+    this.#unseen = this.#remote?.created_at === draft.created_at ? undefined : draft.created_at
+    this.#store({ ...now, version: draft.created_at, isSynced: own().same(now, given) })
+    this.#pushSoon()
   }
 
-  #delete() {
+  /** The server still has what is gone here. */
+  async #end(version: string) {
     const { channel, host, parentID } = this.#door
-    const deletion = host.connected().then(() => channel.deleteDraft(parentID ? { parent_id: parentID } : {}))
-    deletion.catch(() => {}) // It has been sent or thrown away elsewhere.
+    const stored = this.#stored
+    // Other words are written by now; they will take its place there.
+    if (stored) return this.#store({ ...stored, version: stored.version ?? version })
+    await host.connected()
+    await channel.deleteDraft(parentID ? { parent_id: parentID } : {})
   }
 
   get #otherKey() {
@@ -231,9 +230,9 @@ export class DraftSync {
   }
 }
 
-/** Whether a time of the server comes after another one. As texts they cannot be compared: they leave out zeros at the end. */
-function isNewer(at: string, before = ''): boolean {
-  return at !== before && !(Date.parse(at) < Date.parse(before))
+/** Whether a time of the server comes after another one. */
+function isNewer(at: string | undefined, before: string | undefined): boolean {
+  return at !== undefined && (before === undefined || isEarlier(before, at))
 }
 
 function wordsOfDraft({ message }: OwnDraft): Words {
@@ -246,13 +245,4 @@ function wordsOfDraft({ message }: OwnDraft): Words {
     pollID: poll_id,
     showInChannel: show_in_channel ?? false,
   }
-}
-
-function same(a: Words, b: Words): boolean {
-  return inWriting(a) === inWriting(b)
-}
-
-function inWriting({ text, mentioned, quotedMessageID, attachments = [], pollID, showInChannel }: Words): string {
-  const ids = mentioned.map(({ id }) => id)
-  return JSON.stringify([text, ids, quotedMessageID, attachments, pollID, showInChannel || false])
 }
