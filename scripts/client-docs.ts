@@ -87,6 +87,7 @@ const internal = new Set([
   'Thread.take',
   'Thread.receive',
   'Thread.grewStale',
+  'Composer.door',
   'Composer.posted',
   'DraftSync.saved',
   'DraftSync.removed',
