@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useId, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { Avatar } from '../avatar/Avatar.tsx'
 import type { Person } from '../chat/people.ts'
 import { personName } from '../chat/seen-name.ts'
@@ -25,6 +26,7 @@ export function SenderField({ from, onChoose }: SenderFieldProps) {
   const [at, setAt] = useState(0)
   const id = useId()
   const field = useRef<HTMLInputElement>(null)
+  const chip = useRef<HTMLButtonElement>(null)
   const { senders, chosen } = useSenders(sought, from)
   const open = sought.trim() !== '' && senders.length > 0
   const active = Math.min(at, senders.length - 1)
@@ -32,9 +34,17 @@ export function SenderField({ from, onChoose }: SenderFieldProps) {
     setSought(text)
     setAt(0)
   }
+  // The field and the chip stand in each other's place, and hand the focus to each other.
   const choose = (person: Person) => {
-    seek('')
-    onChoose(person.id)
+    flushSync(() => {
+      seek('')
+      onChoose(person.id)
+    })
+    chip.current?.focus()
+  }
+  const giveUp = () => {
+    flushSync(() => onChoose(undefined))
+    field.current?.focus()
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (!open || event.nativeEvent.isComposing) return
@@ -52,13 +62,11 @@ export function SenderField({ from, onChoose }: SenderFieldProps) {
       <div className="chat-sender">
         <span>{t('search.from')}</span>
         <button
+          ref={chip}
           type="button"
           className="chat-chip"
           aria-label={t('search.from.remove', { name: personName(chosen) })}
-          onClick={() => {
-            onChoose(undefined)
-            requestAnimationFrame(() => field.current?.focus())
-          }}
+          onClick={giveUp}
         >
           <bdi>{personName(chosen)}</bdi>
           <CloseIcon />

@@ -158,11 +158,13 @@ describe('a search beside the conversation', () => {
     await page.keyboard.press('Enter')
     const narrowed = pane().getByRole('button', { name: 'Also from others than Maximiliane Freifrau' })
     await narrowed.waitFor()
+    expect(await narrowed.evaluate((it) => it === document.activeElement)).toBe(true)
     await expect
       .poll(async () => [...new Set(await hits().locator('.chat-hit-name').allTextContents())])
       .toEqual(['Maximiliane Freifrau von Hohenstein-Oberndorf'])
-    await narrowed.press('Enter')
-    await expect.poll(() => from.evaluate((it) => it === document.activeElement)).toBe(true)
+    await page.keyboard.press('Enter')
+    await from.waitFor()
+    expect(await from.evaluate((it) => it === document.activeElement)).toBe(true)
   })
 
   it('remembers what led somewhere, on this device, until it is cleared', async () => {
