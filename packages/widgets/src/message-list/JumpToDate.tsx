@@ -1,5 +1,5 @@
 import type { Channel } from '@parley/client'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useChat } from '../chat/chat-context.ts'
 import { QuestionDialog } from '../dialog/QuestionDialog.tsx'
 import { useTranslate } from '../i18n/translate.ts'
@@ -23,14 +23,19 @@ export default function JumpToDate({ channel, day, onClose, onFound }: JumpToDat
   const t = useTranslate()
   const { clock, notices } = useChat()
   const [text, setText] = useState(isoDay(day))
-  const [searching, setSearching] = useState(false)
+  const [searching, setSearching] = useState<AbortController>()
+  // Who closes the dialog does not want to go there any more, however late the answer comes.
+  useEffect(() => () => searching?.abort(), [searching])
   const { created_at } = channel.snapshot().data
   const go = async () => {
     if (searching || text === '') return
-    setSearching(true)
+    const giveUp = new AbortController()
+    setSearching(giveUp)
     try {
-      onFound(await firstSince(channel, text))
+      const found = await firstSince(channel, text, giveUp.signal)
+      if (!giveUp.signal.aborted) onFound(found)
     } catch (error) {
+      if (giveUp.signal.aborted) return
       notices.show('error', 'messages.date.failed', { details: detailsOf(error) })
       onClose()
     }
@@ -39,7 +44,7 @@ export default function JumpToDate({ channel, day, onClose, onFound }: JumpToDat
     <QuestionDialog
       title={t('messages.date')}
       confirm={t('messages.date.go')}
-      unready={searching || text === ''}
+      unready={searching !== undefined || text === ''}
       onClose={onClose}
       onConfirm={() => void go()}
     >
@@ -61,8 +66,9 @@ export default function JumpToDate({ channel, day, onClose, onFound }: JumpToDat
 }
 
 /** @param day  as a date field has it; it begins when it does for the viewer */
-async function firstSince(channel: Channel, day: string): Promise<string | undefined> {
+async function firstSince(channel: Channel, day: string, signal: AbortSignal): Promise<string | undefined> {
   const since = new Date(`${day}T00:00`).toISOString()
-  const { messages } = await channel.query({ messages: { limit: ASKED, created_at_after_or_equal: since } })
+  const page = { limit: ASKED, created_at_after_or_equal: since }
+  const { messages } = await channel.query({ messages: page }, { signal })
   return messages.find(({ shadowed }) => !shadowed)?.id
 }
