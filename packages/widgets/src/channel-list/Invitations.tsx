@@ -1,5 +1,5 @@
 import type { Channel } from '@parley/client'
-import { type MouseEvent, useEffect, useId, useReducer } from 'react'
+import { type MouseEvent, useEffect, useId, useReducer, useRef } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { channelFace, channelName } from '../chat/channel-facts.ts'
@@ -15,7 +15,7 @@ import { usePreferences } from '../preferences/use-preferences.ts'
 /** What the focus goes to when a card goes: the next one, else the conversations, else the search. */
 const NEXT = ['.chat-invitation:not([data-leaving]) button', '.chat-channel-row[tabindex="0"]', 'input']
 
-/** Those that were declined on this page; they stay away when the list goes and comes back. */
+/** Those that are being declined on this page; they stay away when the list goes and comes back. */
 const declined = new WeakSet<Channel>()
 
 export interface InvitationsProps {
@@ -37,14 +37,20 @@ export default function Invitations({ channels, unspoken, onAccepted }: Invitati
   const t = useTranslate()
   const { client, notices } = useChat()
   const [, redraw] = useReducer((times: number) => times + 1, 0)
+  const accepting = useRef(new Set<Channel>())
   const failed = (error: unknown) => notices.show('error', 'channels.answer.failed', { details: detailsOf(error) })
 
   const accept = async (channel: Channel) => {
+    // A second press would be told that there is nothing to accept.
+    if (accepting.current.has(channel)) return
+    accepting.current.add(channel)
     try {
       await channel.acceptInvite()
       onAccepted(channel)
     } catch (error) {
       failed(error)
+    } finally {
+      accepting.current.delete(channel)
     }
   }
   const decline = (channel: Channel, name: string) => {
@@ -53,11 +59,15 @@ export default function Invitations({ channels, unspoken, onAccepted }: Invitati
     const { over } = offerUndo(notices, 'channels.declined', { name, cid: channel.cid }, DECLINE_UNDO_MS)
     over
       .then(() => channel.rejectInvite())
-      .catch((error) => {
-        declined.delete(channel)
-        redraw()
-        if (error !== UNDONE) failed(error)
-      })
+      .then(
+        // The list hears of it by itself; whoever is invited anew has a card again.
+        () => declined.delete(channel),
+        (error) => {
+          declined.delete(channel)
+          redraw()
+          if (error !== UNDONE) failed(error)
+        },
+      )
   }
 
   const open = channels.filter((channel) => !declined.has(channel))
@@ -110,9 +120,7 @@ function Invitation({ channel, unspoken, me, onAccept, onDecline }: InvitationPr
     <li className="chat-invitation">
       <Avatar {...channelFace(group, state, channel, me)} presence={undefined} size="large" />
       <div className="chat-invitation-inside">
-        <p id={words} dir="auto">
-          {text}
-        </p>
+        <p id={words}>{text}</p>
         <div className="chat-invitation-answers">
           <button type="button" className="chat-button" data-kind="primary" aria-describedby={words} onClick={onAccept}>
             {t('channels.accept')}

@@ -12,6 +12,9 @@ aKitPage((opened) => {
 async function aWorkingDayWithAnInvitation({ theme = 'light' }: { theme?: 'light' | 'dark' } = {}) {
   await page.evaluate((theme) => window.kitFixture.start({ theme }), theme)
   await page.waitForSelector('.chat-channel-row')
+  await boInvites()
+}
+async function boInvites() {
   await page.evaluate(() => {
     const { server, ada, bo, cy } = window.kitFixture
     const invited = { by: 'bo' }
@@ -66,6 +69,18 @@ describe('an invitation', () => {
     await expect.poll(answers).toEqual(['declined'])
     expect(await names()).not.toContain('The new quay')
     expect(await card().count()).toBe(0)
+
+    // Bo asks once more.
+    await boInvites()
+  })
+
+  it('is accepted once, however often the button is pressed', async () => {
+    await aWorkingDayWithAnInvitation()
+    await page.evaluate(() => window.kitFixture.server().hold())
+    await card().getByRole('button', { name: 'Accept' }).dblclick()
+    await page.evaluate(() => window.kitFixture.server().deliver())
+    await page.getByRole('textbox', { name: 'Message The new quay' }).waitFor()
+    expect(await answers()).toEqual(['accepted'])
   })
 
   it('whose answer is refused stays, and says so', async () => {
