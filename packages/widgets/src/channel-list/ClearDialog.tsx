@@ -23,7 +23,7 @@ export default function ClearDialog({ channel, onClose }: { channel: Channel; on
     <ConfirmDialog
       title={t('channels.clear.title', { name })}
       text={t('channels.clear.text')}
-      confirm={t('channels.clear')}
+      confirm={t('channels.clear.confirm')}
       onClose={onClose}
       onConfirm={() => void clear()}
     />
