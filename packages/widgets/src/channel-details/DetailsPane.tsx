@@ -21,6 +21,7 @@ import './channel-details.css'
 
 const AddMembersDialog = lazy(() => import('./AddMembersDialog.tsx'))
 const ConfirmDialog = lazy(() => import('../dialog/ConfirmDialog.tsx'))
+const LeaveDialog = lazy(() => import('../channel-list/LeaveDialog.tsx'))
 const LevelDialog = lazy(() => import('./LevelDialog.tsx'))
 const MuteDialog = lazy(() => import('./MuteDialog.tsx'))
 const NameDialog = lazy(() => import('./NameDialog.tsx'))
@@ -56,6 +57,8 @@ export default function DetailsPane({ onClose, onJump, onPins, ...reach }: Detai
   const blocked = useBlockedIds()
   useMutedChannels()
   const [asked, setAsked] = useState<Asked>()
+  // One that ends late, because its answer did, takes nothing with it that was opened since.
+  const close = () => setAsked((now) => (now === asked ? undefined : now))
   const me = client.userID
   const name = channelName(t, language, state, me)
   const partner = partnerOf(state, me)
@@ -171,32 +174,28 @@ export default function DetailsPane({ onClose, onJump, onPins, ...reach }: Detai
       </div>
       {asked && (
         <Suspense fallback={null}>
-          {asked === 'add' && <AddMembersDialog channel={channel} onClose={() => setAsked(undefined)} />}
+          {asked === 'add' && <AddMembersDialog channel={channel} onClose={close} />}
           {asked === 'mute' && (
             <MuteDialog
-              onClose={() => setAsked(undefined)}
+              onClose={close}
               onMute={(expiration) => attempt(channel.mute(expiration === undefined ? {} : { expiration }))}
             />
           )}
           {asked === 'name' && (
             <NameDialog
               name={state.data.name ?? ''}
-              onClose={() => setAsked(undefined)}
+              onClose={close}
               onName={(name) => attempt(channel.updatePartial({ set: { name } }))}
             />
           )}
           {asked === 'level' && (
-            <LevelDialog
-              level={levelOf(state)}
-              onClose={() => setAsked(undefined)}
-              onLevel={(level) => attempt(setLevel(level))}
-            />
+            <LevelDialog level={levelOf(state)} onClose={close} onLevel={(level) => attempt(setLevel(level))} />
           )}
-          {asked === 'picture' && <PictureDialog channel={channel} name={name} onClose={() => setAsked(undefined)} />}
+          {asked === 'picture' && <PictureDialog channel={channel} name={name} onClose={close} />}
           {asked === 'slow' && (
             <SlowModeDialog
               seconds={cooldownOf(state)}
-              onClose={() => setAsked(undefined)}
+              onClose={close}
               onSeconds={(seconds) => attempt(channel.enableSlowMode(seconds))}
             />
           )}
@@ -205,17 +204,18 @@ export default function DetailsPane({ onClose, onJump, onPins, ...reach }: Detai
               title={t('details.freeze.title', { name })}
               text={t('details.freeze.text')}
               confirm={t('details.freeze.confirm')}
-              onClose={() => setAsked(undefined)}
+              onClose={close}
               onConfirm={() => attempt(channel.updatePartial({ set: { frozen: true } }))}
             />
           )}
-          {(asked === 'leave' || asked === 'delete') && (
+          {asked === 'leave' && <LeaveDialog channel={channel} onClose={close} />}
+          {asked === 'delete' && (
             <ConfirmDialog
-              title={t(asked === 'leave' ? 'details.leave.title' : 'details.delete.title', { name })}
-              text={t(asked === 'leave' ? 'details.leave.text' : 'details.delete.text')}
-              confirm={t(asked === 'leave' ? 'details.leave.confirm' : 'details.delete.confirm')}
-              onClose={() => setAsked(undefined)}
-              onConfirm={() => attempt(asked === 'leave' ? channel.removeMembers([me ?? '']) : channel.delete())}
+              title={t('details.delete.title', { name })}
+              text={t('details.delete.text')}
+              confirm={t('details.delete.confirm')}
+              onClose={close}
+              onConfirm={() => attempt(channel.delete())}
             />
           )}
         </Suspense>

@@ -91,7 +91,8 @@ function MemberRow({ channel, member, reaching, tabIndex, onFocus }: MemberRowPr
   const user = member.user as User | undefined
   const name = nameOfMember(member)
   const actions = memberActions(state, member, {
-    ...{ me, muted: muted.has(id) },
+    me,
+    muted: muted.has(id),
     mayWriteTo: user !== undefined && reaching.mayWriteTo(user),
   })
   const tag = user && personTag(user)

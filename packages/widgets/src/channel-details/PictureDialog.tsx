@@ -1,5 +1,5 @@
 import type { Channel } from '@parley/client'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { preparePicture } from '../attachments/prepare-picture.ts'
 import { Avatar } from '../avatar/Avatar.tsx'
@@ -17,39 +17,46 @@ export interface PictureDialogProps {
   onClose: () => void
 }
 
-/** Gives a group another picture, or none. What goes wrong stands in the dialog, which stays open. */
+/**
+ * Gives a group another picture, or none. What goes wrong stands in the dialog, which stays open; to close it while a picture
+ * is on its way gives that up.
+ */
 export default function PictureDialog({ channel, name, onClose }: PictureDialogProps) {
   const t = useTranslate()
   const announce = useAnnounce()
   const { image } = useChannelState(channel).data
   const picker = useRef<HTMLInputElement>(null)
-  const [busy, setBusy] = useState(false)
+  const [busy, setBusy] = useState<AbortController>()
   const [refusal, setRefusal] = useState<string>()
+  useEffect(() => () => busy?.abort(), [busy])
 
-  const change = async (work: () => Promise<unknown>) => {
+  const change = async (work: (signal: AbortSignal) => Promise<unknown>) => {
     if (busy) return
-    setBusy(true)
+    const giveUp = new AbortController()
+    setBusy(giveUp)
     setRefusal(undefined)
     try {
-      await work()
+      await work(giveUp.signal)
       onClose()
     } catch (error) {
+      if (giveUp.signal.aborted) return
       setRefusal(detailsOf(error))
       announce('problem', { text: t('details.picture.failed') })
-      setBusy(false)
+      setBusy(undefined)
     }
   }
   const choose = (file: File) =>
-    void change(async () => {
+    void change(async (signal) => {
       // What this browser cannot read, the server may.
       const ready = await preparePicture(file).catch(() => file)
-      const { file: address } = await channel.sendImage(ready, file.name)
+      const { file: address } = await channel.sendImage(ready, file.name, undefined, undefined, { signal })
+      signal.throwIfAborted()
       await channel.updatePartial({ set: { image: address } })
     })
 
   return (
     <ChatDialog title={t('details.picture')} onClose={onClose}>
-      <div className="chat-details-picture" aria-busy={busy || undefined}>
+      <div className="chat-details-picture" aria-busy={busy !== undefined || undefined}>
         <Avatar id={channel.cid} name={name} image={image} size="large" />
         <button type="button" className="chat-details-action" onClick={() => !busy && picker.current?.click()}>
           <EditIcon />

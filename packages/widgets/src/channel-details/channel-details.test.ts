@@ -272,6 +272,58 @@ describe('the directory of a product', () => {
     expect((await calls('/users')).length + (await calls('/channels/messaging/racks')).length).toBe(0)
   })
 
+  it('is asked for the words that stand there: what comes later for others changes nothing', async () => {
+    await adaLooks()
+    await page.evaluate(() => {
+      const { server, show } = window.kitFixture
+      const [max] = server().conversations.flatMap(({ members }) => members.filter(({ id }) => id === 'max'))
+      const more = new Promise<void>((give) => {
+        window.giveMore = give
+      })
+      show({
+        people: {
+          find: async (text, page) => {
+            window.asked = [...(window.asked ?? []), `${text}:${page}`]
+            if (page > 0) await more
+            return text ? { people: [max!], hasMore: false } : { people: [{ id: `p${page}` }], hasMore: true }
+          },
+        },
+      })
+    })
+    await details().getByRole('button', { name: 'Add members' }).click()
+    const dialog = page.getByRole('dialog')
+    const names = dialog.locator('.chat-addable .chat-member-name')
+    await dialog.getByRole('button', { name: 'Show more' }).click()
+    await expect.poll(asked).toEqual([':0', ':1'])
+    await dialog.getByRole('searchbox').fill('max')
+    await expect.poll(() => names.allTextContents()).toEqual(['Maximiliane Freifrau von Hohenstein-Oberndorf'])
+    await page.evaluate(async () => {
+      window.giveMore?.()
+      for (let i = 0; i < 10; i++) await new Promise(requestAnimationFrame)
+    })
+    expect(await names.allTextContents()).toEqual(['Maximiliane Freifrau von Hohenstein-Oberndorf'])
+    expect(await dialog.getByText('Searching people').count()).toBe(0)
+  })
+
+  it('may be an object of a class, and begins conversations in its own way', async () => {
+    await adaLooks()
+    await page.evaluate(() => {
+      class Directory {
+        cid = 'messaging:bo'
+        async find() {
+          return { people: [], hasMore: false }
+        }
+        async startWith() {
+          return this.cid
+        }
+      }
+      window.kitFixture.show({ people: new Directory() })
+    })
+    await details().getByRole('button', { name: 'Actions for Cy Tanaka' }).click()
+    await page.getByRole('menuitem', { name: 'Message Cy Tanaka' }).click()
+    await page.getByRole('textbox', { name: 'Message Bo Lindqvist' }).waitFor()
+  })
+
   it('says who can be written to', async () => {
     await adaLooksInADirectory()
     for (const [name, offered] of [
@@ -347,7 +399,7 @@ describe('what one does with it oneself', () => {
 
   it('leaves it, after a question', async () => {
     await adaLooks()
-    await details().getByRole('button', { name: 'Leave group' }).click()
+    await details().getByRole('button', { name: 'Leave group…' }).click()
     const question = page.getByRole('alertdialog', { name: 'Leave Rack planning?' })
     await question.getByRole('button', { name: 'Leave' }).click()
     await expect
@@ -446,6 +498,24 @@ describe('the picture of a group', () => {
     expect(changes).toEqual([{ set: { image: address } }, { unset: ['image'] }])
   })
 
+  it('that is on its way is given up when the dialog is closed, and takes no other dialog with it', async () => {
+    await adaOpensIt()
+    uploads.hold()
+    await picker().setInputFiles(picture)
+    await expect.poll(() => uploads.asked).toEqual(['racks.png'])
+    await page.keyboard.press('Escape')
+    await dialog().waitFor({ state: 'detached' })
+    await details().getByRole('button', { name: 'Rename group' }).click()
+    const other = page.getByRole('dialog', { name: 'Rename group' })
+    await other.waitFor()
+    await uploads.deliver()
+    await page.evaluate(async () => {
+      for (let i = 0; i < 10; i++) await new Promise(requestAnimationFrame)
+    })
+    expect(await other.count()).toBe(1)
+    expect(await calls('/channels/messaging/racks')).toEqual([])
+  })
+
   it('that could not be changed says so, and can be tried again', async () => {
     await adaOpensIt()
     uploads.refuse('Too much')
@@ -481,5 +551,7 @@ declare global {
   interface Window {
     /** what the directory was asked */
     asked?: string[]
+    /** lets the directory give its second page */
+    giveMore?: () => void
   }
 }

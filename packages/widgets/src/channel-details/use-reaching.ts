@@ -23,16 +23,16 @@ export interface ReachingOptions {
   onChannel: ((cid: string) => void) | undefined
 }
 
+/** What the menu of a member leads to. */
 export function useReaching({ channel, box, onUncover, onChannel }: ReachingOptions): Reaching {
   const { client, people } = useChat()
   const notices = useNotices()
-  const startWith =
-    people?.startWith ??
-    (async ({ id }: Person) => {
-      const direct = client.channel(channel.type, { members: [client.userID ?? '', id] })
-      await direct.create()
-      return direct.cid
-    })
+  const startWith = async (person: Person) => {
+    if (people?.startWith) return people.startWith(person)
+    const direct = client.channel(channel.type, { members: [client.userID ?? '', person.id] })
+    await direct.create()
+    return direct.cid
+  }
   return {
     mayWriteTo: (person) => onChannel !== undefined && (people?.mayWriteTo?.(person) ?? true),
     onMessage: (person) => {
