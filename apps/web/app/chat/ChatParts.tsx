@@ -5,10 +5,11 @@ import {
   type ChannelPaneProps,
   Chat,
   type ChatProps,
+  loadLanguage,
   type Theme,
 } from '@parley/widgets'
 import styles from '@parley/widgets/styles.css?url'
-import { useCallback } from 'react'
+import { useCallback, useEffect } from 'react'
 import { useFetcher, useRouteLoaderData } from 'react-router'
 import { useTranslate } from '../i18n/translate.tsx'
 import type { loader as rootLoader } from '../root.tsx'
@@ -29,6 +30,8 @@ export function ChatParts({ shortcuts, children }: Pick<ChatProps, 'shortcuts' |
   const people = useDirectory()
   const { language, theme } = useRouteLoaderData<typeof rootLoader>('root')!
   const { submit } = useFetcher()
+  // It comes while the client connects.
+  useEffect(() => void loadLanguage(language), [language])
   const save = useCallback(
     (looks: { theme: string } | { language: string }) =>
       void submit(looks, { method: 'post', action: '/settings/looks' }),

@@ -23,6 +23,7 @@ export interface CatalogueSources {
 export class CatalogueLoader {
   #sources: CatalogueSources
   #loads = new Map<string, Promise<Messages | undefined>>()
+  #loaded = new Map<string, Messages>()
   #running = 0
   #queue: (() => void)[] = []
   constructor(sources: CatalogueSources) {
@@ -35,6 +36,11 @@ export class CatalogueLoader {
     return load
   }
 
+  /** What is here already. */
+  loaded(language: string): Messages | undefined {
+    return this.#loaded.get(language)
+  }
+
   async #start(language: string): Promise<Messages | undefined> {
     const read = this.#sources.catalogues[language]
     if (!read) {
@@ -43,7 +49,9 @@ export class CatalogueLoader {
     }
     await this.#turn()
     try {
-      return await this.#tryAgain(read)
+      const messages = await this.#tryAgain(read)
+      this.#loaded.set(language, messages)
+      return messages
     } catch (error) {
       this.#sources.log(`The texts for "${language}" could not be read; English is shown. ${String(error)}`)
       return undefined

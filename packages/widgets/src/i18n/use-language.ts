@@ -26,23 +26,29 @@ export const catalogueLoader = new CatalogueLoader({
 })
 
 /**
- * The sentences in one language. English is there at once; another language
+ * Fetches the sentences of a language beforehand, so that `Chat` speaks it at once. Never rejects: what cannot be read
+ * is said in English [I18N-11].
+ */
+export async function loadLanguage(language: Language): Promise<void> {
+  if (language !== DEFAULT_LANGUAGE) await catalogueLoader.load(language)
+}
+
+/**
+ * The sentences in one language. English is there at once, and so is a language that was read before; another one
  * takes its place when its chunk has arrived, and `language` changes with it.
  */
 export function useLanguage(wanted: Language): Translation {
-  const [loaded, setLoaded] = useState<{ language: Language; messages: Messages }>()
+  const [, setArrived] = useState<Messages>()
   useEffect(() => {
-    if (wanted === DEFAULT_LANGUAGE) return
+    if (wanted === DEFAULT_LANGUAGE || catalogueLoader.loaded(wanted)) return
     let current = true
-    void catalogueLoader.load(wanted).then((messages) => {
-      if (current && messages) setLoaded({ language: wanted, messages })
-    })
+    void catalogueLoader.load(wanted).then((messages) => current && setArrived(messages))
     return () => {
       current = false
     }
   }, [wanted])
 
-  const messages = loaded?.language === wanted ? loaded.messages : undefined
+  const messages = catalogueLoader.loaded(wanted)
   return useMemo(() => {
     const language = messages ? wanted : DEFAULT_LANGUAGE
     // English stands under every language, so a bare key is never seen [I18N-11].

@@ -39,6 +39,23 @@ describe('the preferences', () => {
     expect(await chat().getAttribute('class')).toBe('chat chat-theme-light')
   })
 
+  it('speak a language that is there already from the first frame on', async () => {
+    const german = () => page.evaluate(() => window.kitFixture.start({ open: 'bo', language: 'de' }))
+    await german()
+    await page.waitForSelector('.chat[lang=de] .chat-composer')
+    await page.evaluate(() => {
+      const spoken = new Set<string>()
+      const look = () => spoken.add(document.querySelector<HTMLElement>('.chat')?.lang ?? '')
+      new MutationObserver(look).observe(document.getElementById('root')!, { childList: true, subtree: true })
+      Object.assign(window, { spoken })
+    })
+    await german()
+    await page.waitForSelector('.chat[lang=de] .chat-composer')
+    const spoken = await page.evaluate(() => [...(window as unknown as { spoken: Set<string> }).spoken])
+    expect(spoken).toContain('de')
+    expect(spoken).not.toContain('en')
+  })
+
   it('tell the time in twelve hours or in twenty-four, whatever the language does', async () => {
     await adaOpens()
     const times = () => page.locator('.chat-message-time, .chat-message time').allInnerTexts()
