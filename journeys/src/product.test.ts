@@ -40,6 +40,17 @@ describe('the product', () => {
     await expect.poll(ownPaths).toContain('/chat/api/channels')
     const elsewhere = asked.filter(({ url }) => url.protocol !== 'data:' && url.host !== chat && url.host !== web)
     expect(elsewhere.map(({ url }) => url.href)).toEqual([])
+
+    // On the page of chat the list itself asks, once.
+    asked.length = 0
+    await visitor.page.goto('/chat')
+    await visitor.page
+      .getByRole('link', { name: /Bo Nakamura/ })
+      .first()
+      .waitFor()
+    await expect.poll(ownPaths).toContain('/chat/api/channels')
+    const lists = asked.filter(({ url }) => url.host === chat && url.pathname === '/channels')
+    expect(lists.map(({ body }) => JSON.parse(body!))).toMatchObject([{ watch: true }])
   })
 
   it('[APP-7] without a chat identity in the session nothing connects', async () => {

@@ -1,6 +1,6 @@
 import { ChatClient, type Subscription } from '@parley/client'
 import { indexedDBStorage } from '@parley/client/storage'
-import { type ReactNode, useEffect, useMemo, useReducer, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useReducer, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { CallError, call } from '../http-client.ts'
 import type { SessionData } from '../session/session-data.server.ts'
@@ -27,6 +27,10 @@ export function ChatProvider({ session, children }: { session: SessionData; chil
   const [connected, setConnected] = useState<{ client?: ChatClient; failed: boolean }>({ failed: false })
   const { id, token } = session.chatUser ?? {}
   const { url, key } = session.chatServer ?? {}
+  const onChatPage = useRef(false)
+  useEffect(() => {
+    onChatPage.current = state.chatPageMounted
+  }, [state.chatPageMounted])
   const navigate = useNavigate()
   // What is being written is kept, and is there again afterwards [APP-31].
   const signInAgain = () => navigate(`/sign-in?back=${encodeURIComponent(location.pathname + location.search)}`)
@@ -51,7 +55,9 @@ export function ChatProvider({ session, children }: { session: SessionData; chil
           if (!current) return
           setConnected({ client, failed: false })
           dispatch({ type: 'ClientInitialized', totalUnreadCount, unreadChannels })
-          prepare(client, id, dispatch)
+          prepare(client, dispatch)
+          // The list of the chat page asks for the same channels by itself.
+          if (!onChatPage.current) watchChannels(client, id)
         },
         (error: unknown) => {
           if (!current) return
@@ -73,12 +79,15 @@ export function ChatProvider({ session, children }: { session: SessionData; chil
 }
 
 /** What follows the first connection. None of it is needed to write and to read, so a failure is only logged. */
-function prepare(client: ChatClient, id: string, dispatch: (event: ChatStateEvent) => void): void {
+function prepare(client: ChatClient, dispatch: (event: ChatStateEvent) => void): void {
+  client.getAppSettings().catch(console.error) // [APP-17]
+  void fetchChannels(dispatch) // [NEW-46]
+}
+
+function watchChannels(client: ChatClient, id: string): void {
   const newestFirst = [{ last_message_at: -1 as const }]
   const watched = { watch: true, limit: WATCHED_CHANNELS }
-  client.getAppSettings().catch(console.error) // [APP-17]
   client.queryChannels({ members: { $in: [id] } }, newestFirst, watched).catch(console.error) // [APP-18]
-  void fetchChannels(dispatch) // [NEW-46]
 }
 
 /**
