@@ -1,7 +1,7 @@
 import type { Channel } from '@parley/client'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
-import { useClient } from '../chat/use-client.ts'
+import { useChat } from '../chat/chat-context.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { nameOf } from '../messages/message-name.ts'
 import type { FoundMessage } from '../search/MessageHit.tsx'
@@ -34,14 +34,14 @@ export default function MiniPlayer({ player, ...ways }: MiniPlayerProps) {
 
 function Heard({ player, sound, said, ...ways }: MiniPlayerProps & { sound: Sound; said: Said }) {
   const { t } = useTranslation()
-  const { userID } = useClient()
+  const { client, notices } = useChat()
   const announce = useAnnounce()
   const root = useRef<HTMLElement>(null)
   const track = useTrack(player, sound)
   const { channel, message } = said
-  const author = nameOf(t, message, message.user.id === userID)
+  const author = nameOf(t, message, message.user.id === client.userID)
   const label = t('audio.now', { author })
-  const back = wayBack(player, said, { ...ways, gone: () => announce('unavailable') })
+  const back = wayBack(player, said, { ...ways, gone: () => notices.show('info', 'message.unavailable') })
   const isHere = ways.cid === channel.cid
 
   useEffect(() => {

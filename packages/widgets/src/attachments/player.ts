@@ -143,10 +143,11 @@ export class Player {
     }
   }
 
-  /** The focus is in the small player: it stays until that is given back. */
+  /** The focus is in the small player: it stays until that is given back, even when what it plays is over. */
   hold(held: boolean) {
     this.#held = held
-    this.#tell()
+    if (!held && this.#element?.ended) this.close()
+    else this.#tell()
   }
 
   get #audio(): HTMLAudioElement {

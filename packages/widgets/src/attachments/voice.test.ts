@@ -48,9 +48,9 @@ const voice = (name = 'voice.wav') => ({
   waveform_data: Array.from({ length: 100 }, (_, i) => Math.abs(Math.sin(i / 5))),
 })
 
-async function adaOpens({ capabilities = can, heard = [] as object[], before = 0, open = 'bo' } = {}) {
+async function adaOpens({ capabilities = can, heard = [] as object[], before = 0, open = 'bo', leaves = false } = {}) {
   await page.evaluate(
-    ([capabilities, heard, before, open]) => {
+    ([capabilities, heard, before, open, leaves]) => {
       const { bo, aWorkingDay } = window.kitFixture
       const conversations = aWorkingDay()
       for (const one of conversations) one.capabilities = capabilities
@@ -63,9 +63,9 @@ async function adaOpens({ capabilities = can, heard = [] as object[], before = 0
         const created_at = new Date(Date.now() - (heard.length - i) * 1_000).toISOString()
         withBo.messages.push({ id: `heard${i}`, user: bo, text: '', created_at, attachments: [attachment] })
       }
-      return window.kitFixture.start({ open, conversations, preferences: true })
+      return window.kitFixture.start({ open, conversations, preferences: true, leaves })
     },
-    [capabilities, heard, before, open] as const,
+    [capabilities, heard, before, open, leaves] as const,
   )
   await page.waitForSelector('.chat-scroll')
 }
@@ -487,6 +487,15 @@ describe('playing', () => {
       expect(await axeFinds(page, '.chat-audio-away')).toEqual([])
     })
 
+    it('says when there is nothing any more to lead back to', async () => {
+      await adaOpens({ heard: [long], leaves: true })
+      await plays(0)
+      await opens(/^Rack planning,/)
+      await page.evaluate(() => window.kitFixture.server().refusals.set('GET /messages', { status: 404, code: 16 }))
+      await mini().getByRole('button', { name: 'Show in chat' }).click()
+      await notice('This message is not available')
+    })
+
     it('is put away by keys, and the focus stays in the chat', async () => {
       await away()
       await mini().getByRole('button', { name: 'Stop playing' }).focus()
@@ -494,6 +503,20 @@ describe('playing', () => {
       await mini().waitFor({ state: 'detached' })
       expect(await isSilent()).toBe(true)
       expect(await page.evaluate(() => document.activeElement?.closest('.chat-pane') !== null)).toBe(true)
+    })
+
+    it('stays over the end of its sound while it has the focus, and goes with it', { timeout: 180_000 }, async () => {
+      await adaOpens({ heard: [{ ...long, asset_url: voice('short.wav').asset_url }], before: 40 })
+      await plays(0)
+      await scroll().evaluate((it) => {
+        it.scrollTop -= 1_500
+      })
+      await mini().getByRole('button', { name: 'Stop playing' }).focus()
+      await nearlyEnds()
+      await expect.poll(() => audio().evaluate((it: HTMLAudioElement) => it.ended), toItsEnd).toBe(true)
+      expect(await mini().count()).toBe(1)
+      await page.locator('textarea').focus()
+      await mini().waitFor({ state: 'detached' })
     })
 
     it('stays while it has the focus, and ends with the chat', async () => {
