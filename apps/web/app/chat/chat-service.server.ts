@@ -59,6 +59,11 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
 
   const verifier = newClient()
 
+  function channelOf(cid: string): ServerChannel {
+    const [type = '', id = ''] = cid.split(':')
+    return newClient().channel(type, id)
+  }
+
   /** Sends the first message, if there is one. The same id sent twice is one message. */
   async function say(channel: ServerChannel, authorId: string, first: FirstMessage | undefined) {
     if (!first) return
@@ -118,22 +123,17 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
 
     /** Whether somebody keeps order in a channel, and so decides who comes in. */
     async isModeratorOf(cid: string, personId: string): Promise<boolean> {
-      const [type = '', id = ''] = cid.split(':')
-      const { members } = await newClient().channel(type, id).queryMembers({ id: personId }, [], { limit: 1 })
+      const { members } = await channelOf(cid).queryMembers({ id: personId }, [], { limit: 1 })
       return members.some(({ channel_role, banned }) => channel_role === MODERATOR && !banned)
     },
 
     async addToGroup(cid: string, ids: readonly string[]): Promise<void> {
-      const [type = '', id = ''] = cid.split(':')
-      await newClient().channel(type, id).addMembers(ids)
+      await channelOf(cid).addMembers(ids)
     },
 
     /** They join once they accept, and see who asks. */
     async inviteToGroup(cid: string, ids: readonly string[], inviterId: string): Promise<void> {
-      const [type = '', id = ''] = cid.split(':')
-      await newClient()
-        .channel(type, id)
-        .inviteMembers(ids.map((user_id) => ({ user_id, invited_by: inviterId })))
+      await channelOf(cid).inviteMembers(ids.map((user_id) => ({ user_id, invited_by: inviterId })))
     },
 
     /** The channels of one person, newest first [NEW-45]. */

@@ -1,10 +1,9 @@
 import type { People, PeoplePage, Person } from '@parley/widgets'
-import { CallError, call, newIdempotencyKey } from '../http-client.ts'
+import { call, newIdempotencyKey } from '../http-client.ts'
 import type { Membership } from '../members/member-store.server.ts'
 import { modalParameters } from '../members/paging.ts'
 import type { MemberSearch } from '../members/search-members.ts'
 import { fullName } from '../people/person.ts'
-import type { AddMembersAnswer } from './add-members.ts'
 import { startChat } from './start-chat-call.ts'
 
 /** Those the search of a new chat finds [NEW-38]. */
@@ -30,8 +29,7 @@ async function bring(cid: string, people: readonly Person[], { ask = false } = {
     'selectedUsers',
     JSON.stringify(people.map(({ id, organization_ids }) => ({ userId: id, orgId: idsIn(organization_ids)[0] }))),
   )
-  const answer = await call<AddMembersAnswer>('/chat/api/addMembers', { method: 'POST', body })
-  if (answer.type === 'error') throw new CallError(200, answer.error)
+  await call('/chat/api/addMembers', { method: 'POST', body })
 }
 
 /** @param orgId  one of theirs that is not one's own */

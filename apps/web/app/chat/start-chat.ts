@@ -90,10 +90,14 @@ export function readStartChat(form: FormData): Checked<DirectChat | GroupChat> {
   }
 }
 
+/** `<type>:<id>`, as the chat server names a channel. */
+const CID = /^[\w-]+:[\w!-]+$/
+
 export interface AddMembersRequest {
+  /** The cid of the group. */
   channelId: string
   selectedUsers: SelectedUser[]
-  /** they are invited, and join once they accept */
+  /** They are invited, and join once they accept. */
   ask: boolean
 }
 
@@ -101,7 +105,7 @@ export interface AddMembersRequest {
 export function readAddMembers(form: FormData): Checked<AddMembersRequest> {
   const channelId = text(form, 'channelId')
   const selectedUsers = readSelectedUsers(form.get('selectedUsers'))
-  if (!channelId || !selectedUsers?.length) return refused({ reason: 'startChat.payload' })
+  if (!channelId || !CID.test(channelId) || !selectedUsers?.length) return refused({ reason: 'startChat.payload' })
   if (selectedUsers.length > MOST_MEMBERS) return refused({ reason: 'group.maximum', max: MOST_MEMBERS })
   return { ok: true, value: { channelId, selectedUsers, ask: text(form, 'ask') === 'true' } }
 }

@@ -41,8 +41,11 @@ export async function startNewChat(
   return { ok: true, value: { channelWithName: request.groupName, channelId } }
 }
 
-/** A person with the name of the organization others see beside theirs. */
-export async function chatPersonOf(database: Database, person: Person): Promise<ChatPerson> {
+/** A person as the chat server knows them, with the names of all their organizations beside theirs. */
+export async function chatPersonOf(
+  database: Database,
+  person: Omit<ChatPerson, 'organization' | 'organizationIds'>,
+): Promise<ChatPerson> {
   const memberships = await membershipsOf(database, person.id)
   return {
     ...person,
@@ -63,8 +66,7 @@ export async function accessPeople(
     if (userId === starter.id) return { ok: false, error: { reason: 'startChat.self' } }
     const member = await memberIn(database, { userId, organizationId: orgId })
     if (!member?.chatAccess || own.has(orgId)) return { ok: false, error: { reason: 'startChat.person' } }
-    const organizationIds = (await membershipsOf(database, userId)).map(({ id }) => id)
-    people.push({ ...member, organization: member.organizationName, organizationIds })
+    people.push(await chatPersonOf(database, member))
   }
   return { ok: true, value: people }
 }

@@ -83,6 +83,20 @@ describeDatabases('starting chats', (open) => {
     expect(messages).toEqual([{ by: castMember('ada').id, text: 'Tea?', images: [image] }])
   })
 
+  it('somebody of two organizations keeps both, whichever of them a chat was started through', async () => {
+    for (const orgId of ['solviento', 'hansenvogt']) {
+      const started = await starts('ada', direct('chloe', orgId))
+      if (started.type !== 'success') throw new Error('The chat should have started.')
+      const [type = '', id = ''] = started.channelId.split(':')
+      const channel = (await connects('ada')).channel(type, id)
+      await channel.watch()
+      expect(channel.state.members[castMember('chloe').id]?.user).toMatchObject({
+        organization: 'Hansen & Vogt Logistik, Sol y Viento Energía',
+        organization_ids: ['hansenvogt', 'solviento'],
+      })
+    }
+  })
+
   it('[NEW-50] [NEW-52] a direct chat started again, from either side, is the same one', async () => {
     const first = await starts('mei', direct('dana', 'hansenvogt'))
     const again = await starts('dana', { ...direct('mei', 'kiku'), firstMessage: 'Hallo!' })
@@ -166,6 +180,11 @@ describeDatabases('starting chats', (open) => {
     }
     const adds = (name: CastName, ...people: [userId: string, orgId: string][]) => brings(name, people)
     const mei = castMember('mei').id
+    for (const odd of ['', 'messaging', 'messaging:../app'])
+      expect(await brings('ada', [[mei, 'kiku']], { channelId: odd })).toEqual({
+        type: 'error',
+        error: 'This request is not complete.',
+      })
     // One who may not come keeps the others out as well.
     for (const [userId, orgId] of [
       ['nobody', 'kiku'],
