@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserKeys, startPushService } from '../../scripts/services/push-service.ts'
-import type { Room, Visitor } from './kit/browser.ts'
+import { aGroup } from './kit/a-group.ts'
+import { type Room, Visitor } from './kit/browser.ts'
 import type { Stack } from './kit/stack.ts'
 import { theProduct } from './kit/the-product.ts'
 
@@ -65,6 +66,14 @@ describe('notifications', () => {
       return shown.map(({ title, body, tag, data }) => ({ title, body, tag, url: data.url }))
     })
 
+  /** Every page of a browser without a screen believes it is looked at. */
+  async function looksAway(visitor: Visitor, page: Visitor['page']) {
+    const hide = (prototype: object) =>
+      Object.defineProperty(prototype, 'visibilityState', { get: () => 'hidden', configurable: true })
+    await worker(visitor).evaluate(`(${hide})(WindowClient.prototype), 0`)
+    await page.evaluate(`(${hide})(Document.prototype), 0`)
+  }
+
   async function adaSays(text: string) {
     const ada = await room.member(url(), 'ada@northwind.example', '/chat')
     await ada.page
@@ -128,16 +137,20 @@ describe('notifications', () => {
     await bo.takesPicture('notifications-on')
     await bo.isAccessible()
 
-    // Every page of a browser without a screen believes it is looked at.
-    const looksAway = (prototype: object) =>
-      Object.defineProperty(prototype, 'visibilityState', { get: () => 'hidden', configurable: true })
-    await worker(bo).evaluate(`(${looksAway})(WindowClient.prototype), 0`)
-    await bo.page.evaluate(`(${looksAway})(Document.prototype), 0`)
-    await ada.says('Look here, Bo')
+    await looksAway(bo, bo.page)
+    const told = async () => (await shownTo(bo)).map(({ title, body }) => [title, body])
 
-    await expect
-      .poll(async () => (await shownTo(bo)).map(({ title, body }) => [title, body]), PATIENCE)
-      .toEqual([['Ada Lindqvist', 'Look here, Bo']])
+    // Nothing on this page has asked for a conversation that has just begun.
+    const group = await aGroup(stack, 'Just begun', ['ada-lindqvist', 'bo-nakamura', 'priya-raman'])
+    await group.says('ada-lindqvist', 'Welcome, all of you')
+    await expect.poll(told, PATIENCE).toEqual([[`Ada Lindqvist in ${group.name}`, 'Welcome, all of you']])
+    await worker(bo).evaluate(async () => {
+      const { registration } = self as unknown as { registration: ServiceWorkerRegistration }
+      for (const notification of await registration.getNotifications()) notification.close()
+    })
+
+    await ada.says('Look here, Bo')
+    await expect.poll(told, PATIENCE).toEqual([['Ada Lindqvist', 'Look here, Bo']])
     await worker(bo).evaluate(async () => {
       const worker = self as unknown as { registration: ServiceWorkerRegistration } & EventTarget
       const [notification] = await worker.registration.getNotifications()
@@ -151,6 +164,23 @@ describe('notifications', () => {
     expect(await shownTo(bo)).toEqual([])
     expect(service.brought.filter((one) => one.path === path)).toEqual([])
     bo.isWell()
+  })
+
+  it('a page tells that was open before it was wanted in another one', { timeout: 120_000 }, async () => {
+    const { bo } = await boOnHisLaptop()
+    const other = await bo.page.context().newPage()
+    await other.goto('/')
+    await new Visitor(other).canPress()
+    const hidden = bo.page.getByRole('switch', { name: 'While Parley is in the background' })
+    await expect.poll(() => hidden.isEnabled(), PATIENCE).toBe(true)
+    await hidden.click()
+    await expect.poll(() => hidden.isChecked(), PATIENCE).toBe(true)
+    await looksAway(bo, other)
+    await bo.page.close()
+    await adaSays('Are both of you there?')
+    await expect
+      .poll(async () => (await shownTo(bo)).map(({ body }) => body), PATIENCE)
+      .toEqual(['Are both of you there?'])
   })
 
   it('the settings say where notifications stand, in light and dark and on a phone', {

@@ -1,4 +1,4 @@
-import type { ChatClient } from '@parley/client'
+import type { ChatClient, OwnUser } from '@parley/client'
 import { useEffect } from 'react'
 import { useNavigate } from 'react-router'
 import { messagePath } from '../chat/message-path.ts'
@@ -64,12 +64,13 @@ interface Notice {
 function noticeOf(client: ChatClient, personId: string, event: NewMessage, t: Translate): Notice | undefined {
   const { cid, message } = event
   const [type, id] = cid.split(':') as [string, string]
-  const known = client.channel(type, id)
   const senderId = message.user?.id
-  const muted = known.muteStatus().muted || (senderId !== undefined && client.userMuteStatus(senderId))
+  if (isMuted(client, cid) || (senderId !== undefined && client.userMuteStatus(senderId))) return undefined
+  const everywhere = (client.user as OwnUser | undefined)?.push_preferences
+  const level = client.channel(type, id).state.push_preferences?.chat_level ?? everywhere?.chat_level
   const isMentioned = message.mentioned_users?.some(({ id }) => id === personId) === true
-  if (!isLoudEnough(known.snapshot().push_preferences?.chat_level, isMentioned)) return undefined
-  if (muted || !isWorthTelling(event) || !concerns(event, personId)) return undefined
+  if (!isLoudEnough(level, isMentioned)) return undefined
+  if (!isWorthTelling(event) || !concerns(event, personId)) return undefined
 
   const group = groupNameOf(event)
   const sender = message.user?.name || t('notifications.somebody')
@@ -79,6 +80,12 @@ function noticeOf(client: ChatClient, personId: string, event: NewMessage, t: Tr
     tag: message.id,
     url: messagePath(cid, message.id),
   }
+}
+
+/** Also of a channel that nothing here has asked for yet, as one that has just begun. */
+function isMuted({ mutedChannels }: ChatClient, cid: string): boolean {
+  const now = Date.now()
+  return mutedChannels.some(({ channel, expires }) => channel.cid === cid && !(expires && Date.parse(expires) <= now))
 }
 
 /** The service worker knows whether another page is looked at; without one the page speaks for itself. */

@@ -15,7 +15,7 @@ import { action as hearEvent } from './hear-event.ts'
 import { pushKeys } from './push-keys.server.ts'
 import { isPushService } from './push-services.ts'
 import { shortened } from './shortened.ts'
-import { concerns, groupNameOf, isWorthTelling, type NewMessage } from './whom-to-notify.ts'
+import { concerns, groupNameOf, isLoudEnough, isWorthTelling, type NewMessage } from './whom-to-notify.ts'
 
 const SECRET = 'a-secret-of-the-chat-server'
 const chatSettings = { CHAT_URL: 'http://127.0.0.1:9', CHAT_API_KEY: 'key', CHAT_API_SECRET: SECRET }
@@ -228,6 +228,13 @@ describe('who is notified', () => {
     expect(isWorthTelling(event({}, { skip_push: true }))).toBe(false)
     for (const fields of [{ silent: true }, { shadowed: true }, { type: 'system' }, { type: 'ephemeral' }])
       expect(isWorthTelling(event(fields)), JSON.stringify(fields)).toBe(false)
+  })
+
+  it('is whoever wants to hear of this much', () => {
+    const heard = (level?: string) => [false, true].map((isMentioned) => isLoudEnough(level, isMentioned))
+    expect([undefined, 'all', 'default'].map(heard)).toEqual(Array(3).fill([true, true]))
+    expect(['mentions', 'direct_mentions', 'all_mentions'].map(heard)).toEqual(Array(3).fill([false, true]))
+    expect(heard('none')).toEqual([false, false])
   })
 
   it('are all but the sender, those who take part in a thread, and those a message is meant for', () => {

@@ -15,10 +15,12 @@ export function wantsNotices(personId: string, kind?: 'hidden'): boolean {
   return hidden === personId || (kind === undefined && away === personId)
 }
 
-/** Tells of every wish that changes in this page. */
+/** Tells of every wish that changes, in this page or in another one of this browser. */
 export function onWish(heard: () => void): () => void {
-  addEventListener(WISHES, heard)
-  return () => removeEventListener(WISHES, heard)
+  for (const name of [WISHES, 'storage']) addEventListener(name, heard)
+  return () => {
+    for (const name of [WISHES, 'storage']) removeEventListener(name, heard)
+  }
 }
 
 export function wishes(): Wishes {

@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto'
+import { ChatClient } from '@parley/client/server'
+import type { Stack } from './stack.ts'
+
+export interface Group {
+  name: string
+  cid: string
+  /** Where the product shows it. */
+  path: string
+  /** Somebody says something there, from elsewhere. */
+  says(personId: string, text: string): Promise<unknown>
+}
+
+/**
+ * A group for one story alone: told again, the story finds nothing that it changed the first time.
+ *
+ * @param people  their ids in the demo; the first founds the group and keeps order in it
+ */
+export async function aGroup({ key, secret, chats }: Stack, about: string, people: string[]): Promise<Group> {
+  const company = new ChatClient(key, secret, { baseURL: chats[0]!.url })
+  const id = randomUUID()
+  const name = `${about} ${id.slice(0, 8)}`
+  const [founder, ...others] = people as [string, ...string[]]
+  const members = [{ user_id: founder, channel_role: 'channel_moderator' }, ...others]
+  const channel = company.channel('messaging', id, { name, members, created_by_id: founder })
+  await channel.create()
+  const path = `/chat/${encodeURIComponent(channel.cid)}`
+  return { name, cid: channel.cid, path, says: (user_id, text) => channel.sendMessage({ text, user_id }) }
+}
