@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { aGroup } from './kit/a-group.ts'
 import type { Room } from './kit/browser.ts'
 import type { Stack } from './kit/stack.ts'
 import { theProduct } from './kit/the-product.ts'
@@ -14,13 +15,10 @@ theProduct((its, browser) => {
 it('[NEW-38] [NEW-53] a stranger is not offered to a group, and does not come in past the page; a guest does both', {
   timeout: 120_000,
 }, async () => {
-  const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', '/chat')
-  await ada.page
-    .getByRole('link', { name: /Supply round table/ })
-    .first()
-    .click()
+  const group = await aGroup(stack, 'Harbour planning', ['ada-lindqvist', 'bo-nakamura'])
+  const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', group.path)
   await ada.composer.waitFor()
-  await ada.page.getByRole('heading', { name: 'Supply round table' }).getByRole('button').click()
+  await ada.page.getByRole('heading', { name: group.name }).getByRole('button').click()
   await ada.page.getByRole('button', { name: 'Add members' }).click()
   const dialog = ada.page.getByRole('dialog', { name: 'Add members' })
 
@@ -30,7 +28,6 @@ it('[NEW-38] [NEW-53] a stranger is not offered to a group, and does not come in
     await dialog.getByText('Nobody has that name').waitFor()
     expect(await dialog.getByRole('checkbox', { name: new RegExp(name) }).count()).toBe(0)
   }
-  const channelId = decodeURIComponent(new URL(ada.page.url()).pathname.replace('/chat/', ''))
   const answered = await ada.page.evaluate(async (channelId) => {
     const body = new URLSearchParams({
       channelId,
@@ -38,7 +35,7 @@ it('[NEW-38] [NEW-53] a stranger is not offered to a group, and does not come in
     })
     const answer = await fetch('/chat/api/addMembers', { method: 'POST', body })
     return { status: answer.status, ...(await answer.json()) }
-  }, channelId)
+  }, group.cid)
   expect(answered).toMatchObject({ status: 403, type: 'error', error: 'This person cannot be reached through chat.' })
 
   await dialog.getByRole('searchbox').fill('Mei')

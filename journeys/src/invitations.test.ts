@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Room } from './kit/browser.ts'
+import { aGroup, type Group } from './kit/a-group.ts'
+import type { Room, Visitor } from './kit/browser.ts'
 import type { Stack } from './kit/stack.ts'
 import { theProduct } from './kit/the-product.ts'
 
@@ -15,34 +16,26 @@ it('two people: one is asked into a group, says no, thinks better of it, and is 
   timeout: 120_000,
 }, async () => {
   const there = stack.webs[0]!.url
+  const group = await aGroup(stack, 'Night shift', ['bo-nakamura', 'jisoo-park'])
   const ada = await room.member(there, 'ada@northwind.example', '/chat')
-  const bo = await room.member(there, 'bo@kiku.example', '/chat')
+  const bo = await room.member(there, 'bo@kiku.example', group.path)
   await bo.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await ada.page.getByRole('link').filter({ hasText: 'Bo Nakamura' }).first().waitFor()
 
-  await bo.page
-    .getByRole('link', { name: /Quality circle/ })
-    .first()
-    .click()
-  await bo.composer.waitFor()
-  await bo.page.getByRole('heading', { name: 'Quality circle' }).getByRole('button').click()
-  await bo.page.getByRole('button', { name: 'Add members' }).click()
-  const dialog = bo.page.getByRole('dialog', { name: 'Add members' })
-  await dialog.getByRole('searchbox').fill('Ada')
-  await dialog.getByRole('checkbox', { name: /Ada Lindqvist/ }).check()
-  await dialog.getByRole('checkbox', { name: /^Ask first/ }).check()
+  const dialog = await picks(bo, group, 'Ada Lindqvist')
   await bo.takesPicture('ask-first')
   await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
   await bo.page.getByText('1 person invited').first().waitFor()
 
-  const card = ada.page.getByRole('list', { name: 'Invitations' }).getByRole('listitem')
-  await card.getByText('Bo Nakamura invited you to Quality circle').waitFor()
+  const invited = `Bo Nakamura invited you to ${group.name}`
+  const card = ada.page.getByRole('list', { name: 'Invitations' }).getByRole('listitem').filter({ hasText: invited })
+  await card.waitFor()
   await ada.takesPicture('invitation')
   await bo.composer.focus()
   await bo.says('Is Ada here already?')
   await bo.sees('Is Ada here already?')
   await card.getByRole('button', { name: 'Decline' }).press('Enter')
-  await ada.page.getByText('Invitation to Quality circle declined').first().waitFor()
+  await ada.page.getByText(`Invitation to ${group.name} declined`).first().waitFor()
   await ada.page.getByRole('button', { name: 'Undo' }).press('Enter')
   await card.getByRole('button', { name: 'Accept' }).press('Enter')
   await ada.sees('Is Ada here already?')
@@ -64,33 +57,38 @@ it('two people: one is asked into a group, says no, thinks better of it, and is 
 
 it('somebody who declines keeps all other conversations', { timeout: 120_000 }, async () => {
   const there = stack.webs[0]!.url
-  const bo = await room.member(there, 'bo@kiku.example', '/chat')
-  await bo.page
-    .getByRole('link', { name: /Quality circle/ })
-    .first()
-    .click()
-  await bo.page.getByRole('heading', { name: 'Quality circle' }).getByRole('button').click()
-  await bo.page.getByRole('button', { name: 'Add members' }).click()
-  const dialog = bo.page.getByRole('dialog', { name: 'Add members' })
-  await dialog.getByRole('searchbox').fill('Priya')
-  await dialog.getByRole('checkbox', { name: /Priya Raman/ }).check()
-  await dialog.getByRole('checkbox', { name: /^Ask first/ }).check()
+  const group = await aGroup(stack, 'Late shift', ['bo-nakamura', 'jisoo-park'])
+  const bo = await room.member(there, 'bo@kiku.example', group.path)
+  const dialog = await picks(bo, group, 'Priya Raman')
   await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
   await bo.page.getByText('1 person invited').first().waitFor()
 
   const priya = await room.member(there, 'priya@northwind.example', '/chat')
   const invitations = priya.page.getByRole('list', { name: 'Invitations' })
-  await invitations.getByRole('button', { name: 'Decline' }).click()
-  await priya.page.getByText('Invitation to Quality circle declined').first().waitFor()
+  const card = invitations.getByRole('listitem').filter({ hasText: group.name })
+  await card.getByRole('button', { name: 'Decline' }).click()
+  await priya.page.getByText(`Invitation to ${group.name} declined`).first().waitFor()
   // Closing what offers the way back is the last word.
   await priya.page.locator('.chat-notice').getByRole('button').last().click()
-  await expect.poll(() => invitations.count()).toBe(0)
+  await expect.poll(() => card.count()).toBe(0)
   await priya.page.reload()
   await priya.page
     .getByRole('link', { name: /Supply round table/ })
     .first()
     .waitFor()
-  expect(await invitations.count()).toBe(0)
-  expect(await priya.page.getByRole('link', { name: /Quality circle/ }).count()).toBe(0)
+  expect(await card.count()).toBe(0)
+  expect(await priya.page.getByRole('link', { name: group.name }).count()).toBe(0)
   priya.isWell()
 })
+
+/** Looks somebody up to bring them into a group, and wants to ask them first. */
+async function picks({ page, composer }: Visitor, group: Group, name: string) {
+  await composer.waitFor()
+  await page.getByRole('heading', { name: group.name }).getByRole('button').click()
+  await page.getByRole('button', { name: 'Add members' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add members' })
+  await dialog.getByRole('searchbox').fill(name)
+  await dialog.getByRole('checkbox', { name: new RegExp(name) }).check()
+  await dialog.getByRole('checkbox', { name: /^Ask first/ }).check()
+  return dialog
+}
