@@ -1,16 +1,8 @@
 import type { ReactNode } from 'react'
+import { carouselWords as words } from '../testing/carousel-words.ts'
 import { longName, longWord } from '../workshop/far-too-much.ts'
 import type { Stories } from '../workshop/stories.ts'
 import { Carousel, CarouselNext, CarouselPrevious, CarouselSlides } from './Carousel.tsx'
-
-const words = {
-  label: 'Holidays',
-  carousel: 'carousel',
-  slide: 'slide',
-  place: (place: number, count: number) => `${place} of ${count}`,
-  previous: 'Previous',
-  next: 'Next',
-}
 
 const drawn = (texts: readonly string[]) =>
   texts.map((text) => (

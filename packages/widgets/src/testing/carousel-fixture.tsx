@@ -1,18 +1,10 @@
 /// <reference types="vite/client" />
 import { createRoot } from 'react-dom/client'
 import { Carousel, CarouselNext, CarouselPrevious, type CarouselProps, CarouselSlides } from '../carousel/Carousel.tsx'
+import { carouselWords as words } from './carousel-words.ts'
 import '../carousel/carousel.css'
 
 export type CarouselOptions = Pick<CarouselProps, 'dragThreshold' | 'duration' | 'startIndex'>
-
-const words = {
-  label: 'Holidays',
-  carousel: 'carousel',
-  slide: 'slide',
-  place: (place: number, count: number) => `${place} of ${count}`,
-  previous: 'Previous',
-  next: 'Next',
-}
 
 const carouselFixture = {
   /** Shows a carousel of as many slides, each with a link on it. */
