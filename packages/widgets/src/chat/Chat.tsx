@@ -47,7 +47,7 @@ export interface ChatProps extends RootProps<HTMLDivElement> {
   originalPictures?: boolean
   /**
    * makes the address that leads to a message of a channel, to be copied; without it no links are offered. A page that
-   * shows such an address gives its message to `<ChannelPane target>`
+   * shows such an address gives its message to `<ChannelPane target>`. Must be the same function from render to render
    */
   messageHref?: MessageHref
   /** your own directory in place of everybody the chat server knows; must be the same object from render to render */

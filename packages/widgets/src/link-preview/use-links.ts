@@ -6,6 +6,6 @@ export function useLinks(composer: Composer, text: string) {
   const wanted = text.includes('://')
   useEffect(() => {
     if (wanted && !composer.door.links)
-      import('@parley/client/links').then(({ LinkPreviews }) => composer.door.links ?? new LinkPreviews(composer))
+      void import('@parley/client/links').then(({ LinkPreviews }) => composer.door.links ?? new LinkPreviews(composer))
   }, [composer, wanted])
 }

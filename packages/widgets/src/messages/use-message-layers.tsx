@@ -53,7 +53,8 @@ export function useMessageLayers(
   }
   const offered = () =>
     offeredActions(client.userID, channel, message, {
-      ...{ threads, language },
+      threads,
+      language,
       links: messageHref !== undefined,
       mutedIds: mutedIdsOf(client, clock.now()),
     })

@@ -72,12 +72,6 @@ export const LeaveIcon = () => (
     <path d="M13.500 5H7a2 2 0 0 0-2 2v10a2 2 0 0 0 2 2h6.500M10.500 12H20M16.500 8.500 20 12l-3.500 3.500" />
   </Icon>
 )
-export const InfoIcon = () => (
-  <Icon>
-    <circle cx="12" cy="12" r="8.250" />
-    <path d="M12 11v5M12 8.250h.01" />
-  </Icon>
-)
 export const UnreadIcon = () => (
   <Icon>
     <path d="M13.5 5.500H6.250A2.25 2.25 0 0 0 4 7.750v8.500a2.25 2.25 0 0 0 2.25 2.250h11.500A2.25 2.25 0 0 0 20 16.250V11M4.5 8l7.5 5 3-2" />

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { MessageList } from '../message-list/MessageList.tsx'
 import { ada, bo } from '../testing/a-working-day.ts'
 import type { Conversation } from '../testing/pretend-server.ts'
@@ -15,7 +15,7 @@ const translated = (said: string): Conversation[] => {
   return [{ id: 'racks', members: [ada, bo], messages: [message] }]
 }
 
-function Shown({ children }: { children: React.ReactNode }) {
+function Shown({ children }: { children: ReactNode }) {
   useState(() => showTranslation('salve', true))
   return children
 }
