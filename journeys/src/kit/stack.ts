@@ -71,6 +71,8 @@ interface Runs {
   web: boolean
   /** Whether the product fills itself with people. */
   demo?: boolean
+  /** What the chat servers are told besides, by the names of their settings. */
+  settings?: Record<string, string>
 }
 
 /** What a stack and its data know each other by. */
@@ -87,7 +89,11 @@ let filled: Promise<{ folder: string; identity: Identity }> | undefined
 export async function startStack(place: Place, runs: Runs): Promise<Stack> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-journey-'))
   if (place !== 'sqlite' || !runs.web || runs.demo === false) return startIn(folder, place, runs, anIdentity())
-  filled ??= fillDemo()
+  // A machine that was too busy once does not spoil it for all files to come.
+  filled ??= fillDemo().catch((error) => {
+    filled = undefined
+    throw error
+  })
   const demo = await filled
   await cp(demo.folder, folder, { recursive: true })
   return startIn(folder, place, runs, demo.identity)
@@ -115,7 +121,7 @@ function anIdentity(): Identity {
 async function startIn(
   folder: string,
   place: Place,
-  { web, demo = true }: Runs,
+  { web, demo = true, settings }: Runs,
   { id, key, secret, sessionSecret }: Identity,
 ): Promise<Stack> {
   const databases =
@@ -142,6 +148,7 @@ async function startIn(
       // Pages that people link to stand on this machine, too.
       ALLOWED_PRIVATE_HOSTS: '127.0.0.1',
       ...(place === 'cluster' && { BUS_URL: needed('TEST_NATS_URL') }),
+      ...settings,
     })
     await chat.start()
     chats.push(chat)

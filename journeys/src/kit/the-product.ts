@@ -6,13 +6,17 @@ import { type Stack, startStack } from './stack.ts'
  * The product with its demo for all tests of a file or a group, on one node with SQLite, and a browser that everybody has
  * left after each test.
  *
- * @param given  gets both before the first test
+ * @param given     gets both before the first test
+ * @param settings  what the chat server is told besides, once that is known
  */
-export function theProduct(given: (stack: Stack, room: Room) => void) {
+export function theProduct(
+  given: (stack: Stack, room: Room) => void,
+  settings: () => Promise<Record<string, string>> = async () => ({}),
+) {
   let stack: Stack | undefined
   let room: Room | undefined
   beforeAll(async () => {
-    stack = await startStack('sqlite', { web: true })
+    stack = await startStack('sqlite', { web: true, settings: await settings() })
     room = await Room.open()
     given(stack, room)
   })

@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest'
+import { aGroup } from './kit/a-group.ts'
+import type { Room, Visitor } from './kit/browser.ts'
+import type { Stack } from './kit/stack.ts'
+import { theProduct } from './kit/the-product.ts'
+
+const PATIENCE = { timeout: 30_000 }
+
+let stack: Stack
+let room: Room
+
+theProduct((its, browser) => {
+  stack = its
+  room = browser
+})
+
+it('one goes on writing on another device, and what was written on both at once is not lost', {
+  timeout: 180_000,
+}, async () => {
+  const group = await aGroup(stack, 'Two desks', ['ada-lindqvist', 'bo-nakamura', 'priya-raman'])
+  const at = async () => {
+    const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', group.path)
+    await ada.composer.waitFor()
+    return ada
+  }
+  const [desk, train] = [await at(), await at()]
+  const stands = ({ composer }: Visitor) => expect.poll(() => composer.inputValue(), PATIENCE)
+
+  await desk.composer.fill('The tea comes on Monday')
+  await stands(train).toBe('The tea comes on Monday')
+  await desk.composer.blur()
+  await train.composer.fill('The tea comes on Monday, the coffee on Friday')
+  await stands(desk).toBe('The tea comes on Monday, the coffee on Friday')
+
+  // At the desk she writes on, and it does not get through before what she writes on the train.
+  const { promise: isThrough, resolve: getsThrough } = Promise.withResolvers<void>()
+  await desk.page.route(/\/draft$/, async (route) => {
+    await isThrough
+    await route.continue()
+  })
+  await desk.composer.fill('Written at the desk')
+  await train.composer.fill('Written on the train')
+  await train.composer.blur()
+  const restore = desk.page.getByRole('button', { name: 'Restore other draft' })
+  await expect
+    .poll(async () => {
+      await desk.composer.focus()
+      await desk.composer.blur()
+      return restore.count()
+    }, PATIENCE)
+    .toBe(1)
+  await desk.page.getByText('Written on the train', { exact: true }).waitFor()
+  expect(await desk.composer.inputValue()).toBe('Written at the desk')
+  await desk.takesPicture('other-draft')
+  await desk.isAccessible('other draft')
+  getsThrough()
+  await stands(train).toBe('Written at the desk')
+
+  await restore.click()
+  expect(await desk.composer.inputValue()).toBe('Written on the train')
+  await desk.page.getByText('Written at the desk', { exact: true }).waitFor()
+  await desk.composer.blur()
+  await stands(train).toBe('Written on the train')
+
+  // What is sent here is no draft there any more; what waits beside it still does, until she throws it away.
+  await train.composer.press('Enter')
+  await desk.sees('Written on the train')
+  await stands(desk).toBe('')
+  await desk.page.getByRole('button', { name: 'Throw the other draft away' }).click()
+  await expect.poll(() => restore.count()).toBe(0)
+  desk.isWell()
+  train.isWell()
+})
