@@ -37,7 +37,11 @@ console.log(token.split('.').length)
 
 const types = `
 import { type Channel, ChatClient, type ChatEvent, type LocalMessage } from '@parley/client'
+import { DraftSync } from '@parley/client/drafts'
+import { LinkPreviews } from '@parley/client/links'
+import { Search } from '@parley/client/search'
 import { ChatClient as Company } from '@parley/client/server'
+import { indexedDBStorage } from '@parley/client/storage'
 import { FakeClock } from '@parley/client/testing'
 
 declare module '@parley/client' {
@@ -46,7 +50,8 @@ declare module '@parley/client' {
   interface CustomChannelData { topic?: string }
 }
 
-const client = new ChatClient('key', { baseURL: 'https://chat.example.com', clock: new FakeClock() })
+const storage = await indexedDBStorage()
+const client = new ChatClient('key', { baseURL: 'https://chat.example.com', clock: new FakeClock(), storage })
 const me = await client.connectUser({ id: 'ada', department: 'tea' }, () => 'token')
 const department: string | undefined = me.department
 const channel: Channel = client.channel('messaging', 'tea', { topic: 'tea' })
@@ -54,6 +59,9 @@ const message: LocalMessage = await channel.send({ text: 'Hello', mood: 'good' }
 const mood: 'good' | 'bad' | undefined = message.mood
 client.on('message.new', (event: ChatEvent<'message.new'>) => event.message.text.toUpperCase())
 channel.addMembers(['bo'], { text: 'Bo is here' }, { hide_history: true })
+new DraftSync(channel.composer).exchange()
+new LinkPreviews(channel.composer).dismiss()
+await new Search(client).setText('tea')
 // @ts-expect-error a mood is good or bad
 await channel.send({ text: 'Hello', mood: 'so-so' })
 // @ts-expect-error members are a list

@@ -10,15 +10,13 @@ import { build } from 'vite'
 
 const HERE = import.meta.dirname
 const PACKAGES = dirname(HERE)
-const entries = {
-  index: 'src/index.ts',
-  drafts: 'src/drafts/draft-sync.ts',
-  links: 'src/composer/link-previews.ts',
-  search: 'src/search/search.ts',
-  server: 'src/server.ts',
-  storage: 'src/storage/indexed-db.ts',
-  testing: 'src/testing/testing.ts',
-}
+const described = JSON.parse(readFileSync(join(HERE, 'package.json'), 'utf8'))
+/** The doors of the package by name, but for the one that packs it: `{ index: 'src/index.ts', … }`. */
+const entries: Record<string, string> = Object.fromEntries(
+  Object.entries<string>(described.exports)
+    .filter(([door]) => door !== './pack')
+    .map(([door, path]) => [door === '.' ? 'index' : door.slice(2), path.slice(2)]),
+)
 
 /** @returns the path of the tarball */
 export async function packClient(folder: string): Promise<string> {
@@ -120,7 +118,7 @@ function filesIn(folder: string): string[] {
 }
 
 function manifest() {
-  const { name, version, license, type, sideEffects } = JSON.parse(readFileSync(join(HERE, 'package.json'), 'utf8'))
+  const { name, version, license, type, sideEffects } = described
   const entry = ([key, path]: [string, string]) => {
     const module = `client/${path.replace(/\.ts$/, '')}`
     return [key === 'index' ? '.' : `./${key}`, { types: `./types/${module}.d.ts`, default: `./${key}.js` }]

@@ -16,6 +16,8 @@ export interface LinkPreview {
  * [client.md 5.8]. What is there when the message is sent goes with it, and the server looks for no other.
  *
  * ```ts
+ * import { LinkPreviews } from '@parley/client/links'
+ *
  * const links = new LinkPreviews(channel.composer)
  * ```
  */

@@ -18,6 +18,8 @@ const noWords: Words = { text: '', mentioned: [] }
  * same time is not lost: one of them stands in the composer, and the other is `otherDraft` for 24 hours.
  *
  * ```ts
+ * import { DraftSync } from '@parley/client/drafts'
+ *
  * const sync = new DraftSync(channel.composer)
  * channel.composer.restoreDraft()
  * ```
