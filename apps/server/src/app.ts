@@ -61,6 +61,7 @@ import { pollEndpoints } from './polls/poll-endpoints.ts'
 import { reactionEndpoints } from './reactions/reaction-endpoints.ts'
 import { standingsOf } from './reads/counting.ts'
 import { readEndpoints } from './reads/read-endpoints.ts'
+import { beginReminding, remindOfUnread } from './reads/remind-of-unread.ts'
 import { type Bus, connectNats } from './realtime/bus.ts'
 import { Outbox } from './realtime/connection.ts'
 import { Gateway } from './realtime/gateway.ts'
@@ -139,7 +140,7 @@ const taskKinds = [
 ] as unknown as TaskKind[]
 
 /** What happens at a set time. */
-const dueKinds: DueKind[] = [pendingEnd, pinEnd, remind, locationEnd]
+const dueKinds: DueKind[] = [pendingEnd, pinEnd, remind, remindOfUnread, locationEnd]
 
 /** A server that listens. */
 export interface RunningServer {
@@ -252,6 +253,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
   })
   const apps = new AppCache(read, (before, after) => {
     void tellChangedCapabilities(server, before, after).catch(failed)
+    void beginReminding(server, after).catch(failed)
   })
   const files = await openFiles(settings, database, clock, () => server.publicUrl)
   const tasks = new Tasks(() => server, taskKinds, failed)
@@ -317,6 +319,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
   if (bus) listenForChanges(bus, server, userChanged, userEnded, failed)
   if (settings.app) await foundApp(database, { ...settings.app, region: settings.region }, clock.now() * 1000)
   await apps.loadAll()
+  for (const app of apps.all()) await beginReminding(server, app)
 
   const metrics = new Metrics()
   metrics.watch(server, () => outbox.dropped)

@@ -51,6 +51,11 @@ export class AppCache {
     }
   }
 
+  /** All that are loaded. */
+  all(): Iterable<App> {
+    return this.#byId.values()
+  }
+
   /** Work that goes on by itself finds every app known. */
   async loadAll() {
     for (const row of await allApps(this.#db)) await this.#load(row)

@@ -288,6 +288,12 @@ const steps: readonly (readonly string[])[] = [
   ['create index members_hiding on members (app, user_id) where hidden = 1'],
   ['alter table pending_messages add column skip_push integer not null default 0'],
   ['alter table thread_participants add column left_at {micros}'],
+  [
+    `create table unread_reminders (app text not null, cid text not null, user_id text not null, at {micros} not null,
+      primary key (app, cid, user_id))`,
+    'create index unread_reminders_by_age on unread_reminders (app, at)',
+    'create table unread_looks (app text not null primary key, at {micros} not null)',
+  ],
 ]
 
 /**

@@ -568,6 +568,20 @@ export interface DeliveryRow {
   delivered_at: Micros
 }
 
+/** Somebody was reminded of what they have not read in a channel; kept while that could be said once more. */
+export interface UnreadReminderRow {
+  app: string
+  cid: string
+  user_id: string
+  at: Micros
+}
+
+/** Up to when the messages of an app were looked at for what nobody read. */
+export interface UnreadLookRow {
+  app: string
+  at: Micros
+}
+
 export interface Tables {
   apps: AppRow
   app_rules: AppRuleRow
@@ -604,6 +618,8 @@ export interface Tables {
   pending_messages: PendingMessageRow
   deleted_for_me: DeletedForMeRow
   reminders: ReminderRow
+  unread_reminders: UnreadReminderRow
+  unread_looks: UnreadLookRow
   live_locations: LiveLocationRow
   deliveries: DeliveryRow
   unindexed_after: UnindexedAfterRow

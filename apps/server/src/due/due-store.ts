@@ -14,6 +14,15 @@ export async function putDue(db: Db, due: DueRow) {
     .execute()
 }
 
+/** Leaves it as it is where it is set already. */
+export async function addDue(db: Db, due: DueRow) {
+  await db
+    .insertInto('due')
+    .values(due)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
 export async function deleteDue(db: Db, app: string, kind: string, id: string) {
   await db.deleteFrom('due').where('app', '=', app).where('kind', '=', kind).where('id', '=', id).execute()
 }

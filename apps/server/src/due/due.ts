@@ -2,7 +2,7 @@ import type { Batch } from '../database/group-commit.ts'
 import type { DueRow } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
 import type { Server } from '../server.ts'
-import { deleteDue, dueBy, putDue, takeDue } from './due-store.ts'
+import { addDue, deleteDue, dueBy, putDue, takeDue } from './due-store.ts'
 
 /** Rows one look reads; while there are more, the next look follows at once. */
 const AT_ONCE = 100
@@ -25,6 +25,17 @@ export async function setDue(
   at: Micros,
 ) {
   await putDue(batch.db, { app, kind: kind.name, id, cid, at })
+}
+
+/** The same, where it is not set for any time yet. */
+export async function setDueOnce(
+  batch: Batch,
+  kind: DueKind,
+  { app, cid }: { app: string; cid: string },
+  id: string,
+  at: Micros,
+) {
+  await addDue(batch.db, { app, kind: kind.name, id, cid, at })
 }
 
 export async function callOff(batch: Batch, kind: DueKind, { app }: { app: string }, id: string) {

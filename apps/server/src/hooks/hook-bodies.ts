@@ -1,4 +1,5 @@
 import type { PendingMethod } from '@parley/protocol/hooks'
+import { HOOK_MEMBERS } from '@parley/protocol/limits'
 import type { PendingMessage } from '@parley/protocol/messages'
 import type { User } from '@parley/protocol/users'
 import type { App } from '../apps/app.ts'
@@ -14,9 +15,6 @@ import { threadTotals } from '../threads/thread-totals.ts'
 import { facesOf } from '../users/faces.ts'
 import type { Hook } from './hook-settings.ts'
 import type { Delivery } from './leave-for-hooks.ts'
-
-/** Members of a channel an event shows; in larger channels the newest ones [administration.md 16]. */
-const MEMBERS = 50
 
 interface HookEvent extends MessageEvent {
   channel?: { created_by?: User | null }
@@ -38,7 +36,7 @@ export async function hookBodies(
   const pushed = hook.pushRecipients ? events.filter((event) => isPushed(app, event)) : []
   const members = await membersOf(server, app, cids, pushed)
   const shown = [...Map.groupBy(members.newest, ({ cid }) => cid)].map(
-    ([cid, all]) => [cid, all.slice(-MEMBERS)] as const,
+    ([cid, all]) => [cid, all.slice(-HOOK_MEMBERS)] as const,
   )
   const byCid = new Map(shown)
   const ids = new Set([
@@ -101,7 +99,7 @@ async function membersOf(server: Server, app: App, cids: readonly string[], push
   const few = cids.filter((cid) => !toAll.has(cid))
   const newest = [
     ...(await membersOfChannels(server, app.id, [...toAll], { limit: PUSHED_TO_ALL, offset: 0 })),
-    ...(await membersOfChannels(server, app.id, few, { limit: MEMBERS, offset: 0 })),
+    ...(await membersOfChannels(server, app.id, few, { limit: HOOK_MEMBERS, offset: 0 })),
   ]
   const known = new Set(newest.map(({ cid, user_id }) => `${cid}|${user_id}`))
   const places = new Map(

@@ -148,6 +148,11 @@ const causes: Record<string, (scene: Scene) => Promise<unknown>> = {
   async 'channel.deleted'({ ada, company }) {
     await company.does('DELETE', path(await company.opens([ada])))
   },
+  async 'user.unread_message_reminder'({ stage, ada, company, room }) {
+    await company.does('PUT', '/channeltypes/messaging', { body: { reminders: true } })
+    await ada.says(room, 'hello')
+    stage.clock.advance(400_000)
+  },
   async 'user.updated'({ company }) {
     await company.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { name: 'Bob' } }] } })
   },
@@ -272,9 +277,9 @@ const causes: Record<string, (scene: Scene) => Promise<unknown>> = {
   },
 }
 
-/** What this server has no cause for: nothing is unblocked, exported, sent to very many or left unread there. */
+/** What this server has no cause for: nothing is unblocked, exported or sent to very many there. */
 const withoutCause = [
-  ...['message.unblocked', 'user.unread_message_reminder', 'campaign.started', 'campaign.completed'],
+  ...['message.unblocked', 'campaign.started', 'campaign.completed'],
   ...['export.users.success', 'export.users.error', 'export.channels.success', 'export.channels.error'],
   ...['channel_batch_update.started', 'channel_batch_update.completed'],
 ]

@@ -41,6 +41,19 @@ export async function deletedAmong(
   return rows
 }
 
+/** Who deleted which of these messages for themselves alone. */
+export async function deletionsAmong(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  ids: readonly string[],
+): Promise<DeletedForMeRow[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<DeletedForMeRow>`select * from deleted_for_me where app = ${app}
+    and message_id ${dialect.among(ids, 'text')}`.execute(db)
+  return rows
+}
+
 /** Who deleted a message for themselves alone. */
 export async function deletersOf(db: Db, app: string, messageId: string): Promise<string[]> {
   const rows = await db

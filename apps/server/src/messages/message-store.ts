@@ -115,6 +115,41 @@ export async function newestMessages(
   return rows.sort((a, b) => a.created_at - b.created_at)
 }
 
+/** What somebody may have to be reminded of: neither replies in threads nor what counts for nobody. */
+const remindable = sql`counted = 1 and deleted_at is null and type in ('regular', 'system')
+  and (parent_id is null or show_in_channel = 1)`
+
+/** What was said in these channels after a moment and up to another one, for all or for some. */
+export async function remindableBetween(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  cids: readonly string[],
+  { from, to }: { from: Micros; to: Micros },
+): Promise<MessageRow[]> {
+  const { rows } =
+    await sql<MessageRow>`select * from messages where app = ${app} and cid ${dialect.among(cids, 'text')}
+    and created_at > ${from} and created_at <= ${to} and ${remindable}`.execute(db)
+  return rows
+}
+
+/** The newest messages of each channel after an ordinal, for all or for some; one statement for all. */
+export async function newestRemindable(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  after: ReadonlyMap<string, number>,
+  limit: number,
+): Promise<MessageRow[]> {
+  if (after.size === 0) return []
+  const { rows } = await sql<MessageRow>`${dialect.perKeyWith(
+    'messages',
+    after,
+    sql`where app = ${app} and cid = k.key and ordinal > k.value and ${remindable} order by ordinal desc limit ${limit}`,
+  )}`.execute(db)
+  return rows
+}
+
 /** The newest replies of each message as one reader sees them, oldest first; one statement for all. */
 export async function newestReplies(
   db: Db,

@@ -37,6 +37,25 @@ export function eventsAfter(db: Db, app: string, cid: string, seq: number): Prom
     .execute()
 }
 
+/**
+ * Where messages were posted after a moment and up to another one, in channels of these types, oldest first; found by
+ * time alone, so that what it costs is what happened meanwhile.
+ */
+export async function postsBetween(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  types: readonly string[],
+  { from, to }: { from: Micros; to: Micros },
+  limit: number,
+): Promise<Pick<EventRow, 'cid' | 'at'>[]> {
+  const ofTypes = types.map((type) => sql`cid like ${`${type.replaceAll('_', '!_')}:%`} escape '!'`)
+  const { rows } = await sql<Pick<EventRow, 'cid' | 'at'>>`select cid, at from events
+    where at > ${from} and at <= ${to} and ${dialect.unindexed(sql.ref('app'))} = ${app} and type = 'message.new'
+    and (${sql.join(ofTypes, sql` or `)}) order by at limit ${limit}`.execute(db)
+  return rows
+}
+
 /** Forgets some of what was said in a channel before a time; gives how many events went. */
 export async function dropSaid(db: Db, app: string, cid: string, before: Micros, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`delete from events where app = ${app} and cid = ${cid} and seq in (

@@ -1,8 +1,10 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { gunzipSync } from 'node:zlib'
+import { hookEvents } from '@parley/protocol/hooks'
 import { beforeEach } from 'vitest'
 import { eventually } from './eventually.ts'
 import { OtherServer } from './other-server.ts'
+import { checkOf } from './person.ts'
 
 /** One call of the app's own server. */
 // biome-ignore lint/suspicious/noExplicitAny: a hook is told events of every shape.
@@ -13,6 +15,8 @@ type Answer = number | object | string | 'nothing' | 'broken' | ((response: Serv
 
 /** Lets a stage reach the app's own server, which stands on this machine. */
 export const outside = { ALLOWED_PRIVATE_HOSTS: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' }
+
+const checks = new Map(Object.entries(hookEvents).map(([name, schema]) => [name, checkOf(schema)]))
 
 /** The app's own server: it notes what it is told, and answers what the story wants. */
 export class Listener extends OtherServer {
@@ -52,6 +56,8 @@ export class Listener extends OtherServer {
 
   async hears(type: string, count = 1): Promise<Told> {
     await eventually(() => this.of(type).length >= count, `the hook was told ${count} of ${type}`)
-    return this.of(type)[count - 1]!
+    const told = this.of(type)[count - 1]!
+    checks.get(type)?.(told.event)
+    return told
   }
 }

@@ -320,7 +320,7 @@ export function path(cid: string): string {
 }
 
 /** Whether something has a shape, and its times are written as all others. */
-function checkOf(schema: TSchema): (value: unknown) => void {
+export function checkOf(schema: TSchema): (value: unknown) => void {
   const validator = new Validator(schema)
   return (value) => {
     validator.check(value)

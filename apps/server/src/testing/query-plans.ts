@@ -10,6 +10,7 @@ const SMALL = new Set([
   'unindexed_after',
   'ephemeral_messages',
   'banned_networks',
+  'unread_looks',
 ])
 
 /** Notes what SQLite is asked from now on. */
