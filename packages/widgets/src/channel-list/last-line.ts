@@ -19,7 +19,7 @@ export interface LastLine {
 
 /** The second line of a row: the draft until it is sent, else the newest message. */
 export function lastLine(t: Translate, { message, draft, me, named }: LastLineSources): LastLine {
-  if (draft.trim()) return { kind: 'draft', text: t('channels.draft', { text: draft.trim() }) }
+  if (draft) return { kind: 'draft', text: t('channels.draft', { text: draft }) }
   if (!message) return { kind: 'nothing', text: t('channels.nothing') }
   const text = messageSummary(t, message)
   if (message.type === 'system' || message.type === 'deleted') return { kind: 'message', text }

@@ -258,12 +258,15 @@ it('keeps a file that was uploaded over a reload', async () => {
 })
 
 /** Another device of Ada's says what it has. */
-const elsewhere = (text: string | undefined) =>
-  page.evaluate((text) => {
-    const message = { id: 'elsewhere', text: text ?? '', attachments: [], mentioned_users: [] }
-    const draft = { channel_cid: 'messaging:bo', created_at: new Date(Date.now() + 60_000).toISOString(), message }
-    window.kitFixture.server().pushes('bo', text === undefined ? 'draft.deleted' : 'draft.updated', { draft })
-  }, text)
+const elsewhere = (text: string | undefined, more: object = {}) =>
+  page.evaluate(
+    ([text, more]) => {
+      const message = { id: 'elsewhere', text: text ?? '', attachments: [], mentioned_users: [], ...more }
+      const draft = { channel_cid: 'messaging:bo', created_at: new Date(Date.now() + 60_000).toISOString(), message }
+      window.kitFixture.server().pushes('bo', text === undefined ? 'draft.deleted' : 'draft.updated', { draft })
+    },
+    [text, more] as const,
+  )
 const given = () =>
   page.evaluate(() =>
     window.kitFixture
@@ -303,4 +306,28 @@ it('shows in the list where it was begun elsewhere', async () => {
   await adaOpens({ open: 'racks' })
   await elsewhere('From the train')
   await conversation('Bo Lindqvist').getByText('Draft: From the train').last().waitFor()
+})
+
+it('tells in the list what goes with it, while it has no words', async () => {
+  await adaOpens({ open: 'racks' })
+  const line = conversation('Bo Lindqvist').locator('.chat-channel-line')
+  await elsewhere('', { poll_id: 'lunch' })
+  await expect.poll(() => line.textContent()).toBe('Draft: Poll')
+  await elsewhere('', { attachments: [{ type: 'image', image_url: 'https://files.example.com/lake.png' }] })
+  await expect.poll(() => line.textContent()).toBe('Draft: Photo')
+  await elsewhere('What about these?', { poll_id: 'lunch' })
+  await expect.poll(() => line.textContent()).toBe('Draft: What about these?')
+})
+
+it('is kept here where what would keep it elsewhere cannot be fetched', async () => {
+  await adaOpens()
+  const missed = new Set<string>()
+  await page.route(/\/assets\/[^/]+\.js$/, (route) => {
+    missed.add(route.request().url())
+    return route.abort()
+  })
+  await box().focus()
+  await page.keyboard.type(`${HALF} https://example.com`)
+  await expect.poll(() => [...missed].join()).toMatch(/draft.*link|link.*draft/)
+  await expect.poll(kept).toContain(HALF)
 })

@@ -12,6 +12,8 @@ export interface Summarized {
   command?: string
   deleted_at?: unknown
   poll?: { name: string }
+  /** of a draft, which has no more of its poll */
+  poll_id?: string
 }
 
 const kinds: Record<string, TextKey> = {
@@ -29,6 +31,7 @@ export function messageSummary(t: Translate, message: Summarized): string {
   const text = outcomeOf(t, message)?.text ?? plainText(message.text)
   if (text) return text
   if (message.poll) return t('message.poll', { question: message.poll.name })
+  if (message.poll_id) return t('message.somePoll')
   const first = message.attachments[0]
   return first ? t(kinds[first.type ?? ''] ?? 'message.attachment') : ''
 }
