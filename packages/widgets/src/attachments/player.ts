@@ -175,6 +175,8 @@ export class Player {
     })
     hears('timeupdate', (sound) => {
       if (this.#wanted === undefined && audio.readyState > 0) this.#change(sound, { position: audio.currentTime })
+      // Its row may be covered since, or no more; nothing else tells of that.
+      this.#tell()
     })
     this.#scope.root()?.append(audio)
     return audio
@@ -223,7 +225,8 @@ export class Player {
   }
 
   #tell() {
-    const isAway = this.sound.snapshot()?.said !== undefined && (this.#seen.size === 0 || this.#held)
+    const isSeen = [...this.#seen].some((row) => row.checkVisibility({ visibilityProperty: true }))
+    const isAway = this.sound.snapshot()?.said !== undefined && (!isSeen || this.#held)
     this.#scope.away.set(isAway ? this : undefined)
   }
 

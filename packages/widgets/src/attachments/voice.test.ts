@@ -496,6 +496,26 @@ describe('playing', () => {
       await notice('This message is not available')
     })
 
+    it('stands over what covers the conversation on a phone, and leads back', async () => {
+      await page.setViewportSize({ width: 390, height: 800 })
+      await adaOpens({ heard: [long], before: 1, capabilities: [...can, 'send-reply'] })
+      await plays(0)
+      await page.getByRole('article').filter({ hasText: 'Before the voices: 1' }).focus()
+      await page.keyboard.press('t')
+      await page.getByRole('complementary', { name: 'Thread' }).waitFor()
+      await mini().getByRole('button', { name: 'Pause Voice message' }).click()
+      await expect.poll(isSilent, patiently).toBe(true)
+      await mini().getByRole('button', { name: 'Play Voice message' }).click()
+      await mini().getByRole('button', { name: 'Show in chat' }).click()
+      await page.getByRole('complementary', { name: 'Thread' }).waitFor({ state: 'detached' })
+      await mini().waitFor({ state: 'detached' })
+      expect(await isPlaying(0)).toBe(true)
+      await button('Search this conversation').click()
+      await mini().getByRole('button', { name: 'Show in chat' }).click()
+      await page.getByRole('complementary', { name: 'Search' }).waitFor({ state: 'detached' })
+      expect(await isPlaying(0)).toBe(true)
+    })
+
     it('is put away by keys, and the focus stays in the chat', async () => {
       await away()
       await mini().getByRole('button', { name: 'Stop playing' }).focus()

@@ -149,7 +149,10 @@ function LoadedPane(props: LoadedPaneProps) {
   // Where something covers the messages it has to go before one can see where it leads.
   const isCovered = () => pane.current !== null && getComputedStyle(pane.current).visibility === 'hidden'
   const uncover = () => {
-    if (isCovered()) flushSync(leave)
+    if (!isCovered()) return
+    if (thread !== undefined) turnTo(undefined)
+    else if (isSearching) turnSearch(undefined)
+    else flushSync(leave)
   }
   const jump = (id: string) => {
     uncover()
@@ -214,10 +217,7 @@ function LoadedPane(props: LoadedPaneProps) {
               channel={channel}
               parentId={thread}
               target={reply}
-              onShow={(id) => {
-                seek({ id })
-                if (isCovered()) turnTo(undefined)
-              }}
+              onShow={jump}
               onClose={() => turnTo(undefined)}
             />
           </Suspense>
