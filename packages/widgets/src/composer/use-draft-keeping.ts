@@ -56,10 +56,13 @@ function draftElsewhere({ draft, messages }: ChannelState, thread: string | unde
   return thread === undefined ? draft : messages.find(({ id }) => id === thread)?.draft
 }
 
-/** What keeps drafts on the server is fetched with the first word that is written, here or elsewhere. */
+/**
+ * What keeps drafts on the server is fetched with the first word that is written, here or elsewhere; where it cannot be
+ * had, the next word asks again.
+ */
 async function synced(composer: Composer) {
-  const { DraftSync } = await import('@parley/client/drafts')
-  return composer.door.drafts ?? new DraftSync(composer)
+  const drafts = await import('@parley/client/drafts').catch(() => undefined)
+  return composer.door.drafts ?? (drafts && new drafts.DraftSync(composer))
 }
 
 function takeOver(composer: Composer) {
