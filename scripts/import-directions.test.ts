@@ -25,6 +25,7 @@ it('lets every part import what stands before it', () => {
   expect(
     breachesOf('apps/web/app/root.tsx', "import '@parley/widgets/styles.css'\nimport { Chat } from '@parley/client'"),
   ).toEqual([])
+  expect(breachesOf('apps/web/app/root.tsx', "import styles from '@parley/widgets/styles.css?url'")).toEqual([])
   expect(breachesOf('packages/widgets/src/Chat.tsx', "import type { User } from '@parley/protocol/users'")).toEqual([])
   expect(breachesOf('apps/server/src/app.ts', "import { errorKinds } from '@parley/protocol/errors'")).toEqual([])
 })

@@ -65,8 +65,11 @@ export function breaches(files: SourceFile[], manifests: Record<string, Manifest
 /** Reads the imports with a parser, so that examples in comments and strings do not count. */
 function importsOf(from: SourceFile): Import[] {
   const imports: Import[] = []
-  const add = (at: number, specifier: string, isType: boolean) =>
+  const add = (at: number, source: string, isType: boolean) => {
+    // What a bundler does with a file, as in `styles.css?url`, is no part of its name.
+    const specifier = source.replace(/\?.*$/, '')
     imports.push({ from, line: lineAt(from.text, at), specifier, isType })
+  }
 
   const { program, errors } = parseSync(from.path, from.text)
   if (errors.length > 0) throw new Error(`${from.path} cannot be read: ${errors[0]!.message}`)
