@@ -58,8 +58,11 @@ describe('a search beside the conversation', () => {
     await page.keyboard.type(' number')
     const seen = await page.evaluate(async () => {
       const seen = new Set<string>()
-      for (const end = Date.now() + 1_500; Date.now() < end; await new Promise(requestAnimationFrame))
+      // Until the page has come back with all it was told.
+      for (const kit = document.querySelector<HTMLElement>('.kit')!; kit.dataset.search !== 'tea number'; ) {
         seen.add(document.querySelector<HTMLInputElement>('.chat-search input')!.value)
+        await new Promise(requestAnimationFrame)
+      }
       return [...seen]
     })
     expect(seen).toEqual(['tea number'])

@@ -53,7 +53,7 @@ function Kit({ given }: { given: KitOptions }) {
       messageHref={(cid, id) => `https://example.com/${cid}#${id}`}
       people={options.people}
     >
-      <div className="kit" data-open={cid || undefined}>
+      <div className="kit" data-open={cid || undefined} data-search={search?.text}>
         <ChannelList
           header={
             <>
