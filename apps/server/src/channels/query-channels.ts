@@ -31,7 +31,9 @@ export async function queryChannels(
   // Who has declined an invitation is a member still, whose lists must not fail for it [MEM-28].
   const shown = { $nor: [{ invite: 'rejected' }], ...(!namesHidden(filter) && { hidden: false }) }
   const search = (recent: boolean): Search => {
-    const entity = channelEntity(dialect, app, caller.user?.id, server.clock.now() * 1000, { probing: recent })
+    const entity = channelEntity(dialect, app, caller.user?.id, server.clock.now() * 1000, {
+      probing: recent || namesChannels(filter),
+    })
     const matches = compileFilter(entity, dialect, filter)
     return {
       where: caller.user ? sql<boolean>`${matches} and ${compileFilter(entity, dialect, shown)}` : matches,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
 import pg from 'pg'
-import { type Dialect, openSqlite, postgresDialect, sqliteDialect } from './dialect.ts'
+import { type Dialect, openSqlite, postgresDialect, readingBeside, sqliteDialect } from './dialect.ts'
 import { migrate } from './migrations.ts'
 import { tellPlanner } from './sqlite-planner.ts'
 import type { Tables } from './tables.ts'
@@ -17,7 +17,7 @@ pg.types.setTypeParser(pg.types.builtins.JSONB, (text) => text)
 
 /**
  * An open database. `read` sees only what is committed; `write` is for the group commit alone.
- * On SQLite they are two connections to one file, so that a reader never waits inside a transaction.
+ * On SQLite they are two connections to one file, so that a reader neither waits for a transaction nor sees into it.
  */
 export interface Database {
   dialect: Dialect
@@ -48,12 +48,10 @@ function openSqliteFile(path: string): Database {
   const passing = path === ':memory:' ? mkdtempSync(join(tmpdir(), 'parley-')) : undefined
   const file = passing ? join(passing, 'chat.sqlite') : path
   mkdirSync(dirname(file), { recursive: true })
-  const connect = (readOnly: boolean) =>
-    new Kysely<Tables>({
-      dialect: new SqliteDialect({ database: async () => openSqlite(file, { readOnly, sync: !passing }) }),
-    })
-  const write = connect(false)
-  const read = connect(true)
+  const writer = openSqlite(file, { readOnly: false, sync: !passing })
+  const reader = openSqlite(file, { readOnly: true, sync: !passing })
+  const write = new Kysely<Tables>({ dialect: new SqliteDialect({ database: writer }) })
+  const read = new Kysely<Tables>({ dialect: new SqliteDialect({ database: readingBeside(writer, reader) }) })
   return {
     dialect: sqliteDialect,
     read,

@@ -336,23 +336,33 @@ export const postgresDialect: Dialect = {
 /** Statements kept ready per connection; a handful of texts make up nearly all traffic. */
 const STATEMENTS_KEPT = 500
 
+/** A connection to a file. */
+export interface Sqlite extends SqliteDatabase {
+  /** It has begun a transaction and not ended it. */
+  readonly isWriting: boolean
+}
+
 /** `node:sqlite` behind the door Kysely expects. */
-export function openSqlite(path: string, options: { readOnly: boolean; sync: boolean }): SqliteDatabase {
+export function openSqlite(path: string, options: { readOnly: boolean; sync: boolean }): Sqlite {
   const db = new DatabaseSync(path)
   db.exec('pragma busy_timeout = 5000')
   db.function('words', { deterministic: true }, (text) => (typeof text === 'string' ? spaced(text) : null))
   if (!options.readOnly) db.exec('pragma journal_mode = wal')
   db.exec(`pragma synchronous = ${options.sync ? 'full' : 'off'}`)
-  db.exec('pragma temp_store = memory; pragma cache_size = -65536; pragma mmap_size = 268435456')
+  db.exec('pragma temp_store = memory; pragma cache_size = -65536')
   if (options.readOnly) db.exec('pragma query_only = on')
 
   const kept = new Map<string, { statement: StatementSync; rowOf: RowOf | undefined }>()
   return {
     close: () => db.close(),
+    get isWriting() {
+      return db.isTransaction
+    },
     prepare(text) {
       let found = kept.get(text)
       if (!found) {
-        const statement = db.prepare(text)
+        // A bound limit would have SQLite plan the statement anew each time, which takes longer than to find a page.
+        const statement = db.prepare(text.replaceAll('limit ?', 'limit ? + 0'))
         statement.setReturnArrays(true)
         const columns = statement.columns().map(({ name }) => name)
         found = { statement, rowOf: columns.length > 0 ? makerOf(columns) : undefined }
@@ -369,6 +379,21 @@ export function openSqlite(path: string, options: { readOnly: boolean; sync: boo
             statement.iterate(...(parameters as never[])) as Iterator<unknown, unknown> as IteratorObject<unknown[]>
           ).map(rowOf),
       }
+    },
+  }
+}
+
+/**
+ * Reads by way of the connection that writes while that is between transactions. A connection forgets all pages it has
+ * read when another one commits, and asks the file for them again; the one that commits need not, and keeps them.
+ */
+export function readingBeside(writer: Sqlite, reader: Sqlite): SqliteDatabase {
+  return {
+    close: () => reader.close(),
+    prepare(text) {
+      const statement = writer.isWriting ? undefined : writer.prepare(text)
+      // What gives no rows would change something, which the other one refuses.
+      return statement?.reader ? statement : reader.prepare(text)
     },
   }
 }

@@ -105,6 +105,24 @@ onEveryStorage((stage) => {
     assert.equal((await seen)!.name, 'Tea')
   })
 
+  it('who reads meanwhile sees nothing of a write before it is stored, and cannot write', async () => {
+    const { read } = stage.nodes[0]!.server.database
+    const commit = aCommit()
+    const { ada } = await stage.company('ada')
+    const name = () =>
+      read.selectFrom('users').select('name').where('app', '=', ada.app.id).where('id', '=', 'ada').executeTakeFirst()
+    const before = await name()
+    let meanwhile: unknown
+    await commit.write(ada.app.id, [], async ({ db }) => {
+      await db.updateTable('users').set({ name: 'Somebody else' }).where('app', '=', ada.app.id).execute()
+      meanwhile = await name()
+    })
+    assert.deepEqual(meanwhile, before)
+    assert.deepEqual(await name(), { name: 'Somebody else' })
+    if (stage.nodes[0]!.server.database.dialect.name === 'sqlite')
+      await assert.rejects(read.deleteFrom('users').where('app', '=', ada.app.id).execute(), /readonly/)
+  })
+
   it('a write that is refused leaves nothing behind and harms none of its batch', async () => {
     const { ada, company } = await stage.company('ada')
     const room = await company.opens([ada])
