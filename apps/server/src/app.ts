@@ -163,7 +163,14 @@ interface Changes {
 }
 
 const nothing: Changes = {
-  ...{ apps: [], users: [], members: [], channels: [], addresses: [], updated: [], ended: [], earlier: [] },
+  apps: [],
+  users: [],
+  members: [],
+  channels: [],
+  addresses: [],
+  updated: [],
+  ended: [],
+  earlier: [],
 }
 
 export async function startServer(settings: Settings, clock: Clock = systemClock): Promise<RunningServer> {
