@@ -4,8 +4,6 @@ import type { Room, Visitor } from './kit/browser.ts'
 import type { Stack } from './kit/stack.ts'
 import { theProduct } from './kit/the-product.ts'
 
-const PATIENCE = { timeout: 30_000 }
-
 let stack: Stack
 let room: Room
 
@@ -24,7 +22,7 @@ it('one goes on writing on another device, and what was written on both at once 
     return ada
   }
   const [desk, train] = [await at(), await at()]
-  const stands = ({ composer }: Visitor) => expect.poll(() => composer.inputValue(), PATIENCE)
+  const stands = ({ composer }: Visitor) => expect.poll(() => composer.inputValue())
 
   await desk.composer.fill('The tea comes on Monday')
   await stands(train).toBe('The tea comes on Monday')
@@ -47,7 +45,7 @@ it('one goes on writing on another device, and what was written on both at once 
       await desk.composer.focus()
       await desk.composer.blur()
       return restore.count()
-    }, PATIENCE)
+    })
     .toBe(1)
   await desk.page.getByText('Written on the train', { exact: true }).waitFor()
   expect(await desk.composer.inputValue()).toBe('Written at the desk')

@@ -49,7 +49,7 @@ it('two people: one is asked into a group, says no, thinks better of it, and is 
   await expect.poll(copied).toContain('?message=')
   await ada.page.goto(await copied())
   const focused = () => ada.page.evaluate(() => document.activeElement?.closest('article')?.textContent ?? '')
-  await expect.poll(focused, { timeout: 30_000 }).toContain('Is Ada here already?')
+  await expect.poll(focused).toContain('Is Ada here already?')
 
   bo.isWell()
   ada.isWell()
