@@ -64,7 +64,7 @@ function Chatting() {
         <div className="chat-panes">
           <div className="chat-side">
             <div className="chat-side-head">
-              <h2>{t('chat.messages')}</h2>
+              <h2>{t(inbox ? 'chat.threads' : 'chat.messages')}</h2>
               <PreferencesButton />
               <ThreadInboxButton pressed={inbox} onPress={() => setInbox(!inbox)} />
               <button
