@@ -294,6 +294,7 @@ const steps: readonly (readonly string[])[] = [
     'create index unread_reminders_by_age on unread_reminders (app, at)',
     'create table unread_looks (app text not null primary key, at {micros} not null)',
   ],
+  ['create index events_of_channels on events (app, cid, at)'],
 ]
 
 /**
