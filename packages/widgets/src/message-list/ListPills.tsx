@@ -4,7 +4,7 @@ import { timeOfDay } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { BADGE_MAX } from '../limits.ts'
 import { CloseIcon } from '../theme/icons.tsx'
-import { dayName } from './day-name.ts'
+import { dayWithin } from './day-name.ts'
 import { sameDay } from './message-rows.ts'
 import type { MessageListView } from './use-message-list.ts'
 import { useToday } from './use-today.ts'
@@ -44,7 +44,7 @@ export function ListPills({ list }: { list: MessageListView }) {
 function UnreadPill({ list, line }: { list: MessageListView; line: NonNullable<MessageListView['line']> }) {
   const { t, language, locale } = useTranslation()
   const today = useToday()
-  const since = sameDay(line.after, today) ? timeOfDay(locale, line.after) : dayName(language, line.after, today)
+  const since = sameDay(line.after, today) ? timeOfDay(locale, line.after) : dayWithin(language, line.after, today)
   return (
     <span className="chat-pill" data-kind="unread">
       <button type="button" onClick={list.jumpToUnread}>

@@ -1,9 +1,13 @@
 /** "Today", "Yesterday", "Monday" within six days, then "5 March", with the year when it is another. */
 export function dayName(language: string, day: Date, today: Date): string {
+  return capital(language, dayWithin(language, day, today))
+}
+
+/** The same within a sentence: "yesterday". */
+export function dayWithin(language: string, day: Date, today: Date): string {
   const days = calendarDays(day, today)
-  if (days === 0 || days === 1)
-    return capital(language, new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(-days, 'day'))
-  if (days > 1 && days <= 6) return capital(language, format(language, day, { weekday: 'long' }))
+  if (days === 0 || days === 1) return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(-days, 'day')
+  if (days > 1 && days <= 6) return format(language, day, { weekday: 'long' })
   const year = day.getFullYear() === today.getFullYear() ? undefined : 'numeric'
   return format(language, day, { day: 'numeric', month: 'long', year })
 }
