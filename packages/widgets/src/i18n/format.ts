@@ -7,7 +7,7 @@ function once<Formatter>(name: string, make: () => Formatter): Formatter {
   return formatter
 }
 
-const dateFormat = (language: string, name: string, options: Intl.DateTimeFormatOptions) =>
+export const dateFormat = (language: string, name: string, options: Intl.DateTimeFormatOptions) =>
   once(`${language} ${name}`, () => new Intl.DateTimeFormat(language, options))
 
 /** "14:05", "2:05 PM" */
@@ -73,12 +73,12 @@ export function lasting(language: string, count: number, unit: 'second' | 'minut
   return once(`${language} lasting ${unit}`, make).format(count)
 }
 
-/** Calendar days between two moments in the viewer's zone. */
-function daysBetween(from: Date, to: Date): number {
+/** Calendar days between two moments in the viewer's zone; negative for days to come. */
+export function daysBetween(from: Date, to: Date): number {
   const midnight = (date: Date) => Date.UTC(date.getFullYear(), date.getMonth(), date.getDate())
   return Math.round((midnight(to) - midnight(from)) / 86_400_000)
 }
 
-function relative(language: string): Intl.RelativeTimeFormat {
+export function relative(language: string): Intl.RelativeTimeFormat {
   return once(`${language} relative`, () => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }))
 }
