@@ -28,12 +28,17 @@ export async function framesOf(sample: () => Frame, change: () => void | Promise
   return { before, frames }
 }
 
-/** Resolves in a task of its own after the next paint. */
+/**
+ * Resolves in a task of its own after the next paint. A window that gets another size between the two shows it only in
+ * the paint after that.
+ */
 export function painted(): Promise<void> {
   return new Promise((resolve) => {
     requestAnimationFrame(() => {
+      const { innerWidth, innerHeight } = window
       const { port1, port2 } = new MessageChannel()
-      port1.onmessage = () => resolve()
+      port1.onmessage = () =>
+        resolve(innerWidth === window.innerWidth && innerHeight === window.innerHeight ? undefined : painted())
       port2.postMessage(undefined)
     })
   })
