@@ -9,6 +9,7 @@ import { useDraft } from '../composer/use-composer.ts'
 import { factsOf, rowTime, timeAgo } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { BADGE_MAX } from '../limits.ts'
+import { useWaits } from '../messages/use-waits.ts'
 import { useMutedChannels } from '../moderation/own-lists.ts'
 import { MuteIcon, PinIcon, WarningIcon } from '../theme/icons.tsx'
 import { typingLine } from '../typing/typing-line.ts'
@@ -46,7 +47,8 @@ export function ChannelRow({ channel, active, href, tabIndex, onFocus, onSelect 
   const typing = typingLine(t, typists)
   const activity = lastActivity(channel)
   const unread = state.unreadCount
-  const failed = newest?.user.id === me && newest?.status === 'failed'
+  const waits = useWaits(newest)
+  const failed = newest?.user.id === me && newest?.status === 'failed' && !waits
   const muted = useMutedChannels().has(channel.cid)
   const pinned = state.membership?.pinned ?? false
 

@@ -1,6 +1,7 @@
 import { byTime, type Channel, type LocalMessage } from '@parley/client'
 import { useEffect } from 'react'
 import { useConnection } from '../connection/use-connection.ts'
+import { wasCutOff } from '../messages/message-failure.ts'
 
 /**
  * Sends again by itself what found no way to the server, once there is one: that is what the banner promises. Replies in
@@ -34,11 +35,6 @@ function unsent({ state }: Channel): LocalMessage[] {
   const all = [state.messages, ...Object.values(state.replies)].flat().filter(({ status }) => status === 'failed')
   const each = new Map(all.map((message) => [message.id, message]))
   return [...each.values()].sort((a, b) => byTime(a.createdAtIso, b.createdAtIso))
-}
-
-/** No answer came: the request may not even have left. */
-function wasCutOff({ error }: LocalMessage): boolean {
-  return error?.code === 'ERR_NETWORK'
 }
 
 /** Nothing is known of an answer. */

@@ -2,11 +2,13 @@ import type { LocalMessage } from '@parley/client'
 import { useEffect, useRef } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { useTranslate } from '../i18n/translate.ts'
-import { WarningIcon } from '../theme/icons.tsx'
+import { ClockIcon, WarningIcon } from '../theme/icons.tsx'
 import { failureOf } from './message-failure.ts'
 
 export interface FailureLineProps {
   message: LocalMessage
+  /** for a connection, as `useWaits` says */
+  waits: boolean
   entered: boolean
   onRetry: () => void
   /** its words go back to where one writes */
@@ -16,13 +18,13 @@ export interface FailureLineProps {
 
 /**
  * Why a message did not get through; the whole line is the button that tries again. What was stopped by moderation can
- * only be written anew, or dropped.
+ * only be written anew, or dropped, and what waits for a connection needs nobody [ux 7.12].
  */
-export function FailureLine({ message, entered, onRetry, onResend, onDelete }: FailureLineProps) {
+export function FailureLine({ message, waits, entered, onRetry, onResend, onDelete }: FailureLineProps) {
   const t = useTranslate()
   const announce = useAnnounce()
   const failure = failureOf(message)
-  const text = failure && t(failure.text)
+  const text = failure && t(waits ? 'message.queued' : failure.text)
 
   // Spoken when the message fails while one looks on, not when history brings an old failure back.
   const before = useRef(message.status)
@@ -32,6 +34,13 @@ export function FailureLine({ message, entered, onRetry, onResend, onDelete }: F
   }, [text, message.status, announce])
 
   if (!failure) return null
+  if (waits)
+    return (
+      <div className="chat-meta" data-shown>
+        <ClockIcon />
+        {text}
+      </div>
+    )
   const words = (
     <>
       <WarningIcon />

@@ -19,6 +19,7 @@ import { QuotedMessage } from './QuotedMessage.tsx'
 import { ReactionBar } from './ReactionBar.tsx'
 import { useMessageActions } from './use-message-actions.ts'
 import { useMessageLayers } from './use-message-layers.tsx'
+import { useWaits } from './use-waits.ts'
 
 const EphemeralNote = lazy(() => import('../giphy/EphemeralNote.tsx'))
 const PollView = lazy(() => import('../polls/PollView.tsx'))
@@ -58,6 +59,7 @@ function Bubble({ channel, message, group, own, rowId, entered = false, onJump, 
   const { open, begin, run, layer } = useMessageLayers(channel, message, own, root)
   const ids = messagePartIds(rowId)
   const attended = useAttention(root)
+  const waits = useWaits(message)
   const pressed = useLongPress(() => begin('menu'))
 
   const opens = group === 'only' || group === 'first'
@@ -70,7 +72,7 @@ function Bubble({ channel, message, group, own, rowId, entered = false, onJump, 
           'data-own': own || undefined,
           'data-group': group,
           'data-kind': message.type === 'ephemeral' ? 'ephemeral' : undefined,
-          'data-status': message.status,
+          'data-status': waits ? 'sending' : message.status,
           'data-open': open !== undefined || undefined,
           'data-pinned': message.pinned || undefined,
         },
@@ -127,6 +129,7 @@ function Bubble({ channel, message, group, own, rowId, entered = false, onJump, 
         )}
         <FailureLine
           message={message}
+          waits={waits}
           entered={entered}
           onRetry={() => actions.run('retry')}
           onResend={() => run('resend')}

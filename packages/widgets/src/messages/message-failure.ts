@@ -8,6 +8,11 @@ export interface Failure {
   retry: boolean
 }
 
+/** No answer came: the request may not even have left. */
+export function wasCutOff({ status, error }: LocalMessage): boolean {
+  return status === 'failed' && error?.code === 'ERR_NETWORK'
+}
+
 /**
  * A refusal for lack of rights offers no second try; every other failure does
  * [TOA-10…12, TOA-42]. A message the server answered with type `error` was never stored.
