@@ -70,7 +70,9 @@ export function ListStart({ channel, empty }: { channel: Channel; empty: boolean
       {typeof cleared === 'string' ? (
         <p className="chat-state-text">{t('messages.cleared', { date: fullTime(locale, new Date(cleared)) })}</p>
       ) : (
-        <p className="chat-state-text">{t(partner ? 'messages.hello.hint' : 'messages.start.hint')}</p>
+        (empty || !partner) && (
+          <p className="chat-state-text">{t(partner ? 'messages.hello.hint' : 'messages.start.hint')}</p>
+        )
       )}
       {empty && partner && (
         <button
