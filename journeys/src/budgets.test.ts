@@ -63,7 +63,9 @@ describe('what people download', () => {
     print('its styles', styles)
     expect(sum(styles), names(styles)).toBeLessThanOrEqual(limits.styles)
 
+    const marks = visitor.page.waitForResponse((response) => /MarkedText.*\.js$/.test(response.url()))
     await visitor.page.keyboard.press('Shift')
+    await marks
     const touched = without(scripts, await downloads.settled('js'))
     print('what comes with the first touch', touched)
     expect(sum(touched), names(touched)).toBeLessThanOrEqual(limits.firstTouch)

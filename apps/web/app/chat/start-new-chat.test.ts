@@ -1,5 +1,5 @@
 import { ChatClient } from '@parley/client'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { type CastName, castMember } from '../../src/demo/people.ts'
 import { type ChatServer, startChatServer } from '../../src/testing/a-chat-server.ts'
 import { describeDatabases, type TestProduct } from '../../src/testing/a-product.ts'
@@ -21,8 +21,11 @@ describeDatabases('starting chats', (open) => {
     server = await startChatServer()
     test = await open({ chat: { ...server.settings } })
   })
+  // A person may have few connections at a time.
+  afterEach(async () => {
+    await Promise.all(clients.splice(0).map((client) => client.disconnectUser()))
+  })
   afterAll(async () => {
-    await Promise.all(clients.map((client) => client.disconnectUser()))
     await test.close()
     await server.stop()
   })

@@ -125,6 +125,7 @@ describe('the shortcuts', () => {
     await list.getByText('Next unread conversation').waitFor()
     await page.keyboard.press('Escape')
     await list.waitFor({ state: 'detached' })
+    await page.waitForFunction(() => document.activeElement?.tagName === 'TEXTAREA')
     await page.keyboard.press('Control+f')
     const field = page.getByRole('complementary', { name: 'Search' }).getByRole('searchbox')
     await expect.poll(() => field.evaluate((it) => it === document.activeElement)).toBe(true)
