@@ -52,7 +52,7 @@ describe('commands', () => {
     async (name) => {
       await adaOpensWith('racks', ['read-events', 'send-message', 'ban-channel-members'])
       await page.keyboard.type(`/${name.slice(0, -1)}`)
-      await list().waitFor()
+      await expect.poll(async () => (await names())[0]).toBe(`/${name}`)
       await press('Enter')
       await page.getByRole('button', { name: `Remove the command ${name}` }).waitFor()
       // It asks for somebody at once, and cannot be sent without.

@@ -532,6 +532,7 @@ it('what one is notified of is all, mentions alone, or nothing', async () => {
   await details().getByRole('button', { name: 'Notifications All messages' }).press('Enter')
   const dialog = page.getByRole('dialog', { name: 'Notifications' })
   await dialog.waitFor()
+  await standsStill(page)
   expect(await axeFinds(page, '.chat-modal')).toEqual([])
   await dialog.getByRole('radio', { name: 'All messages' }).focus()
   await page.keyboard.press('ArrowDown')
