@@ -3,8 +3,8 @@ import { errorKinds } from '@parley/protocol/errors'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { useClient } from '../chat/use-client.ts'
 import { MESSAGES_PAGE } from '../limits.ts'
-import { wasCutOff } from '../messages/message-failure.ts'
 import { failureNotices } from '../messages/use-message-actions.ts'
+import { isWaiting } from '../messages/use-waits.ts'
 import { useNotices } from '../notices/use-notices.ts'
 import type { Writing } from './use-writing.ts'
 
@@ -26,7 +26,7 @@ export function useSending(channel: Channel, writing: Writing): () => boolean {
 /** What fails stays in the list with its own line, and a notice says it [TOA-13, TOA-14]. */
 function useSubmit(channel: Channel, { composer }: Writing) {
   const notices = useNotices()
-  const { connection } = useClient()
+  const client = useClient()
   const announce = useAnnounce()
   // Slow mode began unheard, or one wrote elsewhere meanwhile: the newest messages tell until when to wait.
   const resync = () => void channel.query({ messages: { limit: MESSAGES_PAGE } }).catch(() => {})
@@ -37,8 +37,8 @@ function useSubmit(channel: Channel, { composer }: Writing) {
       const message = await composer.send()
       // The line under the message is spoken; one failure is heard once.
       if (message?.error?.code === COOL_DOWN) resync()
-      const waits = message && wasCutOff(message) && connection.snapshot().at !== 'connected'
-      if (message?.error && !waits) notices.show('error', failed, { details: message.error.message, silent: true })
+      if (isWaiting(client, message)) return
+      if (message?.error) notices.show('error', failed, { details: message.error.message, silent: true })
       else if (editing) announce('edited')
     } catch (error) {
       const early = error instanceof ChatError && error.code === 'CLIENT_UPLOADS_UNFINISHED'

@@ -194,6 +194,29 @@ describe('changing a message', () => {
     await row('bo-2').getByText('Sent it!', { exact: true }).waitFor()
   })
 
+  it('an edit without a connection waits, and is not said to be made', async () => {
+    await adaOpens('bo')
+    await page.evaluate(() => {
+      const server = window.kitFixture.server()
+      server.cutOff = true
+      server.drops()
+      const spoken: string[] = []
+      const hear = () => spoken.push(document.querySelector('[aria-live=polite]')?.textContent ?? '')
+      new MutationObserver(hear).observe(document.body, { childList: true, subtree: true, characterData: true })
+      Object.assign(window, { spoken })
+    })
+    await row('bo-2').focus()
+    await page.keyboard.press('e')
+    await page.getByRole('textbox').fill('Sent it!')
+    await page.keyboard.press('Enter')
+    await row('bo-2').getByText('Waiting for a connection', { exact: true }).waitFor()
+    expect(await notice('Edit message request failed').count()).toBe(0)
+    // Whatever is said comes within a moment.
+    await page.getByRole('textbox').fill('And more')
+    const spoken = await page.evaluate(() => (window as unknown as { spoken: string[] }).spoken)
+    expect(spoken.some((text) => text.includes('Message edited'))).toBe(false)
+  })
+
   it('[MSG-23] a deleted one leaves a note, after a question that names what happens', async () => {
     await adaOpens('bo')
     await row('bo-2').focus()

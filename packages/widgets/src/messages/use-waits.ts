@@ -1,11 +1,16 @@
-import type { LocalMessage } from '@parley/client'
+import type { ChatClient, LocalMessage } from '@parley/client'
 import { useSyncExternalStore } from 'react'
 import { useClient } from '../chat/use-client.ts'
 import { wasCutOff } from './message-failure.ts'
 
+/** See `useWaits`; as of now. */
+export function isWaiting({ connection }: ChatClient, message: LocalMessage | undefined): boolean {
+  return message !== undefined && wasCutOff(message) && connection.snapshot().at !== 'connected'
+}
+
 /** Whether a message only waits for a connection: it goes by itself once there is one, and nobody has to do anything. */
 export function useWaits(message: LocalMessage | undefined): boolean {
-  const { connection } = useClient()
-  const waits = () => message !== undefined && wasCutOff(message) && connection.snapshot().at !== 'connected'
-  return useSyncExternalStore(connection.subscribe, waits, waits)
+  const client = useClient()
+  const waits = () => isWaiting(client, message)
+  return useSyncExternalStore(client.connection.subscribe, waits, waits)
 }
