@@ -1,13 +1,10 @@
 import type { Kysely } from 'kysely'
 import type { Dialect } from '../database/dialect.ts'
-import type { ChannelRow, MemberRow, Tables } from '../database/tables.ts'
+import type { ChannelRow, MemberRow, Place, Tables } from '../database/tables.ts'
 import { channelsStored } from './channel-store.ts'
 
 const CHANNELS_KEPT = 20_000
 const MEMBERS_KEPT = 200_000
-
-/** Somebody in a channel, who may be a member. */
-export type Place = Pick<MemberRow, 'cid' | 'user_id'>
 
 /** Those who are members where they are named. */
 type LoadMembers = (app: string, places: readonly Place[]) => Promise<MemberRow[]>

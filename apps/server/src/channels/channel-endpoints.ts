@@ -18,13 +18,13 @@ import { answer, Done } from '@parley/protocol/wire'
 import Type from 'typebox'
 import { actingUser } from '../http/caller.ts'
 import { created, type Endpoint, endpoint, written } from '../http/endpoint.ts'
-import { watchable } from '../members/blocked.ts'
+import { mayWatch } from '../members/blocked.ts'
 import { hideChannel } from '../members/hide-channel.ts'
 import { horizonOf } from '../messages/message-access.ts'
 import { pageOf } from '../messages/pages.ts'
 import { sendEvent } from '../typing/send-event.ts'
 import { accessChannel } from './channel-access.ts'
-import { channelStates, stateText } from './channel-states.ts'
+import { channelStates, stateTexts } from './channel-states.ts'
 import { channelByCid } from './channel-store.ts'
 import { deleteChannel, deleteChannels } from './delete-channel.ts'
 import { getOrCreateChannel } from './get-or-create.ts'
@@ -49,9 +49,9 @@ const query = endpoint(
   async ({ caller, body }, server) => {
     const connection = body.watch || body.presence ? server.live.of(caller) : undefined
     const asked = filledQuery(caller.app, body)
-    const found = await queryChannels(server, caller, asked)
+    const { channels: found, own } = await queryChannels(server, caller, asked)
     const cids = found.map((channel) => channel.cid)
-    if (connection && body.watch) await connection.watch(await watchable(server, caller, cids))
+    if (connection && body.watch) await connection.watch(cids.filter((cid) => mayWatch(own.get(cid))))
     // Read after the watch began: what happens in between reaches the socket, so nothing falls between the two.
     const channels = connection && body.watch ? await readAgain(server, found) : found
     const states = await channelStates(server, caller, channels, {
@@ -63,9 +63,12 @@ const query = endpoint(
       await connection.follow(states.flatMap(({ state }) => state.members.map((member) => member.user_id)))
     const { filter_conditions: filter = {}, sort = [] } = asked
     const named = body.predefined_filter && { name: body.predefined_filter, filter, sort }
-    return written(
-      `{"channels":[${states.map(stateText).join()}]${named ? `,"predefined_filter":${JSON.stringify(named)}` : ''}}`,
-    )
+    const predefined = named ? `,"predefined_filter":${JSON.stringify(named)}` : ''
+    return written([
+      '{"channels":[',
+      ...states.flatMap((state, i) => [i === 0 ? '' : ',', ...stateTexts(state)]),
+      `]${predefined}}`,
+    ])
   },
 )
 
@@ -84,7 +87,7 @@ const getOrCreate = (path: string): Endpoint =>
       const { app, cid } = access.channel
       if (isNew && body.hide_for_creator && access.member)
         await hideChannel(server, access, actingUser(caller), { clearHistory: false })
-      if (connection && body.watch) await connection.watch(await watchable(server, caller, [cid]))
+      if (connection && body.watch && mayWatch(access.member)) await connection.watch([cid])
 
       const state = body.state === true
       const messageLimit = body.messages?.limit ?? MESSAGES_PAGE
@@ -104,8 +107,8 @@ const getOrCreate = (path: string): Endpoint =>
       })
       if (connection && body.presence)
         await connection.follow(answered!.state.members.slice(0, PRESENCE_PER_CHANNEL).map((member) => member.user_id))
-      const text = stateText(answered!)
-      return isNew ? created(written(text)) : written(text)
+      const texts = stateTexts(answered!)
+      return isNew ? created(written(texts)) : written(texts)
     },
   )
 

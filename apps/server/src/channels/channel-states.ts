@@ -2,11 +2,11 @@
 import type { Channel, ChannelState } from '@parley/protocol/channels'
 import type { PushPreference } from '@parley/protocol/devices'
 import { MEMBERS_PAGE_MAX } from '@parley/protocol/limits'
-import type { OwnDraft, PendingMessage } from '@parley/protocol/messages'
+import type { PendingMessage } from '@parley/protocol/messages'
 import type { Read } from '@parley/protocol/reads'
 import type { ChannelMuteRow, ChannelRow, DeliveryRow, MemberRow, MessageRow } from '../database/tables.ts'
 import { preferencesIn } from '../devices/push-preferences.ts'
-import { draftsOfChannels } from '../drafts/own-drafts.ts'
+import { type DraftsOfChannels, draftsOfChannels } from '../drafts/own-drafts.ts'
 import type { Caller } from '../http/caller.ts'
 import { locationsInChannels } from '../locations/live-locations.ts'
 import { memberWire } from '../members/member-wire.ts'
@@ -21,6 +21,7 @@ import { mutedChannels } from '../moderation/muted-channels.ts'
 import { capabilitiesOf } from '../permissions/capabilities.ts'
 import { hidesReading, type ReadState, readsOfListed, unreadOf } from '../reads/counting.ts'
 import { deliveriesOf, hidesDelivery } from '../reads/mark-delivered.ts'
+import { remindedInChannels } from '../reminders/own-reminders.ts'
 import type { Server } from '../server.ts'
 import { type Faces, facesOf } from '../users/faces.ts'
 import { accessWith } from './channel-access.ts'
@@ -42,9 +43,12 @@ export interface WrittenState {
   messages: readonly string[]
 }
 
-/** The JSON of a channel's state. */
-export function stateText({ state, messages }: WrittenState): string {
-  return `${JSON.stringify(state).slice(0, -1)},"messages":[${messages.join()}]}`
+const noDrafts: DraftsOfChannels = { drafts: new Map(), inThreadsOf: [] }
+
+/** The JSON of a channel's state, in pieces. */
+export function stateTexts({ state, messages }: WrittenState): string[] {
+  const texts = messages.flatMap((message, i) => (i === 0 ? message : [',', message]))
+  return [JSON.stringify(state).slice(0, -1), ',"messages":[', ...texts, ']}']
 }
 
 /**
@@ -62,15 +66,17 @@ export async function channelStates(
   const cids = channels.map((channel) => channel.cid)
   const looker = state ? caller.user?.id : undefined
   // What does not wait for each other is asked for together.
-  const [own, mutes, memberRows, preferences, drafts, deletedForMe, pending] = await Promise.all([
-    caller.user ? ownMemberships(server, app, caller.user.id, cids) : new Map<string, MemberRow>(),
-    caller.user ? mutedChannels(server, app, caller.user.id) : new Map<string, ChannelMuteRow>(),
-    state ? membersOfChannels(server, app, cids, memberPage ?? { limit: MEMBERS_PAGE_MAX, offset: 0 }) : [],
-    looker === undefined ? new Map<string, PushPreference>() : preferencesIn(server, app, looker, cids),
-    looker === undefined ? new Map<string, OwnDraft>() : draftsOfChannels(server, app, looker, cids),
-    looker === undefined ? new Map<string, string[]>() : deletedForMeIn(server, app, looker, cids),
-    looker === undefined ? new Map<string, PendingMessage[]>() : pendingInChannels(server, app, looker, cids),
-  ])
+  const [own, mutes, memberRows, preferences, { drafts, inThreadsOf }, reminded, deletedForMe, pending] =
+    await Promise.all([
+      caller.user ? ownMemberships(server, app, caller.user.id, cids) : new Map<string, MemberRow>(),
+      caller.user ? mutedChannels(server, app, caller.user.id) : new Map<string, ChannelMuteRow>(),
+      state ? membersOfChannels(server, app, cids, memberPage ?? { limit: MEMBERS_PAGE_MAX, offset: 0 }) : [],
+      looker === undefined ? new Map<string, PushPreference>() : preferencesIn(server, app, looker, cids),
+      looker === undefined ? noDrafts : draftsOfChannels(server, app, looker, cids),
+      looker === undefined ? [] : remindedInChannels(server, app, looker, cids),
+      looker === undefined ? new Map<string, string[]>() : deletedForMeIn(server, app, looker, cids),
+      looker === undefined ? new Map<string, PendingMessage[]>() : pendingInChannels(server, app, looker, cids),
+    ])
   const members = Map.groupBy(memberRows, (member) => member.cid)
   const accesses = new Map(
     channels.map(({ cid }, i) => [cid, accessWith(server, channels[i]!, false, caller.user, own.get(cid))]),
@@ -87,7 +93,12 @@ export async function channelStates(
           app,
           channels,
           messageLimit,
-          { id: caller.user?.id, since, unrestricted: open, deletedForMe },
+          {
+            id: caller.user?.id,
+            since,
+            unrestricted: open,
+            own: new Set([...inThreadsOf, ...reminded, ...[...deletedForMe.values()].flat()]),
+          },
           pages,
         )
       : new Map<string, MessagesShown>(),

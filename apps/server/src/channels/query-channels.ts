@@ -5,13 +5,20 @@ import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import { ChatError } from '../chat-error.ts'
 import { compileFilter, compileSort } from '../database/filter-compiler.ts'
-import type { ChannelRow } from '../database/tables.ts'
+import type { ChannelRow, MemberRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { ownMemberships } from '../members/members-of-channels.ts'
 import type { Server } from '../server.ts'
 import { accessWith } from './channel-access.ts'
 import { channelEntity } from './channel-filter.ts'
 import { findChannels, type Search } from './channel-store.ts'
+
+/** Channels, and what the caller is in them. */
+interface Found {
+  channels: ChannelRow[]
+  /** By cid. */
+  own: ReadonlyMap<string, MemberRow>
+}
 
 /**
  * The channels a filter matches, in order [CHN-13, CHN-58]. Hidden ones are left out unless the filter names
@@ -23,7 +30,7 @@ export async function queryChannels(
   server: Server,
   caller: Caller,
   request: Static<typeof QueryChannelsRequest>,
-): Promise<ChannelRow[]> {
+): Promise<Found> {
   const { dialect, read } = server.database
   const app = caller.app.id
   const filter = withTeam(caller, request.filter_conditions ?? {})
@@ -43,14 +50,10 @@ export async function queryChannels(
   const page = { limit: request.limit ?? CHANNELS_PAGE, offset: request.offset ?? 0 }
   const isAmongNewest = isByActivity(sort) && !namesChannels(filter)
   const channels = await findChannels(read, app, search(false), isAmongNewest ? search(true) : undefined, page)
-  if (caller.server) return channels
+  const cids = channels.map((channel) => channel.cid)
+  const own = caller.user ? await ownMemberships(server, app, caller.user.id, cids) : new Map<string, MemberRow>()
+  if (caller.server) return { channels, own }
 
-  const own = await ownMemberships(
-    server,
-    app,
-    caller.user!.id,
-    channels.map((channel) => channel.cid),
-  )
   const closed = channels.filter(
     (channel) => !accessWith(server, channel, false, caller.user, own.get(channel.cid)).can('read-channel'),
   )
@@ -59,7 +62,7 @@ export async function queryChannels(
       'ErrQueryChannelPermissions',
       `${closed.length} channels match your query but cannot be returned because you don't have access to them. Did you forget to include {members: $in: ["${caller.user!.id}"]}?`,
     )
-  return channels
+  return { channels, own }
 }
 
 /** A tenant's query that says nothing of teams means the own ones; `{team: {}}` means all [administration.md 3.6]. */

@@ -98,6 +98,9 @@ export interface ChannelRow {
   auto_translation_language: string | null
 }
 
+/** Somebody in a channel, who may be a member. */
+export type Place = Pick<MemberRow, 'cid' | 'user_id'>
+
 export interface MemberRow {
   app: string
   cid: string

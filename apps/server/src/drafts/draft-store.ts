@@ -4,6 +4,20 @@ import type { DraftRow, Tables } from '../database/tables.ts'
 
 type Db = Kysely<Tables>
 
+/** What one user has written in these channels and their threads, and not sent. Nobody has many of them. */
+export async function draftsIn(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  userId: string,
+  cids: readonly string[],
+): Promise<DraftRow[]> {
+  if (cids.length === 0) return []
+  const { rows } = await sql<DraftRow>`select * from drafts where app = ${app} and user_id = ${userId}
+    and cid ${dialect.among(cids, 'text')}`.execute(db)
+  return rows
+}
+
 /** What one user has written in these places, and not sent. Nobody has many of them, so they are what is gone through. */
 export async function draftsAt(
   db: Db,

@@ -4,24 +4,35 @@ import type { DraftRow, MessageRow } from '../database/tables.ts'
 import { isoOf } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
-import { draftsAt } from './draft-store.ts'
+import { draftsAt, draftsIn } from './draft-store.ts'
 
 /** Where a draft belongs: to a channel, or to one of its threads. No cid has a slash. */
 export function placeOf(cid: string, parentId: string | null | undefined): string {
   return parentId ? `${cid}/${parentId}` : cid
 }
 
-/** The user's drafts in channels, by cid; those in threads left out. */
+/** What a user has written in some channels. */
+export interface DraftsOfChannels {
+  /** By cid; those in threads left out. */
+  drafts: ReadonlyMap<string, OwnDraft>
+  /** The ids of the messages in whose threads there is one. */
+  inThreadsOf: readonly string[]
+}
+
 export async function draftsOfChannels(
   server: Server,
   app: string,
   userId: string,
   cids: readonly string[],
-): Promise<Map<string, OwnDraft>> {
+): Promise<DraftsOfChannels> {
   const { read, dialect } = server.database
-  const rows = await draftsAt(read, dialect, app, userId, cids)
-  const wires = await draftWires(server, app, rows)
-  return new Map(rows.map((row, i) => [row.cid, wires[i]!]))
+  const rows = await draftsIn(read, dialect, app, userId, cids)
+  const ofChannels = rows.filter((row) => row.parent_id === null)
+  const wires = await draftWires(server, app, ofChannels)
+  return {
+    drafts: new Map(ofChannels.map((row, i) => [row.cid, wires[i]!])),
+    inThreadsOf: rows.flatMap((row) => row.parent_id ?? []),
+  }
 }
 
 /** The user's drafts in the threads of these messages, by the id of the message. */

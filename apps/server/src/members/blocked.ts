@@ -1,22 +1,19 @@
 import { channelEvent, channelWire, usersOfChannel } from '../channels/channel-wire.ts'
 import type { Batch } from '../database/group-commit.ts'
-import type { ChannelRow } from '../database/tables.ts'
-import type { Caller } from '../http/caller.ts'
+import type { ChannelRow, MemberRow } from '../database/tables.ts'
 import { readsOfMembers, unreadOf } from '../reads/counting.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
-import { blockedAmong, blockersIn, cidsOfPair, markedBlocked, setBlocked } from './member-store.ts'
+import { blockersIn, cidsOfPair, markedBlocked, setBlocked } from './member-store.ts'
 
 /** The cids of the channels that have just these two members. */
 export function pairsOf(server: Server, app: string, one: string, other: string): Promise<string[]> {
   return cidsOfPair(server.database.read, app, one, other)
 }
 
-/** Those of the channels the caller's connection may hear of: none that a block hides. */
-export async function watchable(server: Server, { app, user }: Caller, cids: readonly string[]): Promise<string[]> {
-  const { read, dialect } = server.database
-  const blocked = user ? await blockedAmong(read, dialect, app.id, user.id, cids) : []
-  return cids.filter((cid) => !blocked.includes(cid))
+/** Whether somebody's connection may hear of a channel: not where a block hides it. */
+export function mayWatch(member: MemberRow | undefined): boolean {
+  return member?.blocked !== 1
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Dialect } from '../database/dialect.ts'
-import type { MemberRow, Tables } from '../database/tables.ts'
+import type { MemberRow, Place, Tables } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
 
 type Db = Kysely<Tables>
@@ -62,18 +62,8 @@ export async function membershipsOf(
 }
 
 /** Those who are members where they are named. */
-export async function membersAt(
-  db: Db,
-  dialect: Dialect,
-  app: string,
-  places: readonly Pick<MemberRow, 'cid' | 'user_id'>[],
-): Promise<MemberRow[]> {
-  const named = dialect.pairs(
-    places.map(({ cid }) => cid),
-    places.map(({ user_id }) => user_id),
-  )
-  const { rows } = await sql<MemberRow>`select m.* from (select a, b from ${named}) k
-    join members m on m.app = ${app} and m.cid = k.a and m.user_id = k.b`.execute(db)
+export async function membersAt(db: Db, dialect: Dialect, app: string, places: readonly Place[]): Promise<MemberRow[]> {
+  const { rows } = await sql<MemberRow>`select m.* from ${dialect.atPlaces('members', app, places)} m`.execute(db)
   return rows
 }
 
@@ -222,20 +212,6 @@ export async function blockersIn(db: Db, app: string, cid: string): Promise<stri
     join blocks b on b.app = m.app and b.user_id = m.user_id and b.blocked_id = o.user_id
     where m.app = ${app} and m.cid = ${cid}`.execute(db)
   return rows.map((row) => row.user_id)
-}
-
-/** The channels among these that are hidden from the user because of a block. */
-export async function blockedAmong(
-  db: Db,
-  dialect: Dialect,
-  app: string,
-  userId: string,
-  cids: readonly string[],
-): Promise<string[]> {
-  if (cids.length === 0) return []
-  const { rows } = await sql<{ cid: string }>`select cid from members where app = ${app} and user_id = ${userId}
-    and blocked = 1 and cid ${dialect.among(cids, 'text')}`.execute(db)
-  return rows.map((row) => row.cid)
 }
 
 /** Members from whom the channel is hidden because of a block. */

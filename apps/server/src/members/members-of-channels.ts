@@ -1,5 +1,5 @@
 import type { Batch } from '../database/group-commit.ts'
-import type { ChannelRow, MemberRow } from '../database/tables.ts'
+import type { ChannelRow, MemberRow, Place } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { membersAmong, membersAt, membershipsOf, newestMembers } from './member-store.ts'
 
@@ -26,11 +26,7 @@ export async function ownMemberships(
 }
 
 /** Those who are members where they are named; one query for all. */
-export function membersNamed(
-  server: Server,
-  app: string,
-  places: readonly Pick<MemberRow, 'cid' | 'user_id'>[],
-): Promise<MemberRow[]> {
+export function membersNamed(server: Server, app: string, places: readonly Place[]): Promise<MemberRow[]> {
   const { read, dialect } = server.database
   return membersAt(read, dialect, app, places)
 }

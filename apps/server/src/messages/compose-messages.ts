@@ -1,7 +1,6 @@
 import type { Message } from '@parley/protocol/messages'
 import type { Kysely } from 'kysely'
-import type { Place } from '../channels/channel-cache.ts'
-import type { MessageRow, ReactionRow, Tables } from '../database/tables.ts'
+import type { MessageRow, Place, ReactionRow, Tables } from '../database/tables.ts'
 import { draftsOfMessages } from '../drafts/own-drafts.ts'
 import { pollsShown } from '../polls/polls-shown.ts'
 import { reactionsOfMessages, reactionWire } from '../reactions/reactions-of-messages.ts'

@@ -4,9 +4,7 @@ import type { Message } from '@parley/protocol/messages'
 import type { User } from '@parley/protocol/users'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, MemberRow, MessageRow } from '../database/tables.ts'
-import { draftsOfMessages } from '../drafts/own-drafts.ts'
 import type { Micros } from '../micros.ts'
-import { remindersOfMessages } from '../reminders/own-reminders.ts'
 import type { Server } from '../server.ts'
 import { type Faces, facesFrom, facesOf } from '../users/faces.ts'
 import { composeMessages } from './compose-messages.ts'
@@ -23,8 +21,8 @@ export interface Reader {
   since: ReadonlyMap<string, Micros>
   /** The channels in which the reader sees restricted messages whoever they are meant for. */
   unrestricted: readonly string[]
-  /** The ids of what the reader deleted for themselves, by cid. */
-  deletedForMe: ReadonlyMap<string, readonly string[]>
+  /** The ids of messages that look different to this reader: with a draft, a reminder, or deleted for them. */
+  own: ReadonlySet<string>
 }
 
 /** A channel's messages in an answer. */
@@ -57,7 +55,7 @@ export async function messagesOfChannels(
   ])
   const messages = [...shown.values()].flat()
   const plain = messages.filter(isPlain)
-  const own = await idsOfOwn(server, app, plain, reader)
+  const own = new Set(plain.map((message) => message.id).filter((id) => reader.own.has(id)))
   const rows = [
     ...messages.filter((message): message is MessageRow => !isPlain(message)),
     ...(await messagesByIds(read, dialect, app, [...own])),
@@ -139,29 +137,6 @@ function plainOf(row: MessageRow, member: MemberRow | undefined, faces: Faces): 
   const { id, cid, user_id, parent_id, created_at } = row
   const { user: _, ...message } = messageWire(row, { faces, now: 0, member, viewerId: undefined })
   return { id, cid, user_id, parent_id, created_at, json: JSON.stringify(message) }
-}
-
-/** The ids of those messages that look different to this reader: with a draft, a reminder, or deleted. */
-async function idsOfOwn(
-  server: Server,
-  app: string,
-  messages: readonly PlainMessage[],
-  { id, deletedForMe }: Reader,
-): Promise<Set<string>> {
-  if (id === undefined || messages.length === 0) return new Set()
-  const [drafts, reminders] = await Promise.all([
-    draftsOfMessages(server, app, id, messages),
-    remindersOfMessages(
-      server,
-      app,
-      id,
-      messages.map((message) => message.id),
-    ),
-  ])
-  const gone = new Set([...deletedForMe.values()].flat())
-  return new Set(
-    messages.map((message) => message.id).filter((id) => drafts.has(id) || reminders.has(id) || gone.has(id)),
-  )
 }
 
 const faceTexts = new WeakMap<User, string>()

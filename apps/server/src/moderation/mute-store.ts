@@ -106,14 +106,8 @@ export async function mutedCounts(
   reads: readonly { cid: string; user_id: string }[],
 ): Promise<Map<string, number>> {
   if (reads.length === 0) return new Map()
-  const named = dialect.pairs(
-    reads.map((read) => read.cid),
-    reads.map((read) => read.user_id),
-  )
   const { rows } = await sql<{ cid: string; user_id: string; muted: number }>`select r.cid, r.user_id,
-    ${mutedAfter} as muted from (select distinct a, b from ${named}) k join reads r on r.app = ${app} and r.cid = k.a and r.user_id = k.b`.execute(
-    db,
-  )
+    ${mutedAfter} as muted from ${dialect.atPlaces('reads', app, reads)} r`.execute(db)
   return new Map(rows.map(({ cid, user_id, muted }) => [`${cid}|${user_id}`, Number(muted)]))
 }
 

@@ -12,12 +12,7 @@ export async function deliveriesOf(
   members: readonly { cid: string; user_id: string }[],
 ): Promise<Map<string, DeliveryRow>> {
   if (members.length === 0) return new Map()
-  const among = dialect.pairs(
-    members.map((member) => member.cid),
-    members.map((member) => member.user_id),
-  )
-  const { rows } = await sql<DeliveryRow>`select * from deliveries where app = ${app}
-    and (cid, user_id) in (select a, b from ${among})`.execute(db)
+  const { rows } = await sql<DeliveryRow>`select * from ${dialect.atPlaces('deliveries', app, members)} d`.execute(db)
   return new Map(rows.map((row) => [`${row.cid}|${row.user_id}`, row]))
 }
 

@@ -63,12 +63,7 @@ export async function readsOfMembers(
   members: readonly { cid: string; user_id: string }[],
 ): Promise<Map<string, ReadState>> {
   if (members.length === 0) return new Map()
-  const cids = members.map((member) => member.cid)
-  const users = members.map((member) => member.user_id)
-  const { rows } = await readStates(
-    sql`select m.* from (select distinct a, b from ${dialect.pairs(cids, users)}) k
-      join members m on m.app = ${app} and m.cid = k.a and m.user_id = k.b`,
-  ).execute(db)
+  const { rows } = await readStates(sql`select m.* from ${dialect.atPlaces('members', app, members)} m`).execute(db)
   const reads = await withoutMuted(db, dialect, rows.map(whole))
   return new Map(reads.map((row) => [`${row.cid}|${row.user_id}`, row]))
 }
@@ -82,13 +77,8 @@ export async function readsOfListed(
 ): Promise<Map<string, ReadState>> {
   const listed = new Map(members.map((member) => [`${member.cid}|${member.user_id}`, member]))
   if (listed.size === 0) return new Map()
-  const places = [...listed.values()]
-  const among = dialect.pairs(
-    places.map((member) => member.cid),
-    places.map((member) => member.user_id),
-  )
-  const { rows } = await sql<ReadRow & { aside: number }>`select r.*, ${setAside} as aside from ${among}
-    join reads r on r.app = ${places[0]!.app} and r.cid = a and r.user_id = b`.execute(db)
+  const { rows } = await sql<ReadRow & { aside: number }>`select r.*, ${setAside} as aside
+    from ${dialect.atPlaces('reads', members[0]!.app, members)} r`.execute(db)
   const reads = rows.map(({ aside, ...row }) => {
     const { status, blocked } = listed.get(`${row.cid}|${row.user_id}`)!
     const { counted, seq, type, team, last_message_at } = channels.get(row.cid)!

@@ -3,7 +3,7 @@ import type { OwnReminder } from '@parley/protocol/messages'
 import type { ReminderRow } from '../database/tables.ts'
 import { isoOf } from '../micros.ts'
 import type { Server } from '../server.ts'
-import { remindersAmong } from './reminder-store.ts'
+import { remindedIn, remindersAmong } from './reminder-store.ts'
 
 /** The user's reminders of these messages, by the id of the message. */
 export async function remindersOfMessages(
@@ -15,6 +15,17 @@ export async function remindersOfMessages(
   const { read, dialect } = server.database
   const rows = await remindersAmong(read, dialect, app, userId, messageIds)
   return new Map(rows.map((row) => [row.message_id, reminderWire(row)]))
+}
+
+/** The ids of the messages in these channels of which the user wants to be reminded. */
+export function remindedInChannels(
+  server: Server,
+  app: string,
+  userId: string,
+  cids: readonly string[],
+): Promise<string[]> {
+  const { read, dialect } = server.database
+  return remindedIn(read, dialect, app, userId, cids)
 }
 
 export function reminderWire(row: ReminderRow): OwnReminder {

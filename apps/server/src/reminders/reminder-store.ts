@@ -14,6 +14,19 @@ export function reminderOf(db: Db, app: string, userId: string, messageId: strin
     .executeTakeFirst()
 }
 
+/** The ids of the messages in these channels of which the user wants to be reminded. Nobody has many reminders. */
+export async function remindedIn(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  userId: string,
+  cids: readonly string[],
+): Promise<string[]> {
+  const { rows } = await sql<{ message_id: string }>`select message_id from reminders
+    where app = ${app} and user_id = ${userId} and cid ${dialect.among(cids, 'text')}`.execute(db)
+  return rows.map((row) => row.message_id)
+}
+
 /** The user's reminders of these messages. Nobody has many of them, so they are what is gone through. */
 export async function remindersAmong(
   db: Db,
