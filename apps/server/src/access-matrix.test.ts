@@ -436,6 +436,17 @@ const cells: Record<string, Cell> = {
   'POST /check_sqs': { may: server, body: () => ({}), refusal: { elsewhere: 17 } },
   'POST /check_sns': { may: server, body: () => ({}), refusal: { elsewhere: 17 } },
   'GET /tasks/:id': { may: [], at: ({ id }) => `/tasks/${id}`, refusal: { server: 16, elsewhere: 17 } },
+  'POST /export_channels': {
+    may: server,
+    body: ({ cid }) => ({ channels: [{ cid }] }),
+    refusal: { elsewhere: 17 },
+  },
+  'GET /export_channels/:id': {
+    may: [],
+    at: ({ id }) => `/export_channels/${id}`,
+    refusal: { server: 16, elsewhere: 17 },
+  },
+  'POST /export/users': { may: server, body: () => ({ user_ids: ['author'] }), refusal: { elsewhere: 17 } },
 }
 
 /** Endpoints that look at nobody, or have stories of their own about who may: the address of a story is the reason. */

@@ -6,6 +6,7 @@ import pino from 'pino'
 import { AppCache } from './apps/app-cache.ts'
 import { appEndpoints } from './apps/app-endpoints.ts'
 import { foundApp } from './apps/found-app.ts'
+import { dropOldAppFiles } from './attachments/app-files.ts'
 import { attachmentEndpoints } from './attachments/attachment-endpoints.ts'
 import { openFiles } from './attachments/files.ts'
 import { LinkPreviews } from './attachments/link-previews.ts'
@@ -32,6 +33,9 @@ import { BuiltInGifs } from './gifs/built-in-gifs.ts'
 import { serveGifs } from './gifs/gif-files.ts'
 import type { Gifs } from './gifs/gifs.ts'
 import { Giphy } from './gifs/giphy.ts'
+import { exportingChannels } from './exports/export-channels.ts'
+import { exportEndpoints } from './exports/export-endpoints.ts'
+import { exportingUsers } from './exports/export-users.ts'
 import { leaveForHooks } from './hooks/leave-for-hooks.ts'
 import { tellingHook } from './hooks/tell-hook.ts'
 import { openDoor } from './http/door.ts'
@@ -128,6 +132,7 @@ export const endpoints = [
   ...longPollEndpoints,
   ...rateLimitEndpoints,
   ...taskEndpoints,
+  ...exportEndpoints,
 ]
 
 /** What goes on after an answer. */
@@ -137,6 +142,8 @@ const taskKinds = [
   deletingChannels,
   ...userTasks,
   tellingHook,
+  exportingChannels,
+  exportingUsers,
 ] as unknown as TaskKind[]
 
 /** What happens at a set time. */
@@ -334,11 +341,15 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
   const gateway = new Gateway(node, server, outbox, log)
   gateway.listenOn(door.server)
   serveGifs(door)
+  let dropping = Promise.resolve()
   const stopTasks = [
     every(clock, HOUR_MS, () => {
       void dropEventsBefore(database.write, clock.now() * 1000 - SYNC_DAYS * DAY_MICROS).catch(failed)
     }),
     every(clock, HOUR_MS, () => void tasks.sweep().catch(failed)),
+    every(clock, HOUR_MS, () => {
+      dropping = dropping.then(() => dropOldAppFiles(server)).catch(failed)
+    }),
     every(clock, HOUR_MS, () => void forgetPlaces(server).catch(failed)),
     every(clock, HOUR_MS, () => void deleteEphemeralsBefore(database.write, clock.now() * 1000).catch(failed)),
     every(clock, TASKS_MS, () => tasks.look()),
@@ -379,6 +390,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
       await tasks.close()
       await due.close()
       await indexing
+      await dropping
       await commit.drained()
       presence.close()
       await bus?.close()

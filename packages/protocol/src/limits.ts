@@ -21,6 +21,10 @@ export const USERS_PER_CALL = 100
 export const CHANNELS_PAGE = 10
 export const CHANNELS_PAGE_MAX = 30
 export const CHANNELS_PER_DELETION = 100
+/** Channels, or users, that go into one export [IMP-8]. */
+export const EXPORTED_PER_CALL = 25
+/** Bytes of a file that is imported. */
+export const IMPORT_BYTES = 300 * 1024 * 1024
 export const CHANNELS_OFFSET_MAX = 1_000
 /** Messages per channel in a query: by default, and at most [CHN-58, LIM-5]. */
 export const MESSAGES_PAGE = 25

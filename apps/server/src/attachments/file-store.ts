@@ -1,5 +1,6 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { FileRow, FileVariantRow, Tables } from '../database/tables.ts'
+import type { Micros } from '../micros.ts'
 
 type Db = Kysely<Tables>
 
@@ -49,4 +50,30 @@ export async function keptKey(db: Db, name: string, fresh: string): Promise<stri
     .execute()
   const row = await db.selectFrom('keys').select('value').where('name', '=', name).executeTakeFirstOrThrow()
   return row.value
+}
+
+/** @returns false when it had another size by then */
+export async function setFileSize(db: Db, id: string, { from, to }: { from: number; to: number }): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('files')
+    .set({ size: to })
+    .where('id', '=', id)
+    .where('size', '=', from)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Exports, or imports, from before a time. */
+export function appFilesBefore(db: Db, kind: 'export' | 'import', before: Micros, limit: number) {
+  return (
+    db
+      .selectFrom('files')
+      .select(['app', 'id'])
+      .where('created_at', '<', before)
+      // The index holds just these two kinds, and is found by literals alone.
+      .where('kind', 'in', [sql.lit('export' as const), sql.lit('import' as const)])
+      .where('kind', '=', kind)
+      .limit(limit)
+      .execute()
+  )
 }

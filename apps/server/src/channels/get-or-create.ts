@@ -5,6 +5,7 @@ import { CHANNEL_ID_CHARS } from '@parley/protocol/limits'
 import { type App, factsOf } from '../apps/app.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import { customOf } from '../custom-data.ts'
+import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { addMembers, idOfMember, newMembers } from '../members/change-members.ts'
@@ -36,6 +37,7 @@ export const channelFields: ReadonlySet<string> = new Set(
  * The channel of that type and id, or the one channel of just these members; made when it is missing
  * [CHN-12, CHN-57]. `data` counts only then.
  *
+ * @param alongside  runs in the write that makes it
  * @returns the caller's access to it, and whether it was made now
  */
 export async function getOrCreateChannel(
@@ -44,6 +46,7 @@ export async function getOrCreateChannel(
   type: string,
   id: string | undefined,
   data: ChannelRequest,
+  alongside?: (batch: Batch) => Promise<void>,
 ): Promise<{ access: Access; created: boolean }> {
   checkCid(caller.app, type, id)
   const app = caller.app.id
@@ -108,6 +111,7 @@ export async function getOrCreateChannel(
       const about = { channel: channelWire(server, channel, faces), user: faces.of(creator.id) }
       batch.tellOutside(app, channelEvent(channel, 'channel.created', at, about))
     }
+    await alongside?.(batch)
     return true
   })
   const channel = await server.channels.get(app, cid)
@@ -119,6 +123,17 @@ export async function getOrCreateChannel(
 export async function idOfDistinct(server: Server, app: string, type: string, memberIds: readonly string[]) {
   const members = [...new Set(memberIds)].sort().join()
   return (await channelByMembers(server.database.read, app, type, hashOf(members)))?.id
+}
+
+/** What the channel of just these members is called, and by what it is found. */
+export function distinctNames(type: string, memberIds: readonly string[]): { id: string; hash: string } {
+  const members = [...new Set(memberIds)].sort()
+  return { id: distinctId(type, members), hash: hashOf(members.join()) }
+}
+
+/** The id of the channel that is made from just these members, whether it is there or not. */
+export function idMadeFrom(type: string, memberIds: readonly string[]): string {
+  return distinctId(type, [...new Set(memberIds)].sort())
 }
 
 /** 43 characters of a hash that does not depend on the order of the members [messaging.md 4.1]. */

@@ -295,6 +295,15 @@ const steps: readonly (readonly string[])[] = [
     'create table unread_looks (app text not null primary key, at {micros} not null)',
   ],
   ['create index events_of_channels on events (app, cid, at)'],
+  [
+    "create index files_of_apps on files (created_at) where kind in ('export', 'import')",
+    `create table imports (app text not null, id text not null, path text not null, mode text not null,
+      merge_custom integer not null, state text not null, size integer not null, result_json text,
+      history_json text not null, created_at {micros} not null, updated_at {micros} not null, primary key (app, id))`,
+    'create index imports_by_age on imports (app, created_at)',
+    `create table import_items (app text not null, import_id text not null, name text not null, about text,
+      primary key (app, import_id, name))`,
+  ],
 ]
 
 /**

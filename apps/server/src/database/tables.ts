@@ -2,6 +2,7 @@
  * The tables of the chat server. Every row carries its app. Times are microseconds, flags 0 or 1,
  * columns ending in `_json` (and `data`, the custom fields) hold JSON text in both databases.
  */
+import type { ImportState } from '@parley/protocol/imports'
 import type { VotingVisibility } from '@parley/protocol/polls'
 import type { Micros } from '../micros.ts'
 
@@ -467,8 +468,8 @@ export interface FileRow {
   /** Cannot be guessed. */
   id: string
   app: string
-  /** What it was uploaded as. */
-  kind: 'file' | 'image'
+  /** What it was uploaded as; or one that the app's server gets or gives in one piece, and that goes by itself. */
+  kind: 'file' | 'image' | 'export' | 'import'
   /** Null for one that belongs to no channel. */
   cid: string | null
   user_id: string
@@ -585,6 +586,32 @@ export interface UnreadLookRow {
   at: Micros
 }
 
+/** Lines of a file that become users, channels and messages [administration.md 10.5]. */
+export interface ImportRow {
+  app: string
+  /** That of its task. */
+  id: string
+  path: string
+  mode: 'upsert' | 'insert'
+  merge_custom: Flag
+  state: ImportState
+  size: number
+  result_json: Json | null
+  history_json: Json
+  created_at: Micros
+  updated_at: Micros
+}
+
+/** What the lines of an import bring, while it is under way: whatever refers to it finds it here. */
+export interface ImportItemRow {
+  app: string
+  import_id: string
+  /** What it is and what it is called, as JSON. */
+  name: string
+  /** Of a message its channel and what it replies to, as JSON. */
+  about: Json | null
+}
+
 export interface Tables {
   apps: AppRow
   app_rules: AppRuleRow
@@ -627,4 +654,6 @@ export interface Tables {
   deliveries: DeliveryRow
   unindexed_after: UnindexedAfterRow
   message_versions: MessageVersionRow
+  imports: ImportRow
+  import_items: ImportItemRow
 }

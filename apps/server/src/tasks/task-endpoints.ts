@@ -4,20 +4,21 @@ import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import { isoOf } from '../micros.ts'
 import { taskById } from './task-store.ts'
 
-const get = endpoint(
-  { name: 'GetTask', method: 'GET', path: '/tasks/:id', answer: TaskAnswer, serverOnly: true },
-  async ({ caller, params }, { database }) => {
+/** Reads a task; exports have a second address for theirs [IMP-8]. */
+export const taskAt = (name: string, path: string): Endpoint =>
+  endpoint({ name, method: 'GET', path, answer: TaskAnswer, serverOnly: true }, async ({ caller, params }, server) => {
+    const { database, tasks } = server
     const task = await taskById(database.read, caller.app.id, params.id!)
     if (!task) throw new ChatError('DoesNotExistError', `Can't find task with id ${params.id}`)
+    const result = tasks.shown(task) as Record<string, unknown> | undefined
     return {
       task_id: task.id,
       status: task.status,
       created_at: isoOf(task.created_at),
       updated_at: isoOf(task.updated_at),
-      ...(task.result_json !== null && { result: JSON.parse(task.result_json) }),
+      ...(result && { result }),
       ...(task.error_json !== null && { error: JSON.parse(task.error_json) }),
     }
-  },
-)
+  })
 
-export const taskEndpoints: Endpoint[] = [get]
+export const taskEndpoints: Endpoint[] = [taskAt('GetTask', '/tasks/:id')]

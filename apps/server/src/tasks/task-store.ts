@@ -63,6 +63,9 @@ export async function dropClaimed(db: Db, { app, id, claim }: TaskRow) {
   await db.deleteFrom('tasks').where('app', '=', app).where('id', '=', id).where('claim', '=', claim).execute()
 }
 
-export async function dropTasksDoneBefore(db: Db, before: Micros) {
-  await db.deleteFrom('tasks').where('updated_at', '<', before).where('status', 'in', ['completed', 'failed']).execute()
+/** @param which  tasks of one kind, or of all but some */
+export async function dropTasksDoneBefore(db: Db, before: Micros, which: { of: string } | { notOf: string[] }) {
+  const done = db.deleteFrom('tasks').where('updated_at', '<', before).where('status', 'in', ['completed', 'failed'])
+  if ('of' in which) await done.where('kind', '=', which.of).execute()
+  else await done.where('kind', 'not in', ['', ...which.notOf]).execute()
 }

@@ -15,7 +15,8 @@ const CLAIM_MICROS = 60_000_000
 const TRIES = 3
 const RETRY_MICROS = 10_000_000
 /** Finished tasks are kept this long [administration.md 10.1]. */
-const KEPT_MICROS = 7 * 86_400_000_000
+const KEPT_DAYS = 7
+const DAY_MICROS = 86_400_000_000
 
 /**
  * One kind of work that goes on after the answer.
@@ -27,8 +28,25 @@ export interface TaskKind<Input = unknown, Progress = unknown> {
   name: string
   /** It waits for other people's servers, and leaves nothing behind when it is done: nobody asks for its result. */
   outside?: true
+  /** Days for which its result is kept, where that is longer than usual. */
+  keptDays?: number
   /** Gives the task's result. */
   run(server: Server, task: Task<Input, Progress>): Promise<object>
+  /** A result as somebody who asks for it now is told it; without this, as it is. */
+  shown?(server: Server, app: string, result: object): object
+  /** Goes along with the write that gives the task up for good. */
+  failed?(
+    server: Server,
+    batch: Batch,
+    task: Omit<Task<Input, Progress>, 'save' | 'leave' | 'ending'>,
+    why: Failure,
+  ): Promise<void>
+}
+
+/** Why a task came to nothing. */
+export interface Failure {
+  type: string
+  description: string
 }
 
 /** A task that runs. */
@@ -45,6 +63,8 @@ export interface Task<Input, Progress> {
    * @throws Error when the server ends or another node has the task now: the page is undone
    */
   save(batch: Batch, progress: Progress): Promise<void>
+  /** Ends for now, as the server does, and keeps what is done of a page that cannot be undone. */
+  leave(progress: Progress): Promise<never>
 }
 
 /** Thrown into a page that must not be written. */
@@ -92,7 +112,19 @@ export class Tasks {
 
   async sweep() {
     const { database, clock } = this.#server()
-    await dropTasksDoneBefore(database.write, clock.now() * 1000 - KEPT_MICROS)
+    const now = clock.now() * 1000
+    const lasting = [...this.#kinds.values()].filter(({ keptDays }) => keptDays !== undefined)
+    for (const { name, keptDays = 0 } of lasting)
+      await dropTasksDoneBefore(database.write, now - keptDays * DAY_MICROS, { of: name })
+    const names = lasting.map(({ name }) => name)
+    await dropTasksDoneBefore(database.write, now - KEPT_DAYS * DAY_MICROS, { notOf: names })
+  }
+
+  /** The result of a task as somebody who asks now is told it. */
+  shown({ app, kind, result_json }: Pick<TaskRow, 'app' | 'kind' | 'result_json'>): object | undefined {
+    if (result_json === null) return undefined
+    const result = JSON.parse(result_json)
+    return this.#kinds.get(kind)?.shown?.(this.#server(), app, result) ?? result
   }
 
   /** Lets the pages under way be undone; the tasks go on when a server starts. */
@@ -140,41 +172,52 @@ export class Tasks {
     const server = this.#server()
     const kind = this.#kinds.get(row.kind)!
     const ending = this.#ending.signal
-    const end = (change: Partial<TaskRow>) =>
-      server.commit.write(row.app, [], (batch) =>
-        updateClaimed(batch.db, row, { claim: null, claimed_until: 0, updated_at: batch.now(), ...change }),
+    const input = JSON.parse(row.input_json)
+    let progress = row.progress_json === null ? undefined : JSON.parse(row.progress_json)
+    const end = (change: Partial<TaskRow>, besides?: (batch: Batch) => Promise<void>) =>
+      server.commit.write(row.app, [], async (batch) => {
+        const freed = { claim: null, claimed_until: 0, updated_at: batch.now() }
+        if (await updateClaimed(batch.db, row, { ...freed, ...change })) await besides?.(batch)
+      })
+    const fail = (type: string, description: string) => {
+      const why = { type, description }
+      return end({ status: 'failed', error_json: JSON.stringify(why) }, async (batch) =>
+        kind.failed?.(server, batch, { app: row.app, id: row.id, input, progress }, why),
       )
+    }
     try {
       // Another node may have founded it.
       await server.apps.byId(row.app)
       const result = await kind.run(server, {
         app: row.app,
         id: row.id,
-        input: JSON.parse(row.input_json),
-        progress: row.progress_json === null ? undefined : JSON.parse(row.progress_json),
+        input,
+        progress,
         ending,
-        async save(batch, progress) {
+        async save(batch, next) {
           if (ending.aborted) throw new Abandoned()
-          const saved = { progress_json: JSON.stringify(progress), claimed_until: batch.now() + CLAIM_MICROS }
+          progress = next
+          const saved = { progress_json: JSON.stringify(next), claimed_until: batch.now() + CLAIM_MICROS }
           // A page that worked makes good for a try that did not.
           if (!(await updateClaimed(batch.db, row, { ...saved, attempts: 1, updated_at: batch.now() })))
             throw new Abandoned()
+        },
+        async leave(progress) {
+          const left = { progress_json: JSON.stringify(progress) }
+          await server.commit.write(row.app, [], (batch) => updateClaimed(batch.db, row, left))
+          throw new Abandoned()
         },
       })
       if (kind.outside) await server.commit.write(row.app, [], (batch) => dropClaimed(batch.db, row))
       else await end({ status: 'completed', result_json: JSON.stringify(result) })
     } catch (error) {
       if (error instanceof Abandoned) await end({})
-      else if (error instanceof ChatError) await end(failure(error.kind, error.message))
+      else if (error instanceof ChatError) await fail(error.kind, error.message)
       else {
         this.#failed(error)
-        if (row.attempts >= TRIES) await end(failure('InternalSystemError', 'the task failed'))
+        if (row.attempts >= TRIES) await fail('InternalSystemError', 'the task failed')
         else await end({ claimed_until: server.clock.now() * 1000 + RETRY_MICROS * row.attempts })
       }
     }
   }
-}
-
-function failure(type: string, description: string): Partial<TaskRow> {
-  return { status: 'failed', error_json: JSON.stringify({ type, description }) }
 }

@@ -1,0 +1,30 @@
+/** Messages as a table [RFC 4180]: one line for each, lists and objects as JSON. */
+import { importLines } from '@parley/protocol/imports'
+
+const builtIn = Object.keys(importLines.message.properties).filter((field) => field !== 'channel_member_ids')
+/** All fields, and in the last column those of the app's own. */
+const CUSTOM = 'custom'
+const usual = [...builtIn, CUSTOM]
+
+/** The columns, for messages of which all fields are wanted, or just some. */
+export function columnsOf(fields: readonly string[] | undefined): readonly string[] {
+  return fields ?? usual
+}
+
+export function csvLine(values: readonly unknown[]): string {
+  return `${values.map(cellOf).join()}\r\n`
+}
+
+export function valuesOf(data: Record<string, unknown>, columns: readonly string[]): unknown[] {
+  return columns.map((column) => (column === CUSTOM && columns === usual ? customOf(data) : data[column]))
+}
+
+function customOf(data: Record<string, unknown>): object | undefined {
+  const custom = Object.entries(data).filter(([field]) => !builtIn.includes(field))
+  return custom.length > 0 ? Object.fromEntries(custom) : undefined
+}
+
+function cellOf(value: unknown): string {
+  const text = value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

@@ -1,0 +1,134 @@
+/** What exports read, page by page; each page begins after the last row of the one before. */
+import { type Kysely, sql } from 'kysely'
+import type { Dialect } from '../database/dialect.ts'
+import type { MemberRow, MessageRow, ReactionRow, Tables } from '../database/tables.ts'
+import type { Micros } from '../micros.ts'
+
+type Db = Kysely<Tables>
+
+/** Times of messages, both counted. */
+export interface Span {
+  since: Micros
+  until: Micros
+}
+
+/** A member, and how far they have read. */
+export interface ExportedMember extends MemberRow {
+  last_read: Micros | null
+}
+
+/** What is shown in a channel, the oldest first. */
+export async function messagesAfter(
+  db: Db,
+  app: string,
+  cid: string,
+  after: Micros,
+  { since, until }: Span,
+  limit: number,
+): Promise<MessageRow[]> {
+  const { rows } = await sql<MessageRow>`select * from messages where app = ${app} and cid = ${cid}
+    and (parent_id is null or show_in_channel = 1) and created_at > ${after} and created_at >= ${since}
+    and created_at <= ${until} order by created_at limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Those replies to some messages that stand in their threads alone. */
+export async function repliesAfter(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  parentIds: readonly string[],
+  after: Pick<MessageRow, 'parent_id' | 'created_at'> | undefined,
+  { since, until }: Span,
+  limit: number,
+): Promise<MessageRow[]> {
+  const further = after ? sql`and (parent_id, created_at) > (${after.parent_id}, ${after.created_at})` : sql``
+  const { rows } = await sql<MessageRow>`select * from messages where app = ${app}
+    and parent_id ${dialect.among(parentIds, 'text')} and show_in_channel = 0 ${further}
+    and created_at >= ${since} and created_at <= ${until} order by parent_id, created_at limit ${limit}`.execute(db)
+  return rows
+}
+
+export async function reactionsOn(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  messageIds: readonly string[],
+  after: Pick<ReactionRow, 'message_id' | 'user_id' | 'type'> | undefined,
+  limit: number,
+): Promise<ReactionRow[]> {
+  const further = after
+    ? sql`and (message_id, user_id, type) > (${after.message_id}, ${after.user_id}, ${after.type})`
+    : sql``
+  const { rows } = await sql<ReactionRow>`select * from reactions where app = ${app}
+    and message_id ${dialect.among(messageIds, 'text')} ${further} order by message_id, user_id, type
+    limit ${limit}`.execute(db)
+  return rows
+}
+
+/** The members of a channel, in the order of their ids. */
+export async function membersAfter(
+  db: Db,
+  app: string,
+  cid: string,
+  after: string,
+  limit: number,
+): Promise<ExportedMember[]> {
+  const { rows } = await sql<ExportedMember>`select m.*, r.last_read from members m
+    left join reads r on r.app = m.app and r.cid = m.cid and r.user_id = m.user_id
+    where m.app = ${app} and m.cid = ${cid} and m.user_id > ${after} order by m.user_id limit ${limit}`.execute(db)
+  return rows
+}
+
+/** The memberships of a user, in the order of their channels. */
+export async function membershipsAfter(
+  db: Db,
+  app: string,
+  userId: string,
+  after: string,
+  limit: number,
+): Promise<ExportedMember[]> {
+  const { rows } = await sql<ExportedMember>`select m.*, r.last_read from members m
+    left join reads r on r.app = m.app and r.cid = m.cid and r.user_id = m.user_id
+    where m.app = ${app} and m.user_id = ${userId} and m.cid > ${after} order by m.cid limit ${limit}`.execute(db)
+  return rows
+}
+
+export async function writtenBy(
+  db: Db,
+  app: string,
+  userId: string,
+  after: Pick<MessageRow, 'cid' | 'created_at'> | undefined,
+  limit: number,
+): Promise<MessageRow[]> {
+  const further = after ? sql`and (cid, created_at) > (${after.cid}, ${after.created_at})` : sql``
+  const { rows } = await sql<MessageRow>`select * from messages where app = ${app} and user_id = ${userId} ${further}
+    order by cid, created_at limit ${limit}`.execute(db)
+  return rows
+}
+
+export async function reactionsBy(
+  db: Db,
+  app: string,
+  userId: string,
+  after: Pick<ReactionRow, 'message_id' | 'type'> | undefined,
+  limit: number,
+): Promise<ReactionRow[]> {
+  const further = after ? sql`and (message_id, type) > (${after.message_id}, ${after.type})` : sql``
+  const { rows } = await sql<ReactionRow>`select * from reactions where app = ${app} and user_id = ${userId} ${further}
+    order by message_id, type limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Where and when the messages are that others quote. */
+export async function placesOf(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  ids: readonly string[],
+): Promise<Pick<MessageRow, 'id' | 'cid' | 'created_at'>[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<Pick<MessageRow, 'id' | 'cid' | 'created_at'>>`select id, cid, created_at from messages
+    where app = ${app} and id ${dialect.among(ids, 'text')}`.execute(db)
+  return rows
+}

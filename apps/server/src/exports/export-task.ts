@@ -1,0 +1,93 @@
+/** What exports have in common: a task writes a file, keeps it, and tells the app's server where it is. */
+import type { App } from '../apps/app.ts'
+import { addAppFile, appFile, linkToExport, newAppFileId, resizeAppFile } from '../attachments/app-files.ts'
+import type { Batch } from '../database/group-commit.ts'
+import { isoOf, type Micros } from '../micros.ts'
+import type { Server } from '../server.ts'
+import type { Task, TaskKind } from '../tasks/tasks.ts'
+import { ExportFile } from './export-file.ts'
+
+/** As long as the file, which whoever asks for the task is given the address of [administration.md 10.4]. */
+const KEPT_DAYS = 60
+
+interface Progress {
+  file: string
+  startedAt: Micros
+  isDone?: true
+}
+
+/** The file as the task's result names it. */
+interface Exported {
+  id: string
+  name: string
+}
+
+export interface Writing<Part extends string> {
+  server: Server
+  app: App
+  file: ExportFile<Part>
+  /** To be called after each page: a task that says nothing is taken for dead. */
+  breathe(): Promise<void>
+}
+
+interface Export<Input, Part extends string> {
+  kind: string
+  /** What the events are called, with `.success` or `.error` behind it. */
+  event: string
+  parts: readonly Part[]
+  fileOf(input: Input): { name: string; type: string }
+  write(writing: Writing<Part>, input: Input): Promise<void>
+}
+
+/**
+ * A task that writes a file. What is half written lies on one machine, so whoever takes over begins it anew; nobody has
+ * seen it by then.
+ */
+export function exporting<Input, Part extends string>(what: Export<Input, Part>): TaskKind<Input, Progress> {
+  return {
+    name: what.kind,
+    keptDays: KEPT_DAYS,
+    async run(server, task) {
+      const { name, type } = what.fileOf(task.input)
+      const progress = task.progress ?? (await begin(server, task, name, type))
+      const exported: Exported = { id: progress.file, name }
+      if (progress.isDone) return exported
+      const app = server.apps.of(task.app)
+      const breathe = () => server.commit.write(task.app, [], (batch) => task.save(batch, progress))
+      const file = await ExportFile.open(server.files.passing, what.parts)
+      try {
+        await what.write({ server, app, file, breathe }, task.input)
+        const { path, size } = await file.close()
+        await server.files.storage.keep(exported.id, path, type)
+        const known = await appFile(server, 'export', exported.id)
+        await server.commit.write(task.app, [], async (batch) => {
+          await resizeAppFile(batch, exported.id, { from: known?.size ?? 0, to: size })
+          tell(batch, `${what.event}.success`, task, progress.startedAt, { url: linkToExport(server, exported) })
+          await task.save(batch, { ...progress, isDone: true })
+        })
+      } finally {
+        await file.drop()
+      }
+      return exported
+    },
+    shown: (server, _app, result) => ({ url: linkToExport(server, result as Exported) }),
+    async failed(_server, batch, task, { description }) {
+      tell(batch, `${what.event}.error`, task, task.progress?.startedAt ?? batch.now(), { error: description })
+    },
+  }
+}
+
+function begin(server: Server, task: Task<unknown, Progress>, name: string, type: string): Promise<Progress> {
+  return server.commit.write(task.app, [], async (batch) => {
+    const progress = { file: newAppFileId(), startedAt: batch.now() }
+    await addAppFile(batch, task.app, { id: progress.file, kind: 'export', name, type })
+    await task.save(batch, progress)
+    return progress
+  })
+}
+
+function tell(batch: Batch, type: string, task: { app: string; id: string }, startedAt: Micros, how: object) {
+  const now = isoOf(batch.now())
+  const times = { started_at: isoOf(startedAt), finished_at: now, created_at: now }
+  batch.tellOutside(task.app, () => JSON.stringify({ type, task_id: task.id, ...times, ...how }))
+}

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import { it } from 'vitest'
+import { eventually } from '../testing/eventually.ts'
+import type { AppServer } from '../testing/person.ts'
+import { onEveryStorage } from '../testing/stage.ts'
+
+/** Waits until a task is over, however it went. */
+async function result(company: AppServer, id: string, address = '/tasks') {
+  const over = async () => ['completed', 'failed'].includes((await company.does('GET', `${address}/${id}`)).status)
+  await eventually(over, 'the task is over')
+  return company.does('GET', `${address}/${id}`)
+}
+
+async function exportOf(company: AppServer, channels: object[], options: object = {}): Promise<string> {
+  const { task_id } = await company.does('POST', '/export_channels', { body: { channels, ...options } })
+  const { status, result: made, error } = await result(company, task_id, '/export_channels')
+  assert.equal(status, 'completed', JSON.stringify(error))
+  return (await fetch(made.url)).text()
+}
+
+const linesOf = (text: string) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+
+onEveryStorage((stage) => {
+  it('[IMP-1] [IMP-2] [IMP-8] channels are exported as one list, and the file is fetched without a token', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo], { name: 'Tea', mood: 'calm' })
+    const [type, id] = room.split(':') as [string, string]
+    const hello = await ada.says(room, 'Hello', { colour: 'red' })
+    await bo.says(room, 'In the thread', { parent_id: hello.id })
+    await bo.does('POST', `/messages/${hello.id}/reaction`, { body: { reaction: { type: 'love' } } })
+
+    const [{ channel, messages }] = JSON.parse(await exportOf(company, [{ type, id }]))
+    assert.deepEqual([channel.cid, channel.name, channel.mood], [room, 'Tea', 'calm'])
+    const { message: shown } = await company.does('GET', `/messages/${hello.id}`)
+    assert.deepEqual(messages[0].reaction_counts, { love: 1 })
+    assert.deepEqual([messages[0].text, messages[0].colour, messages[0].created_at], ['Hello', 'red', shown.created_at])
+    assert.deepEqual([messages.length, messages[1].parent_id], [2, hello.id])
+  })
+
+  it('[IMP-2] an export of lines names people, channels, members, messages and reactions in this order', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo], { name: 'Tea' })
+    const gone = await ada.says(room, 'Not meant so')
+    await ada.does('DELETE', `/messages/${gone.id}`)
+    const said = await ada.says(room, 'Hello', { quoted_message_id: gone.id, mentioned_users: ['bo'] })
+    await bo.does('POST', `/messages/${said.id}/reaction`, { body: { reaction: { type: 'clap', score: 3, why: 'x' } } })
+    const lines = linesOf(await exportOf(company, [{ cid: room }], { version: 'v2', export_users: true }))
+    assert.deepEqual(
+      lines.map(({ type, data }) => [type, data.id ?? data.user_id]),
+      [
+        ...[
+          ['user', 'ada'],
+          ['user', 'bo'],
+        ].sort(),
+        ['channel', room.split(':')[1]],
+        ...[
+          ['member', 'ada'],
+          ['member', 'bo'],
+        ],
+        ...[
+          ['message', gone.id],
+          ['message', said.id],
+        ],
+        ['reaction', 'bo'],
+      ],
+    )
+    const [deleted, message] = lines.filter(({ type }) => type === 'message').map(({ data }) => data)
+    assert.deepEqual([deleted.type, deleted.text], ['deleted', 'Not meant so'])
+    assert.deepEqual([message.mentioned_users_ids, message.quoted_message_id], [['bo'], gone.id])
+    const [reaction] = lines.filter(({ type }) => type === 'reaction').map(({ data }) => data)
+    assert.deepEqual([reaction.type, reaction.score, reaction.why], ['clap', 3, 'x'])
+
+    const without = linesOf(
+      await exportOf(company, [{ cid: room }], { version: 'v2', clear_deleted_message_text: true }),
+    )
+    assert.deepEqual(
+      without.map(({ type }) => type).filter((type) => type === 'user'),
+      [],
+    )
+    assert.equal(without.find(({ data }) => data.id === gone.id).data.text, '')
+  })
+
+  it('[IMP-2] only what was said between two times is exported, and only the fields that are wanted', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const said = []
+    for (const text of ['one', 'two', 'three, "four"']) {
+      stage.clock.advance(1_000)
+      said.push(await ada.says(room, text, { mood: 'calm' }))
+    }
+    const between = { cid: room, messages_since: said[1]!.created_at, messages_until: said[1]!.created_at }
+    const v2 = { version: 'v2', include_fields: ['text'] }
+    const [, , message, ...none] = linesOf(await exportOf(company, [between], v2))
+    const [type, id] = room.split(':')
+    assert.deepEqual(message.data, {
+      ...{ text: 'two', id: said[1]!.id, type: 'regular', user: 'ada', channel_type: type, channel_id: id },
+    })
+    assert.deepEqual(none, [])
+    const table = await exportOf(company, [{ cid: room }], {
+      version: 'v2',
+      format: 'csv',
+      include_fields: ['user', 'text'],
+    })
+    assert.equal(table, 'user,text\r\nada,one\r\nada,two\r\nada,"three, ""four"""\r\n')
+    const whole = await exportOf(company, [{ cid: room }], { version: 'v2', format: 'csv' })
+    assert.match(whole, /,custom\r\n/)
+    assert.match(whole, /"\{""mood"":""calm""\}"\r\n/)
+  })
+
+  it('[IMP-2] what was truncated or deleted is exported where somebody asks for it', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    await ada.says(room, 'Before')
+    await company.does('POST', `/channels/${room.replace(':', '/')}/truncate`, { body: {} })
+    await ada.says(room, 'After')
+    const texts = async (options: object) => {
+      const [{ messages }] = JSON.parse(await exportOf(company, [{ cid: room }], options))
+      return messages.map(({ text }: { text: string }) => text)
+    }
+    assert.deepEqual(await texts({}), ['After'])
+    assert.deepEqual(await texts({ include_truncated_messages: true }), ['Before', 'After'])
+    await company.does('DELETE', `/channels/${room.replace(':', '/')}`)
+    await company.isRefused(16, 'POST', '/export_channels', { body: { channels: [{ cid: room }] } })
+    assert.deepEqual(await texts({ include_soft_deleted_channels: true }), ['After'])
+  })
+
+  it('[IMP-3] users are exported with all that is theirs', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await ada.does('POST', '/users/block', { body: { blocked_user_id: 'bo' } })
+    await company.does('POST', '/push_providers', { body: { push_provider: { type: 'apn', name: 'main' } } })
+    await ada.does('POST', '/devices', { body: { id: 'phone', push_provider: 'apn', push_provider_name: 'main' } })
+    const hello = await bo.says(room, 'Hello')
+    await ada.says(room, 'Hi')
+    await ada.does('POST', `/messages/${hello.id}/reaction`, { body: { reaction: { type: 'love' } } })
+    const { task_id } = await company.does('POST', '/export/users', { body: { user_ids: ['ada', 'ada'] } })
+    const { result: made } = await result(company, task_id)
+    const lines = linesOf(await (await fetch(made.url)).text())
+    assert.deepEqual(
+      lines.map(({ type }) => type),
+      ['user', 'device', 'member', 'message', 'reaction'],
+    )
+    const [user, device, member, message, reaction] = lines.map(({ data }) => data)
+    assert.deepEqual([user.id, user.name, user.blocked_user_ids], ['ada', 'Ada', ['bo']])
+    assert.deepEqual([device.id, device.push_provider_type], ['phone', 'apn'])
+    assert.deepEqual([member.user_id, message.text, reaction.message_id], ['ada', 'Hi', hello.id])
+    await company.isRefused(16, 'POST', '/export/users', { body: { user_ids: ['nobody'] } })
+  })
+
+  it('[IMP-7] [IMP-8] an export is asked for by the app’s server alone, and of 25 channels at most', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const [type, id] = room.split(':')
+    const at = '/export_channels'
+    const refused = (code: number, body: object) => company.isRefused(code, 'POST', at, { body })
+    await ada.isRefused(17, 'POST', at, { body: { channels: [{ type, id }] } })
+    await ada.isRefused(17, 'POST', '/export/users', { body: { user_ids: ['ada'] } })
+    await refused(4, { channels: [] })
+    await refused(4, { channels: Array(26).fill({ type, id }) })
+    await refused(4, { channels: [{ type: '', id }] })
+    await refused(4, { channels: [{ type, id: '' }] })
+    await refused(4, { channels: [{ type, id, messages_since: 'yesterday' }] })
+    await refused(4, { channels: [{ type, id }], format: 'csv' })
+    await refused(4, { channels: [{ type, id }], format: 'csv', version: 'v2', export_users: true })
+    await refused(16, { channels: [{ type, id: 'nowhere' }] })
+    await refused(16, { channels: [{ type: 'nothing', id }] })
+    await company.isRefused(4, 'POST', '/export/users', { body: { user_ids: Array(26).fill('ada') } })
+
+    const { task_id } = await company.does('POST', at, { body: { channels: Array(25).fill({ type, id }) } })
+    assert.equal((await result(company, task_id)).status, 'completed')
+    await ada.isRefused(17, 'GET', `${at}/${task_id}`)
+    const { company: other } = await stage.company()
+    for (const address of [`${at}/${task_id}`, `/tasks/${task_id}`]) await other.isRefused(16, 'GET', address)
+  })
+
+  it('the address of an export is good for a day and is renewed, and the file goes after sixty days', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const { task_id } = await company.does('POST', '/export_channels', { body: { channels: [{ cid: room }] } })
+    const { result: first } = await result(company, task_id)
+    const statusOf = async (url: string) => (await fetch(url)).status
+    assert.equal(await statusOf(first.url), 200)
+    stage.clock.advance(24 * 3_600_000)
+    assert.equal(await statusOf(first.url), 200)
+    stage.clock.advance(3 * 3_600_000)
+    assert.equal(await statusOf(first.url), 403)
+    stage.clock.advance(58 * 86_400_000)
+    const { url } = (await company.does('GET', `/export_channels/${task_id}`)).result
+    assert.equal(await statusOf(url), 200)
+    stage.clock.advance(2 * 86_400_000)
+    const gone = async () => (await company.call('GET', `/tasks/${task_id}`)).status === 404
+    await eventually(gone, 'the task is forgotten')
+    await eventually(async () => (await statusOf(url)) !== 200, 'the file is gone')
+  })
+})
