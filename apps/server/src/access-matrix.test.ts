@@ -432,6 +432,12 @@ const cells: Record<string, Cell> = {
     at: () => '/push_providers/apn/nobody',
     refusal: { server: 16, elsewhere: 17 },
   },
+  'GET /push_templates': { may: server, refusal: { elsewhere: 17 } },
+  'POST /push_templates': {
+    may: [],
+    body: () => ({ event_type: 'message.new', push_provider_type: 'xiaomi' }),
+    refusal: { server: 4, elsewhere: 17 },
+  },
   'POST /check_push': { may: server, body: () => ({ user_id: 'author' }), refusal: { elsewhere: 17 } },
   'POST /check_sqs': { may: server, body: () => ({}), refusal: { elsewhere: 17 } },
   'POST /check_sns': { may: server, body: () => ({}), refusal: { elsewhere: 17 } },

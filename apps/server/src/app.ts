@@ -62,6 +62,10 @@ import { Patience } from './outside/patience.ts'
 import { permissionEndpoints } from './permissions/permission-endpoints.ts'
 import { roleEndpoints } from './permissions/role-endpoints.ts'
 import { pollEndpoints } from './polls/poll-endpoints.ts'
+import { leaveForPhones } from './push/leave-for-phones.ts'
+import { pushEndpoints } from './push/push-endpoints.ts'
+import { PushServices } from './push/push-services.ts'
+import { tellingPhones } from './push/tell-phones.ts'
 import { reactionEndpoints } from './reactions/reaction-endpoints.ts'
 import { standingsOf } from './reads/counting.ts'
 import { readEndpoints } from './reads/read-endpoints.ts'
@@ -109,6 +113,7 @@ export const endpoints = [
   ...appEndpoints,
   ...userEndpoints,
   ...deviceEndpoints,
+  ...pushEndpoints,
   ...channelEndpoints,
   ...channelTypeEndpoints,
   ...callEndpoints,
@@ -142,6 +147,7 @@ const taskKinds = [
   deletingChannels,
   ...userTasks,
   tellingHook,
+  tellingPhones,
   exportingChannels,
   exportingUsers,
 ] as unknown as TaskKind[]
@@ -262,8 +268,14 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
     }
   }
   const commit = new GroupCommit(database, clock, told, {
-    hears: (app) => apps.of(app).hooks.length > 0,
-    keep: (batch) => leaveForHooks(server, batch),
+    hears(id) {
+      const { hooks, pushedEvents } = apps.of(id)
+      return hooks.length > 0 || pushedEvents.size > 0
+    },
+    async keep(batch) {
+      await leaveForHooks(server, batch)
+      await leaveForPhones(server, batch)
+    },
   })
   const apps = new AppCache(read, (before, after) => {
     void tellChangedCapabilities(server, before, after).catch(failed)
@@ -302,6 +314,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
     limits,
     commandHandlers: new CommandHandlers({ settings, clock }),
     hookPatience: new Patience(clock),
+    push: new PushServices({ settings, clock }),
     log,
     gifs,
   }
@@ -388,6 +401,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
       await closed
       clearInterval(sweep)
       await tasks.close()
+      server.push.close()
       await due.close()
       await indexing
       await dropping

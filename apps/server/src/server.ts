@@ -14,6 +14,7 @@ import type { TrustedProxies } from './http/trusted-proxies.ts'
 import type { KeptPages } from './messages/kept-pages.ts'
 import type { Addresses } from './moderation/addresses.ts'
 import type { Patience } from './outside/patience.ts'
+import type { PushServices } from './push/push-services.ts'
 import type { Gateway } from './realtime/gateway.ts'
 import type { Hub } from './realtime/hub.ts'
 import type { LiveConnections } from './realtime/live-connections.ts'
@@ -52,6 +53,7 @@ export interface Server {
   commandHandlers: CommandHandlers
   /** Knows which hooks are worth telling at this moment. */
   hookPatience: Patience
+  push: PushServices
   log: Logger
   /** Undefined where no gif service is set up. */
   gifs: Gifs | undefined

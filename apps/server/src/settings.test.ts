@@ -23,6 +23,13 @@ describe('settings', () => {
       trustedProxies: [],
       region: undefined,
       translation: undefined,
+      push: {
+        firebase: 'https://fcm.googleapis.com',
+        apn: undefined,
+        huawei: 'https://push-api.cloud.huawei.com',
+        huaweiTokens: 'https://oauth-login.cloud.huawei.com/oauth2/v3/token',
+        xiaomi: 'https://api.xmpush.xiaomi.com',
+      },
     })
   })
 
@@ -49,6 +56,11 @@ describe('settings', () => {
       FFMPEG: '/opt/ffmpeg',
       TRANSLATION_URL: 'http://translate.internal:5000/',
       TRANSLATION_KEY: 'k',
+      FIREBASE_URL: 'http://firebase.internal/',
+      APN_URL: 'https://apn.internal',
+      HUAWEI_URL: 'https://huawei.internal',
+      HUAWEI_TOKEN_URL: 'https://huawei.internal/token',
+      XIAOMI_URL: 'https://xiaomi.internal',
       TRUSTED_PROXIES: '10.0.0.0/8, ::1',
       REGION: 'eu-west',
     })
@@ -71,6 +83,13 @@ describe('settings', () => {
       trustedProxies: ['10.0.0.0/8', '::1'],
       region: 'eu-west',
       translation: { url: 'http://translate.internal:5000', key: 'k' },
+      push: {
+        firebase: 'http://firebase.internal',
+        apn: 'https://apn.internal',
+        huawei: 'https://huawei.internal',
+        huaweiTokens: 'https://huawei.internal/token',
+        xiaomi: 'https://xiaomi.internal',
+      },
     })
     assert.equal(readSettings({ NODE_ENV: 'development' }).connectionsPerUser, 3)
     assert.deepEqual(
@@ -98,6 +117,8 @@ describe('settings', () => {
       [{ GIF_SERVICE: 'tenor' }, 'GIF_SERVICE'],
       [{ GIF_SERVICE: 'giphy' }, 'GIPHY_KEY'],
       [{ GIF_SERVICE: 'giphy', GIPHY_KEY: 'leaf', GIPHY_URL: 'giphy' }, 'GIPHY_URL'],
+      [{ APN_URL: 'ftp://apn.example' }, 'APN_URL'],
+      [{ HUAWEI_TOKEN_URL: 'huawei' }, 'HUAWEI_TOKEN_URL'],
       [{ RATE_LIMITS: 'app,all' }, 'RATE_LIMITS'],
       [{ RATE_LIMIT_PER_MINUTE: 'many' }, 'RATE_LIMIT_PER_MINUTE'],
       [{ RATE_LIMIT_PER_USER: '0' }, 'RATE_LIMIT_PER_USER'],

@@ -32,12 +32,24 @@ export interface Settings {
   linkPreviews: boolean
   /** A server that speaks the API of LibreTranslate; undefined for none [MSG-37]. */
   translation: { url: string; key: string | undefined } | undefined
+  push: PushAddresses
   /** A program's path, or `off`; undefined to look for it. */
   ffmpeg: string | undefined
   /** Addresses and networks whose `X-Forwarded-For` is believed. */
   trustedProxies: string[]
   /** The region the server is in; apps that are placed in another one are refused. */
   region: string | undefined
+}
+
+/** Where the services are that bring messages to phones. */
+export interface PushAddresses {
+  firebase: string
+  /** Undefined for the two of Apple, one of which is for apps that are not finished. */
+  apn: string | undefined
+  huawei: string
+  /** Where Huawei gives out the tokens it wants to see. */
+  huaweiTokens: string
+  xiaomi: string
 }
 
 const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const
@@ -108,10 +120,23 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
       translationUrl === undefined
         ? undefined
         : { url: translationUrl.replace(/\/+$/, ''), key: env.TRANSLATION_KEY || undefined },
+    push: {
+      firebase: addressIn(env, 'FIREBASE_URL', 'https://fcm.googleapis.com'),
+      apn: env.APN_URL ? addressIn(env, 'APN_URL', '') : undefined,
+      huawei: addressIn(env, 'HUAWEI_URL', 'https://push-api.cloud.huawei.com'),
+      huaweiTokens: addressIn(env, 'HUAWEI_TOKEN_URL', 'https://oauth-login.cloud.huawei.com/oauth2/v3/token'),
+      xiaomi: addressIn(env, 'XIAOMI_URL', 'https://api.xmpush.xiaomi.com'),
+    },
     ffmpeg: env.FFMPEG || undefined,
     trustedProxies,
     region: env.REGION || undefined,
   }
+}
+
+function addressIn(env: Record<string, string | undefined>, name: string, otherwise: string): string {
+  const url = env[name] || otherwise
+  if (!/^https?:/.test(URL.parse(url)?.protocol ?? '')) throw new Error(`${name} must be a URL`)
+  return url.replace(/\/+$/, '')
 }
 
 function listIn(text = ''): string[] {

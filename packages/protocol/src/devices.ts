@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { PUSH_TEMPLATE_CHARS } from './limits.ts'
 import { answer, Time } from './wire.ts'
 
 /** Where somebody wants to be notified [DEV-1, administration.md 8.1]. */
@@ -70,6 +71,7 @@ export const PushPreferencesAnswer = answer({
 })
 
 const text = Type.Optional(Type.String())
+const template = Type.Optional(Type.String({ maxLength: PUSH_TEMPLATE_CHARS }))
 const credentials = {
   description: text,
   apn_auth_key: text,
@@ -80,13 +82,13 @@ const credentials = {
   apn_p12_cert: text,
   apn_host: text,
   apn_development: Type.Optional(Type.Boolean()),
-  apn_notification_template: text,
+  apn_notification_template: template,
   firebase_credentials: text,
   firebase_server_key: text,
   firebase_host: text,
-  firebase_notification_template: text,
-  firebase_data_template: text,
-  firebase_apn_template: text,
+  firebase_notification_template: template,
+  firebase_data_template: template,
+  firebase_apn_template: template,
   huawei_app_id: text,
   huawei_app_secret: text,
   xiaomi_package_name: text,
@@ -120,12 +122,12 @@ export const ApnConfig = Type.Object({
   ...{ auth_key: text, bundle_id: text, team_id: text, key_id: text, host: text, p12_cert: text },
   auth_type: Type.Optional(Type.Enum(['token', 'certificate', ''])),
   development: Type.Optional(Type.Boolean()),
-  notification_template: text,
+  notification_template: template,
   ...paused,
 })
 export const FirebaseConfig = Type.Object({
   ...{ credentials_json: text, server_key: text },
-  ...{ notification_template: text, data_template: text, apn_template: text },
+  ...{ notification_template: template, data_template: template, apn_template: template },
   ...paused,
 })
 export const HuaweiConfig = Type.Object({ id: text, secret: text, ...paused })
@@ -164,9 +166,9 @@ export const PushProvidersAnswer = answer({ push_providers: Type.Array(PushProvi
 export const CheckPushRequest = Type.Object({
   user_id: Type.String({ minLength: 1 }),
   message_id: text,
-  apn_template: text,
-  firebase_template: text,
-  firebase_data_template: text,
+  apn_template: template,
+  firebase_template: template,
+  firebase_data_template: template,
   push_provider_type: Type.Optional(device.push_provider),
   push_provider_name: text,
   skip_devices: Type.Optional(Type.Boolean()),
@@ -182,9 +184,44 @@ export const CheckPushAnswer = answer({
     ),
   ),
   skip_devices: Type.Optional(Type.Boolean()),
+  rendered_apn_template: text,
+  rendered_firebase_template: text,
   rendered_message: Type.Optional(Type.Record(Type.String(), Type.String())),
   event_type: text,
 })
+
+/** What phones can be told of [administration.md 8.4]. */
+export const pushEvents = [
+  'message.new',
+  'message.updated',
+  'reaction.new',
+  'reaction.updated',
+  'notification.reminder_due',
+] as const
+const pushEvent = Type.Enum([...pushEvents])
+
+/** What a push of one provider says about one kind of event; without a template it says the usual. */
+export const PushTemplate = Type.Object({
+  event_type: pushEvent,
+  enable_push: Type.Boolean(),
+  template: text,
+  push_provider_internal_id: Type.String(),
+  created_at: Time,
+  updated_at: Time,
+})
+export type PushTemplate = Static<typeof PushTemplate>
+
+/** What is absent stays as it was; an empty template takes it away. */
+export const PushTemplateRequest = Type.Object({
+  event_type: pushEvent,
+  push_provider_type: device.push_provider,
+  push_provider_name: text,
+  enable_push: Type.Optional(Type.Boolean()),
+  template,
+})
+export type PushTemplateRequest = Static<typeof PushTemplateRequest>
+export const PushTemplateAnswer = answer({ template: PushTemplate })
+export const PushTemplatesAnswer = answer({ templates: Type.Array(PushTemplate) })
 
 /** Without arguments the stored settings are tested. */
 export const CheckSqsRequest = Type.Object({ sqs_url: text, sqs_key: text, sqs_secret: text })

@@ -46,6 +46,7 @@ const reminderEvent = {
 }
 const reactionEvent = {
   ...messageEvent,
+  ...quiet,
   reaction: Reaction,
   thread_participants: Type.Optional(Type.Array(User)),
 }

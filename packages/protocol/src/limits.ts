@@ -58,6 +58,9 @@ export const PENDING_DAYS_MAX = 30
 export const HOOK_MS_MAX = 6_000
 /** Members of a channel that an app's own server is shown, the newest ones. */
 export const HOOK_MEMBERS = 50
+/** What phones are told at once, and the text it is made from [administration.md 16]. */
+export const PUSH_BYTES = 4_096
+export const PUSH_TEMPLATE_CHARS = 10_000
 /** Channels that one is reminded of at a time, and messages of each. */
 export const REMINDER_CHANNELS = 10
 export const REMINDER_MESSAGES = 5

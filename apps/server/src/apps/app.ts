@@ -1,7 +1,7 @@
 import type { AppSettings } from '@parley/protocol/apps'
 import type { ChannelConfig, ConfigOverrides } from '@parley/protocol/channel-types'
 import type { Command } from '@parley/protocol/commands'
-import type { PushProvider } from '@parley/protocol/devices'
+import type { PushProvider, PushTemplate } from '@parley/protocol/devices'
 import type { Permission } from '@parley/protocol/permissions'
 import { type KnownList, knownList, PROFANITY, profanity, type StoredBlockList } from '../block-lists/known-lists.ts'
 import { builtInCommands, builtInTypes, madeType, type TypeConfig } from '../channels/channel-types.ts'
@@ -10,6 +10,7 @@ import { type Hook, hooksOf } from '../hooks/hook-settings.ts'
 import { isoOf, type Micros } from '../micros.ts'
 import { APP_SCOPE, defaultGrants, type Grants } from '../permissions/default-grants.ts'
 import { modified, Scope } from '../permissions/grants.ts'
+import { pushedEvents } from '../push/pushed-events.ts'
 import { defaultSettings } from './app-settings.ts'
 
 /** Since when built-in types and roles exist, as far as their dates say. */
@@ -78,6 +79,10 @@ export class App {
   readonly blockLists: ReadonlyMap<string, KnownList>
   /** By type and name, with their secrets. */
   readonly pushProviders: ReadonlyMap<string, PushProvider>
+  /** By event, type and name of the provider. */
+  readonly pushTemplates: ReadonlyMap<string, PushTemplate>
+  /** What phones are told of; nothing where no provider could. */
+  readonly pushedEvents: ReadonlySet<string>
   readonly scope: Scope
   #effective = new Map<string, Effective>()
   constructor(row: AppRow, rules: readonly AppRuleRow[]) {
@@ -122,6 +127,13 @@ export class App {
           [name, { ...body, created_at: isoOf(created_at), updated_at: isoOf(updated_at) }] as const,
       ),
     )
+    this.pushTemplates = new Map(
+      of<Omit<PushTemplate, 'created_at' | 'updated_at'>>('push_template').map(
+        ({ name, body, created_at, updated_at }) =>
+          [name, { ...body, created_at: isoOf(created_at), updated_at: isoOf(updated_at) }] as const,
+      ),
+    )
+    this.pushedEvents = pushedEvents(this)
     this.scope = this.#scopeWith(defaultGrants(APP_SCOPE), grants)
     const types = new Map<string, { body: StoredType; at: [Micros, Micros] }>()
     for (const name of builtInTypes.keys()) types.set(name, { body: { config: {} }, at: [BUILT_IN_AT, BUILT_IN_AT] })

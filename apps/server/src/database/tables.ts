@@ -22,7 +22,7 @@ export interface AppRow {
 /** What an app's administrators made: few rows, always read together. */
 export interface AppRuleRow {
   app: string
-  kind: 'channel_type' | 'role' | 'permission' | 'command' | 'block_list' | 'push_provider'
+  kind: 'channel_type' | 'role' | 'permission' | 'command' | 'block_list' | 'push_provider' | 'push_template'
   name: string
   body_json: Json
   created_at: Micros

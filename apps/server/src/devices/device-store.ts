@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Dialect } from '../database/dialect.ts'
 import type { DeviceRow, PushPreferenceRow, Tables } from '../database/tables.ts'
+import type { Micros } from '../micros.ts'
 
 type Db = Kysely<Tables>
 
@@ -34,6 +35,17 @@ export async function deleteDevice(db: Db, app: string, userId: string, id: stri
     .where('id', '=', id)
     .executeTakeFirst()
   return numDeletedRows > 0n
+}
+
+/** Nothing is sent any more to a device that was added at that time; it may have been added again since. */
+export async function setDisabled(db: Db, app: string, id: string, addedAt: Micros, reason: string) {
+  await db
+    .updateTable('devices')
+    .set({ disabled_reason: reason })
+    .where('app', '=', app)
+    .where('id', '=', id)
+    .where('created_at', '=', addedAt)
+    .execute()
 }
 
 /** Drops all but the newest devices of a user. */

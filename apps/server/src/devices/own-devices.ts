@@ -2,9 +2,9 @@ import type { Device } from '@parley/protocol/devices'
 import type { Kysely } from 'kysely'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { DeviceRow, Tables, UserRow } from '../database/tables.ts'
-import { isoOf } from '../micros.ts'
+import { isoOf, microsOf } from '../micros.ts'
 import type { Server } from '../server.ts'
-import { deleteDevice, devicesOf, dropOldDevices, putDevice } from './device-store.ts'
+import { deleteDevice, devicesOf, dropOldDevices, putDevice, setDisabled } from './device-store.ts'
 import { hasProvider } from './push-providers.ts'
 
 /** Devices one user can have; the oldest makes room for one more [DEV-11]. */
@@ -59,6 +59,11 @@ export async function addDevice(server: Server, { app, id: user_id }: UserRow, d
 export async function removeDevice(server: Server, { app, id: userId }: UserRow, id: string): Promise<void> {
   const was = await server.commit.write(app, [], (batch) => deleteDevice(batch.db, app, userId, id))
   if (!was) throw new ChatError('DoesNotExistError', `Can't find device with id ${id}`)
+}
+
+/** Leaves a device alone until it is added again: who brings messages there knows it no more [administration.md 8.5]. */
+export async function disableDevice(server: Server, app: string, { id, created_at }: Device, reason: string) {
+  await server.commit.write(app, [], (batch) => setDisabled(batch.db, app, id, microsOf(created_at)!, reason))
 }
 
 function deviceWire(row: DeviceRow): Device {

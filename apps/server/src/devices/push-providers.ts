@@ -3,6 +3,7 @@ import type { App } from '../apps/app.ts'
 import { type Change, changeApp } from '../apps/change-app.ts'
 import { isMasked, masked, secretKeys } from '../apps/masked.ts'
 import { ChatError, inputError } from '../chat-error.ts'
+import { checkTemplate } from '../push/push-content.ts'
 import type { Server } from '../server.ts'
 
 /** Push providers one app can have [administration.md 16]. */
@@ -39,6 +40,8 @@ export async function putInto(change: Change, request: PushProviderRequest): Pro
     throw inputError('push_provider', `an app can have at maximum ${PROVIDERS} push providers`)
   const { created_at: _, updated_at: __, ...before } = known ?? {}
   const { disabled_at, ...said } = request
+  for (const [field, value] of Object.entries(said))
+    if (field.endsWith('_template') && typeof value === 'string' && value) checkTemplate(field, value, 'message.new')
   const fields = Object.entries(said).filter(([field, value]) => !(secretKeys.has(field) && isMasked(value)))
   const body: Partial<PushProvider> = {
     ...before,
@@ -56,5 +59,7 @@ export async function deleteProvider(server: Server, app: App, type: string, nam
     if (!change.app.pushProviders.has(key))
       throw new ChatError('DoesNotExistError', `Can't find push provider ${name} of type ${type}`)
     await change.remove('push_provider', key)
+    for (const [template, { push_provider_internal_id: id }] of change.app.pushTemplates)
+      if (id === key) await change.remove('push_template', template)
   })
 }

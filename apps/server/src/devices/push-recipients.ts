@@ -1,21 +1,28 @@
+import { HOOK_MEMBERS } from '@parley/protocol/limits'
 import type { User } from '@parley/protocol/users'
 import type { App } from '../apps/app.ts'
 import type { MemberRow } from '../database/tables.ts'
+import { membersNamed, membersOfChannels } from '../members/members-of-channels.ts'
 import type { Server } from '../server.ts'
 
 /** In larger channels a message is pushed only to those whom it names and those who take part in its thread. */
 export const PUSHED_TO_ALL = 2_000
 
-/** A message as its watchers are told of it. */
-export interface MessageEvent {
+/** What a reminder's owner is told when its time has come. */
+export const REMINDER_DUE = 'notification.reminder_due'
+
+/** Something that happened to a message, as its watchers are told of it; of a reminder, as its owner is. */
+export interface PushedEvent {
   type: string
   cid?: string
   channel_member_count?: number
   skip_push?: boolean
   user?: User
+  user_id?: string
   message?: {
     id: string
     type?: string
+    user?: User | null
     silent?: boolean
     parent_id?: string | null
     show_in_channel?: boolean
@@ -29,23 +36,54 @@ export interface MessageEvent {
 const said: ReadonlySet<string> = new Set(['regular', 'reply', 'system'])
 
 /** Whether anybody is to be notified of an event, as far as it says so itself [DEV-11, administration.md 8.5]. */
-export function isPushed(app: App, { type, cid, message, skip_push }: MessageEvent): boolean {
-  if (type !== 'message.new' || cid === undefined || !message || skip_push || message.silent) return false
+export function isPushed(app: App, { cid, message, skip_push }: PushedEvent): boolean {
+  if (cid === undefined || !message || skip_push || message.silent) return false
   return (
     said.has(message.type ?? '') && app.types.get(cid.slice(0, cid.indexOf(':')))?.config.push_notifications === true
   )
 }
 
-/** Those a message is pushed to and no others; undefined for one that concerns all members. */
-export function namedIn(event: MessageEvent): string[] | undefined {
-  const { message, thread_participants = [], channel_member_count: members = 0 } = event
+/**
+ * Those an event is pushed to and no others; undefined for one that concerns all members. A reaction concerns who wrote
+ * the message, a reminder who wanted it.
+ */
+function namedIn(event: PushedEvent): string[] | undefined {
+  const { type, message, user_id, thread_participants = [], channel_member_count: members = 0 } = event
+  if (type === REMINDER_DUE) return user_id === undefined ? [] : [user_id]
+  if (type.startsWith('reaction.')) return message?.user ? [message.user.id] : []
   const inThread = Boolean(message?.parent_id) && !message?.show_in_channel
   if (!inThread && members <= PUSHED_TO_ALL) return undefined
   return [...new Set([...thread_participants, ...(message?.mentioned_users ?? [])].map(({ id }) => id))]
 }
 
 /**
- * Whom messages are pushed to: members but the author, who want to be notified and may read it [DEV-11]. One query for
+ * The newest members of each channel, and all of them where an event is pushed to all; and those that others name. The
+ * number of queries does not grow with the events.
+ */
+export async function membersConcerned(
+  server: Server,
+  app: App,
+  cids: readonly string[],
+  pushed: readonly PushedEvent[],
+): Promise<{ newest: MemberRow[]; named: MemberRow[] }> {
+  const toAll = new Set(pushed.flatMap((event) => (namedIn(event) ? [] : event.cid!)))
+  const few = cids.filter((cid) => !toAll.has(cid))
+  const newest = [
+    ...(await membersOfChannels(server, app.id, [...toAll], { limit: PUSHED_TO_ALL, offset: 0 })),
+    ...(await membersOfChannels(server, app.id, few, { limit: HOOK_MEMBERS, offset: 0 })),
+  ]
+  const known = new Set(newest.map(({ cid, user_id }) => `${cid}|${user_id}`))
+  const places = new Map(
+    pushed.flatMap((event) =>
+      (namedIn(event) ?? []).map((user_id) => [`${event.cid}|${user_id}`, { cid: event.cid!, user_id }] as const),
+    ),
+  )
+  const missing = [...places].flatMap(([key, place]) => (known.has(key) ? [] : place))
+  return { newest, named: missing.length === 0 ? [] : await membersNamed(server, app.id, missing) }
+}
+
+/**
+ * Whom events are pushed to: members but who caused them, who want to be notified and may read it [DEV-11]. One query for
  * those of them who are not at hand.
  *
  * @param members  of all the channels concerned
@@ -55,9 +93,9 @@ export async function pushRecipients(
   server: Server,
   app: App,
   members: readonly MemberRow[],
-  isQuiet: (member: MemberRow, event: MessageEvent) => boolean,
+  isQuiet: (member: MemberRow, event: PushedEvent) => boolean,
   which: 'all' | 'offline',
-): Promise<(event: MessageEvent) => string[]> {
+): Promise<(event: PushedEvent) => string[]> {
   const users = await server.users.getAll(
     app.id,
     members.map(({ user_id }) => user_id),

@@ -4,10 +4,9 @@ import type { PendingMessage } from '@parley/protocol/messages'
 import type { User } from '@parley/protocol/users'
 import type { App } from '../apps/app.ts'
 import type { MemberRow } from '../database/tables.ts'
-import { isPushed, type MessageEvent, namedIn, PUSHED_TO_ALL, pushRecipients } from '../devices/push-recipients.ts'
+import { isPushed, membersConcerned, type PushedEvent, pushRecipients } from '../devices/push-recipients.ts'
 import { quietMembers } from '../devices/quiet-members.ts'
 import { memberWire } from '../members/member-wire.ts'
-import { membersNamed, membersOfChannels } from '../members/members-of-channels.ts'
 import { shadowedAmong } from '../messages/shadowed-among.ts'
 import { standingsOfUsers } from '../reads/counting.ts'
 import type { Server } from '../server.ts'
@@ -16,7 +15,7 @@ import { facesOf } from '../users/faces.ts'
 import type { Hook } from './hook-settings.ts'
 import type { Delivery } from './leave-for-hooks.ts'
 
-interface HookEvent extends MessageEvent {
+interface HookEvent extends PushedEvent {
   channel?: { created_by?: User | null }
 }
 
@@ -33,8 +32,10 @@ export async function hookBodies(
   const { read, dialect } = server.database
   const events = deliveries.map(({ body }) => JSON.parse(body) as HookEvent)
   const cids = [...new Set(events.flatMap(({ cid }) => cid ?? []))]
-  const pushed = hook.pushRecipients ? events.filter((event) => isPushed(app, event)) : []
-  const members = await membersOf(server, app, cids, pushed)
+  const pushed = hook.pushRecipients
+    ? events.filter((event) => event.type === 'message.new' && isPushed(app, event))
+    : []
+  const members = await membersConcerned(server, app, cids, pushed)
   const shown = [...Map.groupBy(members.newest, ({ cid }) => cid)].map(
     ([cid, all]) => [cid, all.slice(-HOOK_MEMBERS)] as const,
   )
@@ -91,22 +92,4 @@ export function pendingCall(hook: Hook, { body, cause }: Delivery): { url: strin
   const url = new URL(hook.url)
   url.pathname = `${url.pathname.replace(/\/$/, '')}/${method}`
   return { url: url.href, body: JSON.stringify({ message, metadata: metadata ?? {}, request_info: cause }) }
-}
-
-/** The newest members of each channel, and all of them where a message is pushed to all; and those that others name. */
-async function membersOf(server: Server, app: App, cids: readonly string[], pushed: readonly HookEvent[]) {
-  const toAll = new Set(pushed.flatMap((event) => (namedIn(event) ? [] : event.cid!)))
-  const few = cids.filter((cid) => !toAll.has(cid))
-  const newest = [
-    ...(await membersOfChannels(server, app.id, [...toAll], { limit: PUSHED_TO_ALL, offset: 0 })),
-    ...(await membersOfChannels(server, app.id, few, { limit: HOOK_MEMBERS, offset: 0 })),
-  ]
-  const known = new Set(newest.map(({ cid, user_id }) => `${cid}|${user_id}`))
-  const places = new Map(
-    pushed.flatMap((event) =>
-      (namedIn(event) ?? []).map((user_id) => [`${event.cid}|${user_id}`, { cid: event.cid!, user_id }] as const),
-    ),
-  )
-  const missing = [...places].flatMap(([key, place]) => (known.has(key) ? [] : place))
-  return { newest, named: missing.length === 0 ? [] : await membersNamed(server, app.id, missing) }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { RequestInfo } from '@parley/protocol/hooks'
 import type { Batch, Outgoing } from '../database/group-commit.ts'
+import { typeOf } from '../json-fields.ts'
 import { isoOf } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { userWire } from '../users/user-wire.ts'
@@ -46,11 +47,6 @@ function deliveriesTo(hook: Hook, outgoing: readonly Outgoing[]): Delivery[] {
     if (hook.wants(typeOf(body)) && !wanted.has(body))
       wanted.set(body, { id: randomUUID(), body, ...(cause && { cause }) })
   return [...wanted.values()]
-}
-
-/** Every event begins with its name. */
-function typeOf(body: string): string {
-  return /^\{"type":"([^"]+)"/.exec(body)?.[1] ?? ''
 }
 
 /** Connections learn of users from each node; outside they are told once. */

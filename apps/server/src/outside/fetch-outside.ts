@@ -110,6 +110,24 @@ async function systemResolve(host: string, trusted: boolean): Promise<string[]> 
   return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
 }
 
+/**
+ * Looks up where a connection may go that is kept for longer than a call, under the same rules.
+ *
+ * @throws OutsideError
+ */
+export async function lookupOutside({ settings }: Pick<Outlook, 'settings'>, url: string): Promise<LookupFunction> {
+  return leadingTo(await addressesOf(parsed(url), settings.allowedPrivateHosts, systemResolve))
+}
+
+/** Leads to addresses that were checked, whatever the name says a moment later. */
+function leadingTo(addresses: readonly string[]): LookupFunction {
+  return (_host, options, done) => {
+    const found = addresses.map((address) => ({ address, family: isIP(address) }))
+    if (options.all) done(null, found)
+    else done(null, found[0]!.address, found[0]!.family)
+  }
+}
+
 function parsed(text: string): URL {
   const url = URL.parse(text)
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
@@ -142,11 +160,6 @@ function isPublic(address: string): boolean {
 }
 
 function visit(url: URL, addresses: readonly string[], call: OutsideCall, signal: AbortSignal): Promise<OutsideAnswer> {
-  const toChecked: LookupFunction = (_host, options, done) => {
-    const found = addresses.map((address) => ({ address, family: isIP(address) }))
-    if (options.all) done(null, found)
-    else done(null, found[0]!.address, found[0]!.family)
-  }
   const { promise, resolve, reject } = Promise.withResolvers<OutsideAnswer>()
   const failed = (error: unknown) => {
     if (signal.aborted) reject(signal.reason)
@@ -163,7 +176,7 @@ function visit(url: URL, addresses: readonly string[], call: OutsideCall, signal
     },
     // A connection of its own: one that is kept might have been opened for somebody else's check.
     agent: false,
-    lookup: toChecked,
+    lookup: leadingTo(addresses),
     signal,
   })
   asked.on('error', failed)

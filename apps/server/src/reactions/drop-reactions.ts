@@ -5,6 +5,7 @@ import { composeMessages } from '../messages/compose-messages.ts'
 import { storedMessage } from '../messages/reaction-groups.ts'
 import { heardBy } from '../messages/who-sees.ts'
 import type { Server } from '../server.ts'
+import type { TaskKind } from '../tasks/tasks.ts'
 import { facesOf } from '../users/faces.ts'
 import { countReactions } from './react.ts'
 import { deleteReaction, reactionsAfter } from './reaction-store.ts'
@@ -62,6 +63,19 @@ export async function dropReactionsPage(
     }
   })
   return next
+}
+
+/** Takes back all of them, after the answer. */
+export const deletingReactions: TaskKind<{ userId: string }, { next: ReactionPlace | undefined }> = {
+  name: 'delete-reactions',
+  async run(server, task) {
+    for (let place = task.progress?.next; ; ) {
+      place = await dropReactionsPage(server, task.app, task.input.userId, place, (batch, next) =>
+        task.save(batch, { next }),
+      )
+      if (!place) return {}
+    }
+  },
 }
 
 /** All of a user's reactions, page by page. */

@@ -39,7 +39,7 @@ export async function react(
   messageId: string,
   user: UserRow,
   request: { type: string; score?: number },
-  { enforceUnique }: { enforceUnique: boolean },
+  { enforceUnique, skipPush = false }: { enforceUnique: boolean; skipPush?: boolean },
 ): Promise<{ message: Message; reaction: Reaction }> {
   checkReacting(access)
   checkNotBanned(user, access)
@@ -62,7 +62,7 @@ export async function react(
       updated_at: at,
     }
     await putReaction(batch.db, reaction)
-    return { reaction, event: replaced > 0 ? 'reaction.updated' : 'reaction.new' }
+    return { reaction, event: replaced > 0 ? 'reaction.updated' : 'reaction.new', skipPush }
   })
 }
 
@@ -76,6 +76,17 @@ export async function unreact(
 ): Promise<{ message: Message; reaction: Reaction }> {
   checkReacting(access)
   checkNotBanned(user, access)
+  return removeReaction(server, access, messageId, user, type)
+}
+
+/** The same for a reaction that somebody else takes away, whatever its user may do. */
+export async function removeReaction(
+  server: Server,
+  access: Access,
+  messageId: string,
+  user: UserRow,
+  type: string,
+): Promise<{ message: Message; reaction: Reaction }> {
   return change(server, access, messageId, user, async (batch, message) => {
     const reaction = await deleteReaction(batch.db, message.app, message.id, user.id, type)
     if (!reaction)
@@ -100,7 +111,11 @@ async function change(
   access: Access,
   messageId: string,
   user: UserRow,
-  act: (batch: Batch, message: MessageRow, at: number) => Promise<{ reaction: ReactionRow; event: string }>,
+  act: (
+    batch: Batch,
+    message: MessageRow,
+    at: number,
+  ) => Promise<{ reaction: ReactionRow; event: string; skipPush?: boolean }>,
 ): Promise<{ message: Message; reaction: Reaction }> {
   const { app, cid } = access.channel
   return server.commit.write(app, [cid], async (batch) => {
@@ -109,7 +124,7 @@ async function change(
     if (message.deleted_at !== null) throw new ChatError('InputError', `message ${messageId} is deleted`)
     const channel = batch.channel(app, cid)!
     const at = batch.nextTime(channel)
-    const { reaction, event } = await act(batch, message, at)
+    const { reaction, event, skipPush } = await act(batch, message, at)
 
     const changed = await countReactions(batch, message, at)
 
@@ -125,6 +140,7 @@ async function change(
         user: faces.of(user.id),
         reaction: wire,
         ...(thread_participants && { thread_participants }),
+        ...(skipPush && { skip_push: true }),
       }),
       ...heardBy(message),
     })

@@ -25,6 +25,7 @@ const send = endpoint(
     const { message, access } = await accessMessage(server, caller, params.id!, 'read-channel')
     return react(server, access, message.id, actingUser(caller), body.reaction, {
       enforceUnique: body.enforce_unique === true,
+      skipPush: body.skip_push === true,
     })
   },
 )

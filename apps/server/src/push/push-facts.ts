@@ -1,0 +1,110 @@
+import { splitCid } from '@parley/protocol/cid'
+import type { Device } from '@parley/protocol/devices'
+import { HOOK_MEMBERS } from '@parley/protocol/limits'
+import type { User } from '@parley/protocol/users'
+import type { App } from '../apps/app.ts'
+import { channelWire, usersOfChannel } from '../channels/channel-wire.ts'
+import {
+  isPushed,
+  membersConcerned,
+  type PushedEvent,
+  pushRecipients,
+  REMINDER_DUE,
+} from '../devices/push-recipients.ts'
+import { quietMembers } from '../devices/quiet-members.ts'
+import { shadowedAmong } from '../messages/shadowed-among.ts'
+import type { Server } from '../server.ts'
+import { facesOf } from '../users/faces.ts'
+import type { PushContext } from './push-content.ts'
+
+/** An event as it was kept for phones. */
+export type PhoneEvent = PushedEvent & {
+  reaction?: object
+  reminder?: { message?: PushedEvent['message'] }
+}
+
+/** Who is told of some events, and what there is to say to them. */
+export interface Facts {
+  /** Those to be told, in an order that stays. */
+  recipients(event: PhoneEvent): string[]
+  context(event: PhoneEvent, receiverId: string, totals: { unread: number; channels: number }): PushContext
+}
+
+/** A reminder is about the message it is for. */
+export function withMessage(event: PhoneEvent): PhoneEvent {
+  return event.reminder?.message ? { ...event, message: event.reminder.message } : event
+}
+
+/** What has to be known to tell phones of these events. The number of queries grows neither with them nor with members. */
+export async function pushFacts(server: Server, app: App, events: readonly PhoneEvent[]): Promise<Facts> {
+  const pushed = events.filter((event) => isPushed(app, event))
+  const cids = [...new Set(events.flatMap(({ cid }) => cid ?? []))]
+  const { newest, named } = await membersConcerned(server, app, cids, pushed)
+  const everybody = [...newest, ...named]
+  const channels = await server.channels.getAll(app.id, cids)
+  const faces = await facesOf(server, app.id, [
+    ...everybody.map(({ user_id }) => user_id),
+    ...[...channels.values()].flatMap(usersOfChannel),
+  ])
+  const isQuiet = await quietMembers(server, app, everybody)
+  const isOffline = app.settings.push_config.offline_only || app.settings.push_config.version === 'v1'
+  const recipients = await pushRecipients(
+    server,
+    app,
+    everybody,
+    // Who wants to be reminded wants it whatever they want to hear of others.
+    (member, event) => isQuiet(member, event.type === REMINDER_DUE ? { cid: event.cid! } : event),
+    isOffline ? 'offline' : 'all',
+  )
+  const ids = pushed.flatMap(({ message }) => message?.id ?? [])
+  const shadowed = ids.length === 0 ? new Set<string>() : await shadowedAmong(server, app.id, ids)
+  const byCid = Map.groupBy(newest, ({ cid }) => cid)
+  const people = new Map(
+    [...byCid].map(([cid, rows]) => [cid, rows.slice(-HOOK_MEMBERS).map(({ user_id }) => faces.of(user_id))]),
+  )
+  return {
+    recipients(event) {
+      if (!pushed.includes(event) || shadowed.has(event.message!.id)) return []
+      return [...new Set(recipients(event))].sort()
+    },
+    context(event, receiverId, { unread, channels: unreadChannels }) {
+      const channel = channels.get(event.cid!)
+      const { config: _, ...shown } = channel ? channelWire(server, channel, faces) : { config: undefined }
+      const members = people.get(event.cid!) ?? []
+      return contextOf(event, faces.of(receiverId), { members, channel: shown, unread, unreadChannels })
+    },
+  }
+}
+
+interface About {
+  members: User[]
+  channel: object
+  unread: number
+  unreadChannels: number
+}
+
+/** What a template can speak of; who has a reminder hears of who wrote the message. */
+export function contextOf(event: PhoneEvent, receiver: User, about: About): PushContext {
+  const { type, cid, user, reaction } = event
+  const message = event.message as PushContext['message'] & { user?: User | null }
+  const mentioned = message.mentioned_users ?? []
+  return {
+    event_type: type,
+    sender: user ?? message.user ?? receiver,
+    receiver,
+    message,
+    channel: { ...about.channel, ...splitCid(cid!), cid: cid! },
+    members: about.members,
+    otherMembers: about.members.filter(({ id }) => id !== receiver.id),
+    ...(reaction && { reaction }),
+    unread_count: about.unread,
+    unread_channels: about.unreadChannels,
+    isThread: Boolean(message.parent_id),
+    isMentioned: mentioned.some(({ id }) => id === receiver.id),
+  }
+}
+
+/** Whether messages are brought to a device: those for calls ring, and those that are gone hear nothing. */
+export function isForMessages({ disabled, voip }: Device): boolean {
+  return !disabled && !voip
+}

@@ -1,0 +1,128 @@
+import type { PushProvider } from '@parley/protocol/devices'
+import type { App } from '../apps/app.ts'
+import { keyOf } from '../devices/push-providers.ts'
+import {
+  fetchOutside,
+  type Outlook,
+  type OutsideAnswer,
+  type OutsideCall,
+  OutsideError,
+} from '../outside/fetch-outside.ts'
+import { Patience } from '../outside/patience.ts'
+import type { PushAddresses } from '../settings.ts'
+import { toApple } from './apple.ts'
+import { toFirebase } from './firebase.ts'
+import { toHuawei } from './huawei.ts'
+import { Lines } from './lines.ts'
+import type { Content } from './push-content.ts'
+import { toXiaomi } from './xiaomi.ts'
+
+/** One call of a push service may take this long. */
+export const REQUEST_MS = 6_000
+/** A token is asked for anew a little before it runs out. */
+const EARLY_MS = 60_000
+
+/** What is brought to one device. */
+export interface Push {
+  /** The same for every try: what shows such things shows it once. */
+  id: string
+  /** What its maker's service calls the device. */
+  device: string
+  content: Content
+}
+
+/** What came of a try. `again`: another one may do better; `gone`: no push will ever arrive there. */
+export type Outcome = 'told' | { why: string; again?: true; gone?: true }
+
+export type Sender = (services: PushServices, app: App, provider: PushProvider, push: Push) => Promise<Outcome>
+
+const senders: Record<PushProvider['type'], Sender> = {
+  apn: toApple,
+  firebase: toFirebase,
+  huawei: toHuawei,
+  xiaomi: toXiaomi,
+}
+
+/** Services that bring messages to phones: the lines to them, and what they have to be shown. */
+export class PushServices {
+  readonly addresses: PushAddresses
+  readonly lines: Lines
+  readonly patience: Patience
+  #outlook: Outlook
+  #tokens = new Map<string, Promise<{ token: string; until: number }>>()
+  constructor(outlook: Outlook & { settings: { push: PushAddresses } }) {
+    this.#outlook = outlook
+    this.addresses = outlook.settings.push
+    this.lines = new Lines(outlook)
+    this.patience = new Patience(outlook.clock)
+  }
+
+  get now() {
+    return this.#outlook.clock.now()
+  }
+
+  /** Tries once. */
+  async send(app: App, provider: PushProvider, push: Push): Promise<Outcome> {
+    try {
+      return await senders[provider.type](this, app, provider, push)
+    } catch (error) {
+      if (!(error instanceof OutsideError)) throw error
+      const { message: why, reason } = error
+      return reason === 'too slow' || reason === 'unreachable' ? { why, again: true } : { why }
+    }
+  }
+
+  /** @throws OutsideError */
+  fetch(url: string, call: OutsideCall): Promise<OutsideAnswer> {
+    return fetchOutside(this.#outlook, url, { timeLimitMs: REQUEST_MS, ...call })
+  }
+
+  /**
+   * What shows a service who calls, as long as it holds; many calls at once ask for it once.
+   *
+   * @param secret  what it is made from: another secret has another token
+   * @throws OutsideError
+   */
+  async token(
+    app: App,
+    provider: PushProvider,
+    secret: string,
+    make: () => Promise<{ token: string; lifetimeMs: number }>,
+  ): Promise<string> {
+    const key = `${app.id} ${keyOf(provider)} ${secret}`
+    const pending = this.#tokens.get(key)
+    if (pending) {
+      const { token, until } = await pending
+      if (until > this.now) return token
+    }
+    const made = make().then(({ token, lifetimeMs }) => ({ token, until: this.now + lifetimeMs - EARLY_MS }))
+    for (const old of this.#tokens.keys()) if (old.startsWith(`${app.id} ${keyOf(provider)} `)) this.#tokens.delete(old)
+    this.#tokens.set(key, made)
+    made.catch(() => this.#tokens.delete(key))
+    return (await made).token
+  }
+
+  /** A service did not like the token: the next call has another. */
+  forgetToken(app: App, provider: PushProvider) {
+    for (const key of this.#tokens.keys()) if (key.startsWith(`${app.id} ${keyOf(provider)} `)) this.#tokens.delete(key)
+  }
+
+  close() {
+    this.lines.close()
+  }
+}
+
+/** A service that is busy or down does better a moment later. */
+export function isPassing(status: number): boolean {
+  return status === 408 || status === 429 || status >= 500
+}
+
+/** What a service said, where it was JSON. */
+export function jsonOf(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,472 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { PushProviderRequest } from '@parley/protocol/devices'
+import { DefaultQueryExecutor } from 'kysely'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { startServer } from '../app.ts'
+import { foundApp } from '../apps/found-app.ts'
+import { readSettings } from '../settings.ts'
+import { eventually } from '../testing/eventually.ts'
+import { AppServer, type Person, path } from '../testing/person.ts'
+import { PushWorld } from '../testing/push-world.ts'
+import { onEveryStorage, onEveryTransport, type Stage } from '../testing/stage.ts'
+import { StoryClock } from '../testing/story-clock.ts'
+
+const world = await PushWorld.open()
+
+const provides = (company: AppServer, push_provider: PushProviderRequest) =>
+  company.does('POST', '/push_providers', { body: { push_provider } })
+const sets = (company: AppServer, body: object) => company.does('PATCH', '/app', { body })
+const adds = (person: Person, id: string, push_provider = 'firebase', fields: object = {}) =>
+  person.does('POST', '/devices', { body: { id, push_provider, ...fields } })
+const templates = (company: AppServer, event_type: string, fields: object = {}) =>
+  company.does('POST', '/push_templates', { body: { event_type, push_provider_type: 'firebase', ...fields } })
+
+/** Nothing is on its way any more; gives the devices that were told, one after the other in their order. */
+async function told(stage: Pick<Stage, 'nodes'>): Promise<string[]> {
+  const { read } = stage.nodes[0]!.server.database
+  await eventually(
+    async () => (await read.selectFrom('tasks').select('id').where('kind', '=', 'tell_phones').execute()).length === 0,
+    'nothing is on its way to phones',
+  )
+  return world.brought.map(({ device }) => device).sort()
+}
+
+onEveryStorage((stage) => {
+  it('[DEV-11] a message goes to all devices of the other members, in the words of their makers', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    await provides(company, world.firebase)
+    await provides(company, world.apn)
+    const room = await company.opens([ada, bo], { name: 'Lunch' })
+    await adds(ada, 'of-ada')
+    await adds(bo, 'android-of-bo')
+    await adds(bo, 'iphone-of-bo', 'apn')
+    await adds(bo, 'phone-that-rings', 'apn', { voip_token: true })
+    await adds(cy, 'of-a-stranger')
+    await ada.says(room, 'earlier')
+    const { id } = await ada.says(room, `Lunch? ${'🍜'.repeat(200)}`)
+    assert.deepEqual(await told(stage), ['android-of-bo', 'android-of-bo', 'iphone-of-bo', 'iphone-of-bo'])
+
+    const data = {
+      ...{ version: 'v2', sender: 'stream.chat', type: 'message.new', id, message_id: id, receiver_id: 'bo' },
+      ...{ channel_type: 'messaging', channel_id: room.slice('messaging:'.length), cid: room },
+    }
+    const about = (device: string) => world.to(device).find(({ content }) => JSON.stringify(content).includes(id))!
+    const android = about('android-of-bo').content
+    const iphone = about('iphone-of-bo').content
+    assert.deepEqual([android.data, android.android], [data, { priority: 'high' }])
+    assert.deepEqual(android.apns.payload.aps, iphone.aps)
+    assert.deepEqual(iphone.stream, data)
+    assert.deepEqual([iphone.aps.alert.title, [...iphone.aps.alert.body].length], ['New message from Ada', 150])
+    assert.deepEqual([iphone.aps.badge, iphone.aps['mutable-content']], [2, 1])
+    assert.deepEqual(world.tokens, ['google-token'], 'one token serves many')
+  })
+
+  it('[DEV-11] somebody has 25 devices, all of which are told, and the oldest makes room', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    await provides(company, world.firebase)
+    const room = await company.opens([ada, bo])
+    const ids = Array.from({ length: 26 }, (_, i) => `d${String(i).padStart(2, '0')}`)
+    for (const id of ids) {
+      await adds(bo, id)
+      stage.clock.advance(1)
+    }
+    await ada.says(room, 'hello')
+    assert.deepEqual(await told(stage), ids.slice(1))
+  })
+
+  it('[DEV-11] nobody is told of what is silent, shadowed or skipped, or comes from who or where is muted', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    await provides(company, world.firebase)
+    const room = await company.opens([ada, bo, cy])
+    await adds(bo, 'bo')
+    await adds(cy, 'cy')
+    const says = (message: object, options: object = {}) =>
+      ada.does('POST', `${path(room)}/message`, { body: { message: { text: 'hello', ...message }, ...options } })
+    await says({ silent: true })
+    await says({}, { skip_push: true })
+    await company.does('POST', `${path(room)}/message`, {
+      body: { message: { text: 'wait', user_id: 'ada' }, pending: true },
+    })
+    assert.deepEqual(await told(stage), [])
+
+    await bo.does('POST', '/moderation/mute', { body: { target_id: 'ada' } })
+    await says({})
+    assert.deepEqual(await told(stage), ['cy'])
+    await cy.does('POST', '/moderation/mute/channel', { body: { channel_cid: room } })
+    await says({})
+    assert.deepEqual(await told(stage), ['cy'])
+    await bo.does('POST', '/moderation/unmute', { body: { target_id: 'ada' } })
+    await bo.does('POST', '/push_preferences', { body: { preferences: [{ chat_level: 'mentions' }] } })
+    await says({})
+    assert.deepEqual(await told(stage), ['cy'])
+    await says({ mentioned_users: ['bo'] })
+    assert.deepEqual(await told(stage), ['bo', 'cy'])
+    await company.does('POST', '/moderation/ban', { body: { target_user_id: 'ada', shadow: true, banned_by_id: 'bo' } })
+    await says({ mentioned_users: ['bo'] })
+    assert.deepEqual(await told(stage), ['bo', 'cy'])
+  })
+
+  it('[DEV-1] a device is served by the provider it names, and by none that is paused', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await provides(company, { ...world.firebase, disabled_at: '2026-01-01T00:00:00Z' })
+    await provides(company, { ...world.firebase, name: 'other', firebase_notification_template: '{"title":"other"}' })
+    await adds(bo, 'paused', 'firebase', { push_provider_name: 'main' })
+    await adds(bo, 'named', 'firebase', { push_provider_name: 'other' })
+    await adds(bo, 'any')
+    await adds(bo, 'nobody', 'apn')
+    await ada.says(room, 'hello')
+    assert.deepEqual(await told(stage), ['any', 'named'])
+    assert.deepEqual(world.to('any')[0]!.content.notification, { title: 'other' })
+    await provides(company, { type: 'firebase', name: 'other', disabled_at: '2026-01-01T00:00:00Z' })
+    await ada.says(room, 'hello')
+    assert.equal((await told(stage)).length, 2)
+  })
+
+  it('[DEV-11] a device that its service knows no more is left alone until it is added again', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    for (const provider of [world.firebase, world.apn, world.huawei, world.xiaomi]) await provides(company, provider)
+    for (const type of ['firebase', 'apn', 'huawei', 'xiaomi']) await adds(bo, type, type)
+    const no = {
+      firebase: { status: 404, body: { error: { status: 'NOT_FOUND', details: [{ errorCode: 'UNREGISTERED' }] } } },
+      apn: { status: 410, body: { reason: 'Unregistered' } },
+      huawei: { status: 200, body: { code: '80300007', msg: 'all tokens are invalid' } },
+      xiaomi: { status: 200, body: { result: 'error', code: 20301, reason: 'No valid targets!' } },
+    }
+    world.answers = ({ service }) => no[service]
+    await ada.says(room, 'hello')
+    const devices = async () => (await bo.does('GET', '/devices')).devices
+    await told(stage)
+    for (const { id, disabled, disabled_reason } of await devices())
+      assert.ok(disabled && disabled_reason.length > 5, `${id} ${disabled_reason}`)
+    await ada.says(room, 'is anybody there?')
+    assert.equal((await told(stage)).length, 4)
+
+    world.answers = () => ({ status: 200 })
+    await adds(bo, 'apn', 'apn')
+    await ada.says(room, 'hello again')
+    assert.deepEqual((await told(stage)).length, 5)
+    assert.deepEqual(
+      (await devices()).flatMap(({ id, disabled }: { id: string; disabled?: boolean }) => (disabled ? [] : id)),
+      ['apn'],
+    )
+  })
+
+  it('a service that is busy is asked again, and one that refuses is not', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    for (const provider of [world.firebase, world.apn, world.huawei, world.xiaomi]) await provides(company, provider)
+    for (const type of ['firebase', 'apn', 'huawei', 'xiaomi']) await adds(bo, type, type)
+    world.answers = ({ device }) => ({ status: device === 'apn' || world.to(device).length < 2 ? 503 : 200 })
+    await ada.says(room, 'hello')
+    const tries = ['apn', 'apn', 'apn', 'firebase', 'firebase', 'huawei', 'huawei', 'xiaomi', 'xiaomi']
+    assert.deepEqual(await told(stage), tries)
+    assert.equal(new Set(world.to('apn').map(({ headers }) => headers['apns-collapse-id'])).size, 1)
+
+    world.answers = () => ({ status: 400, body: { reason: 'BadTopic' } })
+    await ada.says(room, 'hello')
+    assert.equal((await told(stage)).length, tries.length + 4)
+    assert.equal((await bo.does('GET', '/devices')).devices[0].disabled, undefined)
+  })
+
+  it('a token that ran out is asked for anew', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await provides(company, world.firebase)
+    await adds(bo, 'phone')
+    await ada.says(room, 'one')
+    await told(stage)
+    stage.clock.advance(3_600_000)
+    await ada.says(room, 'two')
+    await told(stage)
+    world.answers = ({ headers }) => ({ status: headers.authorization === 'Bearer google-token-2' ? 401 : 200 })
+    await ada.says(room, 'three')
+    await told(stage)
+    assert.equal(world.brought[3]!.headers.authorization, 'Bearer google-token-3')
+  })
+
+  it('phones of Huawei and Xiaomi get the data, and make of it what they show', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await sets(company, {
+      huawei_config: { id: 'tea', secret: 'huawei-secret' },
+      xiaomi_config: { package_name: 'com.tea', secret: 'xiaomi-secret' },
+    })
+    await adds(bo, 'h', 'huawei')
+    await adds(bo, 'x', 'xiaomi')
+    const { id } = await ada.says(room, 'hello')
+    assert.deepEqual(await told(stage), ['h', 'x'])
+    const { data, android } = world.to('h')[0]!.content
+    const { payload, title, description, restricted_package_name } = world.to('x')[0]!.content
+    assert.deepEqual([data.message_id, data.receiver_id, android], [id, 'bo', { urgency: 'HIGH' }])
+    assert.deepEqual(payload, data)
+    assert.deepEqual([title, description, restricted_package_name], ['New message from Ada', 'hello', 'com.tea'])
+  })
+
+  it('an app without a provider pays nothing', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await ada.says(room, 'one')
+    const spy = vi.spyOn(stage.nodes[0]!.server.tasks, 'begin')
+    onTestFinished(() => spy.mockRestore())
+    await ada.says(room, 'two')
+    await provides(company, { ...world.firebase, disabled_at: '2026-01-01T00:00:00Z' })
+    await ada.says(room, 'three')
+    expect(spy).not.toHaveBeenCalled()
+    await provides(company, { type: 'firebase', name: 'main', disabled_at: null })
+    await ada.says(room, 'four')
+    expect(spy).toHaveBeenCalledTimes(1)
+    await told(stage)
+  })
+
+  it('sending costs the same for ten members and for three hundred, and so does telling each fifty of them', async () => {
+    const { ada, company } = await stage.company('ada')
+    await provides(company, world.firebase)
+    const ids = Array.from({ length: 299 }, (_, i) => `guest-${i}`)
+    for (let from = 0; from < ids.length; from += 100) await company.hires(...ids.slice(from, from + 100))
+    const guests = ids.map((id) => company.person(id))
+    const small = await company.opens([ada, ...guests.slice(0, 9)])
+    const large = await company.opens([ada, ...guests.slice(0, 99)])
+    for (let from = 99; from < ids.length; from += 100)
+      await company.does('POST', path(large), { body: { add_members: ids.slice(from, from + 100) } })
+    for (const guest of guests.slice(0, 9)) await adds(guest, guest.id)
+
+    const spy = vi.spyOn(DefaultQueryExecutor.prototype, 'executeQuery')
+    onTestFinished(() => spy.mockRestore())
+    const statements = async (room: string) => {
+      const before = spy.mock.calls.length
+      await ada.says(room, 'hello')
+      await told(stage)
+      const texts = spy.mock.calls.slice(before).map(([query]) => query.sql)
+      // The server itself looks every now and then for what there is to do, and a task is claimed and saved.
+      return texts.filter((text) => !/savepoint|"(due|tasks)"/.test(text))
+    }
+    // Whoever asks first looks up what others know by then.
+    for (const room of [small, large]) await statements(room)
+    const few = await statements(small)
+    const many = await statements(large)
+    // They are six times fifty; of each fifty the devices are looked for, and where there are some, what is unread.
+    expect(many.length, many.join('\n')).toBeLessThanOrEqual(few.length + 5 * 3)
+  })
+}, world.settings)
+
+onEveryTransport((stage) => {
+  it('[DEV-11] who is here is told all the same, unless the settings say that only who is away is', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    await provides(company, world.firebase)
+    const room = await company.opens([ada, bo, cy])
+    await adds(bo, 'bo')
+    await adds(cy, 'cy')
+    await bo.connects()
+    await ada.says(room, 'one')
+    assert.deepEqual(await told(stage), ['bo', 'cy'])
+    await sets(company, { push_config: { version: 'v2', offline_only: true } })
+    await ada.says(room, 'two')
+    assert.deepEqual(await told(stage), ['bo', 'cy', 'cy'])
+    await sets(company, { push_config: { version: 'v1', offline_only: false } })
+    await ada.says(room, 'three')
+    assert.deepEqual(await told(stage), ['bo', 'cy', 'cy', 'cy'])
+  })
+
+  it('each is told once, whichever node does it', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    await provides(company, world.apn)
+    const room = await company.opens([ada, bo])
+    await adds(bo, 'phone', 'apn')
+    for (let i = 0; i < 10; i++) await (i % 2 ? ada : ada.device(stage.nodes.at(-1)!.url)).says(room, `${i}`)
+    await told(stage)
+    const bodies = world.brought.map(({ content }) => content.aps.alert.body).sort()
+    assert.deepEqual(
+      bodies,
+      Array.from({ length: 10 }, (_, i) => `${i}`),
+    )
+  })
+}, world.settings)
+
+onEveryStorage((stage) => {
+  it('newer apps are told of what they asked for, and of nothing else', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    await provides(company, world.firebase)
+    await sets(company, { push_config: { version: 'v3' } })
+    await company.does('PUT', '/channeltypes/messaging', { body: { user_message_reminders: true } })
+    const room = await company.opens([ada, bo])
+    await adds(ada, 'ada')
+    await adds(bo, 'bo')
+    const { id } = await ada.says(room, 'hello')
+    assert.deepEqual(await told(stage), [])
+    const types = ['message.new', 'message.updated', 'reaction.new', 'reaction.updated', 'notification.reminder_due']
+    for (const type of types) await templates(company, type, { push_provider_name: 'main', enable_push: true })
+
+    const reacts = (type: string, fields: object = {}) =>
+      bo.does('POST', `/messages/${id}/reaction`, { body: { reaction: { type }, ...fields } })
+    await ada.says(room, 'hello')
+    await company.does('POST', `/messages/${id}`, { body: { message: { id, text: 'hello!', user_id: 'ada' } } })
+    await reacts('quietly', { skip_push: true })
+    await reacts('like')
+    await reacts('love', { enforce_unique: true })
+    const remind_at = new Date(stage.clock.now() + 60_000).toISOString()
+    await bo.does('POST', `/messages/${id}/reminders`, { body: { remind_at } })
+    stage.clock.advance(61_000)
+    await world.brings(5)
+    await told(stage)
+    const heard = world.brought.map(({ device, content }) => [
+      device,
+      content.data.type,
+      content.apns.payload.aps.alert.title,
+    ])
+    assert.deepEqual(heard.toSorted(), [
+      ['ada', 'reaction.new', 'Bo reacted to your message'],
+      ['ada', 'reaction.updated', 'Bo changed a reaction to your message'],
+      ['bo', 'message.new', 'New message from Ada'],
+      ['bo', 'message.updated', 'Ada changed a message'],
+      ['bo', 'notification.reminder_due', 'Reminder'],
+    ])
+    await templates(company, 'message.new', { push_provider_name: 'main', enable_push: false })
+    await ada.says(room, 'hello')
+    assert.equal((await told(stage)).length, 5)
+  })
+
+  it('a template says what phones are told, and holds for its event and its provider', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    await provides(company, world.firebase)
+    await provides(company, { ...world.firebase, name: 'other' })
+    await provides(company, world.apn)
+    const room = await company.opens([ada, bo], { name: 'Lunch' })
+    await adds(bo, 'main', 'firebase', { push_provider_name: 'main' })
+    await adds(bo, 'other', 'firebase', { push_provider_name: 'other' })
+    await adds(bo, 'iphone', 'apn')
+    const shown = '{"title":"{{sender.name}} in {{channel.name}}","body":"{{truncate message.text 5}}"}'
+    const { template: made } = await templates(company, 'message.new', {
+      template: `{"notification":${shown},"data":{"unread":{{unread_count}},"who":"{{implodeMembers otherMembers}}"}}`,
+    })
+    assert.deepEqual(
+      [made.event_type, made.enable_push, made.push_provider_internal_id],
+      ['message.new', false, 'firebase:'],
+    )
+    await templates(company, 'message.new', { push_provider_name: 'other', template: shown })
+    await company.does('POST', '/push_templates', {
+      body: {
+        ...{ event_type: 'message.new', push_provider_type: 'apn', push_provider_name: 'main' },
+        template: `{"aps":{"alert":${shown},"badge":{{unread_channels}}}}`,
+      },
+    })
+    const { id } = await ada.says(room, 'Let "us" eat')
+    await told(stage)
+    const notification = { title: 'Ada in Lunch', body: 'Let "' }
+    const [main, other, iphone] = ['main', 'other', 'iphone'].map((device) => world.to(device)[0]!.content)
+    assert.deepEqual([main.notification, main.data], [notification, { unread: '1', who: 'Ada' }])
+    assert.deepEqual([other.notification, other.data.message_id], [notification, id])
+    assert.deepEqual([iphone.aps, iphone.stream.message_id], [{ alert: notification, badge: 1 }, id])
+
+    const listed = async (query: Record<string, string> = {}) =>
+      (await company.does('GET', '/push_templates', { query })).templates.map(
+        (one: { push_provider_internal_id: string }) => one.push_provider_internal_id,
+      )
+    assert.deepEqual((await listed()).toSorted(), ['apn:main', 'firebase:', 'firebase:other'])
+    assert.deepEqual(await listed({ push_provider_type: 'apn' }), ['apn:main'])
+    assert.deepEqual(await listed({ push_provider_type: 'firebase', push_provider_name: 'other' }), ['firebase:other'])
+    stage.clock.advance(1_000)
+    const { template: emptied } = await templates(company, 'message.new', { template: '', enable_push: true })
+    assert.deepEqual([emptied.template, emptied.enable_push, emptied.created_at], [undefined, true, made.created_at])
+    await company.does('DELETE', '/push_providers/firebase/other')
+    assert.deepEqual((await listed()).toSorted(), ['apn:main', 'firebase:'])
+  })
+
+  it('a template that is none is refused, and where one fails later phones are told the usual', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    await provides(company, world.firebase)
+    const room = await company.opens([ada, bo])
+    await adds(bo, 'phone')
+    const event_type = 'message.new'
+    const refused = (body: object) =>
+      company.isRefused(4, 'POST', '/push_templates', { body: { event_type, push_provider_type: 'firebase', ...body } })
+    for (const template of ['{{#if a}}', '{"a":{{sender}', '[]', 'x'.repeat(10_001), '{"a":"{{shout sender}}"}'])
+      await refused({ template })
+    await refused({ push_provider_type: 'apn' })
+    await refused({ push_provider_name: 'nobody' })
+    await refused({ event_type: 'typing.start' })
+    const wrong = { ...world.firebase, firebase_data_template: '{"a":' }
+    await company.isRefused(4, 'POST', '/push_providers', { body: { push_provider: wrong } })
+    await company.isRefused(4, 'PATCH', '/app', { body: { firebase_config: { notification_template: '{{' } } })
+    await ada.isRefused(17, 'GET', '/push_templates')
+    await ada.isRefused(17, 'POST', '/push_templates', { body: { event_type, push_provider_type: 'firebase' } })
+
+    await templates(company, event_type, { template: '{"data":{"all":"{{message.text}}{{message.text}}"}}' })
+    await ada.says(room, 'short')
+    await told(stage)
+    await ada.says(room, 'long '.repeat(500))
+    await told(stage)
+    const [short, long] = world.brought.map(({ content }) => content.data)
+    assert.deepEqual([short.all, long.version], ['shortshort', 'v2'])
+  })
+
+  it('[DEV-8] [DEV-12] a check brings a push to the devices, once, and says what came of it', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    await provides(company, world.firebase)
+    await provides(company, world.apn)
+    await provides(company, { type: 'xiaomi', name: 'empty' })
+    const room = await company.opens([ada, bo])
+    const { id } = await ada.says(room, 'hello')
+    await told(stage)
+    await adds(bo, 'android')
+    await adds(bo, 'iphone', 'apn')
+    await adds(bo, 'redmi', 'xiaomi')
+    const checks = (body: object = {}) => company.does('POST', '/check_push', { body: { user_id: 'bo', ...body } })
+    world.answers = ({ service }) =>
+      service === 'apn' ? { status: 400, body: { reason: 'BadDeviceToken' } } : { status: 200 }
+    const answer = await checks({ apn_template: '{"aps":{"alert":"{{message.text}} {{sender.name}}"}}' })
+    assert.deepEqual(Object.keys(answer.device_errors).toSorted(), ['iphone', 'redmi'])
+    const { iphone, redmi } = answer.device_errors
+    assert.match(iphone.error_message, /BadDeviceToken/)
+    assert.match(redmi.error_message, /xiaomi_app_secret/)
+    assert.deepEqual(JSON.parse(answer.rendered_apn_template).aps, { alert: 'hello Ada' })
+    assert.equal(JSON.parse(answer.rendered_firebase_template).data.message_id, id)
+    assert.equal(answer.rendered_message.message_id, id)
+    assert.deepEqual(world.to('iphone')[0]!.content.aps, { alert: 'hello Ada' })
+    assert.deepEqual(world.brought.map(({ device }) => device).toSorted(), ['android', 'iphone'])
+
+    const skipped = await checks({ skip_devices: true, firebase_template: '{"title":{{sender.name}}}' })
+    assert.match(skipped.general_errors[0], /firebase is not used: it does not render to JSON/)
+    const { rendered_firebase_template: rendered } = await checks({
+      ...{ skip_devices: true, firebase_template: '{"title":"{{event_type}}"}', event_type: 'reaction.new' },
+      ...{ push_provider_type: 'firebase', firebase_data_template: '{"n":{{unread_count}}}' },
+    })
+    assert.deepEqual(JSON.parse(rendered).notification, { title: 'reaction.new' })
+    assert.deepEqual(JSON.parse(rendered).data, { n: '1' })
+    assert.equal(world.brought.length, 2)
+  })
+}, world.settings)
+
+it('what is not told to its end goes on after a restart, and nobody is told twice', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'push-'))
+  onTestFinished(() => rm(dir, { recursive: true }))
+  const clock = new StoryClock()
+  const database = `sqlite:${join(dir, 'chat.sqlite')}`
+  const settings = readSettings({ PORT: '0', LOG_LEVEL: 'error', DATABASE_URL: database, ...world.settings })
+  const before = await startServer({ ...settings, port: 0 }, clock)
+  const app = await foundApp(before.server.database, { key: 'key', secret: 'a secret of the story' }, 0)
+  const company = new AppServer(before.url, app, clock)
+  const ids = Array.from({ length: 60 }, (_, i) => `p${String(i).padStart(2, '0')}`)
+  await company.hires('ada', ...ids)
+  await provides(company, world.apn)
+  const people = ids.map((id) => company.person(id))
+  for (const person of people) await adds(person, person.id, 'apn')
+  const room = await company.opens([company.person('ada'), ...people])
+  // The first of each fifty gets through, the second hangs.
+  world.answers = ({ device }) => (device === 'p01' || device === 'p51' ? 'nothing' : { status: 200 })
+  await company.person('ada').says(room, 'can you hear me?')
+  await eventually(() => world.brought.length === 50, 'fifty were told')
+  await before.stop()
+
+  world.answers = () => ({ status: 200 })
+  const after = await startServer({ ...settings, port: 0 }, clock)
+  onTestFinished(() => after.stop())
+  await told({ nodes: [after] })
+  for (const id of ids) assert.equal(world.to(id).length, id === 'p01' ? 2 : 1, id)
+  const [first, second] = world.to('p01').map(({ headers }) => headers['apns-collapse-id'])
+  assert.equal(first, second)
+})

@@ -1,0 +1,46 @@
+import type { PushProvider, PushTemplate } from '@parley/protocol/devices'
+import type { App } from '../apps/app.ts'
+
+/** What an app says of its pushes. */
+export type PushRules = Pick<App, 'pushProviders' | 'pushTemplates' | 'settings'>
+
+/** What the phones of an app are told of; nothing where no provider would bring it [administration.md 8.4]. */
+export function pushedEvents(app: PushRules): ReadonlySet<string> {
+  const working = [...app.pushProviders.values()].filter(isWorking)
+  if (working.length === 0) return new Set()
+  if (app.settings.push_config.version !== 'v3') return new Set(['message.new'])
+  return new Set([...app.pushTemplates.values()].flatMap((one) => (one.enable_push ? one.event_type : [])))
+}
+
+/** Whether a provider is told of an event: newer apps say so of each. */
+export function isToldOf(app: PushRules, provider: PushProvider, type: string): boolean {
+  if (app.settings.push_config.version !== 'v3') return type === 'message.new'
+  return templateFor(app, provider, type)?.enable_push === true
+}
+
+/** The template of a provider, or the one for all of its type. */
+export function templateFor(app: PushRules, { type, name }: ProviderName, event: string): PushTemplate | undefined {
+  const { pushTemplates: templates } = app
+  return templates.get(templateKey(event, { type, name })) ?? templates.get(templateKey(event, { type, name: '' }))
+}
+
+type ProviderName = Pick<PushProvider, 'type' | 'name'>
+
+/** Neither events nor types have a colon. */
+export const templateKey = (event: string, { type, name }: ProviderName) => `${event}:${type}:${name}`
+
+/** The provider that brings something to a device; one it does not name can be any of its type that works. */
+export function providerOf(
+  app: PushRules,
+  device: { push_provider: string; push_provider_name?: string },
+): PushProvider | undefined {
+  const { push_provider: type, push_provider_name: name } = device
+  const fitting = [...app.pushProviders.values()].filter(
+    (one) => one.type === type && isWorking(one) && (name === undefined || one.name === name),
+  )
+  return fitting.find((one) => one.name === '') ?? fitting[0]
+}
+
+function isWorking({ disabled_at }: PushProvider): boolean {
+  return disabled_at === undefined
+}

@@ -1,0 +1,177 @@
+import type { Device, PushProvider } from '@parley/protocol/devices'
+import type { App } from '../apps/app.ts'
+import { devicesOfUsers, disableDevice } from '../devices/own-devices.ts'
+import { keyOf } from '../devices/push-providers.ts'
+import { totalsOfUsers } from '../reads/counting.ts'
+import type { Server } from '../server.ts'
+import type { TaskKind } from '../tasks/tasks.ts'
+import type { Occasion, PushWork } from './leave-for-phones.ts'
+import { PushWriter, textsOf } from './push-content.ts'
+import { type Facts, isForMessages, type PhoneEvent, pushFacts, withMessage } from './push-facts.ts'
+import type { Push } from './push-services.ts'
+import { isToldOf, providerOf } from './pushed-events.ts'
+
+/** Events for which is looked up together who is told of them. */
+const EVENTS = 20
+/** People who are told at the same time, all their devices together. */
+const AT_ONCE = 50
+/** All tries of one push together may take this long. */
+const TOGETHER_MS = 15_000
+/** Before the second try, and before the third. */
+const PAUSES_MS = [500, 2_000]
+
+/** A server that ends waits this long for answers that are on their way. */
+const GRACE_MS = 1_000
+
+/** How far the phones are told: everybody up to `after`, and of those that come next these devices. */
+interface Progress {
+  from: number
+  after?: Place | undefined
+  told: string[]
+}
+
+/** Somebody who is told of an event. */
+interface Place {
+  index: number
+  userId: string
+}
+
+/**
+ * Tells phones what happened, some people at a time. A restart goes on with the devices that were not told; only what was
+ * under way as a machine broke down is told again, under the same name, by which a phone shows it once.
+ */
+export const tellingPhones: TaskKind<PushWork, Progress> = {
+  name: 'tell_phones',
+  outside: true,
+  async run(server, task) {
+    const { occasions } = task.input
+    let { from, after, told }: Progress = task.progress ?? { from: 0, told: [] }
+    const save = (progress: Progress) => server.commit.write(task.app, [], (batch) => task.save(batch, progress))
+    for (; from < occasions.length; from += EVENTS) {
+      const app = await server.apps.byId(task.app)
+      // Its last provider was taken away.
+      if (!app || app.pushedEvents.size === 0) break
+      const page = await pageOf(server, app, occasions.slice(from, from + EVENTS))
+      const places = after
+        ? page.places.slice(page.places.findLastIndex((place) => !isAfter(place, after!)) + 1)
+        : page.places
+      for (let first = 0; first < places.length; first += AT_ONCE) {
+        const some = places.slice(first, first + AT_ONCE)
+        const done = new Set(told)
+        const telling = tellAll(server, app, page, some, done, task.ending)
+        await Promise.race([telling, aborted(task.ending).then(() => pauseOf(server, GRACE_MS))])
+        if (task.ending.aborted) await task.leave({ from, after, told: [...done] })
+        after = some.at(-1)
+        told = []
+        await save({ from, after, told })
+      }
+      after = undefined
+      await save({ from: from + EVENTS, told: [] })
+    }
+    return {}
+  },
+}
+
+interface Page {
+  occasions: readonly Occasion[]
+  events: PhoneEvent[]
+  facts: Facts
+  places: Place[]
+  writer: PushWriter
+}
+
+async function pageOf(server: Server, app: App, occasions: readonly Occasion[]): Promise<Page> {
+  const events = occasions.map(({ body }) => withMessage(JSON.parse(body) as PhoneEvent))
+  const facts = await pushFacts(server, app, events)
+  const places = events.flatMap((event, index) => facts.recipients(event).map((userId) => ({ index, userId })))
+  return { occasions, events, facts, places, writer: new PushWriter() }
+}
+
+function isAfter(place: Place, other: Place): boolean {
+  return place.index === other.index ? place.userId > other.userId : place.index > other.index
+}
+
+/** The number of queries does not grow with them. @param done  grows by what was told, as `<event>|<device>` */
+async function tellAll(
+  server: Server,
+  app: App,
+  { occasions, events, facts, writer }: Page,
+  places: readonly Place[],
+  done: Set<string>,
+  ending: AbortSignal,
+) {
+  const { read, dialect } = server.database
+  const ids = [...new Set(places.map(({ userId }) => userId))]
+  const devices = await devicesOfUsers(server, app.id, ids)
+  if (!ids.some((id) => devices(id).some(isForMessages))) return
+  const totals = await totalsOfUsers(read, dialect, app, ids)
+  const pushes = places.flatMap(({ index, userId }) => {
+    const event = events[index]!
+    return devices(userId).flatMap((device) => {
+      const key = `${occasions[index]!.id}|${device.id}`
+      const provider = providerOf(app, device)
+      if (!provider || !isForMessages(device) || done.has(key) || !isToldOf(app, provider, event.type)) return []
+      const context = facts.context(event, userId, totals(userId))
+      const { content, problem } = writer.write(provider.type, textsOf(app, provider, event.type), context)
+      if (problem) server.log.warn({ app: app.id, provider: keyOf(provider), problem }, 'a push said the usual')
+      return { device, provider, key, push: { id: occasions[index]!.id, device: device.id, content } }
+    })
+  })
+  await Promise.all(
+    pushes.map(async ({ device, provider, key, push }) => {
+      if (await tell(server, app, provider, device, push, ending)) done.add(key)
+    }),
+  )
+}
+
+/**
+ * Tries to bring one push to one device; what cannot be brought in time is dropped.
+ *
+ * @returns false where the server ends before it is known
+ */
+async function tell(
+  server: Server,
+  app: App,
+  provider: PushProvider,
+  device: Device,
+  push: Push,
+  ending: AbortSignal,
+): Promise<boolean> {
+  const { clock, log, push: services } = server
+  const who = `${app.id} ${keyOf(provider)}`
+  const end = clock.now() + TOGETHER_MS
+  let why = 'it failed too often and is left alone for a while'
+  for (let attempt = 1; services.patience.mayAsk(who); attempt++) {
+    if (ending.aborted) return false
+    const outcome = await services.send(app, provider, push)
+    if (outcome === 'told') {
+      services.patience.answered(who)
+      return true
+    }
+    why = outcome.why
+    if (outcome.gone) {
+      services.patience.answered(who)
+      await disableDevice(server, app.id, device, why)
+      break
+    }
+    const pause = PAUSES_MS[attempt - 1]
+    if (!outcome.again || pause === undefined || clock.now() + pause >= end) {
+      services.patience.failed(who)
+      break
+    }
+    await Promise.race([pauseOf(server, pause), aborted(ending)])
+  }
+  log.warn({ app: app.id, provider: keyOf(provider), user: device.user_id, why }, 'a push did not arrive')
+  return true
+}
+
+function pauseOf({ clock }: Server, ms: number): Promise<void> {
+  return new Promise((over) => clock.after(ms, over))
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

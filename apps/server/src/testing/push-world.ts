@@ -1,0 +1,181 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createHttp2Server, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
+import type { AddressInfo } from 'node:net'
+import type { PushProviderRequest } from '@parley/protocol/devices'
+import { createVerifier } from 'fast-jwt'
+import { afterAll, beforeEach } from 'vitest'
+import { eventually } from './eventually.ts'
+
+/** What was brought to a device. */
+export interface Brought {
+  service: 'apn' | 'firebase' | 'huawei' | 'xiaomi'
+  device: string
+  headers: IncomingMessage['headers']
+  // biome-ignore lint/suspicious/noExplicitAny: a story looks into pushes of every shape.
+  content: any
+}
+
+/** A status with what is said to it, or silence. Other than Apple and Google, some say no with 200. */
+type Answer = { status: number; body?: object } | 'nothing'
+
+const pem = { publicKeyEncoding: { type: 'spki', format: 'pem' }, privateKeyEncoding: { type: 'pkcs8', format: 'pem' } }
+const google = generateKeyPairSync('rsa', { modulusLength: 2048, ...pem } as never) as unknown as KeyPair
+const apple = generateKeyPairSync('ec', { namedCurve: 'P-256', ...pem } as never) as unknown as KeyPair
+interface KeyPair {
+  publicKey: string
+  privateKey: string
+}
+
+/**
+ * The services that bring messages to phones, on this machine: they look at who calls as the real ones do, note what
+ * they are to bring, and answer what the story wants.
+ */
+export class PushWorld {
+  brought: Brought[] = []
+  answers: (push: Brought) => Answer = accepting
+  /** Tokens that were given out, by whom. */
+  tokens: string[] = []
+  #http = createServer((request, response) => void this.#answer(request, response))
+  #http2 = createHttp2Server((request, response) => void this.#answer(request, response))
+  #sessions = new Set<{ destroy(): void }>()
+
+  /** Before the stage is set, which has to know where it is. */
+  static async open(): Promise<PushWorld> {
+    const world = new PushWorld()
+    world.#http2.on('session', (session) => world.#sessions.add(session))
+    await new Promise<void>((resolve) => world.#http.listen(0, '127.0.0.1', resolve))
+    await new Promise<void>((resolve) => world.#http2.listen(0, '127.0.0.1', resolve))
+    beforeEach(() => {
+      world.brought = []
+      world.tokens = []
+      world.answers = accepting
+    })
+    afterAll(async () => {
+      world.#http.closeAllConnections()
+      for (const session of world.#sessions) session.destroy()
+      await new Promise((resolve) => world.#http.close(resolve))
+      await new Promise((resolve) => world.#http2.close(resolve))
+    })
+    return world
+  }
+
+  /** Settings of a server that finds the services here. */
+  get settings() {
+    const [lines, calls] = [this.#http2, this.#http].map((server) => {
+      const { port } = server.address() as AddressInfo
+      return `http://127.0.0.1:${port}`
+    }) as [string, string]
+    return {
+      ALLOWED_PRIVATE_HOSTS: '127.0.0.1',
+      FIREBASE_URL: lines,
+      APN_URL: lines,
+      HUAWEI_URL: calls,
+      HUAWEI_TOKEN_URL: `${calls}/huawei-token`,
+      XIAOMI_URL: calls,
+    }
+  }
+
+  get firebase(): PushProviderRequest {
+    const account = {
+      ...{ project_id: 'tea', client_email: 'tea@example.com', private_key: google.privateKey },
+      token_uri: `${this.settings.HUAWEI_URL}/google-token`,
+    }
+    return { type: 'firebase', name: 'main', firebase_credentials: JSON.stringify(account) }
+  }
+
+  get apn(): PushProviderRequest {
+    const key = { apn_auth_key: apple.privateKey, apn_key_id: 'KEY1', apn_team_id: 'TEAM1', apn_topic: 'com.tea' }
+    return { type: 'apn', name: 'main', ...key }
+  }
+
+  get huawei(): PushProviderRequest {
+    return { type: 'huawei', name: 'main', huawei_app_id: 'tea', huawei_app_secret: 'huawei-secret' }
+  }
+
+  get xiaomi(): PushProviderRequest {
+    return { type: 'xiaomi', name: 'main', xiaomi_package_name: 'com.tea', xiaomi_app_secret: 'xiaomi-secret' }
+  }
+
+  /** What was brought to a device. */
+  to(device: string): Brought[] {
+    return this.brought.filter((push) => push.device === device)
+  }
+
+  async brings(count: number): Promise<Brought[]> {
+    await eventually(() => this.brought.length >= count, `${count} pushes were brought`)
+    return this.brought
+  }
+
+  async #answer(request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse) {
+    const say = (status: number, body: object = {}) => {
+      const answer = response as ServerResponse
+      answer.writeHead(status, { 'content-type': 'application/json' })
+      answer.end(JSON.stringify(body))
+    }
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const text = Buffer.concat(chunks).toString()
+    const [, place, ...path] = request.url!.split('/')
+    if (place === 'google-token' || place === 'huawei-token') {
+      if (!mayHaveToken(place, new URLSearchParams(text))) return say(401)
+      this.tokens.push(place)
+      return say(200, { access_token: `${place}-${this.tokens.length}`, expires_in: 3_600 })
+    }
+    const push = broughtIn(place!, path, text, request.headers as IncomingMessage['headers'])
+    if (!this.#mayBring(push)) return say(403, { reason: 'InvalidProviderToken' })
+    this.brought.push(push)
+    const answer = this.answers(push)
+    if (answer !== 'nothing') say(answer.status, answer.body ?? (answer.status === 200 ? accepted[push.service] : {}))
+  }
+
+  #mayBring({ service, headers: { authorization = '', ...headers } }: Brought): boolean {
+    switch (service) {
+      case 'apn':
+        return headers['apns-topic'] === 'com.tea' && isOfApple(authorization)
+      case 'firebase':
+        return /^Bearer google-token-\d+$/.test(authorization)
+      case 'huawei':
+        return /^Bearer huawei-token-\d+$/.test(authorization)
+      case 'xiaomi':
+        return authorization === 'key=xiaomi-secret'
+    }
+  }
+}
+
+const accepting = (): Answer => ({ status: 200 })
+const accepted = {
+  apn: {},
+  firebase: { name: 'projects/tea/messages/1' },
+  huawei: { code: '80000000', msg: 'Success' },
+  xiaomi: { result: 'ok', code: 0 },
+}
+
+function broughtIn(place: string, path: string[], text: string, headers: Brought['headers']): Brought {
+  if (place === '3') return { service: 'apn', device: path.at(-1)!, headers, content: JSON.parse(text) }
+  if (place === 'v3') {
+    const form = Object.fromEntries(new URLSearchParams(text))
+    const content = { ...form, payload: JSON.parse(form.payload!) }
+    return { service: 'xiaomi', device: form.registration_id!, headers, content }
+  }
+  const { message } = JSON.parse(text)
+  if (path[0] === 'projects') return { service: 'firebase', device: message.token, headers, content: message }
+  return {
+    service: 'huawei',
+    device: message.token[0],
+    headers,
+    content: { ...message, data: JSON.parse(message.data) },
+  }
+}
+
+function mayHaveToken(place: string, form: URLSearchParams): boolean {
+  if (place === 'huawei-token') return form.get('client_id') === 'tea' && form.get('client_secret') === 'huawei-secret'
+  const claims = createVerifier({ key: google.publicKey, algorithms: ['RS256'] })(form.get('assertion')!)
+  return claims.iss === 'tea@example.com' && /firebase\.messaging$/.test(claims.scope) && claims.exp > claims.iat
+}
+
+function isOfApple(authorization: string): boolean {
+  const verify = createVerifier({ key: apple.publicKey, algorithms: ['ES256'], complete: true })
+  const { header, payload } = verify(authorization.replace(/^bearer /, ''))
+  return header.kid === 'KEY1' && payload.iss === 'TEAM1'
+}
