@@ -54,7 +54,7 @@ const carrying = (attachments: () => object[]) => (root: RootProps<HTMLDivElemen
 
 export const attachmentList: Stories = {
   component: 'AttachmentList',
-  room: 'column',
+  room: 'card',
   empty: carrying(() => []),
   typical: carrying(() => [picture(), file('Quarterly figures.pdf'), voice]),
   tooMuch: carrying(() => [

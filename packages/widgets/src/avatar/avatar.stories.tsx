@@ -12,13 +12,13 @@ export const avatar: Stories = {
   typical: (root) => (
     <InChat>
       {() => (
-        <>
+        <div style={{ display: 'flex', alignItems: 'center', gap: '1rem' }}>
           <Avatar {...root} id="ada" name="Ada Okafor" presence="online" />
           <Avatar id="bo" name="Bo Lindqvist" presence="offline" size="large" />
           <Avatar id="yuki" name="山田 由紀" image={picture} size="small" />
           <Avatar id="leila" name="ليلى حداد" behind={{ id: 'cy', name: 'Cy Tanaka' }} size="large" />
           <Avatar id="cy" name="Cy Tanaka" size="tiny" />
-        </>
+        </div>
       )}
     </InChat>
   ),

@@ -1,14 +1,17 @@
+/// <reference types="vite/client" />
 import type { ReactNode } from 'react'
 import { carouselWords as words } from '../testing/carousel-words.ts'
 import { longName, longWord } from '../workshop/far-too-much.ts'
+import lake from '../workshop/lake.svg?no-inline'
 import type { Stories } from '../workshop/stories.ts'
 import { Carousel, CarouselNext, CarouselPrevious, CarouselSlides } from './Carousel.tsx'
 
 const drawn = (texts: readonly string[]) =>
   texts.map((text) => (
-    <p key={text} style={{ minBlockSize: '10rem', overflowWrap: 'anywhere' }}>
-      {text}
-    </p>
+    <figure key={text} style={{ margin: 0 }}>
+      <img src={lake} alt="" style={{ inlineSize: '100%', borderRadius: '0.625rem' }} />
+      <figcaption style={{ paddingBlock: '0.5rem', overflowWrap: 'anywhere' }}>{text}</figcaption>
+    </figure>
   ))
 const three = ['The harbour at dusk', 'The market', 'The train home']
 const tooMuch = [longWord, longName, ...Array.from({ length: 60 }, (_, place) => `Slide ${place}`)]
@@ -35,7 +38,7 @@ const nothingFails = 'It shows what it is given, and asks nobody.'
 
 export const carousel: Stories = {
   component: 'Carousel',
-  room: 'column',
+  room: 'card',
   empty: (root) => (
     <Carousel words={words} {...root}>
       <CarouselSlides>{[]}</CarouselSlides>
@@ -54,7 +57,7 @@ export const carousel: Stories = {
 
 export const carouselSlides: Stories = {
   component: 'CarouselSlides',
-  room: 'column',
+  room: 'card',
   empty: (root) => <Around texts={[]} slides={<CarouselSlides {...root}>{[]}</CarouselSlides>} />,
   typical: (root) => <Around texts={three} slides={<CarouselSlides {...root}>{drawn(three)}</CarouselSlides>} />,
   tooMuch: (root) => <Around texts={tooMuch} slides={<CarouselSlides {...root}>{drawn(tooMuch)}</CarouselSlides>} />,
@@ -63,7 +66,7 @@ export const carouselSlides: Stories = {
 
 export const carouselPrevious: Stories = {
   component: 'CarouselPrevious',
-  room: 'column',
+  room: 'card',
   empty: (root) => <Around texts={[]} previous={<CarouselPrevious {...root}>←</CarouselPrevious>} />,
   typical: (root) => <Around texts={three} previous={<CarouselPrevious {...root}>←</CarouselPrevious>} />,
   tooMuch: 'It is one button.',
@@ -72,7 +75,7 @@ export const carouselPrevious: Stories = {
 
 export const carouselNext: Stories = {
   component: 'CarouselNext',
-  room: 'column',
+  room: 'card',
   empty: (root) => <Around texts={[]} next={<CarouselNext {...root}>→</CarouselNext>} />,
   typical: (root) => <Around texts={three} next={<CarouselNext {...root}>→</CarouselNext>} />,
   tooMuch: 'It is one button.',

@@ -1,11 +1,26 @@
+import { useState } from 'react'
+import { ChannelList } from '../channel-list/ChannelList.tsx'
+import { ChannelPane } from '../channel-pane/ChannelPane.tsx'
 import { longWord } from '../workshop/far-too-much.ts'
 import { InChat } from '../workshop/InChat.tsx'
 import type { Stories } from '../workshop/stories.ts'
 
+/** The whole of it, as most people put it together. */
+function Messenger({ cid: first }: { cid: string }) {
+  const [cid, setCid] = useState(first)
+  return (
+    <div className="story-messenger">
+      <ChannelList activeCid={cid} onSelect={(channel) => setCid(channel.cid)} />
+      <ChannelPane key={cid} cid={cid} />
+    </div>
+  )
+}
+
 export const chat: Stories = {
   component: 'Chat',
+  room: 'pane',
   empty: (root) => <InChat root={root}>{() => null}</InChat>,
-  typical: (root) => <InChat root={root}>{() => <p>What stands in the chat.</p>}</InChat>,
+  typical: (root) => <InChat root={root}>{(channel) => <Messenger cid={channel.cid} />}</InChat>,
   tooMuch: (root) => <InChat root={root}>{() => <p style={{ overflowWrap: 'anywhere' }}>{longWord}</p>}</InChat>,
   error: 'What goes wrong is shown by the components inside.',
 }

@@ -13,8 +13,8 @@ export type Story = (root: RootProps<any>) => ReactNode
 export type Stories = {
   /** as it is exported */
   component: string
-  /** the room it is given: that of a pane, of a column, or what it needs itself */
-  room?: 'pane' | 'column'
+  /** the room it is given: that of a pane, of a column, of a card with air around it, or what it needs itself */
+  room?: 'pane' | 'column' | 'card'
 } & { [K in Kind]: Story | string }
 
 const files = import.meta.glob<Record<string, Stories>>('../**/*.stories.tsx', { eager: true })
