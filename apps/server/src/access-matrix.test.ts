@@ -453,6 +453,14 @@ const cells: Record<string, Cell> = {
     refusal: { server: 16, elsewhere: 17 },
   },
   'POST /export/users': { may: server, body: () => ({ user_ids: ['author'] }), refusal: { elsewhere: 17 } },
+  'POST /import_urls': { may: server, body: () => ({ filename: 'history.jsonl' }), refusal: { elsewhere: 17 } },
+  'POST /imports': {
+    may: [],
+    body: () => ({ path: 'nowhere/history.jsonl' }),
+    refusal: { server: 4, elsewhere: 17 },
+  },
+  'GET /imports': { may: server, refusal: { elsewhere: 17 } },
+  'GET /imports/:id': { may: [], at: ({ id }) => `/imports/${id}`, refusal: { server: 16, elsewhere: 17 } },
 }
 
 /** Endpoints that look at nobody, or have stories of their own about who may: the address of a story is the reason. */

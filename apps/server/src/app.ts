@@ -44,6 +44,8 @@ import { rateLimitEndpoints } from './http/rate-limit-endpoints.ts'
 import { RateLimits } from './http/rate-limits.ts'
 import { Tokens } from './http/tokens.ts'
 import { TrustedProxies } from './http/trusted-proxies.ts'
+import { importEndpoints } from './imports/import-endpoints.ts'
+import { forgettingImport, importing } from './imports/run-import.ts'
 import { locationEnd } from './locations/live-locations.ts'
 import { locationEndpoints } from './locations/location-endpoints.ts'
 import { memberEndpoints } from './members/member-endpoints.ts'
@@ -138,6 +140,7 @@ export const endpoints = [
   ...rateLimitEndpoints,
   ...taskEndpoints,
   ...exportEndpoints,
+  ...importEndpoints,
 ]
 
 /** What goes on after an answer. */
@@ -147,6 +150,10 @@ const taskKinds = [
   deletingChannels,
   ...userTasks,
   tellingHook,
+  exportingChannels,
+  exportingUsers,
+  importing,
+  forgettingImport,
   tellingPhones,
   exportingChannels,
   exportingUsers,

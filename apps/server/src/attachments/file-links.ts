@@ -38,6 +38,18 @@ export class FileLinks {
     return text.replace(ADDRESS, (_, id: string, name: string) => this.#addressOf(id, name, expires))
   }
 
+  /** An address that takes a file; it does not give it. */
+  uploadTo({ id, name }: { id: string; name: string }, lifetimeSeconds: number, now: number): string {
+    const expires = Math.floor(now / 1000) + lifetimeSeconds
+    const signed = `Expires=${expires}&Signature=${this.#sign(uploadOf(id), String(expires))}`
+    return `${this.#base()}/imports/uploads/${id}/${encodeURIComponent(name)}?${signed}`
+  }
+
+  /** When such an address runs out, in ms; undefined when it was not made here. */
+  endOfUpload(id: string, query: Record<string, string | undefined>): number | undefined {
+    return this.endOf(uploadOf(id), query)
+  }
+
   /** When the link runs out, in ms; undefined when it was not made here. */
   endOf(id: string, { Expires = '', Signature = '' }: Record<string, string | undefined>): number | undefined {
     const expected = Buffer.from(this.#sign(id, Expires))
@@ -52,13 +64,21 @@ export class FileLinks {
   }
 
   #addressOf(id: string, encodedName: string, expires: number): string {
-    const base = this.#publicUrl().replace(/\/+$/, '')
-    return `${base}/files/${id}/${encodedName}?Expires=${expires}&Signature=${this.#sign(id, String(expires))}`
+    return `${this.#base()}/files/${id}/${encodedName}?Expires=${expires}&Signature=${this.#sign(id, String(expires))}`
+  }
+
+  #base(): string {
+    return this.#publicUrl().replace(/\/+$/, '')
   }
 
   #sign(id: string, expires: string): string {
     return createHmac('sha256', this.#key).update(`${id}?${expires}`).digest('base64url')
   }
+}
+
+/** What is signed of an upload, so that whoever may give a file may not take it. */
+function uploadOf(id: string): string {
+  return `upload ${id}`
 }
 
 /** Unix seconds. */

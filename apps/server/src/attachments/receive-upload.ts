@@ -94,7 +94,7 @@ async function parserOf(headers: Incoming['headers'], limit: number) {
 }
 
 /** Leads the body through the parser, as long as enough of it comes. The body outlives a parser that gives up. */
-async function passing(body: Readable, parser: Writable, clock: Clock) {
+export async function passing(body: Readable, parser: Writable, clock: Clock) {
   let bytes = 0
   const stop = every(clock, LOOK_MS, () => {
     if (bytes < LEAST_BYTES) parser.destroy(new ChatError('RequestTimeoutError', 'the upload came too slowly'))
@@ -133,7 +133,7 @@ async function headOf(path: string): Promise<Buffer> {
 }
 
 /** A form that breaks off or makes no sense is the sender's mistake; a full disk is not. */
-function asRefusal(error: unknown): unknown {
+export function asRefusal(error: unknown): unknown {
   if (error instanceof ChatError) return error
   const { code, syscall, message } = error as NodeJS.ErrnoException
   if (syscall !== undefined && code !== 'ECONNRESET') return error

@@ -46,6 +46,8 @@ export interface Dialect {
    * that going through the whole table is shorter.
    */
   atPlaces(table: 'members' | 'reads' | 'deliveries', app: string, places: readonly Place[]): RawBuilder<unknown>
+  /** The greatest of some numbers, none of which is null. */
+  greatest(...numbers: RawBuilder<unknown>[]): RawBuilder<number>
   /** An order in which null comes last, written so that an index can serve it. */
   nullsLast(expression: RawBuilder<unknown>, direction: 1 | -1): RawBuilder<unknown>
   /** The expression, so that no index is chosen for its order. PostgreSQL weighs that by itself. */
@@ -202,6 +204,7 @@ export const sqliteDialect: Dialect = {
     from json_each(${JSON.stringify(a.map((item, i) => [item, b[i]]))}))`,
   atPlaces: (table, app, places) => sql`(select t.* from ${sqliteDialect.pairs(...columnsOf(places))} k
     cross join ${sql.table(table)} t on t.app = ${app} and t.cid = k.a and t.user_id = k.b)`,
+  greatest: (...numbers) => sql<number>`max(${sql.join(numbers)})`,
   unindexed: (expression) => sql`+${expression}`,
   // Null is the smallest value here, so it is last already when the order goes down.
   nullsLast: (expression, direction) =>
@@ -320,6 +323,7 @@ export const postgresDialect: Dialect = {
   atPlaces: (table, app, places) => sql`(select t.* from ${postgresDialect.pairs(...columnsOf(places))}
     cross join lateral (select * from ${sql.table(table)}
       where app = ${app} and cid = pair.a and user_id = pair.b offset 0) t)`,
+  greatest: (...numbers) => sql<number>`greatest(${sql.join(numbers)})`,
   unindexed: (expression) => expression,
   nullsLast: (expression, direction) =>
     direction === -1 ? sql`${expression} desc nulls last` : sql`${expression} asc`,

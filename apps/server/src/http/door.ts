@@ -9,6 +9,7 @@ import type { Logger } from 'pino'
 import { giveFile } from '../attachments/give-file.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { Clock } from '../clock.ts'
+import { takeUpload } from '../imports/import-uploads.ts'
 import type { Server } from '../server.ts'
 import { describedUser } from '../users/upsert-users.ts'
 import { appOf, authenticate, type Credentials, suspended } from './authenticate.ts'
@@ -113,6 +114,18 @@ export async function openDoor(
     schema: { hide: true },
     config: { operation: 'GetFile' },
     handler: (request, reply) => giveFile(server, request, reply),
+  })
+  await door.register(async (routes) => {
+    routes.removeAllContentTypeParsers()
+    routes.addContentTypeParser('*', (_request, body, done) => {
+      body.on('error', () => {})
+      done(null, body)
+    })
+    routes.put('/imports/uploads/:id/:name', {
+      schema: { hide: true },
+      config: { operation: 'UploadImport' },
+      handler: (request, reply) => takeUpload(server, request, reply),
+    })
   })
   door.get('/health', { schema: { hide: true } }, async () => ({ status: 'ok' }))
   door.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {

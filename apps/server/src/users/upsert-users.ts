@@ -18,7 +18,7 @@ import { fullUserWire } from './user-wire.ts'
 const ID = /^[A-Za-z0-9@_-]+$/
 
 /** Fields of a user that are not custom data; the read-only ones are ignored. */
-const userFields: ReadonlySet<string> = new Set(
+export const userFields: ReadonlySet<string> = new Set(
   `id role name image language invisible teams teams_role privacy_settings created_at updated_at last_active online
    banned ban_expires shadow_banned deleted_at deactivated_at revoke_tokens_issued_before mutes channel_mutes devices
    unread_count unread_channels unread_threads total_unread_count blocked_user_ids avg_response_time`.split(/\s+/),

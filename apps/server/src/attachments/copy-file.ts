@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { App } from '../apps/app.ts'
+import { inputError } from '../chat-error.ts'
+import type { Batch } from '../database/group-commit.ts'
+import type { FileRow } from '../database/tables.ts'
+import { fetchOutside, OutsideError } from '../outside/fetch-outside.ts'
+import type { Server } from '../server.ts'
+import { cleanName } from './file-names.ts'
+import { addFile } from './file-store.ts'
+import { HEAD_BYTES, typeOfFile } from './file-type.ts'
+import { checkType, type FileKind, sizeLimitOf } from './upload-rules.ts'
+import { sizeOfPicture } from './variants.ts'
+
+const FETCH_MS = 30_000
+
+/**
+ * Fetches a file that lies elsewhere, as if somebody had uploaded it here. Its bytes are kept; it is there when its row
+ * is added, and until then nobody finds it.
+ *
+ * @throws ChatError InputError (4) — it cannot be fetched, or may not be uploaded [ATT-7]
+ */
+export async function copyFromOutside(
+  server: Server,
+  app: App,
+  { url, kind, cid, userId }: { url: string; kind: FileKind; cid: string; userId: string },
+): Promise<FileRow> {
+  const config = kind === 'image' ? app.settings.image_upload_config : app.settings.file_upload_config
+  const answer = await fetchOutside(server, url, { timeLimitMs: FETCH_MS, sizeLimitBytes: sizeLimitOf(config) }).catch(
+    (error: unknown) => {
+      if (error instanceof OutsideError) throw inputError('attachments', `${url} cannot be copied: ${error.message}`)
+      throw error
+    },
+  )
+  if (answer.status !== 200) throw inputError('attachments', `${url} cannot be copied: status ${answer.status}`)
+  const name = cleanName(nameIn(answer.url))
+  const said = (answer.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase()
+  const path = join(server.files.passing, randomBytes(16).toString('hex'))
+  await mkdir(server.files.passing, { recursive: true })
+  try {
+    await writeFile(path, answer.body, { mode: 0o600 })
+    const type = await typeOfFile(answer.body.subarray(0, HEAD_BYTES), said, name)
+    checkType(kind, config, name, type, said)
+    const picture = await sizeOfPicture(path, type!)
+    const file: FileRow = {
+      ...{ id: randomBytes(20).toString('base64url'), app: app.id, kind, cid, user_id: userId, name, mime_type: type! },
+      ...{ size: answer.body.length, width: picture?.width ?? null, height: picture?.height ?? null },
+      created_at: server.clock.now() * 1000,
+    }
+    await server.files.storage.keep(file.id, path, file.mime_type)
+    return file
+  } finally {
+    await rm(path, { force: true })
+  }
+}
+
+/** Copies are there from now on. */
+export async function addCopies(batch: Batch, files: readonly FileRow[]) {
+  for (const file of files) await addFile(batch.db, file)
+}
+
+/** Nobody will ever find these. */
+export async function dropCopies({ files: { storage } }: Server, files: readonly FileRow[]) {
+  await storage.remove(files.map(({ id }) => id))
+}
+
+function nameIn(url: string): string {
+  const last = basename(new URL(url).pathname)
+  try {
+    return decodeURIComponent(last)
+  } catch {
+    return last
+  }
+}

@@ -1,0 +1,130 @@
+import { cidOf } from '@parley/protocol/cid'
+import type { ImportData } from '@parley/protocol/imports'
+import { tagsOf, withTags } from '../channels/filter-tags.ts'
+import type { Batch } from '../database/group-commit.ts'
+import type { ChannelRow } from '../database/tables.ts'
+import type { Bringing } from './bring.ts'
+import { addChannels, putBans, putFutureBans, updateChannels } from './brought-store.ts'
+import { channelNamed, customData } from './check-line.ts'
+import { putItems } from './import-store.ts'
+import { customAfter, flagAfter, timeAfter } from './listed.ts'
+
+/** Channels that are there are changed, or left as they are; one that was deleted comes back with what is left of it. */
+export async function bringChannels({ app, row }: Bringing, batch: Batch, channels: readonly ImportData<'channel'>[]) {
+  const { db, dialect } = batch
+  const now = batch.now()
+  const fresh: ChannelRow[] = []
+  const changed: ChannelRow[] = []
+  for (const data of channels) {
+    const { id, distinct } = channelNamed(data)
+    const known = batch.channel(app.id, cidOf(data.type, id))
+    if (known && known.deleted_at === null && row.mode === 'insert') continue
+    if (known) {
+      Object.assign(known, channelAfter(row, data, known, batch.nextTime(known)), { deleted_at: null })
+      changed.push(known)
+    } else {
+      const created_at = timeAfter(data.created_at, now)
+      const empty = emptyChannel(app.id, data.type, id, distinct, created_at)
+      fresh.push({ ...empty, ...channelAfter(row, data, empty, created_at) })
+    }
+  }
+  await addChannels(db, dialect, fresh)
+  for (const channel of fresh) batch.created(channel)
+  await updateChannels(db, dialect, changed)
+  const brought = [...fresh, ...changed]
+  for (const { cid } of brought) batch.changedChannels.add(`${app.id}|${cid}`)
+  const cids = new Map(brought.map(({ cid }) => [cid, null]))
+  await putItems(db, dialect, { app: app.id, id: row.id, list: 'channels' }, cids)
+  const bans = channels.flatMap((data) => {
+    const cid = cidOf(data.type, channelNamed(data).id)
+    const about = {
+      app: app.id,
+      cid,
+      banned_by: data.created_by,
+      reason: null,
+      shadow: 0,
+      expires: null,
+      lapsed: 0,
+    } as const
+    if (!cids.has(cid)) return []
+    return (data.banned_users ?? []).map((target_id) => ({ ...about, target_id, created_at: now }))
+  })
+  await putBans(db, dialect, bans)
+}
+
+export async function bringFutureBans(
+  { app, row }: Bringing,
+  batch: Batch,
+  bans: readonly ImportData<'future_channel_ban'>[],
+) {
+  const rows = bans.map(({ created_by, target_id, reason, shadow, created_at }) => ({
+    app: app.id,
+    banned_by: created_by,
+    target_id,
+    reason: reason ?? null,
+    shadow: flagAfter(shadow, 0),
+    created_at: timeAfter(created_at, batch.now()),
+    expires: null,
+  }))
+  await putFutureBans(batch.db, batch.dialect, rows, { keepKnown: row.mode === 'insert' })
+}
+
+function channelAfter(
+  row: Bringing['row'],
+  data: ImportData<'channel'>,
+  before: ChannelRow,
+  at: number,
+): Partial<ChannelRow> {
+  const custom = customAfter(row, customData({ type: 'channel', data }), before.data)
+  const tags = (data as { filter_tags?: unknown }).filter_tags
+  return {
+    created_by: data.created_by,
+    name: data.name ?? before.name,
+    image: data.image ?? before.image,
+    team: data.team ?? before.team,
+    frozen: flagAfter(data.frozen, before.frozen),
+    disabled: flagAfter(data.disabled, before.disabled),
+    data: withTags(custom, isTexts(tags) ? tags : tagsOf(before)),
+    created_at: timeAfter(data.created_at, before.created_at),
+    truncated_at: timeAfter(data.truncated_at, before.truncated_at),
+    updated_at: at,
+  }
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string')
+}
+
+function emptyChannel(app: string, type: string, id: string, distinct: string | null, at: number): ChannelRow {
+  return {
+    app,
+    cid: cidOf(type, id),
+    type,
+    id,
+    created_by: '',
+    team: null,
+    name: null,
+    image: null,
+    frozen: 0,
+    disabled: 0,
+    cooldown: 0,
+    data: '{}',
+    distinct_members: distinct,
+    created_at: at,
+    updated_at: at,
+    last_message_at: null,
+    activity_at: at,
+    member_count: 0,
+    message_count: 0,
+    seq: 0,
+    counted: 0,
+    event_at: at,
+    truncated_at: null,
+    truncated_by: null,
+    deleted_at: null,
+    hidden_by_some: 0,
+    overrides_json: null,
+    auto_translation_enabled: 0,
+    auto_translation_language: null,
+  }
+}

@@ -1,0 +1,77 @@
+/** Writes lines of one type, a page at a time. Nobody is told: neither connections nor hooks nor phones. */
+
+import { cidOf } from '@parley/protocol/cid'
+import type { ImportData, ImportType } from '@parley/protocol/imports'
+import type { App } from '../apps/app.ts'
+import type { Batch } from '../database/group-commit.ts'
+import type { FileRow, ImportRow } from '../database/tables.ts'
+import type { Server } from '../server.ts'
+import { bringChannels, bringFutureBans } from './bring-channels.ts'
+import { bringMembers } from './bring-members.ts'
+import { bringMessages, copiesFor } from './bring-messages.ts'
+import { bringReactions } from './bring-reactions.ts'
+import { bringDevices, bringUsers } from './bring-users.ts'
+import { channelNamed, cidIn, type ImportLine } from './check-line.ts'
+
+/** What is imported, and how. */
+export interface Bringing {
+  server: Server
+  app: App
+  row: ImportRow
+}
+
+/** A file that was fetched, and where it can be fetched from here. */
+export interface Copy {
+  file: FileRow
+  link: string
+}
+
+/** What was fetched for a page before it is written: copies of what its messages show, by their former addresses. */
+export type Ready = ReadonlyMap<string, Copy>
+
+const none: Ready = new Map()
+
+/**
+ * What a page needs before it is written: the channels that are to be locked, and what is fetched from elsewhere.
+ *
+ * @throws ChatError InputError (4) — something cannot be fetched
+ */
+export async function prepare(
+  bringing: Bringing,
+  lines: readonly ImportLine[],
+  breathe: () => Promise<void>,
+): Promise<{ cids: string[]; ready: Ready }> {
+  const cids = lines.flatMap(({ type, data }) => {
+    if (type === 'channel') return [cidOf(data.type, channelNamed(data).id)]
+    return type === 'member' ? [cidIn(data)] : []
+  })
+  const ready = lines[0]?.type === 'message' ? await copiesFor(bringing, dataOf(lines, 'message'), breathe) : none
+  return { cids: [...new Set(cids)], ready }
+}
+
+/** @param lines all of one type */
+export function bring(bringing: Bringing, batch: Batch, lines: readonly ImportLine[], ready: Ready): Promise<void> {
+  const type = lines[0]!.type
+  switch (type) {
+    case 'user':
+      return bringUsers(bringing, batch, dataOf(lines, type))
+    case 'device':
+      return bringDevices(bringing, batch, dataOf(lines, type))
+    case 'future_channel_ban':
+      return bringFutureBans(bringing, batch, dataOf(lines, type))
+    case 'channel':
+      return bringChannels(bringing, batch, dataOf(lines, type))
+    case 'member':
+      return bringMembers(bringing, batch, dataOf(lines, type))
+    case 'message':
+      return bringMessages(bringing, batch, dataOf(lines, type), ready)
+    case 'reaction':
+      return bringReactions(bringing, batch, dataOf(lines, type))
+    default:
+      return type satisfies never
+  }
+}
+
+function dataOf<Type extends ImportType>(lines: readonly ImportLine[], type: Type): ImportData<Type>[] {
+  return lines.flatMap((line) => (line.type === type ? [line.data as ImportData<Type>] : []))
+}

@@ -1,0 +1,60 @@
+/** How stories import a file, and look at what came of it. */
+import assert from 'node:assert/strict'
+import type { ImportTask, ImportType } from '@parley/protocol/imports'
+import { eventually } from '../../testing/eventually.ts'
+import type { AppServer } from '../../testing/person.ts'
+
+export type Line = [type: ImportType, data: object]
+
+/** The text of a file with these lines. */
+export function fileOf(lines: readonly Line[]): string {
+  return lines.map(([type, data]) => `${JSON.stringify({ type, data })}\n`).join('')
+}
+
+/** Uploads a file; gives its path. */
+export async function uploads(company: AppServer, text: string | Uint8Array<ArrayBuffer>): Promise<string> {
+  const { path, upload_url } = await company.does('POST', '/import_urls', { body: { filename: 'history.jsonl' } })
+  const headers = { 'Content-Type': 'application/json' }
+  const answer = await fetch(upload_url, { method: 'PUT', headers, body: text })
+  assert.equal(answer.status, 200, await answer.text())
+  return path
+}
+
+export async function begins(
+  company: AppServer,
+  text: string | Uint8Array<ArrayBuffer>,
+  options: object = {},
+): Promise<ImportTask> {
+  const path = await uploads(company, text)
+  return (await company.does('POST', '/imports', { body: { path, mode: 'upsert', ...options } })).import_task
+}
+
+/** Waits until an import is over, however it went. */
+export async function over(company: AppServer, id: string): Promise<ImportTask> {
+  let task!: ImportTask
+  await eventually(async () => {
+    task = (await company.does('GET', `/imports/${id}`)).import_task
+    return ['completed', 'analyze_failed', 'import_failed'].includes(task.state)
+  }, 'the import is over')
+  return task
+}
+
+/** Imports lines, all of which are right. */
+export async function imports(
+  company: AppServer,
+  lines: readonly Line[] | string,
+  options: object = {},
+): Promise<ImportTask> {
+  const { id } = await begins(company, typeof lines === 'string' ? lines : fileOf(lines), options)
+  const task = await over(company, id)
+  assert.deepEqual([task.state, task.result?.errors], ['completed', []])
+  return task
+}
+
+/** Tries to import lines some of which are wrong; gives what is wrong with them. */
+export async function refusals(company: AppServer, lines: readonly Line[] | string | Uint8Array<ArrayBuffer>) {
+  const text = typeof lines === 'string' || lines instanceof Uint8Array ? lines : fileOf(lines)
+  const task = await over(company, (await begins(company, text)).id)
+  assert.equal(task.state, 'analyze_failed')
+  return task.result!.errors
+}
