@@ -12,6 +12,11 @@ import { openFiles } from './attachments/files.ts'
 import { LinkPreviews } from './attachments/link-previews.ts'
 import { blockListEndpoints } from './block-lists/block-list-endpoints.ts'
 import { callEndpoints } from './calls/call-endpoints.ts'
+import { campaignEndpoints } from './campaigns/campaign-endpoints.ts'
+import { campaignStart, campaignStop } from './campaigns/campaign-life.ts'
+import { countingReads, countReads } from './campaigns/count-reads.ts'
+import { erasingRun } from './campaigns/erase-run.ts'
+import { sendingCampaign } from './campaigns/send-campaign.ts'
 import { ChannelCache } from './channels/channel-cache.ts'
 import { channelEndpoints } from './channels/channel-endpoints.ts'
 import { channelsByCids } from './channels/channel-store.ts'
@@ -29,13 +34,13 @@ import type { ChannelRow, UserRow } from './database/tables.ts'
 import { deviceEndpoints } from './devices/device-endpoints.ts'
 import { draftEndpoints } from './drafts/draft-endpoints.ts'
 import { Due, type DueKind } from './due/due.ts'
+import { exportingChannels } from './exports/export-channels.ts'
+import { exportEndpoints } from './exports/export-endpoints.ts'
+import { exportingUsers } from './exports/export-users.ts'
 import { BuiltInGifs } from './gifs/built-in-gifs.ts'
 import { serveGifs } from './gifs/gif-files.ts'
 import type { Gifs } from './gifs/gifs.ts'
 import { Giphy } from './gifs/giphy.ts'
-import { exportingChannels } from './exports/export-channels.ts'
-import { exportEndpoints } from './exports/export-endpoints.ts'
-import { exportingUsers } from './exports/export-users.ts'
 import { leaveForHooks } from './hooks/leave-for-hooks.ts'
 import { tellingHook } from './hooks/tell-hook.ts'
 import { openDoor } from './http/door.ts'
@@ -83,6 +88,9 @@ import { remind } from './reminders/remind.ts'
 import { reminderEndpoints } from './reminders/reminder-endpoints.ts'
 import { indexEarlierMessages } from './search/index-earlier-messages.ts'
 import { searchEndpoints } from './search/search-endpoints.ts'
+import { countingSegment } from './segments/count-segment.ts'
+import { erasingTargets } from './segments/delete-segment.ts'
+import { segmentEndpoints } from './segments/segment-endpoints.ts'
 import type { Server } from './server.ts'
 import type { Settings } from './settings.ts'
 import { dropEventsBefore } from './sync/event-store.ts'
@@ -139,6 +147,8 @@ export const endpoints = [
   ...longPollEndpoints,
   ...rateLimitEndpoints,
   ...taskEndpoints,
+  ...segmentEndpoints,
+  ...campaignEndpoints,
   ...exportEndpoints,
   ...importEndpoints,
 ]
@@ -149,6 +159,7 @@ const taskKinds = [
   deletingMessages,
   deletingChannels,
   ...userTasks,
+  ...[countingSegment, erasingTargets, sendingCampaign, countingReads, erasingRun],
   tellingHook,
   exportingChannels,
   exportingUsers,
@@ -160,7 +171,16 @@ const taskKinds = [
 ] as unknown as TaskKind[]
 
 /** What happens at a set time. */
-const dueKinds: DueKind[] = [pendingEnd, pinEnd, remind, remindOfUnread, locationEnd]
+const dueKinds: DueKind[] = [
+  pendingEnd,
+  pinEnd,
+  remind,
+  remindOfUnread,
+  locationEnd,
+  campaignStart,
+  campaignStop,
+  countReads,
+]
 
 /** A server that listens. */
 export interface RunningServer {

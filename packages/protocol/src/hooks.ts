@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { CampaignEvent } from './campaigns.ts'
 import { Channel } from './channels.ts'
 import { PENDING_DAYS_MAX, REMINDER_MESSAGES } from './limits.ts'
 import { Member } from './members.ts'
@@ -44,7 +45,11 @@ export const UnreadMessageReminder = Type.Object({
 export type UnreadMessageReminder = Static<typeof UnreadMessageReminder>
 
 /** Events that go through no socket, by name, as far as they have a shape of their own. */
-export const hookEvents = { 'user.unread_message_reminder': UnreadMessageReminder } as const
+export const hookEvents = {
+  'user.unread_message_reminder': UnreadMessageReminder,
+  'campaign.started': CampaignEvent,
+  'campaign.completed': CampaignEvent,
+} as const
 
 /** Whether the app's server is called about a message that waits. */
 export const PendingCallback = Type.Object({

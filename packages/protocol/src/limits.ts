@@ -151,3 +151,27 @@ export const BLOCK_LISTS = 15
 export const BLOCK_LIST_WORDS = 10_000
 export const BLOCK_LIST_WORD_CHARS = 40
 export const BLOCK_LIST_PATTERN_CHARS = 500
+
+/** Of a segment, and of the ids one call adds to it or takes out of it [administration.md 12.1]. */
+export const SEGMENT_ID_CHARS = 255
+export const SEGMENT_NAME_CHARS = 128
+export const SEGMENT_DESCRIPTION_CHARS = 256
+export const SEGMENT_TARGETS_PER_CALL = 10_000
+/** Targets one query gives: by default, and at most. */
+export const SEGMENT_TARGETS_PAGE = 100
+export const SEGMENT_TARGETS_PAGE_MAX = 10_000
+export const SEGMENTS_PAGE = 25
+export const SEGMENTS_PAGE_MAX = 100
+
+/** Of a campaign [CAM-14]. */
+export const CAMPAIGN_ID_CHARS = 255
+export const CAMPAIGN_NAME_CHARS = 255
+export const CAMPAIGN_DESCRIPTION_CHARS = 1_000
+export const CAMPAIGN_TEXT_CHARS = 20_000
+export const CAMPAIGN_SEGMENTS = 25
+export const CAMPAIGN_USERS = 10_000
+/** Users a campaign shows at a time: by default, and at most. */
+export const CAMPAIGN_USERS_PAGE = 100
+export const CAMPAIGN_USERS_PAGE_MAX = 1_000
+export const CAMPAIGNS_PAGE = 25
+export const CAMPAIGNS_PAGE_MAX = 100

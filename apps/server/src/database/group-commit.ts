@@ -2,7 +2,7 @@ import type { RequestInfo } from '@parley/protocol/hooks'
 import { type Kysely, sql } from 'kysely'
 import { ChatError } from '../chat-error.ts'
 import type { Clock } from '../clock.ts'
-import { causeOf, withoutCause } from '../http/request-info.ts'
+import { causeOf, goesPastHooks, withoutCause } from '../http/request-info.ts'
 import { withFields } from '../json-fields.ts'
 import type { Micros } from '../micros.ts'
 import type { Publication } from '../realtime/publication.ts'
@@ -72,7 +72,8 @@ export class GroupCommit {
 
   #enqueue<Result>(write: Write<Result>, patienceMs = 0): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      this.#queue.push({ ...write, cause: causeOf(), resolve: resolve as (result: unknown) => void, reject })
+      const told = { cause: causeOf(), pastHooks: goesPastHooks() }
+      this.#queue.push({ ...write, ...told, resolve: resolve as (result: unknown) => void, reject })
       if (this.#running) return
       if (patienceMs === 0) this.#begin()
       else
@@ -140,6 +141,8 @@ interface Job extends Write<unknown> {
   again?: boolean
   /** The call that wants it, where somebody asks for that. */
   cause: RequestInfo | undefined
+  /** No hook is told of it. */
+  pastHooks: boolean
   resolve: (result: unknown) => void
   reject: (error: unknown) => void
 }
@@ -172,6 +175,8 @@ export interface Outgoing {
   app: string
   body: string
   cause: RequestInfo | undefined
+  /** No hook is told of it; phones may be. */
+  pastHooks: boolean
 }
 
 /** Where events of an app go besides its connections. */
@@ -219,6 +224,7 @@ export class Batch {
   readonly outgoing: Outgoing[] = []
   #outlet: Outlet | undefined
   #cause: RequestInfo | undefined
+  #pastHooks = false
   #database: Database
   #clock: Clock
   #channels = new Map<string, ChannelRow>()
@@ -280,7 +286,11 @@ export class Batch {
 
   /** Queries of a message that is only appended; they run when it is stored, after its event. */
   later(run: () => Promise<void>) {
-    this.#later.push(run)
+    const told = { cause: this.#cause, pastHooks: this.#pastHooks }
+    this.#later.push(() => {
+      this.#onBehalfOf(told)
+      return run()
+    })
   }
 
   /** Numbers an event of a channel, keeps it in the log, and delivers it after the commit. */
@@ -313,7 +323,8 @@ export class Batch {
   /** Tells those outside what goes to no connection; made only where somebody listens. */
   tellOutside(app: string, body: string | (() => string)) {
     if (!this.isHeardOutside(app)) return
-    this.outgoing.push({ app, body: typeof body === 'string' ? body : body(), cause: this.#cause })
+    const told = { cause: this.#cause, pastHooks: this.#pastHooks }
+    this.outgoing.push({ app, body: typeof body === 'string' ? body : body(), ...told })
   }
 
   /** Leaves something to be done once for the whole batch, with what its writes asked for. */
@@ -358,7 +369,7 @@ export class Batch {
   }
 
   async run(write: Job, taken: Set<string>): Promise<unknown> {
-    this.#cause = write.cause
+    this.#onBehalfOf(write)
     if (write.messageId !== undefined) {
       const key = `${write.app}|${write.messageId}`
       if (taken.has(key)) throw new ChatError('InputError', `a message with ID ${write.messageId} already exists`)
@@ -368,6 +379,7 @@ export class Batch {
     }
 
     await this.flush()
+    this.#onBehalfOf(write)
     const before = write.cids.flatMap((cid) => {
       const channel = this.channel(write.app, cid)
       return channel ? [{ channel, was: { ...channel } }] : []
@@ -400,6 +412,7 @@ export class Batch {
 
   async finish() {
     await this.flush()
+    this.#pastHooks = false
     for (const [work, items] of this.#atEnd) if (items.length > 0) await work(this, items as never)
     await this.dialect.insertRows(this.db, 'events', this.#events)
     await this.#outlet?.keep(this)
@@ -414,6 +427,12 @@ export class Batch {
     this.#messages = []
     this.#reads.clear()
     for (const run of this.#later.splice(0)) await run()
+  }
+
+  /** Whose doing it is what happens from now on, and whether anybody outside is told. */
+  #onBehalfOf({ cause, pastHooks }: Pick<Job, 'cause' | 'pastHooks'>) {
+    this.#cause = cause
+    this.#pastHooks = pastHooks
   }
 }
 

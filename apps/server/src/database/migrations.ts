@@ -304,6 +304,26 @@ const steps: readonly (readonly string[])[] = [
     `create table import_items (app text not null, import_id text not null, name text not null, about text,
       primary key (app, import_id, name))`,
   ],
+  [
+    `create table segments (app text not null, id text not null, key text not null, type text not null,
+      name text not null, description text not null, filter_json text, all_users integer not null,
+      all_sender_channels integer not null, size integer not null, task_id text, created_at {micros} not null,
+      updated_at {micros} not null, primary key (app, id))`,
+    'create index segments_by_age on segments (app, created_at)',
+    `create table segment_targets (app text not null, segment text not null, target_id text not null,
+      created_at {micros} not null, primary key (app, segment, target_id))`,
+    `create table campaigns (app text not null, id text not null, key text not null, name text not null,
+      description text not null, sender_id text not null, segment_ids_json text not null, user_ids_json text not null,
+      plan_json text not null, status text not null, scheduled_for {micros}, stop_at {micros}, run text,
+      started_at {micros}, completed_at {micros}, targets integer not null, done integer not null,
+      users_sent integer not null, users_read integer not null, channels_created integer not null,
+      messages_sent integer not null, created_at {micros} not null, updated_at {micros} not null,
+      primary key (app, id))`,
+    'create index campaigns_by_status on campaigns (app, status)',
+    'create index campaigns_by_age on campaigns (app, created_at)',
+    `create table campaign_targets (app text not null, run text not null, target_id text not null,
+      made integer not null, message_id text, primary key (app, run, target_id))`,
+  ],
 ]
 
 /**

@@ -3,6 +3,7 @@
  * columns ending in `_json` (and `data`, the custom fields) hold JSON text in both databases.
  */
 import type { ImportState } from '@parley/protocol/imports'
+import type { CampaignStatus } from '@parley/protocol/campaigns'
 import type { VotingVisibility } from '@parley/protocol/polls'
 import type { Micros } from '../micros.ts'
 
@@ -612,6 +613,77 @@ export interface ImportItemRow {
   about: Json | null
 }
 
+/** A set of users or channels that campaigns go to. */
+export interface SegmentRow {
+  app: string
+  id: string
+  /** Its targets are kept under this; an id may be used again before those of its last bearer are gone. */
+  key: string
+  type: 'user' | 'channel'
+  name: string
+  description: string
+  filter_json: string | null
+  all_users: 0 | 1
+  all_sender_channels: 0 | 1
+  size: number
+  /** The count of what its filter matches, while it is under way. */
+  task_id: string | null
+  created_at: Micros
+  updated_at: Micros
+}
+
+/** A user, by id, or a channel, by cid, that was put into a segment by hand. */
+export interface SegmentTargetRow {
+  app: string
+  /** The key of the segment. */
+  segment: string
+  target_id: string
+  created_at: Micros
+}
+
+/** One message to very many. */
+export interface CampaignRow {
+  app: string
+  id: string
+  /** The ids of its messages are made from it, and it is told to nobody. */
+  key: string
+  name: string
+  description: string
+  sender_id: string
+  segment_ids_json: Json
+  user_ids_json: Json
+  /** What it sends, where and how. */
+  plan_json: Json
+  status: CampaignStatus
+  scheduled_for: Micros | null
+  stop_at: Micros | null
+  /** The task that sends it, or sent it; its targets are kept under this. */
+  run: string | null
+  started_at: Micros | null
+  completed_at: Micros | null
+  /** Counted when they are gathered. */
+  targets: number
+  /** Those that had their turn. */
+  done: number
+  users_sent: number
+  users_read: number
+  channels_created: number
+  messages_sent: number
+  created_at: Micros
+  updated_at: Micros
+}
+
+/** Somebody, by user id, or a channel, by cid, that a campaign goes to. */
+export interface CampaignTargetRow {
+  app: string
+  run: string
+  target_id: string
+  /** The channel was made for it. */
+  made: 0 | 1
+  /** Null until its message is there. */
+  message_id: string | null
+}
+
 export interface Tables {
   apps: AppRow
   app_rules: AppRuleRow
@@ -656,4 +728,8 @@ export interface Tables {
   message_versions: MessageVersionRow
   imports: ImportRow
   import_items: ImportItemRow
+  segments: SegmentRow
+  segment_targets: SegmentTargetRow
+  campaigns: CampaignRow
+  campaign_targets: CampaignTargetRow
 }

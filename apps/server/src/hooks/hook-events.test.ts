@@ -262,6 +262,19 @@ const causes: Record<string, (scene: Scene) => Promise<unknown>> = {
     await reminds(scene)
     scene.stage.clock.advance(3_700_000)
   },
+  async 'campaign.started'({ company }) {
+    const campaign = { sender_id: 'ada', user_ids: ['bo'], message_template: { text: 'hello, bo' } }
+    const { id } = (await company.does('POST', '/campaigns', { body: campaign })).campaign
+    await company.does('POST', `/campaigns/${id}/start`, { body: {} })
+    assert.equal((await listener.hears('campaign.started')).event.campaign.status, 'in_progress')
+  },
+  async 'campaign.completed'({ company }) {
+    const campaign = { sender_id: 'ada', user_ids: ['bo'], message_template: { text: 'hello, bo' } }
+    const { id } = (await company.does('POST', '/campaigns', { body: campaign })).campaign
+    await company.does('POST', `/campaigns/${id}/start`, { body: {} })
+    const { status, stats } = (await listener.hears('campaign.completed')).event.campaign
+    assert.deepEqual([status, stats.progress], ['completed', 1])
+  },
   async 'user.deactivated'({ company }) {
     await company.does('POST', '/users/cy/deactivate', { body: { created_by_id: 'ada' } })
     const { user, created_by, created_by_id } = (await listener.hears('user.deactivated')).event
@@ -277,9 +290,9 @@ const causes: Record<string, (scene: Scene) => Promise<unknown>> = {
   },
 }
 
-/** What this server has no cause for: nothing is unblocked, exported or sent to very many there. */
+/** What this server has no cause for: nothing is unblocked or exported there. */
 const withoutCause = [
-  ...['message.unblocked', 'campaign.started', 'campaign.completed'],
+  ...['message.unblocked'],
   ...['export.users.success', 'export.users.error', 'export.channels.success', 'export.channels.error'],
   ...['channel_batch_update.started', 'channel_batch_update.completed'],
 ]

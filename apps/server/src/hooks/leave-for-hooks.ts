@@ -43,8 +43,8 @@ export async function leaveForHooks(server: Server, batch: Batch): Promise<void>
 /** Each once: what several people are told in the same words is one event. */
 function deliveriesTo(hook: Hook, outgoing: readonly Outgoing[]): Delivery[] {
   const wanted = new Map<string, Delivery>()
-  for (const { body, cause } of outgoing)
-    if (hook.wants(typeOf(body)) && !wanted.has(body))
+  for (const { body, cause, pastHooks } of outgoing)
+    if (!pastHooks && hook.wants(typeOf(body)) && !wanted.has(body))
       wanted.set(body, { id: randomUUID(), body, ...(cause && { cause }) })
   return [...wanted.values()]
 }

@@ -74,7 +74,7 @@ export async function openDoor(
   door.setNotFoundHandler((request, reply) => refuse(reply, 'Call', nobodyAt(request), startOf(request)))
   door.setErrorHandler((error, request, reply) => {
     const operation = operationOf(request)
-    const expected = asChatError(error)
+    const expected = asChatError(error, request.routeOptions.bodyLimit)
     if (!(expected instanceof ChatError)) log.error({ operation, err: error }, 'a call failed')
     return refuse(reply, operation, expected, startOf(request))
   })
@@ -144,6 +144,7 @@ function addRoute(routes: FastifyInstance, server: Server, endpoint: Endpoint, m
   routes.route({
     method: endpoint.method,
     url: endpoint.path,
+    ...(endpoint.bodyBytes !== undefined && { bodyLimit: endpoint.bodyBytes }),
     schema: openApiSchemaOf(endpoint),
     config: { operation: endpoint.name },
     preParsing: async (_request, _reply, body) => (endpoint.body ? inTime(body, server.clock) : body),
@@ -235,11 +236,11 @@ function refuse(reply: FastifyReply, operation: string, error: unknown, start: n
 }
 
 /** What the framework itself refuses, in our words. */
-function asChatError(error: unknown): unknown {
+function asChatError(error: unknown, bodyBytes: number): unknown {
   if (error instanceof ChatError) return error
   const { code, statusCode } = error as { code?: string; statusCode?: number }
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || statusCode === 413)
-    return new ChatError('PayloadTooBigError', `the body has more than ${BODY_BYTES} bytes`)
+    return new ChatError('PayloadTooBigError', `the body has more than ${bodyBytes} bytes`)
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return new ChatError('InputError', 'the request is not valid', { cause: error })
   return error

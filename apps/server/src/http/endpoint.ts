@@ -34,6 +34,8 @@ export interface EndpointOptions<Body extends TSchema, Query extends TSchema, An
   method: Method
   path: string
   body?: Body
+  /** What such a body may have, where it is more than those of others. */
+  bodyBytes?: number
   /** The parts of a `multipart/form-data` body, in place of `body`; the handler reads it as it comes. */
   form?: TSchema
   /** Plain query parameters; all are text. */

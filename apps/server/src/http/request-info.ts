@@ -4,11 +4,22 @@ import type { RequestInfo } from '@parley/protocol/hooks'
 import type { FastifyRequest } from 'fastify'
 import type { Caller } from './caller.ts'
 
-const underWay = new AsyncLocalStorage<RequestInfo>()
+/** A call, or work of which no hook is told. */
+const underWay = new AsyncLocalStorage<RequestInfo | 'past hooks'>()
 
 /** The call that this work belongs to; undefined for what goes on in the background, and where nobody would ask. */
 export function causeOf(): RequestInfo | undefined {
-  return underWay.getStore()
+  const store = underWay.getStore()
+  return store === 'past hooks' ? undefined : store
+}
+
+/** Does what the hooks of an app are told nothing of, whatever comes of it; phones are. */
+export function pastHooks<Result>(run: () => Promise<Result>): Promise<Result> {
+  return underWay.run('past hooks', run)
+}
+
+export function goesPastHooks(): boolean {
+  return underWay.getStore() === 'past hooks'
 }
 
 /** Does what serves many calls, or none. */

@@ -48,6 +48,8 @@ export interface SendOptions {
   pending?: { metadata: Record<string, string> | undefined } | undefined
   /** The command that made it, whose handler may say what the app's server may. */
   command?: SlashText
+  /** Its text is no command, however it begins: not all of it was written by whoever sends it. */
+  isNoCommand?: boolean
 }
 
 /**
@@ -82,7 +84,7 @@ export async function sendMessage(
     return untold(server, channel, author, { ...request, ...frozen })
   const slowed = channel.cooldown > 0 && !access.can('skip-channel-cooldown')
   if (slowed) await coolDown(server, server.database.read, channel, author)
-  if (!command) {
+  if (!command && !options.isNoCommand) {
     const slash = slashTextIn(config.commands, request.text ?? '')
     if (slash) return sendCommand(server, access, author, request, options, slash)
   }

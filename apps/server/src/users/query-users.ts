@@ -24,8 +24,8 @@ const time = (column: string) => ({
 })
 const flag = (column: string) => ({ kind: 'flag' as const, sql: sql.ref(column), operators: operators.flag })
 
-/** What users can be filtered and sorted by [messaging.md 3.3]. */
-const userEntity = (dialect: Dialect, caller: Caller): Entity => ({
+/** What users can be filtered and sorted by [messaging.md 3.3]. The user's row is `u`. */
+export const userEntity = (dialect: Dialect, caller: Pick<Caller, 'server'>): Entity => ({
   filterName: 'filter_conditions',
   custom: 'u.data',
   tieBreak: sql`${dialect.textOrder(sql.ref('u.id'))} desc`,

@@ -1,0 +1,793 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Campaign } from '@parley/protocol/campaigns'
+import { DefaultQueryExecutor } from 'kysely'
+import { expect, it, vi } from 'vitest'
+import { type RunningServer, startServer } from '../app.ts'
+import { foundApp } from '../apps/found-app.ts'
+import type { Server } from '../server.ts'
+import { readSettings } from '../settings.ts'
+import { eventually } from '../testing/eventually.ts'
+import { Listener, outside } from '../testing/listener.ts'
+import { AppServer, path } from '../testing/person.ts'
+import { onEveryStorage, onEveryTransport, type Stage } from '../testing/stage.ts'
+import { StoryClock } from '../testing/story-clock.ts'
+
+const NEVER = '0001-01-01T00:00:00Z'
+/** More than one page of sending. */
+const MANY = 120
+const listener = new Listener()
+
+// biome-ignore lint/suspicious/noExplicitAny: a story looks into answers of every shape.
+type Answer = any
+
+const idTemplate = '{{ receiver.id }}-from-{{ sender.id }}'
+const toEach = { create_channels: true, channel_template: { type: 'messaging', id: idTemplate } }
+
+async function makes(company: AppServer, data: object = {}): Promise<Campaign> {
+  const body = { sender_id: 'ada', message_template: { text: 'Hello' }, ...data }
+  return (await company.does('POST', '/campaigns', { body })).campaign
+}
+const reads = async (company: AppServer, id: string): Promise<Campaign> =>
+  (await company.does('GET', `/campaigns/${id}`)).campaign
+const starts = async (company: AppServer, id: string, body: object = {}): Promise<Campaign> =>
+  (await company.does('POST', `/campaigns/${id}/start`, { body })).campaign
+const stops = async (company: AppServer, id: string): Promise<Campaign> =>
+  (await company.does('POST', `/campaigns/${id}/stop`, { body: {} })).campaign
+
+/** Waits longer than for other facts: very many get a message. */
+async function becomes(company: AppServer, id: string, status: string): Promise<Campaign> {
+  const is = async () => (await reads(company, id)).status === status
+  for (let tries = 0; tries < 5 && !(await is()); tries++)
+    await eventually(is, `${id} is ${status}`).catch((error) => assert.ok(tries < 4, error))
+  return reads(company, id)
+}
+
+async function sends(company: AppServer, data: object): Promise<Campaign> {
+  const { id } = await makes(company, data)
+  await starts(company, id)
+  return becomes(company, id, 'completed')
+}
+
+/** What was said in a channel, as the app's server sees it; undefined when there is no such channel. */
+async function saidIn(company: AppServer, cid: string): Promise<Answer[] | undefined> {
+  const body = { filter_conditions: { cid }, state: true, message_limit: 300 }
+  const { channels } = await company.does('POST', '/channels', { body })
+  return channels[0]?.messages
+}
+const textsIn = async (company: AppServer, cid: string) => (await saidIn(company, cid))?.map(({ text }) => text)
+
+/** Users by these ids, hired as many at a time as a call takes. */
+async function hires(company: AppServer, ids: readonly string[]) {
+  for (let from = 0; from < ids.length; from += 100) await company.hires(...ids.slice(from, from + 100))
+}
+
+/** Whether no count is due, and none under way. */
+async function isCounted({ database: { read }, clock }: Server, { app }: AppServer): Promise<boolean> {
+  const due = await read
+    .selectFrom('due')
+    .select('id')
+    .where('app', '=', app.id)
+    .where('at', '<=', clock.now() * 1000)
+    .execute()
+  const open = await read
+    .selectFrom('tasks')
+    .select('id')
+    .where('app', '=', app.id)
+    .where('status', 'in', ['waiting', 'running'])
+    .execute()
+  return due.length + open.length === 0
+}
+
+/** How often each text was posted in the whole app. */
+async function posted({ server }: RunningServer, company: AppServer): Promise<Map<string, number>> {
+  const rows = await server.database.read
+    .selectFrom('messages')
+    .select(['text', 'cid'])
+    .where('app', '=', company.app.id)
+    .execute()
+  const groups = Map.groupBy(rows, ({ text, cid }) => `${cid} ${text}`)
+  return new Map([...groups].map(([key, same]) => [key, same.length]))
+}
+
+onEveryStorage((stage) => {
+  it('[CAM-1] [CAM-6] [CAM-10] [CAM-12] [CAM-13] a campaign is made as a draft, and read by its id', async () => {
+    const { company } = await stage.company('ada', 'bo')
+    const { segment } = await company.does('POST', '/segments', { body: { type: 'user', id: 'all' } })
+    const data = {
+      ...{ id: 'hi', name: 'Hello', description: 'to all', sender_id: 'ada', segment_ids: ['all'] },
+      message_template: {
+        text: 'Hello {{ receiver.name }}',
+        custom: { mood: 'merry' },
+        attachments: [{ type: 'card' }],
+      },
+      channel_template: { type: 'messaging', team: 'red', members: ['bo'], custom: { name: 'Hello' } },
+      ...{ create_channels: true, show_channels: true, skip_push: true, sender_mode: 'include' },
+    }
+    const { status, body } = await company.call('POST', '/campaigns', { body: data })
+    assert.equal(status, 201)
+    const { sender, segments, created_at, updated_at, ...campaign } = body.campaign
+    assert.deepEqual(campaign, {
+      ...data,
+      ...{ user_ids: [], users: [], skip_webhook: false, sender_visibility: '', status: 'draft' },
+      stats: {
+        ...{ progress: 0, stats_started_at: NEVER, stats_completed_at: NEVER, stats_users_sent: 0 },
+        ...{ stats_users_read: 0, stats_channels_created: 0, stats_messages_sent: 0 },
+      },
+    })
+    assert.deepEqual([sender.name, segments[0].id, segments[0].type], ['Ada', segment.id, 'user'])
+    assert.equal(created_at, updated_at)
+    assert.deepEqual(await reads(company, 'hi'), body.campaign)
+
+    const bare = await makes(company, { id: '', name: '', sender_mode: '', channel_template: null })
+    assert.match(bare.id, /^[0-9a-f-]{36}$/)
+    assert.deepEqual([bare.name, bare.sender_mode, 'channel_template' in bare], ['', '', false])
+    assert.match((await company.isRefused(16, 'GET', '/campaigns/no')).message, /^GetCampaign failed with error: "/)
+    const { company: other } = await stage.company()
+    await other.isRefused(16, 'GET', '/campaigns/hi')
+  })
+
+  it('[CAM-10] [CAM-14] a campaign shows its users in pages', async () => {
+    const { company } = await stage.company('ada', 'bo', 'cy', 'dora')
+    const user_ids = ['dora', 'bo', 'ghost', 'cy', 'dora']
+    const { id } = await makes(company, { user_ids })
+    const page = async (query: Record<string, string>) => {
+      const { campaign, users } = await company.does('GET', `/campaigns/${id}`, { query })
+      assert.deepEqual(campaign.user_ids, ['dora', 'bo', 'ghost', 'cy'])
+      return [campaign.users.map((user: Answer) => user.id), users] as const
+    }
+    const [first, { next }] = await page({ limit: '2' })
+    const [second, { prev, ...end }] = await page({ limit: '2', next })
+    // Who is not there, or not yet, is not shown.
+    assert.deepEqual([first, second, end], [['dora', 'bo'], ['cy'], {}])
+    assert.deepEqual((await page({ limit: '2', prev }))[0], first)
+    const none = await company.does('GET', `/campaigns/${id}`)
+    assert.deepEqual([none.campaign.users.length, none.users], [3, {}])
+    for (const query of [{ limit: '0' }, { limit: '1001' }, { limit: 'many' }, { next: 'x' }])
+      await company.isRefused(4, 'GET', `/campaigns/${id}`, { query })
+
+    const many = Array.from({ length: 10_000 }, (_, i) => `user-${i}-${'x'.repeat(240)}`)
+    assert.equal((await makes(company, { user_ids: many })).user_ids.length, 10_000)
+    await company.isRefused(4, 'POST', '/campaigns', { body: { user_ids: [...many, 'one-more'] } })
+    const segment_ids = Array.from({ length: 26 }, (_, i) => `segment-${i}`)
+    await company.isRefused(4, 'POST', '/campaigns', { body: { segment_ids } })
+  })
+
+  it('[CAM-7] [CAM-13] campaigns are found by either path, filtered, sorted and in pages', async () => {
+    const { company } = await stage.company('ada', 'bo', 'cy')
+    await company.does('POST', '/segments', { body: { type: 'user', id: 's' } })
+    for (const [id, data] of Object.entries({
+      a: { name: 'Ants', segment_ids: ['s'] },
+      b: { name: 'Bees', sender_id: 'bo', user_ids: ['ada', 'cy'] },
+      c: { name: 'Cats', segment_ids: ['s'] },
+    })) {
+      await makes(company, { id, ...data })
+      stage.clock.advance(1_000)
+    }
+    const in1Hour = new Date(stage.clock.now() + 3_600_000).toISOString()
+    await company.does('POST', '/segments/s/addtargets', { body: { target_ids: ['bo'] } })
+    await starts(company, 'c', { scheduled_for: in1Hour })
+    const finds = async (filter: object, more: object = {}) => {
+      const query = { filter, ...more }
+      const { campaigns, ...around } = await company.does('POST', '/campaigns/query', { body: query })
+      const other = await company.does('POST', '/campaigns', { body: { query } })
+      assert.deepEqual(other.campaigns, campaigns)
+      return { ids: campaigns.map(({ id }: Campaign) => id), campaigns, around }
+    }
+    const ids = async (filter: object, more?: object) => (await finds(filter, more)).ids
+    assert.deepEqual(await ids({}), ['c', 'b', 'a'])
+    assert.deepEqual(await ids({}, { sort: [{ field: 'name', direction: 1 }] }), ['a', 'b', 'c'])
+    assert.deepEqual(await ids({ sender_id: 'bo' }), ['b'])
+    assert.deepEqual(await ids({ status: { $in: ['scheduled', 'stopped'] } }), ['c'])
+    assert.deepEqual(await ids({ segments: { $in: ['s', 'other'] } }), ['c', 'a'])
+    assert.deepEqual(await ids({ scheduled_for: { $gt: '2020-01-01T00:00:00Z' } }), ['c'])
+    assert.deepEqual(await ids({ stats_started_at: { $exists: false }, name: { $autocomplete: 'a' } }), ['a'])
+    const { around } = await finds({}, { limit: 2 })
+    const { body } = await company.call('POST', '/campaigns/query', { body: { limit: 2, next: around.next } })
+    assert.deepEqual(
+      [body.campaigns.map(({ id }: Campaign) => id), 'next' in body, 'prev' in body],
+      [['a'], false, true],
+    )
+    const { campaigns } = await finds({ id: 'b' }, { user_limit: 1 })
+    assert.deepEqual(
+      campaigns[0].users.map(({ id }: Answer) => id),
+      ['ada'],
+    )
+    for (const refused of [
+      { filter: { mood: 1 } },
+      { filter: { segments: 's' } },
+      { limit: 101 },
+      { user_limit: 1_001 },
+    ])
+      await company.isRefused(4, 'POST', '/campaigns/query', { body: refused })
+  })
+
+  it('[CAM-8] a campaign is changed while it is not sent; what is not said stays', async () => {
+    const { company } = await stage.company('ada', 'bo', 'cy')
+    await makes(company, { id: 'c', name: 'Hello', user_ids: ['bo'], ...toEach, sender_mode: 'include' })
+    stage.clock.advance(1_000)
+    const put = (body: object) => company.does('PUT', '/campaigns/c', { body })
+    const { duration: _, campaign, ...flat } = await put({ name: 'Bye', user_ids: ['cy'], sender_mode: '' })
+    assert.deepEqual(flat, campaign)
+    assert.deepEqual(
+      [campaign.name, campaign.user_ids, campaign.sender_mode, campaign.message_template, campaign.create_channels],
+      ['Bye', ['cy'], '', { text: 'Hello' }, true],
+    )
+    assert.ok(campaign.updated_at > campaign.created_at)
+    const refused = async (body: object, field: string) =>
+      assert.deepEqual(Object.keys((await company.isRefused(4, 'PUT', '/campaigns/c', { body })).exception_fields), [
+        field,
+      ])
+    await refused({ sender_id: 'nobody' }, 'sender_id')
+    await refused({ segment_ids: ['none'] }, 'segment_ids')
+    await put({ message_template: { text: 'Bye {{ receiver.name }}' } })
+    await starts(company, 'c')
+    await becomes(company, 'c', 'completed')
+    assert.deepEqual(await textsIn(company, 'messaging:cy-from-ada'), ['Bye Cy'])
+    await company.isRefused(4, 'PUT', '/campaigns/c', { body: { name: 'Again' } })
+    await company.isRefused(16, 'PUT', '/campaigns/none', { body: { name: 'Again' } })
+  })
+
+  it('[CAM-9] a campaign is removed; what it sent stays', async () => {
+    const { company } = await stage.company('ada', 'bo')
+    const [{ server }] = stage.nodes as [RunningServer]
+    await sends(company, { id: 'c', user_ids: ['bo'], ...toEach })
+    await company.does('DELETE', '/campaigns/c')
+    await company.isRefused(16, 'GET', '/campaigns/c')
+    await company.isRefused(16, 'DELETE', '/campaigns/c')
+    assert.deepEqual(await textsIn(company, 'messaging:bo-from-ada'), ['Hello'])
+    const left = () =>
+      server.database.read.selectFrom('campaign_targets').selectAll().where('app', '=', company.app.id).execute()
+    await eventually(async () => (await left()).length === 0, 'nothing is left of it')
+
+    const soon = new Date(stage.clock.now() + 60_000).toISOString()
+    await makes(company, { id: 'c', user_ids: ['bo'], ...toEach, message_template: { text: 'Hello again' } })
+    await starts(company, 'c', { scheduled_for: soon })
+    await company.does('DELETE', '/campaigns/c')
+    await makes(company, { id: 'c', user_ids: ['bo'], ...toEach })
+    stage.clock.advance(61_000)
+    await sends(company, { user_ids: ['bo'], ...toEach, message_template: { text: 'Another' } })
+    assert.deepEqual(
+      [(await reads(company, 'c')).status, await textsIn(company, 'messaging:bo-from-ada')],
+      ['draft', ['Hello', 'Another']],
+    )
+  })
+
+  it('[CAM-11] campaigns are for the app’s own server alone', async () => {
+    const { company, ada } = await stage.company('ada', 'bo')
+    const { id } = await makes(company, { user_ids: ['bo'], ...toEach })
+    const body = { sender_id: 'ada', message_template: { text: 'Hello' } }
+    const calls: [string, string, object?][] = [
+      ['POST', '/campaigns', { body }],
+      ['POST', '/campaigns', { body: { query: {} } }],
+      ['POST', '/campaigns/query', { body: {} }],
+      ['GET', `/campaigns/${id}`],
+      ['PUT', `/campaigns/${id}`, { body: { name: 'mine' } }],
+      ['DELETE', `/campaigns/${id}`],
+      ['POST', `/campaigns/${id}/start`, { body: {} }],
+      ['POST', `/campaigns/${id}/stop`, { body: {} }],
+    ]
+    for (const [method, address, options] of calls) await ada.isRefused(17, method, address, options)
+    assert.deepEqual([(await reads(company, id)).status, (await reads(company, id)).name], ['draft', ''])
+  })
+
+  it('what is said of a campaign is checked, and the refusal names the field', async () => {
+    const { company } = await stage.company('ada', 'bo')
+    const { poll } = await company.does('POST', '/polls', { body: { name: 'Tea?', options: [], user_id: 'bo' } })
+    const refused = async (data: object, field: string, code = 4) => {
+      const body = { sender_id: 'ada', message_template: { text: 'Hello' }, ...data }
+      const { exception_fields } = await company.isRefused(code, 'POST', '/campaigns', { body })
+      assert.deepEqual(Object.keys(exception_fields), [field], JSON.stringify(data))
+    }
+    const channel = (said: object) => ({ channel_template: { type: 'messaging', ...said } })
+    const message = (said: object) => ({ message_template: { text: 'Hello', ...said } })
+    await refused({ sender_id: undefined }, 'sender_id')
+    await refused({ sender_id: 'nobody' }, 'sender_id')
+    await refused({ message_template: undefined }, 'message_template')
+    await refused(message({ text: ' ' }), 'message_template.text')
+    await refused(message({ text: 'x'.repeat(20_001) }), 'message_template.text')
+    await refused(message({ custom: { user_id: 'bo' } }), 'message_template.custom.user_id')
+    await refused(message({ custom: { campaign_id: 'x' } }), 'message_template.custom.campaign_id')
+    await refused(message({ poll_id: poll.id }), 'message_template.poll_id')
+    await refused({ create_channels: true }, 'channel_template')
+    await refused(channel({ type: undefined }), 'channel_template.type')
+    await refused(channel({ type: 'nothing' }), 'channel_template.type')
+    await refused(channel({ custom: { frozen: true } }), 'channel_template.custom.frozen')
+    await refused(channel({ custom: { name: 5 } }), 'channel_template.custom.name')
+    await refused(channel({ members: ['nobody'] }), 'channel_template.members')
+    await refused(channel({ members_template: [{ user_id: 'nobody' }] }), 'channel_template.members_template')
+    const lord = { user_id: 'bo', channel_role: 'lord' }
+    await refused(channel({ members_template: [lord] }), 'channel_template.members_template')
+    await refused({ ...channel({}), sender_mode: 'exclude' }, 'sender_mode')
+    await refused({ sender_mode: 'maybe' }, 'sender_mode')
+    await refused({ segment_ids: ['none'] }, 'segment_ids')
+    await makes(company, { id: 'taken' })
+    await refused({ id: 'taken' }, 'id')
+    const big = message({ custom: { big: 'x'.repeat(6_000) } })
+    await company.isRefused(22, 'POST', '/campaigns', { body: { sender_id: 'ada', ...big } })
+    const gone = message({ poll_id: 'none' })
+    await company.isRefused(16, 'POST', '/campaigns', { body: { sender_id: 'ada', ...gone } })
+  })
+
+  it('[CAM-4] [CAM-12] [CAM-14] a campaign is sent once, to each its own message in its own channel', async () => {
+    const { company, bo } = await stage.company('ada', 'bo', 'cy')
+    await company.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { pet: { name: 'Rex' } } }] } })
+    await bo.connects()
+    const text =
+      'Hi {{receiver.name}}, {{ sender.name }} here: {{ receiver.pet.name }}{{ receiver.nothing }}{{ nobody.name }} in {{channel.name}}{{ channel.topic }} {{ receiver.pet }}{ { {{ x'
+    const campaign = await makes(company, {
+      ...{ id: 'news', user_ids: ['bo', 'cy', 'ghost', 'bo'], create_channels: true },
+      channel_template: { type: 'messaging', id: idTemplate, custom: { name: 'For {{ receiver.name }}', topic: '!' } },
+      message_template: {
+        text,
+        custom: { to: ['{{ receiver.id }}', { deep: '{{receiver.name}}' }], n: 5 },
+        attachments: [{ type: 'card', title: 'For {{ receiver.name }}' }],
+      },
+    })
+    const started = await starts(company, campaign.id)
+    assert.equal(started.status, 'in_progress')
+    assert.notEqual(started.stats.stats_started_at, NEVER)
+    const { stats, status } = await becomes(company, 'news', 'completed')
+    const { stats_started_at, stats_completed_at, ...counts } = stats
+    assert.equal(status, 'completed')
+    assert.ok(stats_completed_at >= stats_started_at)
+    const two = { stats_users_sent: 2, stats_channels_created: 2, stats_messages_sent: 2 }
+    assert.deepEqual(counts, { progress: 1, stats_users_read: 0, ...two })
+
+    const heard = await bo.hears('notification.message_new')
+    assert.deepEqual([heard.total_unread_count, heard.unread_channels, heard.channel.name], [1, 1, 'For Bo'])
+    const [message] = (await saidIn(company, 'messaging:bo-from-ada'))!
+    assert.equal(message.text, 'Hi Bo, Ada here: Rex in For Bo! { { {{ x')
+    assert.deepEqual(
+      [message.type, message.user.id, message.campaign_id, message.to, message.n],
+      ['regular', 'ada', 'news', ['bo', { deep: 'Bo' }], 5],
+    )
+    assert.equal(message.attachments[0].title, 'For Bo')
+    assert.deepEqual(await textsIn(company, 'messaging:cy-from-ada'), ['Hi Cy, Ada here:  in For Cy! { { {{ x'])
+    assert.equal(await bo.unread('messaging:bo-from-ada'), 1)
+    for (const call of ['start', 'stop']) await company.isRefused(4, 'POST', `/campaigns/news/${call}`, { body: {} })
+  })
+
+  it('[CAM-14] a campaign goes to users or to segments that are there, and says so before it begins', async () => {
+    const { company } = await stage.company('ada', 'bo')
+    for (const id of ['s', 'gone']) await company.does('POST', '/segments', { body: { type: 'user', id } })
+    const refused = async (data: object, field: string, body: object = {}) => {
+      const { id } = await makes(company, data)
+      if (field === 'segment_ids' && 'segment_ids' in data && !('user_ids' in data))
+        await company.does('DELETE', '/segments/gone')
+      const { exception_fields } = await company.isRefused(4, 'POST', `/campaigns/${id}/start`, { body })
+      assert.deepEqual(Object.keys(exception_fields), [field])
+      assert.equal((await reads(company, id)).status, 'draft')
+    }
+    await refused({}, 'user_ids')
+    await refused({ user_ids: ['bo'], segment_ids: ['s'] }, 'segment_ids')
+    await refused({ segment_ids: ['s', 'gone'] }, 'segment_ids')
+    const past = '2020-01-01T00:00:00Z'
+    await refused({ user_ids: ['bo'] }, 'stop_at', { stop_at: past })
+    const later = new Date(stage.clock.now() + 60_000).toISOString()
+    await refused({ user_ids: ['bo'] }, 'stop_at', { stop_at: later, scheduled_for: later })
+    await refused({ user_ids: ['bo'] }, 'scheduled_for', { scheduled_for: 'tomorrow' })
+  })
+
+  it('[CAM-4] [CAM-5] [CAM-12] a campaign waits for its time, and can be stopped before it comes', async () => {
+    const { company } = await stage.company('ada', 'bo', 'cy')
+    const at = (ms: number) => new Date(stage.clock.now() + ms).toISOString()
+    await makes(company, { id: 'c', user_ids: ['bo'], ...toEach })
+    const scheduled = await starts(company, 'c', { scheduled_for: at(60_000), stop_at: at(3_600_000) })
+    assert.equal(scheduled.status, 'scheduled')
+    assert.ok(scheduled.scheduled_for! < scheduled.stop_at!)
+    const { campaign, duration: _, ...flat } = await company.does('POST', '/campaigns/c/stop', { body: {} })
+    assert.deepEqual([campaign.status, flat], ['stopped', campaign])
+    await company.isRefused(4, 'POST', '/campaigns/c/stop', { body: {} })
+    stage.clock.advance(61_000)
+    // Nothing was sent: it may begin after all.
+    await starts(company, 'c', { scheduled_for: at(30_000) })
+    assert.equal((await reads(company, 'c')).stop_at, undefined)
+    assert.equal(await saidIn(company, 'messaging:bo-from-ada'), undefined)
+    stage.clock.advance(31_000)
+    await becomes(company, 'c', 'completed')
+    assert.deepEqual(await textsIn(company, 'messaging:bo-from-ada'), ['Hello'])
+    // A time that is over is now.
+    await makes(company, { id: 'd', user_ids: ['cy'], ...toEach })
+    assert.equal((await starts(company, 'd', { scheduled_for: at(-60_000) })).status, 'in_progress')
+    await becomes(company, 'd', 'completed')
+  })
+
+  it('[CAM-5] [CAM-12] [CAM-14] whoever stops a campaign keeps what was sent, and no more is sent', async () => {
+    const { company } = await stage.company('ada')
+    const ids = Array.from({ length: MANY }, (_, i) => `user-${String(i).padStart(3, '0')}`)
+    await hires(company, ids)
+    let asked = 0
+    // In the middle of the second page, which does not end before.
+    listener.answers = () => (response) => {
+      asked += 1
+      if (asked === 60) void stops(company, 'c').then(() => response.end('{}'))
+      else response.end('{}')
+    }
+    const hook = {
+      before_message_send_hook_url: `${listener.url}/before`,
+      before_message_send_hook_attempt_timeout_ms: 6_000,
+    }
+    await company.does('PATCH', '/app', { body: hook })
+    await makes(company, { id: 'c', user_ids: ids, ...toEach })
+    await starts(company, 'c')
+    await becomes(company, 'c', 'stopped')
+    await eventually(async () => (await reads(company, 'c')).stats.stats_messages_sent === 100, 'the page is done')
+    const { stats, status } = await reads(company, 'c')
+    assert.deepEqual([status, stats.progress, stats.stats_users_sent], ['stopped', 100 / MANY, 100])
+    assert.deepEqual(await textsIn(company, 'messaging:user-099-from-ada'), ['Hello'])
+    assert.equal(await saidIn(company, 'messaging:user-100-from-ada'), undefined)
+    await company.isRefused(4, 'POST', '/campaigns/c/start', { body: {} })
+    assert.equal(asked, 100)
+  }, 60_000)
+
+  it('[CAM-12] [CAM-14] a campaign whose time is over is stopped', async () => {
+    const { company } = await stage.company('ada')
+    const ids = Array.from({ length: MANY }, (_, i) => `user-${i}`)
+    await hires(company, ids)
+    const at = (ms: number) => new Date(stage.clock.now() + ms).toISOString()
+    await makes(company, { id: 'c', user_ids: ids, ...toEach })
+    await starts(company, 'c', { scheduled_for: at(60_000), stop_at: at(120_000) })
+    stage.clock.advance(121_000)
+    const { stats } = await becomes(company, 'c', 'stopped')
+    assert.ok(stats.stats_completed_at >= stats.stats_started_at && stats.stats_started_at !== NEVER)
+  }, 60_000)
+
+  it('[CAM-14] [SEG-12] a campaign goes to all who are in its segments, each once', async () => {
+    const { company, ada, bo, cy } = await stage.company('ada', 'bo', 'cy', 'dora')
+    const makesSegment = (body: object) => company.does('POST', '/segments', { body: { type: 'user', ...body } })
+    await makesSegment({ id: 'b', filter: { name: { $autocomplete: 'b' } } })
+    await makesSegment({ id: 'hand' })
+    await company.does('POST', '/segments/hand/addtargets', { body: { target_ids: ['bo', 'cy', 'ghost'] } })
+    const twice = await sends(company, { segment_ids: ['b', 'hand'], ...toEach })
+    assert.deepEqual([twice.stats.stats_messages_sent, twice.stats.stats_channels_created], [2, 2])
+    assert.deepEqual(await textsIn(company, 'messaging:bo-from-ada'), ['Hello'])
+
+    const tea = await company.opens([bo, cy], { name: 'Tea' })
+    const lunch = await company.opens([ada, bo, cy], { name: 'Lunch' })
+    await makesSegment({ id: 'rooms', type: 'channel', filter: { name: { $in: ['Tea', 'Gone'] } } })
+    await makesSegment({ id: 'own', type: 'channel', all_sender_channels: true })
+    const text = 'In {{ channel.name }}{{ receiver.name }}, from {{ sender.name }}'
+    const rooms = await sends(company, { segment_ids: ['rooms'], message_template: { text } })
+    assert.deepEqual([rooms.stats.stats_messages_sent, rooms.stats.stats_users_sent], [1, 2])
+    assert.deepEqual(await textsIn(company, tea), ['In Tea, from Ada'])
+    const own = await sends(company, { segment_ids: ['own', 'rooms'], message_template: { text } })
+    // Those of ada: lunch, and the two that the first campaign made; and tea.
+    assert.deepEqual([own.stats.stats_messages_sent, own.stats.stats_users_sent], [4, 2 + 1 + 1 + 2])
+    assert.deepEqual(await textsIn(company, lunch), ['In Lunch, from Ada'])
+    assert.equal((await textsIn(company, tea))!.length, 2)
+
+    await makesSegment({ id: 'all', all_users: true })
+    await company.does('POST', '/users/dora/deactivate', { body: {} })
+    const all = await sends(company, { segment_ids: ['all'], ...toEach })
+    assert.equal(all.stats.stats_messages_sent, 3)
+    assert.equal(await saidIn(company, 'messaging:dora-from-ada'), undefined)
+  })
+
+  it('[SEG-5] a segment that a campaign waits for, or goes to, stays', async () => {
+    const { company } = await stage.company('ada', 'bo')
+    await company.does('POST', '/segments', { body: { type: 'user', id: 's' } })
+    await company.does('POST', '/segments/s/addtargets', { body: { target_ids: ['bo'] } })
+    await makes(company, { id: 'c', segment_ids: ['s'], ...toEach })
+    const scheduled_for = new Date(stage.clock.now() + 60_000).toISOString()
+    await starts(company, 'c', { scheduled_for })
+    assert.match((await company.isRefused(4, 'DELETE', '/segments/s')).message, /in use by campaign c/)
+    assert.equal((await company.does('GET', '/segments/s')).segment.size, 1)
+    await stops(company, 'c')
+    await company.does('DELETE', '/segments/s')
+    assert.deepEqual([(await reads(company, 'c')).segments, (await reads(company, 'c')).segment_ids], [[], ['s']])
+  })
+
+  it('without an id the channel is the one of sender and receiver, and is not made unless it is wanted', async () => {
+    const { company, ada, bo } = await stage.company('ada', 'bo', 'cy')
+    const { channel } = await company.does('POST', '/channels/messaging/query', {
+      body: { data: { members: ['ada', 'bo'], created_by_id: 'ada' } },
+    })
+    const known = await sends(company, { user_ids: ['bo', 'cy'] })
+    assert.deepEqual([known.stats.stats_messages_sent, known.stats.stats_channels_created], [1, 0])
+    assert.deepEqual(await textsIn(company, channel.cid), ['Hello'])
+    const channel_template = {
+      type: 'messaging',
+      members_template: [{ user_id: 'bo', channel_role: 'channel_moderator' }],
+    }
+    const made = await sends(company, { user_ids: ['cy'], create_channels: true, channel_template })
+    assert.equal(made.stats.stats_channels_created, 1)
+    const { channels } = await company.does('POST', '/channels', {
+      body: { filter_conditions: { members: { $in: ['cy'] } }, state: true },
+    })
+    const roles = channels[0].members.map((member: Answer) => [member.user_id, member.channel_role])
+    assert.deepEqual(Object.fromEntries(roles), {
+      ada: 'channel_member',
+      bo: 'channel_moderator',
+      cy: 'channel_member',
+    })
+    const again = await sends(company, { user_ids: ['cy'], create_channels: true, channel_template })
+    assert.deepEqual([again.stats.stats_channels_created, again.stats.stats_messages_sent], [0, 1])
+    assert.deepEqual(await textsIn(company, channels[0].channel.cid), ['Hello', 'Hello'])
+    assert.ok(ada.id && bo.id)
+  })
+
+  it('the sender is a member of new channels, of all, or of none, and need not see the new ones', async () => {
+    const { company, ada, bo } = await stage.company('ada', 'bo', 'cy')
+    const room = await company.opens([bo])
+    const id = room.split(':')[1]!
+    const membersOf = async (cid: string) => {
+      const { members } = await company.does('POST', `${path(cid)}/query`, { body: { state: true } })
+      return members.map((member: Answer) => member.user_id).sort()
+    }
+    const to = (channelId: string, said: object) =>
+      sends(company, {
+        ...{ user_ids: ['bo'], create_channels: true, ...said },
+        channel_template: { type: 'messaging', id: channelId, members: ['cy'] },
+      })
+    await to(id, {})
+    assert.deepEqual(await membersOf(room), ['bo'])
+    await to('excluded', { sender_mode: 'exclude' })
+    assert.deepEqual(await membersOf('messaging:excluded'), ['bo', 'cy'])
+    await to('made', {})
+    assert.deepEqual(await membersOf('messaging:made'), ['ada', 'bo', 'cy'])
+    await to(id, { sender_mode: 'include' })
+    assert.deepEqual(await membersOf(room), ['ada', 'bo'])
+    assert.equal((await saidIn(company, room))!.length, 2)
+
+    await to('hidden', { sender_visibility: 'hidden' })
+    await to('archived', { sender_visibility: 'archived' })
+    const lists = async (filter: object) => {
+      const filter_conditions = { members: { $in: ['ada'] }, ...filter }
+      const { channels } = await ada.does('POST', '/channels', { body: { filter_conditions } })
+      return channels.map(({ channel }: Answer) => channel.id).sort()
+    }
+    assert.deepEqual(await lists({ hidden: true }), ['hidden'])
+    assert.deepEqual(await lists({ archived: true }), ['archived'])
+    assert.notEqual((await bo.opensChannel('messaging:hidden')).hidden, true)
+  })
+
+  it('a channel its receiver hid stays hidden, unless it is to be shown', async () => {
+    const { company, ada, bo } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const toRoom = { user_ids: ['bo'], channel_template: { type: 'messaging', id: room.split(':')[1] } }
+    for (const person of [ada, bo]) await person.does('POST', `${path(room)}/hide`, { body: {} })
+    const hides = async (person: typeof ada) => (await person.opensChannel(room)).hidden === true
+    await sends(company, toRoom)
+    assert.deepEqual([await hides(ada), await hides(bo)], [true, true])
+    await sends(company, { ...toRoom, show_channels: true })
+    assert.deepEqual([await hides(ada), await hides(bo)], [true, false])
+    await bo.does('POST', `${path(room)}/hide`, { body: {} })
+    await company.does('POST', '/segments', { body: { type: 'channel', id: 'rooms' } })
+    await company.does('POST', '/segments/rooms/addtargets', { body: { target_ids: [room] } })
+    await sends(company, { segment_ids: ['rooms'], show_channels: true })
+    assert.deepEqual([await hides(ada), await hides(bo)], [false, false])
+    assert.equal((await saidIn(company, room))!.length, 3)
+  })
+
+  it('who cannot get the message is left out, and the others get it', async () => {
+    const { company, bo } = await stage.company('ada', 'bo', 'cy', 'dora', 'eve')
+    await company.does('PATCH', '/users', { body: { users: [{ id: 'cy', set: { room: 'a room of one’s own' } }] } })
+    await company.does('PATCH', '/users', {
+      body: { users: [{ id: 'dora', set: { room: 'dora', much: 'x'.repeat(4_000) } }] },
+    })
+    for (const id of ['bo', 'eve'])
+      await company.does('PATCH', '/users', { body: { users: [{ id, set: { room: `room-of-${id}` } }] } })
+    await company.does('DELETE', '/users/eve')
+    const { stats } = await sends(company, {
+      ...{ user_ids: ['bo', 'cy', 'dora', 'eve', 'ghost'], create_channels: true },
+      channel_template: { type: 'messaging', id: '{{ receiver.room }}' },
+      message_template: { text: `Hello ${'{{ receiver.much }}'.repeat(900)}` },
+    })
+    assert.deepEqual([stats.progress, stats.stats_messages_sent, stats.stats_users_sent], [1, 1, 1])
+    assert.deepEqual(
+      (await bo.opensChannel('messaging:room-of-bo')).messages.map(({ text }) => text),
+      ['Hello '],
+    )
+  })
+
+  it('what receivers call themselves is neither a command nor a template', async () => {
+    const { company, bo, cy } = await stage.company('ada', 'bo', 'cy')
+    const names = { bo: '/ban @cy for fun', cy: '{{ sender.secret }}{{ constructor.name }}{{ __proto__ }}' }
+    const users = Object.entries(names).map(([id, name]) => ({ id, set: { name } }))
+    await company.does('PATCH', '/users', { body: { users } })
+    await company.does('PATCH', '/users', { body: { users: [{ id: 'ada', set: { secret: 'hush' } }] } })
+    await sends(company, {
+      ...{ user_ids: ['bo', 'cy'], ...toEach },
+      message_template: { text: '{{ receiver.name }}', custom: { x: '{{ toString }}{{ receiver.constructor.name }}' } },
+    })
+    const [toBo] = (await bo.opensChannel('messaging:bo-from-ada')).messages as Answer[]
+    assert.deepEqual([toBo.text, toBo.type, toBo.command, toBo.x], [names.bo, 'regular', undefined, ''])
+    assert.deepEqual((await cy.opensChannel('messaging:cy-from-ada')).messages[0]!.text, names.cy)
+    await cy.says('messaging:cy-from-ada', 'not banned')
+  })
+
+  it('nobody who got one message can take the place of another', async () => {
+    const { company, bo } = await stage.company('ada', 'bo', 'cy')
+    await sends(company, { id: 'c', user_ids: ['bo'], ...toEach })
+    const [{ id }] = (await bo.opensChannel('messaging:bo-from-ada')).messages as [Answer]
+    assert.ok(!id.includes('bo') && id.length < 64)
+    const again = await sends(company, { user_ids: ['bo'], ...toEach })
+    assert.equal(again.stats.stats_messages_sent, 1)
+    assert.equal((await saidIn(company, 'messaging:bo-from-ada'))!.length, 2)
+  })
+
+  it('a poll and attachments go with it to everybody', async () => {
+    const { company, bo } = await stage.company('ada', 'bo', 'cy')
+    const { poll } = await company.does('POST', '/polls', {
+      body: { name: 'Tea?', options: [{ text: 'yes' }], user_id: 'ada' },
+    })
+    await sends(company, { user_ids: ['bo', 'cy'], ...toEach, message_template: { text: '', poll_id: poll.id } })
+    for (const id of ['bo', 'cy'])
+      assert.equal((await saidIn(company, `messaging:${id}-from-ada`))![0].poll.name, 'Tea?')
+    assert.ok(bo.id)
+  })
+
+  it('who has read what was sent is counted now and then, for a week; then nothing is left to count', async () => {
+    const { company, bo, cy } = await stage.company('ada', 'bo', 'cy', 'dora')
+    const [{ server }] = stage.nodes as [RunningServer]
+    const { id } = await sends(company, { user_ids: ['bo', 'cy'], ...toEach })
+    const readers = async () => (await reads(company, id)).stats.stats_users_read
+    await bo.reads('messaging:bo-from-ada')
+    stage.clock.advance(11_000)
+    await eventually(async () => (await readers()) === 1, 'one has read it')
+    await cy.reads('messaging:cy-from-ada')
+    stage.clock.advance(30_000)
+    await eventually(async () => (await readers()) === 2, 'both have read it')
+
+    const room = await company.opens([bo, cy])
+    await company.does('POST', '/segments', { body: { type: 'channel', id: 'rooms' } })
+    await company.does('POST', '/segments/rooms/addtargets', { body: { target_ids: [room] } })
+    const inRoom = await sends(company, { segment_ids: ['rooms'] })
+    await cy.reads(room)
+    stage.clock.advance(11_000)
+    await eventually(
+      async () => (await reads(company, inRoom.id)).stats.stats_users_read === 1,
+      'one has read it there',
+    )
+
+    const left = () =>
+      server.database.read.selectFrom('campaign_targets').selectAll().where('app', '=', company.app.id).execute()
+    assert.equal((await left()).length, 3)
+    // Every count doubles the time to the next one.
+    for (let counts = 0; counts < 12; counts++) {
+      stage.clock.advance(86_400_000)
+      await eventually(() => isCounted(server, company), 'all is counted that is due')
+    }
+    assert.deepEqual(await left(), [])
+    assert.equal(await readers(), 2)
+  })
+
+  it('a page costs as many statements for some as for many receivers whose channels are there', async () => {
+    const { company } = await stage.company('ada')
+    const [{ server }] = stage.nodes as [RunningServer]
+    const ids = Array.from({ length: 40 }, (_, i) => `user-${i}`)
+    await hires(company, ids)
+    await sends(company, { user_ids: ids, ...toEach })
+    const asks = async (many: number) => {
+      server.users.clear()
+      server.channels.clear()
+      const { id } = await makes(company, {
+        user_ids: ids.slice(0, many),
+        ...toEach,
+        message_template: { text: `${many}` },
+      })
+      const spy = vi.spyOn(DefaultQueryExecutor.prototype, 'executeQuery')
+      await starts(company, id)
+      await becomes(company, id, 'completed')
+      const texts = spy.mock.calls
+        .map(([query]) => query.sql)
+        .filter((text) => !/ from "?(due|tasks|campaigns|segments)"? |savepoint|begin|commit|"due"|"tasks"/i.test(text))
+      spy.mockRestore()
+      // Within the process the same statement runs once for each row: nothing travels.
+      return server.database.dialect.name === 'sqlite' ? [...new Set(texts)] : texts
+    }
+    const some = await asks(10)
+    const many = await asks(40)
+    expect(many.length, many.join('\n')).toBeLessThanOrEqual(some.length)
+  })
+}, outside)
+
+onEveryStorage((stage) => {
+  it('the app’s own server hears when a campaign begins and ends, and of each message, unless that is to be skipped', async () => {
+    const { company, bo } = await stage.company('ada', 'bo')
+    const hook = { hook_type: 'webhook', webhook_url: `${listener.url}/all`, push_recipients: 'all' }
+    await company.does('PATCH', '/app', { body: { event_hooks: [hook] } })
+    await sends(company, { id: 'told', user_ids: ['bo'], ...toEach })
+    const { campaign, created_at } = (await listener.hears('campaign.started')).event
+    assert.deepEqual([campaign.id, campaign.status, campaign.user_ids], ['told', 'in_progress', ['bo']])
+    assert.match(created_at, /^\d{4}-/)
+    const { campaign: ended } = (await listener.hears('campaign.completed')).event
+    assert.deepEqual([ended.status, ended.stats.stats_messages_sent, ended.stats.progress], ['completed', 1, 1])
+    await listener.hears('channel.created')
+    assert.deepEqual((await listener.hears('message.new')).event.push_recipients, ['bo'])
+
+    await sends(company, { user_ids: ['bo'], ...toEach, skip_push: true })
+    assert.deepEqual((await listener.hears('message.new', 2)).event.push_recipients, [])
+    await sends(company, { user_ids: ['bo'], ...toEach, channel_template: { type: 'team' }, skip_webhook: true })
+    await listener.hears('campaign.completed', 3)
+    await bo.says('messaging:bo-from-ada', 'thanks')
+    assert.equal((await listener.hears('message.new', 3)).event.message.text, 'thanks')
+    assert.deepEqual([listener.of('channel.created').length, listener.of('member.added').length], [1, 2])
+
+    await makes(company, { id: 'waiting', user_ids: ['bo'], ...toEach })
+    await starts(company, 'waiting', { scheduled_for: new Date(stage.clock.now() + 60_000).toISOString() })
+    await stops(company, 'waiting')
+    await bo.says('messaging:bo-from-ada', 'and bye')
+    await listener.hears('message.new', 4)
+    assert.equal(listener.of('campaign.completed').length, 3)
+  })
+}, outside)
+
+onEveryTransport((stage: Stage) => {
+  it('those who are here hear each message with their totals, wherever they are connected', async () => {
+    const { company, bo, cy } = await stage.company('ada', 'bo', 'cy')
+    await sends(company, { user_ids: ['bo', 'cy'], ...toEach })
+    for (const person of [bo, cy]) await person.watches(`messaging:${person.id}-from-ada`)
+    await sends(company, {
+      user_ids: ['bo', 'cy'],
+      ...toEach,
+      message_template: { text: 'News for {{receiver.name}}' },
+    })
+    for (const person of [bo, cy]) {
+      const heard = await person.hears('message.new')
+      assert.equal(heard.message.text, `News for ${person.id === 'bo' ? 'Bo' : 'Cy'}`)
+      assert.deepEqual([heard.total_unread_count, heard.unread_channels, heard.user.id], [2, 1, 'ada'])
+    }
+  })
+
+  it('whoever starts a campaign twice at the same moment starts it once', async () => {
+    const { company } = await stage.company('ada', 'bo', 'cy')
+    const { id } = await makes(company, { user_ids: ['bo', 'cy'], ...toEach })
+    const elsewhere = new AppServer(stage.nodes.at(-1)!.url, company.app, stage.clock)
+    const answers = await Promise.all(
+      [company, elsewhere, company, elsewhere].map((one) => one.call('POST', `/campaigns/${id}/start`, { body: {} })),
+    )
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400, 400, 400])
+    await becomes(elsewhere, id, 'completed')
+    assert.deepEqual([...(await posted(stage.nodes[0]!, company)).values()], [1, 1])
+  })
+})
+
+it('[CAM-14] a server that ends in the middle of a campaign, and one that goes on, send nothing twice', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-campaign-'))
+  const clock = new StoryClock()
+  const env = { ...outside, PORT: '0', LOG_LEVEL: 'error', LINK_PREVIEWS: 'off', FFMPEG: 'off', DATA_DIR: folder }
+  const settings = { ...readSettings({ ...env, DATABASE_URL: `sqlite:${join(folder, 'chat.sqlite')}` }), port: 0 }
+  const first = await startServer(settings, clock)
+  const app = await foundApp(first.server.database, { key: 'key', secret: 'secret-of-the-story' }, 0)
+  const company = new AppServer(first.url, app, clock)
+  const ids = Array.from({ length: MANY }, (_, i) => `user-${String(i).padStart(3, '0')}`)
+  await company.hires('ada')
+  await hires(company, ids)
+  let asked = 0
+  let ended: Promise<void> | undefined
+  // In the middle of the second page, of which some are sent and nothing is noted.
+  listener.answers = () => {
+    asked += 1
+    if (asked === 70) ended = first.stop()
+    return {}
+  }
+  await company.does('PATCH', '/app', { body: { before_message_send_hook_url: `${listener.url}/before` } })
+  const { id } = await makes(company, { user_ids: ids, ...toEach })
+  await starts(company, id)
+  for (let tries = 0; tries < 5 && !ended; tries++)
+    await eventually(() => ended !== undefined, 'it ends').catch(() => {})
+  await ended
+
+  const second = await startServer(settings, clock)
+  try {
+    const before = await posted(second, company)
+    assert.ok(before.size >= 50 && before.size < MANY, `${before.size} were sent`)
+    listener.answers = () => ({})
+    const there = new AppServer(second.url, app, clock)
+    clock.advance(61_000)
+    const { stats } = await becomes(there, id, 'completed')
+    const after = await posted(second, company)
+    assert.deepEqual([after.size, Math.max(...after.values())], [MANY, 1])
+    assert.deepEqual(
+      [stats.stats_messages_sent, stats.stats_users_sent, stats.stats_channels_created, stats.progress],
+      [MANY, MANY, MANY, 1],
+    )
+  } finally {
+    await second.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}, 60_000)

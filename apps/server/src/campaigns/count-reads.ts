@@ -1,0 +1,85 @@
+/** Who has read what a campaign sent, counted now and then: readers are not slowed down by it. */
+import type { Batch } from '../database/group-commit.ts'
+import type { CampaignRow } from '../database/tables.ts'
+import { type DueKind, setDue } from '../due/due.ts'
+import type { Micros } from '../micros.ts'
+import { isCid } from '../segments/change-targets.ts'
+import type { Server } from '../server.ts'
+import type { TaskKind } from '../tasks/tasks.ts'
+import { campaignById, countReaders, countReadersIn, runTargets, setUsersRead } from './campaign-store.ts'
+import { beginErasing } from './erase-run.ts'
+
+/** Targets one query looks at. */
+const PAGE = 500
+/** The first count comes this soon, and each further one when as much time has gone by again. */
+const FIRST_MICROS = 10_000_000
+/** Nobody counts any more after that. */
+const LAST_MICROS = 7 * 86_400_000_000
+
+interface Progress {
+  readers: number
+  after: string
+}
+
+export const countingReads: TaskKind<{ id: string; run: string }, Progress> = {
+  name: 'count-campaign-reads',
+  async run(server, task) {
+    const { app, input, progress } = task
+    const { read, dialect } = server.database
+    let { readers, after } = progress ?? { readers: 0, after: '' }
+    for (;;) {
+      const campaign = await campaignById(read, app, input.id)
+      if (campaign?.run !== input.run) return {}
+      const targets = await runTargets(read, app, input.run, after, PAGE)
+      const sent = targets.flatMap(({ target_id, message_id }) =>
+        message_id === null ? [] : { target_id, message_id },
+      )
+      readers += await countReaders(
+        read,
+        dialect,
+        app,
+        sent.filter(({ target_id }) => !isCid(target_id)),
+      )
+      readers += await countReadersIn(
+        read,
+        dialect,
+        app,
+        campaign.sender_id,
+        sent.filter(({ target_id }) => isCid(target_id)),
+      )
+      after = targets.at(-1)?.target_id ?? after
+      await server.commit.write(app, [], async (batch) => {
+        await task.save(batch, { readers, after })
+        if (targets.length < PAGE) await counted(server, batch, campaign, readers)
+      })
+      if (targets.length < PAGE) return {}
+    }
+  },
+}
+
+export const countReads: DueKind = {
+  name: 'campaign-reads',
+  async happen(server, batch, { app, id }) {
+    const campaign = await campaignById(batch.db, app, id)
+    if (campaign && campaign.run !== null)
+      await server.tasks.begin(batch, app, countingReads.name, { id, run: campaign.run })
+  },
+}
+
+/** Sets when it is counted next: soon after it began, or ended. */
+export async function setCountReads(batch: Batch, { app, id }: CampaignRow, now: Micros, waitMicros = FIRST_MICROS) {
+  await setDue(batch, countReads, { app, cid: '' }, id, now + waitMicros)
+}
+
+/** Keeps what was counted; who got the message matters no more when it was counted for the last time. */
+async function counted(server: Server, batch: Batch, before: CampaignRow, readers: number) {
+  const { app, id } = before
+  const run = before.run!
+  await setUsersRead(batch.db, app, run, id, readers)
+  const campaign = await campaignById(batch.db, app, id)
+  if (campaign?.run !== run) return
+  const age = batch.now() - (campaign.completed_at ?? campaign.started_at ?? 0)
+  const isOver = campaign.completed_at !== null && age >= LAST_MICROS
+  if (isOver) await beginErasing(server, batch, app, run)
+  else await setCountReads(batch, campaign, batch.now(), Math.max(FIRST_MICROS, age))
+}

@@ -1,0 +1,60 @@
+import type { Campaign, QueryCampaignsRequest } from '@parley/protocol/campaigns'
+import { CAMPAIGN_USERS_PAGE, CAMPAIGNS_PAGE } from '@parley/protocol/limits'
+import { sql } from 'kysely'
+import type { Static } from 'typebox'
+import { queryPage } from '../database/cursor.ts'
+import type { Dialect } from '../database/dialect.ts'
+import { type ColumnField, type Entity, listOf, operators, wrongType } from '../database/filter-compiler.ts'
+import type { Server } from '../server.ts'
+import { findCampaigns } from './campaign-store.ts'
+import { composeCampaigns } from './campaigns-shown.ts'
+
+const text = (name: string): ColumnField => ({ kind: 'text', sql: sql.ref(name), operators: operators.comparisons })
+const time = (name: string): ColumnField => ({
+  kind: 'time',
+  sql: sql.ref(name),
+  operators: operators.comparisonsAndExists,
+})
+
+/** What campaigns can be filtered and sorted by [administration.md 12.2]. */
+const campaignEntity = (dialect: Dialect): Entity => ({
+  filterName: 'filter',
+  custom: undefined,
+  tieBreak: dialect.textOrder(sql.ref('k.id')),
+  fields: {
+    id: text('k.id'),
+    name: { ...text('k.name'), operators: operators.text },
+    status: text('k.status'),
+    sender_id: text('k.sender_id'),
+    created_at: time('k.created_at'),
+    updated_at: time('k.updated_at'),
+    scheduled_for: time('k.scheduled_for'),
+    stats_started_at: time('k.started_at'),
+    stats_completed_at: time('k.completed_at'),
+    segments: {
+      kind: 'special',
+      operators: ['$in'],
+      compile(operator, value) {
+        const ids = listOf('segments', operator, value)
+        if (!ids.every((id) => typeof id === 'string')) throw wrongType('segments', 'a list of segment ids')
+        return sql<boolean>`exists (select 1 from ${dialect.jsonTexts('k.segment_ids_json')} s
+          where s.value ${dialect.among(ids as string[], 'text')})`
+      },
+    },
+  },
+})
+
+/** Campaigns a filter matches, newest first unless sorted otherwise [CAM-7]. */
+export async function queryCampaigns(
+  server: Server,
+  app: string,
+  request: Static<typeof QueryCampaignsRequest>,
+): Promise<{ campaigns: Campaign[]; next?: string; prev?: string }> {
+  const { read, dialect } = server.database
+  const defaults = { limit: CAMPAIGNS_PAGE, sort: [{ field: 'created_at', direction: -1 as const }] }
+  const { shown, around } = await queryPage(dialect, campaignEntity(dialect), request, defaults, (where, order, rows) =>
+    findCampaigns(read, app, where, order, rows),
+  )
+  const users = { limit: request.user_limit ?? CAMPAIGN_USERS_PAGE, offset: 0 }
+  return { campaigns: await composeCampaigns(server, app, shown, users), ...around }
+}

@@ -1,0 +1,111 @@
+import type { CampaignRow, UserRow } from '../database/tables.ts'
+import { pastHooks } from '../http/request-info.ts'
+import { segmentsKnown } from '../segments/known-segments.ts'
+import { targetsAfter } from '../segments/targets-of-segment.ts'
+import type { Server } from '../server.ts'
+import type { Task, TaskKind } from '../tasks/tasks.ts'
+import { planOf } from './campaign-content.ts'
+import { campaignInRun, completeCampaign, SENDING, stopCampaign } from './campaign-life.ts'
+import { addCame, addRunTargets, runTargets, setSent, setTargetCount } from './campaign-store.ts'
+import { sendPage } from './send-page.ts'
+
+/** Targets one write gathers. */
+const GATHERED = 1_000
+/** Targets that get their message together: whoever stops a campaign waits for no more than these. */
+const SENT = 50
+
+/** First all targets are gathered, each once; then they get their message, page by page. */
+type Progress = { stage: 'gather'; segment: number; after: string } | { stage: 'send'; after: string }
+type Sending = Task<{ id: string }, Progress>
+
+/**
+ * Sends a campaign [CAM-14]. Who gets it is decided when it begins: whoever comes into a segment later does not.
+ * Whatever stops it between two pages, it goes on there, and no target gets its message twice.
+ */
+export const sendingCampaign: TaskKind<{ id: string }, Progress> = {
+  name: SENDING,
+  async run(server, task) {
+    let at: Progress | undefined = task.progress ?? { stage: 'gather', segment: 0, after: '' }
+    while (at) {
+      // Stopped or deleted in the middle, perhaps on another node.
+      const campaign = await campaignInRun(server, task.app, task.input.id, task.id)
+      if (!campaign) return {}
+      at = at.stage === 'gather' ? await gather(server, task, campaign, at) : await send(server, task, campaign, at)
+    }
+    return {}
+  },
+}
+
+async function gather(
+  server: Server,
+  task: Sending,
+  campaign: CampaignRow,
+  { segment: place, after }: Progress & { stage: 'gather' },
+): Promise<Progress> {
+  const { app, id: run } = task
+  const segmentIds = JSON.parse(campaign.segment_ids_json) as string[]
+  const id = segmentIds[place]
+  const segment = id === undefined ? undefined : (await segmentsKnown(server, app, [id])).get(id)
+  const targets =
+    segmentIds.length === 0
+      ? (JSON.parse(campaign.user_ids_json) as string[])
+      : segment
+        ? await targetsAfter(server, segment, { senderId: campaign.sender_id, after, limit: GATHERED })
+        : []
+  const hasMore = segment !== undefined && targets.length === GATHERED
+  const isLast = !hasMore && place + 1 >= segmentIds.length
+  const next: Progress = isLast
+    ? { stage: 'send', after: '' }
+    : { stage: 'gather', segment: hasMore ? place : place + 1, after: hasMore ? targets.at(-1)! : '' }
+  await server.commit.write(app, [], async (batch) => {
+    await task.save(batch, next)
+    await addRunTargets(batch.db, batch.dialect, app, run, targets)
+    if (isLast) await setTargetCount(batch.db, app, run, campaign.id)
+  })
+  return next
+}
+
+async function send(
+  server: Server,
+  task: Sending,
+  campaign: CampaignRow,
+  { after }: Progress & { stage: 'send' },
+): Promise<Progress | undefined> {
+  const { app, id: run } = task
+  const rows = await runTargets(server.database.read, app, run, after, SENT)
+  const last = rows.at(-1)
+  if (!last) {
+    await server.commit.write(app, [], async (batch) => {
+      await task.save(batch, { stage: 'send', after })
+      await completeCampaign(server, batch, campaign)
+    })
+    return undefined
+  }
+  const sender = await server.users.get(app, campaign.sender_id)
+  if (!sender || sender.deleted_at !== null) {
+    await stopCampaign(server, campaign)
+    return undefined
+  }
+  const delivered = await sendTo(server, campaign, sender, rows)
+  const next: Progress = { stage: 'send', after: last.target_id }
+  await server.commit.write(app, [], async (batch) => {
+    await task.save(batch, next)
+    await setSent(
+      batch.db,
+      batch.dialect,
+      delivered.map(({ row }) => row),
+    )
+    await addCame(batch.db, app, run, campaign.id, {
+      done: rows.length,
+      users_sent: delivered.reduce((sum, { users }) => sum + users, 0),
+      channels_created: delivered.filter(({ row }) => row.made).length,
+      messages_sent: delivered.filter(({ row }) => row.message_id !== null).length,
+    })
+  })
+  return next
+}
+
+function sendTo(server: Server, campaign: CampaignRow, sender: UserRow, rows: Parameters<typeof sendPage>[3]) {
+  const page = () => sendPage(server, campaign, sender, rows)
+  return planOf(campaign).skip_webhook ? pastHooks(page) : page()
+}

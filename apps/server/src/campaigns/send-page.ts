@@ -1,0 +1,284 @@
+import { createHash } from 'node:crypto'
+import type { ChannelTemplate } from '@parley/protocol/campaigns'
+import type { ChannelRequest } from '@parley/protocol/channels'
+import { cidOf, isChannelId } from '@parley/protocol/cid'
+import { type Access, accessAmong } from '../channels/channel-access.ts'
+import { channelWire, usersOfChannel } from '../channels/channel-wire.ts'
+import { getOrCreateChannel, idMadeFrom } from '../channels/get-or-create.ts'
+import { ChatError } from '../chat-error.ts'
+import type { CampaignRow, CampaignTargetRow, UserRow } from '../database/tables.ts'
+import type { Caller } from '../http/caller.ts'
+import { addMembers } from '../members/change-members.ts'
+import { hideChannel, showChannel } from '../members/hide-channel.ts'
+import { membersNamed } from '../members/members-of-channels.ts'
+import { updateMemberPartial } from '../members/update-member.ts'
+import { sendMessage } from '../messages/send-message.ts'
+import { storedAmong } from '../messages/stored-among.ts'
+import { isCid } from '../segments/change-targets.ts'
+import type { Server } from '../server.ts'
+import { type Faces, facesOf } from '../users/faces.ts'
+import { type Plan, planOf } from './campaign-content.ts'
+import { markMade } from './campaign-store.ts'
+import { Filling } from './fill-template.ts'
+
+/** One target on its way: where its message goes, and under which id. */
+interface Place {
+  row: CampaignTargetRow
+  /** Undefined for a channel that is a target itself. */
+  receiver: UserRow | undefined
+  cid: string
+  /** Of the channel to be made; undefined for one of its members. */
+  channelId: string | undefined
+  messageId: string
+  access?: Access
+}
+
+/** What became of a target. */
+export interface Delivered {
+  row: CampaignTargetRow
+  /** Users who got it. */
+  users: number
+}
+
+/**
+ * Sends a page of a campaign: to each target its own message, by the way that every message goes. Who is not there, or
+ * cannot get it, is left out.
+ *
+ * The id of a message follows from campaign and target, so that a page that was sent before, and not noted, sends
+ * nothing twice. The number of queries that look for users, channels, members and messages does not grow with the page.
+ */
+export async function sendPage(
+  server: Server,
+  campaign: CampaignRow,
+  sender: UserRow,
+  rows: readonly CampaignTargetRow[],
+): Promise<Delivered[]> {
+  const { app } = campaign
+  const plan = planOf(campaign)
+  const caller: Caller = { app: server.apps.of(app), server: true, user: sender, connectionId: undefined }
+  const receivers = await server.users.getAll(
+    app,
+    rows.flatMap(({ target_id }) => (isCid(target_id) ? [] : target_id)),
+  )
+  const faces = await facesOf(server, app, [sender.id, ...receivers.keys()])
+  const places = rows.flatMap((row) => placeOf(plan, campaign, sender, receivers, faces, row) ?? [])
+  const there = await accessAmong(
+    server,
+    caller,
+    places.map(({ cid }) => cid),
+  )
+  for (const place of places) {
+    const access = there.get(place.cid)
+    if (access) place.access = access
+  }
+  if (plan.create_channels) await makeChannels(server, caller, plan, faces, places)
+  const reached = places.filter((place) => place.access) as (Place & { access: Access })[]
+  await bringSender(server, caller, plan, reached)
+  if (plan.show_channels) await showToReceivers(server, app, reached)
+  const stored = await storedAmong(
+    server,
+    app,
+    reached.map(({ messageId }) => messageId),
+  )
+  const channelFaces = await facesOf(
+    server,
+    app,
+    reached.flatMap(({ access }) => usersOfChannel(access.channel)),
+  )
+  const sent = new Map<CampaignTargetRow, string>()
+  await settled(reached, async (place) => {
+    const { messageId, row } = place
+    if (stored.has(messageId) || (await say(server, campaign, plan, sender, place, faces, channelFaces)))
+      sent.set(row, messageId)
+  })
+  // Another node may have sent some of them at the same moment.
+  const others = reached.filter(({ row }) => !sent.has(row)).map(({ messageId }) => messageId)
+  if (others.length > 0)
+    for (const id of await storedAmong(server, app, others))
+      sent.set(reached.find(({ messageId }) => messageId === id)!.row, id)
+  await settled(reached, async ({ access, row }) => {
+    if (row.made && access.member) await putAway(server, caller, plan, access, sender)
+  })
+  const accesses = new Map(reached.map(({ row, access }) => [row, access]))
+  return rows.map((row) => {
+    const message_id = sent.get(row) ?? null
+    return {
+      row: { ...row, message_id },
+      users: message_id === null ? 0 : isCid(row.target_id) ? membersBut(accesses.get(row)!) : 1,
+    }
+  })
+}
+
+/** Where a target's message goes; undefined for a user who is gone, or whose channel cannot have the id made for them. */
+function placeOf(
+  { channel_template: template }: Plan,
+  campaign: CampaignRow,
+  sender: UserRow,
+  receivers: ReadonlyMap<string, UserRow>,
+  faces: Faces,
+  row: CampaignTargetRow,
+): Place | undefined {
+  const messageId = idOf(campaign, row.target_id)
+  if (isCid(row.target_id)) return { row, receiver: undefined, cid: row.target_id, channelId: undefined, messageId }
+  const receiver = receivers.get(row.target_id)
+  if (!receiver || receiver.deleted_at !== null || receiver.deactivated_at !== null) return undefined
+  const type = template?.type ?? 'messaging'
+  if (template?.id === undefined) {
+    const id = idMadeFrom(type, [receiver.id, sender.id, ...extraMembers(template)])
+    return { row, receiver, cid: cidOf(type, id), channelId: undefined, messageId }
+  }
+  const filling = new Filling({ sender: faces.of(sender.id), receiver: faces.of(receiver.id) })
+  const channelId = filling.text(template.id)
+  return isChannelId(channelId) ? { row, receiver, cid: cidOf(type, channelId), channelId, messageId } : undefined
+}
+
+/** Tells nobody which campaign it belongs to, and cannot be guessed by who gets another one. */
+function idOf({ key }: CampaignRow, targetId: string): string {
+  return `campaign-${createHash('sha256').update(`${key}|${targetId}`).digest('base64url')}`
+}
+
+function extraMembers(template: ChannelTemplate | undefined): string[] {
+  const { members = [], members_template = [] } = template ?? {}
+  return [...members, ...members_template.map(({ user_id }) => user_id)]
+}
+
+/** Makes the channels that are missing, each once; that it was made for a target is noted in the same write. */
+async function makeChannels(
+  server: Server,
+  caller: Caller,
+  plan: Plan,
+  faces: Faces,
+  places: readonly Place[],
+): Promise<void> {
+  const { type } = plan.channel_template!
+  const missing = Map.groupBy(
+    places.filter(({ access, receiver }) => !access && receiver),
+    ({ cid }) => cid,
+  )
+  await settled([...missing.values()], async (sharing) => {
+    const [{ row, receiver, channelId }] = sharing as [Place, ...Place[]]
+    const data = channelFor(plan, caller.user!, receiver!, faces)
+    const { access } = await getOrCreateChannel(server, caller, type, channelId, data, async (batch) => {
+      await markMade(batch.db, row)
+      row.made = 1
+    })
+    for (const place of sharing) place.access = access
+  })
+}
+
+function channelFor(
+  { channel_template, sender_mode }: Plan,
+  sender: UserRow,
+  receiver: UserRow,
+  faces: Faces,
+): ChannelRequest {
+  const { team, custom = {}, members = [], members_template = [] } = channel_template!
+  const filling = new Filling({ sender: faces.of(sender.id), receiver: faces.of(receiver.id) })
+  return {
+    ...filling.value(custom),
+    ...(team !== undefined && { team }),
+    created_by_id: sender.id,
+    members: [
+      receiver.id,
+      ...(sender_mode === 'exclude' ? [] : [sender.id]),
+      ...members,
+      ...members_template.map(({ custom, user_id, channel_role }) => ({
+        ...custom,
+        user_id,
+        ...(channel_role !== undefined && { channel_role }),
+      })),
+    ],
+  }
+}
+
+/** Where the sender is to be a member in any case, they join the channels they are not in. */
+async function bringSender(
+  server: Server,
+  caller: Caller,
+  { sender_mode }: Plan,
+  reached: readonly (Place & { access: Access })[],
+): Promise<void> {
+  if (sender_mode !== 'include') return
+  const app = caller.app.id
+  const sender = { userId: caller.user!.id, channelRole: 'channel_member', data: '{}' }
+  const without = reached.filter(({ access }) => !access.member && access.channel.distinct_members === null)
+  const cids = [...new Set(without.map(({ cid }) => cid))]
+  if (cids.length === 0) return
+  await settled(cids, (cid) =>
+    server.commit.write(app, [cid], async (batch) => {
+      const channel = batch.channel(app, cid)
+      if (channel) await addMembers(server, batch, channel, [sender], undefined, null)
+    }),
+  )
+  const joined = await accessAmong(server, caller, cids)
+  for (const place of without) place.access = joined.get(place.cid) ?? place.access
+}
+
+/** Receivers who hid their channel see it again. */
+async function showToReceivers(server: Server, app: string, reached: readonly (Place & { access: Access })[]) {
+  const byReceiver = new Map(reached.flatMap((place) => (place.receiver ? [[place.receiver.id, place] as const] : [])))
+  const members = await membersNamed(
+    server,
+    app,
+    [...byReceiver].map(([user_id, { cid }]) => ({ cid, user_id })),
+  )
+  await settled(
+    members.filter(({ hidden }) => hidden),
+    async ({ user_id }) => {
+      const { access, receiver } = byReceiver.get(user_id)!
+      await showChannel(server, access, receiver!)
+    },
+  )
+}
+
+/** Posts the message of one target; false where it is not posted. */
+async function say(
+  server: Server,
+  { id: campaign_id }: CampaignRow,
+  { message_template, skip_push, show_channels }: Plan,
+  sender: UserRow,
+  { access, receiver, messageId }: Place & { access: Access },
+  faces: Faces,
+  channelFaces: Faces,
+): Promise<boolean> {
+  const { text, attachments, custom = {}, poll_id } = message_template
+  const filling = new Filling({
+    sender: faces.of(sender.id),
+    ...(receiver && { receiver: faces.of(receiver.id) }),
+    channel: channelWire(server, access.channel, channelFaces),
+  })
+  const message = await sendMessage(
+    server,
+    access,
+    sender,
+    {
+      ...filling.value(custom),
+      campaign_id,
+      id: messageId,
+      text: filling.text(text),
+      ...(attachments && { attachments: filling.value(attachments) }),
+      ...(poll_id !== undefined && { poll_id }),
+    },
+    // A channel that receives is shown to all its members; else only to the receiver, who sees it already.
+    { fromServer: true, isNoCommand: true, skipPush: skip_push, keepHidden: !(show_channels && !receiver) },
+  )
+  return message.type !== 'error'
+}
+
+/** A channel that was made for a receiver is in the sender's way. */
+async function putAway(server: Server, caller: Caller, { sender_visibility }: Plan, access: Access, sender: UserRow) {
+  if (sender_visibility === 'hidden') await hideChannel(server, access, sender, { clearHistory: false })
+  if (sender_visibility === 'archived')
+    await updateMemberPartial(server, caller, access, sender.id, { set: { archived: true } })
+}
+
+function membersBut({ channel, member }: Access): number {
+  return Math.max(0, channel.member_count - (member ? 1 : 0))
+}
+
+/** Does it with all of them at once; what the rules forbid one of them leaves that one out. */
+async function settled<Item>(items: readonly Item[], run: (item: Item) => Promise<void>): Promise<void> {
+  const outcomes = await Promise.allSettled(items.map(run))
+  for (const outcome of outcomes)
+    if (outcome.status === 'rejected' && !(outcome.reason instanceof ChatError)) throw outcome.reason
+}

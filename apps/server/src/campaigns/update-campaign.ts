@@ -1,0 +1,30 @@
+import type { CampaignData } from '@parley/protocol/campaigns'
+import { ChatError } from '../chat-error.ts'
+import type { CampaignRow } from '../database/tables.ts'
+import type { Server } from '../server.ts'
+import { holdCampaign } from './campaign-access.ts'
+import { contentOf } from './campaign-content.ts'
+import { setCampaign } from './campaign-store.ts'
+import { checkSegments } from './create-campaign.ts'
+
+/**
+ * Changes what is said of a campaign; the rest stays [CAM-8].
+ *
+ * @throws ChatError InputError (4) — it is being sent, or was sent to its end; as `contentOf`
+ */
+export async function updateCampaign(
+  server: Server,
+  { app, id }: CampaignRow,
+  said: CampaignData,
+): Promise<CampaignRow> {
+  return server.commit.write(app, [], async (batch) => {
+    const before = await holdCampaign(batch, app, id)
+    if (before.status === 'in_progress' || before.status === 'completed')
+      throw new ChatError('InputError', `campaign ${id} is ${before.status} and can't be changed`)
+    const content = await contentOf(server, app, said, before)
+    if (said.segment_ids) await checkSegments(server, app, content)
+    const row = { ...before, ...content, updated_at: batch.now() }
+    await setCampaign(batch.db, row)
+    return row
+  })
+}

@@ -1,0 +1,54 @@
+import { isChannelId, isChannelType, splitCid } from '@parley/protocol/cid'
+import { inputError } from '../chat-error.ts'
+import type { Batch } from '../database/group-commit.ts'
+import type { SegmentRow } from '../database/tables.ts'
+import type { Server } from '../server.ts'
+import { missingSegment } from './segment-access.ts'
+import { addTargets, changeSize, deleteTargets, segmentById } from './segment-store.ts'
+import { isByHand } from './segment-wire.ts'
+
+/**
+ * Adds users by their ids, or channels by their cids; who is in it already stays so [SEG-6]. Whether they exist is
+ * looked at when something is sent to them.
+ *
+ * @throws ChatError InputError (4) — the segment says itself who is in it; a target that is no cid, or no id of a user
+ */
+export async function addSegmentTargets(server: Server, { app, id, type }: SegmentRow, targets: readonly string[]) {
+  const wrong = targets.find((target) => isCid(target) !== (type === 'channel'))
+  if (wrong !== undefined)
+    throw inputError('target_ids', `"${wrong}" is not ${type === 'channel' ? 'the cid of a channel' : 'a user id'}`)
+  await change(server, { app, id }, (batch, segment) =>
+    addTargets(batch.db, batch.dialect, segment, targets, batch.now()),
+  )
+}
+
+/**
+ * Takes targets out; those that are not in it do no harm [SEG-7].
+ *
+ * @throws ChatError InputError (4) — the segment says itself who is in it
+ */
+export async function deleteSegmentTargets(server: Server, segment: SegmentRow, targets: readonly string[]) {
+  await change(server, segment, async (batch, now) => -(await deleteTargets(batch.db, batch.dialect, now, targets)))
+}
+
+async function change(
+  server: Server,
+  { app, id }: Pick<SegmentRow, 'app' | 'id'>,
+  by: (batch: Batch, segment: SegmentRow) => Promise<number>,
+) {
+  await server.commit.write(app, [], async (batch) => {
+    const segment = await segmentById(batch.db, app, id)
+    if (!segment) throw missingSegment(id)
+    if (!isByHand(segment))
+      throw inputError('target_ids', `segment ${id} says itself who is in it; its targets are not chosen by hand`)
+    const changed = await by(batch, segment)
+    if (changed !== 0) await changeSize(batch.db, segment, changed, batch.now())
+  })
+}
+
+/** No id of a user has a colon. */
+export function isCid(target: string): boolean {
+  if (!target.includes(':')) return false
+  const { type, id } = splitCid(target)
+  return isChannelType(type) && isChannelId(id)
+}

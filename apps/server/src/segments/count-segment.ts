@@ -1,0 +1,46 @@
+import type { Batch } from '../database/group-commit.ts'
+import type { SegmentRow } from '../database/tables.ts'
+import type { Server } from '../server.ts'
+import type { TaskKind } from '../tasks/tasks.ts'
+import { countAfter, segmentById, setCount } from './segment-store.ts'
+import { targetsOf } from './targets-of-segment.ts'
+
+/** Targets one statement counts. */
+const PAGE = 5_000
+
+interface Progress {
+  size: number
+  after: string
+}
+
+/** Counts who is in a segment of a filter, or of all users [administration.md 12.1]. */
+export const countingSegment: TaskKind<{ id: string }, Progress> = {
+  name: 'count-segment',
+  async run(server, task) {
+    const { app, id: taskId, input, progress } = task
+    let { size, after } = progress ?? { size: 0, after: '' }
+    for (;;) {
+      const segment = await segmentById(server.database.read, app, input.id)
+      // Deleted, or changed and counted by another task.
+      if (segment?.task_id !== taskId) return {}
+      const { count, last } = await countAfter(server.database.read, targetsOf(server, segment), after, PAGE)
+      size += count
+      after = last ?? after
+      await server.commit.write(app, [], async (batch) => {
+        await task.save(batch, { size, after })
+        if (count < PAGE) await setCount(batch.db, app, taskId, input.id, size)
+      })
+      if (count < PAGE) return { size }
+    }
+  },
+}
+
+/** Begins to count; gives the task, for the segment's row. */
+export function beginCounting(server: Server, batch: Batch, { app, id }: SegmentRow): Promise<string> {
+  return server.tasks.begin(batch, app, countingSegment.name, { id })
+}
+
+/** Whether it is counted by a task: others are counted as they change, or never. */
+export function isCounted({ filter_json, all_users }: SegmentRow): boolean {
+  return filter_json !== null || all_users === 1
+}

@@ -1,0 +1,88 @@
+import { SEGMENT_TARGETS_PAGE, SEGMENTS_PAGE } from '@parley/protocol/limits'
+import type {
+  QuerySegmentsRequest,
+  QuerySegmentTargetsRequest,
+  Segment,
+  SegmentTarget,
+} from '@parley/protocol/segments'
+import { sql } from 'kysely'
+import type { Static } from 'typebox'
+import { queryPage } from '../database/cursor.ts'
+import type { Dialect } from '../database/dialect.ts'
+import { type ColumnField, type Entity, operators } from '../database/filter-compiler.ts'
+import type { SegmentRow } from '../database/tables.ts'
+import { isoOf } from '../micros.ts'
+import type { Server } from '../server.ts'
+import { findSegments, findTargets } from './segment-store.ts'
+import { segmentWire } from './segment-wire.ts'
+import { targetsOf } from './targets-of-segment.ts'
+
+const column = (kind: ColumnField['kind'], name: string, own: ColumnField['operators']): ColumnField => ({
+  kind,
+  sql: sql.ref(name),
+  operators: own,
+})
+
+/** What segments can be filtered and sorted by [administration.md 12.1]. */
+const segmentEntity = (dialect: Dialect): Entity => ({
+  filterName: 'filter',
+  custom: undefined,
+  tieBreak: dialect.textOrder(sql.ref('s.id')),
+  fields: {
+    id: column('text', 's.id', operators.comparisons),
+    name: column('text', 's.name', operators.text),
+    type: column('text', 's.type', operators.equality),
+    size: column('number', 's.size', operators.comparisons),
+    all_users: column('flag', 's.all_users', operators.flag),
+    all_sender_channels: column('flag', 's.all_sender_channels', operators.flag),
+    created_at: column('time', 's.created_at', operators.comparisons),
+    updated_at: column('time', 's.updated_at', operators.comparisons),
+    // One that is deleted is not there any more.
+    deleted_at: { kind: 'time', sql: sql`cast(null as bigint)`, operators: operators.comparisonsAndExists },
+  },
+})
+
+const targetEntity: Entity = {
+  filterName: 'filter',
+  custom: undefined,
+  tieBreak: sql.ref('t.target_id'),
+  fields: {
+    target_id: column('text', 't.target_id', operators.comparisons),
+    created_at: column('time', 't.created_at', operators.comparisons),
+  },
+  // As its index has it.
+  sorts: { target_id: sql.ref('t.target_id') },
+}
+
+/** Segments a filter matches, newest first unless sorted otherwise. */
+export async function querySegments(
+  { database: { read, dialect } }: Server,
+  app: string,
+  request: Static<typeof QuerySegmentsRequest>,
+): Promise<{ segments: Segment[]; next?: string; prev?: string }> {
+  const defaults = { limit: SEGMENTS_PAGE, sort: [{ field: 'created_at', direction: -1 as const }] }
+  const { shown, around } = await queryPage(dialect, segmentEntity(dialect), request, defaults, (where, order, rows) =>
+    findSegments(read, app, where, order, rows),
+  )
+  return { segments: shown.map(segmentWire), ...around }
+}
+
+/** The targets of a segment that a filter matches, by id unless sorted otherwise [SEG-9]. */
+export async function queryTargets(
+  server: Server,
+  segment: SegmentRow,
+  request: Static<typeof QuerySegmentTargetsRequest>,
+): Promise<{ targets: SegmentTarget[]; next?: string; prev?: string }> {
+  const { read, dialect } = server.database
+  const { Filter, Sort, ...said } = request
+  const asked = { ...said, filter: said.filter ?? Filter, sort: said.sort ?? Sort ?? [] }
+  const defaults = { limit: SEGMENT_TARGETS_PAGE, sort: [{ field: 'target_id', direction: 1 as const }] }
+  const { shown, around } = await queryPage(dialect, targetEntity, asked, defaults, (where, order, rows) =>
+    findTargets(read, targetsOf(server, segment), where, order, rows),
+  )
+  const targets = shown.map(({ target_id, created_at }) => ({
+    ...{ segment_id: segment.id, target_id, app_pk: segment.app },
+    created_at: isoOf(created_at),
+  }))
+  return { targets, ...around }
+}

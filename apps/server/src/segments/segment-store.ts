@@ -1,0 +1,161 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { RowsAsked } from '../database/cursor.ts'
+import type { Dialect } from '../database/dialect.ts'
+import type { SegmentRow, SegmentTargetRow, Tables } from '../database/tables.ts'
+
+type Db = Kysely<Tables>
+type Name = Pick<SegmentRow, 'app' | 'id'>
+
+export function segmentById(db: Db, app: string, id: string): Promise<SegmentRow | undefined> {
+  return db.selectFrom('segments').selectAll().where('app', '=', app).where('id', '=', id).executeTakeFirst()
+}
+
+/** Those of the segments there are. */
+export async function segmentsByIds(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  ids: readonly string[],
+): Promise<SegmentRow[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<SegmentRow>`select * from segments where app = ${app}
+    and id ${dialect.among(ids, 'text')}`.execute(db)
+  return rows
+}
+
+/** Those of the segments there are, which nobody else deletes until the write is done. */
+export async function heldSegments(db: Db, dialect: Dialect, app: string, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<{ id: string }>`select id from segments where app = ${app}
+    and id ${dialect.among(ids, 'text')} order by id ${dialect.forUpdate}`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** False where the id is taken. */
+export async function addSegment(db: Db, row: SegmentRow): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('segments')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+export async function setSegment(db: Db, row: SegmentRow) {
+  const { app, id, name, description, filter_json, size, task_id, updated_at } = row
+  await db
+    .updateTable('segments')
+    .set({ name, description, filter_json, size, task_id, updated_at })
+    .where('app', '=', app)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Its count, if nothing else has begun to count it since. */
+export async function setCount(db: Db, app: string, taskId: string, id: string, size: number) {
+  await db
+    .updateTable('segments')
+    .set({ size, task_id: null })
+    .where('app', '=', app)
+    .where('id', '=', id)
+    .where('task_id', '=', taskId)
+    .execute()
+}
+
+export async function changeSize(db: Db, { app, id }: Name, by: number, at: number) {
+  await db
+    .updateTable('segments')
+    .set((value) => ({ size: value('size', '+', by), updated_at: at }))
+    .where('app', '=', app)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Gives the row that is gone. */
+export function deleteSegmentRow(db: Db, { app, id }: Name): Promise<SegmentRow | undefined> {
+  return db.deleteFrom('segments').where('app', '=', app).where('id', '=', id).returningAll().executeTakeFirst()
+}
+
+export async function findSegments(
+  db: Db,
+  app: string,
+  where: RawBuilder<boolean>,
+  order: RawBuilder<unknown>,
+  { limit, offset }: RowsAsked,
+): Promise<SegmentRow[]> {
+  const { rows } = await sql<SegmentRow>`select s.* from segments s where s.app = ${app} and ${where}
+    order by ${order} limit ${limit} offset ${offset}`.execute(db)
+  return rows
+}
+
+/** Adds targets, each once; gives how many were not there. */
+export async function addTargets(
+  db: Db,
+  dialect: Dialect,
+  { app, key }: SegmentRow,
+  ids: readonly string[],
+  at: number,
+): Promise<number> {
+  // SQLite takes `on conflict` behind a select for a join unless there is a condition before it.
+  const { rows } = await sql`insert into segment_targets (app, segment, target_id, created_at)
+    select ${app}, ${key}, value, cast(${at} as bigint) from ${dialect.list(ids, 'text')} where 1 = 1
+    on conflict do nothing returning target_id`.execute(db)
+  return rows.length
+}
+
+/** Gives how many are gone. */
+export async function deleteTargets(
+  db: Db,
+  dialect: Dialect,
+  { app, key }: SegmentRow,
+  ids: readonly string[],
+): Promise<number> {
+  const { rows } = await sql`delete from segment_targets where app = ${app} and segment = ${key}
+    and target_id ${dialect.among(ids, 'text')} returning target_id`.execute(db)
+  return rows.length
+}
+
+/** Some of the targets, as many as a page has, are gone; gives how many. */
+export async function deleteTargetsPage(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  key: string,
+  limit: number,
+): Promise<number> {
+  const { rows } = await sql<{ target_id: string }>`select target_id from segment_targets
+    where app = ${app} and segment = ${key} limit ${limit}`.execute(db)
+  const ids = rows.map((row) => row.target_id)
+  await sql`delete from segment_targets where app = ${app} and segment = ${key}
+    and target_id ${dialect.among(ids, 'text')}`.execute(db)
+  return ids.length
+}
+
+/** Targets as a table `t` has them. */
+export type Target = Pick<SegmentTargetRow, 'target_id' | 'created_at'>
+
+export async function findTargets(
+  db: Db,
+  source: RawBuilder<Target>,
+  where: RawBuilder<boolean>,
+  order: RawBuilder<unknown>,
+  { limit, offset }: RowsAsked,
+): Promise<Target[]> {
+  const { rows } = await sql<Target>`select t.* from ${source} t where ${where}
+    order by ${order} limit ${limit} offset ${offset}`.execute(db)
+  return rows
+}
+
+/** How many targets there are behind one, up to a limit, and the last of them. */
+export async function countAfter(
+  db: Db,
+  source: RawBuilder<Target>,
+  after: string,
+  limit: number,
+): Promise<{ count: number; last: string | null }> {
+  const { rows } = await sql<{ count: number; last: string | null }>`select count(*) as count, max(p.target_id) as last
+    from (select t.target_id from ${source} t where t.target_id > ${after} order by t.target_id limit ${limit}) p`.execute(
+    db,
+  )
+  return { count: Number(rows[0]!.count), last: rows[0]!.last }
+}
