@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
-import { eventually } from '../testing/eventually.ts'
+import { until } from '../imports/testing/importing.ts'
 import type { AppServer } from '../testing/person.ts'
 import { onEveryStorage } from '../testing/stage.ts'
 
 /** Waits until a task is over, however it went. */
 async function result(company: AppServer, id: string, address = '/tasks') {
   const over = async () => ['completed', 'failed'].includes((await company.does('GET', `${address}/${id}`)).status)
-  await eventually(over, 'the task is over')
+  await until(over, 'the task is over')
   return company.does('GET', `${address}/${id}`)
 }
 
@@ -193,7 +193,7 @@ onEveryStorage((stage) => {
     assert.equal(await statusOf(url), 200)
     stage.clock.advance(2 * 86_400_000)
     const gone = async () => (await company.call('GET', `/tasks/${task_id}`)).status === 404
-    await eventually(gone, 'the task is forgotten')
-    await eventually(async () => (await statusOf(url)) !== 200, 'the file is gone')
+    await until(gone, 'the task is forgotten')
+    await until(async () => (await statusOf(url)) !== 200, 'the file is gone')
   })
 })

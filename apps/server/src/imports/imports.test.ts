@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
-import { eventually } from '../testing/eventually.ts'
 import { type Person, path, type Told } from '../testing/person.ts'
 import { onEveryStorage } from '../testing/stage.ts'
-import { fileOf, imports, type Line, over, uploads } from './testing/importing.ts'
+import { fileOf, imports, type Line, over, until, uploads } from './testing/importing.ts'
 
 const day = (n: number, time = '12:00:00') => `2020-03-${String(n).padStart(2, '0')}T${time}Z`
 
@@ -314,7 +313,7 @@ onEveryStorage((stage) => {
     stage.clock.advance(8 * 86_400_000)
     const { read } = stage.nodes[0]!.server.database
     const left = () => read.selectFrom('files').select('id').where('app', '=', company.app.id).execute()
-    await eventually(async () => (await left()).length === 0, 'the upload is gone')
+    await until(async () => (await left()).length === 0, 'the upload is gone')
     await company.isRefused(4, 'POST', '/imports', { body: { path: at } })
   })
 })

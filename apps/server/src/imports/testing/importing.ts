@@ -1,8 +1,21 @@
 /** How stories import a file, and look at what came of it. */
 import assert from 'node:assert/strict'
+import { setTimeout } from 'node:timers/promises'
 import type { ImportTask, ImportType } from '@parley/protocol/imports'
-import { eventually } from '../../testing/eventually.ts'
 import type { AppServer } from '../../testing/person.ts'
+
+/** How long a task may take on a machine that is busy with other things, and how often it is looked at. */
+const PATIENCE_MS = 60_000
+const LOOK_MS = 10
+
+/** Waits for a fact that takes as long as a task. */
+export async function until(fact: () => Promise<boolean>, what: string): Promise<void> {
+  const end = performance.now() + PATIENCE_MS
+  while (!(await fact())) {
+    if (performance.now() > end) throw new Error(`waited in vain until ${what}`)
+    await setTimeout(LOOK_MS)
+  }
+}
 
 export type Line = [type: ImportType, data: object]
 
@@ -32,7 +45,7 @@ export async function begins(
 /** Waits until an import is over, however it went. */
 export async function over(company: AppServer, id: string): Promise<ImportTask> {
   let task!: ImportTask
-  await eventually(async () => {
+  await until(async () => {
     task = (await company.does('GET', `/imports/${id}`)).import_task
     return ['completed', 'analyze_failed', 'import_failed'].includes(task.state)
   }, 'the import is over')

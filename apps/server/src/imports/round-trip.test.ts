@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import S3rver from 's3rver'
+import { afterAll, beforeAll, it } from 'vitest'
+import { type AppServer, type Person, path } from '../testing/person.ts'
+import { onEveryStorage } from '../testing/stage.ts'
+import { imports, until } from './testing/importing.ts'
+
+/** The files of these stories lie in S3. */
+const env: Record<string, string> = {}
+let folder = ''
+let bucket: S3rver
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parley-round-trip-'))
+  bucket = new S3rver({
+    ...{ address: '127.0.0.1', port: 0, silent: true, directory: folder },
+    configureBuckets: [{ name: 'files', configs: [] }],
+  })
+  const { port } = await bucket.run()
+  env.FILES_URL = `s3+http://S3RVER:S3RVER@127.0.0.1:${port}/files/chat`
+})
+afterAll(async () => {
+  await bucket.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function exported(company: AppServer, cids: readonly string[]): Promise<string> {
+  const options = { version: 'v2', export_users: true, include_truncated_messages: true }
+  const body = { channels: cids.map((cid) => ({ cid })), ...options }
+  const { task_id } = await company.does('POST', '/export_channels', { body })
+  let url = ''
+  await until(async () => {
+    const { status, result } = await company.does('GET', `/tasks/${task_id}`)
+    assert.notEqual(status, 'failed')
+    url = result?.url ?? ''
+    return url !== ''
+  }, 'the export is done')
+  return (await fetch(url)).text()
+}
+
+/** What somebody sees of a channel, without what is new in it: when people were here, and when rows were written. */
+async function seenBy(who: Person, cid: string): Promise<unknown> {
+  const { channel, messages, members, read, pinned_messages, threads } = await who.does('POST', `${path(cid)}/query`, {
+    body: { state: true },
+  })
+  const text = JSON.stringify({ channel, messages, members, read, pinned_messages, threads })
+  return JSON.parse(text, (key, value) =>
+    /^(updated_at|last_active|online|last_read_message_id)$/.test(key) ? undefined : value,
+  )
+}
+
+onEveryStorage((stage) => {
+  it('[IMP-2] [IMP-5] what was exported and imported elsewhere looks as it did before', {
+    timeout: 120_000,
+  }, async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const push_provider = { type: 'apn', name: 'main' }
+    await company.does('POST', '/push_providers', { body: { push_provider } })
+    await bo.does('POST', '/devices', { body: { id: 'phone', push_provider: 'apn', push_provider_name: 'main' } })
+    const room = await company.opens([ada, bo, cy], { name: 'Tea', mood: { of: ['day'] }, filter_tags: ['warm'] })
+    const { channel: pair } = await ada.does('POST', '/channels/messaging/query', {
+      body: { data: { members: ['ada', 'bo'] } },
+    })
+    await company.does('POST', path(room), { body: { add_moderators: ['bo'] } })
+    await company.does('PATCH', `${path(room)}/member/cy`, { body: { set: { nickname: 'C', archived: true } } })
+    const tick = () => stage.clock.advance(5)
+    const hello = await ada.says(room, 'Hello @bo', { mentioned_users: ['bo'], topic: 'greeting' })
+    tick()
+    const reply = await bo.says(room, 'Hi there', { parent_id: hello.id, show_in_channel: true })
+    tick()
+    await cy.says(room, 'In the thread', { parent_id: hello.id })
+    const gone = await cy.says(room, 'Never mind')
+    await cy.does('DELETE', `/messages/${gone.id}`)
+    await ada.says(room, 'As I said', { quoted_message_id: hello.id, attachments: [{ type: 'link', title: 'x' }] })
+    await company.does('POST', `${path(room)}/message`, {
+      body: { message: { text: 'psst', user_id: 'ada', silent: true } },
+    })
+    await bo.does('PUT', `/messages/${reply.id}`, { body: { set: { pinned: true } } })
+    for (const who of [bo, cy])
+      await who.does('POST', `/messages/${hello.id}/reaction`, { body: { reaction: { type: 'love', score: 2 } } })
+    await bo.reads(room)
+    await ada.says(room, 'One more')
+    await ada.says(pair.cid, 'Just us')
+    const cids = [room, pair.cid as string]
+    const text = await exported(company, cids)
+
+    const { company: other } = await stage.company()
+    await imports(other, text)
+    assert.equal(await exported(other, cids), text)
+    for (const who of [ada, bo, cy]) {
+      const there = other.person(who.id)
+      assert.deepEqual(await seenBy(there, room), await seenBy(who, room), who.id)
+      const unread = async (one: Person) => (await one.does('GET', '/unread')).total_unread_count
+      assert.equal(await unread(there), await unread(who))
+    }
+    for (const who of [ada, bo])
+      assert.deepEqual(await seenBy(other.person(who.id), pair.cid), await seenBy(who, pair.cid))
+    const replies = async (one: Person) =>
+      (await one.does('GET', `/messages/${hello.id}/replies`)).messages.map(({ id }: { id: string }) => id)
+    assert.deepEqual(await replies(other.person('ada')), await replies(ada))
+
+    await imports(other, text)
+    assert.equal(await exported(other, cids), text, 'a second import changes nothing')
+    await imports(company, text, { mode: 'insert' })
+    assert.equal(await exported(company, cids), text, 'nor does one where it came from')
+  })
+}, env)
