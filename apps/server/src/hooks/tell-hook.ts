@@ -5,6 +5,7 @@ import { fetchOutside, OutsideError } from '../outside/fetch-outside.ts'
 import { signedHeaders } from '../outside/signed-call.ts'
 import type { Server } from '../server.ts'
 import type { TaskKind } from '../tasks/tasks.ts'
+import { untilEnding } from '../tasks/until-ending.ts'
 import { hookBodies, pendingCall } from './hook-bodies.ts'
 import type { Hook } from './hook-settings.ts'
 import type { Delivery, HookWork } from './leave-for-hooks.ts'
@@ -33,7 +34,7 @@ export const tellingHook: TaskKind<HookWork, number> = {
       const page = deliveries.slice(from, from + AT_ONCE)
       const calls = await callsOf(server, app, hook, page)
       const told = Promise.all(page.map((delivery, i) => tell(server, app, hook, delivery, calls[i]!, task.ending)))
-      await Promise.race([told, aborted(task.ending)])
+      await untilEnding(told, task.ending)
       await server.commit.write(app.id, [], (batch) => task.save(batch, from + AT_ONCE))
     }
     return {}
@@ -97,11 +98,4 @@ async function tryOnce(
     if (!(error instanceof OutsideError)) throw error
     return { again: { 'too slow': 3, unreachable: 2 }[error.reason as string] ?? 1, why: error.message }
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }

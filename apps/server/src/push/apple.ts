@@ -24,19 +24,22 @@ export async function toApple(
   const { apn_topic: topic, apn_host: host, apn_development: isInDevelopment, apn_p12_cert: certificate } = provider
   const address = host || services.addresses.apn || (isInDevelopment ? IN_DEVELOPMENT : FINISHED)
   const isSigned = provider.apn_auth_type !== 'certificate'
-  const { status, body } = await services.lines.post(`${withScheme(address)}/3/device/${encodeURIComponent(device)}`, {
-    headers: {
-      ...(isSigned && { authorization: `bearer ${await tokenOf(services, app, provider)}` }),
-      ...(topic && { 'apns-topic': topic }),
-      'apns-push-type': 'alert',
-      'apns-priority': '10',
-      'apns-expiration': String(Math.floor(services.now / 1000) + KEPT_SECONDS),
-      'apns-collapse-id': id,
+  const { status, body } = await services.lines.post(
+    `${withScheme(address)}/3/device/${encodeURIComponent(device.toWellFormed())}`,
+    {
+      headers: {
+        ...(isSigned && { authorization: `bearer ${await tokenOf(services, app, provider)}` }),
+        ...(topic && { 'apns-topic': topic }),
+        'apns-push-type': 'alert',
+        'apns-priority': '10',
+        'apns-expiration': String(Math.floor(services.now / 1000) + KEPT_SECONDS),
+        'apns-collapse-id': id,
+      },
+      body: JSON.stringify(content),
+      timeLimitMs: REQUEST_MS,
+      ...(!isSigned && { certificate: Buffer.from(certificate ?? '', 'base64') }),
     },
-    body: JSON.stringify(content),
-    timeLimitMs: REQUEST_MS,
-    ...(!isSigned && { certificate: Buffer.from(certificate ?? '', 'base64') }),
-  })
+  )
   if (status === 200) return 'told'
   const { reason } = jsonOf(body)
   const why = `Apple said ${status} ${reason ?? ''}`.trim()

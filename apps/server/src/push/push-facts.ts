@@ -30,9 +30,11 @@ export interface Facts {
   context(event: PhoneEvent, receiverId: string, totals: { unread: number; channels: number }): PushContext
 }
 
-/** A reminder is about the message it is for. */
+/** A reminder is about the message it is for; what was written or changed by nobody else is by its author. */
 export function withMessage(event: PhoneEvent): PhoneEvent {
-  return event.reminder?.message ? { ...event, message: event.reminder.message } : event
+  if (event.reminder?.message) return { ...event, message: event.reminder.message }
+  const author = event.message?.user
+  return event.user || !author ? event : { ...event, user: author }
 }
 
 /** What has to be known to tell phones of these events. The number of queries grows neither with them nor with members. */

@@ -66,9 +66,10 @@ export class PushServices {
     try {
       return await senders[provider.type](this, app, provider, push)
     } catch (error) {
-      if (!(error instanceof OutsideError)) throw error
-      const { message: why, reason } = error
-      return reason === 'too slow' || reason === 'unreachable' ? { why, again: true } : { why }
+      const { message: why } = error as Error
+      // What cannot even be sent, a secret with a line break in it, must not hold up what goes to others.
+      const isLate = error instanceof OutsideError && (error.reason === 'too slow' || error.reason === 'unreachable')
+      return { why, ...(isLate && { again: true }) }
     }
   }
 

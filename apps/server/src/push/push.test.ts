@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createSecureServer, type ServerHttp2Stream } from 'node:http2'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls'
 import type { PushProviderRequest } from '@parley/protocol/devices'
 import { DefaultQueryExecutor } from 'kysely'
 import { expect, it, onTestFinished, vi } from 'vitest'
@@ -10,6 +13,7 @@ import { foundApp } from '../apps/found-app.ts'
 import { readSettings } from '../settings.ts'
 import { eventually } from '../testing/eventually.ts'
 import { AppServer, type Person, path } from '../testing/person.ts'
+import { certificate, p12 } from '../testing/push-certificate.ts'
 import { PushWorld } from '../testing/push-world.ts'
 import { onEveryStorage, onEveryTransport, type Stage } from '../testing/stage.ts'
 import { StoryClock } from '../testing/story-clock.ts'
@@ -173,6 +177,54 @@ onEveryStorage((stage) => {
     assert.equal((await bo.does('GET', '/devices')).devices[0].disabled, undefined)
   })
 
+  it('a service that says nothing is waited for, and asked once more on a line of its own', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await provides(company, world.apn)
+    await adds(bo, 'phone', 'apn')
+    world.answers = () => (world.brought.length === 1 ? 'nothing' : { status: 200 })
+    await ada.says(room, 'hello')
+    await world.brings(1)
+    stage.clock.advance(6_000)
+    await world.brings(2)
+    assert.deepEqual(await told(stage), ['phone', 'phone'])
+  })
+
+  it('a line that was put down is taken up again', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await provides(company, world.apn)
+    await adds(bo, 'phone', 'apn')
+    await ada.says(room, 'one')
+    await told(stage)
+    world.hangsUp()
+    await ada.says(room, 'two')
+    assert.deepEqual(await told(stage), ['phone', 'phone'])
+    world.answers = () => (world.brought.length === 3 ? 'broken' : { status: 200 })
+    await ada.says(room, 'three')
+    assert.deepEqual(await told(stage), ['phone', 'phone', 'phone', 'phone'])
+  })
+
+  it('a provider that cannot be used at all holds up nobody else', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await provides(company, world.firebase)
+    await provides(company, { ...world.xiaomi, xiaomi_app_secret: 'line\nbreak' })
+    await provides(company, { ...world.apn, apn_auth_key: 'no key' })
+    await provides(company, { ...world.huawei, huawei_app_secret: 'wrong' })
+    await provides(company, { type: 'firebase', name: 'broken', firebase_credentials: '{"project_id":"x"}' })
+    for (const type of ['xiaomi', 'apn', 'huawei']) await adds(bo, type, type)
+    await adds(bo, 'broken', 'firebase', { push_provider_name: 'broken' })
+    await adds(bo, 'phone', 'firebase', { push_provider_name: 'main' })
+    await ada.says(room, 'hello')
+    assert.deepEqual(await told(stage), ['phone'])
+    const { device_errors } = await company.does('POST', '/check_push', { body: { user_id: 'bo' } })
+    assert.deepEqual(Object.keys(device_errors).toSorted(), ['apn', 'broken', 'huawei', 'xiaomi'])
+    assert.match(device_errors.apn.error_message, /apn_auth_key/)
+    assert.match(device_errors.huawei.error_message, /no token: 401/)
+    assert.match(device_errors.broken.error_message, /firebase_credentials/)
+  })
+
   it('a token that ran out is asked for anew', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])
@@ -310,6 +362,8 @@ onEveryStorage((stage) => {
     await reacts('love', { enforce_unique: true })
     const remind_at = new Date(stage.clock.now() + 60_000).toISOString()
     await bo.does('POST', `/messages/${id}/reminders`, { body: { remind_at } })
+    // What is on its way must not be late when a minute is over at once.
+    await told(stage)
     stage.clock.advance(61_000)
     await world.brings(5)
     await told(stage)
@@ -440,6 +494,77 @@ onEveryStorage((stage) => {
     assert.equal(world.brought.length, 2)
   })
 }, world.settings)
+
+/** A server of its own, for what is about one. */
+async function aServer(env: Record<string, string>) {
+  const settings = readSettings({ DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'error', ...env })
+  const clock = new StoryClock()
+  const { server, url, stop } = await startServer({ ...settings, port: 0 }, clock)
+  onTestFinished(stop)
+  const app = await foundApp(server.database, { key: 'key', secret: 'a secret of the story' }, 0)
+  const company = new AppServer(url, app, clock)
+  await company.hires('ada', 'bo')
+  return { company, ada: company.person('ada'), bo: company.person('bo') }
+}
+
+it('Apple is shown a certificate by who has one', async () => {
+  const apple = createSecureServer({
+    ...{ pfx: Buffer.from(p12, 'base64'), ca: certificate, requestCert: true, rejectUnauthorized: true },
+  })
+  const heard: { device: string; authorization: string | undefined; who: string }[] = []
+  apple.on('stream', (stream: ServerHttp2Stream, { ':path': address, authorization }) => {
+    const { subject } = (stream.session!.socket as TLSSocket).getPeerCertificate()
+    heard.push({ device: address!.slice('/3/device/'.length), authorization, who: String(subject.CN) })
+    stream.respond({ ':status': 200 })
+    stream.end()
+  })
+  const { promise, resolve } = Promise.withResolvers<void>()
+  apple.listen(0, '127.0.0.1', resolve)
+  await promise
+  onTestFinished(() => void apple.close())
+  const trusted = getCACertificates('default')
+  setDefaultCACertificates([...trusted, certificate])
+  onTestFinished(() => setDefaultCACertificates(trusted))
+
+  const { ada, bo, company } = await aServer(world.settings)
+  const { port } = apple.address() as AddressInfo
+  const provider: PushProviderRequest = {
+    type: 'apn',
+    name: 'main',
+    apn_auth_type: 'certificate',
+    apn_topic: 'com.tea',
+  }
+  await provides(company, { ...provider, apn_p12_cert: p12, apn_host: `https://127.0.0.1:${port}/` })
+  await adds(bo, 'iphone', 'apn')
+  await ada.says(await company.opens([ada, bo]), 'hello')
+  await eventually(() => heard.length === 1, 'Apple heard of it')
+  assert.deepEqual(heard[0], { device: 'iphone', authorization: undefined, who: 'Apple Push Services: com.tea' })
+
+  await provides(company, { ...provider, apn_p12_cert: 'bm90aGluZw==' })
+  const { device_errors } = await company.does('POST', '/check_push', { body: { user_id: 'bo' } })
+  assert.match(device_errors.iphone.error_message, /the certificate cannot be used/)
+})
+
+it('no administrator makes the server call its own neighbours', async () => {
+  const { ALLOWED_PRIVATE_HOSTS: _, ...elsewhere } = world.settings
+  const { ada, bo, company } = await aServer(elsewhere)
+  await ada.says(await company.opens([ada, bo]), 'hello')
+  const { settings: at } = world
+  const account = JSON.parse(world.firebase.firebase_credentials!)
+  await provides(company, { ...world.apn, apn_host: at.APN_URL })
+  await provides(company, { ...world.firebase, firebase_host: at.FIREBASE_URL })
+  const away = JSON.stringify({ ...account, token_uri: 'http://169.254.169.254/token' })
+  await provides(company, { ...world.firebase, name: 'away', firebase_credentials: away })
+  await provides(company, { ...world.huawei })
+  await adds(bo, 'iphone', 'apn')
+  await adds(bo, 'android', 'firebase', { push_provider_name: 'main' })
+  await adds(bo, 'away', 'firebase', { push_provider_name: 'away' })
+  await adds(bo, 'huawei', 'huawei')
+  const { device_errors } = await company.does('POST', '/check_push', { body: { user_id: 'bo' } })
+  for (const device of ['iphone', 'android', 'away', 'huawei'])
+    assert.match(device_errors[device].error_message, /not for us|not a public address/, device)
+  assert.deepEqual([world.brought, world.tokens], [[], []])
+})
 
 it('what is not told to its end goes on after a restart, and nobody is told twice', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'push-'))

@@ -5,6 +5,7 @@ import { keyOf } from '../devices/push-providers.ts'
 import { totalsOfUsers } from '../reads/counting.ts'
 import type { Server } from '../server.ts'
 import type { TaskKind } from '../tasks/tasks.ts'
+import { untilEnding } from '../tasks/until-ending.ts'
 import type { Occasion, PushWork } from './leave-for-phones.ts'
 import { PushWriter, textsOf } from './push-content.ts'
 import { type Facts, isForMessages, type PhoneEvent, pushFacts, withMessage } from './push-facts.ts'
@@ -59,11 +60,14 @@ export const tellingPhones: TaskKind<PushWork, Progress> = {
         const some = places.slice(first, first + AT_ONCE)
         const done = new Set(told)
         const telling = tellAll(server, app, page, some, done, task.ending)
-        await Promise.race([telling, aborted(task.ending).then(() => pauseOf(server, GRACE_MS))])
-        if (task.ending.aborted) await task.leave({ from, after, told: [...done] })
+        await untilEnding(telling, task.ending)
+        if (task.ending.aborted) {
+          await Promise.race([telling, pauseOf(server, GRACE_MS)])
+          await task.leave({ from, after, told: [...done] })
+        }
         after = some.at(-1)
         told = []
-        await save({ from, after, told })
+        if (first + AT_ONCE < places.length) await save({ from, after, told })
       }
       after = undefined
       await save({ from: from + EVENTS, told: [] })
@@ -159,7 +163,7 @@ async function tell(
       services.patience.failed(who)
       break
     }
-    await Promise.race([pauseOf(server, pause), aborted(ending)])
+    await untilEnding(pauseOf(server, pause), ending)
   }
   log.warn({ app: app.id, provider: keyOf(provider), user: device.user_id, why }, 'a push did not arrive')
   return true
@@ -167,11 +171,4 @@ async function tell(
 
 function pauseOf({ clock }: Server, ms: number): Promise<void> {
   return new Promise((over) => clock.after(ms, over))
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }

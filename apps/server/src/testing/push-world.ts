@@ -1,6 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { createServer as createHttp2Server, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
+import {
+  createServer as createHttp2Server,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type ServerHttp2Session,
+} from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import type { PushProviderRequest } from '@parley/protocol/devices'
 import { createVerifier } from 'fast-jwt'
@@ -16,8 +21,8 @@ export interface Brought {
   content: any
 }
 
-/** A status with what is said to it, or silence. Other than Apple and Google, some say no with 200. */
-type Answer = { status: number; body?: object } | 'nothing'
+/** A status with what is said to it, silence, or a line that breaks. Other than Apple and Google, some say no with 200. */
+type Answer = { status: number; body?: object } | 'nothing' | 'broken'
 
 const pem = { publicKeyEncoding: { type: 'spki', format: 'pem' }, privateKeyEncoding: { type: 'pkcs8', format: 'pem' } }
 const google = generateKeyPairSync('rsa', { modulusLength: 2048, ...pem } as never) as unknown as KeyPair
@@ -38,7 +43,7 @@ export class PushWorld {
   tokens: string[] = []
   #http = createServer((request, response) => void this.#answer(request, response))
   #http2 = createHttp2Server((request, response) => void this.#answer(request, response))
-  #sessions = new Set<{ destroy(): void }>()
+  #sessions = new Set<Pick<ServerHttp2Session, 'close' | 'destroy'>>()
 
   /** Before the stage is set, which has to know where it is. */
   static async open(): Promise<PushWorld> {
@@ -53,7 +58,7 @@ export class PushWorld {
     })
     afterAll(async () => {
       world.#http.closeAllConnections()
-      for (const session of world.#sessions) session.destroy()
+      world.#breakLines()
       await new Promise((resolve) => world.#http.close(resolve))
       await new Promise((resolve) => world.#http2.close(resolve))
     })
@@ -107,6 +112,17 @@ export class PushWorld {
     return this.brought
   }
 
+  /** Ends the lines of all who call, as a service does every now and then. */
+  hangsUp() {
+    for (const session of this.#sessions) session.close()
+    this.#sessions.clear()
+  }
+
+  #breakLines() {
+    for (const session of this.#sessions) session.destroy()
+    this.#sessions.clear()
+  }
+
   async #answer(request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse) {
     const say = (status: number, body: object = {}) => {
       const answer = response as ServerResponse
@@ -126,7 +142,9 @@ export class PushWorld {
     if (!this.#mayBring(push)) return say(403, { reason: 'InvalidProviderToken' })
     this.brought.push(push)
     const answer = this.answers(push)
-    if (answer !== 'nothing') say(answer.status, answer.body ?? (answer.status === 200 ? accepted[push.service] : {}))
+    if (answer === 'broken') this.#breakLines()
+    else if (answer !== 'nothing')
+      say(answer.status, answer.body ?? (answer.status === 200 ? accepted[push.service] : {}))
   }
 
   #mayBring({ service, headers: { authorization = '', ...headers } }: Brought): boolean {
