@@ -4,6 +4,7 @@ import { may } from '../chat/channel-facts.ts'
 import { useChannelPart } from '../chat/use-channel-state.ts'
 import { isTouch } from '../composer/touch.ts'
 import { useTranslate } from '../i18n/translate.ts'
+import { IconButton } from '../theme/IconButton.tsx'
 import { AttachIcon } from '../theme/icons.tsx'
 import { useAttach } from './use-attach.ts'
 import { useFormShortcut } from './use-form-shortcut.ts'
@@ -34,15 +35,9 @@ export function AttachButton({ channel, camera }: AttachButtonProps) {
   }
   return (
     <>
-      <button
-        type="button"
-        className="chat-icon-button"
-        aria-label={t('uploads.attach')}
-        title={t('uploads.attach')}
-        onClick={() => picker.current?.click()}
-      >
+      <IconButton label={t('uploads.attach')} onClick={() => picker.current?.click()}>
         <AttachIcon />
-      </button>
+      </IconButton>
       <input ref={picker} type="file" multiple hidden onChange={take} />
       {camera && isTouch() && (
         <Suspense fallback={null}>

@@ -1,5 +1,6 @@
 import { type ChangeEventHandler, useRef } from 'react'
 import { useTranslate } from '../i18n/translate.ts'
+import { IconButton } from '../theme/IconButton.tsx'
 import { Icon } from '../theme/icons.tsx'
 
 /** Takes a picture for the message, where one writes on glass. */
@@ -8,15 +9,9 @@ export default function CameraButton({ onTake }: { onTake: ChangeEventHandler<HT
   const lens = useRef<HTMLInputElement>(null)
   return (
     <>
-      <button
-        type="button"
-        className="chat-icon-button"
-        aria-label={t('uploads.camera')}
-        title={t('uploads.camera')}
-        onClick={() => lens.current?.click()}
-      >
+      <IconButton label={t('uploads.camera')} onClick={() => lens.current?.click()}>
         <CameraIcon />
-      </button>
+      </IconButton>
       <input ref={lens} type="file" accept="image/*" capture="environment" hidden onChange={onTake} />
     </>
   )

@@ -10,6 +10,7 @@ import { fullTime, percent } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { nameOf } from '../messages/message-name.ts'
 import { detailsOf, useNotices } from '../notices/use-notices.ts'
+import { IconButton } from '../theme/IconButton.tsx'
 import { BackIcon, ChatIcon, CloseIcon, Icon, RetryIcon } from '../theme/icons.tsx'
 import { DownloadIcon, LinkIcon, ZoomInIcon, ZoomOutIcon } from '../theme/more-icons.tsx'
 import { download } from './download.ts'
@@ -218,17 +219,14 @@ interface ToolProps {
 /** A button that cannot do anything now keeps its place and the focus. */
 function Tool({ label, icon, onward, disabled, onPress }: ToolProps) {
   return (
-    <button
-      type="button"
-      className="chat-icon-button"
-      aria-label={label}
-      title={label}
+    <IconButton
+      label={label}
       aria-disabled={disabled || undefined}
       data-onward={onward || undefined}
       onClick={() => !disabled && onPress()}
     >
       {icon}
-    </button>
+    </IconButton>
   )
 }
 

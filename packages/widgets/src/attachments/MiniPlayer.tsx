@@ -5,6 +5,7 @@ import { useChat } from '../chat/chat-context.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { nameOf } from '../messages/message-name.ts'
 import type { FoundMessage } from '../search/MessageHit.tsx'
+import { IconButton } from '../theme/IconButton.tsx'
 import { ChatIcon, CloseIcon } from '../theme/icons.tsx'
 import { PlayButton, SpeedButton, useTrack } from './audio-buttons.tsx'
 import { lengthOf, type Player, type Said, type Sound } from './player.ts'
@@ -81,25 +82,13 @@ function Heard({ player, sound, said, ...ways }: MiniPlayerProps & { sound: Soun
       </div>
       <SpeedButton player={player} />
       {back && (
-        <button
-          type="button"
-          className="chat-icon-button"
-          aria-label={t('lightbox.show')}
-          title={t('lightbox.show')}
-          onClick={back}
-        >
+        <IconButton label={t('lightbox.show')} onClick={back}>
           <ChatIcon />
-        </button>
+        </IconButton>
       )}
-      <button
-        type="button"
-        className="chat-icon-button"
-        aria-label={t('audio.stop')}
-        title={t('audio.stop')}
-        onClick={close}
-      >
+      <IconButton label={t('audio.stop')} onClick={close}>
         <CloseIcon />
-      </button>
+      </IconButton>
     </section>
   )
 }

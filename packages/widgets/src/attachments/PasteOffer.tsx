@@ -3,6 +3,7 @@ import type { RefObject } from 'react'
 import { useChannelPart } from '../chat/use-channel-state.ts'
 import { useComposer } from '../composer/use-composer.ts'
 import { useTranslate } from '../i18n/translate.ts'
+import { IconButton } from '../theme/IconButton.tsx'
 import { CloseIcon } from '../theme/icons.tsx'
 import { mayUpload } from './AttachButton.tsx'
 
@@ -41,15 +42,9 @@ export default function PasteOffer({ channel, composer, box, attach, pasted, onE
       <button type="button" className="chat-button" onClick={take}>
         {t('uploads.pasteImage')}
       </button>
-      <button
-        type="button"
-        className="chat-icon-button"
-        aria-label={t('uploads.notImage')}
-        title={t('uploads.notImage')}
-        onClick={leave}
-      >
+      <IconButton label={t('uploads.notImage')} onClick={leave}>
         <CloseIcon />
-      </button>
+      </IconButton>
     </span>
   )
 }

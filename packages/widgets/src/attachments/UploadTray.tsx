@@ -6,6 +6,7 @@ import { percent } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { safeLink } from '../messages/safe-link.ts'
 import { rove } from '../roving.ts'
+import { IconButton } from '../theme/IconButton.tsx'
 import { BackIcon, CloseIcon, EditIcon, RetryIcon } from '../theme/icons.tsx'
 import { FileIcon } from '../theme/more-icons.tsx'
 import { FileName } from './FileName.tsx'
@@ -141,55 +142,29 @@ function Tile({ upload, tabIndex, onRetry, onRemove, onForward, onDescribe }: Ti
       </span>
       <span className="chat-upload-buttons">
         {upload.status === 'failed' && (
-          <button
-            type="button"
-            className="chat-icon-button"
-            tabIndex={tabIndex}
-            aria-label={retry}
-            aria-describedby={about}
-            title={retry}
-            onClick={onRetry}
-          >
+          <IconButton label={retry} tabIndex={tabIndex} aria-describedby={about} onClick={onRetry}>
             <RetryIcon />
-          </button>
+          </IconButton>
         )}
         {onForward && (
-          <button
-            type="button"
-            className="chat-icon-button"
-            tabIndex={tabIndex}
-            aria-label={forward}
-            title={forward}
-            onClick={onForward}
-          >
+          <IconButton label={forward} tabIndex={tabIndex} onClick={onForward}>
             <BackIcon />
-          </button>
+          </IconButton>
         )}
         {upload.kind === 'image' && upload.status !== 'blocked' && (
-          <button
-            type="button"
-            className="chat-icon-button"
-            tabIndex={tabIndex}
-            aria-label={describe}
-            aria-haspopup="dialog"
-            title={describe}
-            onClick={() => setDescribing(true)}
-          >
+          <IconButton label={describe} tabIndex={tabIndex} aria-haspopup="dialog" onClick={() => setDescribing(true)}>
             <EditIcon />
-          </button>
+          </IconButton>
         )}
-        <button
-          type="button"
+        <IconButton
+          label={removal}
           id={`upload-${upload.id}`}
-          className="chat-icon-button"
           tabIndex={tabIndex}
-          aria-label={removal}
           aria-describedby={about}
-          title={removal}
           onClick={onRemove}
         >
           <CloseIcon />
-        </button>
+        </IconButton>
       </span>
       {describing && (
         <Suspense fallback={null}>

@@ -6,6 +6,7 @@ import type { TextKey } from '../i18n/translate.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { RECORDING_MS_MAX } from '../limits.ts'
 import { detailsOf } from '../notices/use-notices.ts'
+import { IconButton } from '../theme/IconButton.tsx'
 import { BackIcon, CheckIcon, LockIcon, MicrophoneIcon } from '../theme/icons.tsx'
 import { PauseIcon, TrashIcon } from '../theme/more-icons.tsx'
 import type { Hold, HoldState } from './hold.ts'
@@ -131,15 +132,9 @@ export default function VoiceRecorder({ composer, hold, onEnd }: VoiceRecorderPr
         cancel()
       }}
     >
-      <button
-        type="button"
-        className="chat-icon-button"
-        aria-label={t('voice.cancel')}
-        title={t('voice.cancel')}
-        onClick={cancel}
-      >
+      <IconButton label={t('voice.cancel')} onClick={cancel}>
         <TrashIcon />
-      </button>
+      </IconButton>
       <span className="chat-recorder-dot" aria-hidden="true" />
       <span className="chat-recorder-time" role="timer" aria-label={t('voice.elapsed')}>
         {clockTime(elapsedMs / 1_000)}
@@ -170,16 +165,14 @@ export default function VoiceRecorder({ composer, hold, onEnd }: VoiceRecorderPr
       <span className="chat-recorder-left" aria-hidden="true">
         {clockTime((RECORDING_MS_MAX - elapsedMs) / 1_000)}
       </span>
-      <button
-        type="button"
-        className="chat-icon-button chat-recorder-pause"
-        aria-label={t(at === 'paused' ? 'voice.resume' : 'voice.pause')}
-        title={t(at === 'paused' ? 'voice.resume' : 'voice.pause')}
+      <IconButton
+        label={t(at === 'paused' ? 'voice.resume' : 'voice.pause')}
+        className="chat-recorder-pause"
         aria-disabled={at === 'asking' || undefined}
         onClick={toggle}
       >
         {at === 'paused' ? <MicrophoneIcon /> : <PauseIcon />}
-      </button>
+      </IconButton>
       <button
         type="button"
         className="chat-send"

@@ -11,6 +11,7 @@ import { useTranslate } from '../i18n/translate.ts'
 import { MEMBERS_ADDED_MAX } from '../limits.ts'
 import { detailsOf, useNotices } from '../notices/use-notices.ts'
 import { rove } from '../roving.ts'
+import { SearchField } from '../search/SearchField.tsx'
 import { CloseIcon } from '../theme/icons.tsx'
 import { PageEnd } from './PageEnd.tsx'
 import { usePeople } from './use-people.ts'
@@ -79,17 +80,12 @@ export default function AddMembersDialog({ channel, onClose }: AddMembersDialogP
 
   return (
     <ChatDialog title={t('details.add')} onClose={onClose}>
-      <input
-        ref={search}
-        // biome-ignore lint/a11y/noAutofocus: the dialog is there to be typed into.
+      <SearchField
+        fieldRef={search}
         autoFocus
-        type="search"
-        className="chat-input"
-        dir="auto"
-        value={sought}
-        placeholder={t('details.add.find')}
-        aria-label={t('details.add.find')}
-        onChange={(event) => setSought(event.target.value)}
+        label={t('details.add.find')}
+        text={sought}
+        onChange={setSought}
         onKeyDown={toList}
       />
       {chosen.length > 0 && (

@@ -10,6 +10,7 @@ import { usePersonActions } from '../moderation/use-person-actions.ts'
 import { detailsOf, useNotices } from '../notices/use-notices.ts'
 import { placeAfter } from '../roving.ts'
 import { SidePane } from '../side-pane/SidePane.tsx'
+import { IconButton } from '../theme/IconButton.tsx'
 import { ClockIcon, EditIcon, ForbiddenIcon, LockIcon, MuteIcon, PinIcon } from '../theme/icons.tsx'
 import { AddPersonIcon, BellIcon, LeaveIcon, TrashIcon } from '../theme/more-icons.tsx'
 import { levelOf, levelTexts, useSetLevel } from './level.ts'
@@ -80,15 +81,9 @@ export default function DetailsPane({ onClose, onJump, onPins, ...reach }: Detai
           <p className="chat-details-name">
             <bdi>{name}</bdi>
             {!partner && may(state, 'update-channel') && (
-              <button
-                type="button"
-                className="chat-icon-button"
-                aria-label={t('details.rename')}
-                title={t('details.rename')}
-                onClick={() => setAsked('name')}
-              >
+              <IconButton label={t('details.rename')} onClick={() => setAsked('name')}>
                 <EditIcon />
-              </button>
+              </IconButton>
             )}
           </p>
           <p className="chat-details-about">

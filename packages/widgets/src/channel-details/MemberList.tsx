@@ -8,6 +8,8 @@ import { focusBack } from '../dialog/focus-back.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { useMutedIds } from '../moderation/own-lists.ts'
 import { rove } from '../roving.ts'
+import { SearchField } from '../search/SearchField.tsx'
+import { IconButton } from '../theme/IconButton.tsx'
 import { MoreIcon } from '../theme/icons.tsx'
 import { memberActions } from './member-actions.ts'
 import { PageEnd } from './PageEnd.tsx'
@@ -30,16 +32,7 @@ export function MemberList({ channel, reaching }: { channel: Channel; reaching: 
   }, [members])
   return (
     <>
-      <input
-        ref={search}
-        type="search"
-        className="chat-input"
-        dir="auto"
-        value={sought}
-        placeholder={t('details.findMember')}
-        aria-label={t('details.findMember')}
-        onChange={(event) => setSought(event.target.value)}
-      />
+      <SearchField fieldRef={search} label={t('details.findMember')} text={sought} onChange={setSought} />
       <ul
         className="chat-people"
         onKeyDown={(event) => rove(event, '.chat-member-more', 'vertical')}
@@ -125,19 +118,18 @@ function MemberRow({ channel, member, reaching, tabIndex, onFocus }: MemberRowPr
         )}
       </span>
       {actions.length > 0 && (
-        <button
+        <IconButton
+          label={t('details.actions', { name })}
           ref={button}
-          type="button"
-          className="chat-icon-button chat-member-more"
+          className="chat-member-more"
           tabIndex={tabIndex}
-          aria-label={t('details.actions', { name })}
           aria-haspopup="menu"
           aria-expanded={open}
           onFocus={onFocus}
           onClick={() => setOpen(true)}
         >
           <MoreIcon />
-        </button>
+        </IconButton>
       )}
       {open && (
         <Suspense fallback={null}>

@@ -10,6 +10,7 @@ import { useMinute } from '../chat/use-minute.ts'
 import { timeAgo } from '../i18n/format.ts'
 import { type Translate, useTranslation } from '../i18n/translate.ts'
 import { type RootProps, rootProps } from '../root-props.ts'
+import { IconButton } from '../theme/IconButton.tsx'
 import { BackIcon, LockIcon } from '../theme/icons.tsx'
 import { typingLine } from '../typing/typing-line.ts'
 import { useTypists } from '../typing/use-typists.ts'
@@ -41,9 +42,9 @@ export function ChannelHeader({ channel, onBack, actions, onDetails, detailed, .
   return (
     <header {...rootProps({ className: 'chat-header' }, root)}>
       {onBack && (
-        <button type="button" className="chat-icon-button" onClick={onBack} aria-label={t('header.back')}>
+        <IconButton label={t('header.back')} onClick={onBack}>
           <BackIcon />
-        </button>
+        </IconButton>
       )}
       <Avatar {...channelFace(name, state, channel, userID)} />
       <div className="chat-header-words">

@@ -24,6 +24,7 @@ import { isSearchable } from '../search/marked.ts'
 import { SearchField } from '../search/SearchField.tsx'
 import { useShortcut } from '../shortcuts/use-shortcuts.ts'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
+import { IconButton } from '../theme/IconButton.tsx'
 import { ArchiveIcon, ChatIcon, MoreIcon, WarningIcon } from '../theme/icons.tsx'
 import type { ChannelLayer } from './ChannelMenu.tsx'
 import { ChannelRow } from './ChannelRow.tsx'
@@ -237,17 +238,15 @@ function Rows({ listing, store, activeCid, hrefOf, onSelect }: RowsProps) {
         }}
         onSelect={() => onSelect(channel)}
       />
-      <button
-        type="button"
-        className="chat-icon-button chat-channel-more"
+      <IconButton
+        label={t('actions.more')}
+        className="chat-channel-more"
         tabIndex={-1}
-        aria-label={t('actions.more')}
-        title={t('actions.more')}
         aria-haspopup="menu"
         onClick={(event) => openMenu(channel, event.currentTarget)}
       >
         <MoreIcon />
-      </button>
+      </IconButton>
     </li>
   )
   return (

@@ -3,6 +3,7 @@ import { useClient } from '../chat/use-client.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { nameOf } from '../messages/message-name.ts'
 import { messageSummary } from '../messages/message-summary.ts'
+import { IconButton } from '../theme/IconButton.tsx'
 import { CloseIcon, EditIcon, ReplyIcon } from '../theme/icons.tsx'
 import type { Writing } from './use-writing.ts'
 
@@ -43,15 +44,9 @@ function About(props: { icon: ReactNode; title: string; text: string; close: str
           {props.text}
         </p>
       </div>
-      <button
-        type="button"
-        className="chat-icon-button"
-        aria-label={props.close}
-        title={props.close}
-        onClick={props.onClose}
-      >
+      <IconButton label={props.close} onClick={props.onClose}>
         <CloseIcon />
-      </button>
+      </IconButton>
     </div>
   )
 }

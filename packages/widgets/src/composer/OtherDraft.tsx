@@ -1,6 +1,7 @@
 import type { Composer } from '@parley/client'
 import type { DraftSync } from '@parley/client/drafts'
 import { useTranslate } from '../i18n/translate.ts'
+import { IconButton } from '../theme/IconButton.tsx'
 import { CloseIcon, RetryIcon } from '../theme/icons.tsx'
 
 /** What was written on another device at the same time, beside what stands in the box. */
@@ -20,15 +21,9 @@ export default function OtherDraft({ composer, text, onEnd }: { composer: Compos
           {t('draft.restore')}
         </button>
       </div>
-      <button
-        type="button"
-        className="chat-icon-button"
-        aria-label={t('draft.forget')}
-        title={t('draft.forget')}
-        onClick={act((drafts) => drafts.forgetOther())}
-      >
+      <IconButton label={t('draft.forget')} onClick={act((drafts) => drafts.forgetOther())}>
         <CloseIcon />
-      </button>
+      </IconButton>
     </div>
   )
 }

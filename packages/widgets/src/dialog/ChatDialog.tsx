@@ -3,6 +3,7 @@ import { Dialog } from 'react-aria-components/Dialog'
 import { Heading } from 'react-aria-components/Heading'
 import { Modal, ModalOverlay } from 'react-aria-components/Modal'
 import { useTranslate } from '../i18n/translate.ts'
+import { IconButton } from '../theme/IconButton.tsx'
 import { CloseIcon } from '../theme/icons.tsx'
 import { LayerRoot } from './LayerRoot.tsx'
 
@@ -27,9 +28,9 @@ export function ChatDialog({ title, onClose, asks = false, children }: ChatDialo
                 {title}
               </Heading>
               {!asks && (
-                <button type="button" className="chat-icon-button" aria-label={t('close')} onClick={onClose}>
+                <IconButton label={t('close')} onClick={onClose}>
                   <CloseIcon />
-                </button>
+                </IconButton>
               )}
             </div>
             {children}

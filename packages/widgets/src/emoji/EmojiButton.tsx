@@ -1,6 +1,7 @@
 import { lazy, type RefObject, Suspense, useRef, useState } from 'react'
 import { replaceWords } from '../autocomplete/replace-words.ts'
 import { useTranslate } from '../i18n/translate.ts'
+import { IconButton } from '../theme/IconButton.tsx'
 import { SmileIcon } from '../theme/icons.tsx'
 
 const EmojiPicker = lazy(() => import('./EmojiPicker.tsx'))
@@ -19,18 +20,16 @@ export function EmojiButton({ box }: { box: RefObject<HTMLTextAreaElement | null
   }
   return (
     <>
-      <button
+      <IconButton
+        label={t('emoji.open')}
         ref={button}
-        type="button"
-        className="chat-icon-button chat-emoji-button"
-        aria-label={t('emoji.open')}
-        title={t('emoji.open')}
+        className="chat-emoji-button"
         aria-haspopup="dialog"
         aria-expanded={open}
         onClick={() => setOpen(true)}
       >
         <SmileIcon />
-      </button>
+      </IconButton>
       {open && (
         <Suspense fallback={null}>
           <EmojiPicker anchor={button} placement="top end" onChoose={write} onClose={() => setOpen(false)} />

@@ -2,6 +2,7 @@ import type { Attachment } from '@parley/client'
 import { useState } from 'react'
 import { useTranslate } from '../i18n/translate.ts'
 import { safeLink } from '../messages/safe-link.ts'
+import { IconButton } from '../theme/IconButton.tsx'
 import { CloseIcon } from '../theme/icons.tsx'
 
 export interface LinkPreviewProps {
@@ -31,9 +32,9 @@ export default function LinkPreview({ preview, onDismiss }: LinkPreviewProps) {
           <bdi>{link.asciiHost ?? new URL(link.href).hostname.replace(/^www\./, '')}</bdi>
         </p>
       </div>
-      <button type="button" className="chat-icon-button" aria-label={label} title={label} onClick={onDismiss}>
+      <IconButton label={label} onClick={onDismiss}>
         <CloseIcon />
-      </button>
+      </IconButton>
     </div>
   )
 }

@@ -3,6 +3,7 @@ import { useContext, useRef } from 'react'
 import { useClient } from '../chat/use-client.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { rove } from '../roving.ts'
+import { IconButton } from '../theme/IconButton.tsx'
 import { MoreIcon, ReplyIcon, ThreadIcon } from '../theme/icons.tsx'
 import { OpenThread } from '../threads/thread-scope.ts'
 import { offeredActions } from './message-actions.ts'
@@ -48,55 +49,36 @@ export function MessageToolbar({ channel, message, entered, attended, menuOpen, 
       onKeyDown={(event) => rove(event, 'button', 'horizontal')}
     >
       {quick.map(({ type, emoji, name }) => (
-        <button
+        <IconButton
+          label={t('actions.react', { emoji: t(name) })}
           key={type}
-          type="button"
-          className="chat-icon-button"
           tabIndex={-1}
-          aria-label={t('actions.react', { emoji: t(name) })}
           aria-pressed={message.own_reactions.some((reaction) => reaction.type === type)}
           onClick={() => actions.toggleReaction(type)}
         >
           <span aria-hidden="true">{emoji}</span>
-        </button>
+        </IconButton>
       ))}
       {attended && offered.includes('reply') && (
-        <button
-          type="button"
-          className="chat-icon-button"
-          tabIndex={-1}
-          aria-label={t('actions.reply')}
-          title={t('actions.reply')}
-          onClick={() => actions.run('reply')}
-        >
+        <IconButton label={t('actions.reply')} tabIndex={-1} onClick={() => actions.run('reply')}>
           <ReplyIcon />
-        </button>
+        </IconButton>
       )}
       {attended && offered.includes('thread') && (
-        <button
-          type="button"
-          className="chat-icon-button"
-          tabIndex={-1}
-          aria-label={t('actions.thread')}
-          title={t('actions.thread')}
-          onClick={() => actions.run('thread')}
-        >
+        <IconButton label={t('actions.thread')} tabIndex={-1} onClick={() => actions.run('thread')}>
           <ThreadIcon />
-        </button>
+        </IconButton>
       )}
-      <button
+      <IconButton
+        label={t('actions.more')}
         ref={more}
-        type="button"
-        className="chat-icon-button"
         tabIndex={tabIndex}
-        aria-label={t('actions.more')}
-        title={t('actions.more')}
         aria-haspopup="menu"
         aria-expanded={menuOpen}
         onClick={() => more.current && onMenu(more.current)}
       >
         <MoreIcon />
-      </button>
+      </IconButton>
     </div>
   )
 }

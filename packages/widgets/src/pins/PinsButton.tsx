@@ -2,6 +2,7 @@ import type { Channel } from '@parley/client'
 import { PINNED_IN_STATE } from '@parley/protocol/limits'
 import { useChannelPart } from '../chat/use-channel-state.ts'
 import { useTranslate } from '../i18n/translate.ts'
+import { IconButton } from '../theme/IconButton.tsx'
 import { PinIcon } from '../theme/icons.tsx'
 
 export interface PinsButtonProps {
@@ -18,12 +19,11 @@ export function PinsButton({ channel, pressed, onPress }: PinsButtonProps) {
   // A channel knows of no more than its newest pins; the list has them all.
   const many = count >= PINNED_IN_STATE
   return (
-    <button
-      type="button"
-      className="chat-icon-button chat-pins-button"
+    <IconButton
+      label={many ? t('pins.title') : t('pins.button', { count })}
+      className="chat-pins-button"
       data-spare
       aria-pressed={pressed}
-      aria-label={many ? t('pins.title') : t('pins.button', { count })}
       title={t('pins.title')}
       onClick={onPress}
     >
@@ -33,6 +33,6 @@ export function PinsButton({ channel, pressed, onPress }: PinsButtonProps) {
           {many ? `${PINNED_IN_STATE - 1}+` : count}
         </span>
       )}
-    </button>
+    </IconButton>
   )
 }

@@ -16,6 +16,7 @@ import { detailsOf, useNotices } from '../notices/use-notices.ts'
 import { rove } from '../roving.ts'
 import { SidePane } from '../side-pane/SidePane.tsx'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
+import { IconButton } from '../theme/IconButton.tsx'
 import { PinIcon, WarningIcon } from '../theme/icons.tsx'
 import { UnpinIcon } from '../theme/more-icons.tsx'
 import { type Pin, usePins } from './use-pins.ts'
@@ -151,17 +152,15 @@ function PinnedMessage({ pin, tabIndex, onFocus, onJump, onUnpin }: PinnedMessag
         </span>
       </button>
       {onUnpin && (
-        <button
-          type="button"
-          className="chat-icon-button"
+        <IconButton
+          label={t('pins.unpin', { author: nameOf(t, pin, false) })}
           tabIndex={tabIndex}
-          aria-label={t('pins.unpin', { author: nameOf(t, pin, false) })}
           title={t('actions.unpin')}
           onFocus={onFocus}
           onClick={onUnpin}
         >
           <UnpinIcon />
-        </button>
+        </IconButton>
       )}
     </>
   )

@@ -1,5 +1,6 @@
 import type { KeyboardEvent, Ref } from 'react'
 import { useTranslate } from '../i18n/translate.ts'
+import { IconButton } from '../theme/IconButton.tsx'
 import { CloseIcon, SearchIcon } from '../theme/icons.tsx'
 
 export interface SearchFieldProps {
@@ -8,19 +9,22 @@ export interface SearchFieldProps {
   onChange: (text: string) => void
   onKeyDown?: (event: KeyboardEvent<HTMLInputElement>) => void
   fieldRef?: Ref<HTMLInputElement>
+  autoFocus?: boolean
 }
 
 /** Far longer than any search makes sense. */
 const QUERY_CHARS = 255
 
 /** One line to search with. Style hooks: `.chat-search-field`. */
-export function SearchField({ label, text, onChange, onKeyDown, fieldRef }: SearchFieldProps) {
+export function SearchField({ label, text, onChange, onKeyDown, fieldRef, autoFocus }: SearchFieldProps) {
   const t = useTranslate()
   return (
     <div className="chat-search-field">
       <SearchIcon />
       <input
         ref={fieldRef}
+        // biome-ignore lint/a11y/noAutofocus: where it stands in a dialog that is there to be typed into.
+        autoFocus={autoFocus}
         type="search"
         enterKeyHint="search"
         autoComplete="off"
@@ -33,18 +37,15 @@ export function SearchField({ label, text, onChange, onKeyDown, fieldRef }: Sear
         onKeyDown={onKeyDown}
       />
       {text !== '' && (
-        <button
-          type="button"
-          className="chat-icon-button"
-          aria-label={t('search.clear')}
-          title={t('search.clear')}
+        <IconButton
+          label={t('search.clear')}
           onClick={(event) => {
             onChange('')
             event.currentTarget.parentElement?.querySelector('input')?.focus()
           }}
         >
           <CloseIcon />
-        </button>
+        </IconButton>
       )}
     </div>
   )

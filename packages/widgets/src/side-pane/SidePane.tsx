@@ -1,5 +1,6 @@
 import { type ReactNode, type RefObject, useEffect, useId, useRef } from 'react'
 import { useTranslate } from '../i18n/translate.ts'
+import { IconButton } from '../theme/IconButton.tsx'
 import { CloseIcon } from '../theme/icons.tsx'
 
 export interface SidePaneProps {
@@ -42,9 +43,9 @@ export function SidePane({ title, about, onClose, headingRef, children }: SidePa
           </h2>
           {about && <p className="chat-header-line">{about}</p>}
         </div>
-        <button type="button" className="chat-icon-button" aria-label={t('close')} title={t('close')} onClick={onClose}>
+        <IconButton label={t('close')} onClick={onClose}>
           <CloseIcon />
-        </button>
+        </IconButton>
       </header>
       {children}
     </aside>

@@ -24,6 +24,7 @@ import { messageSummary } from '../messages/message-summary.ts'
 import { useMutedIds } from '../moderation/own-lists.ts'
 import { detailsOf } from '../notices/use-notices.ts'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
+import { IconButton } from '../theme/IconButton.tsx'
 import { ChatIcon, CloseIcon } from '../theme/icons.tsx'
 import { TypingIndicator } from '../typing/TypingIndicator.tsx'
 import { ThreadFaces } from './ThreadFaces.tsx'
@@ -69,24 +70,12 @@ export default function ThreadPane({ channel, parentId, target, onShow, onClose 
               </p>
             </div>
             <ThreadFaces people={thread.parent?.thread_participants ?? nobody} />
-            <button
-              type="button"
-              className="chat-icon-button"
-              aria-label={t('thread.show')}
-              title={t('thread.show')}
-              onClick={() => onShow(parentId)}
-            >
+            <IconButton label={t('thread.show')} onClick={() => onShow(parentId)}>
               <ChatIcon />
-            </button>
-            <button
-              type="button"
-              className="chat-icon-button"
-              aria-label={t('thread.close')}
-              title={t('thread.close')}
-              onClick={onClose}
-            >
+            </IconButton>
+            <IconButton label={t('thread.close')} onClick={onClose}>
               <CloseIcon />
-            </button>
+            </IconButton>
           </header>
           {thread.ready && thread.parent ? (
             <Replies
