@@ -17,6 +17,7 @@ import { campaignStart, campaignStop } from './campaigns/campaign-life.ts'
 import { countingReads, countReads } from './campaigns/count-reads.ts'
 import { erasingRun } from './campaigns/erase-run.ts'
 import { sendingCampaign } from './campaigns/send-campaign.ts'
+import { updatingChannels } from './channels/batch-update.ts'
 import { ChannelCache } from './channels/channel-cache.ts'
 import { channelEndpoints } from './channels/channel-endpoints.ts'
 import { channelsByCids } from './channels/channel-store.ts'
@@ -41,6 +42,9 @@ import { BuiltInGifs } from './gifs/built-in-gifs.ts'
 import { serveGifs } from './gifs/gif-files.ts'
 import type { Gifs } from './gifs/gifs.ts'
 import { Giphy } from './gifs/giphy.ts'
+import { exportingChannels } from './exports/export-channels.ts'
+import { exportEndpoints } from './exports/export-endpoints.ts'
+import { exportingUsers } from './exports/export-users.ts'
 import { leaveForHooks } from './hooks/leave-for-hooks.ts'
 import { tellingHook } from './hooks/tell-hook.ts'
 import { openDoor } from './http/door.ts'
@@ -147,6 +151,7 @@ export const endpoints = [
   ...longPollEndpoints,
   ...rateLimitEndpoints,
   ...taskEndpoints,
+  ...exportEndpoints,
   ...segmentEndpoints,
   ...campaignEndpoints,
   ...exportEndpoints,
@@ -158,6 +163,7 @@ const taskKinds = [
   erasingMessages,
   deletingMessages,
   deletingChannels,
+  updatingChannels,
   ...userTasks,
   ...[countingSegment, erasingTargets, sendingCampaign, countingReads, erasingRun],
   tellingHook,

@@ -1,6 +1,8 @@
 import Type, { type Static } from 'typebox'
 import { CampaignEvent } from './campaigns.ts'
+import { ChannelBatchEvent } from './channel-batches.ts'
 import { Channel } from './channels.ts'
+import { ExportDone, ExportFailed } from './exports.ts'
 import { PENDING_DAYS_MAX, REMINDER_MESSAGES } from './limits.ts'
 import { Member } from './members.ts'
 import { Message } from './messages.ts'
@@ -49,6 +51,12 @@ export const hookEvents = {
   'user.unread_message_reminder': UnreadMessageReminder,
   'campaign.started': CampaignEvent,
   'campaign.completed': CampaignEvent,
+  'export.channels.success': ExportDone,
+  'export.channels.error': ExportFailed,
+  'export.users.success': ExportDone,
+  'export.users.error': ExportFailed,
+  'channel_batch_update.started': ChannelBatchEvent,
+  'channel_batch_update.completed': ChannelBatchEvent,
 } as const
 
 /** Whether the app's server is called about a message that waits. */

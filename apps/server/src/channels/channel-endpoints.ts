@@ -1,3 +1,4 @@
+import { ChannelBatchRequest } from '@parley/protocol/channel-batches'
 import {
   ChannelAnswer,
   ChannelStateAnswer,
@@ -14,6 +15,7 @@ import {
   UpdateChannelRequest,
 } from '@parley/protocol/channels'
 import { MESSAGES_PAGE } from '@parley/protocol/limits'
+import { TaskBegun } from '@parley/protocol/users'
 import { answer, Done } from '@parley/protocol/wire'
 import Type from 'typebox'
 import { actingUser } from '../http/caller.ts'
@@ -23,6 +25,7 @@ import { hideChannel } from '../members/hide-channel.ts'
 import { horizonOf } from '../messages/message-access.ts'
 import { pageOf } from '../messages/pages.ts'
 import { sendEvent } from '../typing/send-event.ts'
+import { updateChannels } from './batch-update.ts'
 import { accessChannel } from './channel-access.ts'
 import { channelStates, stateTexts } from './channel-states.ts'
 import { channelByCid } from './channel-store.ts'
@@ -216,12 +219,25 @@ const event = endpoint(
   },
 )
 
+const updateMany = endpoint(
+  {
+    name: 'ChannelBatchUpdate',
+    method: 'PUT',
+    path: '/channels/batch',
+    body: ChannelBatchRequest,
+    answer: TaskBegun,
+    serverOnly: true,
+  },
+  async ({ caller, body }, server) => ({ task_id: await updateChannels(server, caller.app, body) }),
+)
+
 export const channelEndpoints: Endpoint[] = [
   query,
   getOrCreate('/channels/:type/query'),
   getOrCreate('/channels/:type/:id/query'),
   update,
   updatePartial,
+  updateMany,
   remove,
   removeSeveral,
   truncate,

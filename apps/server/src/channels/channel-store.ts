@@ -153,3 +153,16 @@ export async function channelsNaming(
     and overrides_json like ${named} order by cid limit ${limit}`.execute(db)
   return rows
 }
+
+/** The channels a condition on the row `c` holds for, in the order of their cids. */
+export async function cidsMatching(
+  db: Db,
+  app: string,
+  where: RawBuilder<boolean>,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await sql<{ cid: string }>`select c.cid from channels c where c.app = ${app} and c.cid > ${after}
+    and c.deleted_at is null and ${where} order by c.cid limit ${limit}`.execute(db)
+  return rows.map((row) => row.cid)
+}
