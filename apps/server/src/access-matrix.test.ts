@@ -493,17 +493,6 @@ const cells: Record<string, Cell> = {
   'DELETE /campaigns/:id': { may: [], at: () => '/campaigns/nowhere', refusal: { server: 16, elsewhere: 17 } },
   'POST /campaigns/:id/start': ofNobody('/campaigns/nowhere/start', 16),
   'POST /campaigns/:id/stop': ofNobody('/campaigns/nowhere/stop', 16),
-  'POST /export_channels': {
-    may: server,
-    body: ({ cid }) => ({ channels: [{ cid }] }),
-    refusal: { elsewhere: 17 },
-  },
-  'GET /export_channels/:id': {
-    may: [],
-    at: ({ id }) => `/export_channels/${id}`,
-    refusal: { server: 16, elsewhere: 17 },
-  },
-  'POST /export/users': { may: server, body: () => ({ user_ids: ['author'] }), refusal: { elsewhere: 17 } },
   'POST /import_urls': { may: server, body: () => ({ filename: 'history.jsonl' }), refusal: { elsewhere: 17 } },
   'POST /imports': {
     may: [],

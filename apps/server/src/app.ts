@@ -42,9 +42,6 @@ import { BuiltInGifs } from './gifs/built-in-gifs.ts'
 import { serveGifs } from './gifs/gif-files.ts'
 import type { Gifs } from './gifs/gifs.ts'
 import { Giphy } from './gifs/giphy.ts'
-import { exportingChannels } from './exports/export-channels.ts'
-import { exportEndpoints } from './exports/export-endpoints.ts'
-import { exportingUsers } from './exports/export-users.ts'
 import { leaveForHooks } from './hooks/leave-for-hooks.ts'
 import { tellingHook } from './hooks/tell-hook.ts'
 import { openDoor } from './http/door.ts'
@@ -154,7 +151,6 @@ export const endpoints = [
   ...exportEndpoints,
   ...segmentEndpoints,
   ...campaignEndpoints,
-  ...exportEndpoints,
   ...importEndpoints,
 ]
 
@@ -172,8 +168,6 @@ const taskKinds = [
   importing,
   forgettingImport,
   tellingPhones,
-  exportingChannels,
-  exportingUsers,
 ] as unknown as TaskKind[]
 
 /** What happens at a set time. */
