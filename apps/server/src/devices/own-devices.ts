@@ -10,6 +10,9 @@ import { hasProvider } from './push-providers.ts'
 /** Devices one user can have; the oldest makes room for one more [DEV-11]. */
 const DEVICES_PER_USER = 25
 
+/** What is kept of why a device is left alone. */
+const REASON_CHARS = 250
+
 /** What somebody says of a device. */
 export interface NewDevice {
   id: string
@@ -63,7 +66,9 @@ export async function removeDevice(server: Server, { app, id: userId }: UserRow,
 
 /** Leaves a device alone until it is added again: who brings messages there knows it no more [administration.md 8.5]. */
 export async function disableDevice(server: Server, app: string, { id, created_at }: Device, reason: string) {
-  await server.commit.write(app, [], (batch) => setDisabled(batch.db, app, id, microsOf(created_at)!, reason))
+  // Others said it, and may say anything.
+  const why = reason.replaceAll('\0', '').slice(0, REASON_CHARS).toWellFormed()
+  await server.commit.write(app, [], (batch) => setDisabled(batch.db, app, id, microsOf(created_at)!, why))
 }
 
 function deviceWire(row: DeviceRow): Device {

@@ -2,6 +2,7 @@ import type { PushProvider } from '@parley/protocol/devices'
 import { createSigner } from 'fast-jwt'
 import type { App } from '../apps/app.ts'
 import { OutsideError } from '../outside/fetch-outside.ts'
+import type { Content } from './push-content.ts'
 import { isPassing, jsonOf, type Outcome, type Push, type PushServices, REQUEST_MS } from './push-services.ts'
 
 const FINISHED = 'https://api.push.apple.com'
@@ -11,8 +12,11 @@ const TOKEN_MS = 50 * 60_000
 /** How long a push waits for a phone that is off. */
 const KEPT_SECONDS = 28 * 86_400
 
-/** What Apple says of a device that no push will reach any more. */
-const gone: ReadonlySet<unknown> = new Set(['BadDeviceToken', 'DeviceTokenNotForTopic', 'Unregistered', 'ExpiredToken'])
+/** Apple takes what nobody sees only when it says so. */
+const IN_BACKGROUND = { 'apns-push-type': 'background', 'apns-priority': '5' }
+
+/** What Apple says of a device that no push will reach any more; a wrong topic says nothing of the device. */
+const gone: ReadonlySet<unknown> = new Set(['BadDeviceToken', 'Unregistered', 'ExpiredToken'])
 
 /** Brings a push to an iPhone. */
 export async function toApple(
@@ -30,8 +34,7 @@ export async function toApple(
       headers: {
         ...(isSigned && { authorization: `bearer ${await tokenOf(services, app, provider)}` }),
         ...(topic && { 'apns-topic': topic }),
-        'apns-push-type': 'alert',
-        'apns-priority': '10',
+        ...(isSeen(content) ? { 'apns-push-type': 'alert', 'apns-priority': '10' } : IN_BACKGROUND),
         'apns-expiration': String(Math.floor(services.now / 1000) + KEPT_SECONDS),
         'apns-collapse-id': id,
       },
@@ -47,6 +50,11 @@ export async function toApple(
   if (reason !== 'ExpiredProviderToken') return { why, ...(isPassing(status) && { again: true }) }
   services.forgetToken(app, provider)
   return { why, again: true }
+}
+
+function isSeen({ aps }: Content): boolean {
+  const { alert, badge, sound, 'content-available': background } = (aps ?? {}) as Record<string, unknown>
+  return background !== 1 || [alert, badge, sound].some((shown) => shown !== undefined)
 }
 
 /** Some write a host without the way to it. */

@@ -35,8 +35,7 @@ export async function toFirebase(
   if (status === 200) return 'told'
   const { code, text, isTokenBad } = errorOf(body)
   const why = `Firebase said ${status} ${code} ${text}`.trim()
-  if (code === 'UNREGISTERED' || code === 'SENDER_ID_MISMATCH' || (status === 400 && isTokenBad))
-    return { why, gone: true }
+  if (code === 'UNREGISTERED' || (status === 400 && isTokenBad)) return { why, gone: true }
   if (status === 401) services.forgetToken(app, provider)
   return { why, ...((status === 401 || isPassing(status)) && { again: true }) }
 }

@@ -4,8 +4,8 @@ import { OutsideError } from '../outside/fetch-outside.ts'
 import { isPassing, jsonOf, type Outcome, type Push, type PushServices } from './push-services.ts'
 
 const TOLD = '80000000'
-/** No token of the call was good, or not all were; a call has one. */
-const gone: ReadonlySet<unknown> = new Set(['80300007', '80100000'])
+/** No token of the call is good; a call has one. */
+const GONE = '80300007'
 /** The access token is not good any more. */
 const stale: ReadonlySet<unknown> = new Set(['80200001', '80200003'])
 
@@ -29,7 +29,7 @@ export async function toHuawei(
   const { code, msg } = jsonOf(answer.body.toString())
   if (code === TOLD) return 'told'
   const why = `Huawei said ${answer.status} ${code ?? ''} ${msg ?? ''}`.trim()
-  if (gone.has(code)) return { why, gone: true }
+  if (code === GONE) return { why, gone: true }
   const isStale = stale.has(code)
   if (isStale) services.forgetToken(app, provider)
   return { why, ...((isStale || isPassing(answer.status)) && { again: true }) }

@@ -14,7 +14,7 @@ import { readSettings } from '../settings.ts'
 import { eventually } from '../testing/eventually.ts'
 import { AppServer, type Person, path } from '../testing/person.ts'
 import { certificate, p12 } from '../testing/push-certificate.ts'
-import { PushWorld } from '../testing/push-world.ts'
+import { type Brought, PushWorld } from '../testing/push-world.ts'
 import { onEveryStorage, onEveryTransport, type Stage } from '../testing/stage.ts'
 import { StoryClock } from '../testing/story-clock.ts'
 
@@ -136,7 +136,10 @@ onEveryStorage((stage) => {
     for (const provider of [world.firebase, world.apn, world.huawei, world.xiaomi]) await provides(company, provider)
     for (const type of ['firebase', 'apn', 'huawei', 'xiaomi']) await adds(bo, type, type)
     const no = {
-      firebase: { status: 404, body: { error: { status: 'NOT_FOUND', details: [{ errorCode: 'UNREGISTERED' }] } } },
+      firebase: {
+        status: 404,
+        body: { error: { status: 'NOT_FOUND', message: 'gone\u0000', details: [{ errorCode: 'UNREGISTERED' }] } },
+      },
       apn: { status: 410, body: { reason: 'Unregistered' } },
       huawei: { status: 200, body: { code: '80300007', msg: 'all tokens are invalid' } },
       xiaomi: { status: 200, body: { result: 'error', code: 20301, reason: 'No valid targets!' } },
@@ -167,14 +170,16 @@ onEveryStorage((stage) => {
     for (const type of ['firebase', 'apn', 'huawei', 'xiaomi']) await adds(bo, type, type)
     world.answers = ({ device }) => ({ status: device === 'apn' || world.to(device).length < 2 ? 503 : 200 })
     await ada.says(room, 'hello')
+    await world.brings(8)
     const tries = ['apn', 'apn', 'apn', 'firebase', 'firebase', 'huawei', 'huawei', 'xiaomi', 'xiaomi']
     assert.deepEqual(await told(stage), tries)
     assert.equal(new Set(world.to('apn').map(({ headers }) => headers['apns-collapse-id'])).size, 1)
 
-    world.answers = () => ({ status: 400, body: { reason: 'BadTopic' } })
+    world.answers = () => ({ status: 400, body: { reason: 'DeviceTokenNotForTopic' } })
     await ada.says(room, 'hello')
     assert.equal((await told(stage)).length, tries.length + 4)
-    assert.equal((await bo.does('GET', '/devices')).devices[0].disabled, undefined)
+    const { devices } = await bo.does('GET', '/devices')
+    assert.ok(devices.every(({ disabled }: { disabled?: boolean }) => !disabled))
   })
 
   it('a service that says nothing is waited for, and asked once more on a line of its own', async () => {
@@ -203,6 +208,18 @@ onEveryStorage((stage) => {
     world.answers = () => (world.brought.length === 3 ? 'broken' : { status: 200 })
     await ada.says(room, 'three')
     assert.deepEqual(await told(stage), ['phone', 'phone', 'phone', 'phone'])
+  })
+
+  it('what an iPhone is to learn without showing it goes in the background', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await provides(company, { ...world.apn, apn_notification_template: '{"aps":{"content-available":1}}' })
+    await adds(bo, 'phone', 'apn')
+    await ada.says(room, 'hello')
+    await told(stage)
+    const [{ headers, content }] = world.to('phone') as [Brought]
+    assert.deepEqual([headers['apns-push-type'], headers['apns-priority']], ['background', '5'])
+    assert.equal(content.stream.receiver_id, 'bo')
   })
 
   it('a provider that cannot be used at all holds up nobody else', async () => {

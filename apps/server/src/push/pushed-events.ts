@@ -13,7 +13,7 @@ export function pushedEvents(app: PushRules): ReadonlySet<string> {
 }
 
 /** Whether a provider is told of an event: newer apps say so of each. */
-export function isToldOf(app: PushRules, provider: PushProvider, type: string): boolean {
+function isToldOf(app: PushRules, provider: PushProvider, type: string): boolean {
   if (app.settings.push_config.version !== 'v3') return type === 'message.new'
   return templateFor(app, provider, type)?.enable_push === true
 }
@@ -29,14 +29,23 @@ type ProviderName = Pick<PushProvider, 'type' | 'name'>
 /** Neither events nor types have a colon. */
 export const templateKey = (event: string, { type, name }: ProviderName) => `${event}:${type}:${name}`
 
-/** The provider that brings something to a device; one it does not name can be any of its type that works. */
+/**
+ * The provider that brings something to a device; one it does not name can be any of its type that works.
+ *
+ * @param event  it has to be one that is told of it
+ */
 export function providerOf(
   app: PushRules,
   device: { push_provider: string; push_provider_name?: string },
+  event?: string,
 ): PushProvider | undefined {
   const { push_provider: type, push_provider_name: name } = device
   const fitting = [...app.pushProviders.values()].filter(
-    (one) => one.type === type && isWorking(one) && (name === undefined || one.name === name),
+    (one) =>
+      one.type === type &&
+      isWorking(one) &&
+      (name === undefined || one.name === name) &&
+      (event === undefined || isToldOf(app, one, event)),
   )
   return fitting.find((one) => one.name === '') ?? fitting[0]
 }

@@ -10,7 +10,7 @@ import type { Occasion, PushWork } from './leave-for-phones.ts'
 import { PushWriter, textsOf } from './push-content.ts'
 import { type Facts, isForMessages, type PhoneEvent, pushFacts, withMessage } from './push-facts.ts'
 import type { Push } from './push-services.ts'
-import { isToldOf, providerOf } from './pushed-events.ts'
+import { providerOf } from './pushed-events.ts'
 
 /** Events for which is looked up together who is told of them. */
 const EVENTS = 20
@@ -113,8 +113,8 @@ async function tellAll(
     const event = events[index]!
     return devices(userId).flatMap((device) => {
       const key = `${occasions[index]!.id}|${device.id}`
-      const provider = providerOf(app, device)
-      if (!provider || !isForMessages(device) || done.has(key) || !isToldOf(app, provider, event.type)) return []
+      const provider = providerOf(app, device, event.type)
+      if (!provider || !isForMessages(device) || done.has(key)) return []
       const context = facts.context(event, userId, totals(userId))
       const { content, problem } = writer.write(provider.type, textsOf(app, provider, event.type), context)
       if (problem) server.log.warn({ app: app.id, provider: keyOf(provider), problem }, 'a push said the usual')
