@@ -173,6 +173,18 @@ const actions: [name: string, act: (on: Scene) => Promise<unknown>][] = [
     },
   ],
   [
+    'a campaign',
+    async ({ room, server }) => {
+      const { segment } = await server.createChannelSegment(null)
+      await server.addSegmentTargets(segment.id, [room.cid])
+      const message_template = { text: 'In {{ channel.id }}' }
+      const sent = { sender_id: 'bo', segment_ids: [segment.id], message_template }
+      const { campaign } = await server.createCampaign(sent)
+      await server.startCampaign(campaign.id)
+      await until('it is sent', async () => (await server.getCampaign(campaign.id)).campaign.status === 'completed')
+    },
+  ],
+  [
     'a truncation for some members',
     ({ room, server }) =>
       server.request('POST', `${path(room)}/truncate`, { body: { member_ids: ['bo'], user_id: 'ada' } }),

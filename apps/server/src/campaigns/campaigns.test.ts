@@ -14,6 +14,7 @@ import { Listener, outside } from '../testing/listener.ts'
 import { AppServer, path } from '../testing/person.ts'
 import { onEveryStorage, onEveryTransport, type Stage } from '../testing/stage.ts'
 import { StoryClock } from '../testing/story-clock.ts'
+import { sendingCampaign } from './send-campaign.ts'
 
 const NEVER = '0001-01-01T00:00:00Z'
 /** More than one page of sending. */
@@ -316,10 +317,10 @@ onEveryStorage((stage) => {
     await company.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { pet: { name: 'Rex' } } }] } })
     await bo.connects()
     const text =
-      'Hi {{receiver.name}}, {{ sender.name }} here: {{ receiver.pet.name }}{{ receiver.nothing }}{{ nobody.name }} in {{channel.name}}{{ channel.topic }} {{ receiver.pet }}{ { {{ x'
+      'Hi {{ receiver.name }}, {{ sender.name }} here. How is {{ receiver.pet.name }}? Meet us in {{ channel.name }}.'
     const campaign = await makes(company, {
       ...{ id: 'news', user_ids: ['bo', 'cy', 'ghost', 'bo'], create_channels: true },
-      channel_template: { type: 'messaging', id: idTemplate, custom: { name: 'For {{ receiver.name }}', topic: '!' } },
+      channel_template: { type: 'messaging', id: idTemplate, custom: { name: 'For {{ receiver.name }}' } },
       message_template: {
         text,
         custom: { to: ['{{ receiver.id }}', { deep: '{{receiver.name}}' }], n: 5 },
@@ -339,13 +340,13 @@ onEveryStorage((stage) => {
     const heard = await bo.hears('notification.message_new')
     assert.deepEqual([heard.total_unread_count, heard.unread_channels, heard.channel.name], [1, 1, 'For Bo'])
     const [message] = (await saidIn(company, 'messaging:bo-from-ada'))!
-    assert.equal(message.text, 'Hi Bo, Ada here: Rex in For Bo! { { {{ x')
+    assert.equal(message.text, 'Hi Bo, Ada here. How is Rex? Meet us in For Bo.')
     assert.deepEqual(
       [message.type, message.user.id, message.campaign_id, message.to, message.n],
       ['regular', 'ada', 'news', ['bo', { deep: 'Bo' }], 5],
     )
     assert.equal(message.attachments[0].title, 'For Bo')
-    assert.deepEqual(await textsIn(company, 'messaging:cy-from-ada'), ['Hi Cy, Ada here:  in For Cy! { { {{ x'])
+    assert.deepEqual(await textsIn(company, 'messaging:cy-from-ada'), ['Hi Cy, Ada here. How is ? Meet us in For Cy.'])
     assert.equal(await bo.unread('messaging:bo-from-ada'), 1)
     for (const call of ['start', 'stop']) await company.isRefused(4, 'POST', `/campaigns/news/${call}`, { body: {} })
   })
@@ -427,11 +428,14 @@ onEveryStorage((stage) => {
     const { company } = await stage.company('ada')
     const ids = Array.from({ length: MANY }, (_, i) => `user-${i}`)
     await hires(company, ids)
+    const hook = { hook_type: 'webhook', webhook_url: `${listener.url}/all`, event_types: ['campaign.completed'] }
+    await company.does('PATCH', '/app', { body: { event_hooks: [hook] } })
     const at = (ms: number) => new Date(stage.clock.now() + ms).toISOString()
     await makes(company, { id: 'c', user_ids: ids, ...toEach })
     await starts(company, 'c', { scheduled_for: at(60_000), stop_at: at(120_000) })
     stage.clock.advance(121_000)
     const { stats } = await becomes(company, 'c', 'stopped')
+    assert.equal((await listener.hears('campaign.completed')).event.campaign.status, 'stopped')
     assert.ok(stats.stats_completed_at >= stats.stats_started_at && stats.stats_started_at !== NEVER)
   }, 60_000)
 
@@ -581,6 +585,22 @@ onEveryStorage((stage) => {
       (await bo.opensChannel('messaging:room-of-bo')).messages.map(({ text }) => text),
       ['Hello '],
     )
+  })
+
+  it('what a template names and is not there is empty, and the rest of a text stays as it is', async () => {
+    const { company } = await stage.company('ada', 'bo')
+    await company.does('PATCH', '/users', {
+      body: { users: [{ id: 'bo', set: { n: 5, ok: true, pet: { name: 'Rex' } } }] },
+    })
+    const texts = {
+      '{{receiver.n}} {{ receiver.ok }}|{{ receiver.pet }}|{{receiver}}|{{ receiver.teams }}': '5 true|||',
+      '{{ nobody.name }}|{{ }}|{{ receiver.name | upper }}|{{ receiver..name }}|{{ channel.topic }}': '||||',
+      '{ { receiver.name } } {{ x {{ y': '{ { receiver.name } } {{ x {{ y',
+      '{{{ receiver.name }}} 100% {# no #}': '{Bo} 100% {# no #}',
+    }
+    for (const text of Object.keys(texts))
+      await sends(company, { user_ids: ['bo'], ...toEach, message_template: { text } })
+    assert.deepEqual(await textsIn(company, 'messaging:bo-from-ada'), Object.values(texts))
   })
 
   it('what receivers call themselves is neither a command nor a template', async () => {
@@ -744,6 +764,30 @@ onEveryTransport((stage: Stage) => {
     await becomes(elsewhere, id, 'completed')
     assert.deepEqual([...(await posted(stage.nodes[0]!, company)).values()], [1, 1])
   })
+
+  it('[CAM-14] nodes that send a campaign at the same time, each taking the other for dead, send nothing twice', async () => {
+    const { company } = await stage.company('ada')
+    const ids = Array.from({ length: MANY }, (_, i) => `user-${i}`)
+    await hires(company, ids)
+    const { id } = await makes(company, { user_ids: ids, ...toEach })
+    await starts(company, id)
+    const app = company.app.id
+    const { run } = await stage.nodes[0]!.server.database.read.selectFrom('campaigns')
+      .select('run')
+      .where('app', '=', app)
+      .executeTakeFirstOrThrow()
+    const task = {
+      ...{ app, id: run!, input: { id }, progress: undefined, ending: new AbortController().signal },
+      save: async () => {},
+      leave: async () => assert.fail('nobody leaves'),
+    }
+    const nodes = [...stage.nodes, stage.nodes[0]!]
+    for (const { server } of nodes) await server.apps.byId(app)
+    await Promise.all(nodes.map(({ server }) => sendingCampaign.run(server, task)))
+    await becomes(company, id, 'completed')
+    const counts = [...(await posted(stage.nodes[0]!, company)).values()]
+    assert.deepEqual([counts.length, Math.max(...counts)], [MANY, 1])
+  }, 60_000)
 })
 
 it('[CAM-14] a server that ends in the middle of a campaign, and one that goes on, send nothing twice', async () => {

@@ -2,8 +2,9 @@
  * The tables of the chat server. Every row carries its app. Times are microseconds, flags 0 or 1,
  * columns ending in `_json` (and `data`, the custom fields) hold JSON text in both databases.
  */
-import type { ImportState } from '@parley/protocol/imports'
+
 import type { CampaignStatus } from '@parley/protocol/campaigns'
+import type { ImportState } from '@parley/protocol/imports'
 import type { VotingVisibility } from '@parley/protocol/polls'
 import type { Micros } from '../micros.ts'
 

@@ -44,8 +44,10 @@ export interface CampaignData {
   create_channels?: boolean
   /** Shows hidden channels again. */
   show_channels?: boolean
-  sender_mode?: 'exclude' | 'include'
-  sender_visibility?: 'hidden' | 'archived'
+  /** Whether the sender is a member of no channel, or of all; empty for those that are made. */
+  sender_mode?: '' | 'exclude' | 'include'
+  /** How the sender sees channels that are made. */
+  sender_visibility?: '' | 'hidden' | 'archived'
   skip_push?: boolean
   skip_webhook?: boolean
 }

@@ -23,12 +23,16 @@ export interface SegmentAnswer extends Required<Omit<SegmentData, 'filter'>> {
   created_at: string
   updated_at: string
   deleted_at?: string
+  /** The task that counts who is in it, while that is under way. */
+  task_id?: string
 }
 
 export interface SegmentTarget {
   segment_id: string
   /** A user's id, or a channel's cid. */
   target_id: string
+  /** The id of the app. */
+  app_pk: string
   created_at: string
 }
 
