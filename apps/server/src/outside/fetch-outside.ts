@@ -1,4 +1,4 @@
-/** The one way to other people's servers: link previews, hooks and command handlers go through here. */
+/** The one way to other people's servers: link previews, hooks, commands and pushes go through here. */
 import { lookup, Resolver } from 'node:dns/promises'
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import https from 'node:https'
