@@ -74,6 +74,7 @@ import { leaveForPhones } from './push/leave-for-phones.ts'
 import { pushEndpoints } from './push/push-endpoints.ts'
 import { PushServices } from './push/push-services.ts'
 import { tellingPhones } from './push/tell-phones.ts'
+import { deletingReactions } from './reactions/drop-reactions.ts'
 import { reactionEndpoints } from './reactions/reaction-endpoints.ts'
 import { standingsOf } from './reads/counting.ts'
 import { readEndpoints } from './reads/read-endpoints.ts'
@@ -87,6 +88,9 @@ import { longPollEndpoints } from './realtime/long-poll-endpoints.ts'
 import { Presence } from './realtime/presence.ts'
 import { remind } from './reminders/remind.ts'
 import { reminderEndpoints } from './reminders/reminder-endpoints.ts'
+import { forgetBounces } from './review/forget-items.ts'
+import { Pace } from './review/pace.ts'
+import { reviewEndpoints } from './review/review-endpoints.ts'
 import { indexEarlierMessages } from './search/index-earlier-messages.ts'
 import { searchEndpoints } from './search/search-endpoints.ts'
 import { countingSegment } from './segments/count-segment.ts'
@@ -140,6 +144,7 @@ export const endpoints = [
   ...reminderEndpoints,
   ...locationEndpoints,
   ...moderationEndpoints,
+  ...reviewEndpoints,
   ...commandEndpoints,
   ...blockListEndpoints,
   ...attachmentEndpoints,
@@ -148,9 +153,9 @@ export const endpoints = [
   ...longPollEndpoints,
   ...rateLimitEndpoints,
   ...taskEndpoints,
-  ...exportEndpoints,
   ...segmentEndpoints,
   ...campaignEndpoints,
+  ...exportEndpoints,
   ...importEndpoints,
 ]
 
@@ -158,6 +163,7 @@ export const endpoints = [
 const taskKinds = [
   erasingMessages,
   deletingMessages,
+  deletingReactions,
   deletingChannels,
   updatingChannels,
   ...userTasks,
@@ -328,6 +334,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
     users,
     channels,
     pages: new KeptPages(),
+    pace: new Pace(clock),
     files,
     previews: new LinkPreviews({ settings, clock }),
     tasks,
@@ -391,6 +398,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
       dropping = dropping.then(() => dropOldAppFiles(server)).catch(failed)
     }),
     every(clock, HOUR_MS, () => void forgetPlaces(server).catch(failed)),
+    every(clock, HOUR_MS, () => void forgetBounces(server).catch(failed)),
     every(clock, HOUR_MS, () => void deleteEphemeralsBefore(database.write, clock.now() * 1000).catch(failed)),
     every(clock, TASKS_MS, () => tasks.look()),
     every(clock, DUE_MS, () => due.look()),

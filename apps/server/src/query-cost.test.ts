@@ -123,6 +123,18 @@ const lists: Record<string, [ask: Ask, list: (answer: Answer) => unknown[] | obj
     ({ company }, limit) => company.does('GET', '/moderation/flags/message', payload({ limit })),
     ({ flags }) => flags,
   ],
+  'things to look at': [
+    ({ company }, limit) => company.does('POST', '/api/v2/moderation/review_queue', { body: { limit } }),
+    ({ items }) => items,
+  ],
+  'reports of anything': [
+    ({ company }, limit) => company.does('POST', '/api/v2/moderation/flags', { body: { limit } }),
+    ({ flags }) => flags,
+  ],
+  'what moderators did': [
+    ({ company }, limit) => company.does('POST', '/api/v2/moderation/logs', { body: { limit } }),
+    ({ logs }) => logs,
+  ],
   'what was missed in channels': [
     ({ ada, pairs, topic }, limit) => {
       const body = { channel_cids: pairs.slice(0, limit), last_sync_at: topic.created_at }
@@ -237,13 +249,19 @@ async function built(stage: Parameters<Parameters<typeof onEveryStorage>[0]>[0])
     for (const message of [said, topic])
       await other.does('POST', `/messages/${message.id}/reaction`, { body: { reaction: { type: 'like' } } })
     await ada.does('POST', '/moderation/flag', { body: { target_message_id: said.id } })
+    const { items } = await company.does('POST', '/api/v2/moderation/review_queue', {
+      body: { filter: { entity_id: said.id } },
+    })
+    await company.does('POST', '/api/v2/moderation/submit_action', {
+      body: { action_type: 'escalate', item_id: items[0].id, user_id: 'ada' },
+    })
     const vote = { option_id: poll.options[i % 2].id }
     await other.does('POST', `/messages/${topic.id}/polls/${poll.id}/vote`, { body: { vote } })
     await company.does('POST', '/polls', { body: { ...opinion, user_id: other.id } })
     await company.does('POST', '/moderation/ban', {
       body: {
         target_user_id: other.id,
-        banned_by_id: other.id === ids[0] ? ids[1] : ids[0],
+        banned_by_id: 'ada',
         shadow: true,
         type: 'messaging',
         id: pair.split(':')[1],

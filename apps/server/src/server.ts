@@ -19,6 +19,7 @@ import type { Gateway } from './realtime/gateway.ts'
 import type { Hub } from './realtime/hub.ts'
 import type { LiveConnections } from './realtime/live-connections.ts'
 import type { Presence } from './realtime/presence.ts'
+import type { Pace } from './review/pace.ts'
 import type { Settings } from './settings.ts'
 import type { Tasks } from './tasks/tasks.ts'
 import type { Translator } from './translation/translator.ts'
@@ -40,6 +41,8 @@ export interface Server {
   tokens: Tokens
   proxies: TrustedProxies
   addresses: Addresses
+  /** How fast people write, where an app wants to know. */
+  pace: Pace
   /** Undefined where no translation service is set up. */
   translator: Translator | undefined
   users: UserCache

@@ -90,6 +90,28 @@ export const BANS_PAGE_MAX = 100
 export const FLAGS_PAGE = 30
 export const FLAGS_PAGE_MAX = 100
 export const REVIEW_RESULT_CHARS = 64
+/** Things to look at, flags, actions and configurations one query gives: by default, and at most [administration.md 7.3]. */
+export const REVIEW_PAGE = 25
+export const REVIEW_PAGE_MAX = 100
+/** Things one moderator takes at once, and the seconds they are kept for them. */
+export const REVIEW_LOCKS = 25
+export const REVIEW_LOCK_SECONDS = 300
+export const REVIEW_LOCK_SECONDS_MAX = 86_400
+/** How far the things to look at are counted. */
+export const REVIEW_COUNTED = 10_000
+/** Flags, and actions, that are shown with a thing, the newest ones. */
+export const REVIEW_FLAGS_SHOWN = 100
+/** Findings of one call of an engine of the app's own. */
+export const CUSTOM_CHECK_FLAGS = 10
+export const PAYLOAD_MEDIA = 30
+/** What is to be checked, in bytes of JSON. */
+export const PAYLOAD_BYTES = 65_536
+/** Of an app. */
+export const MODERATION_CONFIGS = 100
+export const CONFIG_RULES = 100
+/** Messages, and seconds, a rule about the pace of messages looks back at most. */
+export const PACE_MESSAGES = 100
+export const PACE_SECONDS = 3_600
 /** Users or channels one call mutes. */
 export const MUTES_PER_CALL = 50
 /** Earlier versions of messages one query gives. */

@@ -104,8 +104,8 @@ export const Flag = Type.Object({
     Type.Object({
       message_id: Type.String(),
       action: Type.String(),
-      blocked_word: Type.String(),
-      blocklist_name: Type.String(),
+      blocked_word: Type.Optional(Type.String()),
+      blocklist_name: Type.Optional(Type.String()),
       user_karma: Type.Number(),
       user_bad_karma: Type.Boolean(),
       created_at: Time,

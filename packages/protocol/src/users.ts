@@ -34,6 +34,7 @@ export const User = Type.Object({
   ban_expires: Type.Optional(Time),
   invisible: Type.Optional(Type.Boolean({ description: 'own user and server side only' })),
   shadow_banned: Type.Optional(Type.Boolean({ description: 'server side only' })),
+  bypass_moderation: Type.Optional(Type.Boolean({ description: 'own user and server side only' })),
   revoke_tokens_issued_before: Type.Optional(Time),
   privacy_settings: Type.Optional(PrivacySettings),
 })

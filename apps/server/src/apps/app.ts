@@ -11,6 +11,7 @@ import { isoOf, type Micros } from '../micros.ts'
 import { APP_SCOPE, defaultGrants, type Grants } from '../permissions/default-grants.ts'
 import { modified, Scope } from '../permissions/grants.ts'
 import { pushedEvents } from '../push/pushed-events.ts'
+import { ModerationConfigs, type StoredConfig } from '../review/known-configs.ts'
 import { defaultSettings } from './app-settings.ts'
 
 /** Since when built-in types and roles exist, as far as their dates say. */
@@ -77,6 +78,7 @@ export class App {
   readonly commands: ReadonlyMap<string, Command>
   readonly roles: ReadonlyMap<string, { custom: boolean; createdAt: Micros; updatedAt: Micros }>
   readonly blockLists: ReadonlyMap<string, KnownList>
+  readonly moderation: ModerationConfigs
   /** By type and name, with their secrets. */
   readonly pushProviders: ReadonlyMap<string, PushProvider>
   /** By event, type and name of the provider. */
@@ -112,6 +114,7 @@ export class App {
         ({ name, body, created_at, updated_at }) => [name, knownList(name, body, created_at, updated_at)] as const,
       ),
     ])
+    this.moderation = new ModerationConfigs(of<StoredConfig>('moderation'))
     this.roles = new Map<string, { custom: boolean; createdAt: Micros; updatedAt: Micros }>([
       ...[...userRoles, ...channelRoles].map(
         (name) => [name, { custom: false, createdAt: BUILT_IN_AT, updatedAt: BUILT_IN_AT }] as const,

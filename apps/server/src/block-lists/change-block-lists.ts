@@ -10,6 +10,7 @@ import type { App } from '../apps/app.ts'
 import { changeApp } from '../apps/change-app.ts'
 import { forgetBlockList } from '../channels/config-overrides.ts'
 import { ChatError, inputError } from '../chat-error.ts'
+import { nameOf } from '../review/known-configs.ts'
 import type { Server } from '../server.ts'
 import { type KnownList, PROFANITY, type StoredBlockList, usual } from './known-lists.ts'
 import { compiled } from './word-search.ts'
@@ -69,6 +70,16 @@ export async function deleteBlockList(server: Server, app: App, name: string, te
     for (const { name: type, stored } of change.app.types.values()) {
       const config = withoutList(stored.config, name)
       if (config) await change.put('channel_type', type, { ...stored, config })
+    }
+    for (const { config } of change.app.moderation.all()) {
+      const { created_at: _, updated_at: __, supported_video_call_harm_types: ___, ...stored } = config
+      const { block_list_config: named } = stored
+      const rules = named?.rules.filter((rule) => rule.name !== name)
+      if (named && rules && rules.length < named.rules.length)
+        await change.put('moderation', nameOf(config.key, config.team), {
+          ...stored,
+          block_list_config: { ...named, rules },
+        })
     }
     await change.remove('block_list', name)
   })

@@ -13,16 +13,25 @@ export type StoredBlockList = Omit<BlockList, 'name' | 'created_at' | 'updated_a
 export interface KnownList {
   list: BlockList
   search: Search
+  /** The same within words, whatever the list says itself. */
+  searchWithin: Search
 }
 
 export function knownList(name: string, stored: StoredBlockList, createdAt: Micros, updatedAt: Micros): KnownList {
   const list = { name, ...stored, created_at: isoOf(createdAt), updated_at: isoOf(updatedAt) }
+  const isWithin = list.is_substring_matching_enabled
   let made: Search | undefined
+  let madeWithin: Search | undefined
+  const search: Search = (text) => {
+    made ??= searchFor(list)
+    return made(text)
+  }
   return {
     list,
-    search(text) {
-      made ??= searchFor(list)
-      return made(text)
+    search,
+    searchWithin(text) {
+      madeWithin ??= isWithin ? search : searchFor({ ...list, is_substring_matching_enabled: true })
+      return madeWithin(text)
     },
   }
 }

@@ -1,21 +1,38 @@
 import type { Message, MessageModeration } from '@parley/protocol/messages'
 import type { Access } from '../channels/channel-access.ts'
 import { ChatError } from '../chat-error.ts'
-import type { UserRow } from '../database/tables.ts'
+import type { ChannelRow, UserRow } from '../database/tables.ts'
 import { untold } from '../messages/untold.ts'
 import type { Micros } from '../micros.ts'
 import type { Server } from '../server.ts'
-import { PROFANITY } from './known-lists.ts'
+import { type KnownList, PROFANITY } from './known-lists.ts'
 
-/** What comes of a message that says what a block list names. */
+/** What comes of a message that says what a block list names, or that a rule of a configuration finds. */
 export interface Verdict {
-  does: 'flag' | 'shadow_block' | 'block'
-  list: string
-  word: string
+  does: 'ban' | 'block' | 'shadow_block' | 'bounce_remove' | 'bounce_flag' | 'bounce' | 'mask' | 'flag'
+  /** What found it. */
+  by: 'blocklist' | 'velocity' | 'flood'
+  list?: string
+  word?: string
   text: string
+  /** The key of the configuration that says so, where one does. */
+  config?: string
+  /** How long its author is banned, in minutes, where they are; and how. */
+  ban?: { minutes?: number | undefined; shadow?: boolean | undefined; withAddresses?: boolean | undefined }
 }
 
-const byStrength: readonly Verdict['does'][] = ['block', 'shadow_block', 'flag']
+/** A list that is held against messages, and what comes of what it finds. */
+export interface NamedList {
+  blocklist: string
+  behavior: Verdict['does']
+  /** Also within words, whatever the list says itself. */
+  within?: boolean
+  config?: string
+}
+
+const byStrength: readonly Verdict['does'][] = [
+  ...(['ban', 'block', 'shadow_block', 'bounce_remove', 'bounce_flag', 'bounce', 'mask', 'flag'] as const),
+]
 /** What of an attachment, or of a part of one, somebody may have written themself, and the lists of parts. */
 const texts = ['title', 'text', 'pretext', 'fallback', 'author_name', 'footer', 'value'] as const
 const parts = ['fields', 'actions'] as const
@@ -30,22 +47,42 @@ export function verdictOn(
   text: string,
   attachments: readonly Record<string, unknown>[],
 ): Verdict | undefined {
-  const named = [
+  const app = apps.of(channel.app)
+  const named: NamedList[] = [
     ...(config.blocklist ? [{ blocklist: config.blocklist, behavior: config.blocklist_behavior ?? 'flag' }] : []),
     ...(config.blocklists ?? []),
     ...(config.automod === 'simple' ? [{ blocklist: PROFANITY, behavior: config.automod_behavior }] : []),
-  ].sort((a, b) => byStrength.indexOf(a.behavior) - byStrength.indexOf(b.behavior))
+    ...(app.moderation.of(channel)?.lists ?? []),
+  ]
   if (named.length === 0) return undefined
-
   const said = [text, ...attachments.flatMap(textsIn)].join('\n')
-  const known = apps.of(channel.app).blockLists
-  for (const { blocklist, behavior } of named) {
+  return foundBy(app.blockLists, named, said, text, channel.team)
+}
+
+/** The strongest of what these lists find; lists of other teams are left out. */
+export function foundBy(
+  known: ReadonlyMap<string, KnownList>,
+  named: readonly NamedList[],
+  said: string,
+  text: string,
+  team: ChannelRow['team'],
+): Verdict | undefined {
+  for (const { blocklist, behavior, within = false, config } of named.toSorted(
+    (a, b) => byStrength.indexOf(a.behavior) - byStrength.indexOf(b.behavior),
+  )) {
     const found = known.get(blocklist)
-    if (!found || (found.list.team !== undefined && found.list.team !== channel.team)) continue
-    const word = found.search(said)
-    if (word !== undefined) return { does: behavior, list: blocklist, word, text }
+    if (!found || (found.list.team !== undefined && found.list.team !== team)) continue
+    const word = within ? found.searchWithin(said) : found.search(said)
+    if (word !== undefined)
+      return { does: behavior, by: 'blocklist', list: blocklist, word, text, ...(config !== undefined && { config }) }
   }
   return undefined
+}
+
+/** The stronger of two. */
+export function stronger(a: Verdict | undefined, b: Verdict | undefined): Verdict | undefined {
+  if (!a || !b) return a ?? b
+  return byStrength.indexOf(b.does) < byStrength.indexOf(a.does) ? b : a
 }
 
 function textsIn(attachment: unknown): string[] {
@@ -77,28 +114,35 @@ export function checkWords(
 }
 
 /**
- * Whether moderation looks at what somebody writes: at what the app's server says only where it asks for that
- * [administration.md 5.2].
+ * Whether moderation looks at what somebody writes: at what the app's server says only where it asks for that, and not
+ * at what those write whom the app trusts [administration.md 5.2].
  */
-export function isModerated({ can }: Access, { fromServer, force }: { fromServer: boolean; force: boolean }): boolean {
+export function isModerated(
+  { can, user }: Access,
+  { fromServer, force }: { fromServer: boolean; force: boolean },
+): boolean {
+  if (user?.bypass_moderation) return false
   return fromServer ? force : !can('skip-message-moderation')
 }
 
-/** What the sender of a message that was stopped gets in its place; it is stored nowhere [MOD2-14]. */
+/**
+ * What the sender of a message that was stopped gets in its place; it is stored nowhere [MOD2-14]. One that bounced
+ * keeps its words, so that they can be written otherwise.
+ */
 export async function stopped(
   server: Server,
   { channel }: Access,
   author: UserRow,
   message: { id?: string; parent_id?: string | null },
-  { list, text }: Verdict,
+  { does, list, text }: Verdict,
   createdAt?: Micros,
 ): Promise<Message> {
+  const bounces = does.startsWith('bounce') || does === 'mask'
   const moderation: MessageModeration = {
-    action: 'remove',
+    action: bounces ? 'bounce' : 'remove',
     original_text: text,
-    blocklist_matched: list,
-    blocklists_matched: [list],
+    ...(list !== undefined && { blocklist_matched: list, blocklists_matched: [list] }),
   }
-  const told = { ...message, type: 'error', text: 'Message was blocked by moderation policies' }
+  const told = { ...message, type: 'error', text: bounces ? text : 'Message was blocked by moderation policies' }
   return { ...(await untold(server, channel, author, told, {}, createdAt)), moderation }
 }

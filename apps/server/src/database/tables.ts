@@ -24,7 +24,15 @@ export interface AppRow {
 /** What an app's administrators made: few rows, always read together. */
 export interface AppRuleRow {
   app: string
-  kind: 'channel_type' | 'role' | 'permission' | 'command' | 'block_list' | 'push_provider' | 'push_template'
+  kind:
+    | 'channel_type'
+    | 'role'
+    | 'permission'
+    | 'command'
+    | 'block_list'
+    | 'push_provider'
+    | 'push_template'
+    | 'moderation'
   name: string
   body_json: Json
   created_at: Micros
@@ -57,6 +65,8 @@ export interface UserRow {
   banned: Flag
   shadow_banned: Flag
   ban_expires: Micros | null
+  /** What they write is not held against anything. */
+  bypass_moderation: Flag
 }
 
 export interface ChannelRow {
@@ -366,16 +376,23 @@ export interface EphemeralMessageRow {
   expires: Micros
 }
 
-/** Somebody reported a message or a user to the moderators. */
+/** Somebody, or an engine, reported a message, a user or something else to the moderators. */
 export interface FlagRow {
   app: string
+  /** Empty where nobody did. */
   user_id: string
-  /** `message:<id>` or `user:<id>` */
+  /** `message:<id>`, `user:<id>`, or `entity:<type>:<id>` of what the app makes of its own. */
   subject: string
-  /** The message and its channel; null for a user. */
+  /** 0, or one more for each thing that was found besides. */
+  n: number
+  /** `user_report`, `blocklist`, `velocity` … */
+  type: string
+  entity_type: string
+  entity_id: string
+  /** The message and its channel; null for anything else. */
   cid: string | null
   message_id: string | null
-  /** The message's author, or the user. */
+  /** The message's author, the user, or whoever made the thing; empty where nobody is known. */
   target_id: string
   reason: string | null
   data: Json
@@ -400,6 +417,69 @@ export interface FlagReportRow {
   review_details_json: Json | null
   reviewed_at: Micros | null
   reviewed_by: string | null
+}
+
+/** Something to look at, with all that was reported of it; one for each subject of flags. */
+export interface ReviewItemRow {
+  app: string
+  /** A UUID. */
+  id: string
+  subject: string
+  entity_type: string
+  entity_id: string
+  creator_id: string | null
+  cid: string | null
+  teams_json: Json
+  /** What it said when it was looked at, without the custom fields. */
+  payload_json: Json
+  /** The custom fields of what it said. */
+  data: Json
+  has_text: number
+  has_image: number
+  has_video: number
+  has_media: number
+  config_key: string | null
+  recommended_action: string
+  /** 0 to 100 */
+  severity: number
+  flags_count: number
+  labels_json: Json
+  latest_action: string
+  /** The row of a message that was stopped; it is stored nowhere else. */
+  held_json: Json | null
+  escalation_json: Json | null
+  escalated_at: Micros | null
+  escalated_by: string | null
+  assigned_to: string | null
+  assigned_until: Micros | null
+  /** Null while there is something that nobody has looked at. */
+  reviewed_at: Micros | null
+  reviewed_by: string | null
+  created_at: Micros
+  updated_at: Micros
+}
+
+/** What somebody did about a thing that was reported. */
+export interface ReviewActionRow {
+  app: string
+  id: string
+  /** Empty where it was done without one. */
+  item_id: string
+  type: string
+  reason: string
+  user_id: string
+  target_user_id: string
+  reporter_type: 'moderator' | 'api_integration'
+  data: Json
+  created_at: Micros
+}
+
+/** A message that its author was asked to think over; sent once more, it is dealt with otherwise. */
+export interface BouncedMessageRow {
+  app: string
+  id: string
+  user_id: string
+  at: Micros
 }
 
 /** Work that goes on after the answer, in pages; a restart goes on where it stopped. */
@@ -588,32 +668,6 @@ export interface UnreadLookRow {
   at: Micros
 }
 
-/** Lines of a file that become users, channels and messages [administration.md 10.5]. */
-export interface ImportRow {
-  app: string
-  /** That of its task. */
-  id: string
-  path: string
-  mode: 'upsert' | 'insert'
-  merge_custom: Flag
-  state: ImportState
-  size: number
-  result_json: Json | null
-  history_json: Json
-  created_at: Micros
-  updated_at: Micros
-}
-
-/** What the lines of an import bring, while it is under way: whatever refers to it finds it here. */
-export interface ImportItemRow {
-  app: string
-  import_id: string
-  /** What it is and what it is called, as JSON. */
-  name: string
-  /** Of a message its channel and what it replies to, as JSON. */
-  about: Json | null
-}
-
 /** A set of users or channels that campaigns go to. */
 export interface SegmentRow {
   app: string
@@ -685,6 +739,32 @@ export interface CampaignTargetRow {
   message_id: string | null
 }
 
+/** Lines of a file that become users, channels and messages [administration.md 10.5]. */
+export interface ImportRow {
+  app: string
+  /** That of its task. */
+  id: string
+  path: string
+  mode: 'upsert' | 'insert'
+  merge_custom: Flag
+  state: ImportState
+  size: number
+  result_json: Json | null
+  history_json: Json
+  created_at: Micros
+  updated_at: Micros
+}
+
+/** What the lines of an import bring, while it is under way: whatever refers to it finds it here. */
+export interface ImportItemRow {
+  app: string
+  import_id: string
+  /** What it is and what it is called, as JSON. */
+  name: string
+  /** Of a message its channel and what it replies to, as JSON. */
+  about: Json | null
+}
+
 export interface Tables {
   apps: AppRow
   app_rules: AppRuleRow
@@ -708,6 +788,9 @@ export interface Tables {
   banned_networks: BannedNetworkRow
   flags: FlagRow
   flag_reports: FlagReportRow
+  review_items: ReviewItemRow
+  review_actions: ReviewActionRow
+  bounced_messages: BouncedMessageRow
   ephemeral_messages: EphemeralMessageRow
   channel_mutes: ChannelMuteRow
   tasks: TaskRow
@@ -727,10 +810,10 @@ export interface Tables {
   deliveries: DeliveryRow
   unindexed_after: UnindexedAfterRow
   message_versions: MessageVersionRow
-  imports: ImportRow
-  import_items: ImportItemRow
   segments: SegmentRow
   segment_targets: SegmentTargetRow
   campaigns: CampaignRow
   campaign_targets: CampaignTargetRow
+  imports: ImportRow
+  import_items: ImportItemRow
 }

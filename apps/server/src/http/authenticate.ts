@@ -114,5 +114,6 @@ export function anonymousUser(app: App, id: string): UserRow {
     banned: 0,
     shadow_banned: 0,
     ban_expires: null,
+    bypass_moderation: 0,
   }
 }

@@ -153,7 +153,8 @@ function addRoute(routes: FastifyInstance, server: Server, endpoint: Endpoint, m
       const query = request.query as Record<string, string>
       const incoming = endpoint.form && incomingOf(request)
       try {
-        const credentials = credentialsOf(request, server)
+        const { userId, ...others } = credentialsOf(request, server)
+        const credentials = { ...others, userId: endpoint.asksAboutUser ? undefined : userId }
         const caller = endpoint.open
           ? { app: await appOf(server, credentials.apiKey), server: false, user: undefined, connectionId: undefined }
           : await authenticate(server, server.tokens, credentials)
@@ -168,7 +169,8 @@ function addRoute(routes: FastifyInstance, server: Server, endpoint: Endpoint, m
         checkQuery?.check(query)
         const payload = endpoint.payload ? payloadOf(query) : query
         checkPayload?.checkSent(payload)
-        const asked = caller.server ? await actingFor(server, caller, endpoint, body, payload) : caller
+        const asked =
+          caller.server && !endpoint.asksAboutUser ? await actingFor(server, caller, endpoint, body, payload) : caller
         const params = withoutNul(request.params as Record<string, string>)
         const answer = await asCause(caller, credentials.address, request, () =>
           endpoint.handle(

@@ -47,6 +47,8 @@ export interface EndpointOptions<Body extends TSchema, Query extends TSchema, An
   open?: boolean
   /** Only the app's server may call it; anybody else is refused (17). */
   serverOnly?: boolean
+  /** Its `user_id` says whom it asks about, and not who asks. */
+  asksAboutUser?: boolean
   /** Somebody the app's server names, and who is not there yet, is made. */
   makesUser?: boolean
   /** Status of success, 200 where it is not given. */

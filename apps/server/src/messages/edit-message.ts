@@ -12,6 +12,7 @@ import type { MessageRow, UserRow } from '../database/tables.ts'
 import { checkNotBanned } from '../moderation/banned.ts'
 import { flagByList } from '../moderation/flag-by-list.ts'
 import type { Effect } from '../realtime/publication.ts'
+import { noteRefusedEdit } from '../review/hold-message.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { addLatePreview } from './add-preview.ts'
@@ -74,8 +75,10 @@ export async function editMessage(
     ? verdictOnEdit(server, access, was, edit)
     : undefined
   // Nobody would be deceived by what others read before and read no more: it is refused like a block.
-  if (editor && verdict && verdict.does !== 'flag')
+  if (editor && verdict && verdict.does !== 'flag') {
+    await noteRefusedEdit(server, editor, was, verdict)
     return stopped(server, access, editor, { id, parent_id: was.parent_id }, verdict, was.created_at)
+  }
   const [preview, translation] = await Promise.all([
     previewFor(server, access, text, skipPreview),
     autoTranslationOf(server, access, text === before || i18n ? '' : text),

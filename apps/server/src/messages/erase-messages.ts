@@ -1,4 +1,5 @@
 /** What is left of the history of a channel that is emptied for good. */
+import { forgetFlagsInChannel } from '../moderation/forget-flags.ts'
 import type { Server } from '../server.ts'
 import { forgetSaidPage } from '../sync/forget-events.ts'
 import type { Task, TaskKind } from '../tasks/tasks.ts'
@@ -30,6 +31,13 @@ export async function eraseMessages(server: Server, task: Task<unknown, object>,
       return erased
     })
   while ((await page()) > 0);
+  const forgetReports = () =>
+    server.commit.write(task.app, [], async (batch) => {
+      const more = await forgetFlagsInChannel(batch, task.app, cid, before)
+      await task.save(batch, {})
+      return more
+    })
+  while (await forgetReports());
   const forget = () =>
     server.commit.write(task.app, [], async (batch) => {
       const forgotten = await forgetSaidPage(batch, task.app, cid, before)

@@ -321,6 +321,11 @@ export async function forgetPoll(db: Db, app: string, pollId: string) {
   await db.updateTable('messages').set({ poll_id: null }).where('app', '=', app).where('poll_id', '=', pollId).execute()
 }
 
+/** Takes a message out of its place, and leaves what hangs on it, for it comes back in another place. */
+export async function removeRow(db: Db, app: string, id: string) {
+  await db.deleteFrom('messages').where('app', '=', app).where('id', '=', id).execute()
+}
+
 /** Removes a message, its reactions, its replies and theirs; gives the replies that went. */
 export async function eraseMessage(db: Db, app: string, id: string): Promise<MessageRow[]> {
   const replies = await db

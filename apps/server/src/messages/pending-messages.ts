@@ -40,7 +40,7 @@ export const pendingEnd: DueKind = {
  * @throws ChatError InputError (4) — the id exists already
  * @throws ChatError DoesNotExistError (16), MultipleNestingLevelError (21) — it cannot be a reply to that
  */
-export async function holdMessage(
+export async function keepPending(
   server: Server,
   access: Access,
   row: MessageRow,

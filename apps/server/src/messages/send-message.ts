@@ -3,7 +3,7 @@ import { MEMBERS_PER_CALL, MENTIONS_PER_MESSAGE, MESSAGE_ID_CHARS } from '@parle
 import type { Message, MessageRequest } from '@parley/protocol/messages'
 import type { Kysely } from 'kysely'
 import { previewFor, withPreview } from '../attachments/preview-in-message.ts'
-import { checkWords, isModerated, stopped, verdictOn } from '../block-lists/verdict.ts'
+import { checkWords, isModerated } from '../block-lists/verdict.ts'
 import { type Access, notAllowed } from '../channels/channel-access.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import { showToSender } from '../commands/ephemeral.ts'
@@ -19,6 +19,7 @@ import { checkNotBanned, checkStranger, isShadowed } from '../moderation/banned.
 import { flagByList, raiseFlag } from '../moderation/flag-by-list.ts'
 import type { Changed } from '../outside/ask-about-message.ts'
 import { checkSendingPoll, wordsOfPoll } from '../polls/send-poll.ts'
+import { holdMessage, judge } from '../review/hold-message.ts'
 import type { Server } from '../server.ts'
 import { addLatePreview } from './add-preview.ts'
 import { addLateTranslation, autoTranslationOf } from './auto-translation.ts'
@@ -26,7 +27,7 @@ import { extrasOf, sharedIn, withExtras, withoutExtras } from './extras.ts'
 import { horizonOf, isWithin } from './message-access.ts'
 import { messageFields } from './message-fields.ts'
 import { lastPostOf, messageById } from './message-store.ts'
-import { holdMessage } from './pending-messages.ts'
+import { keepPending } from './pending-messages.ts'
 import { messageWith, postMessage } from './post-message.ts'
 import { i18nOf } from './translate-message.ts'
 import { untold } from './untold.ts'
@@ -95,13 +96,13 @@ export async function sendMessage(
   const row = await rewritten(server, access, author, request, written, said, command)
   if (isTrusted) row.extras_json = withExtras(row, extrasOf(request))
   const verdict = isModerated(access, { fromServer, force: forceModeration })
-    ? verdictOn(server, access, await textOf(server, row), said.attachments ?? request.attachments ?? [])
+    ? judge(server, access, author, await textOf(server, row), said.attachments ?? request.attachments ?? [])
     : undefined
-  if (verdict?.does === 'block') return stopped(server, access, author, { ...request, id: row.id }, verdict)
-  if (verdict?.does === 'shadow_block') Object.assign(row, { shadowed: 1, counted: 0 })
+  const instead = verdict && (await holdMessage(server, access, author, request, row, verdict))
+  if (instead) return instead
   const quoted = await quotedBy(server, access, row)
   const follow = await enrich(server, access, row, options.skipPreview)
-  if (pending) return holdMessage(server, access, row, quoted, { metadata: pending.metadata, skipPush })
+  if (pending) return keepPending(server, access, row, quoted, { metadata: pending.metadata, skipPush })
   const posted = postMessage(server, access, author, row, {
     quoted,
     keepHidden,
@@ -112,7 +113,7 @@ export async function sendMessage(
   })
   follow(posted)
   const message = await posted
-  if (verdict?.does === 'flag') await flagByList(server, row, verdict)
+  if (verdict) await flagByList(server, row, verdict)
   return message
 }
 

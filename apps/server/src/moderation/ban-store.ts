@@ -49,6 +49,19 @@ export async function bansAmong(
   return rows
 }
 
+/** The bans of these people, in channels and in the app, that have not run out. */
+export async function bansOfUsers(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  targetIds: readonly string[],
+): Promise<BanRow[]> {
+  if (targetIds.length === 0) return []
+  const { rows } = await sql<BanRow>`select * from bans where app = ${app} and lapsed = 0
+    and target_id ${dialect.among(targetIds, 'text')} order by created_at`.execute(db)
+  return rows
+}
+
 /** Bans of all apps that ran out and still mark their targets. */
 export function bansToLapse(db: Db, now: Micros): Promise<BanRow[]> {
   // The index holds just these, and is found by a literal alone.

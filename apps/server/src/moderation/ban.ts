@@ -45,18 +45,18 @@ export async function banUser(
   server: Server,
   scope: Scope,
   targetId: string,
-  by: UserRow,
+  by: UserRow | undefined,
   { minutes, reason, shadow, deletes, fromFutureChannels, withAddresses }: BanOptions,
 ): Promise<void> {
   const target = await existing(server, scope.app, targetId)
-  if (target.id === by.id) throw inputError('target_user_id', 'you cannot ban yourself')
+  if (target.id === by?.id) throw inputError('target_user_id', 'you cannot ban yourself')
   await change(server, scope.app, scope.access?.channel.cid, async (batch, channel) => {
     const now = batch.now()
     const ban: BanRow = {
       app: scope.app,
       target_id: target.id,
       cid: channel?.cid ?? '',
-      banned_by: by.id,
+      banned_by: by?.id ?? null,
       reason: reason ?? null,
       shadow: shadow ? 1 : 0,
       created_at: now,

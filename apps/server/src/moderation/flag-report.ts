@@ -6,11 +6,13 @@ import { ChatError } from '../chat-error.ts'
 import { customOf } from '../custom-data.ts'
 import type { Dialect } from '../database/dialect.ts'
 import { compileFilter, compileSort, type Entity, operators } from '../database/filter-compiler.ts'
+import type { Batch } from '../database/group-commit.ts'
 import type { FlagReportRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { messagesShown } from '../messages/messages-shown.ts'
 import { isoOf } from '../micros.ts'
 import { actionOf } from '../permissions/permissions.ts'
+import { markReviewed } from '../review/mark-reviewed.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { findReports, reviewFlags, reviewReport } from './flag-store.ts'
@@ -68,23 +70,53 @@ export async function reviewFlagReport(
 ): Promise<FlagReport> {
   demand(caller, 'update-flag-report')
   const app = caller.app.id
+  const by = caller.user?.id ?? null
+  const details = review_details && JSON.stringify(customOf(review_details, new Set()))
   return server.commit.write(app, [], async (batch) => {
-    const at = batch.now()
-    const by = caller.user?.id ?? null
-    const details = review_details && JSON.stringify(customOf(review_details, new Set()))
-    const reviewed = await reviewReport(batch.db, app, id, {
-      review_result,
-      review_details_json: details ?? null,
-      reviewed_at: at,
-      reviewed_by: by,
-      updated_at: at,
-    })
-    if (!reviewed) throw new ChatError('DoesNotExistError', `Can't find flag report with id ${id}`)
-    await reviewFlags(batch.db, app, id, at, by)
-    const [report] = await reportWires(server, app, [reviewed])
-    await tellOfReview(server, batch, reviewed, report!)
-    return report!
+    const report = await noteReview(server, batch, app, id, by, review_result, details)
+    if (!report) throw new ChatError('DoesNotExistError', `Can't find flag report with id ${id}`)
+    const subject = `message:${id}`
+    await reviewFlags(batch.db, batch.dialect, app, [subject], batch.now(), by)
+    await markReviewed(server, batch, app, subject, by)
+    return report
   })
+}
+
+/** A moderator looked at these things: their flags, and the report of a message among them, say so. */
+export async function reviewSubjects(
+  server: Server,
+  batch: Batch,
+  app: string,
+  subjects: readonly string[],
+  by: string | null,
+) {
+  await reviewFlags(batch.db, batch.dialect, app, subjects, batch.now(), by)
+  for (const subject of subjects)
+    if (subject.startsWith('message:'))
+      await noteReview(server, batch, app, subject.slice('message:'.length), by, 'reviewed')
+}
+
+async function noteReview(
+  server: Server,
+  batch: Batch,
+  app: string,
+  id: string,
+  by: string | null,
+  result: string,
+  details: string | undefined = undefined,
+): Promise<FlagReport | undefined> {
+  const at = batch.now()
+  const reviewed = await reviewReport(batch.db, app, id, {
+    review_result: result,
+    review_details_json: details ?? null,
+    reviewed_at: at,
+    reviewed_by: by,
+    updated_at: at,
+  })
+  if (!reviewed) return undefined
+  const [report] = await reportWires(server, app, [reviewed])
+  await tellOfReview(server, batch, reviewed, report!)
+  return report
 }
 
 /** Whether a moderator has looked at the flag or report of a row. */
@@ -102,7 +134,8 @@ function text(column: string) {
   return { kind: 'text' as const, sql: sql.ref(column), operators: operators.equality }
 }
 
-function demand({ app, server, user }: Caller, permission: string) {
+/** @throws ChatError NotAllowedError (17) */
+export function demand({ app, server, user }: Caller, permission: string) {
   if (!server && !app.allows(user, permission))
     throw new ChatError(
       'NotAllowedError',

@@ -5,18 +5,32 @@ import type { Micros } from '../micros.ts'
 
 type Db = Kysely<Tables>
 
-export function flagOf(db: Db, app: string, subject: string, userId: string): Promise<FlagRow | undefined> {
+/** All that one user, or what no user is, flagged of a subject. */
+export function flagsOf(db: Db, app: string, subject: string, userId: string): Promise<FlagRow[]> {
   return db
     .selectFrom('flags')
     .selectAll()
     .where('app', '=', app)
     .where('subject', '=', subject)
     .where('user_id', '=', userId)
-    .executeTakeFirst()
+    .orderBy('n')
+    .execute()
 }
 
-export async function insertFlag(db: Db, flag: FlagRow) {
-  await db.insertInto('flags').values(flag).execute()
+export async function insertFlags(db: Db, flags: readonly FlagRow[]) {
+  await db.insertInto('flags').values(flags).execute()
+}
+
+/** Says otherwise why it was flagged. */
+export async function updateFlag(db: Db, { app, subject, user_id, n, reason, data, updated_at }: FlagRow) {
+  await db
+    .updateTable('flags')
+    .set({ reason, data, updated_at })
+    .where('app', '=', app)
+    .where('subject', '=', subject)
+    .where('user_id', '=', user_id)
+    .where('n', '=', n)
+    .execute()
 }
 
 export async function deleteFlag(db: Db, { app, subject, user_id }: FlagRow) {
@@ -50,11 +64,43 @@ export function firstFlagOf(db: Db, app: string, subject: string): Promise<FlagR
     .executeTakeFirst()
 }
 
-/** Counts one more flag of a message, which nobody has looked at yet. */
-export async function raiseReport(db: Db, { app, message_id, cid, target_id, created_at }: FlagRow) {
-  await sql`insert into flag_reports values (${app}, ${message_id}, ${cid}, ${target_id}, 1, ${created_at},
+/** How many flags there are of things that somebody made. */
+export async function countFlagsAgainst(
+  db: Db,
+  app: string,
+  targetId: string,
+  entityType: string | undefined,
+): Promise<number> {
+  const { count } = await db
+    .selectFrom('flags')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('app', '=', app)
+    .where('target_id', '=', targetId)
+    .$if(entityType !== undefined, (query) => query.where('entity_type', '=', entityType!))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** The newest flags of each of these subjects. */
+export async function newestFlags(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  subjects: readonly string[],
+  perSubject: number,
+): Promise<FlagRow[]> {
+  const { rows } = await sql<FlagRow>`select * from (select f.*,
+      row_number() over (partition by f.subject order by f.created_at desc, f.user_id, f.n) as place
+    from flags f where f.app = ${app} and f.subject ${dialect.among(subjects, 'text')}) t
+    where t.place <= ${perSubject} order by t.subject, t.place`.execute(db)
+  return rows
+}
+
+/** Counts more flags of a message, which nobody has looked at yet. */
+export async function raiseReport(db: Db, { app, message_id, cid, target_id, created_at }: FlagRow, more: number) {
+  await sql`insert into flag_reports values (${app}, ${message_id}, ${cid}, ${target_id}, ${more}, ${created_at},
     ${created_at}, null, null, null, null)
-    on conflict (app, id) do update set flags_count = flag_reports.flags_count + 1, updated_at = ${created_at},
+    on conflict (app, id) do update set flags_count = flag_reports.flags_count + ${more}, updated_at = ${created_at},
     review_result = null, review_details_json = null, reviewed_at = null, reviewed_by = null`.execute(db)
 }
 
@@ -80,15 +126,30 @@ export function reviewReport(
     .executeTakeFirst() as Promise<FlagReportRow | undefined>
 }
 
-/** Somebody looked at the flags of a message. */
-export async function reviewFlags(db: Db, app: string, messageId: string, at: Micros, by: string | null) {
-  await db
-    .updateTable('flags')
-    .set({ reviewed_at: at, reviewed_by: by, updated_at: at })
-    .where('app', '=', app)
-    .where('subject', '=', `message:${messageId}`)
-    .where('reviewed_at', 'is', null)
-    .execute()
+/** Somebody looked at the flags of these subjects. */
+export async function reviewFlags(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  subjects: readonly string[],
+  at: Micros,
+  by: string | null,
+) {
+  await sql`update flags set reviewed_at = ${at}, reviewed_by = ${by}, updated_at = ${at} where app = ${app}
+    and subject ${dialect.among(subjects, 'text')} and reviewed_at is null`.execute(db)
+}
+
+/** The flags of anything that a filter on the row `f` matches. */
+export async function findFlags(
+  db: Db,
+  app: string,
+  where: RawBuilder<boolean>,
+  order: RawBuilder<unknown>,
+  page: { limit: number; offset: number },
+): Promise<FlagRow[]> {
+  const { rows } = await sql<FlagRow>`select f.* from flags f where f.app = ${app} and ${where}
+    order by ${order} limit ${page.limit} offset ${page.offset}`.execute(db)
+  return rows
 }
 
 /** The reports that a filter on the row `r` matches. */
@@ -115,14 +176,8 @@ export async function deleteReports(db: Db, dialect: Dialect, app: string, ids: 
     and id ${dialect.among(ids, 'text')}`.execute(db)
 }
 
-export async function findMessageFlags(
-  db: Db,
-  app: string,
-  where: RawBuilder<boolean>,
-  order: RawBuilder<unknown>,
-  page: { limit: number; offset: number },
-): Promise<FlagRow[]> {
-  const { rows } = await sql<FlagRow>`select f.* from flags f where f.app = ${app} and f.message_id is not null
-    and ${where} order by ${order} limit ${page.limit} offset ${page.offset}`.execute(db)
-  return rows
+/** Forgets what was reported in a channel before a time. */
+export async function deleteFlagsInChannel(db: Db, app: string, cid: string, before: Micros) {
+  await sql`delete from flags where app = ${app} and cid = ${cid} and created_at < ${before}`.execute(db)
+  await sql`delete from flag_reports where app = ${app} and cid = ${cid} and created_at < ${before}`.execute(db)
 }

@@ -8,11 +8,15 @@ import { facesOf } from '../users/faces.ts'
 /** Who flags where nobody does. */
 export const NOBODY = ''
 
-/** What a flag of nobody keeps beside its message. */
-export interface FoundByList {
-  blocklist_name: string
-  blocked_word: string
-  original_text: string
+/** What a flag of nobody keeps beside what it is about. */
+export interface Found {
+  blocklist_name?: string
+  blocked_word?: string
+  original_text?: string
+  /** What came of it: the content is stored, or it is not. */
+  action?: string
+  labels?: string[]
+  custom?: Record<string, unknown>
 }
 
 /** Flags with what they are about; the number of queries does not grow with them. */
@@ -35,7 +39,7 @@ export async function flagWires(server: Server, rows: readonly FlagRow[]): Promi
       ...(row.user_id !== NOBODY && { user: faces.of(row.user_id) }),
       ...(row.message_id !== null && { target_message_id: row.message_id }),
       ...(message && { target_message: message, message }),
-      ...(row.message_id === null && { target_user: faces.of(row.target_id) }),
+      ...(row.message_id === null && row.target_id !== '' && { target_user: faces.of(row.target_id) }),
       ...(row.reason !== null && { reason: row.reason }),
       ...(row.user_id === NOBODY ? resultOf(row) : { custom: JSON.parse(row.data), created_by_automod: false }),
       created_at: isoOf(row.created_at),
@@ -47,20 +51,22 @@ export async function flagWires(server: Server, rows: readonly FlagRow[]): Promi
 }
 
 function resultOf({ message_id, data, created_at, updated_at }: FlagRow) {
-  const { original_text, blocked_word, blocklist_name }: FoundByList = JSON.parse(data)
+  const { original_text, blocked_word, blocklist_name, action = 'flag' }: Found = JSON.parse(data)
   return {
     created_by_automod: true,
-    details: { original_text },
-    moderation_result: {
-      message_id: message_id!,
-      action: 'flag',
-      blocked_word,
-      blocklist_name,
-      // Nobody is judged by what they wrote before.
-      user_karma: 0,
-      user_bad_karma: false,
-      created_at: isoOf(created_at),
-      updated_at: isoOf(updated_at),
-    },
+    ...(original_text !== undefined && { details: { original_text } }),
+    ...(message_id !== null && {
+      moderation_result: {
+        message_id,
+        action,
+        ...(blocked_word !== undefined && { blocked_word }),
+        ...(blocklist_name !== undefined && { blocklist_name }),
+        // Nobody is judged by what they wrote before.
+        user_karma: 0,
+        user_bad_karma: false,
+        created_at: isoOf(created_at),
+        updated_at: isoOf(updated_at),
+      },
+    }),
   }
 }

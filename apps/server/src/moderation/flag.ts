@@ -1,20 +1,25 @@
 import { FLAGS_PAGE } from '@parley/protocol/limits'
 import type { Flag, FlagRequest, QueryMessageFlagsPayload } from '@parley/protocol/moderation'
+import { MESSAGE_ENTITY } from '@parley/protocol/review'
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import { accessChannels } from '../channels/channel-access.ts'
 import { ChatError, inputError } from '../chat-error.ts'
+import { customOf } from '../custom-data.ts'
 import type { Dialect } from '../database/dialect.ts'
 import { compileFilter, compileSort, type Entity, operators } from '../database/filter-compiler.ts'
+import type { Batch } from '../database/group-commit.ts'
 import type { FlagRow, UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { accessMessage } from '../messages/message-access.ts'
+import { messageEntity, type Reportable, userEntity } from '../review/entities.ts'
+import { itemIdOf, lowerItem, userReport } from '../review/raise-item.ts'
 import type { Server } from '../server.ts'
 import { isReviewed, teamOf } from './flag-report.ts'
-import { deleteFlag, findMessageFlags, flagOf, insertFlag, lowerReport, raiseReport } from './flag-store.ts'
+import { countFlags, deleteFlag, findFlags, flagsOf, lowerReport, updateFlag } from './flag-store.ts'
 import { flagWires } from './flag-wires.ts'
 import { cidsIn } from './query-banned.ts'
-import { tellOfFlag } from './tell-of-flags.ts'
+import { raiseFlags } from './raise-flags.ts'
 
 /**
  * Reports a message or a user to the moderators; it hides nothing [MOD-8].
@@ -28,28 +33,44 @@ export async function flag(
   user: UserRow,
   request: Static<typeof FlagRequest>,
 ): Promise<Flag> {
-  const target = await targetOf(server, caller, request)
-  const row = await server.commit.write(caller.app.id, [], async (batch) => {
-    if (await flagOf(batch.db, caller.app.id, target.subject, user.id))
-      throw new ChatError('InputError', 'flag already exists')
-    const at = batch.now()
-    const made: FlagRow = {
-      app: caller.app.id,
-      user_id: user.id,
-      ...target,
-      reason: request.reason ?? null,
-      data: JSON.stringify(request.custom ?? {}),
-      created_at: at,
-      updated_at: at,
-      reviewed_at: null,
-      reviewed_by: null,
-    }
-    await insertFlag(batch.db, made)
-    if (made.message_id !== null) await raiseReport(batch.db, made)
-    await tellOfFlag(server, batch, made)
-    return made
-  })
+  const entity = await targetOf(server, caller, request)
+  const { row } = await server.commit.write(caller.app.id, [], (batch) =>
+    flagBy(server, batch, user, entity, request, { twice: 'refused' }),
+  )
   return (await flagWires(server, [row]))[0]!
+}
+
+/**
+ * Stores what a user reports of a thing, and brings it before the moderators.
+ *
+ * @param twice whether somebody who flagged it before may say so otherwise
+ * @throws ChatError InputError (4) — flagged by this user already
+ */
+export async function flagBy(
+  server: Server,
+  batch: Batch,
+  user: UserRow,
+  entity: Reportable,
+  { reason, custom }: { reason?: string | undefined; custom?: Record<string, unknown> | undefined },
+  { twice }: { twice: 'refused' | 'updated' },
+): Promise<{ row: FlagRow; itemId: string }> {
+  const { app, subject, type, id, cid, creatorId } = entity
+  const [known] = await flagsOf(batch.db, app, subject, user.id)
+  const item = known && (await itemIdOf(batch.db, app, subject))
+  if (known && twice === 'refused') throw new ChatError('InputError', 'flag already exists')
+  const at = batch.now()
+  const said = { reason: reason ?? null, data: JSON.stringify(customOf(custom ?? {}, new Set())), updated_at: at }
+  if (known && item !== undefined) {
+    await updateFlag(batch.db, { ...known, ...said })
+    return { row: { ...known, ...said }, itemId: item }
+  }
+  const made: FlagRow = {
+    ...{ app, subject, n: 0, type: 'user_report', user_id: user.id, entity_type: type, entity_id: id, cid },
+    ...{ message_id: type === MESSAGE_ENTITY ? id : null, target_id: creatorId ?? '', created_at: at, ...said },
+    ...{ reviewed_at: null, reviewed_by: null },
+  }
+  if (known) await deleteFlag(batch.db, known)
+  return { row: made, itemId: (await raiseFlags(server, batch, entity, [made], userReport)).id }
 }
 
 /** @throws ChatError DoesNotExistError (16) — this user flagged no such thing [MOD-9] */
@@ -61,10 +82,11 @@ export async function unflag(
 ): Promise<Flag> {
   const { subject } = await targetOf(server, caller, request)
   const row = await server.commit.write(caller.app.id, [], async (batch) => {
-    const known = await flagOf(batch.db, caller.app.id, subject, user.id)
+    const [known] = await flagsOf(batch.db, caller.app.id, subject, user.id)
     if (!known) throw new ChatError('DoesNotExistError', `Can't find a flag of ${user.id} there`)
     await deleteFlag(batch.db, known)
     if (known.message_id !== null) await lowerReport(batch.db, known.app, known.message_id)
+    await lowerItem(batch, known.app, subject, await countFlags(batch.db, known.app, subject))
     return known
   })
   return (await flagWires(server, [row]))[0]!
@@ -87,8 +109,9 @@ export async function queryMessageFlags(
   const sort = payload.sort?.length ? payload.sort : [{ field: 'created_at', direction: -1 as const }]
   const page = { limit: payload.limit ?? FLAGS_PAGE, offset: payload.offset ?? 0 }
   const matches = compileFilter(entity, dialect, filter)
-  const where = payload.show_deleted_messages ? matches : sql<boolean>`${matches} and ${isThere}`
-  const rows = await findMessageFlags(read, caller.app.id, where, compileSort(entity, dialect, sort), page)
+  const ofMessages = sql<boolean>`f.message_id is not null and ${matches}`
+  const where = payload.show_deleted_messages ? ofMessages : sql<boolean>`${ofMessages} and ${isThere}`
+  const rows = await findFlags(read, caller.app.id, where, compileSort(entity, dialect, sort), page)
   return flagWires(server, rows)
 }
 
@@ -115,16 +138,23 @@ async function targetOf(
   server: Server,
   caller: Caller,
   { target_message_id: messageId, target_user_id: userId }: Static<typeof FlagRequest>,
-): Promise<Pick<FlagRow, 'subject' | 'cid' | 'message_id' | 'target_id'>> {
+): Promise<Reportable> {
   if ((messageId === undefined) === (userId === undefined))
     throw inputError('target_message_id', 'either target_message_id or target_user_id must be set')
-  if (messageId !== undefined) {
-    const { message } = await accessMessage(server, caller, messageId, 'flag-message')
-    return { subject: `message:${message.id}`, cid: message.cid, message_id: message.id, target_id: message.user_id }
-  }
+  return messageId === undefined ? flaggableUser(server, caller, userId!) : flaggableMessage(server, caller, messageId)
+}
+
+/** @throws ChatError DoesNotExistError (16), NotAllowedError (17) */
+export async function flaggableMessage(server: Server, caller: Caller, id: string): Promise<Reportable> {
+  const { message } = await accessMessage(server, caller, id, 'flag-message')
+  return messageEntity(server, message)
+}
+
+/** @throws ChatError DoesNotExistError (16), NotAllowedError (17) */
+export async function flaggableUser(server: Server, caller: Caller, id: string): Promise<Reportable> {
   if (!caller.server && !caller.app.allows(caller.user, 'flag-user'))
     throw new ChatError('NotAllowedError', `User '${caller.user!.id}' is not allowed to perform action FlagUser`)
-  const target = await server.users.get(caller.app.id, userId!)
-  if (!target) throw new ChatError('DoesNotExistError', `Can't find user with id ${userId}`)
-  return { subject: `user:${target.id}`, cid: null, message_id: null, target_id: target.id }
+  const target = await server.users.get(caller.app.id, id)
+  if (!target) throw new ChatError('DoesNotExistError', `Can't find user with id ${id}`)
+  return userEntity(target)
 }

@@ -1,13 +1,23 @@
 import type { Batch } from '../database/group-commit.ts'
-import { deleteFlagsOf, deleteReports } from './flag-store.ts'
+import type { Micros } from '../micros.ts'
+import { forgetItemsInChannel, forgetItemsOf } from '../review/forget-items.ts'
+import { deleteFlagsInChannel, deleteFlagsOf, deleteReports } from './flag-store.ts'
 
 /** Reports of messages that have lost their content for good say nothing any more. */
-export async function forgetFlagsOf({ db, dialect }: Batch, app: string, messageIds: readonly string[]) {
-  await deleteFlagsOf(
-    db,
-    dialect,
-    app,
-    messageIds.map((id) => `message:${id}`),
-  )
+export async function forgetFlagsOf(batch: Batch, app: string, messageIds: readonly string[]) {
+  const { db, dialect } = batch
+  const subjects = messageIds.map((id) => `message:${id}`)
+  await deleteFlagsOf(db, dialect, app, subjects)
   await deleteReports(db, dialect, app, messageIds)
+  await forgetItemsOf(batch, app, subjects)
+}
+
+/**
+ * The same for a channel that is emptied for good, a page at a time.
+ *
+ * @returns whether there is more of it
+ */
+export async function forgetFlagsInChannel(batch: Batch, app: string, cid: string, before: Micros): Promise<boolean> {
+  await deleteFlagsInChannel(batch.db, app, cid, before)
+  return forgetItemsInChannel(batch, app, cid, before)
 }

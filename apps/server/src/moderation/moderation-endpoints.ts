@@ -20,12 +20,14 @@ import {
   UnbanQuery,
   UnmuteAnswer,
 } from '@parley/protocol/moderation'
+import { LiftBanQuery, LiftBanRequest, MuteUsersRequest } from '@parley/protocol/review'
 import { Done } from '@parley/protocol/wire'
+import type { Static } from 'typebox'
 import { accessChannel, accessChannels } from '../channels/channel-access.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { UserRow } from '../database/tables.ts'
 import { actingUser, type Caller } from '../http/caller.ts'
-import { type Endpoint, endpoint } from '../http/endpoint.ts'
+import { type Call, type Endpoint, endpoint } from '../http/endpoint.ts'
 import type { Server } from '../server.ts'
 import { banUser, checkMayBan, type Scope, unbanUser } from './ban.ts'
 import { flag, queryMessageFlags, unflag } from './flag.ts'
@@ -34,26 +36,36 @@ import { allowFutureChannels, queryFutureBans } from './future-bans.ts'
 import { muteChannels, muteUsers, unmuteChannels, unmuteUsers } from './mute.ts'
 import { queryBannedUsers } from './query-banned.ts'
 
+const V2 = '/api/v2/moderation'
+
 const ban = endpoint(
   { name: 'Ban', method: 'POST', path: '/moderation/ban', body: BanRequest, answer: Done, status: 201 },
-  async ({ caller, body }, server) => {
-    const by = await bannedBy(server, caller, body.banned_by_id ?? body.banned_by?.id)
-    const scope = await scopeOf(server, caller, body)
-    checkMayBan(server, scope, by, caller.server)
-    if (body.ban_from_future_channels && !scope.access)
-      throw inputError('ban_from_future_channels', 'ban_from_future_channels needs a channel')
-    if (body.ip_ban && scope.access) throw inputError('ip_ban', 'ip_ban is for bans in the whole app')
-    await banUser(server, scope, body.target_user_id, by, {
-      minutes: body.timeout,
-      reason: body.reason,
-      shadow: body.shadow === true,
-      fromFutureChannels: body.ban_from_future_channels === true,
-      withAddresses: body.ip_ban === true,
-      deletes: body.delete_messages || undefined,
-    })
-    return {}
-  },
+  banning,
 )
+
+/** Version 2 works on the same bans and mutes [MOD2-13]. */
+const banToo = endpoint(
+  { name: 'BanUser', method: 'POST', path: `${V2}/ban`, body: BanRequest, answer: Done, status: 201 },
+  banning,
+)
+
+async function banning({ caller, body }: Call<Static<typeof BanRequest>, unknown>, server: Server) {
+  const by = await bannedBy(server, caller, body.banned_by_id ?? body.banned_by?.id)
+  const scope = await scopeOf(server, caller, body)
+  checkMayBan(server, scope, by, caller.server)
+  if (body.ban_from_future_channels && !scope.access)
+    throw inputError('ban_from_future_channels', 'ban_from_future_channels needs a channel')
+  if (body.ip_ban && scope.access) throw inputError('ip_ban', 'ip_ban is for bans in the whole app')
+  await banUser(server, scope, body.target_user_id, by, {
+    minutes: body.timeout,
+    reason: body.reason,
+    shadow: body.shadow === true,
+    fromFutureChannels: body.ban_from_future_channels === true,
+    withAddresses: body.ip_ban === true,
+    deletes: body.delete_messages || undefined,
+  })
+  return {}
+}
 
 const unban = endpoint(
   { name: 'Unban', method: 'DELETE', path: '/moderation/ban', query: UnbanQuery, answer: Done },
@@ -68,6 +80,28 @@ const unban = endpoint(
         query.target_user_id,
       )
     await unbanUser(server, scope, query.target_user_id, caller.user)
+    return {}
+  },
+)
+
+/** The same as POST: what is lifted stands in the address, and who lifts it in the body. */
+const unbanToo = endpoint(
+  {
+    name: 'UnbanUser',
+    method: 'POST',
+    path: `${V2}/unban`,
+    query: LiftBanQuery,
+    body: LiftBanRequest,
+    answer: Done,
+    status: 201,
+  },
+  async ({ caller, query, body }, server) => {
+    const { target_user_id, channel_cid = '', created_by } = query
+    const scope = await scopeOf(server, caller, { channel_cid })
+    checkMayBan(server, scope, caller.user, caller.server)
+    const lifter = body.unbanned_by_id ?? body.unbanned_by?.id ?? created_by
+    const named = caller.server && lifter !== undefined ? await server.users.get(scope.app, lifter) : undefined
+    await unbanUser(server, scope, target_user_id, named ?? caller.user)
     return {}
   },
 )
@@ -169,6 +203,30 @@ const mute = endpoint(
   },
 )
 
+const muteToo = endpoint(
+  { name: 'MuteUsers', method: 'POST', path: `${V2}/mute`, body: MuteUsersRequest, answer: MuteAnswer, status: 201 },
+  async ({ caller, body }, server) => {
+    const targets = [...new Set(body.target_ids)]
+    const { mutes, ownUser, missing } = await muteUsers(server, caller, actingUser(caller), targets, body.timeout)
+    return { mutes, own_user: ownUser, ...(missing.length > 0 && { non_existing_users: missing }) }
+  },
+)
+
+const unmuteToo = endpoint(
+  {
+    name: 'UnmuteUsers',
+    method: 'POST',
+    path: `${V2}/unmute`,
+    body: MuteUsersRequest,
+    answer: UnmuteAnswer,
+    status: 201,
+  },
+  async ({ caller, body }, server) => {
+    const { missing } = await unmuteUsers(server, caller, actingUser(caller), [...new Set(body.target_ids)])
+    return missing.length > 0 ? { non_existing_users: missing } : {}
+  },
+)
+
 const unmute = endpoint(
   { name: 'Unmute', method: 'POST', path: '/moderation/unmute', body: MuteRequest, answer: UnmuteAnswer, status: 201 },
   async ({ caller, body }, server) => {
@@ -238,4 +296,8 @@ export const moderationEndpoints: Endpoint[] = [
   unmute,
   muteChannel,
   unmuteChannel,
+  banToo,
+  unbanToo,
+  muteToo,
+  unmuteToo,
 ]

@@ -42,6 +42,25 @@ export async function lastingMutes(
   return { users: users.rows, channels: channels.rows }
 }
 
+/** The newest mutes of somebody that last. */
+export function mutesOfTarget(
+  db: Db,
+  app: string,
+  targetId: string,
+  now: Micros,
+  limit: number,
+): Promise<UserMuteRow[]> {
+  return db
+    .selectFrom('user_mutes')
+    .selectAll()
+    .where('app', '=', app)
+    .where('target_id', '=', targetId)
+    .where((where) => where.or([where('until', 'is', null), where('until', '>', now)]))
+    .orderBy('created_at', 'desc')
+    .limit(limit)
+    .execute()
+}
+
 /** Locks the user, so that what two nodes change of one user's mutes comes one after the other. */
 export async function lockUser(db: Db, dialect: Dialect, app: string, userId: string) {
   await sql`select id from users where app = ${app} and id = ${userId} ${dialect.forUpdate}`.execute(db)

@@ -13,7 +13,7 @@ import { threadTotals } from '../threads/thread-totals.ts'
 import { blockedIdsOf } from '../users/blocked.ts'
 import { facesOf } from '../users/faces.ts'
 import { ownUserWire, userWire } from '../users/user-wire.ts'
-import { channelMutesOf, lastingMutes, userMutesOf } from './mute-store.ts'
+import { channelMutesOf, lastingMutes, mutesOfTarget, userMutesOf } from './mute-store.ts'
 
 /** The user as only that user sees it, with the mutes that last [messaging.md 13.2]. */
 export async function ownUser(
@@ -86,6 +86,14 @@ export async function muteWires(server: Server, user: UserRow, rows: readonly Us
     target: faces.of(row.target_id),
     ...timesOf(row),
   }))
+}
+
+/** Who mutes somebody now, the newest first. */
+export async function mutesAgainst(server: Server, target: UserRow, limit: number): Promise<Mute[]> {
+  const rows = await mutesOfTarget(server.database.read, target.app, target.id, server.clock.now() * 1000, limit)
+  const ids = rows.map((row) => row.user_id)
+  const faces = await facesOf(server, target.app, [target.id, ...ids])
+  return rows.map((row) => ({ user: faces.of(row.user_id), target: faces.of(target.id), ...timesOf(row) }))
 }
 
 /** Channels that are gone are left out. */

@@ -1,17 +1,19 @@
 import { BANS_PAGE_MAX } from '@parley/protocol/limits'
 import type { Ban, QueryBannedUsersPayload } from '@parley/protocol/moderation'
-import { sql } from 'kysely'
+import type { ReviewQueueItem } from '@parley/protocol/review'
+import { type Kysely, sql } from 'kysely'
 import type { Static } from 'typebox'
 import { accessChannels } from '../channels/channel-access.ts'
 import { channelsShown } from '../channels/channels-shown.ts'
 import { inputError } from '../chat-error.ts'
 import type { Dialect } from '../database/dialect.ts'
 import { compileFilter, compileSort, type Entity, operators } from '../database/filter-compiler.ts'
+import type { BanRow, Tables } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { isoOf } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
-import { findBans } from './ban-store.ts'
+import { bansOfUsers, findBans } from './ban-store.ts'
 
 /** What bans can be filtered and sorted by [administration.md 6.5]. */
 const banEntity = (dialect: Dialect): Entity => ({
@@ -51,8 +53,29 @@ export async function queryBannedUsers(
   const page = { limit: payload.limit ?? BANS_PAGE_MAX, offset: payload.offset ?? 0 }
   const bans = await findBans(read, app, where, compileSort(entity, dialect, sort), page)
 
+  return banWires(server, app, bans, read)
+}
+
+/** The bans of these users that hold, wherever they do. */
+export async function bansHolding(
+  server: Server,
+  app: string,
+  userIds: readonly string[],
+  db: Kysely<Tables>,
+): Promise<ReviewQueueItem['bans']> {
+  const bans = await bansOfUsers(db, server.database.dialect, app, userIds)
+  const wires = await banWires(server, app, bans, db)
+  return wires.map(({ banned_by, ...ban }, i) => ({
+    ...ban,
+    shadow: bans[i]!.shadow === 1,
+    ...(banned_by && { created_by: banned_by }),
+    ...(bans[i]!.cid !== '' && { channel_cid: bans[i]!.cid }),
+  }))
+}
+
+async function banWires(server: Server, app: string, bans: readonly BanRow[], db: Kysely<Tables>): Promise<Ban[]> {
   const cids = [...new Set(bans.map((ban) => ban.cid))].filter((cid) => cid !== '')
-  const channels = await channelsShown(server, read, app, cids)
+  const channels = await channelsShown(server, db, app, cids)
   const faces = await facesOf(
     server,
     app,

@@ -1,5 +1,6 @@
 /** What moderators do is told to the app's own server alone [administration.md 6.8, 6.10]. */
 import type { FlagReport } from '@parley/protocol/moderation'
+import { MESSAGE_ENTITY, USER_ENTITY } from '@parley/protocol/review'
 import { channelEvent } from '../channels/channel-wire.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { FlagReportRow, FlagRow } from '../database/tables.ts'
@@ -11,7 +12,8 @@ import { flagWires } from './flag-wires.ts'
 
 /** Somebody, or a list of words, flagged a message or a user. */
 export async function tellOfFlag(server: Server, batch: Batch, row: FlagRow): Promise<void> {
-  const { app, subject, cid, created_at: at } = row
+  const { app, subject, cid, entity_type, created_at: at } = row
+  if (entity_type !== MESSAGE_ENTITY && entity_type !== USER_ENTITY) return
   if (!batch.isHeardOutside(app)) return
   const [flag] = await flagWires(server, [row])
   const { user, reason, custom, details, target_message: message, target_user } = flag!

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { hookEvents } from '@parley/protocol/hooks'
+import { reviewHookEvents } from '@parley/protocol/review'
 import { beforeEach } from 'vitest'
 import { eventually } from './eventually.ts'
 import { OtherServer } from './other-server.ts'
@@ -16,7 +17,9 @@ type Answer = number | object | string | 'nothing' | 'broken' | ((response: Serv
 /** Lets a stage reach the app's own server, which stands on this machine. */
 export const outside = { ALLOWED_PRIVATE_HOSTS: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' }
 
-const checks = new Map(Object.entries(hookEvents).map(([name, schema]) => [name, checkOf(schema)]))
+const checks = new Map(
+  Object.entries({ ...hookEvents, ...reviewHookEvents }).map(([name, schema]) => [name, checkOf(schema)]),
+)
 
 /** The app's own server: it notes what it is told, and answers what the story wants. */
 export class Listener extends OtherServer {

@@ -22,6 +22,18 @@ export async function blocksOf(db: Db, dialect: Dialect, app: string, userIds: r
   return rows
 }
 
+/** Who blocked somebody, the newest block first. */
+export function blocksOfTarget(db: Db, app: string, blockedId: string, limit: number): Promise<BlockRow[]> {
+  return db
+    .selectFrom('blocks')
+    .selectAll()
+    .where('app', '=', app)
+    .where('blocked_id', '=', blockedId)
+    .orderBy('created_at', 'desc')
+    .limit(limit)
+    .execute()
+}
+
 /** Those of the users who blocked somebody. */
 export async function blockersAmong(
   db: Db,

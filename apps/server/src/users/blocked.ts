@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from '../database/tables.ts'
+import type { BlockRow, Tables } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Server } from '../server.ts'
-import { blockersAmong, blocksOf } from './block-store.ts'
+import { blockersAmong, blocksOf, blocksOfTarget } from './block-store.ts'
 
 /** Whom each of these users blocked, the first block first; one query for all. */
 export async function blockedIdsOf(
@@ -29,4 +29,9 @@ export async function withoutBlockers<Wanted extends { userId: string }>(
   const ids = wanted.map((member) => member.userId)
   const blockers = await blockersAmong(read, dialect, caller.app.id, caller.user.id, ids)
   return wanted.filter((member) => !blockers.includes(member.userId))
+}
+
+/** Who blocked somebody, the newest block first. */
+export function blocksAgainst(server: Server, app: string, blockedId: string, limit: number): Promise<BlockRow[]> {
+  return blocksOfTarget(server.database.read, app, blockedId, limit)
 }

@@ -20,7 +20,7 @@ const ID = /^[A-Za-z0-9@_-]+$/
 /** Fields of a user that are not custom data; the read-only ones are ignored. */
 export const userFields: ReadonlySet<string> = new Set(
   `id role name image language invisible teams teams_role privacy_settings created_at updated_at last_active online
-   banned ban_expires shadow_banned deleted_at deactivated_at revoke_tokens_issued_before mutes channel_mutes devices
+   banned ban_expires shadow_banned bypass_moderation deleted_at deactivated_at revoke_tokens_issued_before mutes channel_mutes devices
    unread_count unread_channels unread_threads total_unread_count blocked_user_ids avg_response_time`.split(/\s+/),
 )
 
@@ -244,6 +244,7 @@ function merged(
     banned: known?.banned ?? 0,
     shadow_banned: known?.shadow_banned ?? 0,
     ban_expires: known?.ban_expires ?? null,
+    bypass_moderation: known?.bypass_moderation ?? 0,
   }
 }
 

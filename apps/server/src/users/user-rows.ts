@@ -28,6 +28,7 @@ export const emptyUser: Omit<UserRow, 'app' | 'id'> = {
   banned: 0,
   shadow_banned: 0,
   ban_expires: null,
+  bypass_moderation: 0,
 }
 
 /** What changes of a user who is deleted [messaging.md 3.4]; the row of one deleted hard goes last of all. */

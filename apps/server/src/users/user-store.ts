@@ -65,6 +65,8 @@ const traces = [
   ['future_bans', 'banned_by'],
   ['flags', 'user_id'],
   ['flags', 'target_id'],
+  ['review_items', 'creator_id'],
+  ['review_actions', 'target_user_id'],
   ['thread_participants', 'user_id'],
   ['pending_messages', 'user_id'],
   ['devices', 'user_id'],

@@ -23,6 +23,7 @@ export function fullUserWire(row: UserRow, online: boolean): User {
   return {
     ...userWire(row, online),
     invisible: row.invisible === 1,
+    ...(row.bypass_moderation === 1 && { bypass_moderation: true }),
     ...(row.privacy_json !== null && { privacy_settings: JSON.parse(row.privacy_json) }),
     ...(row.revoke_before !== null && { revoke_tokens_issued_before: isoOf(row.revoke_before) }),
   }

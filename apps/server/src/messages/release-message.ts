@@ -1,0 +1,48 @@
+import { splitCid } from '@parley/protocol/cid'
+import type { Message } from '@parley/protocol/messages'
+import { accessChannel } from '../channels/channel-access.ts'
+import { ChatError, inputError } from '../chat-error.ts'
+import type { MessageRow } from '../database/tables.ts'
+import type { Caller } from '../http/caller.ts'
+import type { Server } from '../server.ts'
+import { existingUser } from '../users/user-access.ts'
+import { messageById, removeRow } from './message-store.ts'
+import { postMessage } from './post-message.ts'
+import { undeleteMessage } from './undelete-message.ts'
+
+/**
+ * Lets a message out that moderation kept back: what was stopped, or what only its author saw, is delivered as new; what
+ * was deleted is there again.
+ *
+ * @param held what is known of it where it is stored nowhere
+ * @throws ChatError InputError (4) — nothing keeps it back, or its author has used its id otherwise since
+ * @throws ChatError DoesNotExistError (16) — it, its author, its channel, or what it replies to is gone
+ */
+export async function releaseMessage(
+  server: Server,
+  caller: Caller,
+  id: string,
+  held: MessageRow | undefined,
+): Promise<Message> {
+  const stored = await messageById(server.database.read, caller.app.id, id)
+  const row = stored ?? held
+  if (!row) throw new ChatError('DoesNotExistError', `Can't find message with id ${id}`)
+  const author = await existingUser(server, row.app, row.user_id)
+  const access = await accessChannel(
+    server,
+    { ...caller, server: true, user: author },
+    splitCid(row.cid),
+    'read-channel',
+  )
+  if (stored && stored.deleted_at !== null) return undeleteMessage(server, access, id, caller.user)
+  if (stored && !stored.shadowed) throw inputError('item_id', `message ${id} is not kept back`)
+  const isShown = row.parent_id === null || row.show_in_channel === 1
+  const out: MessageRow = { ...row, shadowed: 0, counted: !row.silent && isShown ? 1 : 0 }
+  const quoted =
+    row.quoted_message_id === null ? undefined : await messageById(server.database.read, row.app, row.quoted_message_id)
+  return postMessage(server, access, author, out, {
+    quoted,
+    // Only its place changes: its reactions and replies stay where they are.
+    ...(stored && { first: (batch) => removeRow(batch.db, row.app, id) }),
+  })
+}

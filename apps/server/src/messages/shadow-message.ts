@@ -1,0 +1,59 @@
+import type { Access } from '../channels/channel-access.ts'
+import { channelEvent } from '../channels/channel-wire.ts'
+import { countMessage, messageCount } from '../channels/message-count.ts'
+import type { MessageRow } from '../database/tables.ts'
+import { membersOfChannels } from '../members/members-of-channels.ts'
+import type { Server } from '../server.ts'
+import { composeMessages } from './compose-messages.ts'
+import { uncount } from './delete-for-me.ts'
+import { missing } from './message-access.ts'
+import { messageById, updateMessage } from './message-store.ts'
+import { changeParent } from './post-reply.ts'
+
+/**
+ * From now on only its author sees a message; for everybody else it is gone, and its author is not told
+ * [administration.md 7.4].
+ */
+export async function shadowMessage(server: Server, access: Access, id: string): Promise<void> {
+  const { app, cid } = access.channel
+  await server.commit.write(app, [cid], async (batch) => {
+    const row = await messageById(batch.db, app, id)
+    if (!row) throw missing(id)
+    if (row.shadowed || row.deleted_at !== null) return
+    const channel = batch.channel(app, cid)!
+    const at = batch.nextTime(channel)
+    const change = { shadowed: 1, counted: 0, updated_at: at } as const
+    const hidden: MessageRow = { ...row, ...change }
+    countMessage(channel, row, -1)
+    const effects = row.counted ? [await uncount(batch, row, true)] : []
+    await updateMessage(batch.db, app, id, change)
+
+    const members = await membersOfChannels(server, app, [cid], { limit: channel.member_count, offset: 0 })
+    const everybody = [...members.map(({ user_id }) => user_id), ...server.hub.watchersOf(app, cid)]
+    const audience: readonly string[] = row.audience_json === null ? everybody : JSON.parse(row.audience_json)
+    const [message] = await composeMessages(
+      server,
+      app,
+      [{ ...hidden, deleted_at: at, shadowed: 0 }],
+      undefined,
+      batch.db,
+    )
+    const body = channelEvent(channel, 'message.deleted', at, {
+      message,
+      message_id: id,
+      // It is not there when they look again.
+      hard_delete: true,
+      ...messageCount(server, channel),
+    })
+    batch.publish(channel, 'message.deleted', {
+      at,
+      watchers: body,
+      only: [...new Set(audience)].filter((userId) => userId !== row.user_id),
+      others: { body, onlyChanged: true },
+      totals: 'members',
+      effects,
+    })
+    const parent = row.parent_id === null ? undefined : await messageById(batch.db, app, row.parent_id)
+    if (parent) await changeParent(server, batch, channel, parent, { reply_count: parent.reply_count - 1 })
+  })
+}

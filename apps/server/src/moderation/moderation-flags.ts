@@ -1,0 +1,119 @@
+/** Flags as version 2 shows them: of messages, users, and what the app makes of its own [administration.md 7.3]. */
+import { REVIEW_PAGE } from '@parley/protocol/limits'
+import type { ModerationFlag, QueryReviewRequest } from '@parley/protocol/review'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Static } from 'typebox'
+import { queryPage } from '../database/cursor.ts'
+import type { Dialect } from '../database/dialect.ts'
+import { type ColumnField, type Entity, operators } from '../database/filter-compiler.ts'
+import type { FlagRow, Tables } from '../database/tables.ts'
+import { isoOf } from '../micros.ts'
+import { itemIdsOf } from '../review/raise-item.ts'
+import type { Server } from '../server.ts'
+import { facesOf } from '../users/faces.ts'
+import { countFlagsAgainst, findFlags, newestFlags } from './flag-store.ts'
+import { type Found, NOBODY } from './flag-wires.ts'
+
+/** @param itemOf which thing to look at a flag belongs to, by its subject */
+export async function moderationFlagWires(
+  server: Server,
+  app: string,
+  rows: readonly FlagRow[],
+  { itemOf }: { itemOf: (subject: string) => string | undefined },
+): Promise<ModerationFlag[]> {
+  const people = rows.map(({ user_id }) => user_id).filter((id) => id !== NOBODY)
+  const faces = await facesOf(server, app, people)
+  return rows.map((row) => {
+    const said = JSON.parse(row.data)
+    const found: Found = row.user_id === NOBODY ? said : { custom: said }
+    const { labels, custom = {}, ...result } = found
+    const item = itemOf(row.subject)
+    return {
+      entity_type: row.entity_type,
+      entity_id: row.entity_id,
+      ...(row.target_id !== '' && { entity_creator_id: row.target_id }),
+      type: row.type,
+      ...(row.reason !== null && { reason: row.reason }),
+      ...(labels && { labels }),
+      result: Object.keys(result).length > 0 ? [result as Record<string, unknown>] : [],
+      ...(Object.keys(custom).length > 0 && { custom }),
+      user_id: row.user_id,
+      ...(row.user_id !== NOBODY && { user: faces.of(row.user_id) }),
+      ...(item !== undefined && { review_queue_item_id: item }),
+      created_at: isoOf(row.created_at),
+      updated_at: isoOf(row.updated_at),
+    }
+  })
+}
+
+/** The newest flags of each of these things, by subject. */
+export async function flagsAbout(
+  server: Server,
+  app: string,
+  itemIds: ReadonlyMap<string, string>,
+  perSubject: number,
+  db: Kysely<Tables>,
+): Promise<Map<string, ModerationFlag[]>> {
+  const rows = await newestFlags(db, server.database.dialect, app, [...itemIds.keys()], perSubject)
+  const wires = await moderationFlagWires(server, app, rows, { itemOf: (subject) => itemIds.get(subject) })
+  const bySubject = new Map<string, ModerationFlag[]>()
+  for (const [i, { subject }] of rows.entries()) bySubject.set(subject, [...(bySubject.get(subject) ?? []), wires[i]!])
+  return bySubject
+}
+
+const text = (column: string): ColumnField => ({ kind: 'text', sql: sql.ref(column), operators: operators.equality })
+
+/** What flags can be filtered and sorted by, whatever they are about. */
+const flagEntity = (dialect: Dialect): Entity => ({
+  filterName: 'filter',
+  custom: undefined,
+  tieBreak: sql`${dialect.textOrder(sql.ref('f.subject'))}, ${dialect.textOrder(sql.ref('f.user_id'))}, f.n`,
+  fields: {
+    entity_type: text('f.entity_type'),
+    entity_id: text('f.entity_id'),
+    entity_creator_id: text('f.target_id'),
+    type: text('f.type'),
+    user_id: text('f.user_id'),
+    reason: text('f.reason'),
+    channel_cid: text('f.cid'),
+    created_at: { kind: 'time', sql: sql.ref('f.created_at'), operators: operators.comparisons },
+    updated_at: { kind: 'time', sql: sql.ref('f.updated_at'), operators: operators.comparisons },
+  },
+})
+
+/**
+ * The flags a filter matches, newest first unless sorted otherwise.
+ *
+ * @param visible whether the caller may see the flag of the row `f`
+ */
+export async function findModerationFlags(
+  server: Server,
+  app: string,
+  request: Static<typeof QueryReviewRequest>,
+  visible: RawBuilder<boolean>,
+): Promise<{ flags: ModerationFlag[]; next?: string; prev?: string }> {
+  const { read, dialect } = server.database
+  const defaults = { limit: REVIEW_PAGE, sort: [{ field: 'created_at', direction: -1 as const }] }
+  const { shown, around } = await queryPage(dialect, flagEntity(dialect), request, defaults, (where, order, rows) =>
+    findFlags(read, app, sql<boolean>`${where} and ${visible}`, order, rows),
+  )
+  const items = await itemIdsOf(
+    server,
+    app,
+    shown.map((row) => row.subject),
+  )
+  return {
+    flags: await moderationFlagWires(server, app, shown, { itemOf: (subject) => items.get(subject) }),
+    ...around,
+  }
+}
+
+/** How many flags there are of what somebody made, or of the things of one type among it. */
+export function flagCount(
+  server: Server,
+  app: string,
+  creatorId: string,
+  entityType: string | undefined,
+): Promise<number> {
+  return countFlagsAgainst(server.database.read, app, creatorId, entityType)
+}

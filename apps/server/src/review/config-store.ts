@@ -1,0 +1,16 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { RowsAsked } from '../database/cursor.ts'
+import type { AppRuleRow, Tables } from '../database/tables.ts'
+
+/** The configurations that a filter on the row `r` matches. */
+export async function findConfigs(
+  db: Kysely<Tables>,
+  app: string,
+  where: RawBuilder<boolean>,
+  order: RawBuilder<unknown>,
+  { limit, offset }: RowsAsked,
+): Promise<AppRuleRow[]> {
+  const { rows } = await sql<AppRuleRow>`select r.* from app_rules r where r.app = ${app} and r.kind = 'moderation'
+    and ${where} order by ${order} limit ${limit} offset ${offset}`.execute(db)
+  return rows
+}

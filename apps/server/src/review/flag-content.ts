@@ -1,0 +1,42 @@
+import { type FlagContentRequest, MESSAGE_ENTITY, USER_ENTITY } from '@parley/protocol/review'
+import type { Static } from 'typebox'
+import { actingUser, type Caller, namedUser } from '../http/caller.ts'
+import { flagBy, flaggableMessage, flaggableUser } from '../moderation/flag.ts'
+import type { Server } from '../server.ts'
+import { entityTypeOf, ownEntity, payloadOf, type Reportable } from './entities.ts'
+
+/**
+ * Reports a message, a user, or something of the app's own to the moderators [MOD2-2]. Whoever reported it before says
+ * why once more, and there is still one flag.
+ *
+ * @returns the id of the thing that is before them now
+ * @throws ChatError InputError (4) — nobody is said to have made it
+ * @throws ChatError DoesNotExistError (16), NotAllowedError (17)
+ */
+export async function flagContent(
+  server: Server,
+  caller: Caller,
+  request: Static<typeof FlagContentRequest>,
+): Promise<string> {
+  const user = actingUser(caller)
+  const entity = await flaggable(server, caller, request)
+  const { itemId } = await server.commit.write(caller.app.id, [], (batch) =>
+    flagBy(server, batch, user, entity, request, { twice: 'updated' }),
+  )
+  return itemId
+}
+
+async function flaggable(
+  server: Server,
+  caller: Caller,
+  { entity_type, entity_id: id, entity_creator_id: creatorId, moderation_payload }: Static<typeof FlagContentRequest>,
+): Promise<Reportable> {
+  const type = entityTypeOf(entity_type)
+  if (type === MESSAGE_ENTITY) return flaggableMessage(server, caller, id)
+  if (type !== USER_ENTITY) {
+    namedUser(caller)
+    return ownEntity(server, caller.app.id, { type, id, creatorId, payload: moderation_payload })
+  }
+  const user = await flaggableUser(server, caller, id)
+  return { ...user, payload: payloadOf(moderation_payload) }
+}

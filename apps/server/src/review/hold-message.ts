@@ -1,0 +1,111 @@
+/** What becomes of a message in which a rule finds something [administration.md 5.4]. */
+import type { Message, MessageRequest } from '@parley/protocol/messages'
+import { stopped, stronger, type Verdict, verdictOn } from '../block-lists/verdict.ts'
+import type { Access } from '../channels/channel-access.ts'
+import type { MessageRow, UserRow } from '../database/tables.ts'
+import { banUser } from '../moderation/ban.ts'
+import { flagByList } from '../moderation/flag-by-list.ts'
+import type { Server } from '../server.ts'
+import { noteBounce } from './review-store.ts'
+
+/**
+ * What the rules of the channel say of a message that is about to be posted: its words, and how fast its author writes.
+ * Costs nothing where there are none.
+ */
+export function judge(
+  server: Server,
+  access: Access,
+  author: UserRow,
+  text: string,
+  attachments: readonly Record<string, unknown>[],
+): Verdict | undefined {
+  const { channel } = access
+  const config = server.apps.of(channel.app).moderation.of(channel)
+  const hurried = config && server.pace.verdictOn(channel.app, author.id, text, config)
+  return stronger(verdictOn(server, access, text, attachments), hurried)
+}
+
+/**
+ * Does to a message what was decided, before it is posted.
+ *
+ * @returns what its author gets in its place, where it is stopped; undefined where it goes on, as it is then
+ */
+export async function holdMessage(
+  server: Server,
+  access: Access,
+  author: UserRow,
+  request: MessageRequest,
+  row: MessageRow,
+  verdict: Verdict,
+): Promise<Message | undefined> {
+  const instead = () => stopped(server, access, author, { ...request, id: row.id }, verdict)
+  switch (verdict.does) {
+    case 'flag':
+      return undefined
+    case 'mask':
+      mask(server, access, row, verdict)
+      return undefined
+    case 'shadow_block':
+      Object.assign(row, { shadowed: 1, counted: 0 })
+      return undefined
+    case 'bounce':
+      return instead()
+    case 'bounce_flag':
+    case 'bounce_remove': {
+      if (await isFirstBounce(server, row)) return instead()
+      const next: Verdict = { ...verdict, does: verdict.does === 'bounce_flag' ? 'flag' : 'block' }
+      return holdMessage(server, access, author, request, row, Object.assign(verdict, next))
+    }
+    case 'ban':
+    case 'block':
+      if (verdict.ban?.shadow && verdict.does === 'ban') {
+        await banAuthor(server, author, verdict)
+        // Nothing tells whoever is banned like this.
+        return holdMessage(server, access, author, request, row, Object.assign(verdict, { does: 'shadow_block' }))
+      }
+      await banAuthor(server, author, verdict)
+      await flagByList(server, row, verdict, row)
+      return instead()
+    default:
+      return verdict.does satisfies never
+  }
+}
+
+/** Tells the moderators of an edit that was refused; nothing of it is stored but here. */
+export async function noteRefusedEdit(server: Server, author: UserRow, was: MessageRow, verdict: Verdict) {
+  if (verdict.does !== 'ban' && verdict.does !== 'block' && verdict.does !== 'shadow_block') return
+  await banAuthor(server, author, verdict)
+  await flagByList(server, was, verdict)
+}
+
+/** Sent once more under the same id, it is dealt with otherwise. */
+function isFirstBounce(server: Server, { app, id, user_id }: MessageRow): Promise<boolean> {
+  return server.commit.write(app, [], (batch) => noteBounce(batch.db, { app, id, user_id, at: batch.now() }))
+}
+
+async function banAuthor(server: Server, author: UserRow, { does, by, ban = {} }: Verdict) {
+  if (does !== 'ban') return
+  const { minutes, shadow = false, withAddresses = false } = ban
+  const scope = { app: author.app, access: undefined }
+  await banUser(server, scope, author.id, undefined, { minutes, shadow, withAddresses, reason: by })
+}
+
+/** Puts stars in place of what was found; of an attachment nothing can be taken out. */
+function mask(server: Server, access: Access, row: MessageRow, { list }: Verdict) {
+  const { blockLists } = server.apps.of(row.app)
+  for (let found = list; found !== undefined; ) {
+    const before = row.text
+    const { searchWithin, search } = blockLists.get(found)!
+    row.text = masked(before, (text) => search(text) ?? searchWithin(text))
+    if (row.text === before) return
+    const again = verdictOn(server, access, row.text, [])
+    found = again?.does === 'mask' ? again.list : undefined
+  }
+}
+
+function masked(text: string, search: (text: string) => string | undefined): string {
+  const stars = (part: string) => part.replace(/\S/gu, '*')
+  const words = text.replace(/[^\s-]+/gu, (word) => (search(word) === undefined ? word : stars(word)))
+  // What stands in several words together goes as a whole.
+  return search(words) === undefined ? words : stars(text)
+}

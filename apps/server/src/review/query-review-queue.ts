@@ -1,0 +1,236 @@
+import { REVIEW_COUNTED, REVIEW_LOCK_SECONDS, REVIEW_LOCKS, REVIEW_PAGE } from '@parley/protocol/limits'
+import {
+  type ActionConfig,
+  type ActionLog,
+  MESSAGE_ENTITY,
+  type ModerationFlag,
+  type QueryReviewQueueRequest,
+  type QueryReviewRequest,
+  type ReviewQueueAnswer,
+  USER_ENTITY,
+} from '@parley/protocol/review'
+import { type RawBuilder, sql } from 'kysely'
+import type { Static } from 'typebox'
+import { pageOf, queryPage, reading, rowsOf } from '../database/cursor.ts'
+import type { Dialect } from '../database/dialect.ts'
+import {
+  type ColumnField,
+  compileFilter,
+  compileSort,
+  type Entity,
+  listOf,
+  operators,
+  type SpecialField,
+  wrongType,
+} from '../database/filter-compiler.ts'
+import type { ReviewItemRow } from '../database/tables.ts'
+import { actingUser, type Caller } from '../http/caller.ts'
+import type { Answered } from '../http/endpoint.ts'
+import { findModerationFlags } from '../moderation/moderation-flags.ts'
+import type { Server } from '../server.ts'
+import { entityTypeOf } from './entities.ts'
+import { actionWires, itemWires } from './item-wires.ts'
+import { hasTeam, ofOwnTeams } from './review-access.ts'
+import { assignItems, countItems, findActions, findItems, unassignItems } from './review-store.ts'
+
+const newestFirst = [{ field: 'created_at', direction: -1 as const }]
+const text = (column: string): ColumnField => ({ kind: 'text', sql: sql.ref(column), operators: operators.equality })
+const time = (column: string): ColumnField => ({ kind: 'time', sql: sql.ref(column), operators: operators.comparisons })
+const number = (column: string): ColumnField => ({
+  kind: 'number',
+  sql: sql.ref(column),
+  operators: operators.comparisons,
+})
+const flag = (expression: RawBuilder<unknown>): ColumnField => ({
+  kind: 'flag',
+  sql: expression,
+  operators: operators.flag,
+})
+
+/** What things to look at can be filtered and sorted by; what is not named here is a custom field of the content. */
+function itemEntity(dialect: Dialect): Entity {
+  return {
+    filterName: 'filter',
+    custom: 'q.data',
+    tieBreak: dialect.textOrder(sql.ref('q.id')),
+    sorts: { entity_type: dialect.textOrder(sql.ref('q.entity_type')) },
+    fields: {
+      id: text('q.id'),
+      created_at: time('q.created_at'),
+      updated_at: time('q.updated_at'),
+      completed_at: time('q.created_at'),
+      status: { ...text(''), sql: sql`cast('complete' as text)` },
+      entity_type: among('entity_type', dialect, (types) => {
+        return sql<boolean>`q.entity_type ${dialect.among(types.map(entityTypeOf), 'text')}`
+      }),
+      entity_id: text('q.entity_id'),
+      entity_creator_id: text('q.creator_id'),
+      reviewed: flag(sql`(case when q.reviewed_at is null then 0 else 1 end)`),
+      escalated: flag(sql`(case when q.escalated_at is null then 0 else 1 end)`),
+      has_text: flag(sql.ref('q.has_text')),
+      has_image: flag(sql.ref('q.has_image')),
+      has_video: flag(sql.ref('q.has_video')),
+      has_media: flag(sql.ref('q.has_media')),
+      channel_cid: text('q.cid'),
+      teams: among('teams', dialect, (teams) => hasTeam(dialect, teams)),
+      severity: number('q.severity'),
+      flags_count: number('q.flags_count'),
+      recommended_action: text('q.recommended_action'),
+      latest_moderator_action: text('q.latest_action'),
+      category: among('category', dialect, (labels) => hasLabel(dialect, labels)),
+      label: among('label', dialect, (labels) => hasLabel(dialect, labels)),
+      // Nobody finds out in which language something is written.
+      language: { ...text(''), sql: sql`cast(null as text)` },
+      config_key: text('q.config_key'),
+      reviewed_by: text('q.reviewed_by'),
+      assigned_to: text('q.assigned_to'),
+    },
+  }
+}
+
+/** A field of which one value, or one of several, is asked for. */
+function among(name: string, _: Dialect, compile: (values: string[]) => RawBuilder<boolean>): SpecialField {
+  return {
+    kind: 'special',
+    operators: operators.equality,
+    compile(operator, value) {
+      const values = operator === '$in' ? listOf(name, operator, value) : [value]
+      if (!values.every((one) => typeof one === 'string')) throw wrongType(name, 'a string')
+      return compile(values)
+    },
+  }
+}
+
+function hasLabel(dialect: Dialect, labels: readonly string[]): RawBuilder<boolean> {
+  return sql<boolean>`exists (select 1 from ${dialect.jsonTexts('q.labels_json')} t
+    where t.value ${dialect.among(labels, 'text')})`
+}
+
+/**
+ * The things to look at that a filter matches, newest first unless sorted otherwise [MOD2-6]. Whoever locks them has
+ * them for a while, and gets none that another moderator has.
+ *
+ * @throws ChatError InputError (4) — a filter or an order that is none of this query
+ */
+export async function queryReviewQueue(
+  server: Server,
+  caller: Caller,
+  request: QueryReviewQueueRequest,
+): Promise<Answered<Static<typeof ReviewQueueAnswer>>> {
+  const { app } = caller
+  const { read, dialect } = server.database
+  const entity = itemEntity(dialect)
+  const where = sql<boolean>`${compileFilter(entity, dialect, request.filter)} and ${ofOwnTeams(caller, dialect)}`
+  const rows = rowsOf(request, REVIEW_PAGE)
+  const order = compileSort(entity, dialect, request.sort?.length ? request.sort : newestFirst)
+  const { total, reviewed } = await countItems(read, app.id, where, REVIEW_COUNTED)
+  if (request.lock_items === false) await giveBack(server, caller)
+  const { shown, around } = request.stats_only
+    ? { shown: [], around: {} }
+    : request.lock_items
+      ? { shown: await take(server, caller, where, order, request), around: {} }
+      : pageOf(await findItems(read, app.id, where, order, reading(rows)), rows)
+  return {
+    items: await itemWires(server, app.id, shown),
+    stats: { total, reviewed, unreviewed: total - reviewed },
+    action_config: { [MESSAGE_ENTITY]: buttons(MESSAGE_ENTITY), [USER_ENTITY]: buttons(USER_ENTITY) },
+    ...(!request.exclude_default_action_config && { default_action_config: buttons('') }),
+    filter_config: { llm_labels: [], config_keys: [...app.moderation.all()].map(({ config }) => config.key) },
+    ...around,
+  }
+}
+
+/** The first of them that nobody else has are the caller's for a while. */
+function take(
+  server: Server,
+  caller: Caller,
+  where: RawBuilder<boolean>,
+  order: RawBuilder<unknown>,
+  { lock_count = REVIEW_LOCKS, lock_duration = REVIEW_LOCK_SECONDS }: QueryReviewQueueRequest,
+): Promise<ReviewItemRow[]> {
+  const { id } = actingUser(caller)
+  return server.commit.write(caller.app.id, [], async (batch) => {
+    const now = batch.now()
+    const free = sql<boolean>`${where} and (q.assigned_to is null or q.assigned_to = ${id} or q.assigned_until <= ${now})`
+    const page = { limit: lock_count, offset: 0 }
+    const rows = await findItems(batch.db, caller.app.id, free, order, page, batch.dialect.forUpdate)
+    const until = now + lock_duration * 1_000_000
+    const ids = rows.map((row) => row.id)
+    await assignItems(batch.db, batch.dialect, caller.app.id, ids, id, until)
+    return rows.map((row) => ({ ...row, assigned_to: id, assigned_until: until }))
+  })
+}
+
+function giveBack(server: Server, caller: Caller): Promise<void> {
+  const { id } = actingUser(caller)
+  return server.commit.write(caller.app.id, [], (batch) => unassignItems(batch.db, caller.app.id, id))
+}
+
+const labels: Readonly<Record<string, readonly [description: string, icon: string]>> = {
+  mark_reviewed: ['Mark as reviewed', 'check'],
+  delete_message: ['Delete the message', 'trash'],
+  delete_user: ['Delete the user', 'user-minus'],
+  ban: ['Ban the user', 'ban'],
+  shadow_block: ['Show it to its author alone', 'eye-off'],
+}
+
+/** What a dashboard offers for things of a type. */
+function buttons(entityType: string): ActionConfig[] {
+  const about: readonly string[] =
+    entityType === MESSAGE_ENTITY
+      ? ['delete_message', 'shadow_block']
+      : entityType === USER_ENTITY
+        ? ['delete_user']
+        : []
+  return ['mark_reviewed', ...about, 'ban'].map((action, i) => {
+    const [description, icon] = labels[action]!
+    return { action, description, icon, entity_type: entityType, order: i + 1 }
+  })
+}
+
+/** All flags a filter matches, whatever they are about. */
+export async function queryFlags(
+  server: Server,
+  caller: Caller,
+  request: Static<typeof QueryReviewRequest>,
+): Promise<{ flags: ModerationFlag[]; next?: string; prev?: string }> {
+  const own = ofOwnTeams(caller, server.database.dialect)
+  const visible = sql<boolean>`exists (select 1 from review_items q where q.app = f.app and q.subject = f.subject
+    and ${own})`
+  return findModerationFlags(server, caller.app.id, request, visible)
+}
+
+/** What actions can be filtered and sorted by. */
+const actionEntity = (dialect: Dialect): Entity => ({
+  filterName: 'filter',
+  custom: undefined,
+  tieBreak: dialect.textOrder(sql.ref('a.id')),
+  fields: {
+    id: text('a.id'),
+    type: text('a.type'),
+    user_id: text('a.user_id'),
+    target_user_id: text('a.target_user_id'),
+    reporter_type: text('a.reporter_type'),
+    review_queue_item_id: text('a.item_id'),
+    item_id: text('a.item_id'),
+    created_at: time('a.created_at'),
+  },
+})
+
+/** What moderators did, newest first unless sorted otherwise. */
+export async function queryActions(
+  server: Server,
+  caller: Caller,
+  request: Static<typeof QueryReviewRequest>,
+): Promise<{ logs: ActionLog[]; next?: string; prev?: string }> {
+  const { read, dialect } = server.database
+  const app = caller.app.id
+  const own = ofOwnTeams(caller, dialect)
+  const defaults = { limit: REVIEW_PAGE, sort: newestFirst }
+  const { shown, around } = await queryPage(dialect, actionEntity(dialect), request, defaults, (where, order, rows) => {
+    const visible = sql<boolean>`${where} and (${caller.server ? 1 : 0} = 1 or exists (select 1 from review_items q
+      where q.app = a.app and q.id = a.item_id and ${own}))`
+    return findActions(read, app, visible, order, rows)
+  })
+  return { logs: await actionWires(server, app, shown), ...around }
+}

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import type { Batch } from '../database/group-commit.ts'
+import type { FlagRow, MessageRow, ReviewItemRow, Tables } from '../database/tables.ts'
+import type { Server } from '../server.ts'
+import type { Reportable } from './entities.ts'
+import { deleteItems, insertItem, itemBySubject, itemsBySubjects, updateItem } from './review-store.ts'
+import { tellOfItem } from './tell-of-items.ts'
+
+/** What a report says of how bad it is. */
+export interface Finding {
+  /** `flag`, `shadow`, `remove` … */
+  recommended: string
+  severity: number
+  labels?: readonly string[]
+  configKey?: string | undefined
+  /** A message that was stopped, which is stored nowhere else. */
+  held?: MessageRow
+}
+
+/** What a report by a user says: no more than that somebody should look [administration.md 7.3]. */
+export const userReport: Finding = { recommended: 'flag', severity: 25 }
+
+const byStrength = ['keep', 'flag', 'mask_flag', 'bounce', 'bounce_flag', 'bounce_remove', 'shadow', 'remove', 'ban']
+
+/**
+ * Brings a thing before the moderators, with the flags that were just stored; a thing that is there already is there
+ * once, and open again if somebody had looked at it [administration.md 7.5].
+ *
+ * @param total how many flags it has now
+ */
+export async function raiseItem(
+  server: Server,
+  batch: Batch,
+  entity: Reportable,
+  flags: readonly FlagRow[],
+  total: number,
+  finding: Finding,
+): Promise<ReviewItemRow> {
+  const { app, subject } = entity
+  const known = await itemBySubject(batch.db, app, subject)
+  const at = batch.now()
+  const labels = [
+    ...new Set([...(known ? (JSON.parse(known.labels_json) as string[]) : []), ...(finding.labels ?? [])]),
+  ]
+  const found = {
+    flags_count: total,
+    labels_json: JSON.stringify(labels),
+    recommended_action: stronger(known?.recommended_action, finding.recommended),
+    severity: Math.max(known?.severity ?? 0, finding.severity),
+    config_key: finding.configKey ?? known?.config_key ?? null,
+    held_json: finding.held ? JSON.stringify(finding.held) : (known?.held_json ?? null),
+    ...(!known || Object.keys(entity.payload).length > 0 ? contentOf(entity) : {}),
+    ...{ reviewed_at: null, reviewed_by: null, updated_at: at },
+  }
+  if (known) {
+    const item = { ...known, ...found }
+    await updateItem(batch.db, app, known.id, found)
+    await tellOfItem(server, batch, item, 'updated', { flags })
+    return item
+  }
+  const { type, id, creatorId, cid, teams } = entity
+  const item: ReviewItemRow = {
+    ...{ app, subject, id: randomUUID(), entity_type: type, entity_id: id, creator_id: creatorId, cid },
+    ...{ teams_json: JSON.stringify(teams), latest_action: '', created_at: at, ...contentOf(entity), ...found },
+    ...{ escalation_json: null, escalated_at: null, escalated_by: null, assigned_to: null, assigned_until: null },
+  }
+  await insertItem(batch.db, item)
+  await tellOfItem(server, batch, item, 'new', { flags })
+  return item
+}
+
+/** The same rule found the same once more: nobody reported it again, and it is to be looked at again. */
+export async function raiseAgain(
+  server: Server,
+  batch: Batch,
+  entity: Reportable,
+  finding: Finding,
+): Promise<ReviewItemRow> {
+  const known = await itemBySubject(batch.db, entity.app, entity.subject)
+  return raiseItem(server, batch, entity, [], known?.flags_count ?? 1, finding)
+}
+
+/** Undefined for a thing that is not before the moderators. */
+export async function itemIdOf(db: Kysely<Tables>, app: string, subject: string): Promise<string | undefined> {
+  return (await itemBySubject(db, app, subject))?.id
+}
+
+/** Those of several things that are, by subject. */
+export async function itemIdsOf(
+  server: Server,
+  app: string,
+  subjects: readonly string[],
+): Promise<Map<string, string>> {
+  const { read, dialect } = server.database
+  return new Map((await itemsBySubjects(read, dialect, app, subjects)).map((row) => [row.subject, row.id]))
+}
+
+/** A flag was taken back. A thing without any that nobody did anything about is nothing to look at. */
+export async function lowerItem(batch: Batch, app: string, subject: string, total: number) {
+  const item = await itemBySubject(batch.db, app, subject)
+  if (!item) return
+  if (total === 0 && item.latest_action === '') await deleteItems(batch.db, batch.dialect, app, [item.id])
+  else await updateItem(batch.db, app, item.id, { flags_count: total, updated_at: batch.now() })
+}
+
+function stronger(before: string | undefined, now: string): string {
+  return before !== undefined && byStrength.indexOf(before) > byStrength.indexOf(now) ? before : now
+}
+
+function contentOf({ payload: { custom = {}, ...payload } }: Reportable) {
+  const some = (list: readonly string[] | undefined) => (list && list.length > 0 ? 1 : 0)
+  const { texts, images, videos, audios, other_media } = payload
+  return {
+    payload_json: JSON.stringify(payload),
+    data: JSON.stringify(custom),
+    has_text: some(texts),
+    has_image: some(images),
+    has_video: some(videos),
+    has_media: some([images, videos, audios, other_media].flatMap((list) => list ?? [])),
+  }
+}

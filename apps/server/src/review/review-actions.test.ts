@@ -1,0 +1,349 @@
+import assert from 'node:assert/strict'
+import { it } from 'vitest'
+import { eventually } from '../testing/eventually.ts'
+import { Listener, outside } from '../testing/listener.ts'
+import { type AppServer, type Person, path, type Told } from '../testing/person.ts'
+import { onEveryStorage, onEveryTransport, type Stage } from '../testing/stage.ts'
+
+const V2 = '/api/v2/moderation'
+const MESSAGE = 'stream:chat:v1:message'
+const listener = new Listener()
+
+/** Ada, Bo and Cleo talk; Mo looks after them. */
+async function aTown(stage: Stage) {
+  const { ada, bo, cleo, mo, company } = await stage.company('ada', 'bo', 'cleo', 'mo')
+  await company.does('POST', '/users', { body: { users: { mo: { id: 'mo', name: 'Mo', role: 'moderator' } } } })
+  const room = await company.opens([ada, bo, cleo])
+  return { ada, bo, cleo, mo, company, room }
+}
+
+const flags = async (who: Person, entity_type: string, entity_id: string, more: object = {}): Promise<string> =>
+  (await who.does('POST', `${V2}/flag`, { body: { entity_type, entity_id, ...more } })).item_id
+const item = async (who: Person | AppServer, entity_id: string): Promise<Told> =>
+  (await who.does('POST', `${V2}/review_queue`, { body: { filter: { entity_id } } })).items[0]
+const texts = async (who: Person, room: string) => (await who.opensChannel(room)).messages.map(({ text }) => text)
+const acts = async (who: Person, action_type: string, item_id: string, options: object = {}): Promise<Told> =>
+  (await who.does('POST', `${V2}/submit_action`, { body: { action_type, item_id, [action_type]: options } })).item
+/** What of messages was told and not taken yet. */
+const heard = async (who: Person) => (await who.hasHeardTypes()).filter((type) => type.includes('message'))
+
+/** A word list that a configuration holds against all chat. */
+async function forbids(company: AppServer, action: string, more: object = {}) {
+  await company.does('POST', '/blocklists', { body: { name: 'cakes', words: ['cream', 'cup cake'] } })
+  const block_list_config = { rules: [{ name: 'cakes', action }] }
+  await company.does('POST', `${V2}/config`, { body: { key: 'chat', block_list_config, ...more } })
+}
+
+onEveryTransport((stage) => {
+  it('[MOD2-11] a message is deleted, restored and marked as reviewed, and everything that was done stays written', async () => {
+    const { ada, bo, cleo, mo, company, room } = await aTown(stage)
+    const { id } = await bo.says(room, 'Rude')
+    const item_id = await flags(ada, MESSAGE, id)
+    await cleo.watches(room)
+    const deleted = await acts(mo, 'delete_message', item_id, { reason: 'rude' })
+    assert.deepEqual(
+      [
+        deleted.latest_moderator_action,
+        deleted.reviewed_by,
+        deleted.message.type,
+        deleted.entity_creator.deleted_content_count,
+      ],
+      ['delete_message', 'mo', 'deleted', 1],
+    )
+    assert.equal((await cleo.hears('message.deleted')).message.id, id)
+    assert.deepEqual(await texts(ada, room), [''])
+    stage.clock.advance(1)
+    const restored = await acts(mo, 'restore', item_id)
+    assert.deepEqual(
+      restored.actions.map((action: Told) => [action.type, action.user.id, action.target_user.id, action.reason]),
+      [
+        ['restore', 'mo', 'bo', ''],
+        ['delete_message', 'mo', 'bo', 'rude'],
+      ],
+    )
+    await cleo.hears('message.undeleted')
+    assert.deepEqual(await texts(ada, room), ['Rude'])
+    await mo.isRefused(4, 'POST', `${V2}/submit_action`, { body: { action_type: 'restore', item_id } })
+    const reports = (await company.does('POST', '/moderation/reports', { body: {} })).flag_reports
+    assert.deepEqual([reports[0].review_result, reports[0].reviewed_by.id], ['reviewed', 'mo'])
+
+    // Whoever reports it again opens it again.
+    await flags(cleo, 'message', id)
+    assert.deepEqual([(await item(mo, id)).reviewed_at, (await item(mo, id)).flags_count], [undefined, 2])
+    assert.equal((await acts(mo, 'mark_reviewed', item_id)).reviewed_by, 'mo')
+
+    await acts(mo, 'delete_message', item_id, { hard_delete: true })
+    assert.deepEqual(await texts(ada, room), [])
+    await mo.isRefused(4, 'POST', `${V2}/submit_action`, { body: { action_type: 'restore', item_id } })
+    const other = await bo.says(room, 'Ruder')
+    await company.does('POST', `${V2}/submit_action`, {
+      body: { action_type: 'delete_message', delete_message: { entity_id: other.id }, user_id: 'mo' },
+    })
+    assert.deepEqual(await texts(ada, room), [''])
+  })
+
+  it('[MOD2-11] what only its author is to see is gone for everybody else, until it is let out', async () => {
+    const { ada, bo, cleo, mo, room } = await aTown(stage)
+    const { id } = await bo.says(room, 'Rude')
+    const reply = await bo.says(room, 'Ruder', { parent_id: id })
+    const item_id = await flags(ada, MESSAGE, id)
+    await cleo.watches(room)
+    await bo.watches(room)
+    assert.equal(await cleo.unread(room), 1)
+    await acts(mo, 'shadow_block', item_id)
+    const gone = await cleo.hears('message.deleted')
+    assert.deepEqual([gone.message_id, gone.hard_delete], [id, true])
+    assert.deepEqual([await texts(cleo, room), await cleo.unread(room)], [[], 0])
+    const own = (await bo.opensChannel(room)).messages
+    assert.deepEqual(
+      own.map(({ text, shadowed }) => [text, shadowed]),
+      [['Rude', false]],
+    )
+    assert.deepEqual(await heard(bo), [])
+    await cleo.hasHeard()
+
+    stage.clock.advance(1_000)
+    await acts(mo, 'unblock', item_id)
+    const out = await cleo.hears('message.new')
+    assert.deepEqual([out.message.id, out.message.text, out.message.reply_count], [id, 'Rude', 1])
+    assert.deepEqual([await texts(cleo, room), await cleo.unread(room)], [['Rude'], 1])
+    const { messages } = await cleo.does('GET', `/messages/${id}/replies`)
+    assert.deepEqual(
+      messages.map((message: Told) => message.id),
+      [reply.id],
+    )
+    await mo.isRefused(4, 'POST', `${V2}/submit_action`, { body: { action_type: 'unblock', item_id } })
+
+    const blocked = await acts(mo, 'block', item_id)
+    assert.equal(blocked.message.type, 'deleted')
+    await acts(mo, 'unblock', item_id)
+    assert.deepEqual(await texts(cleo, room), ['Rude'])
+  })
+
+  it('[MOD2-11] a message that was stopped waits for a moderator, who lets it out as new or drops it', async () => {
+    const { ada, bo, mo, company, room } = await aTown(stage)
+    await forbids(company, 'remove')
+    const said = await bo.says(room, 'Ice-cream!', {
+      id: `sweet-${room}`,
+      attachments: [{ type: 'image', image_url: 'https://example.com/i' }],
+    })
+    assert.deepEqual([said.type, said.moderation?.action], ['error', 'remove'])
+    await ada.watches(room)
+    const waiting = await item(mo, said.id)
+    assert.deepEqual(
+      [waiting.recommended_action, waiting.severity, waiting.config_key, waiting.message.text, waiting.message.user.id],
+      ['remove', 90, 'chat', 'Ice-cream!', 'bo'],
+    )
+    assert.deepEqual(waiting.moderation_payload, { texts: ['Ice-cream!'], images: ['https://example.com/i'] })
+    const [flag] = waiting.flags
+    assert.deepEqual(
+      [flag.type, flag.labels, flag.user_id, flag.result[0].blocked_word],
+      ['blocklist', ['cakes'], '', 'cream'],
+    )
+    assert.deepEqual(await texts(bo, room), [])
+
+    stage.clock.advance(5_000)
+    const done = await acts(mo, 'unblock', waiting.id, { decision_reason: 'a dessert' })
+    assert.deepEqual([done.reviewed_by, done.message.text], ['mo', 'Ice-cream!'])
+    const out = await ada.hears('message.new')
+    assert.deepEqual([out.message.id, out.message.text, out.user.id], [said.id, 'Ice-cream!', 'bo'])
+    assert.equal(await ada.unread(room), 1)
+
+    const dropped = await bo.says(room, 'More cream', { id: `more-${room}` })
+    await acts(mo, 'delete_message', (await item(mo, dropped.id)).id)
+    const { id } = await item(mo, dropped.id)
+    await mo.isRefused(16, 'POST', `${V2}/submit_action`, { body: { action_type: 'unblock', item_id: id } })
+    assert.deepEqual(await texts(ada, room), ['Ice-cream!'])
+  })
+})
+
+onEveryStorage((stage) => {
+  it('[MOD2-11] whoever wrote it is banned, in its channel or everywhere, and the ban is lifted', async () => {
+    const { ada, bo, mo, company, room } = await aTown(stage)
+    const elsewhere = await company.opens([ada, bo])
+    const { id } = await bo.says(room, 'Rude')
+    const item_id = await flags(ada, MESSAGE, id)
+    const banned = await acts(mo, 'ban', item_id, { channel_ban_only: true, reason: 'rude', timeout: 5 })
+    assert.deepEqual(
+      banned.bans.map((ban: Told) => [ban.user.id, ban.created_by.id, ban.reason, ban.channel_cid, ban.shadow]),
+      [['bo', 'mo', 'rude', room, false]],
+    )
+    const says = (cid: string) => `${path(cid)}/message`
+    const body = { message: { text: 'But' } }
+    await bo.isRefused(17, 'POST', says(room), { body })
+    await bo.does('POST', says(elsewhere), { body })
+    await acts(mo, 'unban', item_id, { channel_cid: room })
+    await bo.does('POST', says(room), { body })
+    await acts(mo, 'ban', item_id)
+    await bo.isRefused(17, 'POST', says(elsewhere), { body })
+    assert.equal((await acts(mo, 'unban', item_id)).entity_creator.ban_count, 0)
+    await mo.does('POST', `${V2}/submit_action`, {
+      body: {
+        action_type: 'ban',
+        ban: { target_user_id: 'bo', shadow: true, channel_cid: room, ban_from_future_channels: true },
+      },
+    })
+    const before = (await texts(ada, room)).length
+    assert.equal((await bo.does('POST', says(room), { body })).message.type, 'regular')
+    assert.equal((await texts(ada, room)).length, before)
+    for (const ban of [
+      { ip_ban: true, channel_cid: room },
+      { ban_from_future_channels: true },
+      { target_user_id: 'mo' },
+    ])
+      await mo.isRefused(4, 'POST', `${V2}/submit_action`, { body: { action_type: 'ban', item_id, ban } })
+    const photo = await flags(ada, 'photo', '7', { entity_creator_id: 'bo' })
+    await mo.isRefused(4, 'POST', `${V2}/submit_action`, {
+      body: { action_type: 'ban', item_id: photo, ban: { channel_ban_only: true } },
+    })
+  })
+
+  it('[MOD2-11] a user is deleted and restored, and so is what they wrote', async () => {
+    const { ada, bo, cleo, mo, company, room } = await aTown(stage)
+    const { id } = await bo.says(room, 'Rude')
+    const fine = await ada.says(room, 'Fine')
+    await bo.does('POST', `/messages/${fine.id}/reaction`, { body: { reaction: { type: 'like' } } })
+    await cleo.does('POST', `/messages/${fine.id}/reaction`, { body: { reaction: { type: 'like' } } })
+    const item_id = await flags(ada, 'user', 'bo')
+    await mo.isRefused(4, 'POST', `${V2}/submit_action`, { body: { action_type: 'delete_message', item_id } })
+    await mo.isRefused(4, 'POST', `${V2}/submit_action`, { body: { action_type: 'delete_user_messages', item_id } })
+    await acts(mo, 'delete_reaction', item_id, { entity_id: `${fine.id}:cleo:like` })
+    const counts = async () => (await ada.does('GET', `/messages/${fine.id}`)).message.reaction_counts
+    assert.deepEqual(await counts(), { like: 1 })
+    await acts(mo, 'delete_user_messages', item_id, { delete_messages: 'soft', delete_reactions: true })
+    await eventually(
+      async () => (await texts(ada, room)).join() === ',Fine' && (await counts()) === null,
+      'messages and reactions are gone',
+    )
+    assert.equal((await ada.does('GET', `/messages/${id}`)).message.type, 'deleted')
+    await acts(mo, 'delete_user', item_id)
+    const found = async () => {
+      const query = { payload: JSON.stringify({ filter_conditions: { id: 'bo' } }) }
+      return (await company.does('GET', '/users', { query })).users.length
+    }
+    assert.equal(await found(), 0)
+    await acts(mo, 'restore', item_id)
+    assert.equal(await found(), 1)
+    const own = await flags(ada, 'user', 'mo')
+    await mo.isRefused(4, 'POST', `${V2}/submit_action`, { body: { action_type: 'delete_user', item_id: own } })
+  })
+
+  it('[MOD2-11] whoever finds nothing wrong with a user finds nothing wrong with what they wrote', async () => {
+    const { ada, bo, mo, room } = await aTown(stage)
+    const [one, two] = [await bo.says(room, 'Rude'), await bo.says(room, 'Ruder')]
+    for (const { id } of [one, two]) await flags(ada, MESSAGE, id)
+    const user = await flags(ada, 'user', 'bo')
+    const reviewed = async () => [(await item(mo, one.id)).reviewed_by, (await item(mo, two.id)).reviewed_by]
+    await acts(mo, 'mark_reviewed', user, { disable_marking_content_as_reviewed: true })
+    assert.deepEqual(await reviewed(), ['', ''])
+    await acts(mo, 'mark_reviewed', user, { content_to_mark_as_reviewed_limit: 1 })
+    assert.deepEqual(await reviewed(), ['mo', ''])
+    await acts(mo, 'mark_reviewed', user)
+    assert.deepEqual(await reviewed(), ['mo', 'mo'])
+  })
+
+  it('[MOD2-11] an item is passed on, or given what only the app knows, and stays open for all that', async () => {
+    const { ada, mo } = await aTown(stage)
+    const item_id = await flags(ada, 'user', 'bo')
+    const escalated = await acts(mo, 'escalate', item_id, { reason: 'unsure', priority: 'high', notes: 'ask Max' })
+    assert.deepEqual(
+      [escalated.escalated, escalated.escalated_by, escalated.escalation_metadata, escalated.reviewed_at],
+      [true, 'mo', { reason: 'unsure', priority: 'high', notes: 'ask Max' }, undefined],
+    )
+    const { items } = await mo.does('POST', `${V2}/review_queue`, { body: { filter: { escalated: true } } })
+    assert.equal(items.length, 1)
+    const back = await acts(mo, 'de_escalate', item_id)
+    assert.deepEqual(
+      [back.escalated, back.escalated_at, back.latest_moderator_action],
+      [false, undefined, 'de_escalate'],
+    )
+    const own = await acts(mo, 'custom', item_id, { id: 'send_letter', options: { to: 'Bo' } })
+    assert.deepEqual([own.latest_moderator_action, own.reviewed_by], ['custom', ''])
+    assert.deepEqual(own.actions[0].custom, { id: 'send_letter', options: { to: 'Bo' } })
+    for (const action_type of [
+      'applaud',
+      'kick_user',
+      'end_call',
+      'reject_appeal',
+      'delete_activity',
+      'custom',
+      'toString',
+    ])
+      await mo.isRefused(4, 'POST', `${V2}/submit_action`, { body: { action_type, item_id } })
+    for (const action_type of ['mark_reviewed', 'ban', 'escalate'])
+      await mo.isRefused(4, 'POST', `${V2}/submit_action`, { body: { action_type } })
+    await mo.isRefused(16, 'POST', `${V2}/submit_action`, { body: { action_type: 'ban', item_id: 'nothing' } })
+    // Of what is the app's own, the app is told, and does it itself.
+    const photo = await flags(ada, 'photo', '7', { entity_creator_id: 'bo' })
+    assert.equal((await acts(mo, 'delete_message', photo)).reviewed_by, 'mo')
+  })
+
+  it('[MOD2-11] words that were masked are shown again', async () => {
+    const { ada, bo, mo, company, room } = await aTown(stage)
+    await forbids(company, 'mask_flag')
+    const { id, text } = await bo.says(room, 'Ice-Cream, or a cup cake?')
+    assert.equal(text, '********** ** * *** *****')
+    const plain = await bo.says(room, 'Some cream, please')
+    assert.equal(plain.text, 'Some ****** please')
+    const masked = await item(mo, plain.id)
+    assert.deepEqual(
+      [masked.recommended_action, masked.moderation_payload.texts],
+      ['mask_flag', ['Some cream, please']],
+    )
+    await acts(mo, 'unmask', masked.id)
+    assert.deepEqual(await texts(ada, room), ['********** ** * *** *****', 'Some cream, please'])
+    assert.ok(id)
+  })
+}, outside)
+
+onEveryStorage((stage) => {
+  it('an app’s own server hears of everything that happens in the queue', async () => {
+    const { ada, bo, mo, company, room } = await aTown(stage)
+    await forbids(company, 'remove')
+    const hook = { hook_type: 'webhook', webhook_url: `${listener.url}/all` }
+    await company.does('PATCH', '/app', { body: { event_hooks: [hook] } })
+    const { id } = await ada.says(room, 'Rude')
+    const item_id = await flags(bo, MESSAGE, id, { reason: 'rude' })
+    const { review_queue_item, flags: told } = (await listener.hears('review_queue_item.new')).event
+    assert.deepEqual([review_queue_item.id, review_queue_item.message.text, told[0].reason], [item_id, 'Rude', 'rude'])
+    const flagged = (await listener.hears('moderation.flagged')).event
+    assert.deepEqual([flagged.content_type, flagged.object_id], [MESSAGE, id])
+    await listener.hears('message.flagged')
+
+    await acts(mo, 'mark_reviewed', item_id)
+    const updated = (await listener.hears('review_queue_item.updated')).event
+    assert.deepEqual([updated.action.type, updated.review_queue_item.reviewed_by], ['mark_reviewed', 'mo'])
+    const reviewed = (await listener.hears('moderation.mark_reviewed')).event
+    assert.deepEqual([reviewed.item.id, reviewed.message.id], [item_id, id])
+    await listener.hears('flag.updated')
+
+    await acts(mo, 'custom', item_id, { id: 'send_letter', options: { to: 'Ada' } })
+    const own = (await listener.hears('moderation.custom_action')).event
+    assert.deepEqual(
+      [own.action_id, own.action_options, own.review_queue_item.id],
+      ['send_letter', { to: 'Ada' }, item_id],
+    )
+
+    const content = { entity_type: 'photo', entity_id: '7', entity_creator_id: 'ada', config_key: 'chat' }
+    for (const text of ['fine', 'cream'])
+      await company.does('POST', `${V2}/check`, { body: { ...content, moderation_payload: { texts: [text] } } })
+    const checks = [
+      (await listener.hears('moderation_check.completed')).event,
+      (await listener.hears('moderation_check.completed', 2)).event,
+    ]
+    assert.deepEqual(
+      checks
+        .map(({ recommended_action, review_queue_item_id }) => [recommended_action, review_queue_item_id !== ''])
+        .sort(),
+      [
+        ['keep', false],
+        ['remove', true],
+      ],
+    )
+
+    const stopped = await ada.says(room, 'Cream')
+    await acts(mo, 'unblock', (await item(mo, stopped.id)).id)
+    const out = (await listener.hears('message.unblocked')).event
+    assert.deepEqual([out.message.id, out.message.text, out.cid], [stopped.id, 'Cream', room])
+  })
+}, outside)

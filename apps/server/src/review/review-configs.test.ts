@@ -1,0 +1,327 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { it } from 'vitest'
+import { type AppServer, type Person, path, type Told } from '../testing/person.ts'
+import { onEveryStorage, onEveryTransport, type Stage } from '../testing/stage.ts'
+
+const V2 = '/api/v2/moderation'
+
+/** Ada and Bo talk; Mo looks after them, and there is a list of words. */
+async function aTown(stage: Stage) {
+  const { ada, bo, mo, company } = await stage.company('ada', 'bo', 'mo')
+  await company.does('POST', '/users', { body: { users: { mo: { id: 'mo', name: 'Mo', role: 'moderator' } } } })
+  await company.does('POST', '/blocklists', { body: { name: 'cakes', words: ['cream'] } })
+  const room = await company.opens([ada, bo])
+  return { ada, bo, mo, company, room }
+}
+
+const lists = (action: string, more: object = {}) => ({
+  block_list_config: { rules: [{ name: 'cakes', action }], ...more },
+})
+const sets = async (who: Person | AppServer, key: string, parts: object, team?: string): Promise<Told> =>
+  (await who.does('POST', `${V2}/config`, { body: { key, ...(team !== undefined && { team }), ...parts } })).config
+const items = async (who: Person | AppServer): Promise<Told[]> =>
+  (await who.does('POST', `${V2}/review_queue`, { body: {} })).items
+const texts = async (who: Person, room: string) => (await who.opensChannel(room)).messages.map(({ text }) => text)
+
+onEveryStorage((stage) => {
+  it('[MOD2-7] [MOD2-8] [MOD2-9] [MOD2-10] a configuration is made, replaced as a whole, found and deleted', async () => {
+    const { mo, company } = await aTown(stage)
+    const made = await sets(mo, 'chat:messaging', {
+      ...lists('flag'),
+      async: true,
+      ai_text_config: { rules: [{ label: 'HATE', action: 'remove' }] },
+    })
+    assert.deepEqual(
+      [
+        made.key,
+        made.team,
+        made.async,
+        made.block_list_config,
+        made.ai_text_config,
+        made.supported_video_call_harm_types,
+      ],
+      [
+        'chat:messaging',
+        '',
+        true,
+        lists('flag').block_list_config,
+        { rules: [{ label: 'HATE', action: 'remove' }] },
+        [],
+      ],
+    )
+    stage.clock.advance(1_000)
+    const replaced = await sets(mo, 'chat:messaging', lists('remove'))
+    assert.deepEqual(
+      [replaced.created_at, replaced.updated_at > made.updated_at, replaced.async, replaced.ai_text_config],
+      [made.created_at, true, false, undefined],
+    )
+    const at = `${V2}/config/${encodeURIComponent('chat:messaging')}`
+    assert.deepEqual((await mo.does('GET', at)).config, replaced)
+    stage.clock.advance(1_000)
+    await sets(company, 'posts', {}, 'red')
+    await company.isRefused(16, 'GET', `${V2}/config/posts`)
+    assert.equal((await company.does('GET', `${V2}/config/posts`, { query: { team: 'red' } })).config.team, 'red')
+    const find = async (body: object) =>
+      (await company.does('POST', `${V2}/configs`, { body })).configs.map(({ key }: Told) => key)
+    assert.deepEqual(await find({}), ['posts', 'chat:messaging'])
+    assert.deepEqual(await find({ sort: [{ field: 'key', direction: 1 }] }), ['chat:messaging', 'posts'])
+    assert.deepEqual(await find({ filter: { key: { $in: ['posts', 'none'] } } }), ['posts'])
+    assert.deepEqual(await find({ filter: { team: 'red' } }), ['posts'])
+    assert.deepEqual(await find({ filter: { updated_at: { $lte: replaced.updated_at } } }), ['chat:messaging'])
+    const page = await company.does('POST', `${V2}/configs`, { body: { limit: 1 } })
+    assert.deepEqual(await find({ limit: 1, next: page.next }), ['chat:messaging'])
+    await company.isRefused(4, 'POST', `${V2}/configs`, { body: { filter: { async: true } } })
+    const { filter_config } = await mo.does('POST', `${V2}/review_queue`, { body: {} })
+    assert.deepEqual(filter_config.config_keys.sort(), ['chat:messaging', 'posts'])
+
+    // With the list goes what names it.
+    await company.does('DELETE', '/blocklists/cakes')
+    assert.deepEqual((await mo.does('GET', at)).config.block_list_config, { rules: [] })
+    await mo.does('DELETE', at)
+    await mo.isRefused(16, 'GET', at)
+    await mo.isRefused(16, 'DELETE', at)
+    for (const body of [
+      { key: '' },
+      { key: 'chat', ...lists('applaud') },
+      { key: 'chat', ...lists('flag') },
+      { key: 'chat', velocity_filter_config: { rules: [{ action: 'flag', fast_spam_threshold: 0 }] } },
+      { key: 'chat', ai_image_config: { rules: [{ label: 'GORE' }] } },
+    ])
+      await company.isRefused(4, 'POST', `${V2}/config`, { body })
+    for (let i = 1; i < 100; i++) await sets(company, `key-${i}`, {})
+    await company.isRefused(4, 'POST', `${V2}/config`, { body: { key: 'one too many' } })
+    await sets(company, 'key-1', { async: true })
+  }, 60_000)
+
+  it('[MOD2-12] content is held against a configuration, and nothing happens to it', async () => {
+    const { ada, mo, company, room } = await aTown(stage)
+    await sets(company, 'posts', lists('remove', { match_substring: true }))
+    const check = (who: Person | AppServer, body: object): Promise<Told> =>
+      who.does('POST', `${V2}/check`, {
+        body: { entity_type: 'post', entity_id: '1', entity_creator_id: 'ada', config_key: 'posts', ...body },
+      })
+    const says = (...texts: string[]) => ({ moderation_payload: { texts } })
+    const fine = await check(mo, says('fine'))
+    assert.deepEqual([fine.recommended_action, fine.status, fine.item], ['keep', 'complete', undefined])
+    const tested = await check(mo, { ...says('a scream'), test_mode: true })
+    assert.deepEqual([tested.recommended_action, tested.item, await items(mo)], ['remove', undefined, []])
+    const found = await check(company, { ...says('fine', 'a scream'), options: { force_sync: true } })
+    assert.deepEqual(
+      [
+        found.recommended_action,
+        found.item.entity_type,
+        found.item.entity_id,
+        found.item.config_key,
+        found.item.severity,
+      ],
+      ['remove', 'post', '1', 'posts', 90],
+    )
+    const rule = { rule_id: 'blocklist:cakes', rule_name: 'cakes', type: 'blocklist', actions: ['remove'] }
+    assert.deepEqual([found.triggered_rule, found.triggered_rules], [rule, [rule]])
+    assert.equal((await check(mo, says('more cream'))).item.flags_count, 1)
+    const inline = { config_key: undefined, config: lists('flag'), ...says('ice cream') }
+    assert.equal((await check(mo, inline)).recommended_action, 'flag')
+    assert.equal((await check(mo, { ...inline, ...says('a scream'), test_mode: true })).recommended_action, 'keep')
+
+    const { id } = await ada.says(room, 'cream')
+    const message = await check(mo, { entity_type: 'message', entity_id: id, ...says('cream') })
+    assert.deepEqual([message.item.message.text, message.item.entity_creator_id], ['cream', 'ada'])
+    assert.deepEqual(await texts(ada, room), ['cream'])
+    await mo.isRefused(4, 'POST', `${V2}/check`, {
+      body: { entity_type: 'post', entity_id: '1', entity_creator_id: 'ada', ...says('fine') },
+    })
+    await mo.isRefused(16, 'POST', `${V2}/check`, {
+      body: { entity_type: 'post', entity_id: '1', entity_creator_id: 'ada', config_key: 'none', ...says('fine') },
+    })
+
+    const checked = await company.does('POST', `${V2}/custom_check`, {
+      body: {
+        entity_type: 'post',
+        entity_id: '1',
+        entity_creator_id: 'ada',
+        flags: [{ type: 'custom_check_text', labels: ['insult'], reason: 'our engine', custom: { score: 0.9 } }],
+      },
+    })
+    assert.deepEqual([checked.id, checked.status, checked.item.flags_count], [found.item.id, 'complete', 2])
+    assert.deepEqual(
+      checked.item.flags
+        .filter(({ type }: Told) => type === 'custom_check_text')
+        .map(({ labels, reason, custom }: Told) => [labels, reason, custom]),
+      [[['insult'], 'our engine', { score: 0.9 }]],
+    )
+  })
+
+  it('the configuration nearest to a channel holds, and the one of its team before any other', async () => {
+    const { ada, bo, company, room } = await aTown(stage)
+    const [red, other] = [await company.opens([ada, bo], { team: 'red' }), await company.opens([ada, bo])]
+    await sets(company, 'chat', lists('remove'))
+    await sets(company, 'chat:messaging', lists('keep'))
+    await sets(company, `chat:${room}`, lists('bounce'))
+    await sets(company, 'chat:messaging', lists('remove'), 'red')
+    const outcome = async (cid: string) => (await ada.says(cid, 'Cream')).moderation?.action
+    assert.deepEqual([await outcome(room), await outcome(red), await outcome(other)], ['bounce', 'remove', undefined])
+    const hall = await company.opens([ada, bo], {}, 'team')
+    assert.equal(await outcome(hall), 'remove')
+    await sets(company, 'chat', lists('remove', { enabled: false }))
+    assert.equal(await outcome(hall), undefined)
+    // The strongest of all rules counts.
+    await company.does('PUT', '/channeltypes/team', { body: { blocklist: 'cakes', blocklist_behavior: 'flag' } })
+    await sets(company, 'chat', lists('remove'))
+    assert.equal(await outcome(hall), 'remove')
+  })
+
+  it('whom the app trusts writes what they want', async () => {
+    const { ada, company, room } = await aTown(stage)
+    await sets(company, 'chat', lists('remove'))
+    const bypasses = (enabled: boolean) =>
+      company.does('POST', `${V2}/bypass`, { body: { target_user_id: 'ada', enabled } })
+    await bypasses(true)
+    assert.equal((await ada.says(room, 'Cream')).type, 'regular')
+    const query = { payload: JSON.stringify({ filter_conditions: { id: 'ada' } }) }
+    assert.equal((await company.does('GET', '/users', { query })).users[0].bypass_moderation, true)
+    await ada.does('POST', '/users', { body: { users: { ada: { id: 'ada', name: 'Ada L.' } } } })
+    assert.equal((await ada.says(room, 'Cream')).type, 'regular')
+    await bypasses(false)
+    assert.equal((await ada.says(room, 'Cream')).type, 'error')
+    await ada.does('POST', '/users', { body: { users: { ada: { id: 'ada', bypass_moderation: true } } } })
+    assert.equal((await ada.says(room, 'Cream')).type, 'error')
+    await company.isRefused(16, 'POST', `${V2}/bypass`, { body: { target_user_id: 'nobody', enabled: true } })
+  })
+
+  it('whoever writes too much too fast is noticed, and whoever says the same again and again', async () => {
+    const { ada, bo, mo, company, room } = await aTown(stage)
+    const velocity = (rule: object) => ({ velocity_filter_config: { rules: [rule] } })
+    await sets(company, 'chat', velocity({ action: 'remove', fast_spam_threshold: 3, fast_spam_ttl: 10 }))
+    const says = async (who: Person, text: string) => (await who.says(room, text)).type
+    assert.deepEqual(
+      [await says(ada, '1'), await says(ada, '2'), await says(bo, '1')],
+      ['regular', 'regular', 'regular'],
+    )
+    assert.equal(await says(ada, '3'), 'error')
+    const [noticed] = await items(mo)
+    assert.deepEqual(
+      [noticed!.flags[0].type, noticed!.flags[0].labels, noticed!.message.text],
+      ['velocity', ['velocity'], '3'],
+    )
+    stage.clock.advance(11_000)
+    assert.equal(await says(ada, '4'), 'regular')
+
+    stage.clock.advance(60_000)
+    await sets(company, 'chat', velocity({ action: 'flag', slow_spam_threshold: 2, slow_spam_ttl: 60, url_only: true }))
+    await says(ada, 'see https://example.com')
+    await says(ada, 'no link')
+    const before = (await items(mo)).length
+    await says(ada, 'and www.example.com')
+    assert.equal((await items(mo)).length, before + 1)
+
+    stage.clock.advance(3_600_000)
+    const flood = { allowlist: ['Good morning'], identical: { threshold: 2, ttl: 60, action: 'remove' } }
+    await sets(company, 'chat', { flood_config: { ...flood, similar: { threshold: 3, action: 'bounce' } } })
+    assert.deepEqual([await says(ada, 'Good morning'), await says(ada, 'good  morning')], ['regular', 'regular'])
+    assert.deepEqual(
+      [await says(ada, 'Buy this'), await says(bo, 'Buy this'), await says(ada, 'buy THIS')],
+      ['regular', 'regular', 'error'],
+    )
+    const similar = await ada.says(room, 'Buuuy this!!!')
+    assert.deepEqual([similar.type, similar.text, similar.moderation?.action], ['error', 'Buuuy this!!!', 'bounce'])
+
+    stage.clock.advance(3_600_000)
+    await sets(company, 'chat', velocity({ action: 'ban', fast_spam_threshold: 2, ban_duration: 5 }))
+    await says(bo, 'one')
+    assert.equal(await says(bo, 'two'), 'error')
+    await bo.isRefused(17, 'POST', `${path(room)}/message`, { body: { message: { text: 'three' } } })
+    const payload = JSON.stringify({ filter_conditions: { user_id: 'bo' } })
+    const { bans } = await company.does('GET', '/query_banned_users', { query: { payload } })
+    assert.deepEqual([bans[0].reason, bans[0].banned_by, bans[0].shadow], ['velocity', undefined, false])
+    stage.clock.advance(3_600_000)
+    await sets(company, 'chat', velocity({ action: 'ban', fast_spam_threshold: 2, shadow_ban: true }))
+    await says(ada, 'one')
+    assert.equal(await says(ada, 'two'), 'regular')
+    assert.equal(await says(ada, 'three'), 'regular')
+    assert.ok(!(await texts(bo, room)).includes('two'))
+    assert.ok((await texts(ada, room)).includes('three'))
+  })
+
+  it('a configuration can be called anything, and what it checks can say anything', async () => {
+    const { company } = await aTown(stage)
+    const name = fc.oneof(
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 30 }),
+      fc.constantFrom('a/b', '%2F', '../x', '?', '#'),
+    )
+    await fc.assert(
+      fc.asyncProperty(name, fc.string({ unit: 'binary', maxLength: 30 }), async (key, text) => {
+        const { status, body } = await company.call('POST', `${V2}/config`, { body: { key, ...lists('flag') } })
+        if (status === 400) return assert.equal(body.code, 4)
+        const entity = { entity_type: key, entity_id: key, entity_creator_id: 'ada' }
+        const moderation_payload = { texts: [text, 'cream'], custom: { note: text } }
+        const checked = await company.does('POST', `${V2}/check`, {
+          body: { ...entity, config_key: body.config.key, moderation_payload },
+        })
+        assert.equal(checked.recommended_action, 'flag')
+        const { item } = await company.does('GET', `${V2}/review_queue/${checked.item.id}`)
+        assert.equal(item.flags_count, item.flags.length)
+      }),
+      { numRuns: 30 },
+    )
+  }, 60_000)
+})
+
+onEveryTransport((stage) => {
+  it('what a configuration finds is flagged, masked, kept from others, sent back or stopped', async () => {
+    const { ada, bo, mo, company, room } = await aTown(stage)
+    await bo.watches(room)
+    const says = async (action: string, fields: object = {}) => {
+      stage.clock.advance(1)
+      await sets(company, 'chat:messaging', lists(action))
+      return ada.says(room, 'Cream!', fields)
+    }
+    // A message everybody hears of closes what was said before.
+    let ends = 0
+    const seen = async () => {
+      const end = `Fine ${++ends}`
+      await ada.says(room, end)
+      await bo.sees(({ message }) => message?.text === end)
+      const told = (await bo.hasHeard()).filter(({ type }) => type === 'message.new')
+      return told.map(({ message }) => message.text).filter((text) => text !== end)
+    }
+
+    assert.equal((await says('keep')).text, 'Cream!')
+    assert.deepEqual(await seen(), ['Cream!'])
+    assert.deepEqual(await items(mo), [])
+    const flagged = await says('flag')
+    assert.deepEqual([flagged.type, await seen()], ['regular', ['Cream!']])
+    const masked = await says('mask_flag')
+    assert.deepEqual([masked.text, await seen()], ['******', ['******']])
+    const shadowed = await says('shadow')
+    assert.deepEqual([shadowed.type, shadowed.text, shadowed.shadowed, await seen()], ['regular', 'Cream!', false, []])
+    const bounced = await says('bounce')
+    assert.deepEqual([bounced.type, bounced.text, bounced.moderation?.action], ['error', 'Cream!', 'bounce'])
+    const stopped = await says('remove')
+    assert.deepEqual([stopped.type, stopped.moderation?.action, await seen()], ['error', 'remove', []])
+    assert.deepEqual(
+      (await items(mo)).map(({ recommended_action, severity }) => [recommended_action, severity]),
+      [
+        ['remove', 90],
+        ['shadow', 70],
+        ['mask_flag', 50],
+        ['flag', 50],
+      ],
+    )
+
+    // The second time, the same message is dealt with otherwise.
+    const id = `again-${room}`
+    assert.equal((await says('bounce_flag', { id })).moderation?.action, 'bounce')
+    assert.equal((await items(mo)).length, 4)
+    assert.equal((await says('bounce_flag', { id })).type, 'regular')
+    assert.deepEqual([await seen(), (await items(mo)).length], [['Cream!'], 5])
+    const other = `other-${room}`
+    assert.equal((await says('bounce_remove', { id: other })).moderation?.action, 'bounce')
+    assert.equal((await says('bounce_remove', { id: other })).moderation?.action, 'remove')
+
+    // An edit that says it is not made.
+    const { id: fine } = await ada.says(room, 'Fine')
+    const { message } = await ada.does('PUT', `/messages/${fine}`, { body: { set: { text: 'Cream' } } })
+    assert.deepEqual([message.type, message.moderation.action, message.text], ['error', 'bounce', 'Cream'])
+  })
+})

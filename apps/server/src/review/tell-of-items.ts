@@ -1,0 +1,63 @@
+/** What happens in the queue is told to the app's own server alone [administration.md 7.8]. */
+import type { Message } from '@parley/protocol/messages'
+import type { ReviewQueueItem } from '@parley/protocol/review'
+import type { Batch } from '../database/group-commit.ts'
+import type { FlagRow, ReviewActionRow, ReviewItemRow } from '../database/tables.ts'
+import { isoOf } from '../micros.ts'
+import { moderationFlagWires } from '../moderation/moderation-flags.ts'
+import type { Server } from '../server.ts'
+import { actionWires, itemWires } from './item-wires.ts'
+
+/** There is something to look at, or something became of it. */
+export async function tellOfItem(
+  server: Server,
+  batch: Batch,
+  row: ReviewItemRow,
+  what: 'new' | 'updated',
+  { flags = [], action }: { flags?: readonly FlagRow[]; action?: ReviewActionRow },
+) {
+  const { app } = row
+  if (!batch.isHeardOutside(app)) return
+  const [item] = await itemWires(server, app, [row], batch.db)
+  const [done] = action ? await actionWires(server, app, [action]) : []
+  tell(batch, app, `review_queue_item.${what}`, {
+    review_queue_item: item,
+    ...(flags.length > 0 && { flags: await moderationFlagWires(server, app, flags, { itemOf: () => row.id }) }),
+    ...(done && { action: done }),
+  })
+}
+
+/** Somebody reported something. */
+export function tellOfReport(batch: Batch, { app, entity_type, entity_id }: FlagRow) {
+  tell(batch, app, 'moderation.flagged', { content_type: entity_type, object_id: entity_id })
+}
+
+/** Something was checked, whatever came of it. */
+export function tellOfCheck(
+  batch: Batch,
+  app: string,
+  checked: { entity_type: string; entity_id: string; recommended_action: string; review_queue_item_id: string },
+) {
+  tell(batch, app, 'moderation_check.completed', checked)
+}
+
+/** A moderator found nothing wrong, or did something that only the app knows. */
+export async function tellOfDecision(
+  server: Server,
+  batch: Batch,
+  row: ReviewItemRow | undefined,
+  app: string,
+  event: (
+    item: ReviewQueueItem | undefined,
+    message: Message | undefined,
+  ) => { type: string } & Record<string, unknown>,
+) {
+  if (!batch.isHeardOutside(app)) return
+  const [item] = row ? await itemWires(server, app, [row], batch.db) : []
+  const { type, ...fields } = event(item, item?.message as Message | undefined)
+  tell(batch, app, type, fields)
+}
+
+function tell(batch: Batch, app: string, type: string, fields: object) {
+  batch.tellOutside(app, () => JSON.stringify({ type, created_at: isoOf(batch.now()), ...fields }))
+}
