@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { it } from 'vitest'
+import { aPicture } from '../attachments/testing/some-files.ts'
+import { outside } from '../testing/listener.ts'
+import { OtherServer } from '../testing/other-server.ts'
+import { onEveryStorage } from '../testing/stage.ts'
+import { begins, fileOf, imports, type Line, over } from './testing/importing.ts'
+
+const elsewhere = new OtherServer(async (request, response) => {
+  if (request.url !== '/teapot.png') return void response.writeHead(404).end()
+  response.setHeader('Content-Type', 'image/png')
+  response.end(await aPicture(40, 30))
+})
+
+const message = (attachments: object[]): Line[] => [
+  ['user', { id: 'dan' }],
+  ['channel', { type: 'messaging', id: 'tea', created_by: 'dan' }],
+  ['member', { channel_type: 'messaging', channel_id: 'tea', user_id: 'dan' }],
+  ['message', { id: 'm1', type: 'regular', user: 'dan', channel_type: 'messaging', channel_id: 'tea', attachments }],
+]
+
+onEveryStorage((stage) => {
+  it('what attachments show is copied where they say so, and stays as it is where they do not', async () => {
+    const { company } = await stage.company()
+    const image_url = `${elsewhere.url}/teapot.png`
+    const picture = { type: 'image', image_url }
+    await imports(company, message([{ ...picture, thumb_url: image_url, migrate_resources: true }, picture]))
+    const [copied, linked] = (await company.does('GET', '/messages/m1')).message.attachments
+    assert.match(copied.image_url, /\/files\/[\w-]{27}\/teapot\.png\?/)
+    assert.deepEqual([copied.thumb_url, copied.migrate_resources], [copied.image_url, undefined])
+    assert.equal(linked.image_url, image_url)
+    const answer = await fetch(copied.image_url)
+    assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'image/png'])
+  })
+
+  it('a copy that fails fails the import, and nobody is sent to our own neighbours', async () => {
+    const { company } = await stage.company()
+    for (const image_url of [`${elsewhere.url}/nowhere.png`, 'http://10.0.0.1/x.png', 'file:///etc/passwd', 'x']) {
+      const lines = message([{ type: 'image', image_url, migrate_resources: true }])
+      const task = await over(company, (await begins(company, fileOf(lines))).id)
+      assert.equal(task.state, 'import_failed')
+      assert.match(task.result!.errors[0]!.error, /cannot be copied/)
+      const { status } = await company.does('GET', `/tasks/${task.id}`)
+      assert.equal(status, 'failed')
+    }
+    await company.isRefused(16, 'GET', '/messages/m1')
+  })
+}, outside)
