@@ -35,7 +35,7 @@ export default function AddMembersDialog({ channel, onClose }: AddMembersDialogP
   const { client, people: directory } = useChat()
   const { members } = useChannelState(channel)
   const [sought, setSought] = useState('')
-  const { people, at, hasMore, load } = usePeople(sought)
+  const { items: people, at, hasMore, load } = usePeople(sought)
   const [chosen, setChosen] = useState<readonly Person[]>([])
   const [asking, setAsking] = useState(false)
   const [adding, setAdding] = useState(false)

@@ -15,7 +15,7 @@ export interface SharedListProps {
 /** Photos or files of a channel, month by month; a press leads to the message they came with. */
 export function SharedList({ channel, kind, onJump }: SharedListProps) {
   const { language } = useTranslation()
-  const { shared, at, hasMore, load } = useShared(channel, kind)
+  const { items: shared, at, hasMore, load } = useShared(channel, kind)
   return (
     <>
       {byMonth(shared).map(({ month, shared }) => (

@@ -67,6 +67,36 @@ describe('the members', () => {
     await details().getByText('Nobody here has that name').waitFor()
   })
 
+  it('of a large group are looked for by the server, and what it says late of other names changes nothing', async () => {
+    await page.evaluate(() => {
+      const { aWorkingDay, start, ada } = window.kitFixture
+      const conversations = aWorkingDay()
+      const racks = conversations.find(({ id }) => id === 'racks')!
+      const crowd = Array.from({ length: 130 }, (_, i) => ({ id: `p${1_000 + i}`, name: `Person ${1_000 + i}` }))
+      racks.members = [ada, ...crowd, { id: 'zoe', name: 'Zoe Last' }]
+      return start({ open: 'racks', conversations })
+    })
+    await page.waitForSelector('.chat-scroll')
+    await page.getByRole('button', { name: 'Rack planning', exact: true }).click()
+    await expect.poll(async () => (await members()).length).toBe(30)
+    const field = details().getByRole('searchbox', { name: 'Search members' })
+    const hold = () => page.evaluate(() => window.kitFixture.server().hold())
+    await details().getByRole('button', { name: 'Show more' }).click()
+    await expect.poll(async () => (await members()).length).toBe(60)
+    await hold()
+    await details().getByRole('button', { name: 'Show more' }).click()
+    await expect.poll(async () => (await calls('/members')).length).toBe(3)
+    await field.fill('zo')
+    await expect.poll(async () => (await calls('/members')).length).toBe(4)
+    await page.evaluate(async () => {
+      window.kitFixture.server().deliver({ newestFirst: true })
+      for (let i = 0; i < 10; i++) await new Promise(requestAnimationFrame)
+    })
+    expect(await members()).toEqual(['Zoe Last'])
+    await field.fill('')
+    await expect.poll(async () => (await members()).length).toBe(30)
+  })
+
   it('[MOD-15][MOD-16] are muted and banned from their menu, by keys alone', async () => {
     await adaLooks()
     await details().getByRole('button', { name: 'Actions for Bo Lindqvist' }).focus()

@@ -1,8 +1,8 @@
-import type { Attachment, Channel } from '@parley/client'
-import { useCallback, useEffect, useState } from 'react'
+import type { Attachment, Channel, Message } from '@parley/client'
 import { personName } from '../chat/seen-name.ts'
 import { SHARED_PAGE } from '../limits.ts'
 import { safeLink } from '../messages/safe-link.ts'
+import { type Pages, usePages } from './use-pages.ts'
 
 export type SharedKind = 'media' | 'files'
 
@@ -22,35 +22,28 @@ const types: Record<SharedKind, readonly string[]> = {
 }
 
 /** What was sent in a channel besides words, newest first, page by page. */
-export function useShared(channel: Channel, kind: SharedKind) {
-  const [shared, setShared] = useState<readonly Shared[]>([])
-  const [next, setNext] = useState<string>()
-  const [at, setAt] = useState<'loading' | 'loaded' | 'failed'>('loading')
-  const load = useCallback(async () => {
-    setAt('loading')
-    try {
+export function useShared(channel: Channel, kind: SharedKind): Pages<Shared> {
+  return usePages<Shared, string>({
+    source: channel,
+    query: kind,
+    restMs: 0,
+    keyOf: ({ key }) => key,
+    async find(_, next, signal) {
       const filter = { 'attachments.type': { $in: types[kind] } }
       const options = next === undefined ? { sort: [{ created_at: -1 as const }] } : { next }
-      const page = await channel.search(filter, { limit: SHARED_PAGE, ...options })
-      const found = page.results.flatMap(({ message }) =>
-        (message.attachments ?? []).flatMap((attachment, place) => {
-          const link = safeLink(attachment.asset_url ?? attachment.image_url ?? attachment.thumb_url ?? '')?.href
-          if (!types[kind].includes(attachment.type ?? '') || !link) return []
-          const by = message.user ? personName(message.user) : ''
-          const sent = new Date(message.created_at)
-          return [{ key: `${message.id} ${place}`, messageId: message.id, attachment, link, sent, by }]
-        }),
-      )
-      setShared((known) => (next === undefined ? found : [...known, ...found]))
-      setNext(page.next)
-      setAt('loaded')
-    } catch {
-      setAt('failed')
-    }
-  }, [channel, kind, next])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the first page is loaded once; more when asked for.
-  useEffect(() => void load(), [channel, kind])
-  return { shared, at, hasMore: next !== undefined, load: () => void load() }
+      const page = await channel.search(filter, { limit: SHARED_PAGE, ...options }, { signal })
+      return { items: page.results.flatMap(({ message }) => sharedIn(message, kind)), next: page.next }
+    },
+  })
+}
+
+function sharedIn({ id, user, created_at, attachments = [] }: Message, kind: SharedKind): Shared[] {
+  return attachments.flatMap((attachment, place) => {
+    const link = safeLink(attachment.asset_url ?? attachment.image_url ?? attachment.thumb_url ?? '')?.href
+    if (!types[kind].includes(attachment.type ?? '') || !link) return []
+    const by = user ? personName(user) : ''
+    return [{ key: `${id} ${place}`, messageId: id, attachment, link, sent: new Date(created_at), by }]
+  })
 }
 
 /** In stretches of one month each. */

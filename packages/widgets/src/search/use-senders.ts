@@ -16,9 +16,9 @@ export function useSenders(sought: string, from: string | undefined) {
   const wanted = folded(sought.trim())
   const isCalled = (person: Person) => ` ${folded(personName(person))}`.includes(` ${wanted}`)
   const talkedWith = known.filter(isCalled)
-  const others = found.at === 'loaded' ? found.people.filter(({ id }) => known.every((one) => one.id !== id)) : []
+  const others = found.at === 'loaded' ? found.items.filter(({ id }) => known.every((one) => one.id !== id)) : []
   const senders = wanted === '' ? [] : [...talkedWith, ...others].slice(0, SENDERS_SHOWN)
-  const chosen = from === undefined ? undefined : [...known, ...found.people].find(({ id }) => id === from)
+  const chosen = from === undefined ? undefined : [...known, ...found.items].find(({ id }) => id === from)
   return { senders, chosen: chosen ?? (from === undefined ? undefined : { id: from }) }
 }
 

@@ -1,5 +1,5 @@
 import { ChatClient, type ClientStorage } from '@parley/client'
-import { PINNED_IN_STATE } from '@parley/protocol/limits'
+import { MEMBERS_PAGE_MAX, PINNED_IN_STATE } from '@parley/protocol/limits'
 
 /** A message as the pretended server keeps it. */
 export interface PretendMessage {
@@ -153,8 +153,9 @@ export class PretendServer {
     this.#held = []
   }
 
-  deliver() {
-    const held = this.#held ?? []
+  /** @param newestFirst  what was asked first comes last */
+  deliver({ newestFirst = false } = {}) {
+    const held = newestFirst ? (this.#held ?? []).toReversed() : (this.#held ?? [])
     this.#held = undefined
     for (const give of held) give()
   }
@@ -350,6 +351,12 @@ export class PretendServer {
         this.#find(channel_cid.split(':')[1]).push_level = chat_level
       return {}
     }
+    if (what === 'members') {
+      const { id, filter_conditions, limit, offset = 0 } = JSON.parse(url.searchParams.get('payload') ?? '{}')
+      const wanted = filter_conditions.name?.$autocomplete ?? ''
+      const named = this.#find(id).members.filter(({ name }) => beginsAs(name, wanted))
+      return { members: named.slice(offset, offset + limit).map((user) => this.#member(user)) }
+    }
     if (what === 'app') return { app: this.settings }
     if (what === 'threads') return { threads: this.#threads() }
     if (what === 'users' && !first) {
@@ -375,6 +382,11 @@ export class PretendServer {
     if (what === 'messages' && second === 'polls') return this.#doVote(method, third!, body, url)
     if (what === 'messages') return this.#doMessage(method, first!, second, third, body, url)
     return {}
+  }
+
+  #member(user: PretendUser): object {
+    const banned = this.#banned.includes(user.id)
+    return { user_id: user.id, user, channel_role: 'channel_member', pinned: false, banned }
   }
 
   /** Single fields of the channel, or slow mode. */
@@ -677,13 +689,6 @@ export class PretendServer {
     const page = since
       ? messages.filter(({ created_at }) => created_at >= since).slice(0, limit)
       : messages.slice(Math.max(0, from), Math.min(to, Math.max(0, from) + limit))
-    const asMember = (user: PretendUser) => ({
-      user_id: user.id,
-      user,
-      channel_role: 'channel_member',
-      pinned: false,
-      banned: this.#banned.includes(user.id),
-    })
     const config = {
       typing_events: true,
       read_events: true,
@@ -710,9 +715,9 @@ export class PretendServer {
         .slice(0, PINNED_IN_STATE)
         .toReversed()
         .map((message) => this.#wire(id, message)),
-      members: members.map(asMember),
+      members: members.slice(0, MEMBERS_PAGE_MAX).map((user) => this.#member(user)),
       membership: {
-        ...asMember(this.#me),
+        ...this.#member(this.#me),
         pinned: pinned ?? false,
         archived: conversation.archived ?? false,
         ...(invited && { status: 'pending', invited: true, invited_by: invited.by }),
