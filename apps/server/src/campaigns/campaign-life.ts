@@ -102,7 +102,8 @@ export async function callOffTimes(batch: Batch, row: CampaignRow) {
   for (const kind of [campaignStart, campaignStop, countReads]) await callOff(batch, kind, row, row.id)
 }
 
-async function checkReceivers(batch: Batch, { app, user_ids_json, segment_ids_json }: CampaignRow) {
+/** @throws ChatError InputError (4) — it names nobody to go to, both users and segments, or a segment that is gone */
+export async function checkReceivers(batch: Batch, { app, user_ids_json, segment_ids_json }: CampaignRow) {
   const [users, segments]: string[][] = [JSON.parse(user_ids_json), JSON.parse(segment_ids_json)]
   if (users!.length > 0 === segments!.length > 0)
     throw inputError(

@@ -379,6 +379,10 @@ onEveryStorage((stage) => {
     const scheduled = await starts(company, 'c', { scheduled_for: at(60_000), stop_at: at(3_600_000) })
     assert.equal(scheduled.status, 'scheduled')
     assert.ok(scheduled.scheduled_for! < scheduled.stop_at!)
+    // Who is to get it can still be changed, but not to nobody.
+    await company.does('PUT', '/campaigns/c', { body: { user_ids: ['cy'] } })
+    await company.isRefused(4, 'PUT', '/campaigns/c', { body: { user_ids: [] } })
+    await company.does('PUT', '/campaigns/c', { body: { user_ids: ['bo'] } })
     const { campaign, duration: _, ...flat } = await company.does('POST', '/campaigns/c/stop', { body: {} })
     assert.deepEqual([campaign.status, flat], ['stopped', campaign])
     await company.isRefused(4, 'POST', '/campaigns/c/stop', { body: {} })

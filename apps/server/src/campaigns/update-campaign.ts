@@ -4,6 +4,7 @@ import type { CampaignRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { holdCampaign } from './campaign-access.ts'
 import { contentOf } from './campaign-content.ts'
+import { checkReceivers } from './campaign-life.ts'
 import { setCampaign } from './campaign-store.ts'
 import { checkSegments } from './create-campaign.ts'
 
@@ -24,6 +25,8 @@ export async function updateCampaign(
     const content = await contentOf(server, app, said, before)
     if (said.segment_ids) await checkSegments(server, app, content)
     const row = { ...before, ...content, updated_at: batch.now() }
+    // Nobody looks once more when its time comes.
+    if (row.status === 'scheduled') await checkReceivers(batch, row)
     await setCampaign(batch.db, row)
     return row
   })
