@@ -185,6 +185,15 @@ const actions: [name: string, act: (on: Scene) => Promise<unknown>][] = [
     },
   ],
   [
+    'a message that only its author is to see from now on',
+    ({ server, second }) => moderates(server, second, 'shadow_block'),
+  ],
+  [
+    'a message that was kept from others and is let out',
+    ({ server, second }) => moderates(server, second, 'shadow_block', 'unblock'),
+  ],
+  ['a message that is blocked and let out', ({ server, first }) => moderates(server, first, 'block', 'unblock')],
+  [
     'a truncation for some members',
     ({ room, server }) =>
       server.request('POST', `${path(room)}/truncate`, { body: { member_ids: ['bo'], user_id: 'ada' } }),
@@ -218,6 +227,12 @@ async function holdsBack(server: Conversation['server'], room: Channel): Promise
   const body = { message: { text: 'Later', user_id: 'ada' }, pending: true }
   const { message } = await server.request<{ message: { id: string } }>('POST', `${path(room)}/message`, { body })
   return message.id
+}
+
+/** What bo decides about a message that was reported. */
+async function moderates(server: Conversation['server'], message: string, ...decisions: string[]) {
+  const { item_id } = await server.moderation.flagMessage(message, 'rude', { user_id: 'bo' })
+  for (const decision of decisions) await server.moderation.submitAction(decision, item_id, { user_id: 'bo' })
 }
 
 for (const place of ['sqlite', 'cluster'] satisfies Place[])

@@ -22,7 +22,8 @@ export async function shadowMessage(server: Server, access: Access, id: string):
     if (row.shadowed || row.deleted_at !== null) return
     const channel = batch.channel(app, cid)!
     const at = batch.nextTime(channel)
-    const change = { shadowed: 1, counted: 0, updated_at: at } as const
+    // Not even its time says anything of this.
+    const change = { shadowed: 1, counted: 0 } as const
     const hidden: MessageRow = { ...row, ...change }
     countMessage(channel, row, -1)
     const effects = row.counted ? [await uncount(batch, row, true)] : []

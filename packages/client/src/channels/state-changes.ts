@@ -47,7 +47,8 @@ export function withArrived(state: ChannelState, wire: Message, context: StateCo
       })
     if (isNews && author === context.me && next.unreadCount !== 0) next = { ...next, unreadCount: 0 }
   }
-  if (!isNews) return next
+  // One that moderators let out is here already where it was kept from all others.
+  if (!isNews) return bumped(next, wire)
   if (countsHere(state, wire, context)) {
     next = unreadChangedBy(next, 1, context)
     if (next.data.hidden) next = withData(next, { hidden: false })
