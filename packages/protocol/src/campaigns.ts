@@ -11,6 +11,7 @@ import {
   CAMPAIGN_USERS,
   CAMPAIGN_USERS_PAGE_MAX,
   CAMPAIGNS_PAGE_MAX,
+  CHANNEL_TEMPLATE_ID_CHARS,
   MEMBERS_PER_CALL,
 } from './limits.ts'
 import { Attachment } from './messages.ts'
@@ -36,7 +37,13 @@ export type MessageTemplate = Static<typeof MessageTemplate>
 /** The channel of each receiver; without an id it is the one that was made from its members. */
 export const ChannelTemplate = Type.Object({
   type: NonEmpty,
-  id: Type.Optional(Type.String({ minLength: 1, description: 'may name the receiver: `{{receiver.id}}-news`' })),
+  id: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: CHANNEL_TEMPLATE_ID_CHARS,
+      description: 'may name the receiver: `{{receiver.id}}-news`',
+    }),
+  ),
   team: Type.Optional(NonEmpty),
   members: Type.Optional(Type.Array(NonEmpty, { maxItems: MEMBERS_PER_CALL })),
   members_template: Type.Optional(

@@ -190,6 +190,8 @@ export const CAMPAIGN_ID_CHARS = 255
 export const CAMPAIGN_NAME_CHARS = 255
 export const CAMPAIGN_DESCRIPTION_CHARS = 1_000
 export const CAMPAIGN_TEXT_CHARS = 20_000
+/** With its placeholders. */
+export const CHANNEL_TEMPLATE_ID_CHARS = 255
 export const CAMPAIGN_SEGMENTS = 25
 export const CAMPAIGN_USERS = 10_000
 /** Users a campaign shows at a time: by default, and at most. */

@@ -80,10 +80,15 @@ export async function stopCampaign(server: Server, { app, id }: CampaignRow): Pr
   })
 }
 
-/** Ends it when all have had their turn, unless it was stopped meanwhile. */
-export async function completeCampaign(server: Server, batch: Batch, { app, id, run }: CampaignRow) {
+/** Ends it when all have had their turn, or nobody is there to send it, unless it was stopped meanwhile. */
+export async function endRun(
+  server: Server,
+  batch: Batch,
+  { app, id, run }: CampaignRow,
+  status: 'stopped' | 'completed',
+) {
   const row = await heldCampaign(batch.db, batch.dialect, app, id)
-  if (row?.status === 'in_progress' && row.run === run) await end(server, batch, row, 'completed')
+  if (row?.status === 'in_progress' && row.run === run) await end(server, batch, row, status)
 }
 
 /** The campaign a task sends, as it stands; undefined when that is not to be sent any more. */

@@ -295,6 +295,7 @@ onEveryStorage((stage) => {
     await refused({ create_channels: true }, 'channel_template')
     await refused(channel({ type: undefined }), 'channel_template.type')
     await refused(channel({ type: 'nothing' }), 'channel_template.type')
+    await refused(channel({ id: '{{ receiver.name }}'.repeat(20) }), 'channel_template.id')
     await refused(channel({ custom: { frozen: true } }), 'channel_template.custom.frozen')
     await refused(channel({ custom: { name: 5 } }), 'channel_template.custom.name')
     await refused(channel({ members: ['nobody'] }), 'channel_template.members')
@@ -589,6 +590,18 @@ onEveryStorage((stage) => {
       (await bo.opensChannel('messaging:room-of-bo')).messages.map(({ text }) => text),
       ['Hello '],
     )
+  })
+
+  it('a campaign whose sender is gone when its time comes is stopped', async () => {
+    const { company } = await stage.company('ada', 'bo')
+    await makes(company, { id: 'c', user_ids: ['bo'], ...toEach })
+    await starts(company, 'c', { scheduled_for: new Date(stage.clock.now() + 60_000).toISOString() })
+    await company.does('DELETE', '/users/ada')
+    stage.clock.advance(61_000)
+    const { stats } = await becomes(company, 'c', 'stopped')
+    assert.deepEqual([stats.stats_messages_sent, stats.progress], [0, 0])
+    await company.isRefused(4, 'PUT', '/campaigns/c', { body: { name: 'Again' } })
+    await company.does('PUT', '/campaigns/c', { body: { sender_id: 'bo' } })
   })
 
   it('what a template names and is not there is empty, and the rest of a text stays as it is', async () => {

@@ -5,7 +5,7 @@ import { targetsAfter } from '../segments/targets-of-segment.ts'
 import type { Server } from '../server.ts'
 import type { Task, TaskKind } from '../tasks/tasks.ts'
 import { planOf } from './campaign-content.ts'
-import { campaignInRun, completeCampaign, SENDING, stopCampaign } from './campaign-life.ts'
+import { campaignInRun, endRun, SENDING } from './campaign-life.ts'
 import { addCame, addRunTargets, runTargets, setSent, setTargetCount } from './campaign-store.ts'
 import { sendPage } from './send-page.ts'
 
@@ -74,16 +74,13 @@ async function send(
   const { app, id: run } = task
   const rows = await runTargets(server.database.read, app, run, after, SENT)
   const last = rows.at(-1)
-  if (!last) {
+  const sender = await server.users.get(app, campaign.sender_id)
+  const isThere = sender !== undefined && sender.deleted_at === null
+  if (!last || !isThere) {
     await server.commit.write(app, [], async (batch) => {
       await task.save(batch, { stage: 'send', after })
-      await completeCampaign(server, batch, campaign)
+      await endRun(server, batch, campaign, last ? 'stopped' : 'completed')
     })
-    return undefined
-  }
-  const sender = await server.users.get(app, campaign.sender_id)
-  if (!sender || sender.deleted_at !== null) {
-    await stopCampaign(server, campaign)
     return undefined
   }
   const delivered = await sendTo(server, campaign, sender, rows)

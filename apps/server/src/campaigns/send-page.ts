@@ -158,10 +158,10 @@ async function makeChannels(
   await settled([...missing.values()], async (sharing) => {
     const [{ row, receiver, channelId }] = sharing as [Place, ...Place[]]
     const data = channelFor(plan, caller.user!, receiver!, faces)
-    const { access } = await getOrCreateChannel(server, caller, type, channelId, data, async (batch) => {
-      await markMade(batch.db, row)
-      row.made = 1
-    })
+    const { access, created } = await getOrCreateChannel(server, caller, type, channelId, data, (batch) =>
+      markMade(batch.db, row),
+    )
+    if (created) row.made = 1
     for (const place of sharing) place.access = access
   })
 }
