@@ -5,7 +5,7 @@ import { countMessage, messageCount } from '../channels/message-count.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, MessageRow } from '../database/tables.ts'
 import { isoOf } from '../micros.ts'
-import { forgetFlagsOf } from '../moderation/forget-flags.ts'
+import { forgetFlagsOf, forgetReportedOf } from '../moderation/forget-flags.ts'
 import type { Effect } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
 import type { TaskKind } from '../tasks/tasks.ts'
@@ -58,13 +58,14 @@ type Save = (batch: Batch, next: AuthorPlace | undefined) => Promise<void>
  * @param save keeps where the next page begins, with the writes of this one
  * @returns where the next page begins; undefined after the last
  */
-export function deletePageOf(
+export async function deletePageOf(
   server: Server,
   deletion: Deletion,
   after: AuthorPlace | undefined,
   save: Save,
 ): Promise<AuthorPlace | undefined> {
-  const { app, fate, at } = deletion
+  const { app, userId, cid, fate, at } = deletion
+  if (fate !== 'soft' && after === undefined) await forgetReportedOf(server, app, userId, cid)
   return eachPage(server, deletion, after, save, async (batch, channel, rows) => {
     const ids = rows.map((row) => row.id)
     const gone = await markDeleted(batch.db, batch.dialect, app, ids, at)

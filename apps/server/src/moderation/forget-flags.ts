@@ -1,6 +1,7 @@
 import type { Batch } from '../database/group-commit.ts'
 import type { Micros } from '../micros.ts'
-import { forgetItemsInChannel, forgetItemsOf } from '../review/forget-items.ts'
+import { forgetItemsInChannel, forgetItemsOf, reportedMessagesOf } from '../review/forget-items.ts'
+import type { Server } from '../server.ts'
 import { deleteFlagsInChannel, deleteFlagsOf, deleteReports } from './flag-store.ts'
 
 /** Reports of messages that have lost their content for good say nothing any more. */
@@ -20,4 +21,15 @@ export async function forgetFlagsOf(batch: Batch, app: string, messageIds: reado
 export async function forgetFlagsInChannel(batch: Batch, app: string, cid: string, before: Micros): Promise<boolean> {
   await deleteFlagsInChannel(batch.db, app, cid, before)
   return forgetItemsInChannel(batch, app, cid, before)
+}
+
+/** The same for all that somebody wrote, what was stopped and what is gone already included. */
+export async function forgetReportedOf(server: Server, app: string, userId: string, cid: string | undefined) {
+  const page = () =>
+    server.commit.write(app, [], async (batch) => {
+      const { ids, more } = await reportedMessagesOf(batch, app, userId, cid)
+      if (ids.length > 0) await forgetFlagsOf(batch, app, ids)
+      return more
+    })
+  while (await page());
 }

@@ -1,7 +1,7 @@
 import type { Batch } from '../database/group-commit.ts'
 import type { Micros } from '../micros.ts'
 import type { Server } from '../server.ts'
-import { deleteBouncesBefore, deleteItems, itemsBySubjects, itemsInChannel } from './review-store.ts'
+import { deleteBouncesBefore, deleteItems, itemsBySubjects, itemsInChannel, messageItemsOf } from './review-store.ts'
 
 /** Items one write forgets: few enough that nobody waits for it. */
 const PAGE = 200
@@ -24,6 +24,17 @@ export async function forgetItemsInChannel(
   const items = await itemsInChannel(db, app, cid, before, PAGE)
   await forget({ db, dialect }, app, items)
   return items.length === PAGE
+}
+
+/** The ids of some messages of somebody that were reported, in one channel alone where one is named. */
+export async function reportedMessagesOf(
+  { db }: Batch,
+  app: string,
+  userId: string,
+  cid: string | undefined,
+): Promise<{ ids: string[]; more: boolean }> {
+  const items = await messageItemsOf(db, app, userId, cid, PAGE)
+  return { ids: items.map(({ entity_id }) => entity_id), more: items.length === PAGE }
 }
 
 /** Who was asked to think a message over, and did not say it again, did so. */

@@ -1,3 +1,4 @@
+import { MESSAGE_ENTITY } from '@parley/protocol/review'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { RowsAsked } from '../database/cursor.ts'
 import type { Dialect } from '../database/dialect.ts'
@@ -183,6 +184,25 @@ export async function itemsInChannel(
     .where('app', '=', app)
     .where('cid', '=', cid)
     .where('created_at', '<', before)
+    .limit(limit)
+    .execute()
+}
+
+/** Some of the items about messages of a user. */
+export async function messageItemsOf(
+  db: Db,
+  app: string,
+  creatorId: string,
+  cid: string | undefined,
+  limit: number,
+): Promise<ReviewItemRow[]> {
+  return db
+    .selectFrom('review_items')
+    .selectAll()
+    .where('app', '=', app)
+    .where('creator_id', '=', creatorId)
+    .where('entity_type', '=', MESSAGE_ENTITY)
+    .$if(cid !== undefined, (query) => query.where('cid', '=', cid!))
     .limit(limit)
     .execute()
 }
