@@ -563,6 +563,7 @@ const cells: Record<string, Cell> = {
   'DELETE /campaigns/:id': { may: [], at: () => '/campaigns/nowhere', refusal: { server: 16, elsewhere: 17 } },
   'POST /campaigns/:id/start': ofNobody('/campaigns/nowhere/start', 16),
   'POST /campaigns/:id/stop': ofNobody('/campaigns/nowhere/stop', 16),
+  'POST /stats/team_usage': { may: server, body: () => ({}), refusal: { elsewhere: 17 } },
   'POST /import_urls': { may: server, body: () => ({ filename: 'history.jsonl' }), refusal: { elsewhere: 17 } },
   'POST /imports': {
     may: [],

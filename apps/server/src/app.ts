@@ -105,6 +105,8 @@ import { taskEndpoints } from './tasks/task-endpoints.ts'
 import { type TaskKind, Tasks } from './tasks/tasks.ts'
 import { threadEndpoints } from './threads/thread-endpoints.ts'
 import { LibreTranslate } from './translation/translator.ts'
+import { Usage } from './usage/usage.ts'
+import { usageEndpoints } from './usage/usage-endpoints.ts'
 import { touchLastActive } from './users/last-active.ts'
 import { tellOfUser } from './users/own-face.ts'
 import { UserCache } from './users/user-cache.ts'
@@ -117,6 +119,8 @@ const LAPSE_MS = 30_000
 const TASKS_MS = 5_000
 /** What is due happens at most this much late. */
 const DUE_MS = 1_000
+/** What teams use is written down this often. */
+const USAGE_MS = 60_000
 const HOUR_MS = 3_600_000
 /** How often a server that ends looks for connections whose last call is done. */
 const SWEEP_MS = 20
@@ -157,6 +161,7 @@ export const endpoints = [
   ...campaignEndpoints,
   ...exportEndpoints,
   ...importEndpoints,
+  ...usageEndpoints,
 ]
 
 /** What goes on after an answer. */
@@ -316,6 +321,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
   })
   const files = await openFiles(settings, database, clock, () => server.publicUrl)
   const tasks = new Tasks(() => server, taskKinds, failed)
+  const usage = new Usage(node, () => server)
   const due = new Due(() => server, dueKinds, failed)
   const addresses = new Addresses(() => server, failed)
   const publicUrl = settings.publicUrl ?? `http://${settings.host}:${settings.port}`
@@ -338,6 +344,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
     files,
     previews: new LinkPreviews({ settings, clock }),
     tasks,
+    usage,
     tokens: new Tokens(clock),
     proxies: new TrustedProxies(settings.trustedProxies),
     addresses,
@@ -400,6 +407,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
     every(clock, HOUR_MS, () => void forgetPlaces(server).catch(failed)),
     every(clock, HOUR_MS, () => void forgetBounces(server).catch(failed)),
     every(clock, HOUR_MS, () => void deleteEphemeralsBefore(database.write, clock.now() * 1000).catch(failed)),
+    every(clock, USAGE_MS, () => void usage.write().catch(failed)),
     every(clock, TASKS_MS, () => tasks.look()),
     every(clock, DUE_MS, () => due.look()),
     every(clock, LAPSE_MS, () => void lapseBans(server).catch(failed)),
@@ -440,6 +448,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
       await due.close()
       await indexing
       await dropping
+      await usage.write().catch(failed)
       await commit.drained()
       presence.close()
       await bus?.close()

@@ -23,6 +23,7 @@ import type { Pace } from './review/pace.ts'
 import type { Settings } from './settings.ts'
 import type { Tasks } from './tasks/tasks.ts'
 import type { Translator } from './translation/translator.ts'
+import type { Usage } from './usage/usage.ts'
 import type { UserCache } from './users/user-cache.ts'
 
 /** What every rule and endpoint works with. Wired by hand in `app.ts`. */
@@ -52,6 +53,8 @@ export interface Server {
   files: Files
   previews: LinkPreviews
   tasks: Tasks
+  /** Counts what teams use. */
+  usage: Usage
   limits: RateLimits
   commandHandlers: CommandHandlers
   /** Knows which hooks are worth telling at this moment. */

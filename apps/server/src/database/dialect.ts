@@ -131,7 +131,7 @@ const postgresTypes: Record<string, string> = {
   ...Object.fromEntries(
     [
       'invisible frozen disabled cooldown member_count message_count counted banned shadow_banned bypass_moderation hidden blocked hidden_by_some ordinal own_after silent',
-      'show_in_channel reply_count deleted_reply_count shadowed score voip shadow lapsed auto_translation_enabled',
+      'show_in_channel reply_count deleted_reply_count shadowed score voip shadow lapsed auto_translation_enabled messages translations users_peak connections_peak wrote',
     ].flatMap((names) => names.split(' ').map((name) => [name, 'integer'])),
   ),
 }

@@ -366,6 +366,16 @@ const steps: readonly (readonly string[])[] = [
       primary key (app, id, user_id))`,
     'create index bounced_messages_by_age on bounced_messages (at)',
   ],
+  [
+    `create table usage_days (app text not null, team text not null, day text not null, node text not null,
+      messages integer not null, translations integer not null, users_peak integer not null,
+      connections_peak integer not null, primary key (app, team, day, node))`,
+    'create index usage_days_by_day on usage_days (app, day, team)',
+    `create table usage_users (app text not null, team text not null, day text not null, user_id text not null,
+      wrote integer not null, primary key (app, team, day, user_id))`,
+    'create index usage_users_by_day on usage_users (app, day, team)',
+    'create index usage_users_by_user on usage_users (app, user_id)',
+  ],
 ]
 
 /**

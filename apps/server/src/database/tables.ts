@@ -765,6 +765,29 @@ export interface ImportItemRow {
   about: Json | null
 }
 
+/** What one node counted of a team on a day in UTC; a team without a name is that of those without a team. */
+export interface UsageDayRow {
+  app: string
+  team: string
+  /** `YYYY-MM-DD` */
+  day: string
+  node: string
+  messages: number
+  translations: number
+  /** The most that were here at one moment. */
+  users_peak: number
+  connections_peak: number
+}
+
+/** Somebody was here on a day. */
+export interface UsageUserRow {
+  app: string
+  team: string
+  day: string
+  user_id: string
+  wrote: Flag
+}
+
 export interface Tables {
   apps: AppRow
   app_rules: AppRuleRow
@@ -815,5 +838,7 @@ export interface Tables {
   campaigns: CampaignRow
   campaign_targets: CampaignTargetRow
   imports: ImportRow
+  usage_days: UsageDayRow
+  usage_users: UsageUserRow
   import_items: ImportItemRow
 }

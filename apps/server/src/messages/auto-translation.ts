@@ -31,7 +31,12 @@ export async function autoTranslationOf(server: Server, { channel }: Access, tex
   const { app, cid, auto_translation_language: named } = channel
   const languages = named === null ? await languagesSpoken(server, app, cid) : [named]
   if (languages.length === 0) return {}
-  return inTime(clock, WAIT_MS, inLanguages(translator, text, languages))
+  const translated = inLanguages(translator, text, languages).then((i18n) => {
+    // One of the fields names the language of the text itself.
+    if (i18n) server.usage.translated(channel, Object.keys(i18n).length - 1)
+    return i18n
+  })
+  return inTime(clock, WAIT_MS, translated)
 }
 
 /**

@@ -156,6 +156,7 @@ function announce(
   isMember: boolean,
 ) {
   const at = channel.event_at
+  server.usage.said(channel, author)
   const inChannel = row.parent_id === null || row.show_in_channel === 1
   if (isMember && inChannel)
     batch.setRead({

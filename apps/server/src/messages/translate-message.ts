@@ -29,11 +29,12 @@ export type Translations = Record<string, string>
  */
 export async function translateMessage(
   server: Server,
-  { channel: { app, cid } }: Access,
+  { channel }: Access,
   row: MessageRow,
   language: string,
   viewer: UserRow | undefined,
 ): Promise<Message> {
+  const { app, cid } = channel
   const { translator } = server
   if (!translator) throw new ChatError('InputError', 'translation is not configured')
   if (!isLanguage.test(language)) throw inputError('language', 'language must be the code of a language')
@@ -47,6 +48,7 @@ export async function translateMessage(
   const said = await translator.translate(row.text, language).catch((error: unknown) => {
     throw new ChatError('InputError', `the text could not be translated to ${language}`, { cause: error })
   })
+  server.usage.translated(channel, 1)
   return server.commit.write(app, [cid], async (batch) => {
     const now = await messageById(batch.db, app, row.id)
     if (!now || now.deleted_at !== null) throw missing(row.id)

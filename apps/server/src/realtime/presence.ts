@@ -72,6 +72,17 @@ export class Presence {
     return count
   }
 
+  /** Everybody who is here, on all nodes, with how many connections they have. */
+  *everybody(): Generator<{ app: string; userId: string; connections: number }> {
+    const here = new Map(this.#here)
+    for (const { users } of this.#elsewhere.values())
+      for (const [key, count] of users) here.set(key, (here.get(key) ?? 0) + count)
+    for (const [key, connections] of here) {
+      const at = key.indexOf('|')
+      yield { app: key.slice(0, at), userId: key.slice(at + 1), connections }
+    }
+  }
+
   /** How many other nodes are alive. */
   get otherNodes(): number {
     return this.#elsewhere.size

@@ -59,6 +59,11 @@ async function aCompany() {
   }
 }
 
+/** How often something was said in another language, as the company's usage tells. */
+async function translations(company: AppServer): Promise<number> {
+  return (await company.does('POST', '/stats/team_usage', { body: {} })).teams[0].translations_daily.total
+}
+
 it('[MSG-15] a message is said in other languages, which is kept and told', async () => {
   const { asked, company, ada, bo, cy } = await aCompany()
   const room = await company.opens([ada, bo])
@@ -86,6 +91,7 @@ it('[MSG-15] a message is said in other languages, which is kept and told', asyn
   await cy.isRefused(16, 'POST', `/messages/${id}/translate`, { body: { language: 'fr' } })
   await ada.does('DELETE', `/messages/${id}`)
   await refused({ language: 'fr' })
+  assert.equal(await translations(company), 3)
 })
 
 it('where a channel wants it, every message is said in its language by itself, and anew after an edit', async () => {
@@ -117,6 +123,7 @@ it('where a channel wants it, every message is said in its language by itself, a
   await patch({ auto_translation_enabled: false })
   assert.equal((await ada.says(room, 'Nobody says this')).i18n, undefined)
   await ada.isRefused(4, 'PATCH', path(room), { body: { set: { auto_translation_language: '../etc' } } })
+  assert.equal(await translations(company), 2)
 })
 
 it('without a language of its own, a channel speaks those of its members, and of the app where that wants it', async () => {

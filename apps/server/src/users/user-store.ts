@@ -76,6 +76,7 @@ const traces = [
   ['reminders', 'user_id'],
   ['live_locations', 'user_id'],
   ['deliveries', 'user_id'],
+  ['usage_users', 'user_id'],
   // Former words of others' messages that this user had written into them.
   ['message_versions', 'written_by'],
 ] as const satisfies (readonly [keyof Tables, string])[]

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { it } from 'vitest'
+import type { AppServer } from '../testing/person.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+import { dayOf } from './usage.ts'
+
+const usage = (company: AppServer, body: object = {}) => company.does('POST', '/stats/team_usage', { body })
+
+onEveryTransport((stage) => {
+  it('what each team uses is counted: who is here, who writes, and how much', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    await company.does('PATCH', '/app', { body: { multi_tenant_enabled: true } })
+    const users = ['ada', 'bo'].map((id) => ({ id, set: { teams: ['blue'] } }))
+    await company.does('PATCH', '/users', { body: { users } })
+    const blue = await company.opens([ada, bo], { team: 'blue' })
+    const open = await company.opens([cy])
+    await ada.connects()
+    await bo.connects()
+    await bo.device().connects()
+    for (const text of ['one', 'two', 'three']) await ada.says(blue, text)
+    await company.does('POST', `/channels/${open.replace(':', '/')}/message`, {
+      body: { message: { text: 'hi', user_id: 'cy' } },
+    })
+    for (const { server } of stage.nodes) await server.usage.write()
+
+    const { teams, next } = await usage(company)
+    assert.deepEqual([teams.length, next], [2, undefined])
+    const [none, team] = teams
+    assert.deepEqual(
+      [none.team, none.messages_total, none.users_engaged_month_to_date],
+      ['', { total: 1 }, { total: 1 }],
+    )
+    assert.equal(team.team, 'blue')
+    const { users_daily, messages_daily, concurrent_users, concurrent_connections } = team
+    assert.deepEqual(
+      [users_daily, messages_daily, concurrent_users, concurrent_connections].map(({ total }) => total),
+      [2, 3, 2, 3],
+    )
+    const { users_total, users_last_24_hours, users_last_30_days, users_engaged_last_30_days } = team
+    assert.deepEqual(
+      [users_total, users_last_24_hours, users_last_30_days, users_engaged_last_30_days].map(({ total }) => total),
+      [2, 2, 2, 1],
+    )
+  })
+})
+
+onEveryStorage((stage) => {
+  it('days are told apart where dates are asked for, and pages follow one another', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const { server } = stage.nodes[0]!
+    const first = stage.clock.now()
+    await ada.says(room, 'today')
+    await server.usage.write()
+    stage.clock.advance(2 * 86_400_000)
+    await ada.says(room, 'the day after tomorrow')
+    await ada.says(room, 'and once more')
+    const [start_date, between, end_date] = [0, 1, 2].map((days) => dayOf(first + days * 86_400_000))
+    const [team] = (await usage(company, { start_date, end_date })).teams
+    const valuesOf = ({ daily }: { daily: { date: string; value: number }[] }) => daily.map(({ value }) => value)
+    assert.deepEqual(
+      team.messages_daily.daily.map(({ date }: { date: string }) => date),
+      [start_date, between, end_date],
+    )
+    assert.deepEqual([team.messages_daily.total, valuesOf(team.messages_daily)], [3, [1, 0, 2]])
+    assert.deepEqual([team.messages_total.total, valuesOf(team.messages_total)], [3, [1, 1, 3]])
+    assert.deepEqual([team.users_daily.total, valuesOf(team.users_daily)], [2, [1, 0, 1]])
+    assert.deepEqual([team.users_last_30_days.total, valuesOf(team.users_last_30_days)], [1, [1, 1, 1]])
+    assert.deepEqual((await usage(company, { month: '2001-01' })).teams, [])
+
+    await company.does('PATCH', '/app', { body: { multi_tenant_enabled: true } })
+    await company.does('PATCH', '/users', { body: { users: [{ id: 'ada', set: { teams: ['blue'] } }] } })
+    await ada.says(await company.opens([ada], { team: 'blue' }), 'hello')
+    const page = await usage(company, { limit: 1 })
+    assert.deepEqual([page.teams.length, page.teams[0].team], [1, ''])
+    const rest = await usage(company, { limit: 1, next: page.next })
+    assert.deepEqual([rest.teams[0].team, rest.next], ['blue', undefined])
+    const { company: other } = await stage.company()
+    assert.deepEqual((await usage(other)).teams, [])
+  })
+
+  it('what makes no sense is refused', async () => {
+    const { ada, company } = await stage.company('ada')
+    await ada.isRefused(17, 'POST', '/stats/team_usage', { body: {} })
+    for (const body of [
+      { month: '2020-13' },
+      { month: '2020' },
+      { start_date: '2020-01-01' },
+      { start_date: '2020-01-02', end_date: '2020-01-01' },
+      { start_date: '2020-02-30', end_date: '2020-03-01' },
+      { start_date: '2020-01-01', end_date: '2021-03-01' },
+      { month: '2020-01', start_date: '2020-01-01', end_date: '2020-01-02' },
+      { limit: 31 },
+      { limit: 0 },
+    ])
+      await company.isRefused(4, 'POST', '/stats/team_usage', { body })
+  })
+})

@@ -1,0 +1,117 @@
+import type { ChannelRow, UsageDayRow, UsageUserRow, UserRow } from '../database/tables.ts'
+import type { Server } from '../server.ts'
+import { putDays, putUsers } from './usage-store.ts'
+
+/** Rows that are written together. */
+const PAGE = 500
+
+/** The day of a moment, in UTC. */
+export function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10)
+}
+
+/**
+ * Counts what each team uses: messages, translations, who is here. It is counted in memory and written once a minute, so
+ * that nobody who sends waits for it; a server that dies loses a minute of it.
+ */
+export class Usage {
+  #node: string
+  #server: () => Server
+  /** What this node counted on a day; all of it, since a row is written whole. */
+  #days = new Map<string, UsageDayRow>()
+  #changed = new Set<UsageDayRow>()
+  /** Who was here today, and is written down or waits to be. */
+  #users = new Map<string, UsageUserRow>()
+  #unwritten = new Set<UsageUserRow>()
+  #writing = Promise.resolve()
+  constructor(node: string, server: () => Server) {
+    this.#node = node
+    this.#server = server
+  }
+
+  /** Somebody said something. */
+  said({ app, team }: ChannelRow, author: UserRow) {
+    this.#dayOf(app, team ?? '').messages += 1
+    for (const own of teamsOf(author)) this.#note(app, own, author.id, 1)
+  }
+
+  /** Something was said in other languages, too. */
+  translated({ app, team }: ChannelRow, languages: number) {
+    this.#dayOf(app, team ?? '').translations += languages
+  }
+
+  /** Looks who is here, and writes down what was counted. */
+  write(): Promise<void> {
+    this.#writing = this.#writing.then(() => this.#look()).then(() => this.#write())
+    return this.#writing
+  }
+
+  async #look() {
+    const { presence, users } = this.#server()
+    const byApp = Map.groupBy(presence.everybody(), ({ app }) => app)
+    for (const [app, here] of byApp) {
+      const known = await users.getAll(
+        app,
+        here.map(({ userId }) => userId),
+      )
+      const peaks = new Map<string, { users: number; connections: number }>()
+      for (const { userId, connections } of here)
+        for (const team of teamsOf(known.get(userId))) {
+          const peak = peaks.get(team) ?? { users: 0, connections: 0 }
+          peaks.set(team, { users: peak.users + 1, connections: peak.connections + connections })
+          this.#note(app, team, userId, 0)
+        }
+      for (const [team, { users, connections }] of peaks) {
+        const row = this.#dayOf(app, team)
+        row.users_peak = Math.max(row.users_peak, users)
+        row.connections_peak = Math.max(row.connections_peak, connections)
+      }
+    }
+  }
+
+  async #write() {
+    const { commit, clock } = this.#server()
+    const days = [...this.#changed].map((row) => ({ ...row }))
+    const users = [...this.#unwritten].map((row) => ({ ...row }))
+    this.#changed.clear()
+    this.#unwritten.clear()
+    const today = dayOf(clock.now())
+    for (const [key, { day }] of this.#days) if (day !== today) this.#days.delete(key)
+    for (const [key, { day }] of this.#users) if (day !== today) this.#users.delete(key)
+    for (const [app, rows] of Map.groupBy(days, (row) => row.app))
+      for (let from = 0; from < rows.length; from += PAGE)
+        await commit.writeAlong(app, ({ db, dialect }) => putDays(db, dialect, rows.slice(from, from + PAGE)))
+    for (const [app, rows] of Map.groupBy(users, (row) => row.app))
+      for (let from = 0; from < rows.length; from += PAGE)
+        await commit.writeAlong(app, ({ db, dialect }) => putUsers(db, dialect, rows.slice(from, from + PAGE)))
+  }
+
+  #dayOf(app: string, team: string): UsageDayRow {
+    const day = dayOf(this.#server().clock.now())
+    const key = JSON.stringify([app, day, team])
+    let row = this.#days.get(key)
+    if (!row) {
+      row = { app, team, day, node: this.#node, messages: 0, translations: 0, users_peak: 0, connections_peak: 0 }
+      this.#days.set(key, row)
+    }
+    this.#changed.add(row)
+    return row
+  }
+
+  #note(app: string, team: string, user_id: string, wrote: 0 | 1) {
+    const day = dayOf(this.#server().clock.now())
+    const key = JSON.stringify([app, day, team, user_id])
+    const known = this.#users.get(key)
+    if (known && known.wrote >= wrote) return
+    const row = known ?? { app, team, day, user_id, wrote }
+    row.wrote = wrote
+    this.#users.set(key, row)
+    this.#unwritten.add(row)
+  }
+}
+
+/** Whoever has no team is in the one without a name. */
+function teamsOf(user: UserRow | undefined): string[] {
+  const teams: string[] = user?.teams_json == null ? [] : JSON.parse(user.teams_json)
+  return teams.length > 0 ? teams : ['']
+}
