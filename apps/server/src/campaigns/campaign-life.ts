@@ -57,7 +57,10 @@ export async function startCampaign(
     const now = batch.now()
     if (stop_at !== null && stop_at <= Math.max(now, scheduled_for ?? now))
       throw inputError('stop_at', 'stop_at must lie in the future and after scheduled_for')
-    const set: CampaignRow = { ...row, scheduled_for, stop_at, updated_at: now }
+    // What is left of a run that was stopped before anything was sent.
+    await callOffTimes(batch, row)
+    if (row.run !== null) await beginErasing(server, batch, app, row.run)
+    const set: CampaignRow = { ...row, run: null, scheduled_for, stop_at, updated_at: now }
     if (stop_at !== null) await setDue(batch, campaignStop, nowhere(row), id, stop_at)
     if (scheduled_for === null || scheduled_for <= now) return begin(server, batch, set)
     const waiting: CampaignRow = { ...set, status: 'scheduled', started_at: null, completed_at: null }
@@ -122,7 +125,6 @@ export async function checkReceivers(batch: Batch, { app, user_ids_json, segment
 async function begin(server: Server, batch: Batch, before: CampaignRow): Promise<CampaignRow> {
   const { app, id } = before
   const now = batch.now()
-  if (before.run !== null) await beginErasing(server, batch, app, before.run)
   const row: CampaignRow = {
     ...before,
     status: 'in_progress',
