@@ -39,7 +39,7 @@ export function checkMayBan({ apps }: Server, { app, access }: Scope, by: UserRo
  * Bans somebody from writing, in a channel or everywhere; a shadow ban lets them write what nobody sees
  * [MOD-1, MOD-3, MOD-4].
  *
- * @throws ChatError InputError (4) — oneself; DoesNotExistError (16) — no such user
+ * @throws ChatError InputError (4) — oneself, or options that fit only elsewhere; DoesNotExistError (16) — no such user
  */
 export async function banUser(
   server: Server,
@@ -48,6 +48,9 @@ export async function banUser(
   by: UserRow | undefined,
   { minutes, reason, shadow, deletes, fromFutureChannels, withAddresses }: BanOptions,
 ): Promise<void> {
+  if (fromFutureChannels && !scope.access)
+    throw inputError('ban_from_future_channels', 'ban_from_future_channels needs a channel')
+  if (withAddresses && scope.access) throw inputError('ip_ban', 'ip_ban is for bans in the whole app')
   const target = await existing(server, scope.app, targetId)
   if (target.id === by?.id) throw inputError('target_user_id', 'you cannot ban yourself')
   await change(server, scope.app, scope.access?.channel.cid, async (batch, channel) => {

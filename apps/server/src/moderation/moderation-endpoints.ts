@@ -53,9 +53,6 @@ async function banning({ caller, body }: Call<Static<typeof BanRequest>, unknown
   const by = await bannedBy(server, caller, body.banned_by_id ?? body.banned_by?.id)
   const scope = await scopeOf(server, caller, body)
   checkMayBan(server, scope, by, caller.server)
-  if (body.ban_from_future_channels && !scope.access)
-    throw inputError('ban_from_future_channels', 'ban_from_future_channels needs a channel')
-  if (body.ip_ban && scope.access) throw inputError('ip_ban', 'ip_ban is for bans in the whole app')
   await banUser(server, scope, body.target_user_id, by, {
     minutes: body.timeout,
     reason: body.reason,

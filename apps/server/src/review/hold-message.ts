@@ -43,6 +43,8 @@ export async function holdMessage(
     case 'flag':
       return undefined
     case 'mask':
+      // What a poll says is not among the words that can be shown again.
+      verdict.text = row.text
       mask(server, access, row, verdict)
       return undefined
     case 'shadow_block':

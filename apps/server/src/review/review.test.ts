@@ -115,7 +115,7 @@ onEveryStorage((stage) => {
     }
     assert.deepEqual(await banned(), [['bo', 'rude']])
     await bo.isRefused(17, 'POST', `${path(room)}/message`, { body: { message: { text: 'But' } } })
-    await mo.does('POST', `${V2}/unban`, { query: { target_user_id: 'bo' }, body: {} })
+    await mo.does('POST', `${V2}/unban`, { query: { target_user_id: 'bo' } })
     assert.deepEqual(await banned(), [])
     await company.does('POST', `${V2}/ban`, { body: { target_user_id: 'bo', channel_cid: room, banned_by_id: 'ada' } })
     await ada.isRefused(17, 'POST', `${V2}/unban`, { query: { target_user_id: 'bo', channel_cid: room }, body: {} })

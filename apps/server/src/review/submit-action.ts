@@ -305,9 +305,6 @@ async function bans(deed: Deed) {
   const cid = ban.channel_cid ?? (ban.channel_ban_only ? item?.cid : undefined)
   if (ban.channel_ban_only && cid == null) throw inputError('ban.channel_cid', 'this was said in no channel')
   const scope = await scopeIn(deed, cid ?? undefined)
-  if (ban.ban_from_future_channels && !scope.access)
-    throw inputError('ban.ban_from_future_channels', 'ban_from_future_channels needs a channel')
-  if (ban.ip_ban && scope.access) throw inputError('ban.ip_ban', 'ip_ban is for bans in the whole app')
   await banUser(server, scope, target.id, by, {
     minutes: ban.timeout,
     reason: ban.reason,
