@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import { type Person, path, type Told } from '../testing/person.ts'
-import { onEveryStorage } from '../testing/stage.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
 import { fileOf, imports, type Line, over, until, uploads } from './testing/importing.ts'
 
 const day = (n: number, time = '12:00:00') => `2020-03-${String(n).padStart(2, '0')}T${time}Z`
@@ -20,6 +20,27 @@ const said = (id: string, user: string, text: string, at: string, more: object =
   'message',
   { id, type: 'regular', user, ...tea, text, created_at: at, ...more },
 ]
+
+onEveryTransport((stage) => {
+  it('nobody hears of an import; who is connected counts from there and hears what comes after it', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const desk = ada.device(stage.nodes.at(-1)!.url)
+    await ada.connects()
+    await desk.connects()
+    await imports(company, [
+      ['channel', { type: 'messaging', id: 'tea', created_by: 'bo' }],
+      ['member', { ...tea, user_id: 'ada', last_read: day(3) }],
+      ['member', { ...tea, user_id: 'bo' }],
+      said('m1', 'bo', 'one', day(4)),
+      said('m2', 'bo', 'two', day(5)),
+    ])
+    const heard = (await ada.hasHeardTypes()).filter((type) => type !== 'user.presence.changed')
+    assert.deepEqual(heard, [])
+    await bo.says('messaging:tea', 'three')
+    for (const device of [ada, desk])
+      assert.equal((await device.hears('notification.message_new')).total_unread_count, 3)
+  })
+})
 
 onEveryStorage((stage) => {
   it('[IMP-4] [IMP-5] users, channels, members, messages and reactions come with their ids and times', async () => {
@@ -154,22 +175,6 @@ onEveryStorage((stage) => {
       channels.map(({ channel }: { channel: { id: string } }) => channel.id),
       ['tea'],
     )
-  })
-
-  it('nobody hears of an import; who is connected counts from there and hears what comes after it', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    await ada.connects()
-    await imports(company, [
-      ['channel', { type: 'messaging', id: 'tea', created_by: 'bo' }],
-      ['member', { ...tea, user_id: 'ada', last_read: day(3) }],
-      ['member', { ...tea, user_id: 'bo' }],
-      said('m1', 'bo', 'one', day(4)),
-      said('m2', 'bo', 'two', day(5)),
-    ])
-    const heard = (await ada.hasHeardTypes()).filter((type) => type !== 'user.presence.changed')
-    assert.deepEqual(heard, [])
-    await bo.says('messaging:tea', 'three')
-    assert.equal((await ada.hears('notification.message_new')).total_unread_count, 3)
   })
 
   it('what is there already is changed by `upsert`, merged where that is asked for, and left alone by `insert`', async () => {
