@@ -104,7 +104,7 @@ export const REVIEW_FLAGS_SHOWN = 100
 /** Findings of one call of an engine of the app's own. */
 export const CUSTOM_CHECK_FLAGS = 10
 export const PAYLOAD_MEDIA = 30
-/** What is to be checked, in bytes of JSON. */
+/** What is to be checked, or a configuration, in bytes of JSON. */
 export const PAYLOAD_BYTES = 65_536
 /** Of an app. */
 export const MODERATION_CONFIGS = 100

@@ -31,6 +31,8 @@ export interface PostOptions {
   keepHidden?: boolean
   /** Nobody is notified of it. */
   skipPush?: boolean | undefined
+  /** Not its author posts it, who may be writing something else. */
+  keepDraft?: boolean
   /** Runs in the same write before anything else, and may refuse. */
   first?: (batch: Batch) => Promise<void>
 }
@@ -47,7 +49,7 @@ export async function postMessage(
   access: Access,
   author: UserRow,
   row: MessageRow,
-  { quoted, givenTime, keepHidden = false, skipPush, first }: PostOptions,
+  { quoted, givenTime, keepHidden = false, skipPush, keepDraft = false, first }: PostOptions,
 ): Promise<Message> {
   const { channel } = access
   const { app, cid } = channel
@@ -71,7 +73,8 @@ export async function postMessage(
       batch.later(() => unhide(server, batch, now, countedBy(row).among))
     if (row.pin_expires !== null) batch.later(() => setPinEnd(batch, row, undefined))
     if (row.extras_json?.includes('end_at')) batch.later(() => keepLive(batch, row))
-    batch.atEnd(deleteSentDrafts, { server, app, user_id: author.id, place: placeOf(cid, row.parent_id) })
+    if (!keepDraft)
+      batch.atEnd(deleteSentDrafts, { server, app, user_id: author.id, place: placeOf(cid, row.parent_id) })
     return message
   }
   if (row.parent_id === null && !first && pollIds.length === 0) return server.commit.append(app, cid, row.id, post)

@@ -42,6 +42,7 @@ export async function releaseMessage(
     row.quoted_message_id === null ? undefined : await messageById(server.database.read, row.app, row.quoted_message_id)
   return postMessage(server, access, author, out, {
     quoted,
+    keepDraft: true,
     // Only its place changes: its reactions and replies stay where they are.
     ...(stored && { first: (batch) => removeRow(batch.db, row.app, id) }),
   })

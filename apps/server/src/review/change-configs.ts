@@ -1,9 +1,10 @@
-import { MODERATION_CONFIGS, REVIEW_PAGE } from '@parley/protocol/limits'
-import type { ModerationConfig, QueryReviewRequest, UpsertConfigRequest } from '@parley/protocol/review'
+import { MODERATION_CONFIGS, PAYLOAD_BYTES, REVIEW_PAGE } from '@parley/protocol/limits'
+import type { ConfigParts, ModerationConfig, QueryReviewRequest, UpsertConfigRequest } from '@parley/protocol/review'
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import { changeApp } from '../apps/change-app.ts'
 import { ChatError, inputError } from '../chat-error.ts'
+import { customOf } from '../custom-data.ts'
 import { queryPage } from '../database/cursor.ts'
 import type { Dialect } from '../database/dialect.ts'
 import { type Entity, operators } from '../database/filter-compiler.ts'
@@ -18,6 +19,7 @@ import { isOfOwnTeams } from './review-access.ts'
  * message.
  *
  * @throws ChatError InputError (4) — a block list that does not exist is named, or one configuration too many
+ * @throws ChatError PayloadTooBigError (22)
  * @throws ChatError DoesNotExistError (16) — it is for a team that is none of the caller's
  */
 export async function upsertConfig(
@@ -26,7 +28,7 @@ export async function upsertConfig(
   { user_id: _, user: __, key, team = '', async = false, ...parts }: UpsertConfigRequest,
 ): Promise<ModerationConfig> {
   checkTeam(caller, key, team)
-  const stored: StoredConfig = { key, team, async, ...parts }
+  const stored: StoredConfig = { key, team, async, ...(customOf(parts, new Set(), PAYLOAD_BYTES) as ConfigParts) }
   const app = await changeApp(server, caller.app, async (change) => {
     for (const { name } of parts.block_list_config?.rules ?? [])
       if (!change.app.blockLists.has(name))

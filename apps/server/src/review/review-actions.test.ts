@@ -143,11 +143,13 @@ onEveryTransport((stage) => {
     assert.deepEqual(await texts(bo, room), [])
 
     stage.clock.advance(5_000)
+    await bo.does('POST', `${path(room)}/draft`, { body: { message: { text: 'not yet' } } })
     const done = await acts(mo, 'unblock', waiting.id, { decision_reason: 'a dessert' })
     assert.deepEqual([done.reviewed_by, done.message.text], ['mo', 'Ice-cream!'])
     const out = await ada.hears('message.new')
     assert.deepEqual([out.message.id, out.message.text, out.user.id], [said.id, 'Ice-cream!', 'bo'])
     assert.equal(await ada.unread(room), 1)
+    assert.equal((await bo.does('GET', `${path(room)}/draft`)).draft.message.text, 'not yet')
 
     const dropped = await bo.says(room, 'More cream', { id: `more-${room}` })
     await acts(mo, 'delete_message', (await item(mo, dropped.id)).id)

@@ -90,6 +90,8 @@ onEveryStorage((stage) => {
       { key: 'chat', ai_image_config: { rules: [{ label: 'GORE' }] } },
     ])
       await company.isRefused(4, 'POST', `${V2}/config`, { body })
+    const rules = Array.from({ length: 9_000 }, (_, i) => `rule ${i}`)
+    await company.isRefused(22, 'POST', `${V2}/config`, { body: { key: 'chat', bodyguard_config: { rules } } })
     for (let i = 1; i < 100; i++) await sets(company, `key-${i}`, {})
     await company.isRefused(4, 'POST', `${V2}/config`, { body: { key: 'one too many' } })
     await sets(company, 'key-1', { async: true })
