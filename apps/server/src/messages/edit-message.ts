@@ -13,6 +13,7 @@ import { checkNotBanned } from '../moderation/banned.ts'
 import { flagByList } from '../moderation/flag-by-list.ts'
 import type { Effect } from '../realtime/publication.ts'
 import { noteRefusedEdit } from '../review/hold-message.ts'
+import { noteEdit } from '../review/raise-item.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { addLatePreview } from './add-preview.ts'
@@ -115,6 +116,8 @@ export async function editMessage(
     const changed = { ...row, ...change }
     if (changed.text !== row.text) await batch.dialect.indexWords(batch.db, [changed])
     await keepVersion(batch.db, row, changed, { at, by: editor?.id ?? row.user_id })
+    if (changed.text !== row.text || changed.attachments_json !== row.attachments_json)
+      await noteEdit(server, batch, changed)
     const [heard] = await composeMessages(server, app, [changed], hearerOf(row), batch.db)
     const user = editor && (await facesOf(server, app, [editor.id])).of(editor.id)
     const body = channelEvent(channel, 'message.updated', at, {

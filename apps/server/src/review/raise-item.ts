@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { MESSAGE_ENTITY, type ModerationPayload } from '@parley/protocol/review'
 import type { Kysely } from 'kysely'
 import type { Batch } from '../database/group-commit.ts'
 import type { FlagRow, MessageRow, ReviewItemRow, Tables } from '../database/tables.ts'
 import type { Server } from '../server.ts'
-import type { Reportable } from './entities.ts'
+import { messageEntity, type Reportable, subjectOf } from './entities.ts'
 import { deleteItems, insertItem, itemBySubject, itemsBySubjects, updateItem } from './review-store.ts'
 import { tellOfItem } from './tell-of-items.ts'
 
@@ -20,6 +21,9 @@ export interface Finding {
 
 /** What a report by a user says: no more than that somebody should look [administration.md 7.3]. */
 export const userReport: Finding = { recommended: 'flag', severity: 25 }
+
+/** Words of a thing that are kept, the newest first. */
+const TEXTS_KEPT = 10
 
 const byStrength = ['keep', 'flag', 'mask_flag', 'bounce', 'bounce_flag', 'bounce_remove', 'shadow', 'remove', 'ban']
 
@@ -50,7 +54,7 @@ export async function raiseItem(
     severity: Math.max(known?.severity ?? 0, finding.severity),
     config_key: finding.configKey ?? known?.config_key ?? null,
     held_json: finding.held ? JSON.stringify(finding.held) : (known?.held_json ?? null),
-    ...(!known || Object.keys(entity.payload).length > 0 ? contentOf(entity) : {}),
+    ...(!known || Object.keys(entity.payload).length > 0 ? contentOf(entity, known) : {}),
     ...{ reviewed_at: null, reviewed_by: null, updated_at: at },
   }
   if (known) {
@@ -62,12 +66,27 @@ export async function raiseItem(
   const { type, id, creatorId, cid, teams } = entity
   const item: ReviewItemRow = {
     ...{ app, subject, id: randomUUID(), entity_type: type, entity_id: id, creator_id: creatorId, cid },
-    ...{ teams_json: JSON.stringify(teams), latest_action: '', created_at: at, ...contentOf(entity), ...found },
+    ...{
+      teams_json: JSON.stringify(teams),
+      latest_action: '',
+      created_at: at,
+      ...contentOf(entity, undefined),
+      ...found,
+    },
     ...{ escalation_json: null, escalated_at: null, escalated_by: null, assigned_to: null, assigned_until: null },
   }
   await insertItem(batch.db, item)
   await tellOfItem(server, batch, item, 'new', { flags })
   return item
+}
+
+/** A message was written otherwise; what is before the moderators of it shows so [administration.md 7.5]. */
+export async function noteEdit(server: Server, batch: Batch, message: MessageRow) {
+  const known = await itemBySubject(batch.db, message.app, subjectOf(MESSAGE_ENTITY, message.id))
+  if (!known) return
+  const change = { ...contentOf(await messageEntity(server, message), known), updated_at: batch.now() }
+  await updateItem(batch.db, known.app, known.id, change)
+  await tellOfItem(server, batch, { ...known, ...change }, 'updated', {})
 }
 
 /** The same rule found the same once more: nobody reported it again, and it is to be looked at again. */
@@ -108,11 +127,17 @@ function stronger(before: string | undefined, now: string): string {
   return before !== undefined && byStrength.indexOf(before) > byStrength.indexOf(now) ? before : now
 }
 
-function contentOf({ payload: { custom = {}, ...payload } }: Reportable) {
+/**
+ * What a thing says, and before that what it said when it was looked at earlier: whoever writes it otherwise takes nothing
+ * away from those who are to look at it.
+ */
+function contentOf({ payload: { custom = {}, ...payload } }: Reportable, known: ReviewItemRow | undefined) {
   const some = (list: readonly string[] | undefined) => (list && list.length > 0 ? 1 : 0)
-  const { texts, images, videos, audios, other_media } = payload
+  const before: ModerationPayload = known ? JSON.parse(known.payload_json) : {}
+  const texts = [...new Set([...(payload.texts ?? []), ...(before.texts ?? [])])].slice(0, TEXTS_KEPT)
+  const { images, videos, audios, other_media } = payload
   return {
-    payload_json: JSON.stringify(payload),
+    payload_json: JSON.stringify({ ...payload, ...(texts.length > 0 && { texts }) }),
     data: JSON.stringify(custom),
     has_text: some(texts),
     has_image: some(images),

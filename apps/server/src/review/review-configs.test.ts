@@ -174,6 +174,32 @@ onEveryStorage((stage) => {
     assert.equal(await outcome(hall), 'remove')
   })
 
+  it('a message that was reported and is written otherwise shows both to moderators, and is open again where a rule finds something', async () => {
+    const { ada, bo, mo, company, room } = await aTown(stage)
+    const { id } = await ada.says(room, 'Rude')
+    await bo.does('POST', `${V2}/flag`, { body: { entity_type: 'message', entity_id: id } })
+    const edits = async (text: string) => {
+      stage.clock.advance(1_000)
+      await ada.does('PUT', `/messages/${id}`, { body: { set: { text } } })
+      const [item] = await items(mo)
+      return [item!.moderation_payload.texts, item!.message.text, item!.flags_count, item!.reviewed_by]
+    }
+    const [item] = await items(mo)
+    await mo.does('POST', `${V2}/submit_action`, { body: { action_type: 'mark_reviewed', item_id: item!.id } })
+    assert.deepEqual(await edits('Polite'), [['Polite', 'Rude'], 'Polite', 1, 'mo'])
+    await sets(company, 'chat', lists('flag'))
+    assert.deepEqual(await edits('Cream'), [['Cream', 'Polite', 'Rude'], 'Cream', 2, ''])
+    assert.deepEqual(await edits('More cream'), [['More cream', 'Cream', 'Polite', 'Rude'], 'More cream', 2, ''])
+    await sets(company, 'chat', lists('remove'))
+    assert.deepEqual(await edits('Most cream'), [
+      ['Most cream', 'More cream', 'Cream', 'Polite', 'Rude'],
+      'More cream',
+      2,
+      '',
+    ])
+    assert.equal((await items(mo))[0]!.recommended_action, 'remove')
+  })
+
   it('a rule that finds nothing costs a message no statement', async () => {
     const { ada, company, room } = await aTown(stage)
     const statements = async () => {
