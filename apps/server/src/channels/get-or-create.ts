@@ -192,10 +192,7 @@ function newRow(
   at: number,
 ): ChannelRow {
   return {
-    app,
-    cid: cidOf(type, id),
-    type,
-    id,
+    ...emptyChannel(app, type, id, distinct, at),
     created_by: creator.id,
     team: data.team ?? null,
     name: data.name ?? null,
@@ -204,6 +201,27 @@ function newRow(
     disabled: data.disabled ? 1 : 0,
     cooldown: data.cooldown ?? 0,
     data: withTags(JSON.stringify(customOf(data, channelFields)), data.filter_tags ?? []),
+    overrides_json: data.config_overrides ? overridesOf(data.config_overrides) : null,
+    auto_translation_enabled: data.auto_translation_enabled ? 1 : 0,
+    auto_translation_language: data.auto_translation_language || null,
+  }
+}
+
+/** A channel in which nothing has happened yet. */
+export function emptyChannel(app: string, type: string, id: string, distinct: string | null, at: number): ChannelRow {
+  return {
+    app,
+    cid: cidOf(type, id),
+    type,
+    id,
+    created_by: '',
+    team: null,
+    name: null,
+    image: null,
+    frozen: 0,
+    disabled: 0,
+    cooldown: 0,
+    data: '{}',
     distinct_members: distinct,
     created_at: at,
     updated_at: at,
@@ -218,8 +236,8 @@ function newRow(
     truncated_by: null,
     deleted_at: null,
     hidden_by_some: 0,
-    overrides_json: data.config_overrides ? overridesOf(data.config_overrides) : null,
-    auto_translation_enabled: data.auto_translation_enabled ? 1 : 0,
-    auto_translation_language: data.auto_translation_language || null,
+    overrides_json: null,
+    auto_translation_enabled: 0,
+    auto_translation_language: null,
   }
 }

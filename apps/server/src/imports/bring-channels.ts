@@ -1,6 +1,7 @@
 import { cidOf } from '@parley/protocol/cid'
 import type { ImportData } from '@parley/protocol/imports'
 import { tagsOf, withTags } from '../channels/filter-tags.ts'
+import { emptyChannel } from '../channels/get-or-create.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow } from '../database/tables.ts'
 import type { Bringing } from './bring.ts'
@@ -93,38 +94,4 @@ function channelAfter(
 
 function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((one) => typeof one === 'string')
-}
-
-function emptyChannel(app: string, type: string, id: string, distinct: string | null, at: number): ChannelRow {
-  return {
-    app,
-    cid: cidOf(type, id),
-    type,
-    id,
-    created_by: '',
-    team: null,
-    name: null,
-    image: null,
-    frozen: 0,
-    disabled: 0,
-    cooldown: 0,
-    data: '{}',
-    distinct_members: distinct,
-    created_at: at,
-    updated_at: at,
-    last_message_at: null,
-    activity_at: at,
-    member_count: 0,
-    message_count: 0,
-    seq: 0,
-    counted: 0,
-    event_at: at,
-    truncated_at: null,
-    truncated_by: null,
-    deleted_at: null,
-    hidden_by_some: 0,
-    overrides_json: null,
-    auto_translation_enabled: 0,
-    auto_translation_language: null,
-  }
 }

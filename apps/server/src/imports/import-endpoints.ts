@@ -7,9 +7,10 @@ import {
   ImportUrlAnswer,
   ImportUrlRequest,
 } from '@parley/protocol/imports'
-import { ChatError, inputError } from '../chat-error.ts'
+import { ChatError } from '../chat-error.ts'
 import type { ImportRow } from '../database/tables.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
+import { whole } from '../http/whole-number.ts'
 import { isoOf } from '../micros.ts'
 import { importById, importsPage } from './import-store.ts'
 import { makeUpload } from './import-uploads.ts'
@@ -71,13 +72,6 @@ const list = endpoint(
     return { import_tasks: (await importsPage(database.read, caller.app.id, page)).map(importWire) }
   },
 )
-
-function whole(field: string, text: string | undefined, otherwise: number, least: number, most: number): number {
-  const value = text === undefined ? otherwise : Number(text)
-  if (!Number.isInteger(value) || value < least || value > most)
-    throw inputError(field, `${field} must be a whole number from ${least} to ${most}`)
-  return value
-}
 
 function importWire(row: ImportRow): ImportTask {
   return {

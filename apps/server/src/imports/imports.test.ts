@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { request } from 'node:http'
+import { IMPORT_BYTES } from '@parley/protocol/limits'
 import { it } from 'vitest'
 import { type Person, path, type Told } from '../testing/person.ts'
 import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
@@ -310,6 +312,21 @@ onEveryStorage((stage) => {
     const late = (await company.does('POST', '/import_urls', url)).upload_url
     stage.clock.advance(3_601_000)
     assert.equal(await put(late), 403)
+  })
+
+  it('a file of more than 300 MB is refused before it comes', async () => {
+    const { company } = await stage.company()
+    const { upload_url } = await company.does('POST', '/import_urls', { body: { filename: 'all.jsonl' } })
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const headers = { 'Content-Type': 'application/json', 'Content-Length': IMPORT_BYTES + 1 }
+      const sending = request(upload_url, { method: 'PUT', headers }, (response) => {
+        resolve(response.statusCode)
+        sending.destroy()
+      })
+      sending.on('error', reject)
+      sending.write('{}')
+    })
+    assert.equal(status, 413)
   })
 
   it('an upload that nobody needs any more goes after a week', async () => {

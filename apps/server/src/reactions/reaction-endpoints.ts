@@ -2,9 +2,9 @@ import { REACTIONS_OFFSET_MAX, REACTIONS_PAGE, REACTIONS_PAGE_MAX } from '@parle
 import { QueryReactionsAnswer, QueryReactionsRequest, ReactionAnswer, ReactionsAnswer } from '@parley/protocol/messages'
 import { SendReactionRequest } from '@parley/protocol/reactions'
 import Type from 'typebox'
-import { inputError } from '../chat-error.ts'
 import { actingUser } from '../http/caller.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
+import { whole } from '../http/whole-number.ts'
 import { accessMessage } from '../messages/message-access.ts'
 import { facesOf } from '../users/faces.ts'
 import { queryReactions } from './query-reactions.ts'
@@ -76,13 +76,5 @@ const query = endpoint(
     return queryReactions(server, message, body)
   },
 )
-
-function whole(field: string, text: string | undefined, otherwise: number, min: number, max: number): number {
-  if (text === undefined) return otherwise
-  const value = Number(text)
-  if (!Number.isInteger(value) || value < min || value > max)
-    throw inputError(field, `${field} must be a whole number from ${min} to ${max}`)
-  return value
-}
 
 export const reactionEndpoints: Endpoint[] = [send, remove, list, query]
