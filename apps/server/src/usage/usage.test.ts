@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { it } from 'vitest'
+import { it, vi } from 'vitest'
 import type { AppServer } from '../testing/person.ts'
 import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
 import { dayOf } from './usage.ts'
@@ -77,6 +77,19 @@ onEveryStorage((stage) => {
     assert.deepEqual([rest.teams[0].team, rest.next], ['blue', undefined])
     const { company: other } = await stage.company()
     assert.deepEqual((await usage(other)).teams, [])
+  })
+
+  it('what cannot be written is written the next time', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const { server } = stage.nodes[0]!
+    await server.usage.write()
+    await ada.says(room, 'hello')
+    const broken = vi.spyOn(server.commit, 'writeAlong').mockRejectedValue(new Error('the disk is tired'))
+    await assert.rejects(server.usage.write(), /tired/)
+    broken.mockRestore()
+    const [team] = (await usage(company)).teams
+    assert.deepEqual([team.messages_daily.total, team.users_engaged_month_to_date.total], [1, 1])
   })
 
   it('what makes no sense is refused', async () => {

@@ -42,8 +42,10 @@ export class Usage {
 
   /** Looks who is here, and writes down what was counted. */
   write(): Promise<void> {
-    this.#writing = this.#writing.then(() => this.#look()).then(() => this.#write())
-    return this.#writing
+    const written = this.#writing.then(() => this.#look()).then(() => this.#write())
+    // One that failed is told of once, and stands in the way of none after it.
+    this.#writing = written.catch(() => {})
+    return written
   }
 
   async #look() {
@@ -71,19 +73,34 @@ export class Usage {
 
   async #write() {
     const { commit, clock } = this.#server()
-    const days = [...this.#changed].map((row) => ({ ...row }))
-    const users = [...this.#unwritten].map((row) => ({ ...row }))
-    this.#changed.clear()
-    this.#unwritten.clear()
     const today = dayOf(clock.now())
+    for (const [app, rows] of Map.groupBy(this.#changed, (row) => row.app))
+      for (let from = 0; from < rows.length; from += PAGE) {
+        const page = rows.slice(from, from + PAGE)
+        // What is counted while this is written is written the next time.
+        for (const row of page) this.#changed.delete(row)
+        const copies = page.map((row) => ({ ...row }))
+        await commit
+          .writeAlong(app, ({ db, dialect }) => putDays(db, dialect, copies))
+          .catch((error: unknown) => this.#keep(this.#changed, page, error))
+      }
+    for (const [app, rows] of Map.groupBy(this.#unwritten, (row) => row.app))
+      for (let from = 0; from < rows.length; from += PAGE) {
+        const page = rows.slice(from, from + PAGE)
+        for (const row of page) this.#unwritten.delete(row)
+        const copies = page.map((row) => ({ ...row }))
+        await commit
+          .writeAlong(app, ({ db, dialect }) => putUsers(db, dialect, copies))
+          .catch((error: unknown) => this.#keep(this.#unwritten, page, error))
+      }
     for (const [key, { day }] of this.#days) if (day !== today) this.#days.delete(key)
     for (const [key, { day }] of this.#users) if (day !== today) this.#users.delete(key)
-    for (const [app, rows] of Map.groupBy(days, (row) => row.app))
-      for (let from = 0; from < rows.length; from += PAGE)
-        await commit.writeAlong(app, ({ db, dialect }) => putDays(db, dialect, rows.slice(from, from + PAGE)))
-    for (const [app, rows] of Map.groupBy(users, (row) => row.app))
-      for (let from = 0; from < rows.length; from += PAGE)
-        await commit.writeAlong(app, ({ db, dialect }) => putUsers(db, dialect, rows.slice(from, from + PAGE)))
+  }
+
+  /** What could not be written is written the next time. */
+  #keep<Row>(waiting: Set<Row>, rows: readonly Row[], error: unknown): never {
+    for (const row of rows) waiting.add(row)
+    throw error
   }
 
   #dayOf(app: string, team: string): UsageDayRow {
