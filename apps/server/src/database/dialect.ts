@@ -20,8 +20,18 @@ export interface Dialect {
   wordIndex: readonly string[]
   /** Writes the words of messages that are stored, in place of those written before. */
   indexWords(db: Kysely<Tables>, messages: readonly WordedMessage[]): Promise<void>
-  /** Messages `g` of the channels that have the words, as the inside of `from … where …`. */
-  messagesWithWords(app: string, cids: readonly string[], sought: WordQuery): RawBuilder<unknown>
+  /**
+   * Messages `g` of the channels that have the words, as the inside of `from … where …`; where the newest are wanted,
+   * they are in order before they are looked at, so that no more are looked at than are wanted.
+   */
+  messagesWithWords(
+    app: string,
+    cids: readonly string[],
+    sought: WordQuery,
+    isNewestFirst: boolean,
+  ): RawBuilder<unknown>
+  /** When a message that has the words was said, by which they are put in order. */
+  wordsSaidAt: RawBuilder<number>
   /** Whether there is anything but null at a path. */
   jsonExists(column: string, path: readonly string[]): RawBuilder<boolean>
   /** Whether a JSON array holds one of the values. */
@@ -183,6 +193,7 @@ export const sqliteDialect: Dialect = {
     return sql`message_words w cross join messages g on g.rowid = w.rowid where message_words match ${all.join(' AND ')}
       and g.app = ${app} and g.cid ${sqliteDialect.among(cids, 'text')}`
   },
+  wordsSaidAt: sql`g.created_at`,
   jsonExists: (column, path) =>
     sql<boolean>`coalesce(json_type(${sql.ref(column)}, ${jsonPath(path)}), 'null') <> 'null'`,
   jsonArrayHas: (
@@ -300,14 +311,17 @@ export const postgresDialect: Dialect = {
     ]
     if (messages.length > 0) await db.executeQuery(CompiledQuery.raw(text, parameters))
   },
-  messagesWithWords(app, cids, { words, marks }) {
+  messagesWithWords(app, cids, { words, marks }, isNewestFirst) {
     const all = [
       ...words.map(({ word, isBeginning }) => `${lexeme(word)}${isBeginning ? ':*' : ''}`),
       ...marks.map((some) => `(${some.map(lexeme).join(' | ')})`),
     ]
-    return sql`(select w.app, w.id from message_words w where w.words @@ ${all.join(' & ')}::tsquery
-      and w.app = ${app} and w.cid = any(${[...cids]}) offset 0) w join messages g on g.app = w.app and g.id = w.id where 1 = 1`
+    const order = isNewestFirst ? sql`order by w.created_at desc nulls last` : sql`offset 0`
+    return sql`(select w.app, w.id, w.created_at from message_words w where w.words @@ ${all.join(' & ')}::tsquery
+      and w.app = ${app} and w.cid = any(${[...cids]}) ${order}) w
+      join messages g on g.app = w.app and g.id = w.id where 1 = 1`
   },
+  wordsSaidAt: sql`w.created_at`,
   jsonExists: (column, path) => sql<boolean>`coalesce(jsonb_typeof(${jsonbAt(column, path)}), 'null') <> 'null'`,
   jsonArrayHas: (column, path, values) => sql<boolean>`exists (select 1 from jsonb_array_elements(
     case when jsonb_typeof(${jsonbAt(column, path)}) = 'array' then ${jsonbAt(column, path)} else '[]' end) e

@@ -24,7 +24,7 @@ import { windowsBefore } from './windows.ts'
 /** Channels with no more messages than this together are looked through one by one. */
 const FEW_MESSAGES = 20_000
 /** Among this many of the newest matches, those that have the words side by side come first. */
-const WEIGHED = 200
+const WEIGHED = 100
 
 const byRelevance = [
   { field: 'relevance', direction: -1 as const },
@@ -131,10 +131,10 @@ function matches(
   const where = sql<boolean>`${visible(dialect, caller, channels)} and ${compileFilter(entity, dialect, filter)}`
   const few = searched.reduce((sum, { counted }) => sum + counted, 0) <= FEW_MESSAGES
   const inChannels = few ? [cids.map(marks.channel)] : []
-  const query = { app: caller.app.id, cids, words, where, order: compileSort(entity, dialect, sort) }
-
   const [first] = sort
   const isNewestFirst = first?.direction === -1 && (first.field === 'created_at' || first.field === 'relevance')
+  const order = compileSort(entity, dialect, sort)
+  const query = { app: caller.app.id, cids, words, where, order, isNewestFirst }
   if (!isNewestFirst) return findMessages(read, dialect, { ...query, marks: inChannels, ...reading(page) })
   const newest = (limit: number) =>
     few
@@ -157,11 +157,15 @@ async function newestOf(
   until: number,
 ): Promise<MessageRow[]> {
   const rows: MessageRow[] = []
-  for (const { marks, before } of windowsBefore(until)) {
+  const windows = windowsBefore(until)
+  let window = windows.next({ found: 0, wanted: limit })
+  while (!window.done) {
+    const { marks, before } = window.value
     const where = before === undefined ? query.where : sql<boolean>`${query.where} and g.created_at < ${before}`
-    const more = { ...query, where, marks, limit: limit - rows.length, offset: 0 }
-    rows.push(...(await findMessages(read, dialect, more)))
+    const found = await findMessages(read, dialect, { ...query, where, marks, limit: limit - rows.length, offset: 0 })
+    rows.push(...found)
     if (rows.length === limit) break
+    window = windows.next({ found: found.length, wanted: limit - rows.length })
   }
   return rows
 }
@@ -185,7 +189,7 @@ function searchedEntity(dialect: Dialect, now: number): Entity {
   return {
     ...messageEntity(dialect, now),
     filterName: 'message_filter_conditions',
-    sorts: { relevance: sql.ref('g.created_at') },
+    sorts: { relevance: dialect.wordsSaidAt, created_at: dialect.wordsSaidAt },
   }
 }
 

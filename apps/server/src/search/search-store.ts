@@ -8,6 +8,8 @@ export interface MessageQuery extends WordQuery {
   cids: readonly string[]
   where: RawBuilder<boolean>
   order: RawBuilder<unknown>
+  /** The order begins with the time, and the newest come first. */
+  isNewestFirst: boolean
   limit: number
   offset: number
 }
@@ -15,9 +17,9 @@ export interface MessageQuery extends WordQuery {
 export async function findMessages(
   db: Kysely<Tables>,
   dialect: Dialect,
-  { app, cids, words, marks, where, order, limit, offset }: MessageQuery,
+  { app, cids, words, marks, where, order, isNewestFirst, limit, offset }: MessageQuery,
 ): Promise<MessageRow[]> {
-  const found = dialect.messagesWithWords(app, cids, { words, marks })
+  const found = dialect.messagesWithWords(app, cids, { words, marks }, isNewestFirst)
   const { rows } = await sql<MessageRow>`select g.* from ${found} and ${where}
     order by ${order} limit ${limit} offset ${offset}`.execute(db)
   return rows
