@@ -435,11 +435,16 @@ onEveryStorage((stage) => {
     await hires(company, ids)
     const hook = { hook_type: 'webhook', webhook_url: `${listener.url}/all`, event_types: ['campaign.completed'] }
     await company.does('PATCH', '/app', { body: { event_hooks: [hook] } })
+    // Nothing leaves before its time is over.
+    const held: (() => void)[] = []
+    listener.answers = ({ url }) => (url === '/before' ? (response) => held.push(() => response.end('{}')) : 200)
+    await company.does('PATCH', '/app', { body: { before_message_send_hook_url: `${listener.url}/before` } })
     const at = (ms: number) => new Date(stage.clock.now() + ms).toISOString()
     await makes(company, { id: 'c', user_ids: ids, ...toEach })
     await starts(company, 'c', { scheduled_for: at(60_000), stop_at: at(120_000) })
     stage.clock.advance(121_000)
     const { stats } = await becomes(company, 'c', 'stopped')
+    for (const goOn of held) goOn()
     assert.equal((await listener.hears('campaign.completed')).event.campaign.status, 'stopped')
     assert.ok(stats.stats_completed_at >= stats.stats_started_at && stats.stats_started_at !== NEVER)
   }, 60_000)
@@ -602,6 +607,25 @@ onEveryStorage((stage) => {
     assert.deepEqual([stats.stats_messages_sent, stats.progress], [0, 0])
     await company.isRefused(4, 'PUT', '/campaigns/c', { body: { name: 'Again' } })
     await company.does('PUT', '/campaigns/c', { body: { sender_id: 'bo' } })
+  })
+
+  it('a campaign that cannot be sent is stopped after three tries', async () => {
+    const { company } = await stage.company('ada', 'bo')
+    const run = vi.spyOn(sendingCampaign, 'run').mockRejectedValue(new Error('It breaks.'))
+    try {
+      await makes(company, { id: 'c', user_ids: ['bo'], ...toEach })
+      await starts(company, 'c')
+      for (const tries of [1, 2, 3]) {
+        await eventually(() => run.mock.calls.length === tries, `it is tried ${tries} times`)
+        stage.clock.advance(60_000)
+      }
+      const { stats } = await becomes(company, 'c', 'stopped')
+      assert.equal(stats.stats_messages_sent, 0)
+    } finally {
+      run.mockRestore()
+    }
+    await starts(company, 'c')
+    await becomes(company, 'c', 'completed')
   })
 
   it('what a template names and is not there is empty, and the rest of a text stays as it is', async () => {

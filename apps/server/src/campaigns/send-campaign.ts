@@ -34,6 +34,10 @@ export const sendingCampaign: TaskKind<{ id: string }, Progress> = {
     }
     return {}
   },
+  async failed(server, batch, { app, id: run, input }) {
+    const campaign = await campaignInRun(server, app, input.id, run)
+    if (campaign) await endRun(server, batch, campaign, 'stopped')
+  },
 }
 
 async function gather(
