@@ -10,7 +10,7 @@ import { type DraftsOfChannels, draftsOfChannels } from '../drafts/own-drafts.ts
 import type { Caller } from '../http/caller.ts'
 import { locationsInChannels } from '../locations/live-locations.ts'
 import { memberWire } from '../members/member-wire.ts'
-import { membersOfChannels, ownMemberships } from '../members/members-of-channels.ts'
+import { membersAndOwn } from '../members/members-of-channels.ts'
 import { deletedForMeIn } from '../messages/delete-for-me.ts'
 import { shownSince } from '../messages/message-access.ts'
 import { type MessagesShown, messagesOfChannels } from '../messages/messages-of-channels.ts'
@@ -43,6 +43,8 @@ export interface WrittenState {
   messages: readonly string[]
 }
 
+const EVERYBODY = { limit: MEMBERS_PAGE_MAX, offset: 0 }
+const NOBODY = { limit: 0, offset: 0 }
 const noDrafts: DraftsOfChannels = { drafts: new Map(), inThreadsOf: [] }
 
 /** The JSON of a channel's state, in pieces. */
@@ -59,18 +61,17 @@ export async function channelStates(
   server: Server,
   caller: Caller,
   channels: readonly ChannelRow[],
-  { state, messageLimit, members: memberPage, watchers: watcherPage, pages }: StateOptions,
+  { state, messageLimit, members: memberPage = EVERYBODY, watchers: watcherPage, pages }: StateOptions,
 ): Promise<WrittenState[]> {
   if (channels.length === 0) return []
   const app = caller.app.id
   const cids = channels.map((channel) => channel.cid)
   const looker = state ? caller.user?.id : undefined
   // What does not wait for each other is asked for together.
-  const [own, mutes, memberRows, preferences, { drafts, inThreadsOf }, reminded, deletedForMe, pending] =
+  const [{ members: memberRows, own }, mutes, preferences, { drafts, inThreadsOf }, reminded, deletedForMe, pending] =
     await Promise.all([
-      caller.user ? ownMemberships(server, app, caller.user.id, cids) : new Map<string, MemberRow>(),
+      membersAndOwn(server, app, cids, state ? memberPage : NOBODY, caller.user?.id),
       caller.user ? mutedChannels(server, app, caller.user.id) : new Map<string, ChannelMuteRow>(),
-      state ? membersOfChannels(server, app, cids, memberPage ?? { limit: MEMBERS_PAGE_MAX, offset: 0 }) : [],
       looker === undefined ? new Map<string, PushPreference>() : preferencesIn(server, app, looker, cids),
       looker === undefined ? noDrafts : draftsOfChannels(server, app, looker, cids),
       looker === undefined ? [] : remindedInChannels(server, app, looker, cids),

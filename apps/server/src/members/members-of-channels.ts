@@ -14,6 +14,24 @@ export function membersOfChannels(
   return newestMembers(read, dialect, app, cids, page)
 }
 
+/** The newest members of each channel, and a user's own membership, looked for by itself only where it may be older. */
+export async function membersAndOwn(
+  server: Server,
+  app: string,
+  cids: readonly string[],
+  page: { limit: number; offset: number },
+  userId: string | undefined,
+): Promise<{ members: MemberRow[]; own: Map<string, MemberRow> }> {
+  const members = await membersOfChannels(server, app, cids, page)
+  if (userId === undefined) return { members, own: new Map() }
+  const own = new Map(members.filter((row) => row.user_id === userId).map((row) => [row.cid, row]))
+  const listed = Map.groupBy(members, (row) => row.cid)
+  const isWhole = (cid: string) => page.offset === 0 && (listed.get(cid)?.length ?? 0) < page.limit
+  const others = cids.filter((cid) => !own.has(cid) && !isWhole(cid))
+  for (const [cid, row] of await ownMemberships(server, app, userId, others)) own.set(cid, row)
+  return { members, own }
+}
+
 /** One user's memberships in these channels, by cid. */
 export async function ownMemberships(
   server: Server,
