@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it, vi } from 'vitest'
 import type { AppServer } from '../testing/person.ts'
 import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
-import { dayOf } from './usage.ts'
+import { dayOf, Usage } from './usage.ts'
 
 const usage = (company: AppServer, body: object = {}) => company.does('POST', '/stats/team_usage', { body })
 
@@ -90,6 +90,22 @@ onEveryStorage((stage) => {
     broken.mockRestore()
     const [team] = (await usage(company)).teams
     assert.deepEqual([team.messages_daily.total, team.users_engaged_month_to_date.total], [1, 1])
+  })
+
+  it('of a day on which very many are here each is counted once, however few are kept in mind', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const cid = await company.opens([ada, bo])
+    const { server } = stage.nodes[0]!
+    const app = company.app.id
+    const channel = (await server.channels.get(app, cid))!
+    const forgetful = new Usage('forgetful', () => server, 1)
+    for (const id of ['ada', 'bo', 'ada']) forgetful.said(channel, (await server.users.get(app, id))!)
+    await forgetful.write()
+    const { teams } = await usage(company)
+    assert.deepEqual(
+      [teams[0].users_engaged_month_to_date, teams[0].messages_month_to_date],
+      [{ total: 2 }, { total: 3 }],
+    )
   })
 
   it('what makes no sense is refused', async () => {

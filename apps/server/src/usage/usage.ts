@@ -5,6 +5,9 @@ import { putDays, putUsers } from './usage-store.ts'
 /** Rows that are written together. */
 const PAGE = 500
 
+/** Users of a day who are known to be written down; who was forgotten is written once more, which changes nothing. */
+const USERS_KEPT = 100_000
+
 /** The day of a moment, in UTC. */
 export function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10)
@@ -24,9 +27,11 @@ export class Usage {
   #users = new Map<string, UsageUserRow>()
   #unwritten = new Set<UsageUserRow>()
   #writing = Promise.resolve()
-  constructor(node: string, server: () => Server) {
+  #usersKept: number
+  constructor(node: string, server: () => Server, usersKept = USERS_KEPT) {
     this.#node = node
     this.#server = server
+    this.#usersKept = usersKept
   }
 
   /** Somebody said something. */
@@ -123,6 +128,7 @@ export class Usage {
     const row = known ?? { app, team, day, user_id, wrote }
     row.wrote = wrote
     this.#users.set(key, row)
+    if (this.#users.size > this.#usersKept) this.#users.delete(this.#users.keys().next().value!)
     this.#unwritten.add(row)
   }
 }
