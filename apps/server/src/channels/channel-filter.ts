@@ -7,6 +7,7 @@ import {
   listOf,
   operators,
   type SpecialField,
+  textColumn,
   wrongType,
 } from '../database/filter-compiler.ts'
 import type { Micros } from '../micros.ts'
@@ -32,7 +33,6 @@ export function channelEntity(
   now: Micros,
   { probing = false } = {},
 ): Entity {
-  const text = (column: string) => ({ kind: 'text' as const, sql: sql.ref(column), operators: operators.equality })
   const time = (column: string) => ({
     kind: 'time' as const,
     sql: sql.ref(column),
@@ -67,12 +67,12 @@ export function channelEntity(
     custom: 'c.data',
     tieBreak: dialect.textOrder(sql.ref('c.cid')),
     fields: {
-      cid: text('c.cid'),
-      id: { ...text('c.id'), operators: operators.comparisons },
-      type: text('c.type'),
-      team: text('c.team'),
-      created_by_id: text('c.created_by'),
-      name: { ...text('c.name'), operators: operators.text },
+      cid: textColumn('c.cid'),
+      id: { ...textColumn('c.id'), operators: operators.comparisons },
+      type: textColumn('c.type'),
+      team: textColumn('c.team'),
+      created_by_id: textColumn('c.created_by'),
+      name: { ...textColumn('c.name'), operators: operators.text },
       frozen: flag('c.frozen'),
       disabled: flag('c.disabled'),
       member_count: { kind: 'number', sql: sql.ref('c.member_count'), operators: operators.comparisons },

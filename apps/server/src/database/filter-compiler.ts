@@ -55,6 +55,16 @@ export const operators = {
   text: [...comparisons, '$exists', '$autocomplete', '$q'],
 } as const satisfies Record<string, readonly FilterOperator[]>
 
+/** A column of names or ids. */
+export function textColumn(column: string): ColumnField {
+  return { kind: 'text', sql: sql.ref(column), operators: operators.equality }
+}
+
+/** A column of moments. */
+export function timeColumn(column: string): ColumnField {
+  return { kind: 'time', sql: sql.ref(column), operators: operators.comparisons }
+}
+
 /** @throws ChatError InputError (4) — naming the field that is wrong */
 export function compileFilter(entity: Entity, dialect: Dialect, filter: unknown): Condition {
   if (filter === undefined || filter === null) return sql<boolean>`1 = 1`

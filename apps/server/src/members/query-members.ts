@@ -5,7 +5,15 @@ import type { Static } from 'typebox'
 import type { Access } from '../channels/channel-access.ts'
 import { inputError } from '../chat-error.ts'
 import type { Dialect } from '../database/dialect.ts'
-import { compileFilter, compileSort, type Entity, operators, wrongType } from '../database/filter-compiler.ts'
+import {
+  compileFilter,
+  compileSort,
+  type Entity,
+  operators,
+  textColumn,
+  timeColumn,
+  wrongType,
+} from '../database/filter-compiler.ts'
 import type { MemberRow } from '../database/tables.ts'
 import { microsOf } from '../micros.ts'
 import type { Server } from '../server.ts'
@@ -18,10 +26,8 @@ import { memberWire } from './member-wire.ts'
  * @param seesShadows whether the caller may know of shadow bans; to others nobody has one
  */
 function memberEntity(dialect: Dialect, seesShadows: boolean): Entity {
-  const text = (column: string) => ({ kind: 'text' as const, sql: sql.ref(column), operators: operators.equality })
-  const time = (column: string) => ({ kind: 'time' as const, sql: sql.ref(column), operators: operators.comparisons })
   const flag = (value: RawBuilder<unknown>) => ({ kind: 'flag' as const, sql: value, operators: operators.flag })
-  const userId = text('m.user_id')
+  const userId = textColumn('m.user_id')
   return {
     filterName: 'filter_conditions',
     custom: 'm.data',
@@ -29,14 +35,14 @@ function memberEntity(dialect: Dialect, seesShadows: boolean): Entity {
     fields: {
       id: userId,
       user_id: userId,
-      cid: text('m.cid'),
-      name: { ...text('u.name'), operators: ['$eq', '$in', '$autocomplete', '$q'] },
+      cid: textColumn('m.cid'),
+      name: { ...textColumn('u.name'), operators: ['$eq', '$in', '$autocomplete', '$q'] },
       'user.email': {
         kind: 'text',
         sql: dialect.jsonValue('u.data', ['email'], 'text'),
         operators: ['$eq', '$in', '$autocomplete'],
       },
-      channel_role: text('m.channel_role'),
+      channel_role: textColumn('m.channel_role'),
       is_moderator: flag(sql`(case when m.channel_role = 'channel_moderator' then 1 else 0 end)`),
       banned: flag(sql.ref('m.banned')),
       shadow_banned: flag(seesShadows ? sql.ref('m.shadow_banned') : sql`0`),
@@ -50,9 +56,9 @@ function memberEntity(dialect: Dialect, seesShadows: boolean): Entity {
           return sql<boolean>`m.status = ${value}`
         },
       },
-      created_at: time('m.created_at'),
-      updated_at: time('m.updated_at'),
-      last_active: time('u.last_active'),
+      created_at: timeColumn('m.created_at'),
+      updated_at: timeColumn('m.updated_at'),
+      last_active: timeColumn('u.last_active'),
     },
   }
 }

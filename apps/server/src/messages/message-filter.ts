@@ -1,11 +1,17 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Dialect } from '../database/dialect.ts'
-import { type Entity, listOf, operators, type SpecialField, wrongType } from '../database/filter-compiler.ts'
+import {
+  type Entity,
+  listOf,
+  operators,
+  type SpecialField,
+  textColumn,
+  wrongType,
+} from '../database/filter-compiler.ts'
 import type { Micros } from '../micros.ts'
 
 /** What messages can be filtered and sorted by [messaging.md 8.1]. The message's row is `g`. */
 export function messageEntity(dialect: Dialect, now: Micros): Entity {
-  const text = (column: string) => ({ kind: 'text' as const, sql: sql.ref(column), operators: operators.equality })
   const time = (column: string) => ({
     kind: 'time' as const,
     sql: sql.ref(column),
@@ -16,15 +22,15 @@ export function messageEntity(dialect: Dialect, now: Micros): Entity {
     custom: 'g.data',
     tieBreak: dialect.textOrder(sql.ref('g.id')),
     fields: {
-      id: text('g.id'),
-      text: { ...text('g.text'), operators: operators.text },
-      type: text('g.type'),
-      parent_id: { ...text('g.parent_id'), operators: operators.comparisonsAndExists },
+      id: textColumn('g.id'),
+      text: { ...textColumn('g.text'), operators: operators.text },
+      type: textColumn('g.type'),
+      parent_id: { ...textColumn('g.parent_id'), operators: operators.comparisonsAndExists },
       reply_count: { kind: 'number', sql: sql.ref('g.reply_count'), operators: operators.comparisons },
       attachments: present('attachments', sql`g.attachments_json`),
       'attachments.type': amongAttachments(dialect),
       'mentioned_users.id': amongMentions(dialect),
-      'user.id': text('g.user_id'),
+      'user.id': textColumn('g.user_id'),
       created_at: time('g.created_at'),
       updated_at: time('g.updated_at'),
       pinned: {
@@ -34,7 +40,7 @@ export function messageEntity(dialect: Dialect, now: Micros): Entity {
         operators: operators.flag,
       },
       pinned_at: time('g.pinned_at'),
-      'pinned_by.id': text('g.pinned_by'),
+      'pinned_by.id': textColumn('g.pinned_by'),
     },
   }
 }

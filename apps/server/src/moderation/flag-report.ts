@@ -5,7 +5,7 @@ import type { Static } from 'typebox'
 import { ChatError } from '../chat-error.ts'
 import { customOf } from '../custom-data.ts'
 import type { Dialect } from '../database/dialect.ts'
-import { compileFilter, compileSort, type Entity, operators } from '../database/filter-compiler.ts'
+import { compileFilter, compileSort, type Entity, operators, textColumn } from '../database/filter-compiler.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { FlagReportRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
@@ -24,14 +24,14 @@ const reportEntity = (dialect: Dialect): Entity => ({
   custom: undefined,
   tieBreak: dialect.textOrder(sql.ref('r.id')),
   fields: {
-    report_id: text('r.id'),
-    message_id: text('r.id'),
-    message_user_id: text('r.message_user_id'),
-    user_id: text('r.message_user_id'),
-    channel_cid: text('r.cid'),
+    report_id: textColumn('r.id'),
+    message_id: textColumn('r.id'),
+    message_user_id: textColumn('r.message_user_id'),
+    user_id: textColumn('r.message_user_id'),
+    channel_cid: textColumn('r.cid'),
     team: { kind: 'text', sql: teamOf('r'), operators: operators.equality },
-    review_result: text('r.review_result'),
-    reviewed_by: text('r.reviewed_by'),
+    review_result: textColumn('r.review_result'),
+    reviewed_by: textColumn('r.reviewed_by'),
     is_reviewed: { kind: 'flag', sql: isReviewed('r'), operators: operators.flag },
     created_at: { kind: 'time', sql: sql.ref('r.created_at'), operators: operators.comparisons },
   },
@@ -128,10 +128,6 @@ export function isReviewed(alias: 'f' | 'r'): RawBuilder<unknown> {
 export function teamOf(alias: 'f' | 'r'): RawBuilder<unknown> {
   return sql`(select c.team from channels c where c.app = ${sql.ref(`${alias}.app`)}
     and c.cid = ${sql.ref(`${alias}.cid`)})`
-}
-
-function text(column: string) {
-  return { kind: 'text' as const, sql: sql.ref(column), operators: operators.equality }
 }
 
 /** @throws ChatError NotAllowedError (17) */

@@ -5,7 +5,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Static } from 'typebox'
 import { queryPage } from '../database/cursor.ts'
 import type { Dialect } from '../database/dialect.ts'
-import { type ColumnField, type Entity, operators } from '../database/filter-compiler.ts'
+import { type Entity, operators, textColumn } from '../database/filter-compiler.ts'
 import type { FlagRow, Tables } from '../database/tables.ts'
 import { isoOf } from '../micros.ts'
 import { itemIdsOf } from '../review/raise-item.ts'
@@ -61,21 +61,19 @@ export async function flagsAbout(
   return bySubject
 }
 
-const text = (column: string): ColumnField => ({ kind: 'text', sql: sql.ref(column), operators: operators.equality })
-
 /** What flags can be filtered and sorted by, whatever they are about. */
 const flagEntity = (dialect: Dialect): Entity => ({
   filterName: 'filter',
   custom: undefined,
   tieBreak: sql`${dialect.textOrder(sql.ref('f.subject'))}, ${dialect.textOrder(sql.ref('f.user_id'))}, f.n`,
   fields: {
-    entity_type: text('f.entity_type'),
-    entity_id: text('f.entity_id'),
-    entity_creator_id: text('f.target_id'),
-    type: text('f.type'),
-    user_id: text('f.user_id'),
-    reason: text('f.reason'),
-    channel_cid: text('f.cid'),
+    entity_type: textColumn('f.entity_type'),
+    entity_id: textColumn('f.entity_id'),
+    entity_creator_id: textColumn('f.target_id'),
+    type: textColumn('f.type'),
+    user_id: textColumn('f.user_id'),
+    reason: textColumn('f.reason'),
+    channel_cid: textColumn('f.cid'),
     created_at: { kind: 'time', sql: sql.ref('f.created_at'), operators: operators.comparisons },
     updated_at: { kind: 'time', sql: sql.ref('f.updated_at'), operators: operators.comparisons },
   },

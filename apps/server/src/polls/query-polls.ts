@@ -6,7 +6,7 @@ import { notAllowed } from '../channels/channel-access.ts'
 import { ChatError } from '../chat-error.ts'
 import { queryPage } from '../database/cursor.ts'
 import type { Dialect } from '../database/dialect.ts'
-import { type ColumnField, type Entity, operators } from '../database/filter-compiler.ts'
+import { type ColumnField, type Entity, operators, textColumn, timeColumn } from '../database/filter-compiler.ts'
 import type { PollRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { meantFor } from '../messages/who-sees.ts'
@@ -18,13 +18,11 @@ import { voteWire } from './poll-wire.ts'
 import { composePolls } from './polls-shown.ts'
 
 const newestFirst = [{ field: 'created_at', direction: -1 as const }]
-const text = (column: string): ColumnField => ({ kind: 'text', sql: sql.ref(column), operators: operators.equality })
 const flag = (expression: RawBuilder<unknown>): ColumnField => ({
   kind: 'flag',
   sql: expression,
   operators: operators.flag,
 })
-const time = (column: string): ColumnField => ({ kind: 'time', sql: sql.ref(column), operators: operators.comparisons })
 
 /** What polls can be filtered and sorted by [messaging.md 7.2]. */
 const pollEntity = (dialect: Dialect): Entity => ({
@@ -32,17 +30,17 @@ const pollEntity = (dialect: Dialect): Entity => ({
   custom: 'p.data',
   tieBreak: dialect.textOrder(sql.ref('p.id')),
   fields: {
-    id: text('p.id'),
-    poll_id: text('p.id'),
-    name: text('p.name'),
-    created_by_id: text('p.created_by'),
-    voting_visibility: { ...text('p.voting_visibility'), operators: ['$eq'] },
+    id: textColumn('p.id'),
+    poll_id: textColumn('p.id'),
+    name: textColumn('p.name'),
+    created_by_id: textColumn('p.created_by'),
+    voting_visibility: { ...textColumn('p.voting_visibility'), operators: ['$eq'] },
     allow_user_suggested_options: flag(sql.ref('p.allow_user_suggested_options')),
     allow_answers: flag(sql.ref('p.allow_answers')),
     is_closed: flag(sql.ref('p.is_closed')),
     max_votes_allowed: { kind: 'number', sql: sql.ref('p.max_votes_allowed'), operators: operators.comparisons },
-    created_at: time('p.created_at'),
-    updated_at: time('p.updated_at'),
+    created_at: timeColumn('p.created_at'),
+    updated_at: timeColumn('p.updated_at'),
   },
 })
 
@@ -60,11 +58,11 @@ function voteEntity(dialect: Dialect, { voting_visibility }: PollRow, viewerId: 
     custom: undefined,
     tieBreak: dialect.textOrder(sql.ref('v.id')),
     fields: {
-      id: text('v.id'),
+      id: textColumn('v.id'),
       user_id: { kind: 'text', sql: voter, operators: operators.equality },
       option_id: { kind: 'text', sql: sql`nullif(v.option_id, '')`, operators: [...operators.equality, '$exists'] },
       is_answer: flag(sql`(case when v.option_id = '' then 1 else 0 end)`),
-      created_at: time('v.created_at'),
+      created_at: timeColumn('v.created_at'),
     },
   }
 }

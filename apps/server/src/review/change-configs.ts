@@ -7,7 +7,7 @@ import { ChatError, inputError } from '../chat-error.ts'
 import { customOf } from '../custom-data.ts'
 import { queryPage } from '../database/cursor.ts'
 import type { Dialect } from '../database/dialect.ts'
-import { type Entity, operators } from '../database/filter-compiler.ts'
+import { type Entity, operators, timeColumn } from '../database/filter-compiler.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Server } from '../server.ts'
 import { findConfigs } from './config-store.ts'
@@ -63,7 +63,6 @@ function configEntity(dialect: Dialect): Entity {
     sql: sql`(cast(r.body_json as ${json}) ->> ${sql.lit(name)})`,
     operators: operators.equality,
   })
-  const time = (name: string) => ({ kind: 'time' as const, sql: sql.ref(name), operators: operators.comparisons })
   return {
     filterName: 'filter',
     custom: undefined,
@@ -71,8 +70,8 @@ function configEntity(dialect: Dialect): Entity {
     fields: {
       key: said('key'),
       team: said('team'),
-      created_at: time('r.created_at'),
-      updated_at: time('r.updated_at'),
+      created_at: timeColumn('r.created_at'),
+      updated_at: timeColumn('r.updated_at'),
     },
   }
 }

@@ -21,6 +21,8 @@ import {
   listOf,
   operators,
   type SpecialField,
+  textColumn,
+  timeColumn,
   wrongType,
 } from '../database/filter-compiler.ts'
 import type { ReviewItemRow } from '../database/tables.ts'
@@ -34,8 +36,6 @@ import { hasTeam, ofOwnTeams } from './review-access.ts'
 import { assignItems, countItems, findActions, findItems, unassignItems } from './review-store.ts'
 
 const newestFirst = [{ field: 'created_at', direction: -1 as const }]
-const text = (column: string): ColumnField => ({ kind: 'text', sql: sql.ref(column), operators: operators.equality })
-const time = (column: string): ColumnField => ({ kind: 'time', sql: sql.ref(column), operators: operators.comparisons })
 const number = (column: string): ColumnField => ({
   kind: 'number',
   sql: sql.ref(column),
@@ -55,35 +55,35 @@ function itemEntity(dialect: Dialect): Entity {
     tieBreak: dialect.textOrder(sql.ref('q.id')),
     sorts: { entity_type: dialect.textOrder(sql.ref('q.entity_type')) },
     fields: {
-      id: text('q.id'),
-      created_at: time('q.created_at'),
-      updated_at: time('q.updated_at'),
-      completed_at: time('q.created_at'),
-      status: { ...text(''), sql: sql`cast('complete' as text)` },
+      id: textColumn('q.id'),
+      created_at: timeColumn('q.created_at'),
+      updated_at: timeColumn('q.updated_at'),
+      completed_at: timeColumn('q.created_at'),
+      status: { ...textColumn(''), sql: sql`cast('complete' as text)` },
       entity_type: among('entity_type', dialect, (types) => {
         return sql<boolean>`q.entity_type ${dialect.among(types.map(entityTypeOf), 'text')}`
       }),
-      entity_id: text('q.entity_id'),
-      entity_creator_id: text('q.creator_id'),
+      entity_id: textColumn('q.entity_id'),
+      entity_creator_id: textColumn('q.creator_id'),
       reviewed: flag(sql`(case when q.reviewed_at is null then 0 else 1 end)`),
       escalated: flag(sql`(case when q.escalated_at is null then 0 else 1 end)`),
       has_text: flag(sql.ref('q.has_text')),
       has_image: flag(sql.ref('q.has_image')),
       has_video: flag(sql.ref('q.has_video')),
       has_media: flag(sql.ref('q.has_media')),
-      channel_cid: text('q.cid'),
+      channel_cid: textColumn('q.cid'),
       teams: among('teams', dialect, (teams) => hasTeam(dialect, teams)),
       severity: number('q.severity'),
       flags_count: number('q.flags_count'),
-      recommended_action: text('q.recommended_action'),
-      latest_moderator_action: text('q.latest_action'),
+      recommended_action: textColumn('q.recommended_action'),
+      latest_moderator_action: textColumn('q.latest_action'),
       category: among('category', dialect, (labels) => hasLabel(dialect, labels)),
       label: among('label', dialect, (labels) => hasLabel(dialect, labels)),
       // Nobody finds out in which language something is written.
-      language: { ...text(''), sql: sql`cast(null as text)` },
-      config_key: text('q.config_key'),
-      reviewed_by: text('q.reviewed_by'),
-      assigned_to: text('q.assigned_to'),
+      language: { ...textColumn(''), sql: sql`cast(null as text)` },
+      config_key: textColumn('q.config_key'),
+      reviewed_by: textColumn('q.reviewed_by'),
+      assigned_to: textColumn('q.assigned_to'),
     },
   }
 }
@@ -206,14 +206,14 @@ const actionEntity = (dialect: Dialect): Entity => ({
   custom: undefined,
   tieBreak: dialect.textOrder(sql.ref('a.id')),
   fields: {
-    id: text('a.id'),
-    type: text('a.type'),
-    user_id: text('a.user_id'),
-    target_user_id: text('a.target_user_id'),
-    reporter_type: text('a.reporter_type'),
-    review_queue_item_id: text('a.item_id'),
-    item_id: text('a.item_id'),
-    created_at: time('a.created_at'),
+    id: textColumn('a.id'),
+    type: textColumn('a.type'),
+    user_id: textColumn('a.user_id'),
+    target_user_id: textColumn('a.target_user_id'),
+    reporter_type: textColumn('a.reporter_type'),
+    review_queue_item_id: textColumn('a.item_id'),
+    item_id: textColumn('a.item_id'),
+    created_at: timeColumn('a.created_at'),
   },
 })
 

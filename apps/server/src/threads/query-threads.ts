@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import { queryPage } from '../database/cursor.ts'
 import type { Dialect } from '../database/dialect.ts'
-import { type Entity, operators } from '../database/filter-compiler.ts'
+import { type Entity, operators, textColumn, timeColumn } from '../database/filter-compiler.ts'
 import type { UserRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { findThreads, type ThreadView, unreadReplies } from './thread-store.ts'
@@ -31,22 +31,20 @@ export async function queryThreads(
 
 /** The thread's row is `t`, its channel `c`, its parent `g`, the user's part in it `p` [messaging.md 6.2]. */
 function threadEntity(dialect: Dialect): Entity {
-  const text = (column: string) => ({ kind: 'text' as const, sql: sql.ref(column), operators: operators.equality })
-  const time = (column: string) => ({ kind: 'time' as const, sql: sql.ref(column), operators: operators.comparisons })
   const participants = sql`(select count(*) from thread_participants x where x.app = t.app and x.thread_id = t.id)`
   return {
     filterName: 'filter',
     custom: 't.data',
     tieBreak: sql`${dialect.textOrder(sql.ref('t.id'))} desc`,
     fields: {
-      channel_cid: text('t.cid'),
-      parent_message_id: text('t.id'),
-      created_by_user_id: text('t.created_by'),
-      'channel.team': text('c.team'),
+      channel_cid: textColumn('t.cid'),
+      parent_message_id: textColumn('t.id'),
+      created_by_user_id: textColumn('t.created_by'),
+      'channel.team': textColumn('c.team'),
       'channel.disabled': { kind: 'flag', sql: sql.ref('c.disabled'), operators: operators.flag },
-      created_at: time('t.created_at'),
-      updated_at: time('t.updated_at'),
-      last_message_at: time('t.last_message_at'),
+      created_at: timeColumn('t.created_at'),
+      updated_at: timeColumn('t.updated_at'),
+      last_message_at: timeColumn('t.last_message_at'),
     },
     sorts: {
       reply_count: sql.ref('g.reply_count'),
