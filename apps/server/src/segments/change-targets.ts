@@ -3,8 +3,8 @@ import { inputError } from '../chat-error.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { SegmentRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
-import { missingSegment } from './segment-access.ts'
-import { addTargets, changeSize, deleteTargets, segmentById } from './segment-store.ts'
+import { holdSegment } from './segment-access.ts'
+import { addTargets, changeSize, deleteTargets } from './segment-store.ts'
 import { isByHand } from './segment-wire.ts'
 
 /**
@@ -37,8 +37,7 @@ async function change(
   by: (batch: Batch, segment: SegmentRow) => Promise<number>,
 ) {
   await server.commit.write(app, [], async (batch) => {
-    const segment = await segmentById(batch.db, app, id)
-    if (!segment) throw missingSegment(id)
+    const segment = await holdSegment(batch, { app, id })
     if (!isByHand(segment))
       throw inputError('target_ids', `segment ${id} says itself who is in it; its targets are not chosen by hand`)
     const changed = await by(batch, segment)

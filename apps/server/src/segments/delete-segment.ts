@@ -3,7 +3,7 @@ import { inputError } from '../chat-error.ts'
 import type { SegmentRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import type { TaskKind } from '../tasks/tasks.ts'
-import { missingSegment } from './segment-access.ts'
+import { there } from './segment-access.ts'
 import { deleteSegmentRow, deleteTargetsPage } from './segment-store.ts'
 
 /** Targets one write erases. */
@@ -31,8 +31,7 @@ export const erasingTargets: TaskKind<{ key: string }, object> = {
  */
 export async function deleteSegment(server: Server, { app, id }: SegmentRow): Promise<void> {
   await server.commit.write(app, [], async (batch) => {
-    const row = await deleteSegmentRow(batch.db, { app, id })
-    if (!row) throw missingSegment(id)
+    const row = there(await deleteSegmentRow(batch.db, { app, id }), id)
     // Looked for after the row is ours: a campaign that starts now would wait for it, and not find it.
     const campaign = await campaignUnderWay(batch, app, id)
     if (campaign) throw inputError('id', `segment ${id} is in use by campaign ${campaign}`)

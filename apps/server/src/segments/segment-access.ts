@@ -1,8 +1,9 @@
 import { ChatError } from '../chat-error.ts'
+import type { Batch } from '../database/group-commit.ts'
 import type { SegmentRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Server } from '../server.ts'
-import { segmentById } from './segment-store.ts'
+import { heldSegment, segmentById } from './segment-store.ts'
 
 /**
  * The only way from a segment's id that came from outside to the segment.
@@ -10,11 +11,22 @@ import { segmentById } from './segment-store.ts'
  * @throws ChatError DoesNotExistError (16)
  */
 export async function accessSegment({ database }: Server, { app }: Caller, id: string): Promise<SegmentRow> {
-  const segment = await segmentById(database.read, app.id, id)
-  if (!segment) throw missingSegment(id)
-  return segment
+  return there(await segmentById(database.read, app.id, id), id)
 }
 
-export function missingSegment(id: string): ChatError {
-  return new ChatError('DoesNotExistError', `Can't find segment with id ${id}`)
+/**
+ * The segment as it is now; nobody else changes it until the write is done.
+ *
+ * @throws ChatError DoesNotExistError (16)
+ */
+export async function holdSegment(
+  { db, dialect }: Batch,
+  { app, id }: Pick<SegmentRow, 'app' | 'id'>,
+): Promise<SegmentRow> {
+  return there(await heldSegment(db, dialect, { app, id }), id)
+}
+
+export function there(segment: SegmentRow | undefined, id: string): SegmentRow {
+  if (!segment) throw new ChatError('DoesNotExistError', `Can't find segment with id ${id}`)
+  return segment
 }

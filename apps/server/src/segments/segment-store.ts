@@ -10,6 +10,13 @@ export function segmentById(db: Db, app: string, id: string): Promise<SegmentRow
   return db.selectFrom('segments').selectAll().where('app', '=', app).where('id', '=', id).executeTakeFirst()
 }
 
+/** The segment, which nobody else changes until the write is done. */
+export async function heldSegment(db: Db, dialect: Dialect, { app, id }: Name): Promise<SegmentRow | undefined> {
+  const { rows } = await sql<SegmentRow>`select * from segments where app = ${app} and id = ${id}
+    ${dialect.forUpdate}`.execute(db)
+  return rows[0]
+}
+
 /** Those of the segments there are. */
 export async function segmentsByIds(
   db: Db,

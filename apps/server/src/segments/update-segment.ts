@@ -5,8 +5,8 @@ import type { SegmentRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { beginCounting, isCounted } from './count-segment.ts'
 import { filterSaid } from './create-segment.ts'
-import { missingSegment } from './segment-access.ts'
-import { segmentById, setSegment } from './segment-store.ts'
+import { holdSegment } from './segment-access.ts'
+import { setSegment } from './segment-store.ts'
 import { isByHand, segmentWire } from './segment-wire.ts'
 import { compileSegmentFilter } from './targets-of-segment.ts'
 
@@ -21,8 +21,7 @@ export async function updateSegment(
   request: Static<typeof UpdateSegmentRequest>,
 ): Promise<Segment> {
   return server.commit.write(app, [], async (batch) => {
-    const before = await segmentById(batch.db, app, id)
-    if (!before) throw missingSegment(id)
+    const before = await holdSegment(batch, { app, id })
     const { name = before.name, description = before.description } = request
     const row: SegmentRow = { ...before, name, description, updated_at: batch.now() }
     if (request.filter !== undefined) {
