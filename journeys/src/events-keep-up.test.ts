@@ -75,6 +75,8 @@ const actions: [name: string, act: (on: Scene) => Promise<unknown>][] = [
       await server.deleteUser(zoe, { mark_messages_deleted: true })
     },
   ],
+  ['a hidden channel', ({ bo }) => bo.channel.hide()],
+  ['a cleared history', ({ bo }) => bo.channel.hide(undefined, true)],
   ['a muted user', ({ bo }) => bo.client.muteUser('ada')],
   ['a soft deletion', ({ ada, second }) => ada.client.deleteMessage(second)],
   ['a hard deletion', ({ ada, first }) => ada.client.deleteMessage(first, true)],

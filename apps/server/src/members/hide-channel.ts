@@ -1,9 +1,13 @@
+import type { Channel } from '@parley/protocol/channels'
 import type { Kysely } from 'kysely'
 import type { Access } from '../channels/channel-access.ts'
 import { channelEvent, channelWire, usersOfChannel } from '../channels/channel-wire.ts'
 import { ChatError } from '../chat-error.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, MemberRow, Tables, UserRow } from '../database/tables.ts'
+import { isoOf } from '../micros.ts'
+import { nothingUnreadFor } from '../reads/joining.ts'
+import type { Effect } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { hiddenBy, isHiddenBySome, memberOf, unhideForAll, updateMember } from './member-store.ts'
@@ -14,7 +18,7 @@ const HIDDEN_TOLD = 100
 /**
  * Leaves the channel out of the member's list until the next message that counts [CHN-22, CHN-55].
  *
- * @param clearHistory the member sees nothing of what was said so far, either [CHN-42]
+ * @param clearHistory the member sees nothing of what was said so far, either [CHN-42], and has nothing of it unread
  * @throws ChatError NotAllowedError (17) — only members can hide a channel
  */
 export async function hideChannel(
@@ -28,8 +32,13 @@ export async function hideChannel(
     const member = await ownMember(batch, channel, user)
     const at = batch.nextTime(channel)
     await updateMember(batch.db, { ...member, hidden: 1, hide_before: clearHistory ? at : member.hide_before })
+    if (clearHistory) await nothingUnreadFor(batch.db, batch.dialect, channel, [user.id])
     channel.hidden_by_some = 1
-    await tell(server, batch, channel, [user.id], 'channel.hidden', { clear_history: clearHistory })
+    const read: Effect = { do: 'read', user: user.id, ordinal: channel.counted, unread: 0 }
+    await tell(server, batch, channel, [user.id], 'channel.hidden', {
+      fields: { clear_history: clearHistory },
+      ...(clearHistory && { own: { hide_messages_before: isoOf(at) }, effects: [read] }),
+    })
   })
 }
 
@@ -42,7 +51,7 @@ export async function showChannel(server: Server, { channel: { app, cid } }: Acc
     const member = await ownMember(batch, channel, user)
     if (member.blocked) throw new ChatError('InputError', `unblock its other member to show channel ${cid} again`)
     await updateMember(batch.db, { ...member, hidden: 0 })
-    await tell(server, batch, channel, [user.id], 'channel.visible', {})
+    await tell(server, batch, channel, [user.id], 'channel.visible')
   })
 }
 
@@ -63,7 +72,7 @@ export async function unhide(
   const users = await unhideForAll(batch.db, batch.dialect, app, cid, batch.now(), among)
   channel.hidden_by_some = (await isHiddenBySome(batch.db, app, cid)) ? 1 : 0
   batch.touch(channel)
-  await tell(server, batch, channel, users, 'channel.visible', {})
+  await tell(server, batch, channel, users, 'channel.visible')
 }
 
 async function ownMember(batch: Batch, { app, cid, type }: ChannelRow, user: UserRow): Promise<MemberRow> {
@@ -76,21 +85,29 @@ async function ownMember(batch: Batch, { app, cid, type }: ChannelRow, user: Use
   return member
 }
 
+/** What is told of a channel besides that it is hidden or visible; `own` is what only the user's view of it has. */
+interface Told {
+  fields?: object
+  own?: Partial<Channel>
+  effects?: readonly Effect[]
+}
+
 async function tell(
   server: Server,
   batch: Batch,
   channel: ChannelRow,
   users: readonly string[],
   type: 'channel.hidden' | 'channel.visible',
-  fields: object,
+  { fields, own, effects = [] }: Told = {},
 ) {
   const { app, cid } = channel
   const faces = await facesOf(server, app, [...usersOfChannel(channel), ...users])
-  const wire = channelWire(server, channel, faces)
+  const wire = { ...channelWire(server, channel, faces), ...own }
   for (const userId of users) {
     batch.changedMembers.add(`${app}|${cid}|${userId}`)
     const at = batch.nextTime(channel)
     const body = channelEvent(channel, type, at, { channel: wire, user: faces.of(userId), ...fields })
-    batch.publish(channel, type, { at, personal: [{ users: [userId], body, totals: type === 'channel.hidden' }] })
+    const personal = [{ users: [userId], body, totals: type === 'channel.hidden' }]
+    batch.publish(channel, type, { at, personal, effects })
   }
 }

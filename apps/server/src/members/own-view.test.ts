@@ -40,6 +40,28 @@ onEveryTransport((stage) => {
     assert.deepEqual((await ada.opensChannel(room)).messages, [])
     assert.equal((await bo.opensChannel(room)).messages.length, 1)
   })
+
+  it('[CHN-42] [READ-18] nothing is unread of a history that was cleared, and what follows counts', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await bo.says(room, 'Before')
+    await ada.connects()
+    const unread = async () => (await ada.does('GET', '/unread')).total_unread_count
+    const readByAda = async () => (await bo.opensChannel(room)).read.find(({ user }) => user.id === 'ada')?.last_read
+    const lastRead = await readByAda()
+
+    await ada.does('POST', `${path(room)}/hide`, { body: {} })
+    assert.equal((await ada.hears('channel.hidden')).total_unread_count, 1)
+    assert.equal(await unread(), 1)
+    await ada.does('POST', `${path(room)}/hide`, { body: { clear_history: true } })
+    const { total_unread_count, unread_channels } = await ada.hears('channel.hidden', (event) => event.clear_history)
+    assert.deepEqual([total_unread_count, unread_channels, await unread()], [0, 0, 0])
+    assert.equal(await readByAda(), lastRead)
+
+    await bo.says(room, 'After')
+    assert.equal((await ada.hears('notification.message_new')).total_unread_count, 1)
+    assert.equal(await unread(), 1)
+  })
 })
 
 onEveryStorage((stage) => {

@@ -373,8 +373,8 @@ describe('the channel', () => {
   })
 
   it('[CHN-42] channel.hidden with clear_history also empties it', () => {
-    const state = after(tea({ messages: messages(1, 2) }), anEvent('channel.hidden', { clear_history: true }))
-    assert.deepEqual([state.data.hidden, state.messages], [true, []])
+    const state = after(tea(), posted(aMessage('m1')), anEvent('channel.hidden', { clear_history: true }))
+    assert.deepEqual([state.data.hidden, state.messages, state.unreadCount], [true, [], 0])
   })
 
   it('[CHN-43] channel.visible shows it', () => {

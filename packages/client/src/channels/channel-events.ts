@@ -3,14 +3,11 @@
  * @see client.md 2.4
  */
 import { TYPING_FORGET_MS } from '@parley/protocol/limits'
-import type { OwnDraft } from '@parley/protocol/messages'
-import type { Poll } from '@parley/protocol/polls'
-import type { Reminder } from '@parley/protocol/reminders'
 import type { ChatEvent } from '../events.ts'
 import { isEarlier, type LocalMessage, localMessage } from '../messages/local-message.ts'
 import { emptySets, mapSets } from '../messages/message-sets.ts'
 import { type PollEvent, pollState } from '../polls/poll-state.ts'
-import type { ChannelData, Member, Message, Reaction, User } from '../shapes.ts'
+import type { ChannelData, Member, Message, OwnDraft, Poll, Reaction, Reminder, User } from '../shapes.ts'
 import {
   type ChannelState,
   countsHere,
@@ -82,8 +79,10 @@ function stateAfter(state: ChannelState, event: ChatEvent, context: StateContext
     case 'channel.truncated':
       return truncated(state, event, context)
     case 'channel.hidden': {
-      const hidden = withData(state, { hidden: true, ...(event.channel?.blocked && { blocked: true }) })
-      return event.clear_history ? emptied(hidden) : hidden
+      const { blocked, hide_messages_before } = event.channel ?? {}
+      const hidden = withData(state, { hidden: true, ...(blocked && { blocked }) })
+      if (!event.clear_history) return hidden
+      return ownUnreadCleared(emptied(withData(hidden, { hide_messages_before })), context)
     }
     case 'channel.visible':
       return withData(state, { hidden: false, ...(state.data.blocked && { blocked: false }) })
