@@ -13,7 +13,7 @@ import type { FlagRow, UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { accessMessage } from '../messages/message-access.ts'
 import { messageEntity, type Reportable, userEntity } from '../review/entities.ts'
-import { itemIdOf, lowerItem, userReport } from '../review/raise-item.ts'
+import { holdItem, itemIdOf, lowerItem, userReport } from '../review/raise-item.ts'
 import type { Server } from '../server.ts'
 import { isReviewed, teamOf } from './flag-report.ts'
 import { countFlags, deleteFlag, findFlags, flagsOf, lowerReport, updateFlag } from './flag-store.ts'
@@ -84,9 +84,10 @@ export async function unflag(
   const row = await server.commit.write(caller.app.id, [], async (batch) => {
     const [known] = await flagsOf(batch.db, caller.app.id, subject, user.id)
     if (!known) throw new ChatError('DoesNotExistError', `Can't find a flag of ${user.id} there`)
+    const item = await holdItem(batch, known.app, subject)
     await deleteFlag(batch.db, known)
     if (known.message_id !== null) await lowerReport(batch.db, known.app, known.message_id)
-    await lowerItem(batch, known.app, subject, await countFlags(batch.db, known.app, subject))
+    if (item) await lowerItem(batch, item, await countFlags(batch.db, known.app, subject))
     return known
   })
   return (await flagWires(server, [row]))[0]!

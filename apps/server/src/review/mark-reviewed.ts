@@ -1,11 +1,12 @@
 import type { Batch } from '../database/group-commit.ts'
 import type { Server } from '../server.ts'
-import { itemBySubject, updateItem } from './review-store.ts'
+import { holdItem } from './raise-item.ts'
+import { updateItem } from './review-store.ts'
 import { tellOfItem } from './tell-of-items.ts'
 
 /** Somebody reviewed the report of a message; what is before the moderators of it is reviewed, too. */
 export async function markReviewed(server: Server, batch: Batch, app: string, subject: string, by: string | null) {
-  const item = await itemBySubject(batch.db, app, subject)
+  const item = await holdItem(batch, app, subject)
   if (!item) return
   const change = { reviewed_at: batch.now(), reviewed_by: by, updated_at: batch.now() }
   await updateItem(batch.db, app, item.id, change)

@@ -5,7 +5,7 @@ import type { Batch } from '../database/group-commit.ts'
 import type { FlagRow, MessageRow, ReviewItemRow, Tables } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { messageEntity, type Reportable, subjectOf } from './entities.ts'
-import { deleteItems, insertItem, itemBySubject, itemsBySubjects, updateItem } from './review-store.ts'
+import { deleteItems, heldItem, insertItem, itemBySubject, itemsBySubjects, updateItem } from './review-store.ts'
 import { tellOfItem } from './tell-of-items.ts'
 
 /** What a report says of how bad it is. */
@@ -28,21 +28,29 @@ const TEXTS_KEPT = 10
 const byStrength = ['keep', 'flag', 'mask_flag', 'bounce', 'bounce_flag', 'bounce_remove', 'shadow', 'remove', 'ban']
 
 /**
+ * What is before the moderators of a thing; undefined where nothing is. To be asked before its flags are counted: nobody
+ * else adds or takes back one until the write is done.
+ */
+export function holdItem({ db, dialect }: Batch, app: string, subject: string): Promise<ReviewItemRow | undefined> {
+  return heldItem(db, dialect, app, subject)
+}
+
+/**
  * Brings a thing before the moderators, with the flags that were just stored; a thing that is there already is there
  * once, and open again if somebody had looked at it [administration.md 7.5].
  *
+ * @param known what is before them of it already, held
  * @param total how many flags it has now
  */
 export async function raiseItem(
   server: Server,
   batch: Batch,
   entity: Reportable,
-  flags: readonly FlagRow[],
-  total: number,
+  known: ReviewItemRow | undefined,
+  { flags, total }: { flags: readonly FlagRow[]; total: number },
   finding: Finding,
 ): Promise<ReviewItemRow> {
   const { app, subject } = entity
-  const known = await itemBySubject(batch.db, app, subject)
   const at = batch.now()
   const labels = [
     ...new Set([...(known ? (JSON.parse(known.labels_json) as string[]) : []), ...(finding.labels ?? [])]),
@@ -82,7 +90,7 @@ export async function raiseItem(
 
 /** A message was written otherwise; what is before the moderators of it shows so [administration.md 7.5]. */
 export async function noteEdit(server: Server, batch: Batch, message: MessageRow) {
-  const known = await itemBySubject(batch.db, message.app, subjectOf(MESSAGE_ENTITY, message.id))
+  const known = await holdItem(batch, message.app, subjectOf(MESSAGE_ENTITY, message.id))
   if (!known) return
   const change = { ...contentOf(await messageEntity(server, message), known), updated_at: batch.now() }
   await updateItem(batch.db, known.app, known.id, change)
@@ -96,8 +104,8 @@ export async function raiseAgain(
   entity: Reportable,
   finding: Finding,
 ): Promise<ReviewItemRow> {
-  const known = await itemBySubject(batch.db, entity.app, entity.subject)
-  return raiseItem(server, batch, entity, [], known?.flags_count ?? 1, finding)
+  const known = await holdItem(batch, entity.app, entity.subject)
+  return raiseItem(server, batch, entity, known, { flags: [], total: known?.flags_count ?? 1 }, finding)
 }
 
 /** Undefined for a thing that is not before the moderators. */
@@ -116,11 +124,9 @@ export async function itemIdsOf(
 }
 
 /** A flag was taken back. A thing without any that nobody did anything about is nothing to look at. */
-export async function lowerItem(batch: Batch, app: string, subject: string, total: number) {
-  const item = await itemBySubject(batch.db, app, subject)
-  if (!item) return
-  if (total === 0 && item.latest_action === '') await deleteItems(batch.db, batch.dialect, app, [item.id])
-  else await updateItem(batch.db, app, item.id, { flags_count: total, updated_at: batch.now() })
+export async function lowerItem(batch: Batch, { app, id, latest_action }: ReviewItemRow, total: number) {
+  if (total === 0 && latest_action === '') await deleteItems(batch.db, batch.dialect, app, [id])
+  else await updateItem(batch.db, app, id, { flags_count: total, updated_at: batch.now() })
 }
 
 function stronger(before: string | undefined, now: string): string {

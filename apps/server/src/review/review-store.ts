@@ -16,6 +16,18 @@ export function itemBySubject(db: Db, app: string, subject: string): Promise<Rev
     .executeTakeFirst()
 }
 
+/** The item about a thing, which nobody else changes until the write is done. */
+export async function heldItem(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  subject: string,
+): Promise<ReviewItemRow | undefined> {
+  const { rows } = await sql<ReviewItemRow>`select * from review_items where app = ${app} and subject = ${subject}
+    ${dialect.forUpdate}`.execute(db)
+  return rows[0]
+}
+
 export function itemById(db: Db, app: string, id: string): Promise<ReviewItemRow | undefined> {
   return db.selectFrom('review_items').selectAll().where('app', '=', app).where('id', '=', id).executeTakeFirst()
 }
