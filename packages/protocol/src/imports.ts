@@ -1,12 +1,15 @@
 /** What is imported, line by line, and how an import went [administration.md 10.5, 10.6]. */
 import Type, { type Static } from 'typebox'
 import { PushPreference } from './devices.ts'
+import { MESSAGE_ID_CHARS, REACTION_TYPE_CHARS, USER_ID_CHARS } from './limits.ts'
 import { PrivacySettings } from './users.ts'
 import { answer, type Custom, NonEmpty, Time } from './wire.ts'
 
 const Flag = Type.Optional(Type.Boolean())
 const When = Type.Optional(Time)
 const Text = Type.Optional(Type.String())
+const UserId = Type.String({ minLength: 1, maxLength: USER_ID_CHARS })
+const MessageId = Type.String({ minLength: 1, maxLength: MESSAGE_ID_CHARS })
 const Ids = Type.Optional(Type.Array(NonEmpty, { maxItems: 10_000 }))
 
 /** One of the first two in each line; the members are those of a channel that was made from just them. */
@@ -36,21 +39,21 @@ export const importLines = {
   }),
   device: Type.Object({
     id: Type.String({ minLength: 1, maxLength: 255 }),
-    user_id: NonEmpty,
+    user_id: UserId,
     push_provider_type: Type.Enum(['apn', 'firebase', 'huawei', 'xiaomi']),
     push_provider_name: NonEmpty,
     created_at: When,
   }),
   future_channel_ban: Type.Object({
-    created_by: NonEmpty,
-    target_id: NonEmpty,
+    created_by: UserId,
+    target_id: UserId,
     shadow: Flag,
     reason: Text,
     created_at: When,
   }),
   channel: Type.Object({
     type: NonEmpty,
-    created_by: NonEmpty,
+    created_by: UserId,
     id: Type.Optional(NonEmpty),
     member_ids: Ids,
     name: Text,
@@ -64,7 +67,7 @@ export const importLines = {
   }),
   member: Type.Object({
     ...inChannel,
-    user_id: NonEmpty,
+    user_id: UserId,
     channel_role: Type.Optional(NonEmpty),
     is_moderator: Flag,
     created_at: When,
@@ -80,26 +83,26 @@ export const importLines = {
     ...inChannel,
     id: NonEmpty,
     type: Type.Enum(['regular', 'reply', 'deleted', 'system']),
-    user: NonEmpty,
+    user: UserId,
     text: Type.Optional(Type.String({ maxLength: 20_000 })),
     html: Text,
-    parent_id: Type.Optional(NonEmpty),
+    parent_id: Type.Optional(MessageId),
     show_in_channel: Flag,
     silent: Flag,
-    quoted_message_id: Type.Optional(NonEmpty),
+    quoted_message_id: Type.Optional(MessageId),
     mentioned_users_ids: Ids,
     attachments: Type.Optional(Type.Array(Type.Object({}, { additionalProperties: true }), { maxItems: 30 })),
     pinned_at: When,
     pin_expires: When,
-    pinned_by_id: Type.Optional(NonEmpty),
+    pinned_by_id: Type.Optional(UserId),
     restricted_visibility: Ids,
     created_at: When,
     deleted_at: When,
   }),
   reaction: Type.Object({
-    message_id: NonEmpty,
-    type: NonEmpty,
-    user_id: NonEmpty,
+    message_id: MessageId,
+    type: Type.String({ minLength: 1, maxLength: REACTION_TYPE_CHARS }),
+    user_id: UserId,
     created_at: Time,
     score: Type.Optional(Type.Integer({ minimum: -1_000_000, maximum: 1_000_000 })),
   }),

@@ -7,10 +7,13 @@
 export const CUSTOM_DATA_BYTES = 5_120
 /** Custom data of one reaction, in bytes of JSON. */
 export const REACTION_DATA_BYTES = 1_024
+export const REACTION_TYPE_CHARS = 30
 export const USER_ID_CHARS = 255
 export const CHANNEL_ID_CHARS = 64
 export const MESSAGE_ID_CHARS = 255
 export const MENTIONS_PER_MESSAGE = 25
+/** Devices of one user; the oldest make room for more [DEV-11]. */
+export const DEVICES_PER_USER = 25
 export const ATTACHMENTS_PER_MESSAGE = 30
 /** Members added, removed or invited in one call [MEM-27]. */
 export const MEMBERS_PER_CALL = 100

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { REACTION_TYPE_CHARS } from './limits.ts'
 import { User } from './users.ts'
 import { actor, type Custom, Time } from './wire.ts'
 
@@ -25,7 +26,7 @@ export type ReactionGroup = Static<typeof ReactionGroup>
 
 export const SendReactionRequest = Type.Object({
   reaction: Type.Object({
-    type: Type.String({ minLength: 1, maxLength: 30 }),
+    type: Type.String({ minLength: 1, maxLength: REACTION_TYPE_CHARS }),
     score: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
     ...actor,
   }),

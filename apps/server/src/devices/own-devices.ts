@@ -1,4 +1,5 @@
 import type { Device } from '@parley/protocol/devices'
+import { DEVICES_PER_USER } from '@parley/protocol/limits'
 import type { Kysely } from 'kysely'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { DeviceRow, Tables, UserRow } from '../database/tables.ts'
@@ -6,9 +7,6 @@ import { isoOf, microsOf } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { deleteDevice, devicesOf, dropOldDevices, putDevice, setDisabled } from './device-store.ts'
 import { hasProvider } from './push-providers.ts'
-
-/** Devices one user can have; the oldest makes room for one more [DEV-11]. */
-const DEVICES_PER_USER = 25
 
 /** What is kept of why a device is left alone. */
 const REASON_CHARS = 250

@@ -1,4 +1,5 @@
 import type { ImportData } from '@parley/protocol/imports'
+import { DEVICES_PER_USER } from '@parley/protocol/limits'
 import type { Batch } from '../database/group-commit.ts'
 import type { PushPreferenceRow, UserRow } from '../database/tables.ts'
 import { microsOf } from '../micros.ts'
@@ -22,9 +23,6 @@ import {
 import { customData } from './check-line.ts'
 import { putItems } from './import-store.ts'
 import { customAfter, flagAfter, timeAfter } from './listed.ts'
-
-/** Devices one user can have; the oldest make room [DEV-11]. */
-const DEVICES_PER_USER = 25
 
 export async function bringUsers({ app, row }: Bringing, batch: Batch, users: readonly ImportData<'user'>[]) {
   const { db, dialect } = batch

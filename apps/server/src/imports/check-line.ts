@@ -1,7 +1,7 @@
 /** What a line may say by itself; what it refers to is another matter [administration.md 10.6]. */
 import { cidOf, isChannelId, isChannelType } from '@parley/protocol/cid'
 import { type ImportData, type ImportType, importLines } from '@parley/protocol/imports'
-import { CHANNEL_ID_CHARS, MESSAGE_ID_CHARS, REACTION_DATA_BYTES, USER_ID_CHARS } from '@parley/protocol/limits'
+import { CHANNEL_ID_CHARS, MESSAGE_ID_CHARS, REACTION_DATA_BYTES } from '@parley/protocol/limits'
 import type { App } from '../apps/app.ts'
 import { channelFields, distinctNames } from '../channels/get-or-create.ts'
 import { ChatError, inputError } from '../chat-error.ts'
@@ -10,18 +10,16 @@ import { parseJson } from '../http/json.ts'
 import { Validator } from '../http/validate.ts'
 import { memberFields } from '../members/change-members.ts'
 import { messageFields } from '../messages/message-fields.ts'
+import { checkAttachments } from '../messages/send-message.ts'
 import { type Micros, microsOf } from '../micros.ts'
-import { userFields } from '../users/upsert-users.ts'
+import { checkReactionType } from '../reactions/react.ts'
+import { checkUserId, userFields } from '../users/upsert-users.ts'
 
 /** The types in the order of their lines. */
 export const importTypes = Object.keys(importLines) as ImportType[]
 
-/** Bytes of JSON one attachment may have, as in a message that is sent. */
-const ATTACHMENT_BYTES = 5_120
 /** Ids of channels made from their members begin so, and are longer by that. */
 const DISTINCT = '!members-'
-const USER_ID = /^[A-Za-z0-9@_-]+$/
-const REACTION_TYPE = /^(?:[A-Za-z0-9_+-]|\p{Extended_Pictographic}|\p{Emoji_Component}|\u200D|\uFE0F)+$/u
 
 const validators = new Map(importTypes.map((type) => [type, new Validator(importLines[type])]))
 /** Besides the fields of the lines, those that only the server says. */
@@ -100,11 +98,7 @@ const timeFields: ReadonlySet<string> = new Set(
 function checkData(app: App, { type, data }: ImportLine) {
   switch (type) {
     case 'user':
-      if (!USER_ID.test(data.id) || data.id.length > USER_ID_CHARS)
-        throw inputError(
-          'id',
-          `user id "${data.id}" must have 1 to ${USER_ID_CHARS} of the characters a-z, 0-9, @, _ and -`,
-        )
+      checkUserId(data.id)
       if (data.role !== undefined && !app.hasRole(data.role, 'user'))
         throw inputError('role', `role ${data.role} does not exist`)
       if (
@@ -125,8 +119,7 @@ function checkData(app: App, { type, data }: ImportLine) {
       checkPlace(app, data)
       return checkMessage(data)
     case 'reaction':
-      if (!REACTION_TYPE.test(data.type)) throw inputError('type', 'type may hold letters, digits, "_+-" and emoji')
-      return
+      return checkReactionType('type', data.type)
     case 'device':
     case 'future_channel_ban':
       return
@@ -148,9 +141,7 @@ function checkMessage(data: ImportData<'message'>) {
   const pins = [data.pinned_at, data.pin_expires, data.pinned_by_id].filter((said) => said !== undefined)
   if (pins.length !== 0 && pins.length !== 3)
     throw inputError('pinned_at', 'pinned_at, pin_expires and pinned_by_id go together')
-  for (const [i, attachment] of attachments.entries())
-    if (Buffer.byteLength(JSON.stringify(attachment)) > ATTACHMENT_BYTES)
-      throw inputError(`attachments.${i}`, `attachments.${i} has more than ${ATTACHMENT_BYTES} bytes`)
+  checkAttachments(attachments)
 }
 
 type InChannel = Pick<ImportData<'member'>, 'channel_type' | 'channel_id' | 'channel_member_ids'>

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { it } from 'vitest'
 import { onEveryStorage } from '../testing/stage.ts'
@@ -110,6 +111,39 @@ onEveryStorage((stage) => {
       ['message', { id: 'm1', type: 'regular', user: 'dan', ...elsewhere }],
     ])
     assert.match(moved!.error, /message "m1" is in another channel/)
+  })
+
+  it('names that are far too long are told by their field, and not in full', async () => {
+    const { company } = await stage.company()
+    // Nothing that a database could make shorter.
+    const long = randomBytes(15_000).toString('base64url')
+    const created_at = '2020-01-01T00:00:00Z'
+    const errors = await refusals(
+      company,
+      `${fileOf([
+        dan,
+        ['device', { id: 'phone', user_id: long, push_provider_type: 'apn', push_provider_name: 'apn' }],
+        ['future_channel_ban', { created_by: 'dan', target_id: long }],
+        tea,
+        ['member', { ...inTea, user_id: long }],
+        said('m1', { quoted_message_id: long }),
+        ['reaction', { message_id: long, type: 'like', user_id: 'dan', created_at }],
+        ['reaction', { message_id: 'm1', type: long, user_id: 'dan', created_at }],
+      ])}${JSON.stringify({ type: long, data: {} })}\n`,
+    )
+    assert.deepEqual(
+      errors.map(({ line, field }) => [line, field]),
+      [
+        [2, 'user_id'],
+        [3, 'target_id'],
+        [5, 'user_id'],
+        [6, 'quoted_message_id'],
+        [7, 'message_id'],
+        [8, 'type'],
+        [9, undefined],
+      ],
+    )
+    for (const { error } of errors) assert.ok(error.length < 500, `${error.length} characters`)
   })
 
   it('files that make no sense are refused and do no harm', async () => {

@@ -22,8 +22,9 @@ const PAGE_CHARS = 512 * 1024
 const THREADS = 50
 /** Faults that are told; a file with more of them is read no further. */
 const ERRORS_MAX = 100
-/** Characters of JSON a line may have to be shown with its fault. */
+/** Characters of JSON a line may have to be shown with its fault, and of the fault that are told. */
 const SHOWN_CHARS = 1_000
+const ERROR_CHARS = 400
 /** Notes that are thrown away together. */
 const NOTES = 1_000
 
@@ -276,7 +277,7 @@ function withProblems(errors: ImportError[], problems: readonly Problem[]): Impo
     .map(({ number, error }): ImportError => {
       const isShort = (JSON.stringify(error.item) ?? '').length <= SHOWN_CHARS
       return {
-        error: error.message,
+        error: error.message.slice(0, ERROR_CHARS).toWellFormed(),
         line: number,
         ...(error.field !== undefined && { field: error.field }),
         ...(error.type !== undefined && { item_type: error.type }),

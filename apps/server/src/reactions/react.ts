@@ -43,8 +43,7 @@ export async function react(
 ): Promise<{ message: Message; reaction: Reaction }> {
   checkReacting(access)
   checkNotBanned(user, access)
-  if (!TYPE.test(request.type))
-    throw inputError('reaction.type', 'reaction.type may hold letters, digits, "_+-" and emoji')
+  checkReactionType('reaction.type', request.type)
   const data = JSON.stringify(customOf(request, reactionFields, REACTION_DATA_BYTES))
 
   return change(server, access, messageId, user, async (batch, message, at) => {
@@ -93,6 +92,11 @@ export async function removeReaction(
       throw new ChatError('DoesNotExistError', `Can't find reaction ${type} of ${user.id} on ${message.id}`)
     return { reaction, event: 'reaction.deleted' }
   })
+}
+
+/** @throws ChatError InputError (4) */
+export function checkReactionType(field: string, type: string) {
+  if (!TYPE.test(type)) throw inputError(field, `${field} may hold letters, digits, "_+-" and emoji`)
 }
 
 function checkReacting(access: Access) {

@@ -185,12 +185,14 @@ function revocation(value: unknown): number | null {
   return at
 }
 
+/** @throws ChatError InputError (4) */
+export function checkUserId(id: string) {
+  if (!ID.test(id) || id.length > USER_ID_CHARS)
+    throw inputError('id', `user id "${id}" must have 1 to ${USER_ID_CHARS} of the characters a-z, 0-9, @, _ and -`)
+}
+
 function checkUser(app: App, user: UserRequest, rights: Rights) {
-  if (!ID.test(user.id) || user.id.length > USER_ID_CHARS)
-    throw inputError(
-      'id',
-      `user id "${user.id}" must have 1 to ${USER_ID_CHARS} of the characters a-z, 0-9, @, _ and -`,
-    )
+  checkUserId(user.id)
   if (!rights.changesOthers && user.id !== rights.userId) throw notYours(user.id)
   if (rights.setsRoles && user.role !== undefined && !app.hasRole(user.role, 'user'))
     throw inputError('role', `role ${user.role} does not exist`)
