@@ -70,6 +70,24 @@ onEveryStorage((stage) => {
     }
   })
 
+  it('what a field can be is said to who sends something else', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const wrong: [path: string, body: object, text: string][] = [
+      ['/channels', { sort: [{ field: 'name', direction: 2 }] }, 'sort.0.direction must be one of 1, -1'],
+      ['/users/delete', { user_ids: ['ada'], user: 'none' }, 'user must be one of soft, hard, pruning'],
+      [path(room), { reject_invite: 'no' }, 'expected boolean for field "reject_invite" but got string'],
+      [path(room), { add_members: [5] }, 'expected string or object for field "add_members.0" but got number'],
+      [path(room), { add_members: [{ name: 'Bo' }] }, 'add_members.0.user_id is a required field'],
+    ]
+    for (const [at, body, text] of wrong) {
+      const refused = await company.isRefused(4, 'POST', at, { body })
+      assert.equal(Object.values(refused.exception_fields)[0], text)
+    }
+    const { exception_fields } = await ada.isRefused(4, 'GET', '/users', { query: { payload: '[]' } })
+    assert.deepEqual(exception_fields, { payload: 'expected object for field "payload" but got array' })
+  })
+
   it('[ERR-16] [ERR-34] a huge body is refused with 22', async () => {
     const { ada } = await stage.company('ada')
     const body = await ada.isRefused(22, 'POST', '/channels', { body: { text: 'a'.repeat(600_000) } })
@@ -214,6 +232,7 @@ onEveryStorage((stage) => {
       const allowed = answer.headers.get('access-control-allow-headers')!.toLowerCase()
       for (const header of wanted.split(',')) assert.ok(allowed.includes(header), header)
     }
+    assert.ok((await fetch(`${ada.url}/users`, { method: 'OPTIONS' })).ok)
     const { headers, status } = await ada.call('GET', '/app', {
       headers: { Origin: 'https://elsewhere.example', Authorization: 'wrong' },
     })
@@ -232,7 +251,7 @@ onEveryStorage((stage) => {
     const both = await zipped(
       ada.url,
       ada,
-      { 'Accept-Encoding': 'br, gzip', 'Content-Encoding': 'gzip' },
+      { 'Accept-Encoding': 'br, gzip', 'Content-Encoding': 'GZIP' },
       gzipSync(asked),
     )
     assert.equal(both.encoding, 'gzip')
@@ -246,7 +265,9 @@ onEveryStorage((stage) => {
     const unread = await raw(ada.url, `GET /nowhere HTTP/1.1\r\n${headers}\r\n\r\nnot zipped`)
     assert.equal(unread.status, 404)
     const broken = await zipped(ada.url, ada, { 'Content-Encoding': 'gzip' }, Buffer.from('not zipped'))
-    assert.equal(broken.status, 400)
+    assert.deepEqual(JSON.parse(broken.bytes.toString()).exception_fields, { body: 'body is not valid gzip' })
+    const untyped = await ada.isRefused(4, 'POST', '/channels', { body: '{}', headers: { 'Content-Type': 'json' } })
+    assert.deepEqual(Object.keys(untyped.exception_fields), ['Content-Type'])
   })
 
   it('[SET-1] [SET-4] a client sees no secret of the app', async () => {

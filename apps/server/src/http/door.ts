@@ -47,6 +47,8 @@ const corsOptions = {
     'x-client-request-id',
   ],
   maxAge: 86_400,
+  // Some ask without saying what for.
+  strictPreflight: false,
 }
 
 /** Starts nothing yet: gives the door with all endpoints behind it. */
@@ -168,7 +170,7 @@ function addRoute(routes: FastifyInstance, server: Server, endpoint: Endpoint, m
         checkBody?.checkSent(body)
         checkQuery?.check(query)
         const payload = endpoint.payload ? payloadOf(query) : query
-        checkPayload?.checkSent(payload)
+        checkPayload?.checkSent(payload, 'payload')
         const asked =
           caller.server && !endpoint.asksAboutUser ? await actingFor(server, caller, endpoint, body, payload) : caller
         const params = withoutNul(request.params as Record<string, string>)
@@ -243,6 +245,8 @@ function asChatError(error: unknown, bodyBytes: number): unknown {
   const { code, statusCode } = error as { code?: string; statusCode?: number }
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || statusCode === 413)
     return new ChatError('PayloadTooBigError', `the body has more than ${bodyBytes} bytes`)
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return inputError('Content-Type', 'the Content-Type is not valid')
+  if (code?.startsWith('Z_')) return inputError('body', 'body is not valid gzip')
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return new ChatError('InputError', 'the request is not valid', { cause: error })
   return error

@@ -16,30 +16,56 @@ export class Validator {
    * Checks what somebody sent. What need not be said may be null or empty as well, since programs in some languages
    * cannot leave a field out; where that is no value of the field's, the field is taken out.
    *
+   * @param name what the value as a whole is called, where it stands: a body, or a parameter of the address
    * @throws ChatError InputError (4) — as `check`
    */
-  checkSent(value: unknown) {
+  checkSent(value: unknown, name?: string) {
     if (this.#compiled.Check(value)) return
     dropBlanks(this.#schema, value)
-    this.check(value)
+    this.check(value, name)
   }
 
   /** @throws ChatError InputError (4) — with every wrong field by its path */
-  check(value: unknown) {
+  check(value: unknown, name = 'body') {
     if (this.#compiled.Check(value)) return
     const fields: Record<string, string> = {}
-    for (const { instancePath, message, params } of this.#compiled.Errors(value)) {
-      const path = instancePath.slice(1).replaceAll('/', '.')
-      const { requiredProperties: missing, type } = params as { requiredProperties?: string[]; type?: string }
-      if (missing) for (const name of missing) fields[join(path, name)] ??= `${join(path, name)} is a required field`
-      else if (type !== undefined)
-        fields[path || 'body'] ??=
-          `expected ${type} for field "${path || 'body'}" but got ${typeAt(value, instancePath)}`
-      else fields[path || 'body'] ??= `${path || 'the body'} ${message}`
+    const errors = this.#compiled.Errors(value) as readonly Wrong[]
+    for (const [pointer, wrong] of Map.groupBy(errors, ({ instancePath }) => instancePath)) {
+      const path = pointer.slice(1).replaceAll('/', '.')
+      const missing = wrong.flatMap(({ params }) => params.requiredProperties ?? [])
+      for (const field of missing) fields[join(path, field)] = `${join(path, field)} is a required field`
+      // Where a value may have several shapes, what is wrong inside one of them says more than that it has not another.
+      const isInside = missing.length > 0 || errors.some(({ instancePath }) => instancePath.startsWith(`${pointer}/`))
+      if (!isInside) fields[path || name] = textOf(path || name, wrong, typeAt(value, pointer))
     }
     const texts = Object.values(fields)
     throw new ChatError('InputError', texts[0] ?? 'the input is not valid', { fields })
   }
+}
+
+/** Something wrong at a JSON pointer, as TypeBox tells it. */
+interface Wrong {
+  instancePath: string
+  message: string
+  params: {
+    type?: string
+    requiredProperties?: readonly string[]
+    allowedValue?: unknown
+    allowedValues?: readonly unknown[]
+  }
+}
+
+/** What is wrong with one field, which may fail at several shapes. */
+function textOf(field: string, wrong: readonly Wrong[], got: string): string {
+  const types = wrong.flatMap(({ params }) => params.type ?? [])
+  if (types.length > 0) return `expected ${[...new Set(types)].join(' or ')} for field "${field}" but got ${got}`
+  const allowed = wrong.flatMap(({ params }) => params.allowedValues ?? params.allowedValue ?? [])
+  if (allowed.length > 0) return `${field} must be ${choice(allowed.filter((value) => value !== ''))}`
+  return `${field} ${wrong[0]!.message}`
+}
+
+function choice(values: readonly unknown[]): string {
+  return values.length === 1 ? String(values[0]) : `one of ${values.join(', ')}`
 }
 
 /** What of a schema says where fields that need not be there can stand. */

@@ -18,7 +18,7 @@ export async function zipped(request: FastifyRequest, reply: FastifyReply, text:
 
 /** The body as it was before it was zipped; the door's limit counts its bytes. */
 export function unzipped(request: FastifyRequest, body: RequestPayload): RequestPayload {
-  if (request.headers['content-encoding'] !== 'gzip') return body
+  if (request.headers['content-encoding']?.toLowerCase() !== 'gzip') return body
   let received = 0
   const counted = new Transform({
     transform(chunk: Buffer, _encoding, done) {

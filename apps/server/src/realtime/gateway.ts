@@ -206,7 +206,7 @@ export class Gateway {
     const asked = parseJson(json, 'json')
     if (authType === 'anonymous' && token === '') {
       this.#count(app, undefined, credentials)
-      checkAnonymous.checkSent(asked)
+      checkAnonymous.checkSent(asked, 'json')
       return { app, user: anonymousUser(app, `!anon-${randomUUID()}`), claims: {} }
     }
 
@@ -214,7 +214,7 @@ export class Gateway {
     if (claims.server || claims.user_id === undefined)
       throw new ChatError('AuthenticationError', 'a server token opens no socket')
     this.#count(app, claims.user_id, credentials)
-    checkConnect.checkSent(asked)
+    checkConnect.checkSent(asked, 'json')
     const { user_details, device } = asked as Static<typeof ConnectRequest>
     if (user_details.id !== claims.user_id)
       throw new ChatError('AuthenticationError', `user_details.id ${user_details.id} is not the user of the token`)
