@@ -48,12 +48,19 @@ declare module '@parley/client' {
   interface CustomUserData { department?: string }
   interface CustomMessageData { mood?: 'good' | 'bad' }
   interface CustomChannelData { topic?: string }
+  interface CustomMemberData { nick?: string }
+  interface CustomReactionData { weight?: number }
+  interface CustomAttachmentData { sticker?: number }
+  interface CustomPollData { quiz?: boolean }
+  interface CustomPollOptionData { right?: boolean }
+  interface CustomThreadData { solved?: boolean }
 }
 
 const storage = await indexedDBStorage()
 const client = new ChatClient('key', { baseURL: 'https://chat.example.com', clock: new FakeClock(), storage })
 const me = await client.connectUser({ id: 'ada', department: 'tea' }, () => 'token')
 const department: string | undefined = me.department
+const unread: number | undefined = client.user?.total_unread_count
 const channel: Channel = client.channel('messaging', 'tea', { topic: 'tea' })
 const message: LocalMessage = await channel.send({ text: 'Hello', mood: 'good' })
 const mood: 'good' | 'bad' | undefined = message.mood
@@ -62,6 +69,29 @@ channel.addMembers(['bo'], { text: 'Bo is here' }, { hide_history: true })
 new DraftSync(channel.composer).exchange()
 new LinkPreviews(channel.composer).dismiss()
 await new Search(client).setText('tea')
+client.on('message.new', ({ message, user }) => {
+  const own: [typeof mood, typeof department] = [message.mood, user?.department]
+  return own
+})
+client.on('member.updated', ({ member, channel: of }): (string | undefined)[] => [member.nick, member.user.department, of?.topic])
+client.on('poll.updated', ({ poll }): (boolean | undefined)[] => [poll.quiz, poll.options[0]?.right])
+client.on('thread.updated', ({ thread }): (boolean | undefined)[] => [thread.solved])
+const { members, messages } = await channel.watch()
+const nick: string | undefined = members[0]?.nick
+const said: 'good' | 'bad' | undefined = messages[0]?.quoted_message?.mood
+const { message: plain } = await channel.sendMessage({ text: 'Hello', attachments: [{ type: 'sticker', sticker: 1 }] })
+const sticker: number | undefined = plain.attachments[0]?.sticker
+const weight: number | undefined = plain.own_reactions[0]?.weight
+const reader: string | undefined = channel.state.messages[0]?.thread_participants?.[0]?.department
+const { poll } = await client.createPoll({ name: 'Tea?', quiz: true, options: [{ text: 'Yes', right: true }] })
+const right: boolean | undefined = poll.options[0]?.right
+await channel.addMembers([{ user_id: 'bo', nick: 'B' }])
+// @ts-expect-error a sticker is a number
+await channel.send({ text: '', attachments: [{ sticker: 'one' }] })
+// @ts-expect-error a nick is a text
+await channel.addMembers([{ user_id: 'bo', nick: 1 }])
+// @ts-expect-error an option is right or not
+await client.createPoll({ name: 'Tea?', options: [{ text: 'Yes', right: 'yes' }] })
 // @ts-expect-error a mood is good or bad
 await channel.send({ text: 'Hello', mood: 'so-so' })
 // @ts-expect-error members are a list
@@ -69,7 +99,7 @@ channel.addMembers('bo')
 // @ts-expect-error a user is an object with an id
 await client.connectUser('ada', 'token')
 export const token: string = new Company('key', 'secret', { baseURL: 'https://chat.example.com' }).createToken('ada')
-export { department, mood }
+export { department, mood, nick, reader, right, said, sticker, unread, weight }
 `
 
 describe('the published package', () => {
@@ -132,7 +162,7 @@ describe('the published package', () => {
     assert.equal(run(process.execPath, 'company.js'), 3)
   })
 
-  it('has types, to which an application adds its own fields', () => {
+  it('has types, to which an application adds its own fields, and finds them wherever an object stands', () => {
     const tsc = join(import.meta.dirname, '../../node_modules/.bin/tsc')
     const strict = [
       '--noEmit',

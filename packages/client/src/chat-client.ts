@@ -23,6 +23,7 @@ import {
   type ChannelRequest,
   type ChannelStateAnswer,
   type Filter,
+  type Me,
   type Mute,
   type OwnUser,
   type Sort,
@@ -114,7 +115,7 @@ export class ChatClient extends ClientCalls implements Listening {
   /** Events that came before it was there what they do to channels. */
   #early: ChatEvent[] = []
   #threads!: ThreadsReins
-  #me: OwnUser | User | undefined
+  #me: Me | undefined
   #isAnonymous = false
   #clientID = ''
   #connecting: Promise<OwnUser> | undefined
@@ -222,7 +223,7 @@ export class ChatClient extends ClientCalls implements Listening {
   }
 
   /** The own user, kept up to date. */
-  get user(): OwnUser | User | undefined {
+  get user(): Me | undefined {
     return this.#me
   }
 
@@ -233,12 +234,12 @@ export class ChatClient extends ClientCalls implements Listening {
 
   /** Whom one has muted; those whose time is over are still listed. */
   get mutedUsers(): readonly Mute[] {
-    return (this.#me?.mutes as Mute[] | undefined) ?? []
+    return this.#me?.mutes ?? []
   }
 
   /** Which channels one has muted; those whose time is over are still listed. */
   get mutedChannels(): readonly ChannelMute[] {
-    return (this.#me?.channel_mutes as ChannelMute[] | undefined) ?? []
+    return this.#me?.channel_mutes ?? []
   }
 
   /** Whom one has blocked; follows `blockUser` and `unBlockUser`. */
@@ -526,7 +527,9 @@ export class ChatClient extends ClientCalls implements Listening {
 
   #conversation(type: string, data: ChannelRequest): Channel {
     const members = (data.members ?? [])
-      .map((member) => (typeof member === 'string' ? member : 'user_id' in member ? member.user_id : member.user.id))
+      .map((member) =>
+        typeof member === 'string' ? member : 'user_id' in member ? (member.user_id as string) : member.user.id,
+      )
       .toSorted()
     if (data.members && members.length === 0)
       throw clientError('CLIENT_MEMBERS_MISSING', 'A channel without an id needs at least one member')
@@ -638,11 +641,11 @@ export class ChatClient extends ClientCalls implements Listening {
 
   #merge(fields: Partial<OwnUser>) {
     if (!this.#me || Object.keys(fields).length === 0) return
-    this.#me = { ...this.#me, ...fields } as OwnUser
-    const { total_unread_count: total = 0, unread_channels: channels = 0 } = this.#me as OwnUser
+    this.#me = { ...this.#me, ...fields }
+    const { total_unread_count: total = 0, unread_channels: channels = 0, unread_threads = 0 } = this.#me
     const unread = this.#unread.snapshot()
     if (unread.total !== total || unread.channels !== channels) this.#unread.set({ total, channels })
-    this.#threads.countUnread((this.#me as OwnUser).unread_threads ?? 0)
+    this.#threads.countUnread(unread_threads)
   }
 
   async #recover() {

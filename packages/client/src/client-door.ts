@@ -5,7 +5,7 @@ import type { Clock } from './clock.ts'
 import type { ActiveChannel } from './connection/recovery.ts'
 import type { EventListeners } from './events.ts'
 import type { Meanwhile } from './messages/message-sets.ts'
-import type { ChannelMute, OwnUser, User } from './shapes.ts'
+import type { ChannelMute, Me, OwnUser } from './shapes.ts'
 import type { ClientStorage } from './storage/storage.ts'
 
 /** What the parts of a client may do with it. */
@@ -17,7 +17,7 @@ export interface ClientDoor extends Calling {
   readonly active: Map<string, ActiveChannel>
   readonly listeners: EventListeners
   random(): number
-  me(): OwnUser | User | undefined
+  me(): Me | undefined
   /** Changes the own user. */
   merge(fields: Partial<OwnUser>): void
   context(cid: string): StateContext

@@ -57,7 +57,7 @@ export class ClientEvents {
 
   /** Tells authors what has come, in channels that want it and unless the user does not. */
   arrived(channel: Channel) {
-    const { delivery_receipts } = (this.#door.me() as OwnUser | undefined)?.privacy_settings ?? {}
+    const { delivery_receipts } = this.#door.me()?.privacy_settings ?? {}
     const wanted = channel.data.own_capabilities?.includes('delivery-events') && delivery_receipts?.enabled !== false
     if (wanted) this.#deliveries.look(channel)
   }

@@ -1,5 +1,6 @@
 import type { ChatEvents as WireEvents } from '@parley/protocol/events'
 import type { CustomEventData } from './custom-data.ts'
+import type { Member, Owned, User } from './shapes.ts'
 
 /** Events the client makes itself; they never cross the wire [client.md 1.4]. */
 export interface LocalEvents {
@@ -9,8 +10,13 @@ export interface LocalEvents {
   'connection.recovered': { cid?: undefined }
 }
 
-export type ChatEvents = WireEvents & LocalEvents
+export type ChatEvents = {
+  [Name in keyof WireEvents]: Owned<WireEvents[Name], { member: Member; thread_participants: User[] }>
+} & LocalEvents
 export type ChatEventName = keyof ChatEvents
+
+/** An event as an answer brings it. */
+export type AnsweredEvent = { [Name in keyof WireEvents]: { type: Name } & ChatEvents[Name] }[keyof WireEvents]
 
 /** An event as listeners get it: with the client's own time of arrival. */
 export type ChatEvent<Name extends ChatEventName = ChatEventName> = {

@@ -8,7 +8,8 @@ export {
 } from './channels/channel.ts'
 export type { ChannelUpdate } from './channels/channel-calls.ts'
 export { channelState } from './channels/channel-events.ts'
-export type { ChannelState, ReadState, StateContext } from './channels/channel-state.ts'
+export type { PinnedOptions } from './channels/channel-extras.ts'
+export type { ChannelState, LoadedThread, ReadState, StateContext } from './channels/channel-state.ts'
 export {
   type ChannelsQueryOptions,
   ChatClient,
@@ -24,7 +25,7 @@ export type { LinkPreview } from './composer/link-previews.ts'
 export type { Connection } from './connection/connection.ts'
 export type * from './custom-data.ts'
 export type { Device, PushLevel, PushPreference, PushProviderKind } from './devices/device-calls.ts'
-export type { ChatEvent, ChatEventName, ChatEvents, CustomEvent, Subscription } from './events.ts'
+export type { AnsweredEvent, ChatEvent, ChatEventName, ChatEvents, CustomEvent, Subscription } from './events.ts'
 export type { Method, RequestOptions } from './http.ts'
 export { aspect, Cell, type Live } from './live.ts'
 export { byTime, type LocalMessage, type MessageError, type MessageStatus } from './messages/local-message.ts'
@@ -46,33 +47,45 @@ export type { SearchAnswer, SearchOptions } from './search/search-calls.ts'
 export type {
   Answer,
   Attachment,
+  Ban,
   CallOptions,
   ChannelConfig,
   ChannelData,
   ChannelMute,
   ChannelRequest,
   ChannelStateAnswer,
+  Command,
+  Draft,
   Filter,
+  Flag,
+  Me,
   Member,
   MemberRequest,
   Message,
   MessageRequest,
   Mute,
+  OwnDraft,
   OwnUser,
   PartialUpdate,
+  PollOption,
+  PollRequest,
+  PollVote,
+  QuotedMessage,
   Reaction,
   ReactionGroup,
   Reminder,
   Sort,
   ThreadData,
+  ThreadParticipant,
   UnreadAnswer,
   User,
   UserRequest,
+  WireChannel,
 } from './shapes.ts'
 export type { ClientStorage } from './storage/storage.ts'
 export { Thread, type ThreadState } from './threads/thread.ts'
 export type { ThreadQuery, ThreadsQuery } from './threads/thread-list.ts'
-export type { ThreadFields, ThreadParticipant } from './threads/thread-state.ts'
+export type { ThreadFields } from './threads/thread-state.ts'
 export type { ThreadListState, Threads } from './threads/threads.ts'
 export type { TokenOrProvider } from './token.ts'
 export type { SharedLocation } from './users/location-calls.ts'

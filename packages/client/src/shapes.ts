@@ -2,9 +2,11 @@
 import type * as channelTypes from '@parley/protocol/channel-types'
 import type * as channels from '@parley/protocol/channels'
 import type * as commands from '@parley/protocol/commands'
+import type * as drafts from '@parley/protocol/drafts'
 import type { Filter, Sort as WireSort } from '@parley/protocol/filters'
 import type * as members from '@parley/protocol/members'
 import type * as messages from '@parley/protocol/messages'
+import type * as moderation from '@parley/protocol/moderation'
 import type * as polls from '@parley/protocol/polls'
 import type * as reactions from '@parley/protocol/reactions'
 import type * as reads from '@parley/protocol/reads'
@@ -25,36 +27,109 @@ import type {
   CustomUserData,
 } from './custom-data.ts'
 
+/** A shape of the wire whose parts have the application's own fields, too; `Other` are parts that go by another name. */
+export type Owned<Shape, Other = unknown> = {
+  [Field in keyof Shape]: Field extends keyof Other
+    ? Other[Field] | Extract<Shape[Field], null | undefined>
+    : Field extends keyof Parts
+      ? Parts[Field] | Extract<Shape[Field], null | undefined>
+      : Shape[Field]
+}
+
+/** What objects hold of others, by the names that the wire gives it everywhere. */
+interface Parts {
+  attachments: Attachment[]
+  channel: WireChannel
+  created_by: User
+  draft: OwnDraft
+  latest_answers: PollVote[]
+  latest_reactions: Reaction[]
+  latest_replies: Message[]
+  latest_votes_by_option: Record<string, PollVote[]>
+  me: OwnUser
+  members: Member[]
+  membership: Member
+  mentioned_users: User[]
+  message: Message
+  messages: Message[]
+  options: PollOption[]
+  own_reactions: Reaction[]
+  own_votes: PollVote[]
+  parent_author: User
+  parent_message: Message
+  pending_messages: Owned<messages.PendingMessage>[]
+  pinned_by: User
+  pinned_messages: Message[]
+  poll: Poll
+  poll_vote: PollVote
+  reaction: Reaction
+  read: Owned<reads.Read>[]
+  reminder: Reminder
+  thread: ThreadData
+  truncated_by: User
+  user: User
+  watchers: User[]
+}
+
 export type User = users.User & CustomUserData
-export type OwnUser = users.OwnUser & CustomUserData
+export type OwnUser = Owned<users.OwnUser, { mutes: Mute[]; channel_mutes: ChannelMute[] }> & CustomUserData
+/** The own user; what nobody else sees of them comes with the connection. */
+export type Me = User & Partial<OwnUser>
 export type UserRequest = users.UserRequest & Partial<CustomUserData>
-export type Mute = users.Mute
-export type ChannelMute = users.ChannelMute
-export type Member = members.Member & CustomMemberData
-export type MemberRequest = members.MemberRequest
+export type Mute = Owned<users.Mute, { target: User }>
+export type ChannelMute = Owned<users.ChannelMute, { channel: { cid: string } }>
+export type Member = Owned<members.Member> & CustomMemberData
+export type MemberRequest = string | (Exclude<members.MemberRequest, string> & Partial<CustomMemberData>)
 export type Attachment = messages.Attachment & CustomAttachmentData
-export type Message = messages.Message & CustomMessageData
-export type MessageRequest = messages.MessageRequest & Partial<CustomMessageData>
-export type Reaction = reactions.Reaction & CustomReactionData
+export type Message = MessageFields & CustomMessageData
+/** A message but for the fields of its own that an application gave it. */
+export type MessageFields = Owned<messages.Message, { quoted_message: QuotedMessage; thread_participants: User[] }>
+/** A message as those that quote it bring it; it never quotes another. */
+export type QuotedMessage = Owned<messages.QuotedMessage, { thread_participants: User[] }> & CustomMessageData
+export type MessageRequest = Owned<messages.MessageRequest, RequestParts> & Partial<CustomMessageData>
+/** What its author is writing in a channel or a thread; nobody else sees it. */
+export type OwnDraft = Owned<messages.OwnDraft, { message: Owned<messages.OwnDraft['message']> }>
+/** A draft with what it will stand beside. */
+export type Draft = Owned<drafts.Draft, { message: OwnDraft['message']; quoted_message: Message }>
+/** Somebody who is kept out, of a channel where one is named. */
+export type Ban = Owned<moderation.Ban, { banned_by: User }>
+/** A message or a user that somebody reported. */
+export type Flag = Owned<moderation.Flag, { target_message: Message; target_user: User }>
+export type Reaction = Owned<reactions.Reaction> & CustomReactionData
 export type ReactionGroup = reactions.ReactionGroup
 export type UnreadAnswer = reads.UnreadAnswer
 export type ChannelConfig = channelTypes.ChannelConfig
-export type ChannelRequest = channels.ChannelRequest & Partial<CustomChannelData>
+export type ChannelRequest = Owned<channels.ChannelRequest, RequestParts> & Partial<CustomChannelData>
 /** A channel with its messages, members and read entries, as queries answer it [messaging.md 4.2]. */
-export type ChannelStateAnswer = channels.ChannelState
+export type ChannelStateAnswer = Owned<channels.ChannelState>
+/** A channel as the server tells of it. */
+export type WireChannel = Owned<channels.Channel> & CustomChannelData
 
 /** What is known of a channel. Before its first query that is only what was given to `client.channel()`. */
-export type ChannelData = Partial<Known<channels.Channel>> & Custom & Partial<CustomChannelData>
+export type ChannelData = Partial<Known<Owned<channels.Channel>>> & Custom & Partial<CustomChannelData>
 
 export type PollOption = polls.PollOption & CustomPollOptionData
-export type Poll = polls.Poll & CustomPollData & { options: PollOption[] }
-export type PollRequest = polls.PollRequest & Partial<CustomPollData>
+export type PollVote = Owned<polls.PollVote>
+export type Poll = Owned<polls.Poll> & CustomPollData
+export type PollRequest = Owned<polls.PollRequest, RequestParts> & Partial<CustomPollData>
 export type Command = commands.Command & Partial<CustomCommandData>
 
 /** A message to come back to. */
-export type Reminder = reminders.Reminder
+export type Reminder = Owned<reminders.Reminder>
 /** A thread as answers and events bring it. */
-export type ThreadData = threads.Thread & CustomThreadData
+export type ThreadData = Owned<threads.Thread, { thread_participants: ThreadParticipant[] }> & CustomThreadData
+/** Somebody who replied in a thread, or wrote the message it hangs on [THR-31]. */
+export type ThreadParticipant = Owned<threads.ThreadParticipant>
+
+/** What one names in a request has fewer fields than what the server tells of it. */
+interface RequestParts {
+  created_by: { id: string }
+  invites: MemberRequest[]
+  members: MemberRequest[]
+  mentioned_users: string[]
+  options: ({ id?: string; text: string } & Partial<CustomPollOptionData>)[]
+  user: { id: string }
+}
 
 /** Every JSON answer says how long the server took. */
 export type Answer<Fields = unknown> = Fields & { duration: string }

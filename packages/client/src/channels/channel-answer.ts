@@ -1,6 +1,6 @@
 import { byAge, localMessage } from '../messages/local-message.ts'
 import { addToLatest, latestSet, type Meanwhile, withLatestPage } from '../messages/message-sets.ts'
-import type { ChannelData, ChannelStateAnswer, Member, Message, User } from '../shapes.ts'
+import type { ChannelData, ChannelStateAnswer, Message } from '../shapes.ts'
 import type { ChannelDoor } from './channel-door.ts'
 import { type ChannelState, own, type ReadState, type StateContext, withSets } from './channel-state.ts'
 
@@ -21,21 +21,21 @@ export function withAnswer(
   context: StateContext,
 ): ChannelState {
   const data = { ...(answer.channel as ChannelData), hidden: answer.hidden ?? answer.channel.hidden ?? false }
-  const known: ChannelState = { ...state, data, membership: answer.membership as Member | undefined }
+  const known: ChannelState = { ...state, data, membership: answer.membership }
   if (!asked.state) return known
 
   const read = Object.fromEntries(answer.read.map((entry) => [entry.user.id, readState(entry)]))
-  const messages = answer.messages.map((message) => localMessage(message as Message))
-  const pending_messages = (answer.pending_messages ?? []).map(({ message }) => localMessage(message as Message))
+  const messages = answer.messages.map((message) => localMessage(message))
+  const pending_messages = (answer.pending_messages ?? []).map(({ message }) => localMessage(message))
   const next: ChannelState = {
     ...known,
-    members: Object.fromEntries(answer.members.map((member) => [member.user_id, member as Member])),
-    watchers: Object.fromEntries((answer.watchers ?? []).map((user) => [user.id, user as User])),
+    members: Object.fromEntries(answer.members.map((member) => [member.user_id, member])),
+    watchers: Object.fromEntries((answer.watchers ?? []).map((user) => [user.id, user])),
     watcher_count: answer.watcher_count,
     read,
     draft: answer.draft,
     push_preferences: answer.push_preferences,
-    pinned_messages: answer.pinned_messages.map((message) => localMessage(message as Message)),
+    pinned_messages: answer.pinned_messages.map((message) => localMessage(message)),
     pending_messages,
     unreadCount: context.reader === undefined ? 0 : (read[context.reader]?.unread_messages ?? 0),
     last_message_at: answer.channel.last_message_at ? new Date(answer.channel.last_message_at) : undefined,
@@ -61,7 +61,7 @@ export function tellCapabilities({ channel, host }: ChannelDoor, before: readonl
 
 export function readState(entry: ChannelStateAnswer['read'][number]): ReadState {
   return {
-    user: entry.user as User,
+    user: entry.user,
     last_read: new Date(entry.last_read),
     lastReadIso: entry.last_read,
     last_read_message_id: entry.last_read_message_id,

@@ -49,13 +49,13 @@ export function channelState(state: ChannelState, event: ChatEvent, context: Sta
 function stateAfter(state: ChannelState, event: ChatEvent, context: StateContext): ChannelState {
   switch (event.type) {
     case 'message.new':
-      return withArrived(state, event.message as Message, context)
+      return withArrived(state, event.message, context)
     case 'message.updated':
-      return updated(state, localMessage(event.message as Message))
+      return updated(state, localMessage(event.message))
     case 'message.deleted':
       return deleted(state, event, context)
     case 'message.undeleted':
-      return undeleted(state, localMessage(event.message as Message), context)
+      return undeleted(state, localMessage(event.message), context)
     case 'reaction.new':
     case 'reaction.updated':
     case 'reaction.deleted':
@@ -75,7 +75,7 @@ function stateAfter(state: ChannelState, event: ChatEvent, context: StateContext
     case 'typing.stop':
       return withoutTypist(state, event.user.id)
     case 'channel.updated':
-      return channelUpdated(state, event.channel as ChannelData)
+      return channelUpdated(state, event.channel)
     case 'channel.truncated':
       return truncated(state, event, context)
     case 'channel.hidden': {
@@ -91,14 +91,14 @@ function stateAfter(state: ChannelState, event: ChatEvent, context: StateContext
     case 'member.added':
       return memberAdded(state, event, context)
     case 'member.updated':
-      return withMember(state, event.member as Member, context)
+      return withMember(state, event.member, context)
     case 'member.removed':
       return memberRemoved(state, event, context)
     case 'user.banned':
     case 'user.unbanned':
       return banChanged(state, event)
     case 'user.watching.start': {
-      const watchers = { ...state.watchers, [event.user.id]: event.user as User }
+      const watchers = { ...state.watchers, [event.user.id]: event.user }
       return { ...state, watchers, watcher_count: event.watcher_count ?? state.watcher_count }
     }
     case 'user.watching.stop': {
@@ -107,7 +107,7 @@ function stateAfter(state: ChannelState, event: ChatEvent, context: StateContext
     }
     case 'user.updated':
     case 'user.presence.changed':
-      return withUser(state, event.user as User)
+      return withUser(state, event.user)
     case 'user.deleted':
       return userDeleted(state, event, context)
     case 'user.messages.deleted':
@@ -190,7 +190,7 @@ function updated(state: ChannelState, message: LocalMessage): ChannelState {
 }
 
 function deleted(state: ChannelState, event: ChatEvent<'message.deleted'>, context: StateContext): ChannelState {
-  const wire = event.message as Message
+  const wire = event.message
   const known = messageIn(state, wire.id)
   const message = localMessage(wire)
   const counted = known ? known.type !== 'deleted' && wasCounted(state, known, context) : false
@@ -250,9 +250,9 @@ type ReactionEvent = ChatEvent<'reaction.new' | 'reaction.updated' | 'reaction.d
 
 function reacted(state: ChannelState, event: ReactionEvent, context: StateContext): ChannelState {
   const known = messageIn(state, event.message.id)
-  const message = localMessage(event.message as Message)
+  const message = localMessage(event.message)
   if (!known) return withChanged(state, message)
-  const reaction = event.reaction as Reaction
+  const reaction = event.reaction
   return withChanged(state, {
     ...withOwnParts(state, newer(message, known), known),
     own_reactions: ownReactions(known, event.type, reaction, context),
@@ -270,7 +270,7 @@ function ownReactions(known: LocalMessage, type: string, reaction: Reaction, { m
 function readUpTo(state: ChannelState, event: ChatEvent<'message.read'>, { me }: StateContext): ChannelState {
   const next = withRead(state, {
     ...own(state.read, event.user.id),
-    user: event.user as User,
+    user: event.user,
     last_read: new Date(event.created_at),
     lastReadIso: event.created_at,
     last_read_message_id: event.last_read_message_id,
@@ -296,7 +296,7 @@ function markedUnread(
   if (event.user.id !== me) return state
   const next = withRead(state, {
     ...own(state.read, me),
-    user: event.user as User,
+    user: event.user,
     last_read: new Date(event.last_read_at),
     lastReadIso: event.last_read_at,
     last_read_message_id: event.last_read_message_id,
@@ -328,12 +328,12 @@ function truncated(state: ChannelState, event: ChatEvent<'channel.truncated'>, c
   const isOwn = event.channel.hide_messages_before !== undefined
   // The event says since when only where the call did; without it everything up to the event is gone.
   const truncated_at = isOwn ? state.data.truncated_at : (before ?? event.created_at)
-  const data = { ...(event.channel as ChannelData), truncated_at }
+  const data = { ...event.channel, truncated_at }
   const cleared = ownUnreadCleared(channelUpdated(kept, data), context)
   const next = isOwn ? cleared : { ...cleared, read: readUpToNow(kept, event.created_at) }
   const latest = data.last_message_at
   const shown: ChannelState = { ...next, last_message_at: latest ? new Date(latest) : undefined }
-  return event.message ? withUncounted(shown, event.message as Message) : shown
+  return event.message ? withUncounted(shown, event.message) : shown
 }
 
 /** With the history everybody's position is gone: the server has moved them all. */
@@ -407,12 +407,12 @@ function withReminder(state: ChannelState, messageID: string, given: Reminder | 
 type MemberEvent = ChatEvent<'member.added' | 'member.removed'>
 
 function memberAdded(state: ChannelState, event: MemberEvent, context: StateContext): ChannelState {
-  const member = event.member as Member
+  const member = event.member
   const next = withMember(state, member, context)
   if (own(state.members, member.user_id)) return next
   // Who joins has read everything up to that moment [messaging.md 10.1].
   const read: ReadState = {
-    user: member.user as User,
+    user: member.user,
     last_read: new Date(member.created_at),
     lastReadIso: member.created_at,
     unread_messages: 0,
@@ -494,7 +494,7 @@ function withUser(state: ChannelState, user: User): ChannelState {
 }
 
 function userDeleted(state: ChannelState, event: ChatEvent<'user.deleted'>, context: StateContext): ChannelState {
-  const next = withUser(state, event.user as User)
+  const next = withUser(state, event.user)
   if (!event.mark_messages_deleted && !event.hard_delete) return next
   const at = event.user.deleted_at ?? event.created_at
   const marked = allDeleted(next, { user: event.user, created_at: at, hard_delete: false }, context)

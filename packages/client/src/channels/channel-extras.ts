@@ -1,5 +1,5 @@
 /** What a channel lends to other nouns: bans, searches, votes and pins that are about it alone [client.md 2.2]. */
-import type { Poll, PollVote, VoteRequest } from '@parley/protocol/polls'
+import type { VoteRequest } from '@parley/protocol/polls'
 import type { Calling } from '../calling.ts'
 import type { BanOptions, BanScope } from '../moderation/moderation-calls.ts'
 import * as moderation from '../moderation/moderation-calls.ts'
@@ -7,7 +7,16 @@ import { soon } from '../on-demand.ts'
 import * as polls from '../polls/poll-calls.ts'
 import type { SearchOptions } from '../search/search-calls.ts'
 import * as messages from '../search/search-calls.ts'
-import { type Answer, type CallOptions, type Filter, type Message, type Sort, wireSort } from '../shapes.ts'
+import {
+  type Answer,
+  type CallOptions,
+  type Filter,
+  type Message,
+  type Poll,
+  type PollVote,
+  type Sort,
+  wireSort,
+} from '../shapes.ts'
 import type { ChannelDoor } from './channel-door.ts'
 
 /** Where a page of pinned messages begins; ids and times are those of the pins, not of the messages. */

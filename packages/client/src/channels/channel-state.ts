@@ -3,8 +3,6 @@
  * @see client.md 2.3
  */
 import type { PushPreference } from '@parley/protocol/devices'
-import type { OwnDraft } from '@parley/protocol/messages'
-import type { Poll } from '@parley/protocol/polls'
 import type { ChatEvent } from '../events.ts'
 import { type LocalMessage, wireMessage } from '../messages/local-message.ts'
 import {
@@ -18,7 +16,7 @@ import {
   withReplaced,
 } from '../messages/message-sets.ts'
 import { countsAsUnread, type UnreadContext } from '../reads/unread.ts'
-import type { ChannelData, Member, Message, User } from '../shapes.ts'
+import type { ChannelData, Member, Message, OwnDraft, Poll, User } from '../shapes.ts'
 
 /** How far somebody has read. */
 export interface ReadState {

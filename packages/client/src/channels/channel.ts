@@ -23,7 +23,6 @@ import type {
   ChannelStateAnswer,
   Message,
   MessageRequest,
-  OwnUser,
   User,
 } from '../shapes.ts'
 import type { OwnTyping } from '../typing/own-typing.ts'
@@ -522,8 +521,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
   /** Nothing is told where typing is switched off, in the channel or by the user [TYP-8]. */
   #typesSilently(): boolean {
     if (!this.initialized || this.data.config?.typing_events === false) return true
-    const own = this.#host.me() as OwnUser | undefined
-    return own?.privacy_settings?.typing_indicators?.enabled === false
+    return this.#host.me()?.privacy_settings?.typing_indicators?.enabled === false
   }
 
   async #call<Fields>(method: Method, path: string, options: RequestOptions): Promise<Answer<Fields>> {
@@ -559,7 +557,7 @@ export function checkChannelName(type: string, id: string | undefined) {
 }
 
 function typistsOf(typing: ChannelState['typing'], parentID: string | undefined): User[] {
-  return Object.values(typing).flatMap((event) => (event.parent_id === parentID ? [event.user as User] : []))
+  return Object.values(typing).flatMap((event) => (event.parent_id === parentID ? [event.user] : []))
 }
 
 function askedLimit(limit: number | undefined): number {

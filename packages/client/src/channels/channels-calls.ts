@@ -1,6 +1,6 @@
 /** Plain calls about several channels. */
-import type { ChatEvent as WireEvent } from '@parley/protocol/events'
 import type { Calling } from '../calling.ts'
+import type { AnsweredEvent } from '../events.ts'
 import type { Answer, CallOptions, UnreadAnswer } from '../shapes.ts'
 
 /** Marks the named channels read (cid → last read message, '' for all of it), or every channel. */
@@ -31,7 +31,7 @@ export function sync(
   lastSyncAt: string,
   options: { with_inaccessible_cids?: boolean; user_id?: string } = {},
   call: CallOptions = {},
-): Promise<Answer<{ events: WireEvent[]; inaccessible_cids?: string[] }>> {
+): Promise<Answer<{ events: AnsweredEvent[]; inaccessible_cids?: string[] }>> {
   const { user_id, ...query } = options
   const body = { channel_cids: cids, last_sync_at: lastSyncAt, user_id }
   return client.request('POST', '/sync', { body, query, ...call })

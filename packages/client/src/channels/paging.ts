@@ -167,5 +167,5 @@ async function jumpToLatest({ channel, change }: ChannelDoor, call: CallOptions)
 }
 
 function messagesIn(answer: ChannelStateAnswer) {
-  return answer.messages.map((message) => localMessage(message as Message))
+  return answer.messages.map((message) => localMessage(message))
 }

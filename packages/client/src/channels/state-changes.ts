@@ -1,8 +1,7 @@
 /** What arrives, changes and goes, as changes of a channel's state; needed with the first event or answer. */
-import type { Poll } from '@parley/protocol/polls'
 import { isEarlier, type LocalMessage, localMessage } from '../messages/local-message.ts'
 import { isUnsent, mapSets, withReplaced } from '../messages/message-sets.ts'
-import type { ChannelData, ChannelMute, Message, User } from '../shapes.ts'
+import type { ChannelData, ChannelMute, Message, Poll } from '../shapes.ts'
 import {
   type ChannelState,
   countsHere,
@@ -38,7 +37,7 @@ export function withArrived(state: ChannelState, wire: Message, context: StateCo
     if (before ? isEarlier(before.lastReadIso, wire.created_at) : own(next.members, author))
       next = withRead(next, {
         ...before,
-        user: wire.user as User,
+        user: wire.user,
         last_read: message.created_at,
         lastReadIso: wire.created_at,
         last_read_message_id: wire.id,

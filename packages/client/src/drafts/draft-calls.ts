@@ -1,8 +1,15 @@
 /** Drafts that the server keeps, so that one goes on writing on another device [messaging.md 5.10]. */
-import type { Draft } from '@parley/protocol/drafts'
 import type { Calling } from '../calling.ts'
 import type { ChannelDoor } from '../channels/channel-door.ts'
-import { type Answer, type CallOptions, type Filter, type MessageRequest, type Sort, wireSort } from '../shapes.ts'
+import {
+  type Answer,
+  type CallOptions,
+  type Draft,
+  type Filter,
+  type MessageRequest,
+  type Sort,
+  wireSort,
+} from '../shapes.ts'
 
 /** Own drafts, newest first; 25 unless said otherwise, 100 at most. */
 export function queryDrafts(

@@ -1,11 +1,10 @@
-import type { OwnDraft } from '@parley/protocol/messages'
 import { messageIn } from '../channels/channel-state.ts'
 import type { Composer, ComposerDoor } from '../composer/composer.ts'
 import type { StoredDraft, Words } from '../composer/draft.ts'
 import { DRAFT_SYNC_MS, OTHER_DRAFT_KEPT_MS } from '../limits.ts'
 import { isEarlier, type LocalMessage } from '../messages/local-message.ts'
 import { soon } from '../on-demand.ts'
-import type { Attachment, User } from '../shapes.ts'
+import type { OwnDraft } from '../shapes.ts'
 
 /** What the composer keeps its draft with; all of this begins there, so it has been fetched [decision 0008]. */
 const own = () => soon.module as NonNullable<typeof soon.module>
@@ -241,9 +240,9 @@ function wordsOfDraft({ message }: OwnDraft): Words {
   const { text, mentioned_users, quoted_message_id, attachments, poll_id, show_in_channel } = message
   return {
     text,
-    mentioned: mentioned_users as User[],
+    mentioned: mentioned_users,
     quotedMessageID: quoted_message_id,
-    attachments: attachments as Attachment[],
+    attachments,
     pollID: poll_id,
     showInChannel: show_in_channel ?? false,
   }

@@ -1,8 +1,7 @@
-import type { Message as WireMessage } from '@parley/protocol/messages'
 import type { Custom } from '@parley/protocol/wire'
 import type { ChatError } from '../chat-error.ts'
 import type { CustomMessageData } from '../custom-data.ts'
-import type { Attachment, Known, Message, Reaction, ReactionGroup, User } from '../shapes.ts'
+import type { Known, Message, MessageFields, ReactionGroup } from '../shapes.ts'
 
 /** `sending` and `failed` messages are known to this client alone, except an edit that failed [client.md 2.7]. */
 export type MessageStatus = 'sending' | 'received' | 'failed'
@@ -10,30 +9,14 @@ export type MessageStatus = 'sending' | 'received' | 'failed'
 /** Why a message, an edit or a deletion did not go through. A `status` of 403 means "not allowed". */
 export type MessageError = Pick<ChatError, 'code' | 'status' | 'message' | 'retry'>
 
-type Replaced =
-  | 'user'
-  | 'created_at'
-  | 'updated_at'
-  | 'deleted_at'
-  | 'pinned_at'
-  | 'attachments'
-  | 'mentioned_users'
-  | 'own_reactions'
-  | 'latest_reactions'
-
 /** A message as state holds it: the server's, with real dates and with what only this client knows. */
-export type LocalMessage = Omit<Known<WireMessage>, Replaced> & {
-  user: User
+export type LocalMessage = Omit<Known<MessageFields>, 'created_at' | 'updated_at' | 'deleted_at' | 'pinned_at'> & {
   created_at: Date
   updated_at: Date
   deleted_at?: Date
   pinned_at: Date | null
   /** `created_at` as the server wrote it: a Date drops the microseconds that decide the order. */
   createdAtIso: string
-  attachments: Attachment[]
-  mentioned_users: User[]
-  own_reactions: Reaction[]
-  latest_reactions: Reaction[]
   /** `received` unless this client is still busy with it [MSG-4]. */
   status: MessageStatus
   /** Set while `status` is `failed`. */
@@ -47,10 +30,10 @@ export type LocalMessage = Omit<Known<WireMessage>, Replaced> & {
 export function localMessage(message: Message): LocalMessage {
   return {
     ...message,
-    attachments: (message.attachments ?? []) as Attachment[],
-    mentioned_users: (message.mentioned_users ?? []) as User[],
-    own_reactions: (message.own_reactions ?? []) as Reaction[],
-    latest_reactions: (message.latest_reactions ?? []) as Reaction[],
+    attachments: message.attachments ?? [],
+    mentioned_users: message.mentioned_users ?? [],
+    own_reactions: message.own_reactions ?? [],
+    latest_reactions: message.latest_reactions ?? [],
     created_at: new Date(message.created_at),
     updated_at: new Date(message.updated_at),
     deleted_at: message.deleted_at ? new Date(message.deleted_at) : undefined,

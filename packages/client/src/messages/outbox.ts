@@ -3,7 +3,6 @@
  * [client.md 2.7].
  * It lives in the client so that every interface shares it.
  */
-import type { Poll } from '@parley/protocol/polls'
 import type { ChannelDoor } from '../channels/channel-door.ts'
 import {
   type ChannelState,
@@ -17,7 +16,7 @@ import {
 } from '../channels/channel-state.ts'
 import { ChatError, clientError } from '../chat-error.ts'
 import { soon } from '../on-demand.ts'
-import type { CallOptions, MessageRequest, OwnUser, User } from '../shapes.ts'
+import type { CallOptions, MessageRequest, OwnUser, Poll, User } from '../shapes.ts'
 import type { LocalMessage, MessageError } from './local-message.ts'
 import { idsOf } from './mentions.ts'
 import { emptySets, latestSet, type MessageSets, withCurrent } from './message-sets.ts'

@@ -1,8 +1,17 @@
 /** Bans, mutes and flags [client.md 1.7, administration.md 6]. */
-import type { Ban, Flag } from '@parley/protocol/moderation'
 import type { Calling } from '../calling.ts'
 import { clientError } from '../chat-error.ts'
-import { type Answer, type CallOptions, type Filter, type Mute, type OwnUser, type Sort, wireSort } from '../shapes.ts'
+import {
+  type Answer,
+  type Ban,
+  type CallOptions,
+  type Filter,
+  type Flag,
+  type Mute,
+  type OwnUser,
+  type Sort,
+  wireSort,
+} from '../shapes.ts'
 
 /** In the channel of `channel_cid`, or of `type` and `id`; else in the whole application. */
 export interface BanScope {

@@ -1,5 +1,5 @@
 /** Polls and votes, as plain calls [messaging.md 7.2]. */
-import type { PollVote, VoteRequest } from '@parley/protocol/polls'
+import type { VoteRequest } from '@parley/protocol/polls'
 import type { Calling } from '../calling.ts'
 import {
   type Answer,
@@ -9,6 +9,7 @@ import {
   type Poll,
   type PollOption,
   type PollRequest,
+  type PollVote,
   type Sort,
   wireSort,
 } from '../shapes.ts'

@@ -1,6 +1,6 @@
 /** What events make of a poll. Whose the votes are that an event lists is nobody's own, so those are counted here. */
-import type { Poll, PollVote } from '@parley/protocol/polls'
 import type { ChatEvent } from '../events.ts'
+import type { Poll, PollVote } from '../shapes.ts'
 
 export type PollEvent = ChatEvent<
   'poll.updated' | 'poll.closed' | 'poll.deleted' | 'poll.vote_casted' | 'poll.vote_changed' | 'poll.vote_removed'
@@ -9,7 +9,7 @@ export type PollEvent = ChatEvent<
 /** The poll after an event about it; undefined when it is gone [client.md 5.3]. */
 export function pollState(poll: Poll, event: PollEvent, me: string | undefined): Poll | undefined {
   if (event.type === 'poll.deleted') return undefined
-  const next = event.poll as Poll
+  const next = event.poll
   return { ...next, own_votes: ownVotes(poll.own_votes, event, me) }
 }
 

@@ -1,10 +1,17 @@
-import type { PollVote } from '@parley/protocol/polls'
 import type { Channel } from '../channels/channel.ts'
 import { messageIn } from '../channels/channel-state.ts'
 import { clientError } from '../chat-error.ts'
 import { aspect, type Live } from '../live.ts'
 import { byTime } from '../messages/local-message.ts'
-import type { CallOptions, PartialUpdate, PollOption, PollRequest, Sort, Poll as WirePoll } from '../shapes.ts'
+import type {
+  CallOptions,
+  PartialUpdate,
+  PollOption,
+  PollRequest,
+  PollVote,
+  Sort,
+  Poll as WirePoll,
+} from '../shapes.ts'
 import type { PollPageOptions } from './poll-calls.ts'
 import { isAnswer } from './poll-state.ts'
 

@@ -1,8 +1,7 @@
 /** Messages to come back to; one reminder for each user and message [messaging.md 5.11]. */
-import type { Reminder } from '@parley/protocol/reminders'
 import type { Calling } from '../calling.ts'
 import { clientError } from '../chat-error.ts'
-import { type Answer, type CallOptions, type Filter, type Sort, wireSort } from '../shapes.ts'
+import { type Answer, type CallOptions, type Filter, type Reminder, type Sort, wireSort } from '../shapes.ts'
 
 type ReminderRequest = { remind_at?: string | Date | null; user_id?: string }
 

@@ -3,7 +3,6 @@
  * messages are in the state of the channel, where everything that happens to messages happens to them too.
  * @see client.md 5.1
  */
-import type * as wire from '@parley/protocol/threads'
 import type { Custom } from '@parley/protocol/wire'
 import { readState } from '../channels/channel-answer.ts'
 import { own, type ReadState, type StateContext, without } from '../channels/channel-state.ts'
@@ -11,9 +10,7 @@ import type { CustomThreadData } from '../custom-data.ts'
 import type { ChatEvent } from '../events.ts'
 import { isEarlier, type LocalMessage } from '../messages/local-message.ts'
 import { countsAsUnread } from '../reads/unread.ts'
-import type { Known, Message, ThreadData, User } from '../shapes.ts'
-
-export type ThreadParticipant = wire.ThreadParticipant
+import type { Known, Message, ThreadData, ThreadParticipant, User } from '../shapes.ts'
 
 /** What the server says of a thread, with real dates; custom fields stand flat beside these. */
 export type ThreadFields = Omit<Known<ThreadData>, Changed> & {
@@ -65,20 +62,20 @@ export function threadState(fields: ThreadFields, event: ChatEvent, context: Thr
   const id = fields.parent_message_id
   switch (event.type) {
     case 'message.new':
-      return event.message.parent_id === id ? replied(fields, event.message as Message, context) : fields
+      return event.message.parent_id === id ? replied(fields, event.message, context) : fields
     case 'message.updated':
     case 'message.undeleted':
-      if (event.message.id === id) return parentChanged(fields, event.message as Message, context)
-      return event.type === 'message.undeleted' ? recounted(fields, event.message as Message, 1, context) : fields
+      if (event.message.id === id) return parentChanged(fields, event.message, context)
+      return event.type === 'message.undeleted' ? recounted(fields, event.message, 1, context) : fields
     case 'message.deleted':
-      if (event.message.id === id) return parentChanged(fields, event.message as Message, context)
-      return recounted(fields, event.message as Message, -1, context)
+      if (event.message.id === id) return parentChanged(fields, event.message, context)
+      return recounted(fields, event.message, -1, context)
     case 'message.read':
     case 'notification.mark_read': {
       const read = event.type === 'message.read' ? event.thread?.parent_message_id : event.thread_id
       if (read !== id) return fields
       return withRead(fields, {
-        user: event.user as User,
+        user: event.user,
         last_read: new Date(event.created_at),
         lastReadIso: event.created_at,
         last_read_message_id: event.last_read_message_id,
@@ -88,7 +85,7 @@ export function threadState(fields: ThreadFields, event: ChatEvent, context: Thr
     case 'notification.mark_unread':
       if (event.thread_id !== id) return fields
       return withRead(fields, {
-        user: event.user as User,
+        user: event.user,
         last_read: new Date(event.last_read_at),
         lastReadIso: event.last_read_at,
         last_read_message_id: event.last_read_message_id,
@@ -104,7 +101,7 @@ export function threadState(fields: ThreadFields, event: ChatEvent, context: Thr
     case 'user.updated':
     case 'user.presence.changed':
     case 'user.deleted':
-      return withUser(fields, event.user as User)
+      return withUser(fields, event.user)
     default:
       return fields
   }
@@ -112,7 +109,7 @@ export function threadState(fields: ThreadFields, event: ChatEvent, context: Thr
 
 /** A reply moves its author's position, and is unread to everybody else who takes part [messaging.md 6.3]. */
 function replied(fields: ThreadFields, reply: Message, context: ThreadContext): ThreadFields {
-  const author = reply.user as User
+  const author = reply.user
   if (reply.type === 'ephemeral' || reply.type === 'error') return fields
   if (reply.shadowed && author.id !== context.me) return fields
   // What came by an answer already is not counted once more when its event follows.
