@@ -40,6 +40,12 @@ const settings = {
   }),
   file_upload_config: UploadConfig,
   image_upload_config: UploadConfig,
+  image_moderation_enabled: Type.Boolean({ description: 'kept; no engine for pictures is plugged in' }),
+  image_moderation_labels: Type.Array(Type.String()),
+  image_moderation_block_labels: Type.Array(Type.String()),
+  member_custom_on_messages_enabled: Type.Boolean({ description: 'kept; messages show what their channel adds' }),
+  moderation_enabled: Type.Boolean({ description: 'whether the configurations of moderators are asked' }),
+  moderation_webhook_url: Type.String({ description: 'one more hook, told of moderation alone' }),
   allowed_flag_reasons: Type.Array(Type.String()),
   custom_action_handler_url: Type.String(),
   predefined_filters: Type.Record(Type.String(), PredefinedFilter, {
@@ -76,21 +82,33 @@ const settings = {
   sns_secret: Type.String(),
 }
 
+/** Kept for programs that look for them, and absent until somebody sets them. */
+const keepsakes = {
+  moderation_dashboard_preferences: Type.Record(Type.String(), Type.Unknown()),
+  datadog_info: Type.Object({
+    api_key: Type.Optional(Type.String()),
+    site: Type.Optional(Type.String()),
+    enabled: Type.Optional(Type.Boolean()),
+  }),
+}
+
 /** What the administrators of an app set [administration.md 1.2]. */
 export const AppSettings = Type.Object({
   ...settings,
+  ...Type.Partial(Type.Object(keepsakes)).properties,
   /** Tokens issued before are refused; null for none. */
   revoke_tokens_issued_before: Type.Union([Time, Type.Null()]),
 })
 export type AppSettings = Static<typeof AppSettings>
 
 const orNull = <Shape extends Type.TSchema>(shape: Shape) => Type.Optional(Type.Union([shape, Type.Null()]))
+const changeable = { ...settings, ...keepsakes }
 const partialUpload = Type.Partial(UploadConfig)
 
 /** Any part of the settings; null puts one back to its default, what is not known is ignored [administration.md 1.1]. */
 export const UpdateAppRequest = Type.Object({
-  ...(Object.fromEntries(Object.entries(settings).map(([key, shape]) => [key, orNull(shape)])) as {
-    [Key in keyof typeof settings]: Type.TOptional<Type.TUnion<[(typeof settings)[Key], Type.TNull]>>
+  ...(Object.fromEntries(Object.entries(changeable).map(([key, shape]) => [key, orNull(shape)])) as {
+    [Key in keyof typeof changeable]: Type.TOptional<Type.TUnion<[(typeof changeable)[Key], Type.TNull]>>
   }),
   /** Older callers say yes or no. */
   enforce_unique_usernames: Type.Optional(
@@ -121,7 +139,7 @@ export const App = Type.Object({
   ...shown,
   push_notifications: PushNotifications,
   revoke_tokens_issued_before: Type.Optional(Time),
-  id: Type.String(),
+  id: Type.Integer({ description: 'which app this is, as a number; calls name it by its key' }),
   name: Type.String(),
   organization: Type.String(),
   placement: Type.String(),
@@ -129,6 +147,10 @@ export const App = Type.Object({
   suspended_explanation: Type.String(),
   permission_version: Type.Literal('v2'),
   policies: Type.Object({}),
+  allow_multi_user_devices: Type.Boolean(),
+  campaign_enabled: Type.Boolean(),
+  use_hook_v2: Type.Boolean(),
+  call_types: Type.Object({}),
   grants: Grants,
   channel_configs: Type.Record(Type.String(), ChannelType),
 })

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import { AppAnswer, UpdateAppRequest } from '@parley/protocol/apps'
 import { Done } from '@parley/protocol/wire'
 import { channelTypeWire } from '../channels/channel-type-wire.ts'
 import { pushNotifications } from '../devices/push-settings.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
+import type { App } from './app.ts'
 import { masked } from './masked.ts'
 import { updateApp } from './update-app.ts'
 
@@ -25,10 +27,11 @@ const get = endpoint({ name: 'GetApp', method: 'GET', path: '/app', answer: AppA
   return {
     app: {
       ...masked(rest),
+      ...(rest.datadog_info && { datadog_info: masked(rest.datadog_info) }),
       event_hooks: rest.event_hooks.map(masked),
       push_notifications: pushNotifications(app),
       ...(revoke_tokens_issued_before !== null && { revoke_tokens_issued_before }),
-      id: app.id,
+      id: numberOf(app),
       name: app.name,
       organization: '',
       placement: app.placement,
@@ -36,6 +39,10 @@ const get = endpoint({ name: 'GetApp', method: 'GET', path: '/app', answer: AppA
       suspended_explanation: app.stored.suspended_explanation ?? '',
       permission_version: 'v2' as const,
       policies: {},
+      allow_multi_user_devices: false,
+      campaign_enabled: true,
+      use_hook_v2: true,
+      call_types: {},
       grants: app.scope.grants as Record<string, string[]>,
       channel_configs: Object.fromEntries(
         [...app.types.values()].map((type) => [type.name, channelTypeWire(type, 'names')]),
@@ -51,5 +58,10 @@ const update = endpoint(
     return {}
   },
 )
+
+/** Programs expect a number here and only compare it: the same one on every node, and after every start. */
+function numberOf({ id }: App): number {
+  return (createHash('sha256').update(id).digest().readUInt32BE() >>> 1) + 1
+}
 
 export const appEndpoints: Endpoint[] = [get, update]

@@ -114,7 +114,7 @@ export class App {
         ({ name, body, created_at, updated_at }) => [name, knownList(name, body, created_at, updated_at)] as const,
       ),
     ])
-    this.moderation = new ModerationConfigs(of<StoredConfig>('moderation'))
+    this.moderation = new ModerationConfigs(of<StoredConfig>('moderation'), this.settings.moderation_enabled)
     this.roles = new Map<string, { custom: boolean; createdAt: Micros; updatedAt: Micros }>([
       ...[...userRoles, ...channelRoles].map(
         (name) => [name, { custom: false, createdAt: BUILT_IN_AT, updatedAt: BUILT_IN_AT }] as const,

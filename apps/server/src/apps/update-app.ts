@@ -1,4 +1,4 @@
-import type { UpdateAppRequest } from '@parley/protocol/apps'
+import { AppSettings, type UpdateAppRequest } from '@parley/protocol/apps'
 import { checkPredefinedFilters } from '../channels/predefined-filter.ts'
 import { inputError } from '../chat-error.ts'
 import { pushConfig, putNameless } from '../devices/push-settings.ts'
@@ -7,9 +7,14 @@ import { isoOf, microsOf } from '../micros.ts'
 import { checkGrants, mergedGrants } from '../permissions/check-grants.ts'
 import type { Server } from '../server.ts'
 import type { App, StoredSettings } from './app.ts'
-import { defaultSettings, wholeUploadConfig } from './app-settings.ts'
+import { wholeUploadConfig } from './app-settings.ts'
 import { changeApp } from './change-app.ts'
-import { isMasked, secretKeys } from './masked.ts'
+import { isMasked, secretKeys, unmasked } from './masked.ts'
+
+/** Settings that are addresses the server calls. */
+const addresses = [
+  ...(['webhook_url', 'moderation_webhook_url', 'before_message_send_hook_url', 'custom_action_handler_url'] as const),
+]
 
 /**
  * Changes the settings that are named; null puts one back to its default [SET-2, administration.md 1.1].
@@ -23,8 +28,7 @@ export async function updateApp(server: Server, app: App, request: UpdateAppRequ
   if (permission_version && permission_version !== 'v2')
     throw inputError('permission_version', 'only v2 permissions are evaluated')
   if (grants) checkGrants(app, grants)
-  for (const key of ['webhook_url', 'before_message_send_hook_url'] as const)
-    if (plain[key]) checkWebhookUrl(key, plain[key])
+  for (const key of addresses) if (plain[key]) checkWebhookUrl(key, plain[key])
   const { server_url = '' } = plain.async_moderation_config?.callback ?? {}
   if (server_url !== '') checkWebhookUrl('async_moderation_config.callback.server_url', server_url)
   if (plain.predefined_filters) checkPredefinedFilters(plain.predefined_filters)
@@ -43,8 +47,9 @@ export async function updateApp(server: Server, app: App, request: UpdateAppRequ
     const settings: { [key: string]: unknown } = { ...now.stored }
     if (event_hooks !== undefined) change.event_hooks = event_hooks && hookSettings(now.settings, event_hooks, at)
     if (push_config !== undefined) change.push_config = push_config && pushConfig(now.settings.push_config, push_config)
+    if (plain.datadog_info) change.datadog_info = unmasked(plain.datadog_info, now.settings.datadog_info)
     for (const [key, value] of Object.entries(change)) {
-      if (!Object.hasOwn(defaultSettings, key)) continue
+      if (!Object.hasOwn(AppSettings.properties, key)) continue
       if (secretKeys.has(key) && isMasked(value)) continue
       if (value === null) delete settings[key]
       else settings[key] = value

@@ -4,14 +4,15 @@ import type { AppSettings } from '@parley/protocol/apps'
 import { isBuiltInEvent } from '@parley/protocol/events'
 import { chatHookEvents, type EventHook, type EventHookRequest, moderationHookEvents } from '@parley/protocol/hooks'
 import { PENDING_DAYS } from '@parley/protocol/limits'
-import { isMasked, secretKeys } from '../apps/masked.ts'
+import { unmasked } from '../apps/masked.ts'
 import { inputError } from '../chat-error.ts'
 import { isoOf, type Micros } from '../micros.ts'
 
 const chat: ReadonlySet<string> = new Set(chatHookEvents)
 const moderation: ReadonlySet<string> = new Set(moderationHookEvents)
-/** Those that are set in the older form. */
+/** Those that are set by an address alone. */
 const LEGACY_ID = 'webhook_url'
+const MODERATION_ID = 'moderation_webhook_url'
 const LEGACY_PENDING_ID = 'async_moderation_config'
 /** Hooks about waiting messages one app can have [administration.md 16]. */
 const PENDING_HOOKS = 2
@@ -30,7 +31,8 @@ export interface Hook {
 
 /** The hooks of an app that are told over HTTP. */
 export function hooksOf(settings: AppSettings): Hook[] {
-  const { event_hooks, webhook_url, webhook_events, async_moderation_config: legacy, push_config } = settings
+  const { event_hooks, webhook_url, webhook_events, moderation_webhook_url, push_config } = settings
+  const { async_moderation_config: legacy } = settings
   const hooks = event_hooks.flatMap(({ id, hook_type, enabled, webhook_url: url, callback, ...about }): Hook[] => {
     if (!enabled || !url) return []
     if (hook_type === 'webhook') {
@@ -43,6 +45,11 @@ export function hooksOf(settings: AppSettings): Hook[] {
   })
   if (webhook_url !== '')
     hooks.push({ id: LEGACY_ID, url: webhook_url, wants: wantedBy({ event_types: webhook_events }) })
+  if (moderation_webhook_url !== '')
+    hooks.push({
+      ...{ id: MODERATION_ID, url: moderation_webhook_url },
+      wants: wantedBy({ event_types: [], product: 'moderation' }),
+    })
   if (legacy?.callback?.server_url && isCalled(legacy.callback))
     hooks.push(callbackTo(LEGACY_PENDING_ID, legacy.callback.server_url))
   return hooks
@@ -92,13 +99,8 @@ export function hookSettings(before: AppSettings, asked: readonly EventHookReque
     if (stranger !== undefined) throw inputError('event_hooks.event_types', `there is no event ${stranger} for hooks`)
     if (rest.hook_type === 'webhook' || (rest.hook_type === 'pending_message' && isCalled(rest.callback)))
       checkWebhookUrl('event_hooks.webhook_url', rest.webhook_url ?? '')
-    const kept = Object.fromEntries(
-      Object.entries(rest).map(([key, value]) =>
-        secretKeys.has(key) && isMasked(value) ? [key, was?.[key as keyof EventHook]] : [key, value],
-      ),
-    ) as typeof rest
     return {
-      ...kept,
+      ...unmasked(rest, was),
       ...{ id, enabled, event_types: types },
       ...{ created_at: was?.created_at ?? isoOf(now), updated_at: isoOf(now) },
     }

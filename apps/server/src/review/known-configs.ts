@@ -36,7 +36,10 @@ export interface KnownConfig {
 /** What an app's moderators set, by key and team. It never changes: a change makes a new one. */
 export class ModerationConfigs {
   #byName: ReadonlyMap<string, KnownConfig>
-  constructor(rows: readonly { body: StoredConfig; created_at: Micros; updated_at: Micros }[]) {
+  #enabled: boolean
+  /** @param enabled while moderation is off, none holds anywhere */
+  constructor(rows: readonly { body: StoredConfig; created_at: Micros; updated_at: Micros }[], enabled: boolean) {
+    this.#enabled = enabled
     this.#byName = new Map(
       rows.map(({ body, created_at, updated_at }) => [
         nameOf(body.key, body.team),
@@ -59,7 +62,7 @@ export class ModerationConfigs {
 
   /** The one that holds in a channel: its own, its type's, or that of all chat; its team's before any other. */
   of({ cid, type, team }: Pick<ChannelRow, 'cid' | 'type' | 'team'>): KnownConfig | undefined {
-    if (this.size === 0) return undefined
+    if (!this.#enabled || this.size === 0) return undefined
     for (const key of [`chat:${cid}`, `chat:${type}`, 'chat']) {
       const found = (team === null ? undefined : this.get(key, team)) ?? this.get(key)
       if (found) return found
