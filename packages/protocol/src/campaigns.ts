@@ -13,11 +13,12 @@ import {
   CAMPAIGNS_PAGE_MAX,
   CHANNEL_TEMPLATE_ID_CHARS,
   MEMBERS_PER_CALL,
+  TEAM_CHARS,
 } from './limits.ts'
 import { Attachment } from './messages.ts'
 import { Segment } from './segments.ts'
 import { User } from './users.ts'
-import { answer, cursors, NonEmpty, Time } from './wire.ts'
+import { answer, cursors, NonEmpty, Time, UserId } from './wire.ts'
 
 export const CampaignStatus = Type.Enum(['draft', 'scheduled', 'in_progress', 'stopped', 'completed'])
 export type CampaignStatus = Static<typeof CampaignStatus>
@@ -44,7 +45,7 @@ export const ChannelTemplate = Type.Object({
       description: 'may name the receiver: `{{receiver.id}}-news`',
     }),
   ),
-  team: Type.Optional(NonEmpty),
+  team: Type.Optional(Type.String({ minLength: 1, maxLength: TEAM_CHARS })),
   members: Type.Optional(Type.Array(NonEmpty, { maxItems: MEMBERS_PER_CALL })),
   members_template: Type.Optional(
     Type.Array(
@@ -103,7 +104,7 @@ const said = {
   description: Type.Optional(Type.String({ maxLength: CAMPAIGN_DESCRIPTION_CHARS })),
   sender_id: Type.Optional(NonEmpty),
   segment_ids: Type.Optional(Type.Array(NonEmpty, { maxItems: CAMPAIGN_SEGMENTS })),
-  user_ids: Type.Optional(Type.Array(NonEmpty, { maxItems: CAMPAIGN_USERS })),
+  user_ids: Type.Optional(Type.Array(UserId, { maxItems: CAMPAIGN_USERS })),
   message_template: Type.Optional(MessageTemplate),
   channel_template: Type.Optional(ChannelTemplate),
   create_channels: Type.Optional(Type.Boolean()),

@@ -19,7 +19,7 @@ import { Member, MemberRequest } from './members.ts'
 import { Message, MessagePage, MessageRequest, OwnDraft, PendingMessage } from './messages.ts'
 import { Read } from './reads.ts'
 import { User } from './users.ts'
-import { actor, answer, type Custom, PartialUpdate, Time } from './wire.ts'
+import { actor, answer, type Custom, PartialUpdate, TeamName, Time } from './wire.ts'
 
 /** Words by which the app's server groups channels [messaging.md 4.4]. */
 const FilterTags = Type.Array(Type.String({ minLength: 1, maxLength: FILTER_TAG_CHARS }), { maxItems: FILTER_TAGS })
@@ -91,7 +91,7 @@ export const ChannelRequest = Type.Object({
   created_by: Type.Optional(Type.Object({ id: Type.String() })),
   name: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   image: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  team: Type.Optional(Type.String()),
+  team: Type.Optional(TeamName),
   frozen: Type.Optional(Type.Boolean()),
   disabled: Type.Optional(Type.Boolean()),
   cooldown: Type.Optional(Type.Integer({ minimum: 0, maximum: COOLDOWN_SECONDS_MAX })),

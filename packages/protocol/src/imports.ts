@@ -1,14 +1,13 @@
 /** What is imported, line by line, and how an import went [administration.md 10.5, 10.6]. */
 import Type, { type Static } from 'typebox'
 import { PushPreference } from './devices.ts'
-import { MESSAGE_ID_CHARS, REACTION_TYPE_CHARS, USER_ID_CHARS } from './limits.ts'
+import { MESSAGE_ID_CHARS, REACTION_TYPE_CHARS, TEAMS_PER_USER } from './limits.ts'
 import { PrivacySettings } from './users.ts'
-import { answer, type Custom, NonEmpty, Time } from './wire.ts'
+import { answer, type Custom, NonEmpty, TeamName, Time, UserId } from './wire.ts'
 
 const Flag = Type.Optional(Type.Boolean())
 const When = Type.Optional(Time)
 const Text = Type.Optional(Type.String())
-const UserId = Type.String({ minLength: 1, maxLength: USER_ID_CHARS })
 const MessageId = Type.String({ minLength: 1, maxLength: MESSAGE_ID_CHARS })
 const Ids = Type.Optional(Type.Array(NonEmpty, { maxItems: 10_000 }))
 
@@ -27,7 +26,7 @@ export const importLines = {
     deactivated_at: When,
     invisible: Flag,
     language: Type.Optional(Type.String({ maxLength: 10 })),
-    teams: Type.Optional(Type.Array(Type.String(), { maxItems: 250 })),
+    teams: Type.Optional(Type.Array(TeamName, { maxItems: TEAMS_PER_USER })),
     teams_role: Type.Optional(Type.Record(Type.String(), Type.String())),
     privacy_settings: Type.Optional(PrivacySettings),
     push_preferences: Type.Optional(
@@ -60,7 +59,7 @@ export const importLines = {
     image: Text,
     frozen: Flag,
     disabled: Flag,
-    team: Text,
+    team: Type.Optional(TeamName),
     truncated_at: When,
     banned_users: Ids,
     created_at: When,

@@ -9,6 +9,8 @@ export const CUSTOM_DATA_BYTES = 5_120
 export const REACTION_DATA_BYTES = 1_024
 export const REACTION_TYPE_CHARS = 30
 export const USER_ID_CHARS = 255
+export const TEAM_CHARS = 100
+export const TEAMS_PER_USER = 250
 export const CHANNEL_ID_CHARS = 64
 export const MESSAGE_ID_CHARS = 255
 export const MENTIONS_PER_MESSAGE = 25
@@ -93,6 +95,9 @@ export const BANS_PAGE_MAX = 100
 export const FLAGS_PAGE = 30
 export const FLAGS_PAGE_MAX = 100
 export const REVIEW_RESULT_CHARS = 64
+/** What something before the moderators is called: its type, and its id, which for a reaction has three parts. */
+export const ENTITY_TYPE_CHARS = 64
+export const ENTITY_ID_CHARS = 560
 /** Things to look at, flags, actions and configurations one query gives: by default, and at most [administration.md 7.3]. */
 export const REVIEW_PAGE = 25
 export const REVIEW_PAGE_MAX = 100

@@ -8,6 +8,8 @@ import { FilterObject, Sort } from './filters.ts'
 import {
   CONFIG_RULES,
   CUSTOM_CHECK_FLAGS,
+  ENTITY_ID_CHARS,
+  ENTITY_TYPE_CHARS,
   MUTES_PER_CALL,
   PACE_MESSAGES,
   PACE_SECONDS,
@@ -19,7 +21,7 @@ import {
 } from './limits.ts'
 import { Message } from './messages.ts'
 import { Mute, User } from './users.ts'
-import { actor, answer, cursors, NonEmpty, Time } from './wire.ts'
+import { actor, answer, cursors, NonEmpty, TeamName, Time, UserId } from './wire.ts'
 
 /** What a chat message and a chat user are called here. Everything else belongs to the app itself. */
 export const MESSAGE_ENTITY = 'stream:chat:v1:message'
@@ -136,7 +138,9 @@ export const ReviewQueueItem = Type.Object({
 })
 export type ReviewQueueItem = Static<typeof ReviewQueueItem>
 
-const entity = { entity_type: NonEmpty, entity_id: NonEmpty, entity_creator_id: Type.Optional(NonEmpty) }
+const entityType = Type.String({ minLength: 1, maxLength: ENTITY_TYPE_CHARS })
+const entityId = Type.String({ minLength: 1, maxLength: ENTITY_ID_CHARS })
+const entity = { entity_type: entityType, entity_id: entityId, entity_creator_id: Type.Optional(UserId) }
 
 export const FlagContentRequest = Type.Object({
   ...entity,
@@ -403,7 +407,7 @@ export type ConfigParts = Static<typeof ConfigParts>
 /** Replaces the configuration of that key and team as a whole. */
 export const UpsertConfigRequest = Type.Object({
   key: Type.String({ minLength: 1, maxLength: 255, description: '`chat`, `chat:<type>`, `chat:<type>:<id>`, or any' }),
-  team: Type.Optional(Type.String({ maxLength: 100 })),
+  team: Type.Optional(TeamName),
   async: yes,
   ...parts,
   ...actor,
@@ -425,9 +429,9 @@ export const ConfigsAnswer = answer({ configs: Type.Array(ModerationConfig), ...
 
 /** What a configuration says to some content; nothing happens to the content itself [administration.md 7.7]. */
 export const CheckRequest = Type.Object({
-  entity_type: NonEmpty,
-  entity_id: NonEmpty,
-  entity_creator_id: NonEmpty,
+  entity_type: entityType,
+  entity_id: entityId,
+  entity_creator_id: UserId,
   moderation_payload: ModerationPayload,
   config_key: Type.Optional(NonEmpty),
   config_team: Type.Optional(Type.String()),

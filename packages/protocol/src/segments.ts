@@ -9,7 +9,7 @@ import {
   SEGMENT_TARGETS_PER_CALL,
   SEGMENTS_PAGE_MAX,
 } from './limits.ts'
-import { answer, cursors, NonEmpty, Time } from './wire.ts'
+import { answer, cursors, Time, UserId } from './wire.ts'
 
 export const SegmentType = Type.Enum(['user', 'channel'])
 export type SegmentType = Static<typeof SegmentType>
@@ -55,9 +55,11 @@ export const QuerySegmentsRequest = Type.Object({
 })
 export const SegmentsAnswer = answer({ segments: Type.Array(Segment), ...cursors })
 
+/** A cid is no longer than the id of a user may be. */
+const target = UserId
 /** Ids of users, or cids of channels. */
 export const SegmentTargetsRequest = Type.Object({
-  target_ids: Type.Array(NonEmpty, { minItems: 1, maxItems: SEGMENT_TARGETS_PER_CALL }),
+  target_ids: Type.Array(target, { minItems: 1, maxItems: SEGMENT_TARGETS_PER_CALL }),
 })
 
 /** A user, by id, or a channel, by cid. */

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
 import { Device, PushPreference } from './devices.ts'
 import { FilterObject, Sort } from './filters.ts'
-import { USERS_OFFSET_MAX, USERS_PAGE_MAX, USERS_PER_CALL } from './limits.ts'
-import { actor, answer, type Custom, NonEmpty, PartialUpdate, Time } from './wire.ts'
+import { TEAMS_PER_USER, USERS_OFFSET_MAX, USERS_PAGE_MAX, USERS_PER_CALL } from './limits.ts'
+import { actor, answer, type Custom, NonEmpty, PartialUpdate, TeamName, Time } from './wire.ts'
 
 const enabled = Type.Optional(Type.Object({ enabled: Type.Optional(Type.Boolean()) }))
 
@@ -82,7 +82,7 @@ export const UserRequest = Type.Object({
   name: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   image: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   role: Type.Optional(NonEmpty),
-  teams: Type.Optional(Type.Array(Type.String(), { maxItems: 250 })),
+  teams: Type.Optional(Type.Array(TeamName, { maxItems: TEAMS_PER_USER })),
   teams_role: Type.Optional(Type.Record(Type.String(), Type.String())),
   language: Type.Optional(Type.String({ maxLength: 10 })),
   invisible: Type.Optional(Type.Boolean()),

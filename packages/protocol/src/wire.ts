@@ -3,6 +3,7 @@
  * @see messaging.md 1.7, 1.9
  */
 import Type, { type Static, type TProperties } from 'typebox'
+import { TEAM_CHARS, USER_ID_CHARS } from './limits.ts'
 
 /** RFC 3339 in UTC with up to microseconds, for example `2024-03-01T10:00:00.120034Z`. */
 export const Time = Type.String({ minLength: 1, description: 'RFC 3339 in UTC, up to microseconds' })
@@ -12,6 +13,12 @@ export const Duration = Type.String({ description: 'time taken, with a unit' })
 
 /** A text that says something: what need not be there and is empty counts as absent [HTTP-21]. */
 export const NonEmpty = Type.String({ minLength: 1 })
+
+/** As long as the id of a user may be. */
+export const UserId = Type.String({ minLength: 1, maxLength: USER_ID_CHARS })
+
+/** A team of users and channels [messaging.md 12]. */
+export const TeamName = Type.String({ maxLength: TEAM_CHARS })
 
 /** The pages behind and before this one: an answer names them, and a request asks for one of them. */
 export const cursors = { next: Type.Optional(NonEmpty), prev: Type.Optional(NonEmpty) }

@@ -4,9 +4,13 @@ import type { Batch } from '../database/group-commit.ts'
 import type { UserRow } from '../database/tables.ts'
 import { usersByNameKeys } from './user-store.ts'
 
+/** As much of a name is compared with others: more than that no index holds. */
+const KEY_CHARS = 255
+
 /** What names are compared by: without capitals, spaces and signs [messaging.md 3.1]; null where nothing is left. */
 export function nameKey(name: string | null): string | null {
-  return name?.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '') || null
+  const key = name?.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+  return key?.slice(0, KEY_CHARS).toWellFormed() || null
 }
 
 /** @throws ChatError DuplicateUsernameError (6) — somebody in the app, or in a team of theirs, has that name */

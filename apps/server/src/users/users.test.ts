@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { it } from 'vitest'
 import { microsOf } from '../micros.ts'
 import { eventually } from '../testing/eventually.ts'
@@ -94,6 +95,7 @@ onEveryStorage((stage) => {
       { role: 'emperor' },
       { teams: 'red' },
       { teams: [5] },
+      { teams: ['x'.repeat(101)] },
       { language: 5 },
       { invisible: 'yes' },
       { privacy_settings: 5 },
@@ -110,6 +112,16 @@ onEveryStorage((stage) => {
     await company.isRefused(22, 'PATCH', '/users', {
       body: { users: [{ id: 'ada', set: { story: 'x'.repeat(5_200) } }] },
     })
+  })
+
+  it('a name may be very long, and is still compared with others', async () => {
+    const { company } = await stage.company('ada', 'bo')
+    await company.does('PATCH', '/app', { body: { enforce_unique_usernames: 'app' } })
+    // Nothing that a database could make shorter.
+    const name = randomBytes(15_000).toString('base64url')
+    const upsert = (id: string) => ({ body: { users: { [id]: { id, name } } } })
+    assert.equal((await company.does('POST', '/users', upsert('ada'))).users.ada.name, name)
+    await company.isRefused(6, 'POST', '/users', upsert('bo'))
   })
 
   it('a person changes only themselves, and never their role or teams', async () => {
