@@ -20,6 +20,7 @@ import { answer, Done } from '@parley/protocol/wire'
 import Type from 'typebox'
 import { actingUser } from '../http/caller.ts'
 import { created, type Endpoint, endpoint, written } from '../http/endpoint.ts'
+import { isTrue } from '../http/yes-or-no.ts'
 import { mayWatch } from '../members/blocked.ts'
 import { hideChannel } from '../members/hide-channel.ts'
 import { horizonOf } from '../messages/message-access.ts'
@@ -154,7 +155,7 @@ const remove = endpoint(
   },
   async ({ caller, params, query }, server) => {
     const access = await accessChannel(server, caller, { type: params.type!, id: params.id! }, 'delete-channel')
-    return { channel: await deleteChannel(server, access, { hard: query.hard_delete === 'true' }) }
+    return { channel: await deleteChannel(server, access, { hard: isTrue('hard_delete', query.hard_delete) }) }
   },
 )
 

@@ -1,6 +1,7 @@
 import { RateLimitsAnswer, RateLimitsQuery } from '@parley/protocol/rate-limits'
 import { type Endpoint, endpoint } from './endpoint.ts'
 import { platforms } from './rate-limits.ts'
+import { isTrue } from './yes-or-no.ts'
 
 /** Names one call may ask about. */
 const NAMES_MAX = 200
@@ -13,7 +14,7 @@ const get = endpoint(
     const asked = platforms.map(
       (platform) => ({ platform, key: platform === 'server' ? 'server_side' : platform }) as const,
     )
-    const chosen = asked.filter(({ key }) => query[key] === 'true')
+    const chosen = asked.filter(({ key }) => isTrue(key, query[key]))
     return Object.fromEntries(
       (chosen.length > 0 ? chosen : asked).map(({ platform, key }) => [
         key,

@@ -25,6 +25,7 @@ import { usersOfChannel } from '../channels/channel-wire.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import { actingUser } from '../http/caller.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
+import { isTrue } from '../http/yes-or-no.ts'
 import { mutedChannels } from '../moderation/muted-channels.ts'
 import { facesOf } from '../users/faces.ts'
 import { composeMessages } from './compose-messages.ts'
@@ -84,7 +85,7 @@ const get = endpoint(
   },
   async ({ caller, params, query }, server) => {
     const app = caller.app.id
-    const showDeleted = caller.server && query.show_deleted_message === 'true'
+    const showDeleted = caller.server && isTrue('show_deleted_message', query.show_deleted_message)
     const waiting = await accessPending(server, caller, params.id!)
     const { access, message } = waiting
       ? { ...waiting, message: undefined }
@@ -206,15 +207,15 @@ const remove = endpoint(
     if (query.deleted_by !== undefined && !caller.server && deleter?.id !== caller.user?.id)
       throw new ChatError('NotAllowedError', 'deleted_by is for server-side calls')
     const waiting = await accessPending(server, caller, params.id!)
-    if (waiting && query.hard !== 'true')
-      throw inputError('hard', `message ${params.id} is pending and can only be deleted hard`)
+    const hard = isTrue('hard', query.hard)
+    if (waiting && !hard) throw inputError('hard', `message ${params.id} is pending and can only be deleted hard`)
     if (waiting) return { message: await dropPending(server, waiting.pending, deleter) }
-    if (query.delete_for_me === 'true') {
+    if (isTrue('delete_for_me', query.delete_for_me)) {
       const { message, access } = await accessMessage(server, caller, params.id!, 'read-channel')
       return { message: await deleteForMe(server, access, message.id, actingUser(caller)) }
     }
     const { message, access } = await accessMessage(server, caller, params.id!, 'delete-message')
-    return { message: await deleteMessage(server, access, message.id, { hard: query.hard === 'true' }, deleter) }
+    return { message: await deleteMessage(server, access, message.id, { hard }, deleter) }
   },
 )
 

@@ -28,6 +28,7 @@ import { ChatError, inputError } from '../chat-error.ts'
 import type { UserRow } from '../database/tables.ts'
 import { actingUser, type Caller } from '../http/caller.ts'
 import { type Call, type Endpoint, endpoint } from '../http/endpoint.ts'
+import { isTrue } from '../http/yes-or-no.ts'
 import type { Server } from '../server.ts'
 import { banUser, checkMayBan, type Scope, unbanUser } from './ban.ts'
 import { flag, queryMessageFlags, unflag } from './flag.ts'
@@ -69,7 +70,7 @@ const unban = endpoint(
   async ({ caller, query }, server) => {
     const scope = await scopeOf(server, caller, query)
     checkMayBan(server, scope, caller.user, caller.server)
-    if (query.remove_future_channels_ban === 'true')
+    if (isTrue('remove_future_channels_ban', query.remove_future_channels_ban))
       await allowFutureChannels(
         server,
         scope.app,

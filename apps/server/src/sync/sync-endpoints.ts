@@ -7,6 +7,7 @@ import { readableAmong } from '../channels/channel-access.ts'
 import { inputError } from '../chat-error.ts'
 import { namedUser } from '../http/caller.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
+import { isTrue } from '../http/yes-or-no.ts'
 import { isoOf, microsOf } from '../micros.ts'
 import { asItStands } from './as-it-stands.ts'
 import { eventsSince } from './event-store.ts'
@@ -61,7 +62,7 @@ const sync = endpoint(
       return !member?.blocked || user_id === user.id
     })
     const events = await withoutLostPolls(server, caller.app.id, asItStands(told))
-    if (query.with_inaccessible_cids === 'true') return { events, inaccessible_cids: closed }
+    if (isTrue('with_inaccessible_cids', query.with_inaccessible_cids)) return { events, inaccessible_cids: closed }
     const lost = closed.map((cid) => {
       const { type, id } = splitCid(cid)
       return {

@@ -15,6 +15,7 @@ import { Done } from '@parley/protocol/wire'
 import { inputError } from '../chat-error.ts'
 import type { UserRow } from '../database/tables.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
+import { isTrue } from '../http/yes-or-no.ts'
 import type { Server } from '../server.ts'
 import { deactivateUsers, deleteUsers, reactivateUsers, restoreUsers, settled } from './change-of-life.ts'
 import { exportUser } from './export-user.ts'
@@ -183,12 +184,6 @@ const event = endpoint(
 /** @throws ChatError InputError (4) — the one who does it does not exist */
 async function checkMaker(server: Server, app: string, id: string | undefined) {
   if (id && !(await server.users.get(app, id))) throw inputError('created_by_id', `could not find user ${id}`)
-}
-
-function isTrue(name: string, value: string | undefined): boolean {
-  if (value !== undefined && value !== '' && value !== 'true' && value !== 'false')
-    throw inputError(name, `${name} must be true or false`)
-  return value === 'true'
 }
 
 /** Whoever it is, they are not there now. */
