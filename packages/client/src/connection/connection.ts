@@ -107,7 +107,7 @@ const allAlarms: readonly Alarm[] = ['confirm', 'ping', 'silence', 'retry', 'off
  * @param options.fallback  whether long polling may take the place of a socket that fails [LPL-9]
  */
 export function step(connection: Connection, signal: Signal, { fallback = false } = {}): Step {
-  if (signal.type === 'disconnect') return [{ at: 'closed' }, ...allCalm(), { do: 'close' }]
+  if (signal.type === 'disconnect') return [{ at: 'closed' }, ...allAlarms.map(calm), { do: 'close' }]
 
   switch (connection.at) {
     case 'idle':
@@ -182,10 +182,7 @@ export function step(connection: Connection, signal: Signal, { fallback = false 
 
 /** Connected by long polling. The poll itself lives through losses of the network [LPL-10]. */
 function polling(connection: Connection & { at: 'connected' }, signal: Signal): Step {
-  const offline: Effect[] = [
-    { do: 'calm', alarm: 'socket' },
-    { do: 'tell', online: false },
-  ]
+  const offline: Effect[] = [calm('socket'), { do: 'tell', online: false }]
   const told = { ...lost, told: true }
   switch (signal.type) {
     case 'offline':
@@ -200,7 +197,7 @@ function polling(connection: Connection & { at: 'connected' }, signal: Signal): 
       return also(refused(told, signal), offline)
     // The socket that was opened beside it has its first frame.
     case 'opened':
-      return also(connected(lost, signal.connectionId), [{ do: 'calm', alarm: 'socket' }])
+      return also(connected(lost, signal.connectionId), [calm('socket')])
     case 'rung':
       if (signal.alarm === 'socket')
         return [connection, { do: 'try socket' }, { do: 'alarm', alarm: 'socket', ms: SOCKET_RETRY_MS }]
@@ -209,17 +206,9 @@ function polling(connection: Connection & { at: 'connected' }, signal: Signal): 
 }
 
 /** The socket failed in transport: the same token, by ordinary requests. */
-function pollInstead({ failures, loads, again, told }: Trying, signal: Signal): Step {
-  const next: Connection = {
-    at: 'connecting',
-    over: 'longpoll',
-    failures: failures + 1,
-    loads,
-    again,
-    told,
-    problem: socketFailed(signal),
-  }
-  return [next, { do: 'calm', alarm: 'confirm' }, { do: 'open', over: 'longpoll' }]
+function pollInstead(trying: Trying, signal: Signal): Step {
+  const failed = { ...remembered(trying), failures: trying.failures + 1, problem: socketFailed(signal) }
+  return [{ ...failed, at: 'connecting', over: 'longpoll' }, calm('confirm'), { do: 'open', over: 'longpoll' }]
 }
 
 /** How a connection that was healthy begins to try again. */
@@ -229,25 +218,17 @@ function firstAttempt(told: boolean): Step {
   const trying: Trying = { failures: 0, loads: 0, again: false, told }
   const [connection, ...effects] = attempt(trying, false)
   // One wait for all tries of the first connection: somebody is waiting for it [CON-5].
-  return [
-    connection,
-    { do: 'calm', alarm: 'offline' },
-    ...effects,
-    { do: 'alarm', alarm: 'confirm', ms: CONNECT_WAIT_MS },
-  ]
+  return [connection, calm('offline'), ...effects, { do: 'alarm', alarm: 'confirm', ms: CONNECT_WAIT_MS }]
 }
 
-function attempt({ failures, loads, again, told, problem }: Trying, fresh: boolean): Step {
+function attempt(trying: Trying, fresh: boolean): Step {
   const effects: Effect[] = [{ do: 'load', fresh }]
-  if (again) effects.push({ do: 'alarm', alarm: 'confirm', ms: CONNECT_WAIT_MS })
-  return [{ at: 'authorizing', fresh, failures, loads, again, told, problem }, ...effects]
+  if (trying.again) effects.push({ do: 'alarm', alarm: 'confirm', ms: CONNECT_WAIT_MS })
+  return [{ ...remembered(trying), at: 'authorizing', fresh }, ...effects]
 }
 
 function connected({ again, told }: Trying, connectionId: string, over?: 'longpoll'): Step {
-  const effects: Effect[] = [
-    { do: 'calm', alarm: 'confirm' },
-    { do: 'calm', alarm: 'offline' },
-  ]
+  const effects: Effect[] = [calm('confirm'), calm('offline')]
   if (over) effects.push({ do: 'alarm', alarm: 'socket', ms: SOCKET_RETRY_MS })
   else effects.push({ do: 'alarm', alarm: 'ping', ms: PING_MS }, { do: 'alarm', alarm: 'silence', ms: SILENCE_MS })
   // Long polling always says so [client.md 3.6].
@@ -258,20 +239,26 @@ function connected({ again, told }: Trying, connectionId: string, over?: 'longpo
 
 /** Waits before the next attempt, longer from failure to failure. */
 function waiting(trying: Trying, { fresh = false, problem }: { fresh?: boolean; problem?: ChatError }): Step {
-  const { loads, again, told } = trying
   const failures = trying.failures + 1
-  const next: Connection = { at: 'waiting', offline: false, fresh, failures, loads, again, told, problem }
   const effects: Effect[] = [{ do: 'drop' }]
-  if (again) effects.push({ do: 'calm', alarm: 'confirm' })
-  return [next, ...effects, { do: 'alarm', alarm: 'retry', ...backoffRange(failures) }]
+  if (trying.again) effects.push(calm('confirm'))
+  return [
+    { ...remembered(trying), at: 'waiting', offline: false, fresh, failures, problem },
+    ...effects,
+    { do: 'alarm', alarm: 'retry', ...backoffRange(failures) },
+  ]
 }
 
 /** Nothing is attempted until the browser is online again. */
-function unplugged({ failures, loads, again, told, problem }: Trying, fresh: boolean): Step {
-  const next: Connection = { at: 'waiting', offline: true, fresh, failures, loads, again, told, problem }
-  const effects: Effect[] = [{ do: 'drop' }, { do: 'calm', alarm: 'retry' }]
-  if (again) effects.push({ do: 'calm', alarm: 'confirm' })
-  return [next, ...effects]
+function unplugged(trying: Trying, fresh: boolean): Step {
+  const effects: Effect[] = [{ do: 'drop' }, calm('retry')]
+  if (trying.again) effects.push(calm('confirm'))
+  return [{ ...remembered(trying), at: 'waiting', offline: true, fresh }, ...effects]
+}
+
+/** What goes along from one state to the next. */
+function remembered({ failures, loads, again, told, problem }: Trying): Trying {
+  return { failures, loads, again, told, problem }
 }
 
 function also([next, ...effects]: Step, first: Effect[]): Step {
@@ -282,8 +269,8 @@ function also([next, ...effects]: Step, first: Effect[]): Step {
 function unhealthy([next, ...effects]: Step): Step {
   return [
     next,
-    { do: 'calm', alarm: 'ping' },
-    { do: 'calm', alarm: 'silence' },
+    calm('ping'),
+    calm('silence'),
     { do: 'alarm', alarm: 'offline', ms: OFFLINE_ANNOUNCED_AFTER_MS },
     ...effects,
   ]
@@ -309,18 +296,18 @@ function notConfirmed(trying: Trying, fresh: boolean): Step {
 /** For good. An announcement that is still due is made. */
 function ended(error: ChatError, { again, told }: Trying): Step {
   const alarms = allAlarms.filter((alarm) => alarm !== 'offline' || !again || told)
-  const calm = alarms.map((alarm): Effect => ({ do: 'calm', alarm }))
-  return [{ at: 'closed', error, told }, ...calm, { do: 'drop' }]
+  return [{ at: 'closed', error, told }, ...alarms.map(calm), { do: 'drop' }]
 }
 
-function allCalm(): Effect[] {
-  return allAlarms.map((alarm) => ({ do: 'calm', alarm }))
+function calm(alarm: Alarm): Effect {
+  return { do: 'calm', alarm }
 }
 
-/** The first connection did not come about in time [CON-12]. */
-function givenUp(cause: ChatError | undefined): ChatError {
+/** The first connection did not come about, in time or at all [CON-12]. */
+export function givenUp(cause: unknown): ChatError {
   const message = 'initial WS connection could not be established'
-  return new ChatError(message, { code: 'CLIENT_CONNECTION_FAILED', transport: cause?.transport ?? true, cause })
+  const transport = cause instanceof ChatError ? cause.transport : true
+  return new ChatError(message, { code: 'CLIENT_CONNECTION_FAILED', transport, cause })
 }
 
 function socketFailed(signal?: Signal): ChatError {

@@ -75,6 +75,22 @@ describe('the socket', () => {
     assert.deepEqual(client.connection.snapshot(), { at: 'connected', connectionId: 'c1' })
   })
 
+  it('[CON-12] is given up at once, for the reason there is, where none can be made', async () => {
+    const reason = new ReferenceError('WebSocket is not defined')
+    class NoSocket {
+      constructor() {
+        throw reason
+      }
+    }
+    const { client } = aWorld({ WebSocket: NoSocket as never })
+    await assert.rejects(client.connectUser({ id: 'ada' }, token), {
+      code: 'CLIENT_CONNECTION_FAILED',
+      message: 'initial WS connection could not be established',
+      cause: reason,
+    })
+    assert.equal(client.user, undefined)
+  })
+
   it('ignores frames it cannot read', async () => {
     const { client, server } = await aConnectedWorld()
     for (const frame of ['not json', '[]', '42', 'null', '{}']) server.socket.says(frame)

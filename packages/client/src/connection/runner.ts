@@ -4,7 +4,7 @@ import { CLOSE_WAIT_MS, NORMAL_CLOSE, SILENT_CLOSE } from '../limits.ts'
 import { Cell } from '../live.ts'
 import { OnDemand } from '../on-demand.ts'
 import { spread } from './backoff.ts'
-import { type Alarm, type Connection, connectedTwice, type Effect, type Signal, step } from './connection.ts'
+import { type Alarm, type Connection, connectedTwice, type Effect, givenUp, type Signal, step } from './connection.ts'
 import type { LongPollDoor, LongPollSocket } from './long-poll-socket.ts'
 
 const longPolling = new OnDemand(() => import('./long-poll-socket.ts'))
@@ -176,10 +176,14 @@ export class ConnectionRunner {
     let socket: Socket
     try {
       socket = new this.#door.Socket(this.#door.url(this.#token))
-    } catch (error) {
-      this.#door.log('error', 'The socket could not be made.', error)
+    } catch (cause) {
+      this.#door.log('error', 'The socket could not be made.', cause)
+      // Where there is no WebSocket, or the address is none, another try makes none either.
+      const isHopeless = this.#opening && !this.#door.fallback
       // After the state has been set: a signal inside an effect would be overtaken by it.
-      queueMicrotask(() => this.signal({ type: 'lost' }))
+      queueMicrotask(() =>
+        this.signal(isHopeless ? { type: 'refused', error: givenUp(cause), renewable: false } : { type: 'lost' }),
+      )
       return
     }
     this.#listenTo(socket)

@@ -9,7 +9,7 @@ import type { Live } from '../live.ts'
 import { ChatClient as ServerClient } from '../server.ts'
 
 const MAIN = fileURLToPath(new URL('../../../../apps/server/src/main.ts', import.meta.url))
-const WAIT_MS = 5_000
+const WAIT_MS = 20_000
 
 export async function startRealServer() {
   const [key, secret] = [randomBytes(6).toString('hex'), randomBytes(16).toString('hex')]
@@ -32,7 +32,7 @@ export async function startRealServer() {
     })
     ended.then(() => reject(new Error('The chat server ended before it listened.')))
   })
-  const company = new ServerClient(key, secret, { baseURL })
+  const company = new ServerClient(key, secret, { baseURL, timeout: WAIT_MS })
   const open: ChatClient[] = []
   return {
     baseURL,
@@ -41,13 +41,13 @@ export async function startRealServer() {
     company,
     /** A person's client, connected. */
     async connects(id: string, options: Partial<ChatClientOptions> = {}) {
-      const client = new ChatClient(key, { baseURL, ...options })
+      const client = new ChatClient(key, { baseURL, timeout: WAIT_MS, ...options })
       open.push(client)
       await client.connectUser({ id }, company.createToken(id))
       return client
     },
     newClient(options: Partial<ChatClientOptions> = {}) {
-      const client = new ChatClient(key, { baseURL, ...options })
+      const client = new ChatClient(key, { baseURL, timeout: WAIT_MS, ...options })
       open.push(client)
       return client
     },
