@@ -27,6 +27,10 @@ const flags = {
 }
 const blocklistBehavior = Type.Enum(['flag', 'block', 'shadow_block'])
 const pushLevel = Type.Enum(['all', 'all_mentions', 'mentions', 'direct_mentions', 'none'])
+const score = Type.Optional(Type.Number({ minimum: 0, maximum: 1 }))
+const threshold = Type.Optional(Type.Object({ flag: score, block: score }))
+/** From which score on an outside classifier's finding counts. */
+const automodThresholds = Type.Object({ explicit: threshold, spam: threshold, toxic: threshold })
 const rules = {
   thin_events_above: Type.Integer({ minimum: 0 }),
   max_message_length: Type.Integer({ minimum: 1, maximum: 20_000 }),
@@ -37,7 +41,7 @@ const rules = {
 const extras = {
   push_level: Type.Optional(pushLevel),
   chat_preferences: Type.Optional(Type.Object({}, { additionalProperties: true })),
-  automod_thresholds: Type.Optional(Type.Object({}, { additionalProperties: true })),
+  automod_thresholds: Type.Optional(automodThresholds),
   blocklist: Type.Optional(Type.String()),
   blocklist_behavior: Type.Optional(blocklistBehavior),
   blocklists: Type.Optional(Type.Array(Type.Object({ blocklist: Type.String(), behavior: blocklistBehavior }))),
@@ -86,7 +90,7 @@ const changes = {
   ...nullable({ ...flags, ...rules }),
   push_level: orNull(pushLevel),
   chat_preferences: orNull(Type.Object({}, { additionalProperties: true })),
-  automod_thresholds: orNull(Type.Object({}, { additionalProperties: true })),
+  automod_thresholds: orNull(automodThresholds),
   blocklist: orNull(Type.String()),
   blocklist_behavior: orNull(Type.Union([blocklistBehavior, Type.Literal('')])),
   blocklists: orNull(Type.Array(Type.Object({ blocklist: Type.String(), behavior: blocklistBehavior }))),

@@ -1,12 +1,13 @@
 import type { CreatePermissionRequest, Permission, UpdatePermissionRequest } from '@parley/protocol/permissions'
-import type { App, StoredSettings, StoredType } from '../apps/app.ts'
-import { type Change, changeApp } from '../apps/change-app.ts'
+import type { App } from '../apps/app.ts'
+import { changeApp } from '../apps/change-app.ts'
 import { inputError } from '../chat-error.ts'
 import type { Server } from '../server.ts'
 import { checkCondition } from './condition.ts'
+import { editGrants } from './edit-grants.ts'
 import { actionNamed, builtInPermission, kebab } from './permissions.ts'
 
-const PERMISSION_ID = /^[a-z0-9][a-z0-9_-]{0,127}$/
+const PERMISSION_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/
 
 /** @throws ChatError InputError (4) — an id that is taken or malformed, an action that does not exist [PERM-20] */
 export async function createPermission(
@@ -43,7 +44,7 @@ export async function updatePermission(
 export async function deletePermission(server: Server, app: App, id: string): Promise<void> {
   await changeApp(server, app, async (change) => {
     await change.remove('permission', id)
-    await takeBack(change, id)
+    await editGrants(change, ([role, ids]) => [[role, ids.filter((one) => one !== id)]])
   })
 }
 
@@ -60,17 +61,4 @@ function permissionFrom(
     ...{ id, name, description, action: action.name, owner, same_team, condition, custom: true, level: action.level },
     ...{ tags: [], owner_resource: action.resource },
   }
-}
-
-async function takeBack({ app, put, setSettings }: Change, id: string) {
-  const without = (grants: StoredSettings['grants']) =>
-    grants && Object.fromEntries(Object.entries(grants).map(([role, ids]) => [role, ids.filter((one) => one !== id)]))
-  const { grants } = app.stored
-  if (grants) await setSettings({ ...app.stored, grants: without(grants)! })
-  for (const type of app.types.values())
-    if (type.stored.grants)
-      await put('channel_type', type.name, {
-        ...type.stored,
-        grants: without(type.stored.grants)!,
-      } satisfies StoredType)
 }

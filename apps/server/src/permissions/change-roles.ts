@@ -4,6 +4,7 @@ import { changeApp } from '../apps/change-app.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { Server } from '../server.ts'
 import { someUserHasRole } from '../users/user-roles.ts'
+import { editGrants } from './edit-grants.ts'
 
 const ROLE_NAME = /^[A-Za-z0-9_-]{1,128}$/
 
@@ -35,5 +36,6 @@ export async function deleteRole(server: Server, app: App, name: string): Promis
     if (await someUserHasRole(change.db, change.app.id, name))
       throw inputError('name', `some user has the role ${name}`)
     await change.remove('role', name)
+    await editGrants(change, (grant) => (grant[0] === name ? [] : [grant]))
   })
 }

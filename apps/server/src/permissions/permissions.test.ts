@@ -66,6 +66,9 @@ onEveryStorage((stage) => {
 
     await company.does('DELETE', '/permissions/sunny')
     await company.isRefused(16, 'GET', '/permissions/sunny')
+    const loud = { id: 'See-ROOMS_2', name: 'See rooms', action: 'ReadChannel' }
+    await company.does('POST', '/permissions', { body: loud })
+    assert.equal((await company.does('GET', '/permissions/See-ROOMS_2')).permission.action, 'ReadChannel')
     assert.deepEqual((await company.does('GET', '/channeltypes/messaging')).grants.user, [...grants.user, 'see-rooms'])
   })
 
@@ -97,6 +100,9 @@ onEveryStorage((stage) => {
     await company.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { role: 'user' } }] } })
     await company.does('DELETE', '/roles/Host')
     await company.isRefused(16, 'DELETE', '/roles/Host')
+    // What is read can be sent back.
+    const { grants } = await company.does('GET', '/channeltypes/messaging')
+    await company.does('PUT', '/channeltypes/messaging', { body: { grants } })
 
     await company.isRefused(4, 'DELETE', '/roles/user')
     await company.isRefused(4, 'POST', '/roles', { body: { name: 'user' } })
@@ -166,6 +172,7 @@ onEveryStorage((stage) => {
     await company.isRefused(4, 'POST', '/channeltypes', { body: { name: 'team' } })
     await company.isRefused(4, 'POST', '/channeltypes', { body: { name: 'no spaces' } })
     await company.isRefused(4, 'PUT', '/channeltypes/team', { body: { max_message_length: 0 } })
+    await company.isRefused(4, 'PUT', '/channeltypes/team', { body: { automod_thresholds: { toxic: { block: 2 } } } })
     await company.isRefused(4, 'PUT', '/channeltypes/team', { body: { commands: ['dance'] } })
     await company.isRefused(4, 'PUT', '/channeltypes/team', { body: { grants: { nobody: [] } } })
     await company.isRefused(4, 'PUT', '/channeltypes/team', { body: { grants: { user: ['fly'] } } })
