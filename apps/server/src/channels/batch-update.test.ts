@@ -67,6 +67,10 @@ onEveryStorage((stage) => {
     await count(company, 'show', both, { members })
     assert.equal(await shown(), 3)
 
+    const absent = Array.from({ length: 998 }, (_, i) => `messaging:nobody-is-in-number-${i}`)
+    assert.equal(await count(company, 'hide', { cids: { $in: [...absent, warm, cold] } }, { members }), 2)
+    await count(company, 'show', both, { members })
+
     const data = { frozen: true, custom: { mood: 'calm' }, team: 'blue', config_overrides: { replies: false } }
     assert.equal(await count(company, 'updateData', { cids: { $eq: warm } }, { data }), 1)
     const { channel } = await company.does('POST', `${path(warm)}/query`, { body: { state: true } })

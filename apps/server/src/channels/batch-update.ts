@@ -97,7 +97,8 @@ function conditionOf({ database, clock }: Server, app: App, { filter }: ChannelB
   const named = { ...(cids && { cid: cids }), ...(types && { type: types }) }
   const tags = filter_tags && { filter_tags: '$eq' in filter_tags ? { $in: [filter_tags.$eq] } : filter_tags }
   const entity = channelEntity(database.dialect, app.id, undefined, clock.now() * 1000)
-  return compileFilter({ ...entity, filterName: 'filter' }, database.dialect, { ...named, ...tags })
+  // A thousand names are more than other filters may hold.
+  return compileFilter({ ...entity, filterName: 'filter' }, database.dialect, { ...named, ...tags }, Infinity)
 }
 
 /** @returns why the channel stays as it is; undefined when it was changed */

@@ -65,11 +65,14 @@ export function timeColumn(column: string): ColumnField {
   return { kind: 'time', sql: sql.ref(column), operators: operators.comparisons }
 }
 
-/** @throws ChatError InputError (4) — naming the field that is wrong */
-export function compileFilter(entity: Entity, dialect: Dialect, filter: unknown): Condition {
+/**
+ * @param maxBytes of its JSON; more for a filter that is bounded otherwise
+ * @throws ChatError InputError (4) — naming the field that is wrong
+ */
+export function compileFilter(entity: Entity, dialect: Dialect, filter: unknown, maxBytes = FILTER_BYTES): Condition {
   if (filter === undefined || filter === null) return sql<boolean>`1 = 1`
-  if (Buffer.byteLength(JSON.stringify(filter)) > FILTER_BYTES)
-    throw inputError(entity.filterName, `the filter has more than ${FILTER_BYTES} bytes`)
+  if (Buffer.byteLength(JSON.stringify(filter)) > maxBytes)
+    throw inputError(entity.filterName, `the filter has more than ${maxBytes} bytes`)
   return compileObject(entity, dialect, filter, 1)
 }
 
