@@ -151,12 +151,12 @@ describe('merging', () => {
     assert.deepEqual(union([fresh], [old])[0]?.text, 'new')
   })
 
-  it('lets the server’s message take the place of the sent one, but no edit is lost', () => {
-    const [sending, failed] = [unsent('m1', 0), { ...unsent('m2', 0), attempt: 'edit' as const }]
+  it('lets the server’s message take the place of the sent one, and of one that nobody else sees never', () => {
+    const [sending, mine] = [unsent('m1', 0), localMessage(aMessage('m2', { type: 'ephemeral', text: 'mine' }))]
     const server = [aMessage('m1'), aMessage('m2')].map(localMessage)
     assert.deepEqual(
-      union([sending, failed], server).map(({ status }) => status),
-      ['received', 'failed'],
+      union([sending, mine], server).map(({ status, text }) => `${text}: ${status}`),
+      ['m1: received', 'mine: received'],
     )
   })
 })

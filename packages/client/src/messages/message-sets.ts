@@ -177,9 +177,9 @@ export function union(a: readonly LocalMessage[], b: readonly LocalMessage[]): r
   return [...byId.values()].sort(byAge)
 }
 
-/** Whether the other version is to be shown. An edit that is under way or failed is kept, whatever comes. */
+/** Whether the other version is to be shown. An edit that is under way or failed is laid over it again. */
 function gives(known: LocalMessage, other: LocalMessage): boolean {
-  if (isUnsent(known)) return known.attempt === 'send'
+  if (isUnsent(known) && known.attempt !== 'edit') return known.attempt === 'send'
   return known.updated_at <= other.updated_at
 }
 

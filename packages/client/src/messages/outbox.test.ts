@@ -312,6 +312,18 @@ describe('an edit', () => {
     assert.equal((await tea.retry('m1')).status, 'received')
     assert.equal(server.callsTo('POST', SEND).length, 0)
   })
+
+  it('[CON-24] that failed learns from a query what else became of the message', async () => {
+    const { server, tea, find } = await adaInTea({ messages: messages(1, 1) })
+    server.answers('PUT', '/messages/m1', new Refusal(-1, 500, 'broken'))
+    await tea.edit('m1', { text: 'better' })
+    const mine = [aReaction('love', ada)]
+    const later = aMessage('m1', { minute: 1, reply_count: 2, own_reactions: mine, updated_at: '2026-01-05T09:00:00Z' })
+    server.answers('POST', QUERY, () => aChannel({}, { messages: [later] }))
+    await tea.query()
+    const { text, status, own_reactions, reply_count } = find('m1')!
+    assert.deepEqual([text, status, own_reactions.length, reply_count], ['better', 'failed', 1, 2])
+  })
 })
 
 describe('two edits, one after the other', () => {
