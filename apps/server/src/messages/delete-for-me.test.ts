@@ -76,6 +76,17 @@ onEveryTransport((stage) => {
     assert.deepEqual(await unread(), [1, 1])
   })
 
+  it('the app’s server deletes it for whom it names', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const [first, second] = [await bo.says(room, 'Hello'), await bo.says(room, 'Ada?')]
+    const query = { delete_for_me: 'true' }
+    await company.does('DELETE', `/messages/${first.id}`, { query: { ...query, deleted_by: 'ada' } })
+    await company.does('DELETE', `/messages/${second.id}`, { query: { ...query, user_id: 'ada' } })
+    assert.deepEqual(await shown(ada, room), ['deleted ', 'deleted '])
+    assert.deepEqual(await shown(bo, room), ['regular Hello', 'regular Ada?'])
+  })
+
   it('only a member can, up to a hundred times in a channel', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada])

@@ -211,8 +211,9 @@ const remove = endpoint(
     if (waiting && !hard) throw inputError('hard', `message ${params.id} is pending and can only be deleted hard`)
     if (waiting) return { message: await dropPending(server, waiting.pending, deleter) }
     if (isTrue('delete_for_me', query.delete_for_me)) {
-      const { message, access } = await accessMessage(server, caller, params.id!, 'read-channel')
-      return { message: await deleteForMe(server, access, message.id, actingUser(caller)) }
+      const user = deleter ?? actingUser(caller)
+      const { message, access } = await accessMessage(server, { ...caller, user }, params.id!, 'read-channel')
+      return { message: await deleteForMe(server, access, message.id, user) }
     }
     const { message, access } = await accessMessage(server, caller, params.id!, 'delete-message')
     return { message: await deleteMessage(server, access, message.id, { hard }, deleter) }
