@@ -145,12 +145,7 @@ const messageEvents = {
 
   /** To the author's own connections. */
   'draft.updated': channelEvent({ draft: OwnDraft }),
-  'draft.deleted': Type.Object({
-    created_at: Time,
-    cid: Type.String(),
-    parent_id: Type.Optional(Type.String()),
-    draft: OwnDraft,
-  }),
+  'draft.deleted': channelEvent({ parent_id: Type.Optional(Type.String()), draft: OwnDraft }),
 
   /** To the owner's own connections. */
   'reminder.created': channelEvent(reminderEvent),

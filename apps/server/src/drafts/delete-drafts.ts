@@ -1,3 +1,4 @@
+import { splitCid } from '@parley/protocol/cid'
 import type { Access } from '../channels/channel-access.ts'
 import { ChatError } from '../chat-error.ts'
 import type { Batch } from '../database/group-commit.ts'
@@ -42,8 +43,12 @@ async function removeDrafts(
   const rows = await deleteDrafts(batch.db, batch.dialect, app, named)
   const wires = await draftWires(server, app, rows)
   for (const [i, { user_id, cid, parent_id }] of rows.entries()) {
-    const created_at = isoOf(batch.now())
-    const event = { type: 'draft.deleted', cid, created_at, ...(parent_id && { parent_id }), draft: wires[i] }
+    const { type: channel_type, id: channel_id } = splitCid(cid)
+    const event = {
+      ...{ type: 'draft.deleted', cid, channel_id, channel_type, created_at: isoOf(batch.now()) },
+      ...(parent_id && { parent_id }),
+      draft: wires[i],
+    }
     batch.publishToUsers({ app, personal: [{ users: [user_id], body: JSON.stringify(event) }] })
   }
   return rows.length

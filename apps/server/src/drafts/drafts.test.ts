@@ -67,6 +67,7 @@ onEveryStorage((stage) => {
     await ada.says(room, 'Hello')
     const sent = await tablet.hears('draft.deleted')
     assert.deepEqual([sent.cid, sent.draft.message.text, sent.draft.parent_id], [room, 'Hello', undefined])
+    assert.equal(`${sent.channel_type}:${sent.channel_id}`, room)
     assert.deepEqual(await kept(), ['Pho'])
     await bo.says(room, 'Pho', { parent_id: lunch.id })
     assert.deepEqual(await kept(), ['Pho'])
