@@ -18,8 +18,8 @@ export function cidOf(type: string, id: string): ChannelId {
   return `${type}:${id}`
 }
 
-/** The two parts of a cid. Neither part can hold a colon, so the first one divides. */
+/** The two parts of a cid. Neither part can hold a colon, so the first one divides; without any, there is no type. */
 export function splitCid(cid: ChannelId): { type: string; id: string } {
   const at = cid.indexOf(':')
-  return { type: cid.slice(0, at), id: cid.slice(at + 1) }
+  return { type: cid.slice(0, Math.max(0, at)), id: cid.slice(at + 1) }
 }

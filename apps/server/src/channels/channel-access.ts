@@ -101,6 +101,7 @@ export function isReadable({ can, channel }: Access): boolean {
 
 /** @throws ChatError InputError (4) — the type or id has letters it cannot have [CHN-4, CHN-6] */
 export function checkCid(app: App, type: string, id: string | undefined) {
+  if (type === '') throw inputError('cid', `a channel is called <type>:<id>, not "${id}"`)
   if (!isChannelType(type)) throw inputError('type', `type "${type}" may hold letters, digits, "_" and "-" only`)
   if (!app.types.has(type)) throw new ChatError('DoesNotExistError', `channel type ${type} does not exist`)
   if (id !== undefined && !isChannelId(id))

@@ -117,8 +117,9 @@ async function firstUnread(
   { messageId, timestamp }: { messageId?: string | undefined; timestamp?: string | undefined },
 ): Promise<MessageRow> {
   if (messageId !== undefined) return named(batch, access, messageId)
-  const at = timestamp === undefined ? undefined : microsOf(timestamp)
-  if (at === undefined) throw inputError('message_id', 'message_id or message_timestamp must be set')
+  if (timestamp === undefined) throw inputError('message_id', 'message_id or message_timestamp must be set')
+  const at = microsOf(timestamp)
+  if (at === undefined) throw inputError('message_timestamp', 'message_timestamp is not a time')
   const message = await messageAt(batch.db, access.channel, at)
   if (!message || !isWithin(message, horizonOf(access)))
     throw new ChatError('DoesNotExistError', `there is no message up to ${timestamp}`)

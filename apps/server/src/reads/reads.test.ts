@@ -212,8 +212,9 @@ onEveryStorage((stage) => {
     await bo.does('POST', `${path(room)}/unread`, { body: { message_timestamp: created_at } })
 
     assert.equal(await bo.unread(room), 1)
-    for (const body of [{}, { message_timestamp: 'noon' }])
-      await bo.isRefused(4, 'POST', `${path(room)}/unread`, { body })
+    await bo.isRefused(4, 'POST', `${path(room)}/unread`)
+    const noon = await bo.isRefused(4, 'POST', `${path(room)}/unread`, { body: { message_timestamp: 'noon' } })
+    assert.deepEqual(Object.keys(noon.exception_fields), ['message_timestamp'])
     for (const body of [{ message_id: 'nobody' }, { message_timestamp: '2001-01-01T00:00:00Z' }])
       await bo.isRefused(16, 'POST', `${path(room)}/unread`, { body })
   })
@@ -248,6 +249,8 @@ onEveryStorage((stage) => {
     const all = await bo.hears('notification.mark_read', ({ cid }) => cid === undefined)
     assert.deepEqual(told(all), [0, 0])
     await bo.isRefused(16, 'POST', '/channels/read', { body: { read_by_channel: { 'messaging:nowhere': '' } } })
+    const nameless = await bo.isRefused(4, 'POST', '/channels/read', { body: { read_by_channel: { tea: '' } } })
+    assert.deepEqual(nameless.exception_fields, { cid: 'a channel is called <type>:<id>, not "tea"' })
   })
 
   it('[READ-5] unread counts come by channel and by type, the latest channel first', async () => {
