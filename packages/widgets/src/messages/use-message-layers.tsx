@@ -48,8 +48,11 @@ export function useMessageLayers(
   const [open, setOpen] = useState<Layer>()
   const anchor = useRef<HTMLElement | null>(null)
   const close = () => {
+    // What was confirmed may take the message away, and its row with it.
+    const row = root.current?.closest('article')
+    const places = [row, row?.nextElementSibling, row?.previousElementSibling] as HTMLElement[]
     setOpen(undefined)
-    focusBack(() => root.current?.closest('article'))
+    focusBack(() => places.find((place) => place?.isConnected))
   }
   const offered = () =>
     offeredActions(client.userID, channel, message, {
