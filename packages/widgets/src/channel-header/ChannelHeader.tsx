@@ -48,7 +48,7 @@ export function ChannelHeader({ channel, onBack, actions, onDetails, detailed, .
       )}
       <Avatar {...channelFace(name, state, channel, userID)} />
       <div className="chat-header-words">
-        <h2 className="chat-header-name" title={name}>
+        <h2 className="chat-header-name" title={name} tabIndex={-1}>
           {onDetails ? (
             <button type="button" aria-expanded={detailed} title={t('header.details')} onClick={onDetails}>
               <bdi>{name}</bdi>

@@ -4,6 +4,7 @@ import { flushSync } from 'react-dom'
 import { NowPlaying } from '../attachments/NowPlaying.tsx'
 import { ChannelHeader } from '../channel-header/ChannelHeader.tsx'
 import { Composer } from '../composer/Composer.tsx'
+import { isTouch } from '../composer/touch.ts'
 import { ConnectionBanner } from '../connection/ConnectionBanner.tsx'
 import { useTranslate } from '../i18n/translate.ts'
 import { MessageList, type MessageListHandle } from '../message-list/MessageList.tsx'
@@ -166,6 +167,10 @@ function LoadedPane(props: LoadedPaneProps) {
   }
   useChannelAnnouncements(channel)
   useSendAgain(channel)
+  // Where the text box would bring up a keyboard, the name takes the focus.
+  useEffect(() => {
+    if (isTouch()) pane.current?.querySelector<HTMLElement>('.chat-header-name')?.focus({ preventScroll: true })
+  }, [])
   return (
     <OpenThread value={turnTo}>
       <div {...rootProps({ className: 'chat-split', ref: split }, props.root)}>

@@ -23,6 +23,7 @@ async function adaOpens(open: string, refusals: Record<string, Refusal> = {}, op
 }
 
 const row = (id: string) => page.locator(`[data-key="${id}"]`)
+const hasFocus = (id: string) => row(id).evaluate((it) => it === document.activeElement)
 const newest = () => page.locator('.chat-scroll-row').last()
 const notice = (text: string) => page.locator('.chat-notice').getByText(text, { exact: true })
 const menuItem = (name: string) => page.getByRole('menuitem', { name, exact: true })
@@ -228,6 +229,7 @@ describe('changing a message', () => {
     )
     await question.getByRole('button', { name: 'Delete' }).click()
     await row('bo-2').getByText('Message deleted', { exact: true }).waitFor()
+    await expect.poll(() => hasFocus('bo-2')).toBe(true)
   })
 
   it('one that somebody brings back is said where one sees it', async () => {
@@ -316,6 +318,7 @@ describe('changing a message', () => {
       .getByRole('button', { name: 'Delete' })
       .click()
     await row('bo-0').waitFor({ state: 'detached' })
+    await expect.poll(() => hasFocus('bo-1')).toBe(true)
     await page.evaluate(() => {
       const message = { id: 'bo-1', user: window.kitFixture.ada, created_at: new Date().toISOString() }
       window.kitFixture.server().pushes('bo', 'message.deleted', { message, hard_delete: true, user: message.user })
@@ -505,7 +508,14 @@ it('on a phone the menu comes from below, and its dialogs follow', async () => {
   await page.locator('.chat-sheet').waitFor()
   await menuItem('Delete').click()
   await page.getByRole('alertdialog', { name: 'Delete this message?' }).getByRole('button', { name: 'Cancel' }).click()
-  await expect.poll(() => row('bo-2').evaluate((it) => it === document.activeElement)).toBe(true)
+  await expect.poll(() => hasFocus('bo-2')).toBe(true)
+})
+
+it('on a phone a conversation opens with the focus on its name, and no keyboard comes up', async () => {
+  await anotherPage({ viewport: { width: 390, height: 800 }, isMobile: true, hasTouch: true })
+  await adaOpens('bo')
+  const name = page.getByRole('heading', { level: 2, name: 'Bo Lindqvist' })
+  await expect.poll(() => name.evaluate((it) => it === document.activeElement)).toBe(true)
 })
 
 describe('a user who is deleted', () => {
