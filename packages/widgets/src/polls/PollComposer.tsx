@@ -124,7 +124,8 @@ export default function PollComposer({ channel, onClose }: { channel: Channel; o
           ))}
         </fieldset>
         {switches.map(([field, name]) => (
-          <label key={field} className="chat-poll-switch">
+          <label key={field} className="chat-preference">
+            <span>{t(name)}</span>
             <input
               type="checkbox"
               role="switch"
@@ -132,7 +133,6 @@ export default function PollComposer({ channel, onClose }: { channel: Channel; o
               aria-checked={draft[field]}
               onChange={(event) => change({ ...draft, [field]: event.target.checked })}
             />
-            <span>{t(name)}</span>
           </label>
         ))}
         {draft.multiple && (

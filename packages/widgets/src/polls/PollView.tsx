@@ -214,5 +214,6 @@ export function standing(poll: PollData, optionID: string) {
 function hint(t: ReturnType<typeof useTranslate>, poll: PollData): string {
   if (poll.is_closed) return t('poll.ended')
   if (isSingle(poll)) return t('poll.vote.one')
-  return poll.max_votes_allowed === null ? t('poll.vote.any') : t('poll.vote.many', { count: poll.max_votes_allowed })
+  const most = poll.max_votes_allowed
+  return most === null || most >= poll.options.length ? t('poll.vote.any') : t('poll.vote.many', { count: most })
 }

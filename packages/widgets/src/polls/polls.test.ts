@@ -59,6 +59,11 @@ describe('a poll in a message', () => {
     expect(await isChecked('Salad')).toBe('true')
   })
 
+  it('promises no more votes than there are options', async () => {
+    await adaSees({ max_votes_allowed: 5 })
+    await page.getByText('Choose one or more options').waitFor()
+  })
+
   it('a vote that fails is taken back, with a notice', async () => {
     await adaSees()
     await page.evaluate(() => window.kitFixture.server().refusals.set('POST /vote', { status: 500, code: -1 }))
@@ -184,7 +189,7 @@ describe('writing a poll', () => {
     await field('Maximum votes').fill('2')
     await page.keyboard.press('Enter')
     await page.locator('.chat-scroll-row').last().getByText('When do we meet?', { exact: true }).waitFor()
-    await page.locator('.chat-scroll-row').last().getByText('Choose up to 2 options').waitFor()
+    await page.locator('.chat-scroll-row').last().getByText('Choose one or more options').waitFor()
     expect(await page.locator('body:focus').count()).toBe(0)
   })
 

@@ -137,7 +137,7 @@ export const ForbiddenIcon = () => (
 )
 export const PollIcon = () => (
   <Icon>
-    <path d="M5 6.500h9M5 12h14M5 17.500h6" strokeWidth="2.600" />
+    <path d="M6 20v-6M12 20V4M18 20v-9" strokeWidth="2.600" />
   </Icon>
 )
 export const SearchIcon = () => (
