@@ -14,7 +14,7 @@ export type Translate = (key: TextKey, values?: TextValues) => string
 export interface Translation {
   t: Translate
   language: Language
-  /** the language for times of day: `Intl` reads from it whether people want 12 hours or 24 */
+  /** the language for times, as it is spoken where the reader is; `Intl` also reads from it whether days have 12 hours */
   locale: string
 }
 
@@ -22,7 +22,7 @@ export interface Translation {
 export type Hours = 'h12' | 'h23'
 
 export function translationOf(i18n: I18n, language: Language): Translation {
-  return { language, locale: language, t: (key, values) => i18n._(key, values) }
+  return { language, locale: localeWith(language), t: (key, values) => i18n._(key, values) }
 }
 
 /** The same sentences, with the hours as somebody wants them; as the language has them unless told. */
@@ -30,9 +30,13 @@ export function withHours(translation: Translation, hours: Hours | undefined): T
   return hours ? { ...translation, locale: localeWith(translation.language, hours) } : translation
 }
 
-/** The language with its hours, as `Intl` reads it. */
-export function localeWith(language: Language, hours: Hours): string {
-  return `${language}-u-hc-${hours}`
+/**
+ * The language with its hours, as `Intl` reads it, and with the country that the browser names: somebody in Britain does not
+ * read times as people in the USA do.
+ */
+export function localeWith(language: Language, hours?: Hours): string {
+  const spoken = navigator.languages.find((one) => one.split('-', 1)[0] === language) ?? language
+  return hours ? `${spoken}-u-hc-${hours}` : spoken
 }
 
 export const TranslationContext = createContext<Translation | undefined>(undefined)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { aKitPage } from '../testing/kit-page.ts'
 
 let page: Page
-aKitPage((opened) => {
+const anotherPage = aKitPage((opened) => {
   page = opened
 })
 
@@ -65,6 +65,14 @@ describe('the preferences', () => {
     await hours.selectOption({ label: '2:05 PM' })
     await expect.poll(async () => (await times()).every((time) => /[AP]M/.test(time))).toBe(true)
     expect((await times()).length).toBeGreaterThan(0)
+  })
+
+  it('tell the time as people do where one is, and not only in one’s language', async () => {
+    await anotherPage({ locale: 'en-GB' })
+    await adaOpens()
+    const times = await page.locator('.chat-message time').allInnerTexts()
+    expect(times.filter((time) => /[ap]m/i.test(time))).toEqual([])
+    expect(times.length).toBeGreaterThan(0)
   })
 
   it('give the focus back to what opened them', async () => {
