@@ -164,7 +164,7 @@ function WritingForm({ channel, autoFocus, boxRef, onEscape, tools, root }: Comp
       )}
       <div className="chat-composer-line" hidden={recording.active || undefined}>
         {!editing && <AttachButton channel={channel} camera={writing.text === ''} />}
-        {tools}
+        {!editing && tools}
         <ComposerBox {...{ channel, writing, completion, keys, box, label }} autoFocus={autoFocus ?? false} />
         <SendButton channel={channel} writing={writing} onRecord={recording.begin} />
       </div>
