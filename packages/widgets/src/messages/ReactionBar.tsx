@@ -45,7 +45,7 @@ export function ReactionBar({ message, entered, allowed, onToggle, onDetails }: 
       <button
         type="button"
         className="chat-reaction"
-        data-more
+        data-more={rest}
         tabIndex={-1}
         aria-label={t('reactions.show')}
         title={t('reactions.show')}
