@@ -317,7 +317,7 @@ describe('an edit', () => {
     const { server, tea, find } = await adaInTea({ messages: messages(1, 1) })
     server.answers('PUT', '/messages/m1', new Refusal(-1, 500, 'broken'))
     await tea.edit('m1', { text: 'better' })
-    const mine = [aReaction('m1', 'love', ada)]
+    const mine = [aReaction('m1', ada, 'love')]
     const later = aMessage('m1', { minute: 1, reply_count: 2, own_reactions: mine, updated_at: '2026-01-05T09:00:00Z' })
     server.answers('POST', QUERY, () => aChannel({}, { messages: [later] }))
     await tea.query()
