@@ -341,7 +341,7 @@ async function actingFor(
     throw new ChatError('InputError', `could not find user ${named.id}`, {
       fields: { user_id: `could not find user ${named.id}` },
     })
-  const user = known && !isSaid ? known : await describedUser(server, caller.app.id, known, named)
+  const user = known && !isSaid ? known : await describedUser(server, caller.app.id, named)
   return { ...caller, user }
 }
 

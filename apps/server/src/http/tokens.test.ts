@@ -172,7 +172,8 @@ onEveryStorage((stage) => {
     assert.equal((await guest.connects()).me.role, 'guest')
     const room = await company.opens([ada])
     await guest.isRefused(17, 'POST', `/channels/messaging/${room.split(':')[1]}/query`, { body: {} })
-    await visitor.isRefused(4, 'POST', '/guest', { body: { user: { id: 'no spaces' } } })
+    const { exception_fields } = await visitor.isRefused(4, 'POST', '/guest', { body: { user: { id: 'no spaces' } } })
+    assert.match(exception_fields['user.id'], /^user id "no spaces" must have 1 to 255 of /)
     await visitor.isRefused(4, 'POST', '/guest', { body: {} })
   })
 

@@ -56,6 +56,19 @@ onEveryStorage((stage) => {
     assert.equal(company.app.id, ada.app.id)
   })
 
+  it('whoever says the same on connecting as before, or only who they are, changes nothing', async () => {
+    const { ada } = await stage.company('ada')
+    const privacy_settings = { read_receipts: { enabled: false } }
+    const { me } = await ada.connects({ details: { name: 'Ada L.', mood: 'fine', language: 'de', privacy_settings } })
+    stage.clock.advance(1)
+    const json = JSON.stringify({ user_id: 'ada', user_details: null })
+    for (const what of [{ details: me }, { details: { name: null, image: null } }, { query: { json } }]) {
+      const again = await ada.device().connects(what)
+      assert.deepEqual([again.me.updated_at, again.me.name, again.me.mood], [me.updated_at, 'Ada L.', 'fine'])
+    }
+    assert.equal((await ada.hasHeardTypes()).includes('user.updated'), false)
+  })
+
   it('[CON-11] a refusal comes as a frame with both envelopes, then the socket ends with 1000', async () => {
     const { ada } = await stage.company('ada')
     const frame = await ada.connects({ token: 'wrong' })
@@ -76,7 +89,8 @@ onEveryStorage((stage) => {
     assert.equal(await refused('{'), 4)
     assert.equal(await refused('5'), 4)
     assert.equal(await refused('[]'), 4)
-    assert.equal(await refused({ user_id: 'ada' }), 4)
+    assert.equal(await refused({ user_id: 'ada', user_details: 5 }), 4)
+    assert.equal(await refused({ user_id: 'bo' }), 5)
     assert.equal(await refused({ user_details: { id: 'ada', name: 5 } }), 4)
     assert.equal(await refused({ user_details: { id: 'ada', invisible: 'yes' } }), 4)
     assert.equal(await refused({ user_details: { id: 'ada', story: 'x'.repeat(6_000) } }), 22)

@@ -42,7 +42,7 @@ const nobody = { mutesAnything: false, totals: { unread: 0, channels: 0 } }
 
 const ConnectRequest = Type.Object({
   user_id: Type.Optional(Type.String()),
-  user_details: UserRequest,
+  user_details: Type.Optional(UserRequest),
   user_token: Type.Optional(Type.String()),
   server_determines_connection_id: Type.Optional(Type.Boolean()),
   device: Type.Optional(DeviceRequest),
@@ -215,12 +215,12 @@ export class Gateway {
       throw new ChatError('AuthenticationError', 'a server token opens no socket')
     this.#count(app, claims.user_id, credentials)
     checkConnect.checkSent(asked, 'json')
-    const { user_details, device } = asked as Static<typeof ConnectRequest>
-    if (user_details.id !== claims.user_id)
-      throw new ChatError('AuthenticationError', `user_details.id ${user_details.id} is not the user of the token`)
+    const { user_details: details = { id: claims.user_id }, device } = asked as Static<typeof ConnectRequest>
+    if (details.id !== claims.user_id)
+      throw new ChatError('AuthenticationError', `user_details.id ${details.id} is not the user of the token`)
     const known = await this.#server.users.get(app.id, claims.user_id)
     if (known) checkActive(app, known, claims)
-    const user = await mergeUser(this.#server, app.id, user_details)
+    const user = await mergeUser(this.#server, app.id, details)
     await this.#server.addresses.note(app.id, user.id, credentials.address)
     if (device) await addDevice(this.#server, user, device)
     return { app, user, claims }

@@ -66,11 +66,10 @@ export async function upsertUsers(server: Server, caller: Caller, users: readonl
   })
 }
 
-/** What a connecting user says of itself is merged in; only an id changes nothing [messaging.md 2.1]. */
+/** What a connecting user says of itself is merged in; what is so already changes nothing [messaging.md 2.1]. */
 export async function mergeUser(server: Server, app: string, details: UserRequest, role = 'user'): Promise<UserRow> {
   const known = await server.users.get(app, details.id)
-  const says = Object.keys(details).some((field) => field !== 'id' && !(field in readOnly))
-  if (!known || says) return (await mergeUsers(server, app, [details], () => role))[0]!
+  if (!known || saysNew(known, details)) return (await mergeUsers(server, app, [details], () => role))[0]!
   checkUser(server.apps.of(app), details, ownRights(details.id))
   return known
 }
@@ -92,22 +91,13 @@ async function mergeUsers(
   })
 }
 
-const readOnly = Object.fromEntries(
-  ['created_at', 'updated_at', 'last_active', 'online', 'role', 'teams'].map((f) => [f, 1]),
-)
-
 /**
  * A user as a server-side call names them that does something for them: made, or changed by what it says. What it says
  * the same as before changes nothing.
  */
-export async function describedUser(
-  server: Server,
-  app: string,
-  known: UserRow | undefined,
-  said: { id: string },
-): Promise<UserRow> {
+export async function describedUser(server: Server, app: string, said: { id: string }): Promise<UserRow> {
   checkRequest.check(said)
-  return known && !saysNew(known, said) ? known : mergeUser(server, app, said, roleSaid(said))
+  return mergeUser(server, app, said, roleSaid(said))
 }
 
 /** The same for several, by id; one write at most. */
@@ -124,11 +114,17 @@ export async function describedUsers(
   return new Map([...known, ...written.map((user) => [user.id, user] as const)])
 }
 
+/** Fields of ours that are merged in; a name or an image that is null says nothing. */
+const merging: ReadonlySet<string> = new Set(['name', 'image', 'language', 'invisible', 'privacy_settings'])
+
 /** Whether something is said of a user that is not so already; nothing changes one who was deleted. */
 function saysNew(known: UserRow, said: { id: string }): boolean {
   if (known.deleted_at !== null) return false
   const shown = fullUserWire(known, true) as Record<string, unknown>
-  return Object.entries(said).some(([field, value]) => !(field in readOnly) && !isDeepStrictEqual(shown[field], value))
+  return Object.entries(said).some(([field, value]) => {
+    if (userFields.has(field) && (!merging.has(field) || value === null)) return false
+    return !isDeepStrictEqual(shown[field], value)
+  })
 }
 
 function roleSaid(said: { id: string }): string {
@@ -164,15 +160,27 @@ export async function patchUsers(
       set: Object.fromEntries(Object.entries(set).filter(([path]) => isCustom(path))),
       unset: unset.filter(isCustom),
     })
-    const request: UserRequest = { name: before!.name, image: before!.image, ...set, id }
+    const blank = Object.fromEntries(Object.entries(unsetUser).filter(([field]) => unset.includes(field)))
+    const said: Record<string, unknown> = { ...set, ...blank }
+    const request: UserRequest = { name: before!.name, image: before!.image, ...said, id }
     checkRank(request, before, rights)
     const next = merged(before, request, custom, now, rights)
-    if (unset.includes('name')) Object.assign(next, { name: null, name_key: null })
-    if (unset.includes('image')) next.image = null
-    if (rights.server && 'revoke_tokens_issued_before' in set)
-      next.revoke_before = revocation(set.revoke_tokens_issued_before)
+    if (unset.includes('privacy_settings')) next.privacy_json = null
+    if (rights.server && 'revoke_tokens_issued_before' in said)
+      next.revoke_before = revocation(said.revoke_tokens_issued_before)
     return next
   })
+}
+
+/** What a field of ours is once it is unset; roles are changed, and nobody is without one. */
+const unsetUser = {
+  name: null,
+  image: null,
+  language: '',
+  invisible: false,
+  teams: [],
+  teams_role: {},
+  revoke_tokens_issued_before: null,
 }
 
 const checkRequest = new Validator(UserRequest)
@@ -186,9 +194,12 @@ function revocation(value: unknown): number | null {
 }
 
 /** @throws ChatError InputError (4) */
-export function checkUserId(id: string) {
+export function checkUserId(id: string, field = 'id') {
   if (!ID.test(id) || id.length > USER_ID_CHARS)
-    throw inputError('id', `user id "${id}" must have 1 to ${USER_ID_CHARS} of the characters a-z, 0-9, @, _ and -`)
+    throw inputError(
+      field,
+      `user id "${id}" must have 1 to ${USER_ID_CHARS} of the characters A-Z, a-z, 0-9, @, _ and -`,
+    )
 }
 
 function checkUser(app: App, user: UserRequest, rights: Rights) {

@@ -21,7 +21,7 @@ import { fullUsers } from './full-users.ts'
 import { lifeEndpoints } from './life-endpoints.ts'
 import { ownFace } from './own-face.ts'
 import { queryUsers } from './query-users.ts'
-import { mergeUser, patchUsers, upsertUsers } from './upsert-users.ts'
+import { checkUserId, mergeUser, patchUsers, upsertUsers } from './upsert-users.ts'
 import { userWire } from './user-wire.ts'
 
 /** Presence subscriptions one user query makes [messaging.md 2.6]. */
@@ -75,6 +75,7 @@ const guest = endpoint(
   async ({ caller, body }, server) => {
     if (caller.app.settings.guest_user_creation_disabled || caller.app.settings.multi_tenant_enabled)
       throw new ChatError('NotAllowedError', 'guests are not welcome in this app')
+    checkUserId(body.user.id, 'user.id')
     const id = `guest-${randomUUID()}-${body.user.id}`
     const user = await mergeUser(server, caller.app.id, { ...body.user, id }, 'guest')
     return { user: userWire(user, false), access_token: signUserToken(caller.app, id) }

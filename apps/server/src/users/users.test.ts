@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { it } from 'vitest'
 import { microsOf } from '../micros.ts'
 import { eventually } from '../testing/eventually.ts'
-import type { Person } from '../testing/person.ts'
+import { type Person, path } from '../testing/person.ts'
 import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
 
 type Caller = Pick<Person, 'does' | 'isRefused'>
@@ -147,6 +147,37 @@ onEveryStorage((stage) => {
     )
     const again = await patches(company, 'ada', { role: 'moderator', invisible: true }, ['house.rooms', 'nothing.here'])
     assert.deepEqual([again.role, again.invisible, again.house], ['moderator', true, { door: 'blue' }])
+  })
+
+  it('[USR-5] a patch unsets what is not custom, too, but no role', async () => {
+    const { ada, company } = await stage.company('ada')
+    const privacy_settings = { read_receipts: { enabled: false } }
+    const said = { name: 'Ada', language: 'de', invisible: true, teams: ['red'], role: 'moderator', privacy_settings }
+    await upserts(company, { id: 'ada', ...said })
+    await ada.isRefused(17, 'PATCH', '/users', { body: { users: [{ id: 'ada', unset: ['teams'] }] } })
+    const after = await patches(company, 'ada', {}, Object.keys(said))
+    assert.deepEqual(
+      [after.name, after.language, after.invisible, after.teams, after.role, after.privacy_settings],
+      [undefined, '', false, [], 'moderator', undefined],
+    )
+    const revoke_tokens_issued_before = '2026-01-01T00:00:00Z'
+    const revoked = await patches(company, 'ada', { revoke_tokens_issued_before })
+    assert.equal(revoked.revoke_tokens_issued_before, revoke_tokens_issued_before)
+    const undone = await patches(company, 'ada', {}, ['revoke_tokens_issued_before'])
+    assert.equal(undone.revoke_tokens_issued_before, undefined)
+  })
+
+  it('a name of a field has no dot, which would lead into another', async () => {
+    const { ada, company } = await stage.company('ada')
+    const named = { 'hat.size': 58 }
+    const users = { ada: { id: 'ada', ...named } }
+    const { exception_fields } = await company.isRefused(4, 'POST', '/users', { body: { users } })
+    assert.deepEqual(Object.keys(exception_fields), ['hat.size'])
+    await ada.isRefused(4, 'POST', '/channels/messaging/tea/query', { body: { data: { members: ['ada'], ...named } } })
+    const room = await company.opens([ada])
+    await ada.isRefused(4, 'POST', `${path(room)}/message`, { body: { message: { text: 'Hello', ...named } } })
+    const member = { user_id: 'ada', ...named }
+    await company.isRefused(4, 'POST', path(room), { body: { invites: [member] } })
   })
 
   it('privacy settings merge part by part', async () => {
