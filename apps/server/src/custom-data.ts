@@ -8,11 +8,17 @@ type Fields = { [field: string]: unknown }
 /**
  * The custom fields of an object from the wire: all that are not built in [messaging.md 1.9].
  *
- * @throws ChatError PayloadTooBigError (22) — more than `maxBytes` of JSON
+ * @throws ChatError InputError (4) — a name with a dot, which a path could not address; PayloadTooBigError (22) — more
+ *   than `maxBytes` of JSON
  */
 export function customOf(body: object, builtIn: ReadonlySet<string>, maxBytes = CUSTOM_DATA_BYTES): Fields {
   const custom: Fields = {}
-  for (const [field, value] of Object.entries(body)) if (!builtIn.has(field)) define(custom, field, value)
+  for (const [field, value] of Object.entries(body)) {
+    if (builtIn.has(field)) continue
+    // Without built-in fields it is a value as a whole, into which no path leads.
+    if (builtIn.size > 0 && field.includes('.')) throw inputError(field, `the name of field "${field}" has a dot`)
+    define(custom, field, value)
+  }
   return limited(custom, maxBytes)
 }
 
