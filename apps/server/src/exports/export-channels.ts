@@ -139,7 +139,8 @@ async function* messagePages(
   { row, span }: Found,
 ): AsyncGenerator<MessageRow[]> {
   const { read, dialect } = server.database
-  for (let after = 0; ; ) {
+  // Some were said at the very first moment.
+  for (let after = -1; ; ) {
     const page = await messagesAfter(read, app.id, row.cid, after, span, PAGE)
     if (page.length > 0) yield page
     await breathe()

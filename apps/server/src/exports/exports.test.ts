@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
-import { until } from '../imports/testing/importing.ts'
+import { imports, until } from '../imports/testing/importing.ts'
 import type { AppServer } from '../testing/person.ts'
 import { onEveryStorage } from '../testing/stage.ts'
 
@@ -109,6 +109,19 @@ onEveryStorage((stage) => {
     const whole = await exportOf(company, [{ cid: room }], { version: 'v2', format: 'csv' })
     assert.match(whole, /,custom\r\n/)
     assert.match(whole, /"\{""mood"":""calm""\}"\r\n/)
+  })
+
+  it('[IMP-2] what was said at the first moment there is, or has no time that anybody knew, is exported', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const [channel_type, channel_id] = room.split(':')
+    const said = { id: 'first', type: 'regular', user: 'ada', channel_type, channel_id }
+    await imports(company, [['message', { ...said, created_at: '1970-01-01T00:00:00Z' }]])
+    const lines = linesOf(await exportOf(company, [{ cid: room }], { version: 'v2' }))
+    assert.deepEqual(
+      lines.flatMap(({ type, data }) => (type === 'message' ? data.id : [])),
+      ['first'],
+    )
   })
 
   it('[IMP-2] what was truncated or deleted is exported where somebody asks for it', async () => {
