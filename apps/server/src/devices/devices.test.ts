@@ -132,12 +132,17 @@ onEveryStorage((stage) => {
     const { push_provider: made } = await puts({ firebase_credentials: secret, description: 'phones' })
     assert.deepEqual([made.type, made.name, made.firebase_credentials], ['firebase', 'main', '*****34"}'])
     stage.clock.advance(1_000)
-    const { push_provider: paused } = await puts({ ...made, disabled_at: '2030-01-01T00:00:00Z' })
+    const { push_provider: paused } = await puts({
+      ...made,
+      disabled_at: '2030-01-01T00:00:00Z',
+      disabled_reason: 'too dear',
+    })
     assert.deepEqual([paused.created_at, paused.description], [made.created_at, 'phones'])
     assert.notEqual(paused.updated_at, made.updated_at)
     const kept = stage.nodes[0]!.server.apps.of(company.app.id).pushProviders.get('firebase:main')
     assert.deepEqual([kept?.firebase_credentials, kept?.disabled_at], [secret, '2030-01-01T00:00:00Z'])
-    assert.equal((await puts({ disabled_at: null })).push_provider.disabled_at, undefined)
+    const { push_provider: resumed } = await puts({ disabled_at: null })
+    assert.deepEqual([resumed.disabled_at, resumed.disabled_reason], [undefined, undefined])
     await puts({ type: 'apn' })
     const names = async () =>
       (await company.does('GET', '/push_providers')).push_providers.map((one: { type: string }) => one.type)

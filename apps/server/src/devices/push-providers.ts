@@ -48,7 +48,10 @@ export async function putInto(change: Change, request: PushProviderRequest): Pro
     ...Object.fromEntries(fields),
     ...(disabled_at && { disabled_at }),
   }
-  if (disabled_at === null) delete body.disabled_at
+  if (disabled_at === null) {
+    delete body.disabled_at
+    delete body.disabled_reason
+  }
   await change.put('push_provider', key, body)
 }
 
