@@ -53,14 +53,17 @@ function itemEntity(dialect: Dialect): Entity {
     filterName: 'filter',
     custom: 'q.data',
     tieBreak: dialect.textOrder(sql.ref('q.id')),
-    sorts: { entity_type: dialect.textOrder(sql.ref('q.entity_type')) },
+    sorts: {
+      entity_type: dialect.textOrder(sql.ref('q.entity_type')),
+      reviewed_by: dialect.textOrder(sql.ref('q.reviewed_by')),
+    },
     fields: {
       id: textColumn('q.id'),
       created_at: timeColumn('q.created_at'),
       updated_at: timeColumn('q.updated_at'),
       completed_at: timeColumn('q.created_at'),
       status: { ...textColumn(''), sql: sql`cast('complete' as text)` },
-      entity_type: among('entity_type', dialect, (types) => {
+      entity_type: among('entity_type', (types) => {
         return sql<boolean>`q.entity_type ${dialect.among(types.map(entityTypeOf), 'text')}`
       }),
       entity_id: textColumn('q.entity_id'),
@@ -72,29 +75,32 @@ function itemEntity(dialect: Dialect): Entity {
       has_video: flag(sql.ref('q.has_video')),
       has_media: flag(sql.ref('q.has_media')),
       channel_cid: textColumn('q.cid'),
-      teams: among('teams', dialect, (teams) => hasTeam(dialect, teams)),
+      teams: among('teams', (teams) => hasTeam(dialect, teams)),
       severity: number('q.severity'),
       flags_count: number('q.flags_count'),
       recommended_action: textColumn('q.recommended_action'),
       latest_moderator_action: textColumn('q.latest_action'),
-      category: among('category', dialect, (labels) => hasLabel(dialect, labels)),
-      label: among('label', dialect, (labels) => hasLabel(dialect, labels)),
+      category: among('category', (labels) => hasLabel(dialect, labels)),
+      label: among('label', (labels) => hasLabel(dialect, labels)),
       // Nobody finds out in which language something is written.
       language: { ...textColumn(''), sql: sql`cast(null as text)` },
       config_key: textColumn('q.config_key'),
-      reviewed_by: textColumn('q.reviewed_by'),
+      // Nobody is "", as it is shown.
+      reviewed_by: among('reviewed_by', (ids) => {
+        return sql<boolean>`coalesce(q.reviewed_by, '') ${dialect.among(ids, 'text')}`
+      }),
       assigned_to: textColumn('q.assigned_to'),
     },
   }
 }
 
-/** A field of which one value, or one of several, is asked for. */
-function among(name: string, _: Dialect, compile: (values: string[]) => RawBuilder<boolean>): SpecialField {
+/** A field of which one value, or one of several, is asked for; null is said for none. */
+function among(name: string, compile: (values: string[]) => RawBuilder<boolean>): SpecialField {
   return {
     kind: 'special',
     operators: operators.equality,
     compile(operator, value) {
-      const values = operator === '$in' ? listOf(name, operator, value) : [value]
+      const values = (operator === '$in' ? listOf(name, operator, value) : [value]).map((one) => one ?? '')
       if (!values.every((one) => typeof one === 'string')) throw wrongType(name, 'a string')
       return compile(values)
     },

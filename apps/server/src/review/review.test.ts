@@ -202,6 +202,8 @@ onEveryStorage((stage) => {
       [{ flags_count: 2 }, ['7']],
       [{ recommended_action: 'flag' }, ['7', 'bo', rude.id]],
       [{ latest_moderator_action: '' }, ['7', 'bo', rude.id]],
+      [{ reviewed_by: '' }, ['7', 'bo', rude.id]],
+      [{ reviewed_by: { $in: ['mo'] } }, []],
       [{ label: 'nudity' }, ['7']],
       [{ category: { $in: ['insult', 'other'] } }, ['7']],
       [{ language: 'en' }, []],
@@ -227,6 +229,7 @@ onEveryStorage((stage) => {
     await mo.does('POST', `${V2}/submit_action`, { body: { action_type: 'mark_reviewed', item_id: photo!.id } })
     const counted = await queue(mo, {}, { stats_only: true })
     assert.deepEqual([counted.items, counted.stats], [[], { total: 3, reviewed: 1, unreviewed: 2 }])
+    assert.deepEqual(await find({ reviewed_by: 'mo' }), ['7'])
     assert.deepEqual((await queue(mo, { reviewed: false })).stats, { total: 2, reviewed: 0, unreviewed: 2 })
     const { action_config, default_action_config } = await queue(mo)
     const named = (buttons: Told[]) => buttons.map(({ action }) => action)
