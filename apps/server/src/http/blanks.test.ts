@@ -66,6 +66,23 @@ onEveryStorage((stage) => {
     await ada.isRefused(4, 'POST', `${path(room)}/message`, { body: { message: null } })
   })
 
+  it('a sort may be written short', async () => {
+    const { ada } = await stage.company('ada')
+    for (const name of ['Lunch?', 'Dinner?']) await ada.does('POST', '/polls', { body: { name } })
+    const names = async (sort: unknown) => {
+      const { polls } = await ada.does('POST', '/polls/query', { body: { sort } })
+      return (polls as { name: string }[]).map(({ name }) => name)
+    }
+    for (const sort of [[{ name: 1 }], { name: 1 }, { field: 'name', direction: 1 }, { name: 1, id: -1 }])
+      assert.deepEqual(await names(sort), ['Dinner?', 'Lunch?'])
+    assert.deepEqual(await names([{ name: -1 }]), ['Lunch?', 'Dinner?'])
+    const wrong = await ada.isRefused(4, 'POST', '/polls/query', { body: { sort: [{ name: 'up' }] } })
+    assert.deepEqual(Object.keys(wrong.exception_fields), ['sort.0.direction'])
+    await ada.isRefused(4, 'POST', '/polls/query', { body: { sort: 'name' } })
+    // A custom field of that name is what it is.
+    assert.deepEqual((await ada.does('POST', '/polls', { body: { name: 'Tea?', sort: { a: 1 } } })).poll.sort, { a: 1 })
+  })
+
   it('[HTTP-21] an address may end in a slash', async () => {
     const { ada } = await stage.company('ada')
     await ada.does('POST', '/channels/', { body: {} })

@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Value } from 'typebox/value'
 import { ChatError } from '../chat-error.ts'
+import { spellOutSort } from './spelled-sort.ts'
 
 /** Checks values against a schema, compiled once. */
 export class Validator {
@@ -14,7 +15,7 @@ export class Validator {
 
   /**
    * Checks what somebody sent. What need not be said may be null or empty as well, since programs in some languages
-   * cannot leave a field out; where that is no value of the field's, the field is taken out.
+   * cannot leave a field out; where that is no value of the field's, the field is taken out. A sort may be written short.
    *
    * @param name what the value as a whole is called, where it stands: a body, or a parameter of the address
    * @throws ChatError InputError (4) — as `check`
@@ -22,6 +23,7 @@ export class Validator {
   checkSent(value: unknown, name?: string) {
     if (this.#compiled.Check(value)) return
     dropBlanks(this.#schema, value)
+    spellOutSort(this.#schema, value)
     this.check(value, name)
   }
 

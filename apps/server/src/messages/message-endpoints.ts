@@ -1,4 +1,5 @@
 import { Channel } from '@parley/protocol/channels'
+import { Sort } from '@parley/protocol/filters'
 import { REPLIES_PAGE } from '@parley/protocol/limits'
 import {
   DeleteMessageQuery,
@@ -19,12 +20,15 @@ import {
 } from '@parley/protocol/messages'
 import { answer } from '@parley/protocol/wire'
 import Type from 'typebox'
+import { Value } from 'typebox/value'
 import { accessChannel } from '../channels/channel-access.ts'
 import { ownChannel } from '../channels/channel-states.ts'
 import { usersOfChannel } from '../channels/channel-wire.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import { actingUser } from '../http/caller.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
+import { parseJson } from '../http/json.ts'
+import { spelledSort } from '../http/spelled-sort.ts'
 import { isTrue } from '../http/yes-or-no.ts'
 import { mutedChannels } from '../moderation/muted-channels.ts'
 import { facesOf } from '../users/faces.ts'
@@ -141,10 +145,19 @@ const replies = endpoint(
     const page = { ...positions, limit: limitOf(limit) }
     const run = { app: caller.app.id, cid: message.cid, parentId: message.id }
     const rows = await pageOf(server, run, page, horizonOf(access))
-    if (sort !== undefined && /"direction":\s*-1/.test(sort)) rows.reverse()
+    if (isNewestFirst(sort)) rows.reverse()
     return { messages: await composeMessages(server, caller.app.id, rows, caller.user?.id) }
   },
 )
+
+/** @throws ChatError InputError (4) — replies are sorted by their time alone */
+function isNewestFirst(text: string | undefined): boolean {
+  if (text === undefined) return false
+  const sort = spelledSort(parseJson(text, 'sort'))
+  if (!Value.Check(Sort, sort) || sort.some(({ field }) => field !== 'created_at'))
+    throw inputError('sort', 'sort must be [{"field": "created_at", "direction": 1 or -1}]')
+  return sort[0]?.direction === -1
+}
 
 function limitOf(text: string | undefined): number {
   if (text === undefined) return REPLIES_PAGE

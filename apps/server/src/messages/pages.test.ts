@@ -105,12 +105,18 @@ onEveryStorage((stage) => {
     assert.equal(await page({}), 'r1 r2 r3 r4 r5')
     assert.equal(await page({ limit: '2' }), 'r4 r5')
     assert.equal(await page({ limit: '2', sort: newestFirst }), 'r5 r4')
+    assert.equal(await page({ limit: '2', sort: '{"created_at":-1}' }), 'r5 r4')
+    assert.equal(await page({ limit: '2', sort: '[{"created_at":1}]' }), 'r4 r5')
     assert.equal(await page({ limit: '2', id_lt: middle }), 'r1 r2')
     assert.equal(await page({ limit: '2', id_gt: middle }), 'r4 r5')
     assert.equal(await page({ limit: '3', id_around: middle }), 'r2 r3 r4')
     assert.equal(await page({ limit: '300' }), 'r1 r2 r3 r4 r5')
     for (const limit of ['0', '301', 'many'])
       await ada.isRefused(4, 'GET', `/messages/${parent}/replies`, { query: { limit } })
+    for (const wrong of [{ sort: 'created_at' }, { sort: '[{"field":"text"}]' }, { created_at_after: 'noon' }]) {
+      const refused = await ada.isRefused(4, 'GET', `/messages/${parent}/replies`, { query: wrong })
+      assert.deepEqual(Object.keys(refused.exception_fields), Object.keys(wrong))
+    }
     await ada.isRefused(16, 'GET', '/messages/nobody/replies')
     assert.equal(texts((await ada.opensChannel(room)).messages), 'm1 m2 m3 m4 m5 m6 m7 m8 m9 r2')
   })

@@ -75,12 +75,14 @@ async function positionOf(
   const given = positionNames.filter((name) => request[name] !== undefined)
   const [name] = given
   if (!name) return undefined
-  if (given.length > 1) throw inputError(`messages.${given[1]}`, `give one of ${given.join(' and ')}`)
+  // A page of replies is asked for in the address, one of a channel among other things in the body.
+  const field = (name: string) => (run.parentId === undefined ? `messages.${name}` : name)
+  if (given.length > 1) throw inputError(field(given[1]!), `give one of ${given.join(' and ')}`)
 
   const value = request[name] as string
   if (name.startsWith('created_at')) {
     const at = microsOf(value)
-    if (at === undefined) throw inputError(`messages.${name}`, `messages.${name} is not a time`)
+    if (at === undefined) throw inputError(field(name), `${field(name)} is not a time`)
     return { at, ...positions[name] }
   }
   const message = await messageById(server.database.read, run.app, value)

@@ -1,0 +1,18 @@
+import { SortOption } from '@parley/protocol/filters'
+import type { TSchema } from 'typebox'
+
+/** Spells out the sort of a query whose shape has one. */
+export function spellOutSort(schema: TSchema, query: unknown) {
+  const { properties } = schema as { properties?: { sort?: { items?: TSchema } } }
+  if (properties?.sort?.items !== SortOption || typeof query !== 'object' || query === null) return
+  if ('sort' in query) query.sort = spelledSort(query.sort)
+}
+
+/** A sort as the wire has it, of one that says `{"created_at": -1}`, or that is no list [messaging.md 1.9]. */
+export function spelledSort(sort: unknown): unknown {
+  const options = Array.isArray(sort) ? sort : [sort]
+  return options.flatMap((option) => {
+    if (typeof option !== 'object' || option === null || 'field' in option) return [option]
+    return Object.entries(option).map(([field, direction]) => ({ field, direction }))
+  })
+}
