@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { answeredError, ChatError } from './chat-error.ts'
+import { answeredError, ChatError, type ClientCode, type GenericCode } from './chat-error.ts'
 
 const answered = (code: number) => answeredError({ code, message: 'SendMessage failed', StatusCode: 400 }, 400)
 
@@ -60,6 +60,17 @@ describe('the catalogue', () => {
   it('[ERR-31] the retry flags of 40 to 43 are no', () => {
     for (const code of [40, 41, 42, 43]) assert.equal(answered(code).retry, false)
   })
+
+  it('a call that got no answer, or none of the server, may work later; one that was given up or refused will not', () => {
+    const retried = (code: GenericCode | ClientCode) => new ChatError('no', { code }).retry
+    assert.deepEqual((['ERR_NETWORK', 'ECONNABORTED', 'ERR_BAD_RESPONSE'] as const).map(retried), [true, true, true])
+    assert.deepEqual((['ERR_CANCELED', 'ERR_BAD_REQUEST', 'CLIENT_NO_USER'] as const).map(retried), [
+      false,
+      false,
+      false,
+    ])
+  })
+
   it('[ERR-32] what is not in the catalogue is not retryable; 5 and 73 are in it, as no', () => {
     is(5, 'AuthenticationError', false)
     is(73, 'MessageModerationFailed', false)

@@ -58,6 +58,9 @@ export interface RateLimit {
   reset: number
 }
 
+/** The network, or what stands before the server, may be better a moment later. */
+const mayPass: readonly unknown[] = ['ERR_NETWORK', 'ECONNABORTED', 'ERR_BAD_RESPONSE'] satisfies GenericCode[]
+
 /** Every expected "no": from the server, from the network, or from the client itself [ERR-3]. */
 export class ChatError extends Error {
   override readonly name = 'ChatError'
@@ -83,7 +86,7 @@ export class ChatError extends Error {
     this.rateLimit = details.rateLimit
     this.transport = details.transport ?? false
     this.kind = typeof code === 'number' ? errorKindOf(code) : undefined
-    this.retry = typeof code === 'number' && isRetryable(code)
+    this.retry = typeof code === 'number' ? isRetryable(code) : mayPass.includes(code)
   }
 }
 

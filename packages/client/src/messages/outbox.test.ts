@@ -405,6 +405,20 @@ describe('a deletion that can be undone', () => {
     assert.deepEqual([...storage.keys()], [])
   })
 
+  it('[MSG-40] waits for another page when the network took the first try', async () => {
+    const storage = new Map<string, unknown>()
+    const first = await adaInTea({ messages: messages(1, 2) }, { storage })
+    void first.tea.remove('m1', { until: new Promise(() => {}) })
+    await settle()
+    const { server, client } = await aConnectedWorld({ storage })
+    server.answers('POST', QUERY, () => aChannel({}, { messages: messages(1, 2) }))
+    const held = server.holds('DELETE', '/messages/m1')
+    await client.channel('messaging', 'tea').watch()
+    await settle()
+    await held.break()
+    assert.equal(storage.size, 1)
+  })
+
   it('[MSG-40] happens after all when the page was left before its time', async () => {
     const storage = new Map<string, unknown>()
     const first = await adaInTea({ messages: messages(1, 2) }, { storage })
