@@ -238,6 +238,20 @@ onEveryStorage((stage) => {
     await ada.isRefused(22, 'PATCH', path(room), { body: { set: { story: 'x'.repeat(5_200) } } })
   })
 
+  it('[CHN-17] a partial update unsets what is not custom, too, by whoever may change it', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const said = { frozen: true, cooldown: 5, team: 'red', filter_tags: ['a'], config_overrides: { replies: false } }
+    await company.does('PATCH', path(room), { body: { set: said } })
+    for (const field of ['frozen', 'cooldown', 'config_overrides'])
+      await ada.isRefused(17, 'PATCH', path(room), { body: { unset: [field] } })
+    const { channel } = await company.does('PATCH', path(room), { body: { unset: Object.keys(said) } })
+    assert.deepEqual(
+      [channel.frozen, channel.cooldown ?? 0, channel.team, channel.filter_tags ?? [], channel.config.replies],
+      [false, 0, undefined, [], true],
+    )
+  })
+
   it('[CHN-16] [CHN-50] slow mode is set by the company and moderators, up to two minutes', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada], { members: ['ada', { user_id: 'bo', channel_role: 'channel_moderator' }] })

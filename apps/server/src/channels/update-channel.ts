@@ -155,9 +155,11 @@ export async function updateChannelPartial(
   patch: PartialUpdate,
 ): Promise<UpdateAnswer> {
   const { app, cid } = access.channel
-  const { set = {}, unset = [] } = patch
-  checkPaths({ set, unset })
-  checkRequest.check(set)
+  checkPaths(patch)
+  const { unset = [] } = patch
+  const blank = Object.fromEntries(Object.entries(unsetChannel).filter(([field]) => unset.includes(field)))
+  checkRequest.check(patch.set ?? {})
+  const set = { ...patch.set, ...blank }
   checkData(caller, access, set)
   const invited = await invitedBy(server, caller, access, (set as ChannelRequest).invites ?? [])
   await server.commit.write(app, [cid], async (batch) => {
@@ -176,6 +178,20 @@ function checkData(caller: Caller, access: Access, data: ChannelRequest) {
     demand(access, 'update-channel-frozen')
   if (data.cooldown !== undefined && data.cooldown !== access.channel.cooldown)
     demand(access, 'update-channel-cooldown')
+}
+
+/** What a field of ours is once it is unset. */
+const unsetChannel = {
+  name: null,
+  image: null,
+  team: null,
+  frozen: false,
+  disabled: false,
+  cooldown: 0,
+  auto_translation_enabled: false,
+  auto_translation_language: '',
+  config_overrides: {},
+  filter_tags: [],
 }
 
 const checkRequest = new Validator(ChannelRequest)
@@ -213,20 +229,14 @@ function partOf(
   if ('disabled' in set) change.disabled = set.disabled ? 1 : 0
   if ('cooldown' in set) change.cooldown = Number(set.cooldown)
   if ('auto_translation_enabled' in set) change.auto_translation_enabled = set.auto_translation_enabled ? 1 : 0
-  if (unset.includes('auto_translation_enabled')) change.auto_translation_enabled = 0
   if ('auto_translation_language' in set) change.auto_translation_language = text(set.auto_translation_language) || null
-  if (unset.includes('auto_translation_language')) change.auto_translation_language = null
   if ('config_overrides' in set) change.overrides_json = overridesOf(set.config_overrides as ConfigOverrides)
-  if (unset.includes('config_overrides')) change.overrides_json = null
-  if (unset.includes('name')) change.name = null
-  if (unset.includes('image')) change.image = null
   const isCustom = (path: string) => !channelFields.has(path.split('.')[0]!)
   const custom = patched(JSON.parse(channel.data), {
     set: Object.fromEntries(Object.entries(set).filter(([path]) => isCustom(path))),
     unset: unset.filter(isCustom),
   })
-  const tags =
-    'filter_tags' in set ? (set.filter_tags as string[]) : unset.includes('filter_tags') ? [] : tagsOf(channel)
+  const tags = 'filter_tags' in set ? (set.filter_tags as string[]) : tagsOf(channel)
   return { ...change, data: withTags(JSON.stringify(custom), tags) }
 }
 
