@@ -51,7 +51,7 @@ export const UpdateMemberAnswer = answer({ channel_member: Member })
 export const QueryMembersPayload = Type.Object({
   type: Type.String(),
   id: Type.Optional(Type.String()),
-  members: Type.Optional(Type.Array(Type.Object({ user_id: Type.String() }))),
+  members: Type.Optional(Type.Array(Type.Union([Type.String(), Type.Object({ user_id: Type.String() })]))),
   filter_conditions: Type.Optional(FilterObject),
   sort: Type.Optional(Sort),
   limit: Type.Optional(Type.Integer({ minimum: 0, maximum: MEMBERS_PAGE_MAX })),

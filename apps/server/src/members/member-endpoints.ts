@@ -9,7 +9,7 @@ import { actor, Done } from '@parley/protocol/wire'
 import Type from 'typebox'
 import { accessChannel } from '../channels/channel-access.ts'
 import { idOfDistinct } from '../channels/get-or-create.ts'
-import { ChatError } from '../chat-error.ts'
+import { ChatError, inputError } from '../chat-error.ts'
 import { actingUser } from '../http/caller.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import { hideChannel, showChannel } from './hide-channel.ts'
@@ -63,7 +63,8 @@ const query = endpoint(
   { name: 'QueryMembers', method: 'GET', path: '/members', payload: QueryMembersPayload, answer: QueryMembersAnswer },
   async ({ caller, query }, server) => {
     const { type, members = [] } = query
-    const named = members.map((member) => member.user_id)
+    if (query.id === undefined && members.length === 0) throw inputError('id', 'either id or members must be set')
+    const named = members.map((member) => (typeof member === 'string' ? member : member.user_id))
     const id = query.id ?? (await idOfDistinct(server, caller.app.id, type, named))
     if (id === undefined) throw new ChatError('DoesNotExistError', `Can't find a ${type} channel of these members`)
     const access = await accessChannel(server, caller, { type, id }, 'read-channel-members')

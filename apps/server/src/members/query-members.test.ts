@@ -46,5 +46,9 @@ onEveryStorage((stage) => {
     })
     assert.equal((await ada.does('GET', '/members', named('bo', 'ada'))).members.length, 2)
     await ada.isRefused(16, 'GET', '/members', named('ada'))
+    const short = { query: { payload: JSON.stringify({ type: 'messaging', members: ['bo', 'ada'] }) } }
+    assert.equal((await ada.does('GET', '/members', short)).members.length, 2)
+    const nobody = await ada.isRefused(4, 'GET', '/members', { query: { payload: '{"type":"messaging"}' } })
+    assert.deepEqual(nobody.exception_fields, { id: 'either id or members must be set' })
   })
 })
