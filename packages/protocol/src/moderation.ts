@@ -11,23 +11,23 @@ import {
 } from './limits.ts'
 import { Message } from './messages.ts'
 import { ChannelMute, Mute, OwnUser, User } from './users.ts'
-import { actor, answer, Time } from './wire.ts'
+import { actor, answer, NonEmpty, Time } from './wire.ts'
 
 /** In a channel with `type` and `id`, or `channel_cid`; else in the whole app [administration.md 6.1]. */
 const scope = {
-  type: Type.Optional(Type.String()),
-  id: Type.Optional(Type.String()),
-  channel_cid: Type.Optional(Type.String()),
+  type: Type.Optional(NonEmpty),
+  id: Type.Optional(NonEmpty),
+  channel_cid: Type.Optional(NonEmpty),
 }
 export const BanRequest = Type.Object({
   target_user_id: Type.String({ minLength: 1 }),
   ...scope,
-  banned_by_id: Type.Optional(Type.String()),
+  banned_by_id: Type.Optional(NonEmpty),
   banned_by: Type.Optional(Type.Object({ id: Type.String() })),
   timeout: Type.Optional(
     Type.Integer({ minimum: 0, maximum: TIMEOUT_MINUTES_MAX, description: 'minutes; 0 is for ever' }),
   ),
-  reason: Type.Optional(Type.String()),
+  reason: Type.Optional(NonEmpty),
   shadow: Type.Optional(Type.Boolean()),
   ip_ban: Type.Optional(Type.Boolean()),
   delete_messages: Type.Optional(Type.Enum(['soft', 'pruning', 'hard', ''])),
@@ -73,8 +73,8 @@ export const FutureBan = Type.Object({
 })
 export type FutureBan = Static<typeof FutureBan>
 export const QueryFutureBansPayload = Type.Object({
-  user_id: Type.Optional(Type.String()),
-  target_user_id: Type.Optional(Type.String()),
+  user_id: Type.Optional(NonEmpty),
+  target_user_id: Type.Optional(NonEmpty),
   exclude_expired_bans: Type.Optional(Type.Boolean()),
   include_total: Type.Optional(Type.Boolean()),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: BANS_PAGE_MAX })),
@@ -84,9 +84,9 @@ export const FutureBansAnswer = answer({ bans: Type.Array(FutureBan), total: Typ
 
 /** Exactly one target [administration.md 6.8]. */
 export const FlagRequest = Type.Object({
-  target_message_id: Type.Optional(Type.String()),
-  target_user_id: Type.Optional(Type.String()),
-  reason: Type.Optional(Type.String()),
+  target_message_id: Type.Optional(NonEmpty),
+  target_user_id: Type.Optional(NonEmpty),
+  reason: Type.Optional(NonEmpty),
   custom: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   ...actor,
 })
@@ -164,7 +164,7 @@ const several = Type.Array(Type.String(), { minItems: 1, maxItems: MUTES_PER_CAL
 
 /** Users are muted for minutes, channels for milliseconds; without a time, for ever [administration.md 6.6, 6.7]. */
 export const MuteRequest = Type.Object({
-  target_id: Type.Optional(Type.String()),
+  target_id: Type.Optional(NonEmpty),
   target_ids: Type.Optional(several),
   timeout: Type.Optional(Type.Integer({ minimum: 0, maximum: TIMEOUT_MINUTES_MAX })),
   ...actor,
@@ -178,7 +178,7 @@ export const MuteAnswer = answer({
 export const UnmuteAnswer = answer({ non_existing_users: Type.Optional(Type.Array(Type.String())) })
 
 export const MuteChannelRequest = Type.Object({
-  channel_cid: Type.Optional(Type.String()),
+  channel_cid: Type.Optional(NonEmpty),
   channel_cids: Type.Optional(several),
   expiration: Type.Optional(Type.Integer({ minimum: 0, maximum: EXPIRATION_MS_MAX })),
   ...actor,

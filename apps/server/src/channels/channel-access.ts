@@ -103,9 +103,9 @@ export function isReadable({ can, channel }: Access): boolean {
 export function checkCid(app: App, type: string, id: string | undefined) {
   if (type === '') throw inputError('cid', `a channel is called <type>:<id>, not "${id}"`)
   if (!isChannelType(type)) throw inputError('type', `type "${type}" may hold letters, digits, "_" and "-" only`)
-  if (!app.types.has(type)) throw new ChatError('DoesNotExistError', `channel type ${type} does not exist`)
   if (id !== undefined && !isChannelId(id))
     throw inputError('id', `id "${id}" may hold letters, digits, "_", "-" and "!" only`)
+  if (!app.types.has(type)) throw new ChatError('DoesNotExistError', `channel type ${type} does not exist`)
 }
 
 export async function accessTo(

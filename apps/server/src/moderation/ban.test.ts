@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
+import { microsOf } from '../micros.ts'
 import { type AppServer, type Person, path } from '../testing/person.ts'
 import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
 
@@ -124,9 +125,12 @@ onEveryTransport((stage) => {
     const room = await company.opens([bo])
     await bo.connects()
     await bo.isRefused(17, 'POST', ban, { body: { target_user_id: 'ada' } })
+    stage.clock.advance(10)
     await ada.does('POST', ban, { body: { target_user_id: 'bo', reason: 'enough' } })
     const event = await bo.hears('user.banned')
     assert.deepEqual([event.cid, event.user.banned, event.reason], [undefined, true, 'enough'])
+    const updated = await bo.hears('user.updated')
+    assert.ok(microsOf(updated.created_at)! > microsOf(updated.user.created_at)!)
     await bo.isRefused(17, ...send(room))
     await bo.isRefused(17, 'POST', '/channels/messaging/another/query', { body: {} })
     assert.equal((await bo.device().connects()).me.banned, true)
@@ -186,6 +190,20 @@ onEveryStorage((stage) => {
     await company.isRefused(4, 'POST', ban, { body: { target_user_id: 'bo', user_id: 'ada', timeout: -5 } })
     await ada.isRefused(17, 'POST', ban, { body: { target_user_id: 'bo' } })
     await company.does('DELETE', ban, { query: { target_user_id: 'bo' } })
+    const stranger = await company.isRefused(4, 'POST', ban, {
+      body: { target_user_id: 'bo', banned_by_id: 'nobody', user_id: 'ada' },
+    })
+    assert.deepEqual(Object.keys(stranger.exception_fields), ['banned_by_id'])
+    for (const channel_cid of ['tea', 'messaging:', ':tea', 'tea:a:b'])
+      await company.isRefused(4, 'POST', ban, { body: { target_user_id: 'bo', channel_cid, user_id: 'ada' } })
+  })
+
+  it('[HTTP-21] what is empty in a ban says nothing', async () => {
+    const { company } = await stage.company('ada', 'bo')
+    const blanks = { type: '', id: '', channel_cid: '', reason: '', banned_by_id: '', banned_by: { id: '' } }
+    await company.does('POST', ban, { body: { target_user_id: 'bo', user_id: 'ada', delete_messages: '', ...blanks } })
+    const { bans } = await company.does('GET', '/query_banned_users')
+    assert.deepEqual([bans.length, bans[0].reason, bans[0].channel], [1, undefined, undefined])
   })
 })
 

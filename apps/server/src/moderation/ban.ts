@@ -66,6 +66,10 @@ export async function banUser(
       expires: minutes ? now + minutes * 60_000_000 : null,
       lapsed: 0,
     }
+    const before = await banOf(batch.db, scope.app, target.id, ban.cid)
+    // Those who know of the one must not take it for the other, which they may know nothing of.
+    if (before && !before.lapsed && before.shadow !== ban.shadow)
+      await apply(server, batch, channel, target, { ...before, lapsed: 1 }, by)
     await putBan(batch.db, ban)
     if (!channel) await liftNetworks(batch, ban)
     if (withAddresses) await banNetworks(batch, ban)

@@ -22,6 +22,10 @@ onEveryStorage((stage) => {
     await cleo.isRefused(16, 'POST', '/moderation/flag', { body: { target_user_id: 'nobody' } })
     const user = await cleo.does('POST', '/moderation/flag', { body: { target_user_id: 'bo' } })
     assert.equal(user.flag.target_user.id, 'bo')
+    const empty = await bo.does('POST', '/moderation/flag', {
+      body: { target_message_id: '', target_user_id: 'cleo', reason: '', custom: null },
+    })
+    assert.deepEqual([empty.flag.target_user.id, empty.flag.reason], ['cleo', undefined])
 
     const find = async (filter: object) => {
       const payload = JSON.stringify({ filter_conditions: filter })

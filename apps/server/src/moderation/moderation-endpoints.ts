@@ -51,7 +51,7 @@ const banToo = endpoint(
 )
 
 async function banning({ caller, body }: Call<Static<typeof BanRequest>, unknown>, server: Server) {
-  const by = await bannedBy(server, caller, body.banned_by_id ?? body.banned_by?.id)
+  const by = await bannedBy(server, caller, 'banned_by_id', body.banned_by_id ?? body.banned_by?.id)
   const scope = await scopeOf(server, caller, body)
   checkMayBan(server, scope, by, caller.server)
   await banUser(server, scope, body.target_user_id, by, {
@@ -74,7 +74,7 @@ const unban = endpoint(
       await allowFutureChannels(
         server,
         scope.app,
-        await bannedBy(server, caller, query.created_by),
+        await bannedBy(server, caller, 'created_by', query.created_by),
         query.target_user_id,
       )
     await unbanUser(server, scope, query.target_user_id, caller.user)
@@ -172,9 +172,12 @@ const reviewReport = endpoint(
   }),
 )
 
-async function bannedBy(server: Server, caller: Caller, id: string | undefined): Promise<UserRow> {
-  const named = caller.server && id !== undefined ? await server.users.get(caller.app.id, id) : undefined
-  return named ?? actingUser(caller)
+/** @throws ChatError InputError (4) — the app's server names nobody, or somebody who does not exist */
+async function bannedBy(server: Server, caller: Caller, field: string, id: string | undefined): Promise<UserRow> {
+  if (!caller.server || !id) return actingUser(caller)
+  const named = await server.users.get(caller.app.id, id)
+  if (!named) throw inputError(field, `could not find user ${id}`)
+  return named
 }
 
 async function scopeOf(

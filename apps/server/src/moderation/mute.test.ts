@@ -50,8 +50,8 @@ onEveryTransport((stage) => {
     const room = await company.opens([ada, bo, cleo])
     await ada.says(room, 'Before')
     await bo.connects()
-    const answer = await mute(bo, { target_id: 'ada', timeout: 1 })
-    assert.ok(answer.mute.expires > answer.mute.created_at)
+    const [answer] = (await mute(bo, { target_id: '', target_ids: ['ada'], timeout: 1 })).mutes
+    assert.ok(answer.expires > answer.created_at)
     await ada.says(room, 'Meanwhile')
     assert.equal((await bo.hears('notification.message_new')).total_unread_count, 1)
     await aMinute(stage, bo)

@@ -78,4 +78,37 @@ onEveryTransport((stage) => {
     assert.deepEqual(await texts(cleo, room), ['Hello'])
     assert.equal((await bo.hasHeardTypes()).includes('user.banned'), false)
   })
+
+  it('[MOD-4] [MOD-5] who is shadow banned everywhere is told neither of its beginning nor of its end', async () => {
+    const { bo, company } = await stage.company('bo', 'ada')
+    await bo.connects()
+    const ban = { target_user_id: 'bo' }
+    await company.does('POST', '/moderation/ban', { body: { ...ban, shadow: true, timeout: 5, user_id: 'ada' } })
+    await company.does('DELETE', '/moderation/ban', { query: ban })
+    await company.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { hat: 'green' } }] } })
+    assert.equal((await bo.hears('user.updated')).user.hat, 'green')
+    assert.deepEqual(
+      (await bo.hasHeardTypes()).filter((type) => /updated|banned/.test(type)),
+      [],
+    )
+  })
+
+  it('[MOD-4] a ban that becomes a shadow ban looks like its end', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await ada.watches(room)
+    await bo.watches(room)
+    for (const where of [{}, { channel_cid: room }]) {
+      const ban = { target_user_id: 'bo', user_id: 'ada', ...where }
+      await company.does('POST', '/moderation/ban', { body: ban })
+      await bo.hears('user.banned')
+      await company.does('POST', '/moderation/ban', { body: { ...ban, shadow: true } })
+      assert.equal((await bo.hears('user.unbanned')).shadow, false)
+      const told = await bo.hears('capabilities.changed', (event) => event.own_capabilities.includes('send-message'))
+      assert.equal(told.cid, room)
+      assert.equal((await bo.opensChannel(room)).members.find(({ user_id }) => user_id === 'bo')!.banned, false)
+      await company.does('DELETE', '/moderation/ban', { query: { target_user_id: 'bo', ...where } })
+    }
+    await ada.hears('user.unbanned', (event) => event.cid === room)
+  })
 })

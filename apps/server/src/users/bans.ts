@@ -2,18 +2,24 @@ import type { Batch } from '../database/group-commit.ts'
 import type { UserRow } from '../database/tables.ts'
 import { putUsers, usersByIds } from './user-store.ts'
 
-/** Marks a user as banned in the app, or not; gives the user as it is now. */
+/** Marks a user as banned in the app, or not, and tells whoever can see that; gives the user as it is now. */
 export async function setUserBan(
   batch: Batch,
   { app, id }: UserRow,
   marks: Pick<UserRow, 'banned' | 'shadow_banned' | 'ban_expires'>,
 ): Promise<UserRow> {
   const [now] = await usersByIds(batch.db, batch.dialect, app, [id])
-  const marked = { ...now!, ...marks }
+  const isSeen = shownBan(now!) !== shownBan({ ...now!, ...marks })
+  const marked = { ...now!, ...marks, ...(isSeen && { updated_at: batch.now() }) }
   await putUsers(batch.db, batch.dialect, [marked])
   batch.changedUsers.add(`${app}|${id}`)
-  if (marks.shadow_banned) return marked
+  if (!isSeen) return marked
   batch.updatedUsers.push(marked)
   if (now!.banned !== marked.banned) batch.rankedUsers.add(marked)
   return marked
+}
+
+/** What others, and the user, see of a ban: of a shadow ban nothing. */
+function shownBan({ banned, ban_expires }: UserRow): string {
+  return banned ? `until ${ban_expires}` : ''
 }
