@@ -2,7 +2,7 @@
 import { type Channel, ChatClient } from '@parley/client'
 import { ChatClient as Company } from '@parley/client/server'
 
-const { CHAT_URL: baseURL = 'http://localhost:3030', CHAT_KEY: key = '', CHAT_SECRET: secret = '' } = process.env
+const { CHAT_URL: baseURL = 'http://localhost:3100', CHAT_KEY: key = '', CHAT_SECRET: secret = '' } = process.env
 
 const company = new Company(key, secret, { baseURL })
 await company.upsertUser({ id: 'echo', name: 'Echo' })

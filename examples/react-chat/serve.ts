@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { ChatClient } from '@parley/client/server'
 import { build, type Rolldown } from 'vite'
 
-const { CHAT_URL: baseURL = 'http://localhost:3030', CHAT_KEY: key = '', CHAT_SECRET: secret = '' } = process.env
+const { CHAT_URL: baseURL = 'http://localhost:3100', CHAT_KEY: key = '', CHAT_SECRET: secret = '' } = process.env
 const port = Number(process.env.PORT ?? 5173)
 
 const chat = new ChatClient(key, secret, { baseURL })

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { ChatClient } from '@parley/client'
 import { ChatClient as Company } from '@parley/client/server'
 
-const { CHAT_URL: baseURL = 'http://localhost:3030', CHAT_KEY: key = '', CHAT_SECRET: secret = '' } = process.env
+const { CHAT_URL: baseURL = 'http://localhost:3100', CHAT_KEY: key = '', CHAT_SECRET: secret = '' } = process.env
 const [me, other] = process.argv.slice(2)
 if (!me || !other) throw new Error('Say who you are and whom you talk to: node chat.ts ada bo')
 

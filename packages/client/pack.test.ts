@@ -102,6 +102,17 @@ export const token: string = new Company('key', 'secret', { baseURL: 'https://ch
 export { department, mood, nick, reader, right, said, sticker, unread, weight }
 `
 
+/** The programs of the guide: what runs where the secret is, and what runs where people are. */
+function guide(): { atTheCompany: string; atPeoples: string } {
+  const text = readFileSync(join(import.meta.dirname, '../../docs/client/README.md'), 'utf8')
+  const [first = '', ...others] = [...text.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code]) => code)
+  const env = 'declare const process: { env: Record<string, string | undefined> }'
+  return {
+    atTheCompany: `${first}\n${env}\nexport { token }`,
+    atPeoples: `${others.join('\n')}\nexport { stop, channels }`,
+  }
+}
+
 describe('the published package', () => {
   let folder: string
   let server: RealServer
@@ -113,7 +124,6 @@ describe('the published package', () => {
     writeFileSync(join(project, 'package.json'), '{ "name": "project", "private": true, "type": "module" }')
     for (const [name, text] of Object.entries({ program, bare, company }))
       writeFileSync(join(project, `${name}.js`), text)
-    writeFileSync(join(project, 'types.ts'), types)
     execFileSync('npm', ['install', '--offline', '--no-audit', '--no-fund', '--silent', tarball], { cwd: project })
     server = await startRealServer()
     await server.company.upsertUsers([{ id: 'ada' }])
@@ -162,22 +172,19 @@ describe('the published package', () => {
     assert.equal(run(process.execPath, 'company.js'), 3)
   })
 
-  it('has types, to which an application adds its own fields, and finds them wherever an object stands', () => {
+  const check = (files: Record<string, string>) => {
     const tsc = join(import.meta.dirname, '../../node_modules/.bin/tsc')
-    const strict = [
-      '--noEmit',
-      '--skipLibCheck',
-      '--strict',
-      '--target',
-      'es2022',
-      '--module',
-      'nodenext',
-      '--lib',
-      'es2024,dom',
-      '--types',
-      '',
-    ]
-    execFileSync(tsc, [...strict, 'types.ts'], { cwd: join(folder, 'project'), stdio: 'pipe', encoding: 'utf8' })
+    const options = '--noEmit --skipLibCheck --strict --target es2022 --module nodenext --lib es2024,dom --types'
+    const cwd = join(folder, 'project')
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, `${name}.ts`), text)
+    const names = Object.keys(files).map((name) => `${name}.ts`)
+    execFileSync(tsc, [...options.split(' '), '', ...names], { cwd, stdio: 'pipe', encoding: 'utf8' })
+  }
+
+  it('is what the guide says, word for word', () => check(guide()), 120_000)
+
+  it('has types, to which an application adds its own fields, and finds them wherever an object stands', () => {
+    check({ types })
   }, 120_000)
 })
 
