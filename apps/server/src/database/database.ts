@@ -7,6 +7,7 @@ import { type Dialect, openSqlite, postgresDialect, readingBeside, sqliteDialect
 import { migrate } from './migrations.ts'
 import { tellPlanner } from './sqlite-planner.ts'
 import type { Tables } from './tables.ts'
+import { WriteAheadLog } from './write-ahead-log.ts'
 
 /** Connections a node keeps to PostgreSQL. The group commit uses one for writing. */
 const READING_CONNECTIONS = 8
@@ -23,6 +24,8 @@ export interface Database {
   dialect: Dialect
   read: Kysely<Tables>
   write: Kysely<Tables>
+  /** Resolves when all that was committed outlasts a loss of power; rejects when that cannot be known. */
+  synced(): Promise<void>
   close(): Promise<void>
 }
 
@@ -48,15 +51,18 @@ function openSqliteFile(path: string): Database {
   const passing = path === ':memory:' ? mkdtempSync(join(tmpdir(), 'parley-')) : undefined
   const file = passing ? join(passing, 'chat.sqlite') : path
   mkdirSync(dirname(file), { recursive: true })
-  const writer = openSqlite(file, { readOnly: false, sync: !passing })
-  const reader = openSqlite(file, { readOnly: true, sync: !passing })
+  const writer = openSqlite(file, passing ? 'passing' : 'lasting')
+  const reader = openSqlite(file, 'read-only')
+  const log = passing ? undefined : new WriteAheadLog(file, writer)
   const write = new Kysely<Tables>({ dialect: new SqliteDialect({ database: writer }) })
   const read = new Kysely<Tables>({ dialect: new SqliteDialect({ database: readingBeside(writer, reader) }) })
   return {
     dialect: sqliteDialect,
     read,
     write,
+    synced: async () => log?.synced(),
     async close() {
+      await log?.close()
       await read.destroy()
       await write.destroy()
       if (passing) rmSync(passing, { recursive: true, force: true })
@@ -77,6 +83,8 @@ function openPostgres(url: string): Database {
     dialect: postgresDialect,
     read,
     write,
+    // Its commits are.
+    synced: async () => {},
     async close() {
       await read.destroy()
       await write.destroy()

@@ -233,24 +233,21 @@ export const sqliteDialect: Dialect = {
 
   async updateRows(db, table, keys, columns, rows) {
     const text = `update ${table} set ${columns.map((name) => `${name} = ?`).join()} where ${keys.map((name) => `${name} = ?`).join(' and ')}`
-    for (const row of rows)
-      await db.executeQuery(
-        CompiledQuery.raw(
-          text,
-          [...columns, ...keys].map((name) => row[name] ?? null),
-        ),
-      )
+    await runForEach(db, text, [...columns, ...keys], rows)
   },
 }
 
-/** Takes no time to ask once more for each row. */
 async function sqliteInsert(db: Kysely<Tables>, table: string, rows: readonly object[], otherwise = '') {
   const columns = Object.keys(rows[0] ?? {})
   const text = `insert into ${table} (${columns.join()}) values (${columns.map(() => '?').join()}) ${otherwise}`
-  for (const row of rows) {
-    const values = columns.map((name) => (row as Record<string, unknown>)[name] ?? null)
-    await db.executeQuery(CompiledQuery.raw(text, values))
-  }
+  await runForEach(db, text, columns, rows)
+}
+
+/** Runs a statement for each row, with these columns of it; asking once for all of them, since asking takes longer. */
+async function runForEach(db: Kysely<Tables>, text: string, columns: readonly string[], rows: readonly object[]) {
+  if (rows.length === 0) return
+  const lists = rows.map((row) => columns.map((name) => (row as Record<string, unknown>)[name] ?? null))
+  await db.executeQuery(CompiledQuery.raw(text, lists))
 }
 
 /** Adds all rows with one statement, a list for each column. */
@@ -376,15 +373,19 @@ export interface Sqlite extends SqliteDatabase {
   readonly isWriting: boolean
 }
 
-/** `node:sqlite` behind the door Kysely expects. */
-export function openSqlite(path: string, options: { readOnly: boolean; sync: boolean }): Sqlite {
+/**
+ * `node:sqlite` behind the door Kysely expects.
+ *
+ * @param use `lasting` needs a `WriteAheadLog` beside it, `passing` is for a file that nobody keeps
+ */
+export function openSqlite(path: string, use: 'lasting' | 'passing' | 'read-only'): Sqlite {
   const db = new DatabaseSync(path)
   db.exec('pragma busy_timeout = 5000')
   db.function('words', { deterministic: true }, (text) => (typeof text === 'string' ? spaced(text) : null))
-  if (!options.readOnly) db.exec('pragma journal_mode = wal')
-  db.exec(`pragma synchronous = ${options.sync ? 'full' : 'off'}`)
   db.exec('pragma temp_store = memory; pragma cache_size = -65536')
-  if (options.readOnly) db.exec('pragma query_only = on')
+  if (use === 'read-only') db.exec('pragma query_only = on')
+  else db.exec(`pragma journal_mode = wal; pragma synchronous = ${use === 'lasting' ? 'normal' : 'off'}`)
+  if (use === 'lasting') db.exec('pragma wal_autocheckpoint = 0')
 
   const kept = new Map<string, { statement: StatementSync; rowOf: RowOf | undefined }>()
   return {
@@ -407,7 +408,11 @@ export function openSqlite(path: string, options: { readOnly: boolean; sync: boo
       return {
         reader: found.rowOf !== undefined,
         all: (parameters) => (statement.all(...(parameters as never[])) as unknown as unknown[][]).map(rowOf),
-        run: (parameters) => statement.run(...(parameters as never[])),
+        run(parameters) {
+          if (!Array.isArray(parameters[0])) return statement.run(...(parameters as never[]))
+          for (const list of parameters) statement.run(...(list as never[]))
+          return { changes: parameters.length, lastInsertRowid: 0 }
+        },
         iterate: (parameters) =>
           (
             statement.iterate(...(parameters as never[])) as Iterator<unknown, unknown> as IteratorObject<unknown[]>

@@ -124,8 +124,13 @@ export class GroupCommit {
       else jobs[0]!.reject(error)
       return
     }
+    // What is stored is told, also if nobody can promise that it lasts; its calls fail then.
+    const unsure = await this.#database.synced().then(
+      () => undefined,
+      (error: unknown) => error,
+    )
     this.#committed(batch)
-    for (const { job, result, error } of outcomes) error ? job.reject(error) : job.resolve(result)
+    for (const { job, result, error = unsure } of outcomes) error ? job.reject(error) : job.resolve(result)
   }
 }
 

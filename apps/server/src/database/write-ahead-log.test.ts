@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { it, onTestFinished } from 'vitest'
+import { systemClock } from '../clock.ts'
+import { type Database, openDatabase } from './database.ts'
+import { GroupCommit } from './group-commit.ts'
+
+const PAGE = 4_096
+
+async function aFile(): Promise<{ path: string; database: Database }> {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-log-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const path = join(folder, 'chat.sqlite')
+  return { path, database: await openDatabase(`sqlite:${path}`) }
+}
+
+const aKey = (name: string, value: string) => ({ name, value })
+
+it('the log stays short however much is written, and all of it is in the file when it is closed', async () => {
+  const { path, database } = await aFile()
+  const commit = new GroupCommit(database, systemClock, () => {})
+  let longest = 0
+  for (let turn = 0; turn < 60; turn++) {
+    await commit.write('app', [], async ({ db }) => {
+      for (let i = 0; i < 100; i++)
+        await db
+          .insertInto('keys')
+          .values(aKey(`${turn}-${i}`, 'x'.repeat(2 * PAGE)))
+          .execute()
+    })
+    longest = Math.max(longest, statSync(`${path}-wal`).size)
+  }
+  // 60 × 100 × 2 pages were written; writes wait from 8,000 on, after the one that got there.
+  assert.ok(longest < 9_500 * PAGE, `${longest / PAGE} pages`)
+
+  const { kept } = await database.read
+    .selectFrom('keys')
+    .select(({ fn }) => fn.countAll<number>().as('kept'))
+    .executeTakeFirstOrThrow()
+  assert.equal(kept, 6_000)
+  await database.close()
+  assert.deepEqual(readdirSync(join(path, '..')), ['chat.sqlite'])
+  const file = new DatabaseSync(path)
+  assert.deepEqual({ ...file.prepare('pragma integrity_check').get() }, { integrity_check: 'ok' })
+  file.close()
+})
+
+it('a call is answered, and told, only after what it wrote is on the disk', async () => {
+  const { database } = await aFile()
+  const log: string[] = []
+  const disk = Promise.withResolvers<void>()
+  const commit = new GroupCommit({ ...database, synced: () => disk.promise }, systemClock, () => log.push('told'))
+
+  const written = commit.write('app', [], ({ db }) => db.insertInto('keys').values(aKey('one', '1')).execute())
+  const answered = written.then(() => log.push('answered'))
+  while ((await database.read.selectFrom('keys').select('name').execute()).length === 0)
+    await new Promise((resolve) => setImmediate(resolve))
+  assert.deepEqual(log, [])
+
+  disk.resolve()
+  await answered
+  assert.deepEqual(log, ['told', 'answered'])
+  await database.close()
+})
+
+it('a disk that fails fails the calls whose writes may be lost, and those after them are tried again', async () => {
+  const { database } = await aFile()
+  let isBroken = true
+  const synced = () => (isBroken ? Promise.reject(new Error('no disk')) : database.synced())
+  let told = 0
+  const commit = new GroupCommit({ ...database, synced }, systemClock, () => {
+    told += 1
+  })
+  const write = (name: string) =>
+    commit.write('app', [], ({ db }) => db.insertInto('keys').values(aKey(name, '1')).execute())
+
+  await assert.rejects(write('one'), { message: 'no disk' })
+  isBroken = false
+  await write('two')
+  // What is in the database is known to everybody, sure or not.
+  assert.equal(told, 2)
+  await database.close()
+})
