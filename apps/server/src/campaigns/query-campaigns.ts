@@ -4,17 +4,13 @@ import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import { queryPage } from '../database/cursor.ts'
 import type { Dialect } from '../database/dialect.ts'
-import { type ColumnField, type Entity, listOf, operators, wrongType } from '../database/filter-compiler.ts'
+import { type Entity, listOf, operators, textColumn, timeColumn, wrongType } from '../database/filter-compiler.ts'
 import type { Server } from '../server.ts'
 import { findCampaigns } from './campaign-store.ts'
 import { composeCampaigns } from './campaigns-shown.ts'
 
-const text = (name: string): ColumnField => ({ kind: 'text', sql: sql.ref(name), operators: operators.comparisons })
-const time = (name: string): ColumnField => ({
-  kind: 'time',
-  sql: sql.ref(name),
-  operators: operators.comparisonsAndExists,
-})
+const text = (column: string) => ({ ...textColumn(column), operators: operators.comparisons })
+const time = (column: string) => ({ ...timeColumn(column), operators: operators.comparisonsAndExists })
 
 /** What campaigns can be filtered and sorted by [administration.md 12.2]. */
 const campaignEntity = (dialect: Dialect): Entity => ({

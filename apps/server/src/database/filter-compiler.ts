@@ -65,6 +65,15 @@ export function timeColumn(column: string): ColumnField {
   return { kind: 'time', sql: sql.ref(column), operators: operators.comparisons }
 }
 
+export function numberColumn(column: string): ColumnField {
+  return { kind: 'number', sql: sql.ref(column), operators: operators.comparisons }
+}
+
+/** What is true or not: a column, or what follows from others. */
+export function flagColumn(column: string | RawBuilder<unknown>): ColumnField {
+  return { kind: 'flag', sql: typeof column === 'string' ? sql.ref(column) : column, operators: operators.flag }
+}
+
 /**
  * @param maxBytes of its JSON; more for a filter that is bounded otherwise
  * @throws ChatError InputError (4) — naming the field that is wrong

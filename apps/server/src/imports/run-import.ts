@@ -6,6 +6,7 @@ import type { Batch } from '../database/group-commit.ts'
 import type { ImportRow } from '../database/tables.ts'
 import { isoOf } from '../micros.ts'
 import type { Server } from '../server.ts'
+import { erasing } from '../tasks/erasing.ts'
 import type { Task, TaskKind } from '../tasks/tasks.ts'
 import { type Checked, checkOrder, noteNames, type Problem, strayReferences } from './analyze.ts'
 import { type Bringing, bring, prepare } from './bring.ts'
@@ -80,19 +81,9 @@ export const importing: TaskKind<object, Progress> = {
 }
 
 /** Throws away what was noted while an import was under way. */
-export const forgettingImport: TaskKind<{ id: string }, object> = {
-  name: 'forget-import',
-  outside: true,
-  async run(server, task) {
-    const page = () =>
-      server.commit.write(task.app, [], async (batch) => {
-        await task.save(batch, {})
-        return dropItems(batch.db, task.app, task.input.id, NOTES)
-      })
-    while ((await page()) > 0);
-    return {}
-  },
-}
+export const forgettingImport = erasing<{ id: string }>('forget-import', async ({ db }, app, { id }) => {
+  return (await dropItems(db, app, id, NOTES)) > 0
+})
 
 /** What the file brings, and what is wrong with single lines. */
 async function readNames(server: Server, app: App, task: ImportRun, row: ImportRow, from: Progress): Promise<Progress> {

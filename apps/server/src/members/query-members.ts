@@ -1,6 +1,6 @@
 import { MEMBERS_PAGE_MAX } from '@parley/protocol/limits'
 import type { Member, QueryMembersPayload } from '@parley/protocol/members'
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import type { Access } from '../channels/channel-access.ts'
 import { inputError } from '../chat-error.ts'
@@ -9,7 +9,7 @@ import {
   compileFilter,
   compileSort,
   type Entity,
-  operators,
+  flagColumn,
   textColumn,
   timeColumn,
   wrongType,
@@ -26,7 +26,6 @@ import { memberWire } from './member-wire.ts'
  * @param seesShadows whether the caller may know of shadow bans; to others nobody has one
  */
 function memberEntity(dialect: Dialect, seesShadows: boolean): Entity {
-  const flag = (value: RawBuilder<unknown>) => ({ kind: 'flag' as const, sql: value, operators: operators.flag })
   const userId = textColumn('m.user_id')
   return {
     filterName: 'filter_conditions',
@@ -43,10 +42,10 @@ function memberEntity(dialect: Dialect, seesShadows: boolean): Entity {
         operators: ['$eq', '$in', '$autocomplete'],
       },
       channel_role: textColumn('m.channel_role'),
-      is_moderator: flag(sql`(case when m.channel_role = 'channel_moderator' then 1 else 0 end)`),
-      banned: flag(sql.ref('m.banned')),
-      shadow_banned: flag(seesShadows ? sql.ref('m.shadow_banned') : sql`0`),
-      joined: flag(sql`(case when m.status in ('member', 'accepted') then 1 else 0 end)`),
+      is_moderator: flagColumn(sql`(case when m.channel_role = 'channel_moderator' then 1 else 0 end)`),
+      banned: flagColumn('m.banned'),
+      shadow_banned: flagColumn(seesShadows ? 'm.shadow_banned' : sql`0`),
+      joined: flagColumn(sql`(case when m.status in ('member', 'accepted') then 1 else 0 end)`),
       invite: {
         kind: 'special',
         operators: ['$eq'],

@@ -6,7 +6,14 @@ import { notAllowed } from '../channels/channel-access.ts'
 import { ChatError } from '../chat-error.ts'
 import { queryPage } from '../database/cursor.ts'
 import type { Dialect } from '../database/dialect.ts'
-import { type ColumnField, type Entity, operators, textColumn, timeColumn } from '../database/filter-compiler.ts'
+import {
+  type Entity,
+  flagColumn,
+  numberColumn,
+  operators,
+  textColumn,
+  timeColumn,
+} from '../database/filter-compiler.ts'
 import type { PollRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { meantFor } from '../messages/who-sees.ts'
@@ -18,11 +25,6 @@ import { voteWire } from './poll-wire.ts'
 import { composePolls } from './polls-shown.ts'
 
 const newestFirst = [{ field: 'created_at', direction: -1 as const }]
-const flag = (expression: RawBuilder<unknown>): ColumnField => ({
-  kind: 'flag',
-  sql: expression,
-  operators: operators.flag,
-})
 
 /** What polls can be filtered and sorted by [messaging.md 7.2]. */
 const pollEntity = (dialect: Dialect): Entity => ({
@@ -35,10 +37,10 @@ const pollEntity = (dialect: Dialect): Entity => ({
     name: textColumn('p.name'),
     created_by_id: textColumn('p.created_by'),
     voting_visibility: { ...textColumn('p.voting_visibility'), operators: ['$eq'] },
-    allow_user_suggested_options: flag(sql.ref('p.allow_user_suggested_options')),
-    allow_answers: flag(sql.ref('p.allow_answers')),
-    is_closed: flag(sql.ref('p.is_closed')),
-    max_votes_allowed: { kind: 'number', sql: sql.ref('p.max_votes_allowed'), operators: operators.comparisons },
+    allow_user_suggested_options: flagColumn('p.allow_user_suggested_options'),
+    allow_answers: flagColumn('p.allow_answers'),
+    is_closed: flagColumn('p.is_closed'),
+    max_votes_allowed: numberColumn('p.max_votes_allowed'),
     created_at: timeColumn('p.created_at'),
     updated_at: timeColumn('p.updated_at'),
   },
@@ -61,7 +63,7 @@ function voteEntity(dialect: Dialect, { voting_visibility }: PollRow, viewerId: 
       id: textColumn('v.id'),
       user_id: { kind: 'text', sql: voter, operators: operators.equality },
       option_id: { kind: 'text', sql: sql`nullif(v.option_id, '')`, operators: [...operators.equality, '$exists'] },
-      is_answer: flag(sql`(case when v.option_id = '' then 1 else 0 end)`),
+      is_answer: flagColumn(sql`(case when v.option_id = '' then 1 else 0 end)`),
       created_at: timeColumn('v.created_at'),
     },
   }

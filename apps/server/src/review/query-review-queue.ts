@@ -14,11 +14,12 @@ import type { Static } from 'typebox'
 import { pageOf, queryPage, reading, rowsOf } from '../database/cursor.ts'
 import type { Dialect } from '../database/dialect.ts'
 import {
-  type ColumnField,
   compileFilter,
   compileSort,
   type Entity,
+  flagColumn,
   listOf,
+  numberColumn,
   operators,
   type SpecialField,
   textColumn,
@@ -36,16 +37,6 @@ import { hasTeam, ofOwnTeams } from './review-access.ts'
 import { assignItems, countItems, findActions, findItems, unassignItems } from './review-store.ts'
 
 const newestFirst = [{ field: 'created_at', direction: -1 as const }]
-const number = (column: string): ColumnField => ({
-  kind: 'number',
-  sql: sql.ref(column),
-  operators: operators.comparisons,
-})
-const flag = (expression: RawBuilder<unknown>): ColumnField => ({
-  kind: 'flag',
-  sql: expression,
-  operators: operators.flag,
-})
 
 /** What things to look at can be filtered and sorted by; what is not named here is a custom field of the content. */
 function itemEntity(dialect: Dialect): Entity {
@@ -68,16 +59,16 @@ function itemEntity(dialect: Dialect): Entity {
       }),
       entity_id: textColumn('q.entity_id'),
       entity_creator_id: textColumn('q.creator_id'),
-      reviewed: flag(sql`(case when q.reviewed_at is null then 0 else 1 end)`),
-      escalated: flag(sql`(case when q.escalated_at is null then 0 else 1 end)`),
-      has_text: flag(sql.ref('q.has_text')),
-      has_image: flag(sql.ref('q.has_image')),
-      has_video: flag(sql.ref('q.has_video')),
-      has_media: flag(sql.ref('q.has_media')),
+      reviewed: flagColumn(sql`(case when q.reviewed_at is null then 0 else 1 end)`),
+      escalated: flagColumn(sql`(case when q.escalated_at is null then 0 else 1 end)`),
+      has_text: flagColumn('q.has_text'),
+      has_image: flagColumn('q.has_image'),
+      has_video: flagColumn('q.has_video'),
+      has_media: flagColumn('q.has_media'),
       channel_cid: textColumn('q.cid'),
       teams: among('teams', (teams) => hasTeam(dialect, teams)),
-      severity: number('q.severity'),
-      flags_count: number('q.flags_count'),
+      severity: numberColumn('q.severity'),
+      flags_count: numberColumn('q.flags_count'),
       recommended_action: textColumn('q.recommended_action'),
       latest_moderator_action: textColumn('q.latest_action'),
       category: among('category', (labels) => hasLabel(dialect, labels)),

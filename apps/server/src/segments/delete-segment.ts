@@ -2,7 +2,7 @@ import { campaignUnderWay } from '../campaigns/campaigns-under-way.ts'
 import { inputError } from '../chat-error.ts'
 import type { SegmentRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
-import type { TaskKind } from '../tasks/tasks.ts'
+import { erasing } from '../tasks/erasing.ts'
 import { there } from './segment-access.ts'
 import { deleteSegmentRow, deleteTargetsPage } from './segment-store.ts'
 
@@ -10,19 +10,12 @@ import { deleteSegmentRow, deleteTargetsPage } from './segment-store.ts'
 const PAGE = 1_000
 
 /** Erases the targets of a segment that is gone. */
-export const erasingTargets: TaskKind<{ key: string }, object> = {
-  name: 'erase-segment-targets',
-  async run(server, task) {
-    const page = () =>
-      server.commit.write(task.app, [], async (batch) => {
-        const erased = await deleteTargetsPage(batch.db, batch.dialect, task.app, task.input.key, PAGE)
-        await task.save(batch, {})
-        return erased
-      })
-    while ((await page()) === PAGE);
-    return {}
+export const erasingTargets = erasing<{ key: string }>(
+  'erase-segment-targets',
+  async ({ db, dialect }, app, { key }) => {
+    return (await deleteTargetsPage(db, dialect, app, key, PAGE)) === PAGE
   },
-}
+)
 
 /**
  * Deletes a segment at once, and its targets after it [SEG-5].

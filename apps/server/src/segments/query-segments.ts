@@ -9,7 +9,14 @@ import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import { queryPage } from '../database/cursor.ts'
 import type { Dialect } from '../database/dialect.ts'
-import { type ColumnField, type Entity, operators } from '../database/filter-compiler.ts'
+import {
+  type Entity,
+  flagColumn,
+  numberColumn,
+  operators,
+  textColumn,
+  timeColumn,
+} from '../database/filter-compiler.ts'
 import type { SegmentRow } from '../database/tables.ts'
 import { isoOf } from '../micros.ts'
 import type { Server } from '../server.ts'
@@ -17,26 +24,20 @@ import { findSegments, findTargets } from './segment-store.ts'
 import { segmentWire } from './segment-wire.ts'
 import { targetsOf } from './targets-of-segment.ts'
 
-const column = (kind: ColumnField['kind'], name: string, own: ColumnField['operators']): ColumnField => ({
-  kind,
-  sql: sql.ref(name),
-  operators: own,
-})
-
 /** What segments can be filtered and sorted by [administration.md 12.1]. */
 const segmentEntity = (dialect: Dialect): Entity => ({
   filterName: 'filter',
   custom: undefined,
   tieBreak: dialect.textOrder(sql.ref('s.id')),
   fields: {
-    id: column('text', 's.id', operators.comparisons),
-    name: column('text', 's.name', operators.text),
-    type: column('text', 's.type', operators.equality),
-    size: column('number', 's.size', operators.comparisons),
-    all_users: column('flag', 's.all_users', operators.flag),
-    all_sender_channels: column('flag', 's.all_sender_channels', operators.flag),
-    created_at: column('time', 's.created_at', operators.comparisons),
-    updated_at: column('time', 's.updated_at', operators.comparisons),
+    id: { ...textColumn('s.id'), operators: operators.comparisons },
+    name: { ...textColumn('s.name'), operators: operators.text },
+    type: textColumn('s.type'),
+    size: numberColumn('s.size'),
+    all_users: flagColumn('s.all_users'),
+    all_sender_channels: flagColumn('s.all_sender_channels'),
+    created_at: timeColumn('s.created_at'),
+    updated_at: timeColumn('s.updated_at'),
     // One that is deleted is not there any more.
     deleted_at: { kind: 'time', sql: sql`cast(null as bigint)`, operators: operators.comparisonsAndExists },
   },
@@ -47,8 +48,8 @@ const targetEntity: Entity = {
   custom: undefined,
   tieBreak: sql.ref('t.target_id'),
   fields: {
-    target_id: column('text', 't.target_id', operators.comparisons),
-    created_at: column('time', 't.created_at', operators.comparisons),
+    target_id: { ...textColumn('t.target_id'), operators: operators.comparisons },
+    created_at: timeColumn('t.created_at'),
   },
   // As its index has it.
   sorts: { target_id: sql.ref('t.target_id') },
