@@ -211,7 +211,7 @@ export class Batch {
   readonly changedUsers = new Set<string>()
   /** Known users that changed; those who know them are told. */
   readonly updatedUsers: UserRow[] = []
-  /** Those of them who became visible or invisible. */
+  /** Those of them whose presence looks otherwise: who became visible or invisible, or gave another status. */
   readonly veiledUsers = new Set<UserRow>()
   /** Those of them who may do more or less than before. */
   readonly rankedUsers = new Set<UserRow>()

@@ -111,6 +111,18 @@ onEveryStorage((stage) => {
     assert.deepEqual(await hasHeardOf(ada, 'bo'), [])
   })
 
+  it('another status is news of somebody who is there, and the same one is none', async () => {
+    const { ada, bo } = await stage.company('ada', 'bo')
+    await follows(ada, 'bo')
+    await bo.connects()
+    await hearsOf(ada, 'bo')
+    const say = (set: object) => bo.does('PATCH', '/users', { body: { users: [{ id: 'bo', set }] } })
+    await say({ status: 'busy' })
+    assert.equal((await hearsOf(ada, 'bo')).status, 'busy')
+    await say({ status: 'busy', mood: 'fine' })
+    assert.deepEqual(await hasHeardOf(ada, 'bo'), [])
+  })
+
   it('[USR-18] who follows somebody hears of their new name', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     await follows(ada, 'bo')
