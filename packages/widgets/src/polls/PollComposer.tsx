@@ -7,6 +7,7 @@ import { type TextKey, useTranslate } from '../i18n/translate.ts'
 import { POLL_INPUT_CHARS } from '../limits.ts'
 import { detailsOf, useNotices } from '../notices/use-notices.ts'
 import { emptyPoll, type PollDraft, pollOf, problemsOf, withMoved, withOption, withoutOption } from './poll-draft.ts'
+import './poll-form.css'
 
 /** What was being written when the dialog was closed; it is there again when it opens. */
 const kept = new WeakMap<Channel, PollDraft>()

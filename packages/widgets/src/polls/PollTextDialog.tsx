@@ -4,6 +4,7 @@ import { type TextKey, useTranslate } from '../i18n/translate.ts'
 import { POLL_INPUT_CHARS } from '../limits.ts'
 import { detailsOf, useNotices } from '../notices/use-notices.ts'
 import { sameOption } from './same-option.ts'
+import './poll-form.css'
 
 export interface PollTextDialogProps {
   heading: TextKey
