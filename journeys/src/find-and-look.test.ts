@@ -57,6 +57,32 @@ it('[APP-27] an address leads to its message, and to a reply in its thread', {
   visitor.isWell()
 })
 
+it('[APP-27] on a phone Back closes what was opened over a conversation, and only then the conversation', async () => {
+  const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+  const { page } = await room.member(stack.webs[0]!.url, 'ada@northwind.example', '/chat', phone)
+  await page
+    .getByRole('link', { name: /Supply round table/ })
+    .first()
+    .tap()
+  const name = page.getByRole('heading', { name: 'Supply round table', level: 2 })
+  await name.tap()
+  const pane = (called: string) => page.getByRole('complementary', { name: called })
+  await pane('Details').getByRole('button', { name: 'Pinned messages' }).tap()
+  await pane('Pinned messages').waitFor()
+  await page.goBack()
+  await pane('Details').waitFor()
+  await page.goBack()
+  await name.waitFor()
+  await page.getByRole('button', { name: 'Search this conversation' }).tap()
+  await pane('Search').getByRole('searchbox').fill('pepper')
+  await page.waitForURL(/search=pepper/)
+  await page.goBack()
+  await pane('Search').waitFor({ state: 'detached' })
+  await name.waitFor()
+  await page.goBack()
+  await page.waitForURL(/chat$/)
+})
+
 it('[APP-27] a search finds a message anywhere, goes to it as often as asked, and the way there and back is in the address', {
   timeout: 120_000,
 }, async () => {

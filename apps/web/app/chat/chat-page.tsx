@@ -1,4 +1,5 @@
 import {
+  type ChannelPaneProps,
   type MessageTarget,
   PreferencesButton,
   type SearchPlace,
@@ -25,8 +26,8 @@ export function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 /**
- * `/chat` and `/chat/{cid}?message=&thread=&search=&in=`: the address says which channel and thread are open, which
- * message was gone to and what is searched for, so Back goes to what was before [APP-27].
+ * `/chat` and `/chat/{cid}?message=&thread=&beside=&search=&in=`: the address says which channel and thread are open,
+ * which message was gone to and what is searched for, so Back goes to what was before [APP-27].
  */
 export default function ChatPage() {
   const { chatAccess, chatUser } = useSession()
@@ -103,7 +104,12 @@ function Chatting() {
                 }
                 target={target}
                 search={place.search}
-                onSearch={(search) => navigate(pathOf(cid, { search }), { replace: true })}
+                beside={place.beside}
+                onBeside={(beside) => navigate(pathOf(cid, { search: place.search, beside }))}
+                onSearch={(search) =>
+                  // Of the words of a search only the last are gone back to.
+                  navigate(pathOf(cid, { search }), { replace: search !== undefined && place.search !== undefined })
+                }
                 onChannel={(channelId) => navigate(pathOf(channelId))}
                 onMessage={({ cid: where = cid, id: message }, search) => navigate(pathOf(where, { search, message }))}
               />
@@ -121,6 +127,7 @@ function Chatting() {
 interface Place {
   message?: string
   thread?: string
+  beside?: ChannelPaneProps['beside']
   search?: SearchPlace
 }
 
@@ -129,6 +136,7 @@ function placeOf(query: URLSearchParams): Place {
   return {
     message: query.get('message') ?? undefined,
     thread: query.get('thread') ?? undefined,
+    beside: (['pins', 'details'] as const).find((beside) => beside === query.get('beside')),
     search:
       text === null
         ? undefined
@@ -144,10 +152,11 @@ function placeOf(query: URLSearchParams): Place {
   }
 }
 
-function pathOf(cid: string, { message, thread, search }: Place = {}): string {
+function pathOf(cid: string, { message, thread, beside, search }: Place = {}): string {
   const query = new URLSearchParams()
   if (message !== undefined) query.set('message', message)
   if (thread !== undefined) query.set('thread', thread)
+  if (beside) query.set('beside', beside)
   if (search) query.set('search', search.text)
   if (search?.everywhere) query.set('in', 'all')
   for (const narrowed of ['from', 'since', 'until', 'files', 'mentions'] as const)

@@ -41,6 +41,10 @@ export interface ChannelPaneProps extends RootProps<HTMLDivElement> {
   search?: SearchPlace
   /** something else is searched for, or nothing any more */
   onSearch?: (place: SearchPlace | undefined) => void
+  /** what else stands beside the conversation, for a page whose address says so; else only the pane knows */
+  beside?: Beside
+  /** the details or the pinned messages are opened, or closed again */
+  onBeside?: (beside: Beside | undefined) => void
   /**
    * opens a message that was found, wherever it is, and goes on showing the search where there is one; without it the
    * search stays in this channel
@@ -58,8 +62,8 @@ const PinnedBanner = lazy(() => import('../pins/PinnedBanner.tsx'))
 const PinsPane = lazy(() => import('../pins/PinsPane.tsx'))
 const DetailsPane = lazy(() => import('../channel-details/DetailsPane.tsx'))
 
-/** What stands beside the conversation, unless a thread does. */
-type Beside = 'pins' | 'details'
+/** What stands beside a conversation, unless a thread or a search does. */
+export type Beside = 'pins' | 'details'
 
 /** Bubbles of the skeleton. */
 const SKELETON_BUBBLES = 5
@@ -74,7 +78,7 @@ const SKELETON_BUBBLES = 5
  */
 export function ChannelPane(props: ChannelPaneProps) {
   const { cid, onBack, actions, threadId, onThread, target, search, onSearch, onMessage, onChannel, ...others } = props
-  const { pinnedBanner, ...root } = others
+  const { beside, onBeside, pinnedBanner, ...root } = others
   const t = useTranslate()
   const opened = useChannel(cid)
   switch (opened.at) {
@@ -129,7 +133,7 @@ function LoadedPane(props: LoadedPaneProps) {
   const [sought, seek] = useSought(target)
   const reply = useTarget({ channel, target: sought, list, thread, openThread: turnTo })
   useFocusBack(thread, pane, box)
-  const { beside, open, leave, close } = useBeside(thread, turnTo, box)
+  const { beside, open, show, leave, close } = useBeside(props, thread, turnTo, box)
   const [ownSearch, setOwnSearch] = useState<SearchPlace>()
   const search = props.onSearch ? props.search : ownSearch
   const turnSearch = (place: SearchPlace | undefined) => {
@@ -153,7 +157,7 @@ function LoadedPane(props: LoadedPaneProps) {
     if (!isCovered()) return
     if (thread !== undefined) turnTo(undefined)
     else if (isSearching) turnSearch(undefined)
-    else flushSync(leave)
+    else flushSync(() => show(undefined))
   }
   const jump = (id: string) => {
     uncover()
@@ -273,25 +277,35 @@ function useSought(target: MessageTarget | undefined) {
 
 /** What stands beside the conversation; a thread takes its place, and the focus goes back to what opened it. */
 function useBeside(
+  { beside: given, onBeside }: ChannelPaneProps,
   thread: string | undefined,
   turnTo: (thread: string | undefined) => void,
   box: RefObject<HTMLElement | null>,
 ) {
-  const [beside, setBeside] = useState<Beside>()
+  const [beside, setBeside] = useState(given)
+  const [asked, setAsked] = useState(given)
   const [before, setBefore] = useState(thread)
   const opener = useRef<Element | null>(null)
   if (before !== thread) {
     setBefore(thread)
     if (thread !== undefined) setBeside(undefined)
   }
+  if (asked !== given) {
+    setAsked(given)
+    setBeside(given)
+  }
+  const show = (what: Beside | undefined) => {
+    setBeside(what)
+    onBeside?.(what)
+  }
   const open = (what: Beside) => {
     if (beside === undefined) opener.current = document.activeElement
     if (thread !== undefined) turnTo(undefined)
-    setBeside(what)
+    show(what)
   }
   const leave = () => setBeside(undefined)
   const close = () => {
-    leave()
+    show(undefined)
     // What was covered can take the focus only once it is shown again; a button may have gone for lack of room.
     requestAnimationFrame(() => {
       const from = opener.current
@@ -299,7 +313,7 @@ function useBeside(
       ;(isThere ? from : box.current)?.focus({ preventScroll: true })
     })
   }
-  return { beside, open, leave, close }
+  return { beside, open, show, leave, close }
 }
 
 /** When a thread closes, the focus goes back to the message it hangs on, however it was closed. */
