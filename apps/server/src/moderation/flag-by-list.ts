@@ -1,14 +1,13 @@
-import { MESSAGE_ENTITY } from '@parley/protocol/review'
 import type { Verdict } from '../block-lists/verdict.ts'
 import type { Batch } from '../database/group-commit.ts'
-import type { FlagRow, MessageRow, ReviewItemRow } from '../database/tables.ts'
+import type { MessageRow, ReviewItemRow } from '../database/tables.ts'
 import { messageEntity, type Reportable, type Reported } from '../review/entities.ts'
 import type { Finding } from '../review/raise-item.ts'
 import { raiseAgain } from '../review/raise-item.ts'
 import type { Server } from '../server.ts'
 import { flagsOf } from './flag-store.ts'
 import { type Found, NOBODY } from './flag-wires.ts'
-import { raiseFlags } from './raise-flags.ts'
+import { newFlag, raiseFlags } from './raise-flags.ts'
 
 /** Reports a message to the moderators that says what a block list names [BLK-5, administration.md 5.4]. */
 export async function flagByList(server: Server, where: Reported, verdict: Verdict, held?: MessageRow): Promise<void> {
@@ -39,7 +38,7 @@ export async function raiseVerdict(
   verdict: Verdict,
   held?: MessageRow,
 ): Promise<ReviewItemRow> {
-  const { app, subject, type, id, cid, creatorId } = entity
+  const { app, subject } = entity
   const { by, list, word, text, config } = verdict
   const recommended = recommendedFor[verdict.does]
   const finding: Finding = {
@@ -55,13 +54,8 @@ export async function raiseVerdict(
     ...(list !== undefined && { blocklist_name: list, blocked_word: word ?? '' }),
     ...{ original_text: text, labels: [list ?? by], action: recommended === 'remove' ? 'block' : 'flag' },
   }
-  const at = batch.now()
-  const made: FlagRow = {
-    ...{ app, subject, cid, user_id: NOBODY, n: before.length, type: by, entity_type: type, entity_id: id },
-    ...{ message_id: type === MESSAGE_ENTITY ? id : null, target_id: creatorId ?? '', reason: by },
-    ...{ data: JSON.stringify(found), created_at: at, updated_at: at, reviewed_at: null, reviewed_by: null },
-  }
-  return raiseFlags(server, batch, entity, [made], finding)
+  const said = { user_id: NOBODY, type: by, n: before.length, reason: by, data: found }
+  return raiseFlags(server, batch, entity, [newFlag(entity, said, batch.now())], finding)
 }
 
 /** What moderators are told that a rule wants. */

@@ -1,6 +1,5 @@
 import { FLAGS_PAGE } from '@parley/protocol/limits'
 import type { Flag, FlagRequest, QueryMessageFlagsPayload } from '@parley/protocol/moderation'
-import { MESSAGE_ENTITY } from '@parley/protocol/review'
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import { accessChannels } from '../channels/channel-access.ts'
@@ -19,7 +18,7 @@ import { isReviewed, teamOf } from './flag-report.ts'
 import { countFlags, deleteFlag, findFlags, flagsOf, lowerReport, updateFlag } from './flag-store.ts'
 import { flagWires } from './flag-wires.ts'
 import { cidsIn } from './query-banned.ts'
-import { raiseFlags } from './raise-flags.ts'
+import { newFlag, raiseFlags } from './raise-flags.ts'
 
 /**
  * Reports a message or a user to the moderators; it hides nothing [MOD-8].
@@ -54,20 +53,17 @@ export async function flagBy(
   { reason, custom }: { reason?: string | undefined; custom?: Record<string, unknown> | undefined },
   { twice }: { twice: 'refused' | 'updated' },
 ): Promise<{ row: FlagRow; itemId: string }> {
-  const { app, subject, type, id, cid, creatorId } = entity
+  const { app, subject } = entity
   const [known] = await flagsOf(batch.db, app, subject, user.id)
   const item = known && (await itemIdOf(batch.db, app, subject))
   if (known && twice === 'refused') throw new ChatError('InputError', 'flag already exists')
   const at = batch.now()
-  const said = { reason: reason ?? null, data: JSON.stringify(customOf(custom ?? {}, new Set())), updated_at: at }
+  const data = customOf(custom ?? {}, new Set())
+  const made = newFlag(entity, { user_id: user.id, type: 'user_report', reason, data }, at)
   if (known && item !== undefined) {
-    await updateFlag(batch.db, { ...known, ...said })
-    return { row: { ...known, ...said }, itemId: item }
-  }
-  const made: FlagRow = {
-    ...{ app, subject, n: 0, type: 'user_report', user_id: user.id, entity_type: type, entity_id: id, cid },
-    ...{ message_id: type === MESSAGE_ENTITY ? id : null, target_id: creatorId ?? '', created_at: at, ...said },
-    ...{ reviewed_at: null, reviewed_by: null },
+    const row = { ...known, reason: made.reason, data: made.data, updated_at: at }
+    await updateFlag(batch.db, row)
+    return { row, itemId: item }
   }
   if (known) await deleteFlag(batch.db, known)
   return { row: made, itemId: (await raiseFlags(server, batch, entity, [made], userReport)).id }

@@ -1,11 +1,45 @@
+import { MESSAGE_ENTITY } from '@parley/protocol/review'
 import type { Batch } from '../database/group-commit.ts'
 import type { FlagRow, ReviewItemRow } from '../database/tables.ts'
+import type { Micros } from '../micros.ts'
 import type { Reportable } from '../review/entities.ts'
 import { type Finding, holdItem, raiseItem } from '../review/raise-item.ts'
 import { tellOfReport } from '../review/tell-of-items.ts'
 import type { Server } from '../server.ts'
 import { countFlags, insertFlags, raiseReport } from './flag-store.ts'
 import { tellOfFlag } from './tell-of-flags.ts'
+
+/** What is said of a thing: by a user, or by nobody, for whom it is the `n`th. */
+interface Said extends Pick<FlagRow, 'user_id' | 'type'> {
+  n?: number
+  reason: string | undefined
+  data: object
+}
+
+/** A flag that nobody has looked at yet. */
+export function newFlag(
+  { app, subject, type, id, cid, creatorId }: Reportable,
+  { n = 0, reason, data, ...by }: Said,
+  at: Micros,
+): FlagRow {
+  return {
+    app,
+    subject,
+    ...by,
+    n,
+    entity_type: type,
+    entity_id: id,
+    message_id: type === MESSAGE_ENTITY ? id : null,
+    cid,
+    target_id: creatorId ?? '',
+    reason: reason ?? null,
+    data: JSON.stringify(data),
+    created_at: at,
+    updated_at: at,
+    reviewed_at: null,
+    reviewed_by: null,
+  }
+}
 
 /** Stores flags of one thing, whoever or whatever they come from, and brings it before the moderators. */
 export async function raiseFlags(

@@ -10,13 +10,11 @@ import {
 import { foundBy, stronger } from '../block-lists/verdict.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import { customOf } from '../custom-data.ts'
-import type { FlagRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { accessMessage } from '../messages/message-access.ts'
-
 import { countEngineFlags, raiseVerdict, recommendedFor } from '../moderation/flag-by-list.ts'
 import { type Found, NOBODY } from '../moderation/flag-wires.ts'
-import { raiseFlags } from '../moderation/raise-flags.ts'
+import { newFlag, raiseFlags } from '../moderation/raise-flags.ts'
 import type { Server } from '../server.ts'
 import { entityTypeOf, messageEntity, ownEntity, payloadOf, type Reportable, userEntity } from './entities.ts'
 import { itemWires } from './item-wires.ts'
@@ -68,7 +66,9 @@ export async function checkContent(server: Server, caller: Caller, request: Chec
     : await server.commit.write(app.id, [], async (batch) => {
         const raised = verdict && (await raiseVerdict(server, batch, entity, verdict))
         tellOfCheck(batch, app.id, {
-          ...{ entity_type: type, entity_id: id, recommended_action: recommended },
+          entity_type: type,
+          entity_id: id,
+          recommended_action: recommended,
           review_queue_item_id: raised?.id ?? '',
         })
         return raised && (await itemWires(server, app.id, [raised], batch.db))[0]
@@ -92,17 +92,10 @@ export async function noteCustomCheck(
   const { entity_id: id, entity_creator_id: creatorId, moderation_payload: payload } = request
   const entity = await entityOf(server, caller, { type, id, creatorId, payload })
   return server.commit.write(app, [], async (batch) => {
-    const at = batch.now()
     const before = await countEngineFlags(batch, app, entity.subject)
-    const flags = request.flags.map(({ type: kind, reason, labels, custom }, i): FlagRow => {
-      const found: Found = { ...(labels && { labels }), ...(custom && { custom: customOf(custom, new Set()) }) }
-      return {
-        ...{ app, subject: entity.subject, user_id: NOBODY, n: before + i, type: kind },
-        ...{ entity_type: type, entity_id: id, cid: entity.cid, target_id: entity.creatorId ?? '' },
-        message_id: type === MESSAGE_ENTITY ? id : null,
-        ...{ reason: reason ?? null, data: JSON.stringify(found), created_at: at, updated_at: at },
-        ...{ reviewed_at: null, reviewed_by: null },
-      }
+    const flags = request.flags.map(({ type, reason, labels, custom }, i) => {
+      const data: Found = { ...(labels && { labels }), ...(custom && { custom: customOf(custom, new Set()) }) }
+      return newFlag(entity, { user_id: NOBODY, type, n: before + i, reason, data }, batch.now())
     })
     const labels = request.flags.flatMap((flag) => flag.labels ?? [])
     const item = await raiseFlags(server, batch, entity, flags, { recommended: 'flag', severity: 50, labels })
