@@ -119,15 +119,23 @@ export const PushProviderAnswer = answer({ push_provider: PushProvider })
 /** The providers without a name, as the settings of an app write them; null takes one away [administration.md 8.3]. */
 const paused = { Disabled: Type.Optional(Type.Boolean()) }
 export const ApnConfig = Type.Object({
-  ...{ auth_key: text, bundle_id: text, team_id: text, key_id: text, host: text, p12_cert: text },
+  auth_key: text,
+  bundle_id: text,
+  team_id: text,
+  key_id: text,
+  host: text,
+  p12_cert: text,
   auth_type: Type.Optional(Type.Enum(['token', 'certificate', ''])),
   development: Type.Optional(Type.Boolean()),
   notification_template: template,
   ...paused,
 })
 export const FirebaseConfig = Type.Object({
-  ...{ credentials_json: text, server_key: text },
-  ...{ notification_template: template, data_template: template, apn_template: template },
+  credentials_json: text,
+  server_key: text,
+  notification_template: template,
+  data_template: template,
+  apn_template: template,
   ...paused,
 })
 export const HuaweiConfig = Type.Object({ id: text, secret: text, ...paused })
@@ -147,12 +155,20 @@ export const PushNotifications = Type.Object({
   offline_only: Type.Boolean(),
   apn: Type.Object({
     ...enabled,
-    ...{ development: Type.Boolean(), auth_type: text, bundle_id: text, team_id: text, key_id: text, host: text },
+    development: Type.Boolean(),
+    auth_type: text,
+    bundle_id: text,
+    team_id: text,
+    key_id: text,
+    host: text,
     notification_template: text,
   }),
   firebase: Type.Object({
     ...enabled,
-    ...{ notification_template: text, data_template: text, apn_template: text, credentials_json: text },
+    notification_template: text,
+    data_template: text,
+    apn_template: text,
+    credentials_json: text,
   }),
   huawei: Type.Object(enabled),
   xiaomi: Type.Object(enabled),

@@ -130,9 +130,15 @@ export const ImportStats = Type.Object({
 export type ImportStats = Static<typeof ImportStats>
 
 const ImportState = Type.Enum([
-  ...['uploaded', 'analyzing', 'analyze_failed', 'waiting_confirmation', 'importing', 'completed', 'import_failed'],
-] as const)
-export type ImportState = 'uploaded' | 'analyzing' | 'analyze_failed' | 'importing' | 'completed' | 'import_failed'
+  'uploaded',
+  'analyzing',
+  'analyze_failed',
+  'waiting_confirmation',
+  'importing',
+  'completed',
+  'import_failed',
+])
+export type ImportState = Static<typeof ImportState>
 
 export const ImportTask = Type.Object({
   id: Type.String(),

@@ -287,7 +287,15 @@ export const SubmitActionAnswer = answer({ item: Type.Optional(ReviewQueueItem) 
 
 /** What comes of content that a rule finds [administration.md 7.6]. */
 export const moderationActions = [
-  ...(['keep', 'flag', 'shadow', 'remove', 'bounce', 'bounce_flag', 'bounce_remove', 'mask_flag', 'ban'] as const),
+  'keep',
+  'flag',
+  'shadow',
+  'remove',
+  'bounce',
+  'bounce_flag',
+  'bounce_remove',
+  'mask_flag',
+  'ban',
 ] as const
 const action = Type.Enum([...moderationActions])
 export type ModerationAction = (typeof moderationActions)[number]

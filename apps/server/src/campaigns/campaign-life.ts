@@ -129,7 +129,13 @@ async function begin(server: Server, batch: Batch, before: CampaignRow): Promise
     ...before,
     status: 'in_progress',
     run: await server.tasks.begin(batch, app, SENDING, { id }),
-    ...{ started_at: now, completed_at: null, updated_at: now, targets: 0, done: 0, users_sent: 0, users_read: 0 },
+    started_at: now,
+    completed_at: null,
+    updated_at: now,
+    targets: 0,
+    done: 0,
+    users_sent: 0,
+    users_read: 0,
     channels_created: 0,
   }
   await setCampaign(batch.db, row)

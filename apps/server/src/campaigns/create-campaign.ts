@@ -22,9 +22,24 @@ export async function createCampaign(
   return server.commit.write(app, [], async (batch) => {
     const at = batch.now()
     const row: CampaignRow = {
-      ...{ app, id, key: randomUUID(), ...content, status: 'draft', scheduled_for: null, stop_at: null, run: null },
-      ...{ started_at: null, completed_at: null, targets: 0, done: 0, users_sent: 0, users_read: 0 },
-      ...{ channels_created: 0, messages_sent: 0, created_at: at, updated_at: at },
+      app,
+      id,
+      key: randomUUID(),
+      ...content,
+      status: 'draft',
+      scheduled_for: null,
+      stop_at: null,
+      run: null,
+      started_at: null,
+      completed_at: null,
+      targets: 0,
+      done: 0,
+      users_sent: 0,
+      users_read: 0,
+      channels_created: 0,
+      messages_sent: 0,
+      created_at: at,
+      updated_at: at,
     }
     if (!(await addCampaign(batch.db, row))) throw inputError('id', `a campaign with id ${id} already exists`)
     return row

@@ -159,6 +159,14 @@ function owner(caller: Caller): UserRow {
 }
 
 export const deviceEndpoints: Endpoint[] = [
-  ...[add, list, remove, preferences, listProviders, upsertProvider, removeProvider],
-  ...[check, checkSqs, checkSns],
+  add,
+  list,
+  remove,
+  preferences,
+  listProviders,
+  upsertProvider,
+  removeProvider,
+  check,
+  checkSqs,
+  checkSns,
 ]

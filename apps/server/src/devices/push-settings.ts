@@ -15,16 +15,24 @@ const configs: Record<Config, { type: PushProvider['type']; fields: Record<strin
   apn_config: {
     type: 'apn',
     fields: {
-      ...{ auth_key: 'apn_auth_key', auth_type: 'apn_auth_type', bundle_id: 'apn_topic', team_id: 'apn_team_id' },
-      ...{ key_id: 'apn_key_id', host: 'apn_host', development: 'apn_development', p12_cert: 'apn_p12_cert' },
+      auth_key: 'apn_auth_key',
+      auth_type: 'apn_auth_type',
+      bundle_id: 'apn_topic',
+      team_id: 'apn_team_id',
+      key_id: 'apn_key_id',
+      host: 'apn_host',
+      development: 'apn_development',
+      p12_cert: 'apn_p12_cert',
       notification_template: 'apn_notification_template',
     },
   },
   firebase_config: {
     type: 'firebase',
     fields: {
-      ...{ credentials_json: 'firebase_credentials', server_key: 'firebase_server_key' },
-      ...{ notification_template: 'firebase_notification_template', data_template: 'firebase_data_template' },
+      credentials_json: 'firebase_credentials',
+      server_key: 'firebase_server_key',
+      notification_template: 'firebase_notification_template',
+      data_template: 'firebase_data_template',
       apn_template: 'firebase_apn_template',
     },
   },
@@ -62,7 +70,9 @@ export async function putNameless(change: Change, request: PushConfigs): Promise
     )
     if (!isKnown && !values.some(([, value]) => value !== false)) continue
     await putInto(change, {
-      ...{ type, name: '', ...Object.fromEntries(values) },
+      type,
+      name: '',
+      ...Object.fromEntries(values),
       ...(Disabled !== undefined && { disabled_at: Disabled ? isoOf(change.now) : null }),
     })
   }

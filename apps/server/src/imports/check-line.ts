@@ -24,7 +24,10 @@ const DISTINCT = '!members-'
 const validators = new Map(importTypes.map((type) => [type, new Validator(importLines[type])]))
 /** Besides the fields of the lines, those that only the server says. */
 const known: Partial<Record<ImportType, Iterable<string>>> = {
-  ...{ user: userFields, channel: channelFields, member: memberFields, message: messageFields },
+  user: userFields,
+  channel: channelFields,
+  member: memberFields,
+  message: messageFields,
   reaction: ['user', 'updated_at'],
 }
 const fieldsOf = new Map(

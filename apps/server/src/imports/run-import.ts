@@ -283,7 +283,9 @@ async function enter(batch: Batch, { app, id }: ImportRow, state: ImportState, r
   const history = JSON.parse(row.history_json)
   history.push({ prev_state: row.state, next_state: state, created_at: isoOf(batch.now()) })
   await updateImport(batch.db, app, id, {
-    ...{ state, history_json: JSON.stringify(history), updated_at: batch.now() },
+    state,
+    history_json: JSON.stringify(history),
+    updated_at: batch.now(),
     ...(result && { result_json: JSON.stringify(result) }),
   })
 }
@@ -298,8 +300,12 @@ async function finish(
   const count = (type: string) => total[type] ?? 0
   const stats = {
     total: {
-      ...{ users: count('user'), channels: count('channel'), members: count('member') },
-      ...{ messages: count('message'), reactions: count('reaction'), devices: count('device') },
+      users: count('user'),
+      channels: count('channel'),
+      members: count('member'),
+      messages: count('message'),
+      reactions: count('reaction'),
+      devices: count('device'),
     },
   }
   await enter(batch, row, state, { errors, stats })

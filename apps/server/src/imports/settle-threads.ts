@@ -18,8 +18,15 @@ export async function settleThreads(batch: Batch, app: string, ids: readonly str
     const [first] = said
     const last = Math.max(...said.map(({ last_at }) => last_at))
     threads.push({
-      ...{ app, id: parent.id, cid: parent.cid, created_by: first!.user_id, title: null, data: '{}' },
-      ...{ created_at: first!.first_at, updated_at: last, last_message_at: last },
+      app,
+      id: parent.id,
+      cid: parent.cid,
+      created_by: first!.user_id,
+      title: null,
+      data: '{}',
+      created_at: first!.first_at,
+      updated_at: last,
+      last_message_at: last,
     })
     const about = { app, thread_id: parent.id, last_read: last, last_read_message_id: null, left_at: null }
     for (const { user_id, first_at, last_at } of said)

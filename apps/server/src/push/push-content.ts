@@ -142,8 +142,15 @@ function inWords(data: Content): Record<string, string> {
 /** The data of a push; clients check `version` and `sender` [administration.md 8.4]. */
 export function dataOf({ event_type: type, message, channel, receiver }: PushContext): Record<string, string> {
   return {
-    ...{ version: 'v2', sender: 'stream.chat', type, id: message.id, message_id: message.id },
-    ...{ channel_type: channel.type, channel_id: channel.id, cid: channel.cid, receiver_id: receiver.id },
+    version: 'v2',
+    sender: 'stream.chat',
+    type,
+    id: message.id,
+    message_id: message.id,
+    channel_type: channel.type,
+    channel_id: channel.id,
+    cid: channel.cid,
+    receiver_id: receiver.id,
   }
 }
 
@@ -186,7 +193,13 @@ function exampleOf(event_type: string): PushContext {
   ]
   const message = { id: 'example', text: '“Lunch?”\n"Now!"', type: 'regular', user: sender, attachments: [] }
   return {
-    ...{ event_type, sender, receiver, unread_count: 3, unread_channels: 1, isThread: false, isMentioned: false },
+    event_type,
+    sender,
+    receiver,
+    unread_count: 3,
+    unread_channels: 1,
+    isThread: false,
+    isMentioned: false,
     message: message as unknown as PushContext['message'],
     channel: { type: 'messaging', id: 'example', cid: 'messaging:example', name: 'Lunch' } as PushContext['channel'],
     members: [sender, receiver, third],

@@ -40,7 +40,12 @@ export async function messageEntity(server: Server, message: Reported, text = me
   const { app, id, cid, user_id, attachments_json = null } = message
   const channel = await server.channels.get(app, cid)
   return {
-    ...{ app, id, cid, subject: subjectOf(MESSAGE_ENTITY, id), type: MESSAGE_ENTITY, creatorId: user_id },
+    app,
+    id,
+    cid,
+    subject: subjectOf(MESSAGE_ENTITY, id),
+    type: MESSAGE_ENTITY,
+    creatorId: user_id,
     teams: channel?.team == null ? [] : [channel.team],
     payload: { ...(text && { texts: [text] }), ...mediaIn(attachments_json) },
   }
@@ -49,8 +54,14 @@ export async function messageEntity(server: Server, message: Reported, text = me
 export function userEntity(user: UserRow): Reportable {
   const { app, id } = user
   return {
-    ...{ app, id, cid: null, subject: subjectOf(USER_ENTITY, id), type: USER_ENTITY, creatorId: id },
-    ...{ teams: teamsOf(user), payload: {} },
+    app,
+    id,
+    cid: null,
+    subject: subjectOf(USER_ENTITY, id),
+    type: USER_ENTITY,
+    creatorId: id,
+    teams: teamsOf(user),
+    payload: {},
   }
 }
 
@@ -72,8 +83,14 @@ export async function ownEntity(
   if (creatorId === undefined) throw inputError('entity_creator_id', 'entity_creator_id is a required field')
   const creator = await server.users.get(app, creatorId)
   return {
-    ...{ app, id, type, creatorId, cid: null, subject: subjectOf(type, id) },
-    ...{ teams: creator ? teamsOf(creator) : [], payload: payloadOf(payload) },
+    app,
+    id,
+    type,
+    creatorId,
+    cid: null,
+    subject: subjectOf(type, id),
+    teams: creator ? teamsOf(creator) : [],
+    payload: payloadOf(payload),
   }
 }
 

@@ -63,7 +63,9 @@ export async function raiseItem(
     config_key: finding.configKey ?? known?.config_key ?? null,
     held_json: finding.held ? JSON.stringify(finding.held) : (known?.held_json ?? null),
     ...(!known || Object.keys(entity.payload).length > 0 ? contentOf(entity, known) : {}),
-    ...{ reviewed_at: null, reviewed_by: null, updated_at: at },
+    reviewed_at: null,
+    reviewed_by: null,
+    updated_at: at,
   }
   if (known) {
     const item = { ...known, ...found }
@@ -73,7 +75,13 @@ export async function raiseItem(
   }
   const { type, id, creatorId, cid, teams } = entity
   const item: ReviewItemRow = {
-    ...{ app, subject, id: randomUUID(), entity_type: type, entity_id: id, creator_id: creatorId, cid },
+    app,
+    subject,
+    id: randomUUID(),
+    entity_type: type,
+    entity_id: id,
+    creator_id: creatorId,
+    cid,
     ...{
       teams_json: JSON.stringify(teams),
       latest_action: '',
@@ -81,7 +89,11 @@ export async function raiseItem(
       ...contentOf(entity, undefined),
       ...found,
     },
-    ...{ escalation_json: null, escalated_at: null, escalated_by: null, assigned_to: null, assigned_until: null },
+    escalation_json: null,
+    escalated_at: null,
+    escalated_by: null,
+    assigned_to: null,
+    assigned_until: null,
   }
   await insertItem(batch.db, item)
   await tellOfItem(server, batch, item, 'new', { flags })

@@ -144,8 +144,14 @@ async function note(batch: Batch, deed: Deed, act: Act): Promise<ReviewQueueItem
   const at = batch.now()
   const { id = '', options } = request.custom ?? {}
   const action: ReviewActionRow = {
-    ...{ app: app.id, id: randomUUID(), item_id: item?.id ?? '', type: request.action_type, user_id: by.id },
-    ...{ reason: reason ?? decision_reason ?? '', reporter_type: 'moderator', created_at: at },
+    app: app.id,
+    id: randomUUID(),
+    item_id: item?.id ?? '',
+    type: request.action_type,
+    user_id: by.id,
+    reason: reason ?? decision_reason ?? '',
+    reporter_type: 'moderator',
+    created_at: at,
     target_user_id: targetOf(deed) ?? '',
     data: JSON.stringify(
       request.action_type === 'custom' ? customOf({ id, ...(options && { options }) }, new Set()) : {},

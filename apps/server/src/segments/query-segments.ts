@@ -82,7 +82,9 @@ export async function queryTargets(
     findTargets(read, targetsOf(server, segment), where, order, rows),
   )
   const targets = shown.map(({ target_id, created_at }) => ({
-    ...{ segment_id: segment.id, target_id, app_pk: segment.app },
+    segment_id: segment.id,
+    target_id,
+    app_pk: segment.app,
     created_at: isoOf(created_at),
   }))
   return { targets, ...around }

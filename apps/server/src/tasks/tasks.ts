@@ -90,9 +90,19 @@ export class Tasks {
     const id = randomUUID()
     const now = batch.now()
     await addTask(batch.db, {
-      ...{ app, id, kind, status: 'waiting', input_json: JSON.stringify(input) },
-      ...{ progress_json: null, result_json: null, error_json: null, attempts: 0, claim: null, claimed_until: 0 },
-      ...{ created_at: now, updated_at: now },
+      app,
+      id,
+      kind,
+      status: 'waiting',
+      input_json: JSON.stringify(input),
+      progress_json: null,
+      result_json: null,
+      error_json: null,
+      attempts: 0,
+      claim: null,
+      claimed_until: 0,
+      created_at: now,
+      updated_at: now,
     })
     batch.hasTasks = true
     return id
