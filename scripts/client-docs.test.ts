@@ -30,3 +30,11 @@ it('methods of one line have the parameters and the answer of what they hand on 
   const sent = allMembers().find(({ owner, name }) => owner === 'Channel' && name === 'sendFile')
   assert.match(sent?.signature ?? '', /^channel\.sendFile\(file: Uploadable, name\?: string, /)
 })
+
+it('types that the wire made are told by their fields, and every event by what it brings', () => {
+  const pages = clientDocs()
+  const types = pages.get(`${REFERENCE}/types.md`) ?? ''
+  assert.match(types, /^type Message = \{$[^}]*^ {2}own_reactions: Reaction\[\]$/m)
+  assert.match(types, /^type Member = \{$[^}]*^ {2}user: User$[^}]*^\} & CustomMemberData$/m)
+  assert.match(pages.get(`${REFERENCE}/events.md`) ?? '', /^## reaction\.new$[^}]*^ {2}reaction: Reaction$/m)
+})

@@ -6,11 +6,23 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { chatEvents } from '@parley/protocol/events'
 import { type ESTree, parseSync } from 'vite'
+import { fieldsText } from './wire-shapes.ts'
 
 const root = join(import.meta.dirname, '..')
 const home = 'packages/client/src'
+const wire = 'packages/protocol/src'
 export const REFERENCE = 'docs/client/reference'
+
+/** What the shapes of the SDK are made of, by the names under which `shapes.ts` imports them. */
+const wireModules: Record<string, Record<string, { properties?: object }>> = Object.fromEntries(
+  await Promise.all(
+    [...readFileSync(join(root, home, 'shapes.ts'), 'utf8').matchAll(/import type \* as (\w+) from '([^']+)'/g)].map(
+      async ([, name, path]) => [name, await import(path!)],
+    ),
+  ),
+)
 
 interface PageOf {
   file: string
@@ -109,7 +121,7 @@ export interface Member {
 /** Path → text, for everything under docs/client/reference. */
 export function clientDocs(): Map<string, string> {
   const reference = pages.map((page): [string, string] => [`${REFERENCE}/${page.file}`, classPage(page)])
-  return new Map([...reference, [`${REFERENCE}/types.md`, typesPage()]])
+  return new Map([...reference, [`${REFERENCE}/events.md`, eventsPage()], [`${REFERENCE}/types.md`, typesPage()]])
 }
 
 export function allMembers(): Member[] {
@@ -150,6 +162,8 @@ function membersOf(page: PageOf): Member[] {
     const doc = docBefore(text, comments, node.start) || target?.doc || ''
     const signature = signatureOf(page, text, node, name, target?.params, target?.returns)
     const known = members.get(name)
+    // What carries out several ways to call it is none of them.
+    if (known && node.type === 'MethodDefinition' && node.value.body && node.kind === 'method') continue
     // A getter, or another way to call the same.
     if (known) members.set(name, { ...known, signature: `${known.signature}\n${signature}`, doc: known.doc || doc })
     else members.set(name, { owner: page.title, name, section, signature, doc })
@@ -242,8 +256,9 @@ function signatureOf(
 ): string {
   if (node.type === 'PropertyDefinition') {
     const { value } = node
-    if (value?.type === 'ArrowFunctionExpression') return `${as}.${name}(${paramsOf(text, value)})`
     const type = node.typeAnnotation ? slice(text, node.typeAnnotation) : ''
+    if (type === `: Listening['${name}']`) return waysToListen(as, name)
+    if (value?.type === 'ArrowFunctionExpression') return `${as}.${name}(${paramsOf(text, value)})`
     return `${as}.${name}${type}`
   }
   if (node.type !== 'MethodDefinition') return `${as}.${name}`
@@ -251,6 +266,17 @@ function signatureOf(
   if (node.kind === 'get') return `${as}.${name}${answer}`
   if (node.kind === 'constructor') return `new ${name}(${paramsOf(text, node.value)})`
   return `${as}.${name}(${params ?? paramsOf(text, node.value)})${answer}`
+}
+
+/** The client and its channels are listened to in the same ways, which are declared once. */
+function waysToListen(as: string, name: string): string {
+  const { text, program } = parsed('events.ts')
+  for (const node of program.body) {
+    const declared = node.type === 'ExportNamedDeclaration' ? node.declaration : undefined
+    if (declared?.type !== 'TSInterfaceDeclaration' || declared.id.name !== 'Listening') continue
+    return declared.body.body.map((way) => `${as}.${slice(text, way).replace(/;$/, '')}`).join('\n')
+  }
+  throw new Error(`Nothing says how to ${name}`)
 }
 
 function paramsOf(text: string, { params }: { params: readonly ESTree.Node[] }, skipped = 0): string {
@@ -282,9 +308,16 @@ function typesPage(): string {
       return found ? [{ name, ...found }] : []
     })
   })
-  const custom = parsed('custom-data.ts')
-  const lines = ['# Types', '', 'Every type that `@parley/client` exports.', '', '## Your own fields', '']
-  lines.push(prose(docBefore(custom.text, custom.comments, custom.program.body[0]!.start)))
+  const [ownFields] = parsed('custom-data.ts').comments
+  const lines = [
+    '# Types',
+    '',
+    'Every type that `@parley/client` exports. What ends in `_at` is a time, RFC 3339 in UTC.',
+    '',
+    '## Your own fields',
+    '',
+  ]
+  lines.push(prose(docOf(ownFields!)))
   for (const { name, doc, code } of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     lines.push('', `## ${name}`)
     if (doc) lines.push('', prose(doc))
@@ -298,9 +331,77 @@ function typeIn(source: string, name: string): { doc: string; code: string } | u
   for (const node of program.body) {
     const declared = node.type === 'ExportNamedDeclaration' ? node.declaration : undefined
     if (declared?.type !== 'TSInterfaceDeclaration' && declared?.type !== 'TSTypeAliasDeclaration') continue
-    if (declared.id.name === name)
-      return { doc: docBefore(text, comments, node.start), code: text.slice(declared.start, declared.end) }
+    if (declared.id.name !== name) continue
+    const code = text.slice(declared.start, declared.end)
+    return { doc: docBefore(text, comments, node.start), code: source === 'shapes.ts' ? withFields(code) : code }
   }
+}
+
+/** The types of the SDK by the fields of the shapes they are made of; other shapes name them. */
+const shapeNames = new Map<object, string>()
+
+/** A type with the fields of the shape of the wire that it is made of: `Owned<members.Member>` says nothing to a reader. */
+function withFields(code: string): string {
+  if (code.includes('= MessageFields'))
+    return code.replace('MessageFields', fieldsText(wireModules.messages!.Message!, shapesNamed()))
+  const [, module, shape] = /\b(\w+)\.([A-Z]\w+)/.exec(code) ?? []
+  const schema = wireModules[module ?? '']?.[shape ?? '']
+  if (!schema?.properties) return code
+  const from = /Known<Owned<|Owned<|\b\w+\.[A-Z]/.exec(code)!.index
+  return code.slice(0, from) + fieldsText(schema, shapesNamed()) + code.slice(endOfType(code, from))
+}
+
+/** Where a type ends that may have others in it. */
+function endOfType(code: string, from: number): number {
+  let depth = 0
+  for (let at = from; at < code.length; at++) {
+    if (code[at] === '<' || code[at] === '{') depth++
+    if (code[at] === '>' || code[at] === '}') depth--
+    if (depth < 0 || (depth === 0 && / [&|]/.test(code.slice(at, at + 2)))) return at
+  }
+  return code.length
+}
+
+function shapesNamed(): ReadonlyMap<object, string> {
+  if (shapeNames.size > 0) return shapeNames
+  for (const [, name, code] of parsed('shapes.ts').text.matchAll(/^export type (\w+) = (.*)$/gm)) {
+    const [, module, shape] = /^(?:Owned<)?(\w+)\.([A-Z]\w+)\b/.exec(code!) ?? []
+    const properties = wireModules[module ?? '']?.[shape ?? '']?.properties
+    if (properties && !shapeNames.has(properties))
+      shapeNames.set(properties, name === 'MessageFields' ? 'Message' : name!)
+  }
+  return shapeNames
+}
+
+const { user: _user, watcher_count: _count, ...everyChannel } = chatEvents['user.watching.start'].properties
+const inChannel = { ...chatEvents['user.watching.start'], properties: everyChannel }
+
+/** What an event has besides the fields that every event in a channel has. */
+function besides(schema: (typeof chatEvents)[keyof typeof chatEvents]) {
+  if (!('channel_last_message_at' in schema.properties)) return schema
+  const own = Object.entries(schema.properties).filter(([name]) => !(name in everyChannel))
+  return { ...schema, properties: Object.fromEntries(own) }
+}
+
+/** Every event of the server, and those the client makes itself. */
+function eventsPage(): string {
+  const lines = ['# Events', '']
+  lines.push(
+    'What `client.on` and `channel.on` hear. Each has its `type`, and `received_at`, a `Date`. Times are RFC 3339 in',
+  )
+  lines.push('UTC. Those that concern a channel also have what all of them have:')
+  lines.push('', '```ts', fieldsText(inChannel, shapesNamed()), '```')
+  const text = readFileSync(join(root, wire, 'events.ts'), 'utf8')
+  const { comments } = parseSync('events.ts', text)
+  for (const [name, schema] of Object.entries(chatEvents)) {
+    lines.push('', `## ${name}`)
+    const said = docBefore(text, comments, text.indexOf(`'${name}':`))
+    if (said) lines.push('', prose(said))
+    lines.push('', '```ts', fieldsText(besides(schema), shapesNamed()), '```')
+  }
+  lines.push('', '## The client’s own', '', 'They never cross the wire.')
+  lines.push('', '```ts', typeIn('events.ts', 'LocalEvents')!.code, '```')
+  return finished('events.ts', lines)
 }
 
 // Reading
@@ -335,7 +436,11 @@ function classNamed(program: ESTree.Program, name: string) {
 function docBefore(text: string, comments: Parsed['comments'], at: number): string {
   const last = comments.findLast(({ end }) => end <= at)
   const isDoc = last?.type === 'Block' && last.value.startsWith('*') && text.slice(last.end, at).trim() === ''
-  return isDoc ? last.value.replace(/^\s*\*+ ?/gm, '').trim() : ''
+  return isDoc ? docOf(last) : ''
+}
+
+function docOf({ value }: { value: string }): string {
+  return value.replace(/^\s*\*+ ?/gm, '').trim()
 }
 
 function isAlone(text: string, at: number): boolean {
