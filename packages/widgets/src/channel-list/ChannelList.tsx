@@ -12,6 +12,7 @@ import {
 } from 'react'
 import { NowPlaying } from '../attachments/NowPlaying.tsx'
 import { useChat } from '../chat/chat-context.ts'
+import { useMinute } from '../chat/use-minute.ts'
 import { useOffline } from '../connection/use-connection.ts'
 import { focusBack } from '../dialog/focus-back.ts'
 import { timeAgo } from '../i18n/format.ts'
@@ -164,8 +165,7 @@ interface RowsProps extends Pick<ChannelListProps, 'activeCid' | 'hrefOf' | 'onS
 }
 
 function Rows({ listing, store, activeCid, hrefOf, onSelect }: RowsProps) {
-  const { t, language } = useTranslation()
-  const { clock } = useChat()
+  const { t } = useTranslation()
   const offline = useOffline()
   const { channels: all, more } = listing
   const [archiveOpen, setArchiveOpen] = useState(false)
@@ -251,11 +251,7 @@ function Rows({ listing, store, activeCid, hrefOf, onSelect }: RowsProps) {
   )
   return (
     <>
-      {offline && (
-        <p className="chat-channels-note">
-          {t('channels.offline', { time: timeAgo(language, new Date(listing.updatedAt), new Date(clock.now())) })}
-        </p>
-      )}
+      {offline && <OfflineNote />}
       {invitations.length > 0 && (
         <Suspense fallback={null}>
           <Invitations channels={invitations} unspoken={store.unspoken} onAccepted={onSelect} />
@@ -323,6 +319,14 @@ function useNear(onNear: () => void, wanted: boolean) {
     },
     [wanted],
   )
+}
+
+/** Up to when the list is what it shows: events kept it so until they came no more. */
+function OfflineNote() {
+  const { t, language } = useTranslation()
+  const { clock } = useChat()
+  const [since] = useState(() => new Date(clock.now()))
+  return <p className="chat-channels-note">{t('channels.offline', { time: timeAgo(language, since, useMinute()) })}</p>
 }
 
 /** Letters typed in a row belong together this long. */

@@ -1,4 +1,4 @@
-import type { Channel, ChatClient, Clock, Filter, Sort } from '@parley/client'
+import type { Channel, ChatClient, Filter, Sort } from '@parley/client'
 import { CHANNELS_OFFSET_MAX, CHANNELS_PAGE } from '../limits.ts'
 import { inOrder, isArchived, isInvitation } from './channel-order.ts'
 
@@ -11,7 +11,7 @@ export interface ChannelListQuery {
 export type ChannelListing =
   | { at: 'loading' }
   | { at: 'failed'; error: unknown }
-  | { at: 'loaded'; channels: readonly Channel[]; more: 'none' | 'some' | 'loading' | 'beyond'; updatedAt: number }
+  | { at: 'loaded'; channels: readonly Channel[]; more: 'none' | 'some' | 'loading' | 'beyond' }
 
 /** Newest activity first, as far as the server knows it. */
 const NEWEST_FIRST: Sort = { last_updated: -1 }
@@ -36,9 +36,7 @@ export class ChannelListStore {
   #askAgain = false
   /** Channels that were asked for and do not belong here, so that their messages ask no more. */
   #strangers = new Set<string>()
-  #clock: Clock
-  constructor(client: ChatClient, query: ChannelListQuery, clock: Clock) {
-    this.#clock = clock
+  constructor(client: ChatClient, query: ChannelListQuery) {
     this.#client = client
     this.#query = query
   }
@@ -168,7 +166,7 @@ export class ChannelListStore {
     const shown = this.#channels()
     const kept = shown.filter((channel) => channels.includes(channel))
     const arranged = inOrder([...kept, ...channels.filter((channel) => !kept.includes(channel))], this.#held)
-    this.#change({ at: 'loaded', channels: arranged, more, updatedAt: this.#clock.now() })
+    this.#change({ at: 'loaded', channels: arranged, more })
   }
 
   #arrange() {

@@ -7,12 +7,12 @@ import { type ChannelListing, type ChannelListQuery, ChannelListStore } from './
  * every render, so it may be written in place; another one loads another list.
  */
 export function useChannelList(query: ChannelListQuery): { listing: ChannelListing; store: ChannelListStore } {
-  const { client, clock } = useChat()
+  const { client } = useChat()
   const key = JSON.stringify(query)
-  const [made, setMade] = useState(() => ({ client, key, store: new ChannelListStore(client, query, clock) }))
+  const [made, setMade] = useState(() => ({ client, key, store: new ChannelListStore(client, query) }))
   let { store } = made
   if (made.client !== client || made.key !== key) {
-    store = new ChannelListStore(client, query, clock)
+    store = new ChannelListStore(client, query)
     setMade({ client, key, store })
   }
   useEffect(() => store.follow(), [store])

@@ -98,6 +98,18 @@ describe('the connection', () => {
     await banner.waitFor({ state: 'detached' })
   })
 
+  it('that broke lets the list say up to when it is', async () => {
+    await page.clock.install()
+    await start({ language: 'en' })
+    await page.locator('.chat-channel-row').first().waitFor()
+    await page.clock.fastForward(600_000)
+    await page.evaluate(() => window.kitFixture.server().drops())
+    await page.clock.runFor(5_100)
+    await page.getByText('Offline. Updated this minute.', { exact: true }).waitFor()
+    await page.clock.runFor(120_000)
+    await page.getByText('Offline. Updated 2 minutes ago.', { exact: true }).waitFor()
+  })
+
   it('[TOA-8] says so when the first connection cannot be made', async () => {
     await page.evaluate(() => window.kitFixture.startUnreachable())
     await page
