@@ -1,9 +1,11 @@
 import type { Channel, ChannelState } from '@parley/client'
 import { type KeyboardEvent, lazy, type ReactNode, Suspense, useId, useState } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
+import { presenceLine } from '../channel-header/ChannelHeader.tsx'
 import { channelFace, channelName, isMuted, may, onlineCount, partnerOf } from '../chat/channel-facts.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
+import { useMinute } from '../chat/use-minute.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { useBlockedIds, useMutedChannels } from '../moderation/own-lists.ts'
 import { usePersonActions } from '../moderation/use-person-actions.ts'
@@ -54,6 +56,7 @@ export default function DetailsPane({ onClose, onJump, onPins, ...reach }: Detai
   const state = useChannelState(channel)
   const people = usePersonActions(channel)
   const reaching = useReaching(reach)
+  const now = useMinute()
   const setLevel = useSetLevel(channel)
   const blocked = useBlockedIds()
   useMutedChannels()
@@ -89,7 +92,7 @@ export default function DetailsPane({ onClose, onJump, onPins, ...reach }: Detai
           <p className="chat-details-about">
             <bdi>
               {partner
-                ? t(partner.online ? 'presence.online' : 'presence.offline')
+                ? presenceLine(t, language, partner, now)
                 : t('header.membersOnline', { count, online: onlineCount(state) })}
             </bdi>
           </p>
