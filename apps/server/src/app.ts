@@ -109,6 +109,7 @@ import { Usage } from './usage/usage.ts'
 import { usageEndpoints } from './usage/usage-endpoints.ts'
 import { touchLastActive } from './users/last-active.ts'
 import { tellOfUser } from './users/own-face.ts'
+import { beginTimingAnswers, timeAnswers } from './users/response-times.ts'
 import { UserCache } from './users/user-cache.ts'
 import { userEndpoints } from './users/user-endpoints.ts'
 import { userTasks } from './users/user-tasks.ts'
@@ -191,6 +192,7 @@ const dueKinds: DueKind[] = [
   campaignStart,
   campaignStop,
   countReads,
+  timeAnswers,
 ]
 
 /** A server that listens. */
@@ -318,6 +320,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
   const apps = new AppCache(read, (before, after) => {
     void tellChangedCapabilities(server, before, after).catch(failed)
     void beginReminding(server, after).catch(failed)
+    void beginTimingAnswers(server, after).catch(failed)
   })
   const files = await openFiles(settings, database, clock, () => server.publicUrl)
   const tasks = new Tasks(() => server, taskKinds, failed)

@@ -29,6 +29,9 @@ export const User = Type.Object({
   teams_role: Type.Optional(Type.Record(Type.String(), Type.String())),
   blocked_user_ids: Type.Array(Type.String(), { description: 'empty except for the own user' }),
   last_active: Type.Optional(Time),
+  avg_response_time: Type.Optional(
+    Type.Integer({ description: 'seconds until the user answers others, where the app wants to know' }),
+  ),
   deactivated_at: Type.Optional(Time),
   deleted_at: Type.Optional(Time),
   ban_expires: Type.Optional(Time),

@@ -135,13 +135,13 @@ const postgresTypes: Record<string, string> = {
   ...Object.fromEntries(
     [
       'created_at updated_at last_active deactivated_at deleted_at revoke_before until last_message_at activity_at seq event_at',
-      'truncated_at hide_before pinned_at archived_at invite_accepted_at invite_rejected_at last_read text_updated_at pin_expires ban_expires at expires disabled_until left_at',
+      'truncated_at hide_before pinned_at archived_at invite_accepted_at invite_rejected_at last_read text_updated_at pin_expires ban_expires answer_micros at expires disabled_until left_at',
     ].flatMap((names) => names.split(' ').map((name) => [name, 'bigint'])),
   ),
   ...Object.fromEntries(
     [
       'invisible frozen disabled cooldown member_count message_count counted banned shadow_banned bypass_moderation hidden blocked hidden_by_some ordinal own_after silent',
-      'show_in_channel reply_count deleted_reply_count shadowed score voip shadow lapsed auto_translation_enabled messages translations users_peak connections_peak wrote',
+      'show_in_channel reply_count deleted_reply_count shadowed score voip shadow lapsed auto_translation_enabled messages translations users_peak connections_peak wrote answers',
     ].flatMap((names) => names.split(' ').map((name) => [name, 'integer'])),
   ),
 }

@@ -376,6 +376,10 @@ const steps: readonly (readonly string[])[] = [
     'create index usage_users_by_day on usage_users (app, day, team)',
     'create index usage_users_by_user on usage_users (app, user_id)',
   ],
+  [
+    'alter table users add column answers integer not null default 0',
+    'alter table users add column answer_micros {micros} not null default 0',
+  ],
 ]
 
 /**

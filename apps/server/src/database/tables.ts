@@ -67,6 +67,9 @@ export interface UserRow {
   ban_expires: Micros | null
   /** What they write is not held against anything. */
   bypass_moderation: Flag
+  /** How often they answered others, and what all that took together; nothing while the app does not want to know. */
+  answers: number
+  answer_micros: Micros
 }
 
 export interface ChannelRow {

@@ -115,5 +115,7 @@ export function anonymousUser(app: App, id: string): UserRow {
     shadow_banned: 0,
     ban_expires: null,
     bypass_moderation: 0,
+    answers: 0,
+    answer_micros: 0,
   }
 }

@@ -258,6 +258,8 @@ function merged(
     shadow_banned: known?.shadow_banned ?? 0,
     ban_expires: known?.ban_expires ?? null,
     bypass_moderation: known?.bypass_moderation ?? 0,
+    answers: known?.answers ?? 0,
+    answer_micros: known?.answer_micros ?? 0,
   }
 }
 

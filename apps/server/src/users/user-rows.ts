@@ -12,6 +12,8 @@ const noPerson = {
   privacy_json: null,
   data: '{}',
   last_active: null,
+  answers: 0,
+  answer_micros: 0,
 } as const satisfies Partial<UserRow>
 
 /** A user without a face. */

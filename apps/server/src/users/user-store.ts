@@ -31,6 +31,15 @@ export async function putUsers(db: Db, dialect: Dialect, users: readonly UserRow
   await dialect.putRows(db, 'users', ['app', 'id'], columns, users)
 }
 
+/** Users who answered somebody, in any order. */
+export function answerers(db: Db, app: string, limit: number): Promise<UserRow[]> {
+  return db.selectFrom('users').selectAll().where('app', '=', app).where('answers', '>', 0).limit(limit).execute()
+}
+
+export async function setAnswers(db: Db, dialect: Dialect, users: readonly UserRow[]) {
+  await dialect.updateRows(db, 'users', ['app', 'id'], ['answers', 'answer_micros'], users)
+}
+
 /** One statement, however many users are here. */
 export async function setLastActive(db: Db, dialect: Dialect, app: string, ids: readonly string[], at: Micros) {
   await sql`update users set last_active = ${at} where app = ${app}

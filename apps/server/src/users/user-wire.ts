@@ -56,6 +56,7 @@ function build(row: UserRow, online: boolean): User {
     created_at: isoOf(row.created_at),
     updated_at: isoOf(row.updated_at),
     ...(row.last_active !== null && { last_active: isoOf(row.last_active) }),
+    ...(row.answers > 0 && { avg_response_time: Math.round(row.answer_micros / row.answers / 1_000_000) }),
     ...(row.deactivated_at !== null && { deactivated_at: isoOf(row.deactivated_at) }),
     ...(row.deleted_at !== null && { deleted_at: isoOf(row.deleted_at) }),
     banned: row.banned === 1,

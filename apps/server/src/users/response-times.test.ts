@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { it } from 'vitest'
+import type { RunningServer } from '../app.ts'
+import { eventually } from '../testing/eventually.ts'
+import type { AppServer } from '../testing/person.ts'
+import { onEveryTransport } from '../testing/stage.ts'
+import type { StoryClock } from '../testing/story-clock.ts'
+
+type Place = { clock: StoryClock; nodes: readonly RunningServer[] }
+
+/** When the app is looked at next, in milliseconds. */
+const nextLook = async ({ nodes }: Place, { app }: AppServer) => {
+  const { read } = nodes[0]!.server.database
+  const due = read.selectFrom('due').select('at').where('app', '=', app.id).where('kind', '=', 'response_times')
+  const row = await due.executeTakeFirst()
+  return row && row.at / 1000
+}
+
+const times = async (company: AppServer) => {
+  const payload = JSON.stringify({ filter_conditions: {}, sort: [{ field: 'id', direction: 1 }] })
+  const { users } = await company.does('GET', '/users', { query: { payload } })
+  return users.map((user: { id: string; avg_response_time?: number }) => [user.id, user.avg_response_time])
+}
+
+onEveryTransport((stage) => {
+  it('an app that wants to know learns how long each user takes to answer, and forgets it when it does not', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const sets = (enabled: boolean) => company.does('PATCH', '/app', { body: { user_response_time_enabled: enabled } })
+    const later = (seconds: number) => stage.clock.advance(seconds * 1_000)
+    const isLookedAt = async () => {
+      later(90)
+      await eventually(
+        async () => ((await nextLook(stage, company)) ?? 0) > stage.clock.now(),
+        'all that was said is looked at',
+      )
+    }
+
+    await ada.says(room, 'Before anybody wanted to know')
+    await sets(true)
+    await eventually(async () => (await nextLook(stage, company)) !== undefined, 'the app is looked at')
+    later(5)
+    await bo.says(room, 'Tea?')
+    later(20)
+    const { id } = await ada.says(room, 'Yes')
+    await isLookedAt()
+    assert.deepEqual(await times(company), [
+      ['ada', 20],
+      ['bo', 5],
+    ])
+
+    await ada.says(room, 'With milk')
+    later(25)
+    await bo.says(room, 'In a thread', { parent_id: id })
+    later(10)
+    await bo.says(room, 'Here it is')
+    await bo.says(room, 'Careful, it is hot')
+    later(25 * 3_600)
+    await ada.says(room, 'Good morning')
+    await isLookedAt()
+    assert.deepEqual(await times(company), [
+      ['ada', 20],
+      ['bo', 20],
+    ])
+    const { message } = await ada.does('GET', `/messages/${id}`)
+    assert.equal(message.user.avg_response_time, 20)
+
+    await sets(false)
+    later(90)
+    await eventually(async () => (await nextLook(stage, company)) === undefined, 'nobody looks any more')
+    assert.deepEqual(await times(company), [
+      ['ada', undefined],
+      ['bo', undefined],
+    ])
+  })
+})
