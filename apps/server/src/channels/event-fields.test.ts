@@ -126,8 +126,10 @@ onEveryStorage((stage) => {
     assert.deepEqual(await told('notification.mark_unread'), asEverybody)
     await company.does('POST', path(room), { body: { add_moderators: ['bo'] } })
     assert.deepEqual(await told('capabilities.changed'), asEverybody)
-    await company.does('PATCH', path(room), { body: { set: { frozen: true }, user_id: 'ada' } })
-    assert.deepEqual(await told('capabilities.changed'), asEverybody)
+    for (const frozen of [true, false]) {
+      await company.does('PATCH', path(room), { body: { set: { frozen }, user_id: 'ada' } })
+      assert.deepEqual(await told('capabilities.changed'), asEverybody)
+    }
     await company.does('POST', '/moderation/ban', { body: { target_user_id: 'bo', channel_cid: room, user_id: 'ada' } })
     assert.deepEqual(await told('capabilities.changed'), asEverybody)
     await company.does('POST', '/users', { body: { users: { bo: { id: 'bo', role: 'admin' } } } })

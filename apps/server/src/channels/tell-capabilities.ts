@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { App } from '../apps/app.ts'
-import type { ChannelRow, UserRow } from '../database/tables.ts'
+import type { Batch } from '../database/group-commit.ts'
+import type { ChannelRow, MemberRow, UserRow } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
 import { capabilitiesOf } from '../permissions/capabilities.ts'
 import type { Connection } from '../realtime/connection.ts'
@@ -86,8 +88,25 @@ export async function tellCapabilitiesIn(server: Server, was: ChannelRow): Promi
   }
 }
 
+/** Tells a user who watches the channel what they may do there now, where a change of their membership changed that. */
+export function announceCapabilities(
+  server: Server,
+  batch: Batch,
+  channel: ChannelRow,
+  user: UserRow,
+  { before, after }: { before: MemberRow | undefined; after: MemberRow | undefined },
+) {
+  const under = (member: MemberRow | undefined) => capabilitiesOf(accessWith(server, channel, false, user, member))
+  const now = under(after)
+  if (isDeepStrictEqual(now, under(before))) return
+  const { app, cid } = channel
+  const at = batch.nextTime(channel)
+  const watchers = capabilitiesEvent(server, channel, at, now)
+  batch.publications.push({ app, cid, seq: 0, at, watchers, only: [user.id] })
+}
+
 /** What somebody may do in the channel from now on, and the channel as everybody sees it. */
-export function capabilitiesEvent(server: Server, channel: ChannelRow, at: Micros, own: readonly string[]): string {
+function capabilitiesEvent(server: Server, channel: ChannelRow, at: Micros, own: readonly string[]): string {
   return channelEvent(channel, 'capabilities.changed', at, {
     own_capabilities: own,
     channel: channelWire(server, channel, knownFaces(server, channel.app)),

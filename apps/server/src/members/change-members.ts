@@ -1,8 +1,8 @@
 import { MEMBERS_PAGE_MAX } from '@parley/protocol/limits'
 import type { Member, MemberRequest } from '@parley/protocol/members'
-import { type Access, accessWith, notAllowed } from '../channels/channel-access.ts'
+import { type Access, notAllowed } from '../channels/channel-access.ts'
 import { channelEvent, channelWire, usersOfChannel } from '../channels/channel-wire.ts'
-import { capabilitiesEvent } from '../channels/tell-capabilities.ts'
+import { announceCapabilities } from '../channels/tell-capabilities.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import { customOf } from '../custom-data.ts'
 import type { Batch } from '../database/group-commit.ts'
@@ -10,7 +10,6 @@ import type { ChannelRow, MemberRow, UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { markBanned } from '../moderation/banned.ts'
 import { banNewcomers } from '../moderation/future-bans.ts'
-import { capabilitiesOf } from '../permissions/capabilities.ts'
 import { readAtJoining } from '../reads/counting.ts'
 import { deleteReads, insertReads } from '../reads/joining.ts'
 import type { Server } from '../server.ts'
@@ -151,7 +150,13 @@ export async function addMembers(
     ...[...rows, ...listed].map((row) => row.user_id),
   ])
   const members = listed.map((row) => memberWire(row, faces.of(row.user_id), channel.created_by))
-  for (const row of rows) announceJoin(server, batch, channel, row, faces, by, hears(row) ? members : undefined)
+  const users = await server.users.getAll(app, joining)
+  for (const row of rows) {
+    announceJoin(server, batch, channel, row, faces, by, hears(row) ? members : undefined)
+    // Somebody may have watched before.
+    if (server.presence.isOnline(app, row.user_id))
+      announceCapabilities(server, batch, channel, users.get(row.user_id)!, { before: undefined, after: row })
+  }
 }
 
 /**
@@ -188,9 +193,8 @@ export async function setRoles(
       at,
       watchers: channelEvent(channel, 'member.updated', at, { member, user }),
     })
-    const access = accessWith(server, channel, false, users.get(row.user_id), row)
-    const body = capabilitiesEvent(server, channel, at, capabilitiesOf(access))
-    batch.publications.push({ app, cid, seq: 0, at, personal: [{ users: [row.user_id], body }] })
+    const before = rows.find(({ user_id }) => user_id === row.user_id)
+    announceCapabilities(server, batch, channel, users.get(row.user_id)!, { before, after: row })
   }
 }
 

@@ -103,6 +103,32 @@ onEveryTransport((stage) => {
     assert.equal((await bo.hears('capabilities.changed')).own_capabilities?.includes('delete-any-message'), false)
     await bo.isRefused(17, 'POST', path(room), { body: { add_moderators: ['bo'] } })
   })
+
+  it('[CHN-49] what somebody may do is told where they watch, and where it changed', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await bo.connects()
+    const watching = await bo.device()
+    await watching.watches(room)
+    await company.does('POST', path(room), { body: { add_moderators: ['bo'] } })
+    await watching.hears('capabilities.changed')
+    await company.does('POST', path(room), { body: { remove_members: ['ada'] } })
+    await watching.hears('member.removed')
+    assert.equal((await bo.hasHeardTypes()).includes('capabilities.changed'), false)
+
+    const show = await company.opens([ada], {}, 'livestream')
+    await bo.watches(show)
+    await company.does('POST', path(show), {
+      body: { add_members: [{ user_id: 'bo', channel_role: 'channel_moderator' }] },
+    })
+    const { own_capabilities } = await bo.hears('capabilities.changed')
+    assert.deepEqual(own_capabilities, (await bo.opensChannel(show)).channel.own_capabilities)
+
+    await company.does('PATCH', `${path(show)}/member/bo`, { body: { set: { channel_role: 'channel_member' } } })
+    assert.equal((await bo.hears('member.updated')).member.channel_role, 'channel_member')
+    await bo.hears('capabilities.changed')
+    assert.equal((await bo.hasHeardTypes()).includes('member.updated'), false)
+  })
 })
 
 onEveryStorage((stage) => {

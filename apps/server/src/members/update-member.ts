@@ -43,6 +43,10 @@ export async function updateMemberPartial(
     if (role !== undefined) await setRoles(server, batch, channel, new Map([[userId, String(role)]]))
     const before = await memberOf(batch.db, app, cid, userId)
     if (!before) throw new ChatError('DoesNotExistError', `user ${userId} is no member of channel ${cid}`)
+    if (role !== undefined && Object.keys(set).length + unset.length === 1) {
+      const faces = await facesOf(server, app, [userId])
+      return memberWire(before, faces.of(userId), channel.created_by)
+    }
     const at = batch.nextTime(channel)
     const row = { ...changed(before, { set, unset }, at), updated_at: at }
     await updateMember(batch.db, row)

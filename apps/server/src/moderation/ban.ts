@@ -1,14 +1,12 @@
 import type { Access } from '../channels/channel-access.ts'
-import { accessWith } from '../channels/channel-access.ts'
 import { channelEvent } from '../channels/channel-wire.ts'
-import { capabilitiesEvent } from '../channels/tell-capabilities.ts'
+import { announceCapabilities } from '../channels/tell-capabilities.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { BanRow, ChannelRow, UserRow } from '../database/tables.ts'
 import { memberIn, moderatorsOf, setMemberBan } from '../members/bans.ts'
 import { deletingMessages, type Fate } from '../messages/messages-of-user.ts'
 import { isoOf } from '../micros.ts'
-import { capabilitiesOf } from '../permissions/capabilities.ts'
 import type { Server } from '../server.ts'
 import { setUserBan } from '../users/bans.ts'
 import { facesOf } from '../users/faces.ts'
@@ -178,9 +176,7 @@ async function apply(
     return
   }
   batch.publish(channel, type, { at, watchers: body, personal: [{ users: [target.id], body, unwatched: true }] })
-  const access = accessWith(server, channel, false, target, before && { ...before, ...marks })
-  const told = capabilitiesEvent(server, channel, at, capabilitiesOf(access))
-  batch.publishToUsers({ app, personal: [{ users: [target.id], body: told }] })
+  announceCapabilities(server, batch, channel, target, { before, after: before && { ...before, ...marks } })
 }
 
 async function existing(server: Server, app: string, id: string): Promise<UserRow> {
