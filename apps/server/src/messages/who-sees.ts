@@ -52,6 +52,8 @@ export function countedBy({ audience_json }: MessageRow): { among?: readonly str
 
 /** Whether the copy of a quoted message may stand in the message that quotes it, as this viewer reads it. */
 export function showsQuote(row: MessageRow, quoted: MessageRow, viewerId: string | undefined): boolean {
+  // A shadowed message that quotes another one reaches only their author.
+  if (quoted.shadowed && !row.shadowed) return viewerId === quoted.user_id
   if (quoted.audience_json === null) return true
   if (viewerId !== undefined && isMeantFor(quoted, viewerId)) return true
   if (row.audience_json === null) return false

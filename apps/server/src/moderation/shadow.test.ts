@@ -53,6 +53,22 @@ onEveryTransport((stage) => {
     assert.equal((await cleo.does('GET', `/messages/${parent}`)).message.reply_count, 0)
   })
 
+  it('[MSG-38] a shadowed message that is quoted stays with its author', async () => {
+    const { ada, bo, company } = await stage.company('bo', 'ada')
+    const room = await company.opens([ada, bo])
+    await company.does('POST', '/moderation/ban', { body: { target_user_id: 'bo', shadow: true, user_id: 'ada' } })
+    const offer = await bo.says(room, 'Buy!')
+    await company.does('DELETE', '/moderation/ban', { query: { target_user_id: 'bo' } })
+    await ada.watches(room)
+
+    const said = await bo.says(room, 'As I said', { quoted_message_id: offer.id })
+
+    assert.equal(said.quoted_message?.text, 'Buy!')
+    assert.equal((await ada.hears('message.new')).message.quoted_message, null)
+    assert.equal((await ada.opensChannel(room)).messages.at(-1)!.quoted_message, null)
+    assert.equal((await bo.opensChannel(room)).messages.at(-1)!.quoted_message?.text, 'Buy!')
+  })
+
   it('[MOD-5] [MSG-38] [MEM-24] moderators hear of a shadow ban and see what was written; after it all is as before', async () => {
     // Bo has the node the ban is made on: the others learn of it a moment later, and bo is told nothing.
     const { ada, bo, cleo, company } = await stage.company('bo', 'ada', 'cleo')
