@@ -85,11 +85,57 @@ onEveryStorage((stage) => {
     await set(22, { note: 'x'.repeat(5_200) })
     await set(4, { mentioned_users: Array.from({ length: 26 }, (_, i) => `user-${i}`) })
     await set(4, { mentioned_users: 'bo' })
+    await set(4, { mentioned_users: [{ id: 'ada' }] })
     await set(4, { quoted_message_id: 'nobody' })
+    await set(4, { quoted_message_id: id })
+    await set(4, { pinned: 'yes' })
     await set(4, { pinned: true, pin_expires: 'later' })
     await ada.isRefused(4, 'PUT', `/messages/${id}`, { body: {} })
     await ada.isRefused(16, 'PUT', '/messages/nobody', { body: { set: { text: 'Hi' } } })
     assert.equal((await ada.opensChannel(room)).messages[0]!.text, 'Hello')
+  })
+
+  it('an edit may hold what its sender may send', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const file = { type: 'file', title: 'Plan' }
+    const { id: quoted } = await ada.says(room, 'Plan?')
+    const before = await bo.says(room, 'https://plan.example', { attachments: [file], quoted_message_id: quoted })
+    const { id } = await bo.says(room, 'Hello')
+    const grants = { channel_member: ['!create-attachment', '!add-links'] }
+    await company.does('PATCH', path(room), { body: { set: { config_overrides: { quotes: false, grants } } } })
+
+    const set = (code: number, fields: object) =>
+      bo.isRefused(code, 'PUT', `/messages/${id}`, { body: { set: fields } })
+    await set(17, { text: 'See https://plan.example' })
+    await set(17, { attachments: [file] })
+    await set(19, { quoted_message_id: quoted })
+    // What it held before, it keeps.
+    const { message } = await bo.does('POST', `/messages/${before.id}`, {
+      body: { message: { ...before, colour: 'red' } },
+    })
+    assert.deepEqual([message.colour, message.attachments, message.quoted_message_id], ['red', [file], quoted])
+    await bo.does('PUT', `/messages/${before.id}`, { body: { set: { text: 'No plan', attachments: [] } } })
+  })
+
+  it('[MSG-38] an edit quotes only what its editor may see, and keeps what it quoted', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada])
+    const secret = await ada.says(room, 'Secret')
+    await company.does('POST', path(room), { body: { add_members: ['bo'], hide_history: true } })
+    const { id } = await bo.says(room, 'What was it?')
+    await bo.isRefused(4, 'PUT', `/messages/${id}`, { body: { set: { quoted_message_id: secret.id } } })
+
+    await company.does('POST', '/moderation/ban', { body: { target_user_id: 'ada', shadow: true, user_id: 'bo' } })
+    const shadowed = await ada.says(room, 'Buy!')
+    await bo.isRefused(4, 'PUT', `/messages/${id}`, { body: { set: { quoted_message_id: shadowed.id } } })
+
+    const first = await bo.says(room, 'First')
+    const quoting = await bo.says(room, 'As I said', { quoted_message_id: first.id })
+    await company.does('DELETE', `/messages/${first.id}`, { query: { hard: 'true' } })
+    const body = { message: { text: 'As I have said', quoted_message_id: first.id } }
+    const { message } = await bo.does('POST', `/messages/${quoting.id}`, { body })
+    assert.deepEqual([message.quoted_message_id, message.quoted_message], [first.id, null])
   })
 
   it('one’s own messages can be edited, those of others only by who may', async () => {

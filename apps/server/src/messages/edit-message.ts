@@ -21,13 +21,13 @@ import { addLateTranslation, autoTranslationOf } from './auto-translation.ts'
 import { composeMessages } from './compose-messages.ts'
 import { uncount } from './delete-for-me.ts'
 import { extrasOf, withExtras } from './extras.ts'
-import { missing } from './message-access.ts'
+import { accessQuoted, missing } from './message-access.ts'
 import { messageFields } from './message-fields.ts'
 import { keepVersion } from './message-history.ts'
 import { messageById, updateMessage } from './message-store.ts'
 import { hearerOf, locationIn } from './message-wire.ts'
 import { setPinEnd } from './pin-end.ts'
-import { checkAttachments, checkMentions, checkText, timeOrNull } from './send-message.ts'
+import { checkAttachments, checkLinks, checkMentions, checkQuotes, checkText, timeOrNull } from './send-message.ts'
 import type { Translations } from './translate-message.ts'
 import { heardBy } from './who-sees.ts'
 
@@ -230,15 +230,22 @@ async function changeOf(
 
   const change: Partial<MessageRow> = {}
   if (whole || 'text' in fields) change.text = textOf(fields.text, access.config.max_message_length)
+  if (change.text !== undefined && change.text !== row.text) checkLinks(access, change.text)
   if (whole || 'attachments' in fields) change.attachments_json = attachmentsOf(fields.attachments)
+  const isAttaching = change.attachments_json !== null && change.attachments_json !== row.attachments_json
+  if (change.attachments_json !== undefined && isAttaching && !access.can('create-attachment'))
+    throw notAllowed(access, 'create-attachment')
   if (whole || 'mentioned_users' in fields) {
-    const mentions = await checkMentions(server, access, listOf('message.mentioned_users', fields.mentioned_users))
+    const mentioned = listOf('message.mentioned_users', fields.mentioned_users)
+    if (mentioned.some((id) => typeof id !== 'string'))
+      throw inputError('message.mentioned_users', 'message.mentioned_users must be a list of ids')
+    const mentions = await checkMentions(server, access, mentioned)
     change.mentions_json = mentions.length > 0 ? JSON.stringify(mentions) : null
   }
   if (whole || 'quoted_message_id' in fields)
-    change.quoted_message_id = await quotedOf(server, row, fields.quoted_message_id)
+    change.quoted_message_id = await quotedOf(server, access, row, fields.quoted_message_id)
   if ((whole || 'show_in_channel' in fields) && row.parent_id !== null)
-    change.show_in_channel = fields.show_in_channel ? 1 : 0
+    change.show_in_channel = flagIn(fields, 'show_in_channel') ? 1 : 0
   if ('pinned' in fields || 'pin_expires' in fields || whole)
     Object.assign(change, pinOf(access, row, fields, whole, editor, at))
 
@@ -276,6 +283,12 @@ function pick(set: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(set).filter(([path]) => !messageFields.has(path.split('.')[0]!)))
 }
 
+function flagIn(fields: Record<string, unknown>, name: 'pinned' | 'show_in_channel'): boolean {
+  const value = fields[name] ?? false
+  if (typeof value !== 'boolean') throw inputError(`message.${name}`, `message.${name} must be true or false`)
+  return value
+}
+
 function textOf(value: unknown, maxLength: number): string {
   if (value === undefined || value === null) return ''
   if (typeof value !== 'string') throw inputError('message.text', 'message.text must be a string')
@@ -299,12 +312,14 @@ function listOf<Item = string>(field: string, value: unknown): Item[] {
   return value
 }
 
-async function quotedOf(server: Server, row: MessageRow, id: unknown): Promise<string | null> {
+/** @throws ChatError ChannelFeatureNotSupportedError (19); InputError (4) — what it quotes anew is not there to be seen */
+async function quotedOf(server: Server, access: Access, row: MessageRow, id: unknown): Promise<string | null> {
   if (id === undefined || id === null || id === '') return null
-  const quoted = typeof id === 'string' ? await messageById(server.database.read, row.app, id) : undefined
-  if (quoted?.cid !== row.cid)
-    throw inputError('message.quoted_message_id', `message ${String(id)} is not in this channel`)
-  return quoted.id
+  // What it quotes already may be gone, or hidden from the editor, and stays quoted all the same.
+  if (id === row.quoted_message_id) return row.quoted_message_id
+  checkQuotes(access)
+  if (id === row.id) throw inputError('message.quoted_message_id', 'a message cannot quote itself')
+  return (await accessQuoted(server, access, String(id))).id
 }
 
 /** @throws ChatError NotAllowedError (17) — it is pinned or unpinned without the right to [PIN-7] */
@@ -317,7 +332,7 @@ function pinOf(
   at: number,
 ): Partial<MessageRow> {
   const was = row.pinned_at !== null && (row.pin_expires === null || row.pin_expires > at)
-  const wanted = 'pinned' in fields ? fields.pinned === true : !whole && was
+  const wanted = 'pinned' in fields ? flagIn(fields, 'pinned') : !whole && was
   const expires = fields.pin_expires
   if (expires !== undefined && expires !== null && typeof expires !== 'string')
     throw inputError('message.pin_expires', 'message.pin_expires must be a time')

@@ -1,7 +1,7 @@
 import { splitCid } from '@parley/protocol/cid'
 import type { Kysely } from 'kysely'
 import { type Access, accessChannel, notAllowed } from '../channels/channel-access.ts'
-import { ChatError } from '../chat-error.ts'
+import { ChatError, inputError } from '../chat-error.ts'
 import type { ChannelRow, MemberRow, MessageRow, Tables } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Micros } from '../micros.ts'
@@ -32,6 +32,19 @@ export async function accessMessage(
   if (permission !== 'read-channel' && !access.can(permission) && !(author && canAsOwner(access, permission)))
     throw notAllowed(access, permission)
   return { message, access }
+}
+
+/**
+ * The message that another one of the channel is to quote.
+ *
+ * @throws ChatError InputError (4) — it is not in the channel, or not the caller's to see
+ */
+export async function accessQuoted(server: Server, access: Access, id: string): Promise<MessageRow> {
+  const { app, cid } = access.channel
+  const quoted = await messageById(server.database.read, app, id)
+  if (quoted?.cid !== cid || !isWithin(quoted, horizonOf(access)))
+    throw inputError('message.quoted_message_id', `message ${id} is not in this channel`)
+  return quoted
 }
 
 /** What of the channel's history the caller can see. */

@@ -24,9 +24,9 @@ import type { Server } from '../server.ts'
 import { addLatePreview } from './add-preview.ts'
 import { addLateTranslation, autoTranslationOf } from './auto-translation.ts'
 import { extrasOf, sharedIn, withExtras, withoutExtras } from './extras.ts'
-import { horizonOf, isWithin } from './message-access.ts'
+import { accessQuoted } from './message-access.ts'
 import { messageFields } from './message-fields.ts'
-import { lastPostOf, messageById } from './message-store.ts'
+import { lastPostOf } from './message-store.ts'
 import { keepPending } from './pending-messages.ts'
 import { messageWith, postMessage } from './post-message.ts'
 import { i18nOf } from './translate-message.ts'
@@ -100,7 +100,7 @@ export async function sendMessage(
     : undefined
   const instead = verdict && (await holdMessage(server, access, author, request, row, verdict))
   if (instead) return instead
-  const quoted = await quotedBy(server, access, row)
+  const quoted = row.quoted_message_id === null ? undefined : await accessQuoted(server, access, row.quoted_message_id)
   const follow = await enrich(server, access, row, options.skipPreview)
   if (pending) return keepPending(server, access, row, quoted, { metadata: pending.metadata, skipPush })
   const posted = postMessage(server, access, author, row, {
@@ -185,16 +185,6 @@ async function enrich(
   }
 }
 
-/** @throws ChatError InputError (4) — the message it quotes is not there to be seen */
-async function quotedBy(server: Server, access: Access, row: MessageRow): Promise<MessageRow | undefined> {
-  const { app, cid, quoted_message_id: id } = row
-  if (id === null) return undefined
-  const quoted = await messageById(server.database.read, app, id)
-  if (quoted?.cid !== cid || !isWithin(quoted, horizonOf(access)))
-    throw inputError('message.quoted_message_id', `message ${id} is not in this channel`)
-  return quoted
-}
-
 /** A message as the app's own server wants it; what does not fit leaves it as it was, for its author can do nothing about it. */
 async function rewritten(
   server: Server,
@@ -261,11 +251,10 @@ async function checked(
   const mentions = await checkMentions(server, access, request.mentioned_users ?? [])
   checkAttachments(attachments)
   if (attachments.length > 0 && !access.can('create-attachment')) throw notAllowed(access, 'create-attachment')
-  if (/https?:\/\//i.test(text) && !access.can('add-links')) throw notAllowed(access, 'add-links')
+  checkLinks(access, text)
   if (request.show_in_channel && !request.parent_id)
     throw inputError('message.show_in_channel', 'message.show_in_channel needs message.parent_id')
-  if (request.quoted_message_id && !config.quotes)
-    throw new ChatError('ChannelFeatureNotSupportedError', `quotes are turned off in channels of type ${config.name}`)
+  if (request.quoted_message_id) checkQuotes(access)
   if (request.restricted_visibility?.length) {
     if (!access.can('create-restricted-visibility-message'))
       throw notAllowed(access, 'create-restricted-visibility-message')
@@ -337,6 +326,17 @@ export function checkText(text: string, maxLength: number) {
   const length = text.length <= maxLength ? text.length : [...text].length
   if (length > maxLength)
     throw new ChatError('MessageTooLongError', `message.text has ${length} characters, at most ${maxLength} fit`)
+}
+
+/** @throws ChatError NotAllowedError (17) — there is a link in it */
+export function checkLinks(access: Access, text: string) {
+  if (/https?:\/\//i.test(text) && !access.can('add-links')) throw notAllowed(access, 'add-links')
+}
+
+/** @throws ChatError ChannelFeatureNotSupportedError (19) */
+export function checkQuotes({ config }: Access) {
+  if (!config.quotes)
+    throw new ChatError('ChannelFeatureNotSupportedError', `quotes are turned off in channels of type ${config.name}`)
 }
 
 /** Each once, unknown users left out [messaging.md 5.2]. */
