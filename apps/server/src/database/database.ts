@@ -5,6 +5,7 @@ import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
 import pg from 'pg'
 import { type Dialect, openSqlite, postgresDialect, readingBeside, sqliteDialect } from './dialect.ts'
 import { migrate } from './migrations.ts'
+import { SharedConnections } from './shared-connections.ts'
 import { tellPlanner } from './sqlite-planner.ts'
 import type { Tables } from './tables.ts'
 import { WriteAheadLog } from './write-ahead-log.ts'
@@ -17,7 +18,7 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 pg.types.setTypeParser(pg.types.builtins.JSONB, (text) => text)
 
 /**
- * An open database. `read` sees only what is committed; `write` is for the group commit alone.
+ * An open database. `read` sees only what is committed, a statement at a time; `write` is for the group commit alone.
  * On SQLite they are two connections to one file, so that a reader neither waits for a transaction nor sees into it.
  */
 export interface Database {
@@ -71,14 +72,13 @@ function openSqliteFile(path: string): Database {
 }
 
 function openPostgres(url: string): Database {
-  const connect = (max: number, Client: typeof pg.Client) => {
-    const pool = new pg.Pool({ connectionString: url, max, Client })
-    // An idle connection that breaks is replaced at the next use; the query that hits a broken one reports it.
-    pool.on('error', () => {})
-    return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
-  }
-  const read = connect(READING_CONNECTIONS, ReadingClient)
-  const write = connect(WRITING_CONNECTIONS, pg.Client)
+  const make = () => new ReadingClient({ connectionString: url, keepAlive: true, pipeline: true })
+  const pool = new pg.Pool({ connectionString: url, max: WRITING_CONNECTIONS })
+  // An idle connection that breaks is replaced at the next use; the query that hits a broken one reports it.
+  pool.on('error', () => {})
+  const shared = new SharedConnections(make, READING_CONNECTIONS)
+  const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: shared }) })
+  const write = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   return {
     dialect: postgresDialect,
     read,
