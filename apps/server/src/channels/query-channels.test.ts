@@ -177,7 +177,7 @@ onEveryStorage((stage) => {
     assert.deepEqual(await sorted({ field: 'colour' }), ['tea', 'milk', 'oats'])
     assert.deepEqual(await finds(ada, { has_unread: true }), ['milk'])
     for (const sort of [
-      { id: 1 },
+      { id: 2 },
       [{ field: 'members' }],
       [{ field: 'joined' }],
       [{ field: 'id', direction: 0 }],
