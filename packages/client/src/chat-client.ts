@@ -189,7 +189,9 @@ export class ChatClient extends ClientCalls implements Listening {
       merge: (fields) => this.#merge(fields),
       context: (cid) => this.#context(cid),
       muteOf: (cid) => this.#muteOf(cid),
-      connected: () => this.#runner.connected(),
+      connected: async () => {
+        if (!this.isServerSide) await this.#runner.connected()
+      },
       connectionID: () => this.#connectionID(),
       generation: () => this.#generation,
       activeChannel: (type, id) => {
@@ -363,11 +365,11 @@ export class ChatClient extends ClientCalls implements Listening {
     stateOptions: { skipInitialization?: readonly string[] } = {},
     call: CallOptions = {},
   ): Promise<Channel[]> {
-    const asked = { state: true, watch: !this.isServerSide, presence: false, limit: CHANNELS_PAGE, ...options }
+    const asked = { state: true, watch: true, presence: false, limit: CHANNELS_PAGE, ...options }
     const message_limit = Math.min(options.message_limit ?? MESSAGES_PAGE, MESSAGES_ASKED_MAX)
     const member_limit = options.member_limit ?? MEMBERS_PAGE_MAX
     const generation = this.#generation
-    if (asked.watch || asked.presence) await this.#runner.connected()
+    if (asked.watch || asked.presence) await this.door.connected()
     const body = { filter_conditions: filter, sort: wireSort(sort), ...asked, message_limit, member_limit }
     const meanwhile = this.#meanwhile()
     const connection = this.#connectionID()

@@ -96,6 +96,20 @@ describe('the client with the secret', () => {
     const [tea] = await client.queryChannels({}, [], { user_id: 'ada' })
     assert.equal(server.calls[0]?.body.watch, false)
     assert.equal(tea?.countUnread(), 0, 'nobody reads with it')
+    // Programs written for people ask for it all the same.
+    server.answers('POST', '/channels/messaging/tea/query', () => aChannel())
+    server.answers('POST', '/threads', { threads: [] })
+    await client.queryChannels({}, [], { watch: true, presence: true })
+    await tea?.watch({ presence: true })
+    await client.queryThreads({ watch: true })
+    await client.queryUsers({}, [], { presence: true })
+    const asked = server.calls.slice(1).map(({ body, query }) => body ?? JSON.parse(query.payload ?? ''))
+    assert.deepEqual(
+      asked.map(({ watch, presence }) => Boolean(watch || presence)),
+      [false, false, false, false],
+    )
+    await tea?.stopWatching()
+    await tea?.sendEvent({ type: 'typing.start', user_id: 'ada' })
     await client.disconnectUser()
     await client.getAppSettings()
   })

@@ -13,6 +13,7 @@ import { type ChatClientOptions, ChatClient as UserClient } from './chat-client.
 import { clientError, type RateLimit } from './chat-error.ts'
 import * as commands from './commands/command-calls.ts'
 import * as push from './devices/push-calls.ts'
+import type { Method, RequestOptions } from './http.ts'
 import * as imports from './imports/import-calls.ts'
 import { needsMessageID } from './messages/outgoing.ts'
 import * as permissions from './permissions/permission-calls.ts'
@@ -48,6 +49,13 @@ export class ChatClient extends UserClient {
   /** Always true here. */
   override get isServerSide() {
     return true
+  }
+
+  /** Any call of the API. There is no connection that could watch anything, so that is not asked for. */
+  override request<Fields = Answer>(method: Method, path: string, options: RequestOptions = {}): Promise<Fields> {
+    const { query, body } = options
+    const asked = query && { ...unwatched(query), payload: unwatched(query.payload) }
+    return super.request<Fields>(method, path, { ...options, query: asked, body: unwatched(body) })
   }
 
   /**
@@ -600,6 +608,11 @@ export class ChatClient extends UserClient {
     const given = Buffer.from(xSignature ?? '', 'hex')
     return given.length === expected.length && timingSafeEqual(given, expected)
   }
+}
+
+function unwatched<Asked>(asked: Asked): Asked {
+  const { watch, presence } = (asked ?? {}) as { watch?: unknown; presence?: unknown }
+  return watch || presence ? { ...asked, watch: false, presence: false } : asked
 }
 
 function named<Data extends object>(idOrData: string | null | (Data & { id?: string }), data?: Data) {

@@ -294,7 +294,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
     this.#checkUsable()
     if (this.#id === undefined && !this.#given.members?.length)
       throw clientError('CLIENT_CHANNEL_ID_MISSING', 'channel id is not defined')
-    if ((options.watch || options.presence) && !this.#host.isServerSide) {
+    if (options.watch || options.presence) {
       await this.#host.connected()
       this.#checkUsable()
     }
@@ -540,7 +540,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
 
   #checkInitialized() {
     this.#checkUsable()
-    if (this.initialized) return
+    if (this.initialized || this.#host.isServerSide) return
     const message = `Channel ${this.#cid} hasn't been initialized yet. Make sure to call .watch() and wait for it to resolve.`
     throw clientError('CLIENT_CHANNEL_NOT_INITIALIZED', message)
   }

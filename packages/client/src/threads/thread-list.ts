@@ -76,7 +76,7 @@ export class ThreadList {
       limit: THREADS_ASKED,
       participant_limit: PARTICIPANTS_LISTED,
       reply_limit: REPLIES_LISTED,
-      watch: !this.#door.isServerSide,
+      watch: true,
       ...rest,
     }
     if (asked.watch) await this.#door.connected()
@@ -96,7 +96,7 @@ export class ThreadList {
     const asked = {
       participant_limit: PARTICIPANTS_OF_ONE,
       reply_limit: REPLIES_OF_ONE,
-      watch: !this.#door.isServerSide,
+      watch: true,
       ...options,
     }
     if (asked.watch) await this.#door.connected()
