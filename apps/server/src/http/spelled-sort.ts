@@ -12,7 +12,8 @@ export function spellOutSort(schema: TSchema, query: unknown) {
 export function spelledSort(sort: unknown): unknown {
   const options = Array.isArray(sort) ? sort : [sort]
   return options.flatMap((option) => {
-    if (typeof option !== 'object' || option === null || 'field' in option) return [option]
-    return Object.entries(option).map(([field, direction]) => ({ field, direction }))
+    const isShort = typeof option === 'object' && option !== null && !('field' in option)
+    const fields = isShort ? Object.entries(option) : []
+    return fields.length === 0 ? [option] : fields.map(([field, direction]) => ({ field, direction }))
   })
 }
