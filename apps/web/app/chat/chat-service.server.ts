@@ -22,6 +22,8 @@ export interface ProductChannel {
   type: string
   /** The group's name, or the full name of the other person. */
   name: string
+  /** The picture, and what the colour without one comes from; the same as in chat. */
+  face: { id: string; image: string | null }
   memberIds: string[]
   lastMessageAt: string | null
 }
@@ -186,11 +188,13 @@ function productChannelOf(channel: ServerChannel, personId: string): ProductChan
   const others = members.filter((member) => member.user_id !== personId)
   const data = channel.data ?? {}
   const lastMessageAt = data.last_message_at ?? null
+  const partner = others.length === 1 && !data.name ? others[0]?.user : undefined
   return {
     cid: channel.cid,
     id: channel.id ?? '',
     type: channel.type,
     name: data.name || others.map((member) => member.user?.name ?? member.user_id).join(', '),
+    face: { id: partner?.id ?? channel.cid, image: data.image ?? partner?.image ?? null },
     memberIds: members.flatMap((member) => member.user_id ?? []),
     lastMessageAt: lastMessageAt === null ? null : new Date(lastMessageAt).toISOString(),
   }

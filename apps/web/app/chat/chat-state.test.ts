@@ -8,7 +8,9 @@ import {
   unreadToast,
 } from './chat-state.ts'
 
-const channel = { cid: 'messaging:tea', id: 'tea', type: 'messaging', name: 'Tea', memberIds: [], lastMessageAt: null }
+const face = { id: 'messaging:tea', image: null }
+const tea = { cid: 'messaging:tea', id: 'tea', type: 'messaging', name: 'Tea' }
+const channel = { ...tea, face, memberIds: [], lastMessageAt: null }
 
 const bo: SelectedPerson = {
   userId: 'bo',

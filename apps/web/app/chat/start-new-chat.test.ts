@@ -224,6 +224,7 @@ describeDatabases('starting chats', (open) => {
     const answer = await rui.call(channels, '/chat/api/channels', { form: {} })
     const { channels: listed }: { channels: ProductChannel[] } = await answer.json()
     expect(listed.map(({ name }) => name)).toEqual(['Tom Hadley'])
+    expect(listed[0]?.face.id).toBe(castMember('tom').id)
     expect(listed[0]?.lastMessageAt).toMatch(/Z$/)
   })
 })

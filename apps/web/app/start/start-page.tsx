@@ -1,6 +1,8 @@
+import { localeWith } from '@parley/widgets/locale-with'
 import { Link } from 'react-router'
 import { useChat } from '../chat/use-chat.ts'
 import { useLocale, useTranslate } from '../i18n/translate.tsx'
+import { Avatar } from '../people/Avatar.tsx'
 import { useSession } from '../session/use-session.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { PageTitle } from '../ui/PageTitle.tsx'
@@ -47,9 +49,7 @@ export default function StartPage() {
             {state.userChannels.slice(0, RECENT_CHANNELS).map((channel) => (
               <li key={channel.cid}>
                 <Link className="tile" to={`/chat/${encodeURIComponent(channel.cid)}`}>
-                  <span className="tile-mark" aria-hidden="true">
-                    <Icon name={channel.memberIds.length > 2 ? 'people' : 'chat'} />
-                  </span>
+                  <Avatar {...channel.face} givenName={channel.name} familyName="" size={44} />
                   <span className="tile-text">
                     <strong>
                       <bdi>{channel.name}</bdi>
@@ -141,7 +141,7 @@ function NoConversations() {
 
 /** When something was said there last: the time today, the day before that; the rest for those who point at it. */
 function LastMessage({ at }: { at: string }) {
-  const locale = useLocale()
+  const locale = localeWith(useLocale())
   const date = new Date(at)
   const isToday = date.toDateString() === new Date().toDateString()
   const short = new Intl.DateTimeFormat(locale, isToday ? { timeStyle: 'short' } : { dateStyle: 'medium' })

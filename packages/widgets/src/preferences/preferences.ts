@@ -1,6 +1,6 @@
 import type { Live } from '@parley/client'
 import { isLanguage, type Language } from '../i18n/languages.ts'
-import type { Hours } from '../i18n/translate.ts'
+import type { Hours } from '../i18n/locale-with.ts'
 import type { Theme } from '../theme/theme.ts'
 
 /** What people set for themselves; every one has a default [ux 7.28]. */
