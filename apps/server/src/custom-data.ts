@@ -52,6 +52,16 @@ export function patched(custom: Fields, { set = {}, unset = [] }: PartialUpdate,
 }
 
 /**
+ * What of an object's own fields a partial update clears: those it unsets, and those it sets to null.
+ *
+ * @param empty what each of them is once it is cleared
+ */
+export function cleared(empty: Fields, { set = {}, unset = [] }: PartialUpdate): Fields {
+  const isCleared = (field: string) => unset.includes(field) || set[field] === null
+  return Object.fromEntries(Object.entries(empty).filter(([field]) => isCleared(field)))
+}
+
+/**
  * Checks the paths of a partial update, those of built-in fields too.
  *
  * @throws ChatError InputError (4) — a path in both, or one a prefix of another across them

@@ -245,11 +245,15 @@ onEveryStorage((stage) => {
     await company.does('PATCH', path(room), { body: { set: said } })
     for (const field of ['frozen', 'cooldown', 'config_overrides'])
       await ada.isRefused(17, 'PATCH', path(room), { body: { unset: [field] } })
-    const { channel } = await company.does('PATCH', path(room), { body: { unset: Object.keys(said) } })
-    assert.deepEqual(
-      [channel.frozen, channel.cooldown ?? 0, channel.team, channel.filter_tags ?? [], channel.config.replies],
-      [false, 0, undefined, [], true],
-    )
+    const unset = Object.keys(said)
+    for (const body of [{ unset }, { set: Object.fromEntries(unset.map((field) => [field, null])) }]) {
+      await company.does('PATCH', path(room), { body: { set: said } })
+      const { channel } = await company.does('PATCH', path(room), { body })
+      assert.deepEqual(
+        [channel.frozen, channel.cooldown ?? 0, channel.team, channel.filter_tags ?? [], channel.config.replies],
+        [false, 0, undefined, [], true],
+      )
+    }
   })
 
   it('[CHN-16] [CHN-50] slow mode is set by the company and moderators, up to two minutes', async () => {

@@ -5,7 +5,7 @@ import type { Message } from '@parley/protocol/messages'
 import type { PartialUpdate } from '@parley/protocol/wire'
 import type { Static } from 'typebox'
 import { ChatError, inputError } from '../chat-error.ts'
-import { checkPaths, customOf, patched } from '../custom-data.ts'
+import { checkPaths, cleared, customOf, patched } from '../custom-data.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow } from '../database/tables.ts'
 import { actingUser, type Caller } from '../http/caller.ts'
@@ -157,9 +157,8 @@ export async function updateChannelPartial(
   const { app, cid } = access.channel
   checkPaths(patch)
   const { unset = [] } = patch
-  const blank = Object.fromEntries(Object.entries(unsetChannel).filter(([field]) => unset.includes(field)))
-  checkRequest.check(patch.set ?? {})
-  const set = { ...patch.set, ...blank }
+  const set: Record<string, unknown> = { ...patch.set, ...cleared(emptyFields, patch) }
+  checkRequest.check(Object.fromEntries(Object.entries(set).filter(([, value]) => value !== null)))
   checkData(caller, access, set)
   const invited = await invitedBy(server, caller, access, (set as ChannelRequest).invites ?? [])
   await server.commit.write(app, [cid], async (batch) => {
@@ -180,8 +179,8 @@ function checkData(caller: Caller, access: Access, data: ChannelRequest) {
     demand(access, 'update-channel-cooldown')
 }
 
-/** What a field of ours is once it is unset. */
-const unsetChannel = {
+/** What a field of ours is once it is cleared. */
+const emptyFields = {
   name: null,
   image: null,
   team: null,

@@ -4,7 +4,7 @@ import { UserRequest } from '@parley/protocol/users'
 import type { PartialUpdate } from '@parley/protocol/wire'
 import type { App } from '../apps/app.ts'
 import { ChatError, inputError } from '../chat-error.ts'
-import { checkPaths, customOf, patched } from '../custom-data.ts'
+import { checkPaths, cleared, customOf, patched } from '../custom-data.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
@@ -150,7 +150,7 @@ export async function patchUsers(
     if (!rights.changesOthers && id !== rights.userId) throw notYours(id)
     if (known.get(id)?.deleted_at !== null) throw new ChatError('DoesNotExistError', `Can't find user with id ${id}`)
     checkPaths({ set, unset })
-    const request = { ...set, id }
+    const request = { ...set, ...cleared(emptyFields, { set, unset }), id }
     checkRequest.check(request)
     checkUser(caller.app, request, rights)
   }
@@ -160,26 +160,26 @@ export async function patchUsers(
       set: Object.fromEntries(Object.entries(set).filter(([path]) => isCustom(path))),
       unset: unset.filter(isCustom),
     })
-    const blank = Object.fromEntries(Object.entries(unsetUser).filter(([field]) => unset.includes(field)))
-    const said: Record<string, unknown> = { ...set, ...blank }
+    const said: Record<string, unknown> = { ...set, ...cleared(emptyFields, { set, unset }) }
     const request: UserRequest = { name: before!.name, image: before!.image, ...said, id }
     checkRank(request, before, rights)
     const next = merged(before, request, custom, now, rights)
-    if (unset.includes('privacy_settings')) next.privacy_json = null
+    if ('privacy_settings' in said && said.privacy_settings === undefined) next.privacy_json = null
     if (rights.server && 'revoke_tokens_issued_before' in said)
       next.revoke_before = revocation(said.revoke_tokens_issued_before)
     return next
   })
 }
 
-/** What a field of ours is once it is unset; roles are changed, and nobody is without one. */
-const unsetUser = {
+/** What a field of ours is once it is cleared; roles are changed, and nobody is without one. */
+const emptyFields = {
   name: null,
   image: null,
   language: '',
   invisible: false,
   teams: [],
   teams_role: {},
+  privacy_settings: undefined,
   revoke_tokens_issued_before: null,
 }
 

@@ -153,13 +153,17 @@ onEveryStorage((stage) => {
     const { ada, company } = await stage.company('ada')
     const privacy_settings = { read_receipts: { enabled: false } }
     const said = { name: 'Ada', language: 'de', invisible: true, teams: ['red'], role: 'moderator', privacy_settings }
-    await upserts(company, { id: 'ada', ...said })
-    await ada.isRefused(17, 'PATCH', '/users', { body: { users: [{ id: 'ada', unset: ['teams'] }] } })
-    const after = await patches(company, 'ada', {}, Object.keys(said))
-    assert.deepEqual(
-      [after.name, after.language, after.invisible, after.teams, after.role, after.privacy_settings],
-      [undefined, '', false, [], 'moderator', undefined],
-    )
+    const { role: _, ...ours } = said
+    const nulls = Object.fromEntries(Object.keys(ours).map((field) => [field, null]))
+    for (const [set, unset] of [[{}, Object.keys(said)] as const, [nulls, []] as const]) {
+      await upserts(company, { id: 'ada', ...said })
+      await ada.isRefused(17, 'PATCH', '/users', { body: { users: [{ id: 'ada', unset: ['teams'] }] } })
+      const after = await patches(company, 'ada', set, [...unset])
+      assert.deepEqual(
+        [after.name, after.language, after.invisible, after.teams, after.role, after.privacy_settings],
+        [undefined, '', false, [], 'moderator', undefined],
+      )
+    }
     const revoke_tokens_issued_before = '2026-01-01T00:00:00Z'
     const revoked = await patches(company, 'ada', { revoke_tokens_issued_before })
     assert.equal(revoked.revoke_tokens_issued_before, revoke_tokens_issued_before)
