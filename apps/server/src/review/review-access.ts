@@ -4,19 +4,19 @@ import { ChatError } from '../chat-error.ts'
 import type { Dialect } from '../database/dialect.ts'
 import type { ReviewItemRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
-import { demand } from '../moderation/flag-report.ts'
+import { demandInApp } from '../permissions/demand-in-app.ts'
 import type { Server } from '../server.ts'
 import { teamsOf } from './entities.ts'
 import { itemById } from './review-store.ts'
 
 /** @throws ChatError NotAllowedError (17) */
 export function checkMayReview(caller: Caller) {
-  demand(caller, 'read-flag-reports')
+  demandInApp(caller, 'read-flag-reports')
 }
 
 /** @throws ChatError NotAllowedError (17) */
 export function checkMayModerate(caller: Caller) {
-  demand(caller, 'update-flag-report')
+  demandInApp(caller, 'update-flag-report')
 }
 
 /**

@@ -35,6 +35,17 @@ async function forbids(company: AppServer, action: string, more: object = {}) {
 }
 
 onEveryTransport((stage) => {
+  it('[MOD2-11] what an action is about can be named by its short name, and is one with its item', async () => {
+    const { ada, bo, mo, room } = await aTown(stage)
+    const { id } = await bo.says(room, 'Rude')
+    const item_id = await flags(ada, 'message', id)
+    const delete_message = { entity_id: id, entity_type: 'message' }
+    const body = { action_type: 'delete_message', delete_message }
+    const { item: deleted } = await mo.does('POST', `${V2}/submit_action`, { body })
+    assert.deepEqual([deleted?.id, deleted?.message.type], [item_id, 'deleted'])
+    assert.deepEqual(await texts(ada, room), [''])
+  })
+
   it('[MOD2-11] a message is deleted, restored and marked as reviewed, and everything that was done stays written', async () => {
     const { ada, bo, cleo, mo, company, room } = await aTown(stage)
     const { id } = await bo.says(room, 'Rude')

@@ -323,6 +323,25 @@ onEveryStorage((stage) => {
     await mo.isRefused(16, 'POST', `${V2}/submit_action`, {
       body: { action_type: 'ban', ban: { target_user_id: 'bo' } },
     })
+    // An item of one's own opens no other team's.
+    const own = (await items(mo))[0]!
+    const blue = await company.opens([bo], { team: 'blue' })
+    const { id: said } = await company
+      .does('POST', `${path(blue)}/message`, { body: { message: { text: 'Blue', user_id: 'bo' } } })
+      .then(({ message }) => message)
+    for (const [action_type, options] of [
+      ['ban', { target_user_id: 'bo' }],
+      ['ban', { channel_cid: blue }],
+      ['unban', { channel_cid: blue }],
+      ['delete_user', { entity_id: 'bo' }],
+      ['delete_user_messages', { entity_id: 'bo', delete_messages: 'soft' }],
+      ['delete_user_messages', { channel_cid: blue, delete_messages: 'soft' }],
+      ['delete_message', { entity_id: said }],
+      ['delete_reaction', { entity_id: `${said}:bo:like` }],
+    ] as const) {
+      const body = { action_type, item_id: own.id, [action_type]: options }
+      await mo.isRefused(16, 'POST', `${V2}/submit_action`, { body })
+    }
     await mo.isRefused(16, 'GET', `${V2}/user_report`, { query: { user_id: 'bo' } })
     await mo.isRefused(16, 'GET', `${V2}/config/chat`, { query: { team: 'blue' } })
     await mo.isRefused(16, 'POST', `${V2}/config`, { body: { key: 'chat', team: 'blue' } })

@@ -1,6 +1,4 @@
 /** What happens in the queue is told to the app's own server alone [administration.md 7.8]. */
-import type { Message } from '@parley/protocol/messages'
-import type { ReviewQueueItem } from '@parley/protocol/review'
 import type { Batch } from '../database/group-commit.ts'
 import type { FlagRow, ReviewActionRow, ReviewItemRow } from '../database/tables.ts'
 import { isoOf } from '../micros.ts'
@@ -42,20 +40,13 @@ export function tellOfCheck(
 }
 
 /** A moderator found nothing wrong, or did something that only the app knows. */
-export async function tellOfDecision(
-  server: Server,
+export function tellOfDecision(
   batch: Batch,
-  row: ReviewItemRow | undefined,
   app: string,
-  event: (
-    item: ReviewQueueItem | undefined,
-    message: Message | undefined,
-  ) => { type: string } & Record<string, unknown>,
+  type: 'moderation.mark_reviewed' | 'moderation.custom_action',
+  decided: object,
 ) {
-  if (!batch.isHeardOutside(app)) return
-  const [item] = row ? await itemWires(server, app, [row], batch.db) : []
-  const { type, ...fields } = event(item, item?.message as Message | undefined)
-  tell(batch, app, type, fields)
+  tell(batch, app, type, decided)
 }
 
 function tell(batch: Batch, app: string, type: string, fields: object) {
