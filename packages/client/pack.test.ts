@@ -80,6 +80,7 @@ const { members, messages } = await channel.watch()
 const nick: string | undefined = members[0]?.nick
 const said: 'good' | 'bad' | undefined = messages[0]?.quoted_message?.mood
 const { message: plain } = await channel.sendMessage({ text: 'Hello', attachments: [{ type: 'sticker', sticker: 1 }] })
+await client.updateMessage({ ...plain, text: 'Hello again' })
 const sticker: number | undefined = plain.attachments[0]?.sticker
 const weight: number | undefined = plain.own_reactions[0]?.weight
 const reader: string | undefined = channel.state.messages[0]?.thread_participants?.[0]?.department
@@ -145,11 +146,12 @@ describe('the published package', () => {
     return JSON.parse(execFileSync(file, args, { cwd: join(folder, 'project'), env, encoding: 'utf8' }))
   }
 
-  it('brings nothing else with it', () => {
+  it('brings nothing else with it but its licence', () => {
     const manifest = JSON.parse(readFileSync(join(folder, 'project/node_modules/@parley/client/package.json'), 'utf8'))
     assert.equal(manifest.dependencies, undefined)
     const lock = JSON.parse(readFileSync(join(folder, 'project/package-lock.json'), 'utf8'))
     assert.deepEqual(Object.keys(lock.packages), ['', 'node_modules/@parley/client'])
+    assert.match(readFileSync(join(folder, 'project/node_modules/@parley/client/LICENSE'), 'utf8'), /MIT/)
   })
 
   it('connects, lists, sends and hears', () => {

@@ -33,8 +33,9 @@ export async function packClient(folder: string): Promise<string> {
   return tarballOf(made, folder)
 }
 
-/** Packs what was made of a package. @returns the path of the tarball */
+/** Packs what was made of a package, with its licence. @returns the path of the tarball */
 export function tarballOf(made: string, folder: string): string {
+  cpSync(join(PACKAGES, '../LICENSE'), join(made, 'LICENSE'))
   const out = execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: made, encoding: 'utf8' })
   return join(folder, out.trim())
 }

@@ -42,7 +42,7 @@ export async function getMessage(
 /** Replaces a message; what is not given is gone. @throws ChatError CLIENT_MESSAGE_ID_MISSING [MSG-17] */
 export async function updateMessage(
   { request }: ClientDoor,
-  message: (MessageRequest | LocalMessage) & { id: string },
+  message: (MessageRequest | Message | LocalMessage) & { id: string },
   user?: string | { id: string },
   options: { skip_enrich_url?: boolean; skip_push?: boolean } = {},
   call: CallOptions = {},
