@@ -238,7 +238,7 @@ onEveryStorage((stage) => {
     await ada.isRefused(22, 'PATCH', path(room), { body: { set: { story: 'x'.repeat(5_200) } } })
   })
 
-  it('[CHN-17] a partial update unsets what is not custom, too, by whoever may change it', async () => {
+  it('[CHN-17] [HTTP-22] a partial update unsets what is not custom, too, by whoever may change it', async () => {
     const { ada, company } = await stage.company('ada')
     const room = await company.opens([ada])
     const said = { frozen: true, cooldown: 5, team: 'red', filter_tags: ['a'], config_overrides: { replies: false } }

@@ -41,7 +41,7 @@ onEveryTransport((stage) => {
     assert.equal((await bo.opensChannel(room)).messages.length, 1)
   })
 
-  it('[CHN-42] [READ-18] nothing is unread of a history that was cleared, and what follows counts', async () => {
+  it('[CHN-42] [CHN-60] [READ-18] nothing is unread of a history that was cleared, and what follows counts', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])
     await bo.says(room, 'Before')

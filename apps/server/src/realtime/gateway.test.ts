@@ -56,7 +56,7 @@ onEveryStorage((stage) => {
     assert.equal(company.app.id, ada.app.id)
   })
 
-  it('whoever says the same on connecting as before, or only who they are, changes nothing', async () => {
+  it('[CON-26] whoever says the same on connecting as before, or only who they are, changes nothing', async () => {
     const { ada } = await stage.company('ada')
     const privacy_settings = { read_receipts: { enabled: false } }
     const { me } = await ada.connects({ details: { name: 'Ada L.', mood: 'fine', language: 'de', privacy_settings } })

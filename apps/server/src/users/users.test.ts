@@ -149,7 +149,7 @@ onEveryStorage((stage) => {
     assert.deepEqual([again.role, again.invisible, again.house], ['moderator', true, { door: 'blue' }])
   })
 
-  it('[USR-5] a patch unsets what is not custom, too, but no role', async () => {
+  it('[USR-5] [HTTP-22] a patch unsets what is not custom, too, but no role', async () => {
     const { ada, company } = await stage.company('ada')
     const privacy_settings = { read_receipts: { enabled: false } }
     const said = { name: 'Ada', language: 'de', invisible: true, teams: ['red'], role: 'moderator', privacy_settings }
@@ -171,7 +171,7 @@ onEveryStorage((stage) => {
     assert.equal(undone.revoke_tokens_issued_before, undefined)
   })
 
-  it('a name of a field has no dot, which would lead into another', async () => {
+  it('[HTTP-23] a name of a field has no dot, which would lead into another', async () => {
     const { ada, company } = await stage.company('ada')
     const named = { 'hat.size': 58 }
     const users = { ada: { id: 'ada', ...named } }

@@ -372,7 +372,7 @@ describe('the channel', () => {
     assert.equal(state.messages.length, 2)
   })
 
-  it('[CHN-42] channel.hidden with clear_history also empties it', () => {
+  it('[CHN-42] [CHN-60] channel.hidden with clear_history also empties it', () => {
     const state = after(tea(), posted(aMessage('m1')), anEvent('channel.hidden', { clear_history: true }))
     assert.deepEqual([state.data.hidden, state.messages, state.unreadCount], [true, [], 0])
   })
