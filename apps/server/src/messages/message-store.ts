@@ -103,9 +103,7 @@ export async function newestMessages(
   if (since.size === 0 || limit === 0) return []
   const seesAll = unrestricted.length > 0 ? sql`or cid ${dialect.among(unrestricted, 'text')}` : sql``
   const hidden =
-    readerId === undefined
-      ? sql``
-      : sql`and (shadowed = 0 or user_id = ${readerId}) and (${meantFor(readerId)} ${seesAll})`
+    readerId === undefined ? sql`` : sql`and ${notShadowedFor(readerId)} and (${meantFor(readerId)} ${seesAll})`
   const { rows } = await sql<MessageRow>`${dialect.perKeyWith(
     'messages',
     since,
@@ -113,6 +111,10 @@ export async function newestMessages(
       ${hidden} order by created_at desc limit ${limit}`,
   )}`.execute(db)
   return rows.sort((a, b) => a.created_at - b.created_at)
+}
+
+function notShadowedFor(readerId: string) {
+  return sql`(shadowed = 0 or user_id = ${readerId})`
 }
 
 /** What somebody may have to be reminded of: neither replies in threads nor what counts for nobody. */
@@ -163,27 +165,29 @@ export async function newestReplies(
   const { rows } = await sql<MessageRow>`${dialect.perKey(
     'messages',
     parentIds,
-    sql`where app = ${app} and parent_id = k.value and (shadowed = 0 or user_id = ${readerId}) and ${meantFor(readerId)}
+    sql`where app = ${app} and parent_id = k.value and ${notShadowedFor(readerId)} and ${meantFor(readerId)}
       order by created_at desc limit ${limit}`,
   )}`.execute(db)
   return rows.sort((a, b) => a.created_at - b.created_at)
 }
 
-/** The newest pins of each channel, oldest pin first. */
+/** The newest pins of each channel as one reader sees them, oldest pin first. */
 export async function newestPins(
   db: Db,
   dialect: Dialect,
   app: string,
-  cids: readonly string[],
+  since: ReadonlyMap<string, Micros>,
   limit: number,
   now: Micros,
+  readerId: string | undefined,
 ): Promise<MessageRow[]> {
-  if (cids.length === 0) return []
-  const { rows } = await sql<MessageRow>`${dialect.perKey(
+  if (since.size === 0) return []
+  const seen = readerId === undefined ? sql`` : sql`and ${notShadowedFor(readerId)}`
+  const { rows } = await sql<MessageRow>`${dialect.perKeyWith(
     'messages',
-    cids,
-    sql`where app = ${app} and cid = k.value and pinned_at is not null and deleted_at is null
-      and (pin_expires is null or pin_expires > ${now}) order by pinned_at desc limit ${limit}`,
+    since,
+    sql`where app = ${app} and cid = k.key and pinned_at is not null and deleted_at is null and created_at >= k.value
+      and (pin_expires is null or pin_expires > ${now}) ${seen} order by pinned_at desc limit ${limit}`,
   )}`.execute(db)
   return rows.sort((a, b) => (a.pinned_at ?? 0) - (b.pinned_at ?? 0))
 }

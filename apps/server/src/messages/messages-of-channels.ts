@@ -51,7 +51,7 @@ export async function messagesOfChannels(
   const cids = channels.map((channel) => channel.cid)
   const [shown, pins] = await Promise.all([
     pages ?? newestFor(server, app, channels, limit, reader),
-    newestPins(read, dialect, app, cids, PINNED_IN_STATE, server.clock.now() * 1000),
+    newestPins(read, dialect, app, reader.since, PINNED_IN_STATE, server.clock.now() * 1000, reader.id),
   ])
   const messages = [...shown.values()].flat()
   const plain = messages.filter(isPlain)

@@ -104,5 +104,12 @@ onEveryStorage((stage) => {
     await company.does('POST', path(room), { body: { add_members: ['bo'], hide_history: true } })
     assert.deepEqual(await pins(bo, room), [])
     assert.deepEqual(await pins(ada, room), ['ours'])
+    const shown = async (person: Person) => (await person.opensChannel(room)).pinned_messages.map(({ text }) => text)
+    assert.deepEqual([await shown(bo), await shown(ada)], [[], ['ours']])
+
+    await company.does('POST', '/moderation/ban', { body: { target_user_id: 'bo', shadow: true, user_id: 'ada' } })
+    await pin(bo, (await bo.says(room, 'Buy!')).id)
+    assert.deepEqual([await shown(bo), await shown(ada)], [['Buy!'], ['ours']])
+    assert.deepEqual([await pins(bo, room), await pins(ada, room)], [['Buy!'], ['ours']])
   })
 })
