@@ -266,7 +266,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
   })
 
   const committed = (batch: Batch) => {
-    for (const channel of batch.channels) channels.put({ ...channel })
+    for (const channel of batch.channels) channels.put(channel)
     const changes: Changes = {
       apps: [...batch.changedApps],
       users: [...batch.changedUsers],
