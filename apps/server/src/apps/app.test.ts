@@ -50,6 +50,15 @@ onEveryStorage((stage) => {
     assert.deepEqual(await appOf(company), app)
   })
 
+  it('[SET-2] what is wrong in a setting is named, and nothing beside it', async () => {
+    const { company } = await stage.company()
+    const names = async (body: object) =>
+      Object.keys((await company.isRefused(4, 'PATCH', '/app', { body })).exception_fields)
+    assert.deepEqual(await names({ event_hooks: [{ hook_type: 'pigeon' }] }), ['event_hooks.0.hook_type'])
+    assert.deepEqual(await names({ image_upload_config: { size_limit: '1' } }), ['image_upload_config.size_limit'])
+    assert.deepEqual(await names({ multi_tenant_enabled: 'yes' }), ['multi_tenant_enabled'])
+  })
+
   it('[SET-2] an address nobody could call is refused by its name', async () => {
     const { company } = await stage.company()
     for (const name of ['webhook_url', 'moderation_webhook_url', 'custom_action_handler_url']) {

@@ -4,7 +4,8 @@ import { type App, factsOf } from '../apps/app.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { ChannelRow, MemberRow, UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
-import { actionOf, isChannelOwned } from '../permissions/permissions.ts'
+import { notGranted } from '../permissions/demand-in-app.ts'
+import { isChannelOwned } from '../permissions/permissions.ts'
 import type { Server } from '../server.ts'
 
 /** A channel together with what the caller may do in it. */
@@ -165,8 +166,5 @@ export function demand(access: Access, permission: string) {
 }
 
 export function notAllowed({ user, channel }: Access, permission: string): ChatError {
-  return new ChatError(
-    'NotAllowedError',
-    `User '${user?.id}' with role '${user?.role}' is not allowed to perform action ${actionOf(permission)} in scope '${channel.type}'`,
-  )
+  return notGranted(user, permission, channel.type)
 }

@@ -11,7 +11,7 @@ import type { Caller } from '../http/caller.ts'
 import { addMembers, idOfMember, newMembers } from '../members/change-members.ts'
 import { inviteMembers } from '../members/invites.ts'
 import { checkNotBanned } from '../moderation/banned.ts'
-import { actionOf } from '../permissions/permissions.ts'
+import { notGranted } from '../permissions/demand-in-app.ts'
 import type { Server } from '../server.ts'
 import { withoutBlockers } from '../users/blocked.ts'
 import { facesOf } from '../users/faces.ts'
@@ -77,11 +77,7 @@ export async function getOrCreateChannel(
   if (!caller.server) {
     const may = makerIn(caller.app, creator, type, known, data.team ?? null)
     const permission = known ? 'recreate-channel' : 'create-channel'
-    if (!may(permission))
-      throw new ChatError(
-        'NotAllowedError',
-        `User '${creator.id}' with role '${creator.role}' is not allowed to perform action ${actionOf(permission)} in scope '${type}'`,
-      )
+    if (!may(permission)) throw notGranted(creator, permission, type)
     if (distinct !== null && !memberIds.includes(creator.id) && !may('create-distinct-channel-for-others'))
       throw new ChatError('NotAllowedError', `User '${creator.id}' can't make a channel of others without being in it`)
   }

@@ -163,7 +163,7 @@ function addRoute(routes: FastifyInstance, server: Server, endpoint: Endpoint, m
         limit(server, caller, endpoint.name, request, reply)
         checkNotSuspended(caller, endpoint.name)
         if (endpoint.serverOnly && !caller.server)
-          throw new ChatError('NotAllowedError', `${endpoint.name} is for server-side calls only`)
+          throw new ChatError('NotAllowedError', 'this endpoint is only available with server side authentication')
         if (endpoint.form && !incoming)
           throw inputError('file', 'the body must be multipart/form-data with a part "file"')
         const body = endpoint.body ? bodyOf(request) : {}

@@ -47,6 +47,7 @@ export class Validator {
 
 /** Something wrong at a JSON pointer, as TypeBox tells it. */
 interface Wrong {
+  keyword: string
   instancePath: string
   message: string
   params: {
@@ -59,6 +60,7 @@ interface Wrong {
 
 /** What is wrong with one field, which may fail at several shapes. */
 function textOf(field: string, wrong: readonly Wrong[], got: string): string {
+  if (wrong.some(({ keyword }) => keyword === 'boolean')) return `${field} is no field that can be set here`
   const types = wrong.flatMap(({ params }) => params.type ?? [])
   if (types.length > 0) return `expected ${[...new Set(types)].join(' or ')} for field "${field}" but got ${got}`
   const allowed = wrong.flatMap(({ params }) => params.allowedValues ?? params.allowedValue ?? [])

@@ -7,6 +7,7 @@ import type { BanRow, ChannelRow, UserRow } from '../database/tables.ts'
 import { memberIn, moderatorsOf, setMemberBan } from '../members/bans.ts'
 import { deletingMessages, type Fate } from '../messages/messages-of-user.ts'
 import { isoOf } from '../micros.ts'
+import { notGranted } from '../permissions/demand-in-app.ts'
 import type { Server } from '../server.ts'
 import { setUserBan } from '../users/bans.ts'
 import { facesOf } from '../users/faces.ts'
@@ -26,11 +27,7 @@ export function checkMayBan({ apps }: Server, { app, access }: Scope, by: UserRo
   if (fromServer) return
   const may = access ? access.can('ban-channel-member') || access.can('ban-user') : apps.of(app).allows(by, 'ban-user')
   if (may) return
-  const action = access ? 'BanChannelMember' : 'BanUser'
-  throw new ChatError(
-    'NotAllowedError',
-    `User '${by?.id}' with role '${by?.role}' is not allowed to perform action ${action}`,
-  )
+  throw access ? notGranted(by, 'ban-channel-member', access.channel.type) : notGranted(by, 'ban-user')
 }
 
 /**

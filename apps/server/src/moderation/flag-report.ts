@@ -11,7 +11,7 @@ import type { FlagReportRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { messagesShown } from '../messages/messages-shown.ts'
 import { isoOf } from '../micros.ts'
-import { actionOf } from '../permissions/permissions.ts'
+import { demandInApp } from '../permissions/demand-in-app.ts'
 import { markReviewed } from '../review/mark-reviewed.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
@@ -47,7 +47,7 @@ export async function queryFlagReports(
   caller: Caller,
   request: Static<typeof QueryFlagReportsRequest>,
 ): Promise<FlagReport[]> {
-  demand(caller, 'read-flag-reports')
+  demandInApp(caller, 'read-flag-reports')
   const { read, dialect } = server.database
   const entity = reportEntity(dialect)
   const sort = request.sort?.length ? request.sort : [{ field: 'created_at', direction: -1 as const }]
@@ -68,7 +68,7 @@ export async function reviewFlagReport(
   id: string,
   { review_result, review_details }: Static<typeof ReviewFlagReportRequest>,
 ): Promise<FlagReport> {
-  demand(caller, 'update-flag-report')
+  demandInApp(caller, 'update-flag-report')
   const app = caller.app.id
   const by = caller.user?.id ?? null
   const details = review_details && JSON.stringify(customOf(review_details, new Set()))
@@ -128,15 +128,6 @@ export function isReviewed(alias: 'f' | 'r'): RawBuilder<unknown> {
 export function teamOf(alias: 'f' | 'r'): RawBuilder<unknown> {
   return sql`(select c.team from channels c where c.app = ${sql.ref(`${alias}.app`)}
     and c.cid = ${sql.ref(`${alias}.cid`)})`
-}
-
-/** @throws ChatError NotAllowedError (17) */
-export function demand({ app, server, user }: Caller, permission: string) {
-  if (!server && !app.allows(user, permission))
-    throw new ChatError(
-      'NotAllowedError',
-      `User '${user?.id}' with role '${user?.role}' is not allowed to perform action ${actionOf(permission)} in scope '.app'`,
-    )
 }
 
 async function reportWires(server: Server, app: string, rows: readonly FlagReportRow[]): Promise<FlagReport[]> {

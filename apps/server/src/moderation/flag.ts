@@ -11,6 +11,7 @@ import type { Batch } from '../database/group-commit.ts'
 import type { FlagRow, UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { accessMessage } from '../messages/message-access.ts'
+import { demandInApp } from '../permissions/demand-in-app.ts'
 import { messageEntity, type Reportable, userEntity } from '../review/entities.ts'
 import { holdItem, itemIdOf, lowerItem, userReport } from '../review/raise-item.ts'
 import type { Server } from '../server.ts'
@@ -149,8 +150,7 @@ export async function flaggableMessage(server: Server, caller: Caller, id: strin
 
 /** @throws ChatError DoesNotExistError (16), NotAllowedError (17) */
 export async function flaggableUser(server: Server, caller: Caller, id: string): Promise<Reportable> {
-  if (!caller.server && !caller.app.allows(caller.user, 'flag-user'))
-    throw new ChatError('NotAllowedError', `User '${caller.user!.id}' is not allowed to perform action FlagUser`)
+  demandInApp(caller, 'flag-user')
   const target = await server.users.get(caller.app.id, id)
   if (!target) throw new ChatError('DoesNotExistError', `Can't find user with id ${id}`)
   return userEntity(target)

@@ -5,6 +5,7 @@ import type { Batch } from '../database/group-commit.ts'
 import type { ChannelMuteRow, UserMuteRow, UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { isoOf } from '../micros.ts'
+import { notGranted } from '../permissions/demand-in-app.ts'
 import { totalsIn } from '../reads/counting.ts'
 import type { Server } from '../server.ts'
 import { facesOf, knownFaces } from '../users/faces.ts'
@@ -152,11 +153,7 @@ async function existing(
   user: UserRow,
   targets: readonly string[],
 ) {
-  if (!isServer && !server.apps.of(user.app).allows(user, 'mute-user'))
-    throw new ChatError(
-      'NotAllowedError',
-      `User '${user.id}' with role '${user.role}' is not allowed to perform action MuteUser`,
-    )
+  if (!isServer && !server.apps.of(user.app).allows(user, 'mute-user')) throw notGranted(user, 'mute-user')
   const ids = [...new Set(targets)]
   const found = await server.users.getAll(user.app, ids)
   const known = ids.filter((id) => found.has(id) && found.get(id)!.deleted_at === null)

@@ -262,7 +262,12 @@ onEveryStorage((stage) => {
     assert.deepEqual([cleared.channel.config.grants, cleared.channel.config.commands.length], [undefined, 5])
     assert.equal((await says(bo, room)).status, 201)
 
-    await company.isRefused(4, 'PATCH', path(room), { body: { set: { config_overrides: { read_events: false } } } })
+    const stranger = await company.isRefused(4, 'PATCH', path(room), {
+      body: { set: { config_overrides: { read_events: false } } },
+    })
+    assert.deepEqual(stranger.exception_fields, {
+      'config_overrides.read_events': 'config_overrides.read_events is no field that can be set here',
+    })
     await company.isRefused(4, 'PATCH', path(room), {
       body: { set: { config_overrides: { grants: { user: ['!fly'] } } } },
     })
@@ -299,6 +304,28 @@ onEveryStorage((stage) => {
     await company.isRefused(4, 'PATCH', '/app', { body: { revoke_tokens_issued_before: '' } })
     await company.isRefused(4, 'PATCH', '/app', { body: { image_upload_config: { allowed_mime_types: ['png'] } } })
     await ada.isRefused(17, 'PATCH', '/app', { body: {} })
+  })
+
+  it('[PERM-5] whoever may not do something is told what and where, in the same words everywhere', async () => {
+    const { company, ada, bo } = await stage.company('ada', 'bo')
+    const channel_cid = await company.opens([ada, bo])
+    await company.does('PATCH', '/app', { body: { grants: { user: [] } } })
+    const ban = { target_user_id: 'bo' }
+    for (const [scope, action, method, at, options] of [
+      ['.app', 'BanUser', 'POST', '/moderation/ban', { body: ban }],
+      ['messaging', 'BanChannelMember', 'POST', '/moderation/ban', { body: { ...ban, channel_cid } }],
+      ['.app', 'MuteUser', 'POST', '/moderation/mute', { body: { target_id: 'bo' } }],
+      ['.app', 'FlagUser', 'POST', '/moderation/flag', { body: { target_user_id: 'bo' } }],
+      ['.app', 'SearchUser', 'GET', '/users', { query: { payload: '{"filter_conditions":{}}' } }],
+      ['.app', 'ReadFlagReports', 'POST', '/moderation/reports', { body: {} }],
+      ['messaging', 'DeleteChannel', 'DELETE', path(channel_cid), {}],
+    ] as const) {
+      const { message } = await bo.isRefused(17, method, at, options)
+      const detail = `User 'bo' with role 'user' is not allowed to perform action ${action} in scope '${scope}'`
+      assert.ok(message.endsWith(`failed with error: "${detail}"`), message)
+    }
+    const { message } = await bo.isRefused(17, 'GET', '/roles')
+    assert.ok(message.endsWith('"this endpoint is only available with server side authentication"'), message)
   })
 
   it('[AUTH-14] tokens of everybody are revoked at once, with and without a time in them', async () => {

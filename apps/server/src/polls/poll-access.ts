@@ -5,7 +5,7 @@ import type { Caller } from '../http/caller.ts'
 import { horizonOf, isWithin } from '../messages/message-access.ts'
 import { messagesByPoll } from '../messages/messages-with-poll.ts'
 import { checkNotBanned } from '../moderation/banned.ts'
-import { actionOf } from '../permissions/permissions.ts'
+import { demandInApp } from '../permissions/demand-in-app.ts'
 import type { Server } from '../server.ts'
 import { pollById } from './poll-store.ts'
 
@@ -47,15 +47,6 @@ export async function accessPoll(server: Server, caller: Caller, id: string): Pr
 export function demandManaging(caller: Caller, poll: PollRow, permission: Managing) {
   checkNotBanned(caller.user)
   demandInApp(caller, permission, poll.created_by === caller.user?.id)
-}
-
-/** @throws ChatError NotAllowedError (17) */
-export function demandInApp({ server, app, user }: Caller, permission: string, owns = false) {
-  if (!server && !app.allows(user, permission, owns))
-    throw new ChatError(
-      'NotAllowedError',
-      `User '${user?.id}' with role '${user?.role}' is not allowed to perform action ${actionOf(permission)} in scope '.app'`,
-    )
 }
 
 export function missingPoll(id: string): ChatError {

@@ -15,6 +15,7 @@ import {
 } from '../database/filter-compiler.ts'
 import type { UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
+import { demandInApp } from '../permissions/demand-in-app.ts'
 import type { Server } from '../server.ts'
 
 const time = (column: string) => ({
@@ -80,11 +81,7 @@ export async function queryUsers(
   caller: Caller,
   payload: Static<typeof QueryUsersPayload>,
 ): Promise<UserRow[]> {
-  if (!caller.server && !caller.app.allows(caller.user, 'search-user'))
-    throw new ChatError(
-      'NotAllowedError',
-      `User '${caller.user!.id}' with role '${caller.user!.role}' is not allowed to perform action SearchUser`,
-    )
+  demandInApp(caller, 'search-user')
   if (!caller.server && caller.app.settings.user_search_disallowed_roles.includes(caller.user!.role))
     throw new ChatError('NotAllowedError', `users with role '${caller.user!.role}' may not search users`)
   const { dialect, read } = server.database
