@@ -25,8 +25,8 @@ export interface Database {
   dialect: Dialect
   read: Kysely<Tables>
   write: Kysely<Tables>
-  /** Resolves when all that was committed outlasts a loss of power; rejects when that cannot be known. */
-  synced(): Promise<void>
+  /** Comes after each commit; resolves when that outlasts a loss of power, if it must, and rejects when nobody knows. */
+  settled(commit: { lasting: boolean }): Promise<void>
   close(): Promise<void>
 }
 
@@ -61,7 +61,7 @@ function openSqliteFile(path: string): Database {
     dialect: sqliteDialect,
     read,
     write,
-    synced: async () => log?.synced(),
+    settled: async (commit) => log?.settled(commit),
     async close() {
       await log?.close()
       await read.destroy()
@@ -83,8 +83,8 @@ function openPostgres(url: string): Database {
     dialect: postgresDialect,
     read,
     write,
-    // Its commits are.
-    synced: async () => {},
+    // All its commits last.
+    settled: async () => {},
     async close() {
       await read.destroy()
       await write.destroy()

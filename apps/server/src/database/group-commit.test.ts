@@ -83,6 +83,19 @@ onEveryStorage((stage) => {
     assert.deepEqual([await last, commits], ['along', 3])
   })
 
+  it('what comes while others are committed, and can wait, still waits for those after it', async () => {
+    let commits = 0
+    const commit = aCommit(() => {
+      commits += 1
+    })
+    let along: Promise<unknown> = Promise.resolve()
+    await commit.write('app', [], async () => {
+      along = commit.writeAlong('app', async () => {})
+    })
+    await Promise.all([along, commit.write('app', [], async () => {})])
+    assert.equal(commits, 2)
+  })
+
   it('nobody hears of a write before it is stored', async () => {
     const { ada, company } = await stage.company('ada')
     const room = await company.opens([ada])

@@ -11,7 +11,7 @@ import type { ChannelRow, EventRow, MessageRow, ReadRow, Tables, UserRow } from 
 
 /** Writes one transaction takes at most, so that nobody waits for a long queue to end. */
 const BATCH_MAX = 500
-/** What can wait begins a transaction of its own after this long. */
+/** What goes along with others begins a transaction of its own after this long. */
 const PATIENCE_MS = 10
 
 /**
@@ -48,20 +48,20 @@ export class GroupCommit {
    * @throws ChatError InputError (4) — the id exists already
    */
   append<Result>(app: string, cid: string, messageId: string, run: (batch: Batch) => Result): Promise<Result> {
-    return this.#enqueue({ app, cids: [cid], messageId, run })
+    return this.#enqueue({ app, cids: [cid], messageId, run, along: false })
   }
 
   /** Any other write. The channels named are locked; what `run` throws undoes this write alone. */
   write<Result>(app: string, cids: readonly string[], run: (batch: Batch) => Promise<Result>): Promise<Result> {
-    return this.#enqueue({ app, cids, messageId: undefined, run })
+    return this.#enqueue({ app, cids, messageId: undefined, run, along: false })
   }
 
   /**
-   * A write that goes along with others: one that everybody causes at the same moment when all connections come back, and
-   * for which nobody looks at the screen.
+   * A write that goes along with others: one that everybody causes at the same moment when all connections come back,
+   * for which nobody looks at the screen, and which a loss of power may undo.
    */
   writeAlong<Result>(app: string, run: (batch: Batch) => Promise<Result>): Promise<Result> {
-    return this.#enqueue({ app, cids: [], messageId: undefined, run }, PATIENCE_MS)
+    return this.#enqueue({ app, cids: [], messageId: undefined, run, along: true })
   }
 
   /** Resolves when nothing is waiting or running. */
@@ -70,16 +70,13 @@ export class GroupCommit {
     return new Promise((resolve) => this.#idle.push(resolve))
   }
 
-  #enqueue<Result>(write: Write<Result>, patienceMs = 0): Promise<Result> {
+  #enqueue<Result>(write: Write<Result>): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       const told = { cause: causeOf(), pastHooks: goesPastHooks() }
       this.#queue.push({ ...write, ...told, resolve: resolve as (result: unknown) => void, reject })
       if (this.#running) return
-      if (patienceMs === 0) this.#begin()
-      else
-        withoutCause(() => {
-          this.#patient ??= setTimeout(() => this.#begin(), patienceMs)
-        })
+      if (write.along) this.#beginLater()
+      else this.#begin()
     })
   }
 
@@ -92,10 +89,18 @@ export class GroupCommit {
     withoutCause(() => setImmediate(() => void this.#drain()))
   }
 
+  #beginLater() {
+    withoutCause(() => {
+      this.#patient ??= setTimeout(() => this.#begin(), PATIENCE_MS)
+    })
+  }
+
   async #drain() {
-    while (this.#queue.length > 0) await this.#commit(this.#queue.splice(0, BATCH_MAX))
+    do await this.#commit(this.#queue.splice(0, BATCH_MAX))
+    while (this.#queue.some(({ along }) => !along))
     this.#running = false
-    for (const resolve of this.#idle.splice(0)) resolve()
+    if (this.#queue.length > 0) this.#beginLater()
+    else for (const resolve of this.#idle.splice(0)) resolve()
   }
 
   async #commit(jobs: readonly Job[]) {
@@ -125,7 +130,7 @@ export class GroupCommit {
       return
     }
     // What is stored is told, also if nobody can promise that it lasts; its calls fail then.
-    const unsure = await this.#database.synced().then(
+    const unsure = await this.#database.settled({ lasting: jobs.some(({ along }) => !along) }).then(
       () => undefined,
       (error: unknown) => error,
     )
@@ -140,6 +145,8 @@ interface Write<Result> {
   /** Set for a message that is only appended; it must not exist yet. */
   messageId: string | undefined
   run: (batch: Batch) => Result | Promise<Result>
+  /** It goes along with others. */
+  along: boolean
 }
 
 interface Job extends Write<unknown> {

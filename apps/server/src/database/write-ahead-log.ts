@@ -26,10 +26,12 @@ export class WriteAheadLog {
     this.#counts = () => counts.all([])[0] as { log: number; checkpointed: number }
   }
 
-  /** Resolves when what is committed is on the disk; rejects when that cannot be known. */
-  async synced() {
-    this.#file ??= await open(`${this.#path}-wal`, 'r+')
-    await this.#file.datasync()
+  /** Comes after each commit; resolves when that is on the disk, if it must be, and rejects when nobody knows. */
+  async settled({ lasting }: { lasting: boolean }) {
+    if (lasting) {
+      this.#file ??= await open(`${this.#path}-wal`, 'r+')
+      await this.#file.datasync()
+    }
     const { log, checkpointed } = this.#counts()
     if (log - checkpointed < MOVED_FROM) return
     const moved = this.#move()
