@@ -61,7 +61,13 @@ const sync = endpoint(
       // Of a channel that a block hides only that is told.
       return !member?.blocked || user_id === user.id
     })
-    const events = await withoutLostPolls(server, caller.app.id, asItStands(told))
+    // What becomes later of a message that is hidden is hidden with it.
+    const seen = asItStands(told).filter(({ cid, message, thread }) => {
+      const about = message ?? thread?.parent_message
+      const hidden = open.get(cid ?? '')?.member?.hide_before ?? 0
+      return !about || microsOf(about.created_at)! > hidden
+    })
+    const events = await withoutLostPolls(server, caller.app.id, seen)
     if (isTrue('with_inaccessible_cids', query.with_inaccessible_cids)) return { events, inaccessible_cids: closed }
     const lost = closed.map((cid) => {
       const { type, id } = splitCid(cid)

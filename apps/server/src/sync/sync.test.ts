@@ -122,12 +122,17 @@ onEveryStorage((stage) => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada])
     const left = moment()
-    await ada.says(room, 'Secret')
+    const secret = await ada.says(room, 'Secret')
     moment()
     await company.does('POST', path(room), { body: { add_members: ['bo'], hide_history: true } })
     await ada.says(room, 'Welcome')
+    await ada.does('POST', `/messages/${secret.id}/reaction`, { body: { reaction: { type: 'love' } } })
+    await ada.does('PUT', `/messages/${secret.id}`, { body: { set: { text: 'Dark secret' } } })
+    await ada.says(room, 'Whisper', { parent_id: secret.id })
+    await ada.does('PATCH', `/threads/${secret.id}`, { body: { set: { title: 'Secrets' } } })
+    assert.equal((await since(ada, left, room)).length, 8)
 
-    assert.deepEqual(lines(await since(bo, left, room)), ['member.added', 'message.new Welcome'])
+    assert.deepEqual(lines(await since(bo, left, room)), ['member.added', 'message.new Welcome', 'message.new Whisper'])
   })
 
   it('a channel that is closed to the user is said to be', async () => {
