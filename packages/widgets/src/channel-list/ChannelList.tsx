@@ -181,9 +181,9 @@ function Rows({ listing, store, activeCid, hrefOf, onSelect }: RowsProps) {
   const stop = has(focused) ? focused : has(activeCid) ? activeCid : channels[0]?.cid
   const place = useRef<HTMLUListElement>(null)
   // A focused row that goes away, into the archive for example, hands its focus on; it must never fall to the page.
-  const wasFocused = useRef<string>(undefined)
+  const wasFocused = useRef<Element>(undefined)
   useLayoutEffect(() => {
-    if (wasFocused.current === undefined || has(wasFocused.current) || document.activeElement !== document.body) return
+    if (wasFocused.current?.isConnected !== false || document.activeElement !== document.body) return
     place.current?.querySelector<HTMLElement>('.chat-channel-row[tabindex="0"]')?.focus()
   })
   const end = useNear(() => void store.loadMore(), more === 'some')
@@ -216,6 +216,11 @@ function Rows({ listing, store, activeCid, hrefOf, onSelect }: RowsProps) {
       className="chat-channel"
       data-open={layer?.channel === channel || undefined}
       onPointerEnter={() => store.hold(channel.cid)}
+      onFocus={(event) => {
+        setFocused(channel.cid)
+        wasFocused.current = event.target
+        store.hold(channel.cid)
+      }}
       onContextMenu={(event) => {
         event.preventDefault()
         openMenu(channel, event.currentTarget)
@@ -231,11 +236,6 @@ function Rows({ listing, store, activeCid, hrefOf, onSelect }: RowsProps) {
         active={channel.cid === activeCid}
         href={hrefOf?.(channel.cid)}
         tabIndex={channel.cid === stop ? 0 : -1}
-        onFocus={() => {
-          setFocused(channel.cid)
-          wasFocused.current = channel.cid
-          store.hold(channel.cid)
-        }}
         onSelect={() => onSelect(channel)}
       />
       <IconButton

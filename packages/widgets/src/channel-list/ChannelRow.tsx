@@ -22,7 +22,6 @@ export interface ChannelRowProps {
   active: boolean
   href?: string
   tabIndex: 0 | -1
-  onFocus: () => void
   onSelect: () => void
 }
 
@@ -31,7 +30,7 @@ export interface ChannelRowProps {
  * one accessible name made of the facts that are true; the drawn parts are
  * hidden from assistive technology so that nothing is heard twice.
  */
-export function ChannelRow({ channel, active, href, tabIndex, onFocus, onSelect }: ChannelRowProps) {
+export function ChannelRow({ channel, active, href, tabIndex, onSelect }: ChannelRowProps) {
   const { t, language, locale } = useTranslation()
   const client = useClient()
   const state = useChannelState(channel)
@@ -71,7 +70,6 @@ export function ChannelRow({ channel, active, href, tabIndex, onFocus, onSelect 
       unread={unread > 0}
       label={factsOf(language, facts)}
       tabIndex={tabIndex}
-      onFocus={onFocus}
       onSelect={onSelect}
     >
       <Avatar {...channelFace(name, state, channel, me)} size="large" />
@@ -104,18 +102,17 @@ interface RowElementProps {
   unread: boolean
   label: string
   tabIndex: 0 | -1
-  onFocus: () => void
   onSelect: () => void
   children: ReactNode
 }
 
-function RowElement({ href, active, unread, label, onSelect, children, ...focus }: RowElementProps) {
+function RowElement({ href, active, unread, label, tabIndex, onSelect, children }: RowElementProps) {
   const look = {
     className: 'chat-channel-row',
     'data-active': active || undefined,
     'data-unread': unread || undefined,
     'aria-current': active ? ('page' as const) : undefined,
-    ...focus,
+    tabIndex,
   }
   const name = <span className="chat-hidden">{label}</span>
   if (href === undefined) {

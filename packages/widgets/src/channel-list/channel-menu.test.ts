@@ -56,6 +56,15 @@ describe('the menu of a conversation', () => {
     expect(await names()).toContain('Company news')
   })
 
+  it('keeps the focus in the list when the open one goes to the archive under the pointer', async () => {
+    await page.evaluate(() => window.kitFixture.start({ open: 'news' }))
+    await row('Company news').hover()
+    await list().locator('.chat-channel:hover').getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Archive', exact: true }).click()
+    await list().getByRole('button', { name: 'Archived (1)' }).waitFor()
+    await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toBe('chat-channel-row')
+  })
+
   it('hides it, until it is shown again', async () => {
     await start()
     await takes('Bo Lindqvist', 'Hide until something new comes')
