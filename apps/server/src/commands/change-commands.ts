@@ -17,7 +17,11 @@ export async function createCommand(
 ): Promise<Command> {
   if (!COMMAND_NAME.test(name)) throw inputError('name', `"${name}" may hold letters, digits, "_" and "-" only`)
   const changed = await changeApp(server, app, async (change) => {
-    if (change.app.commands.has(name) || setNames.includes(name)) throw inputError('name', `command ${name} exists`)
+    const { commands } = change.app
+    if (commands.has(name)) throw inputError('name', `command ${name} exists`)
+    // In the list of a channel type it would stand for the set, too.
+    if (setNames.includes(name) || [...commands.values()].some((command) => command.set === name))
+      throw inputError('name', `${name} is the name of a set of commands`)
     await change.put('command', name, { description, args, set })
   })
   return changed.commands.get(name)!
