@@ -412,11 +412,9 @@ onEveryStorage((stage) => {
 onEveryTransport((stage) => {
   it('flags that come from all sides at once are all counted', async () => {
     const { company } = await aTown(stage)
-    const names = Array.from({ length: 24 }, (_, i) => `guest-${i}`)
+    const names = Array.from({ length: 16 }, (_, i) => `guest-${i}`)
     await company.does('POST', '/users', { body: { users: Object.fromEntries(names.map((id) => [id, { id }])) } })
-    const elsewhere: AppServer = Object.assign(Object.create(Object.getPrototypeOf(company)), company, {
-      url: stage.nodes.at(-1)!.url,
-    })
+    const elsewhere = company.at(stage.nodes.at(-1)!)
     const reports = (path: string, body: object, names: readonly string[]) =>
       Promise.all(
         names.map((user_id, i) => (i % 2 ? company : elsewhere).does('POST', path, { body: { ...body, user_id } })),
@@ -424,9 +422,9 @@ onEveryTransport((stage) => {
     for (let i = 0; i < names.length; i += 2)
       await reports(`${V2}/flag`, { entity_type: 'user', entity_id: 'bo' }, names.slice(i, i + 2))
     const counted = async () => (await items(company, { entity_id: 'bo' })).map(({ flags_count }) => flags_count)
-    assert.deepEqual(await counted(), [24])
-    for (let i = 0; i < 12; i += 2) await reports('/moderation/unflag', { target_user_id: 'bo' }, names.slice(i, i + 2))
-    assert.deepEqual(await counted(), [12])
+    assert.deepEqual(await counted(), [16])
+    for (let i = 0; i < 8; i += 2) await reports('/moderation/unflag', { target_user_id: 'bo' }, names.slice(i, i + 2))
+    assert.deepEqual(await counted(), [8])
   })
 
   it('what is gone for good leaves the queue, and what somebody only deleted stays to be looked at', async () => {

@@ -118,6 +118,11 @@ export class AppServer extends Caller {
     await this.does('POST', '/users', { body: { users } })
   }
 
+  /** The same server, which calls another node. */
+  at({ url }: { url: string }): AppServer {
+    return new AppServer(url, this.app, this.clock)
+  }
+
   person(id: string, url = this.url): Person {
     return new Person(id, url, this.app, this.clock)
   }
