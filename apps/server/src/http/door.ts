@@ -19,6 +19,7 @@ import { durationSince, errorAnswer, isFault } from './error-answer.ts'
 import { parseJson } from './json.ts'
 import type { Metrics } from './metrics.ts'
 import { openApiSchemaOf } from './open-api.ts'
+import { queryOf, withoutNul } from './query.ts'
 import { platformOf, type RateState } from './rate-limits.ts'
 import { asCause } from './request-info.ts'
 import { refuseSocket } from './socket-errors.ts'
@@ -60,7 +61,7 @@ export async function openDoor(
 ): Promise<FastifyInstance> {
   const door = Fastify({
     bodyLimit: BODY_BYTES,
-    routerOptions: { maxParamLength: PARAM_CHARS, ignoreTrailingSlash: true, querystringParser },
+    routerOptions: { maxParamLength: PARAM_CHARS, ignoreTrailingSlash: true, querystringParser: queryOf },
     clientErrorHandler: refuseSocket,
     frameworkErrors(_error, request, reply) {
       mark(request, reply, server)
@@ -173,7 +174,7 @@ function addRoute(routes: FastifyInstance, server: Server, endpoint: Endpoint, m
         checkPayload?.checkSent(payload, 'payload')
         const asked =
           caller.server && !endpoint.asksAboutUser ? await actingFor(server, caller, endpoint, body, payload) : caller
-        const params = withoutNul(request.params as Record<string, string>)
+        const params = paramsOf(request)
         const answer = await asCause(caller, credentials.address, request, () =>
           endpoint.handle(
             {
@@ -223,15 +224,10 @@ function nobodyAt({ method, url }: FastifyRequest): ChatError {
   return new ChatError('DoesNotExistError', `there is no ${method} ${url.split('?')[0]}`)
 }
 
-/** Of a parameter given twice the last one counts; one that is empty says nothing. */
-function querystringParser(text: string): Record<string, string> {
-  const said = Object.entries(withoutNul(Object.fromEntries(new URLSearchParams(text))))
-  return Object.fromEntries(said.filter(([, value]) => value !== ''))
-}
-
-/** NUL, which PostgreSQL refuses, is dropped from addresses as from bodies. */
-function withoutNul(values: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value.replaceAll('\0', '')]))
+/** What the parts of an address name. */
+function paramsOf(request: FastifyRequest): Record<string, string> {
+  const parts = Object.entries(request.params as Record<string, string>)
+  return Object.fromEntries(parts.map(([name, value]) => [name, withoutNul(value)]))
 }
 
 function refuse(reply: FastifyReply, operation: string, error: unknown, start: number) {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { createConnection as connectTcp } from 'node:net'
 import { CONNECTIONS_PER_USER, SERVER_HEALTH_CHECK_MS, SERVER_SILENCE_MS } from '@parley/protocol/limits'
 import { it } from 'vitest'
@@ -217,6 +218,15 @@ onEveryStorage((stage) => {
       })
     }
     assert.equal((await ada.connects()).type, 'health.check')
+  })
+
+  it('NUL in an address is dropped, however it is written', async () => {
+    const { ada } = await stage.company('ada')
+    for (const nul of ['%00', '%0%000']) {
+      const socket = new WebSocket(`${ada.url.replace(/^http/, 'ws')}/connect?json={}&api_key=nobody${nul}`)
+      const [frame] = await once(socket, 'message')
+      assert.equal(JSON.parse(String(frame)).error.code, 2)
+    }
   })
 
   it('no socket opens at another address', async () => {

@@ -19,6 +19,7 @@ import { addDevice } from '../devices/own-devices.ts'
 import { anonymousUser, appOf, type Credentials, checkActive, isRevoked, suspended } from '../http/authenticate.ts'
 import { errorAnswer, isFault } from '../http/error-answer.ts'
 import { parseJson } from '../http/json.ts'
+import { queryOf } from '../http/query.ts'
 import { platformOf } from '../http/rate-limits.ts'
 import type { Claims } from '../http/tokens.ts'
 import { Validator } from '../http/validate.ts'
@@ -80,18 +81,16 @@ export class Gateway {
 
   listenOn(http: HttpServer) {
     http.on('upgrade', (request, socket, head) => {
-      const url = URL.parse((request.url ?? '/').replaceAll('%00', ''), 'http://localhost')
+      const url = URL.parse(request.url ?? '/', 'http://localhost')
       if (url?.pathname !== '/connect' || this.#closing) return socket.destroy()
+      const query = queryOf(url.search)
       this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
-        this.#open(
-          credentialsOf(request, url.searchParams, this.#server),
-          url.searchParams.get('json') ?? '{}',
-          socket,
-          webSocket,
-        ).catch((error: unknown) => {
-          this.#log.error({ err: error }, 'a connection failed')
-          webSocket.terminate()
-        })
+        this.#open(credentialsOf(request, query, this.#server), query.json ?? '{}', socket, webSocket).catch(
+          (error: unknown) => {
+            this.#log.error({ err: error }, 'a connection failed')
+            webSocket.terminate()
+          },
+        )
       })
     })
   }
@@ -292,16 +291,16 @@ function frameOf(event: object): Buffer {
 }
 
 /** Browsers can give a socket no headers, so everything may stand in the address. */
-function credentialsOf(request: IncomingMessage, query: URLSearchParams, { proxies }: Server): Credentials {
+function credentialsOf(request: IncomingMessage, query: Record<string, string>, { proxies }: Server): Credentials {
   const { headers } = request
   const header = (name: string) => (typeof headers[name] === 'string' ? headers[name] : undefined)
   return {
-    apiKey: query.get('api_key') ?? undefined,
-    token: (query.get('authorization') || header('authorization') || '').replace(/^Bearer\s+/i, ''),
-    authType: query.get('stream-auth-type') ?? header('stream-auth-type'),
+    apiKey: query.api_key,
+    token: (query.authorization ?? header('authorization') ?? '').replace(/^Bearer\s+/i, ''),
+    authType: query['stream-auth-type'] ?? header('stream-auth-type'),
     userId: undefined,
     connectionId: undefined,
-    client: query.get('X-Stream-Client') ?? header('x-stream-client'),
+    client: query['X-Stream-Client'] ?? header('x-stream-client'),
     address: proxies.addressOf(request),
   }
 }
