@@ -1,9 +1,11 @@
 import type { IncomingMessage } from 'node:http'
-import { BlockList, isIP, isIPv6 } from 'node:net'
+import { BlockList, isIP, isIPv6, type Socket } from 'node:net'
 
 /** Whom to believe when they say for whom they ask: nobody, unless the operator names them. */
 export class TrustedProxies {
   #trusted: BlockList
+  /** Where connections come from, which call again and again. */
+  #ends = new WeakMap<Socket, string | undefined>()
   /** @param names  addresses and networks, as in the settings */
   constructor(names: readonly string[]) {
     this.#trusted = blockListOf(names)
@@ -14,8 +16,9 @@ export class TrustedProxies {
    * `X-Forwarded-For` anybody may have written.
    */
   addressOf({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): string | undefined {
+    if (!this.#ends.has(socket)) this.#ends.set(socket, plain(socket.remoteAddress ?? ''))
     const forwarded = String(headers['x-forwarded-for'] ?? '').split(',')
-    let address = plain(socket.remoteAddress ?? '')
+    let address = this.#ends.get(socket)
     while (address !== undefined && this.#trusts(address)) {
       const before = plain(forwarded.pop() ?? '')
       if (before === undefined) break
@@ -25,7 +28,7 @@ export class TrustedProxies {
   }
 
   #trusts(address: string): boolean {
-    return this.#trusted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+    return this.#trusted.check(address, address.includes(':') ? 'ipv6' : 'ipv4')
   }
 }
 
@@ -47,7 +50,7 @@ export function blockListOf(names: readonly string[]): BlockList {
  * often one device, changes its address at will.
  */
 export function networkOf(address: string): string {
-  if (!isIPv6(address)) return address
+  if (!address.includes(':')) return address
   const [head = [], tail = []] = new URL(`http://[${address}]`).hostname
     .slice(1, -1)
     .split('::')

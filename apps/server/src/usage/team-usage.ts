@@ -2,13 +2,12 @@ import type { TeamUsage, TeamUsageRequest, UsageMetric } from '@parley/protocol/
 import type { App } from '../apps/app.ts'
 import { inputError } from '../chat-error.ts'
 import type { Server } from '../server.ts'
-import { dayOf } from './usage.ts'
+import { DAY_MS, dayOf } from './usage.ts'
 import { type DayOfTeam, type Days, daysOfTeams, messagesWithin, teamsWithin, usersWithin } from './usage-store.ts'
 
 const TEAMS_PAGE = 30
 /** Days one call looks back over. */
 const DAYS_MAX = 366
-const DAY_MS = 86_400_000
 /** Before there was anything. */
 const EVER = ''
 

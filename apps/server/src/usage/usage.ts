@@ -8,9 +8,15 @@ const PAGE = 500
 /** Users of a day who are known to be written down; who was forgotten is written once more, which changes nothing. */
 const USERS_KEPT = 100_000
 
+export const DAY_MS = 86_400_000
+/** The day that was asked for last, as nearly everybody asks for the same. */
+let latest = { number: Number.NaN, text: '' }
+
 /** The day of a moment, in UTC. */
 export function dayOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10)
+  const number = Math.floor(ms / DAY_MS)
+  if (number !== latest.number) latest = { number, text: new Date(ms).toISOString().slice(0, 10) }
+  return latest.text
 }
 
 /**
