@@ -51,6 +51,7 @@ declare module '@parley/client' {
   interface CustomMemberData { nick?: string }
   interface CustomReactionData { weight?: number }
   interface CustomAttachmentData { sticker?: number }
+  interface CustomEventData { origin?: string }
   interface CustomPollData { quiz?: boolean }
   interface CustomPollOptionData { right?: boolean }
   interface CustomThreadData { solved?: boolean }
@@ -87,6 +88,11 @@ const reader: string | undefined = channel.state.messages[0]?.thread_participant
 const { poll } = await client.createPoll({ name: 'Tea?', quiz: true, options: [{ text: 'Yes', right: true }] })
 const right: boolean | undefined = poll.options[0]?.right
 await channel.addMembers([{ user_id: 'bo', nick: 'B' }])
+client.on('tea.is.ready', (event): (string | undefined)[] => [event.origin])
+// @ts-expect-error an origin is a text
+await channel.sendEvent({ type: 'tea.is.ready', origin: 1 })
+// @ts-expect-error a weight is a number
+await channel.react(plain.id, { type: 'love', weight: 'one' })
 // @ts-expect-error a sticker is a number
 await channel.send({ text: '', attachments: [{ sticker: 'one' }] })
 // @ts-expect-error a nick is a text

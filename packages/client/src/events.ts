@@ -24,7 +24,7 @@ export type ChatEvent<Name extends ChatEventName = ChatEventName> = {
 }[Name]
 
 /** An event of a type this client does not know, for example one of the application's own. */
-export interface CustomEvent {
+export interface CustomEvent extends Partial<CustomEventData> {
   type: string
   received_at: Date
   cid?: string

@@ -41,6 +41,7 @@ export type {
 } from './moderation/review-calls.ts'
 export { AllowAll, DenyAll, type Policy } from './permissions/policies.ts'
 export { Poll, type PollData } from './polls/poll.ts'
+export type { PollOptionFields } from './polls/poll-calls.ts'
 export type { Polls } from './polls/polls.ts'
 export type { SearchState, SearchWithin } from './search/search.ts'
 export type { SearchAnswer, SearchOptions } from './search/search-calls.ts'

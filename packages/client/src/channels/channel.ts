@@ -5,6 +5,7 @@ import { type ChatError, clientError } from '../chat-error.ts'
 import type { ClientDoor } from '../client-door.ts'
 import { Composer } from '../composer/composer.ts'
 import type { ActiveChannel } from '../connection/recovery.ts'
+import type { CustomEventData } from '../custom-data.ts'
 import { type ChatEvent, EventListeners, type Listening, type Subscription } from '../events.ts'
 import type { Method, RequestOptions } from '../http.ts'
 import { MESSAGES_ASKED_MAX } from '../limits.ts'
@@ -60,7 +61,7 @@ type Marks = typeof import('../reads/reading-marks.ts')
 type Paging = typeof import('./paging.ts')
 
 /** An event of the application's own, or `typing.start`. */
-export type OwnEvent = { type: string; parent_id?: string } & Record<string, unknown>
+export type OwnEvent = { type: string; parent_id?: string } & Record<string, unknown> & Partial<CustomEventData>
 
 /** What the client alone does with a channel. */
 export interface ChannelReins {

@@ -15,6 +15,7 @@ import {
   withThread,
 } from '../channels/channel-state.ts'
 import { ChatError, clientError } from '../chat-error.ts'
+import type { CustomReactionData } from '../custom-data.ts'
 import { soon } from '../on-demand.ts'
 import type { CallOptions, MessageRequest, OwnUser, Poll, User } from '../shapes.ts'
 import type { LocalMessage, MessageError } from './local-message.ts'
@@ -35,7 +36,7 @@ export interface SendOptions {
   force_moderation?: boolean
 }
 
-export type ReactionDraft = { type: string; score?: number } & Record<string, unknown>
+export type ReactionDraft = { type: string; score?: number } & Record<string, unknown> & Partial<CustomReactionData>
 
 /** How a message is deleted. */
 export interface Removal {

@@ -1,6 +1,7 @@
 /** Polls and votes, as plain calls [messaging.md 7.2]. */
 import type { VoteRequest } from '@parley/protocol/polls'
 import type { Calling } from '../calling.ts'
+import type { CustomPollOptionData } from '../custom-data.ts'
 import {
   type Answer,
   type CallOptions,
@@ -17,6 +18,8 @@ import {
 export type PollPageOptions = { limit?: number; next?: string; prev?: string; user_id?: string }
 type Page<Fields> = Answer<Fields & { next?: string; prev?: string }>
 type Acting = { user_id?: string }
+/** What one says of an option. */
+export type PollOptionFields = { text: string } & Record<string, unknown> & Partial<CustomPollOptionData>
 
 /** Only its creator can send it, in as many messages as wanted [POL-14]. */
 export function createPoll(
@@ -75,7 +78,7 @@ export function deletePoll(client: Calling, pollID: string, userID?: string, cal
 export function createPollOption(
   client: Calling,
   pollID: string,
-  option: { text: string } & Acting & Record<string, unknown>,
+  option: PollOptionFields & Acting,
   call: CallOptions = {},
 ): Promise<Answer<{ poll_option: PollOption }>> {
   return client.request('POST', `${pollPath(pollID)}/options`, { body: option, ...call })
@@ -96,7 +99,7 @@ export function getPollOption(
 export function updatePollOption(
   client: Calling,
   pollID: string,
-  option: { id: string; text: string } & Acting & Record<string, unknown>,
+  option: PollOptionFields & { id: string } & Acting,
   call: CallOptions = {},
 ): Promise<Answer<{ poll_option: PollOption }>> {
   return client.request('PUT', `${pollPath(pollID)}/options`, { body: option, ...call })

@@ -12,7 +12,7 @@ import type {
   Sort,
   Poll as WirePoll,
 } from '../shapes.ts'
-import type { PollPageOptions } from './poll-calls.ts'
+import type { PollOptionFields, PollPageOptions } from './poll-calls.ts'
 import { isAnswer } from './poll-state.ts'
 
 export type PollData = WirePoll
@@ -125,7 +125,7 @@ export class Poll implements Live<PollData | undefined> {
   }
 
   /** Gives an option another text. */
-  async updateOption(option: { id: string; text: string }, call: CallOptions = {}) {
+  async updateOption(option: PollOptionFields & { id: string }, call: CallOptions = {}) {
     return this.#client().updatePollOption(this.#known().id, option, call)
   }
 
