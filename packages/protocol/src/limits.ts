@@ -38,6 +38,8 @@ export const REPLIES_PAGE = 100
 /** Members and watchers in a channel query: by default and at most [LIM-5]. */
 export const MEMBERS_PAGE_MAX = 100
 export const MEMBERS_OFFSET_MAX = 10_000
+/** Of a query of members alone; `user_id_gt` and its like lead on [messaging.md 4.10]. */
+export const QUERIED_MEMBERS_OFFSET_MAX = 1_000
 export const USERS_PAGE = 30
 export const USERS_PAGE_MAX = 100
 export const USERS_OFFSET_MAX = 1_000

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { FilterObject, Sort } from './filters.ts'
-import { MEMBERS_OFFSET_MAX, MEMBERS_PAGE_MAX } from './limits.ts'
+import { MEMBERS_PAGE_MAX, QUERIED_MEMBERS_OFFSET_MAX } from './limits.ts'
 import { User } from './users.ts'
 import { actor, answer, type Custom, NonEmpty, PartialUpdate, Time } from './wire.ts'
 
@@ -55,7 +55,7 @@ export const QueryMembersPayload = Type.Object({
   filter_conditions: Type.Optional(FilterObject),
   sort: Type.Optional(Sort),
   limit: Type.Optional(Type.Integer({ minimum: 0, maximum: MEMBERS_PAGE_MAX })),
-  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: MEMBERS_OFFSET_MAX })),
+  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: QUERIED_MEMBERS_OFFSET_MAX })),
   user_id_gt: Type.Optional(NonEmpty),
   user_id_gte: Type.Optional(NonEmpty),
   user_id_lt: Type.Optional(NonEmpty),

@@ -30,6 +30,8 @@ onEveryStorage((stage) => {
     assert.deepEqual(await found({ sort: [{ field: 'user_id', direction: -1 }], limit: 1, offset: 1 }), ['bo'])
     assert.deepEqual(await found({ user_id_gt: 'ada', user_id_lte: 'bo' }), ['bo'])
     assert.deepEqual(await found({ created_at_before: '2000-01-01T00:00:00Z' }), [])
+    assert.deepEqual(await found({ offset: 1_000 }), [])
+    await ada.isRefused(4, 'GET', '/members', { query: { payload: JSON.stringify({ type, id, offset: 1_001 }) } })
     const query = { payload: JSON.stringify({ type, id }) }
     await dan.isRefused(17, 'GET', '/members', { query })
     const wrong = { payload: JSON.stringify({ type, id, filter_conditions: { invite: 'maybe' } }) }

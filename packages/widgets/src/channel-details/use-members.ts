@@ -19,16 +19,16 @@ export function useMembers(channel: Channel, sought: string, language: string): 
   const all = Object.values(known)
   const isWhole = all.length >= (data.member_count ?? all.length)
   const query = sought.trim()
-  const found = usePages<Member, number>({
+  const found = usePages<Member, string>({
     source: isWhole ? undefined : channel,
     query,
     restMs: query === '' ? 0 : SEARCH_REST_MS,
     keyOf: ({ user_id = '' }) => user_id,
-    async find(name, offset = 0, signal) {
+    async find(name, after, signal) {
       const filter = name === '' ? {} : { name: { $autocomplete: name } }
-      const page = { limit: MEMBERS_PAGE, offset }
+      const page = { limit: MEMBERS_PAGE, ...(after !== undefined && { user_id_gt: after }) }
       const { members } = await channel.queryMembers(filter, [{ user_id: 1 }], page, { signal })
-      return { items: members, next: members.length === MEMBERS_PAGE ? offset + MEMBERS_PAGE : undefined }
+      return { items: members, next: members.length === MEMBERS_PAGE ? members.at(-1)?.user_id : undefined }
     },
   })
 

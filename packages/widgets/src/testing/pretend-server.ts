@@ -352,10 +352,16 @@ export class PretendServer {
       return {}
     }
     if (what === 'members') {
-      const { id, filter_conditions, limit, offset = 0 } = JSON.parse(url.searchParams.get('payload') ?? '{}')
+      const {
+        id,
+        filter_conditions,
+        limit,
+        user_id_gt: after = '',
+      } = JSON.parse(url.searchParams.get('payload') ?? '{}')
       const wanted = filter_conditions.name?.$autocomplete ?? ''
-      const named = this.#find(id).members.filter(({ name }) => beginsAs(name, wanted))
-      return { members: named.slice(offset, offset + limit).map((user) => this.#member(user)) }
+      const named = this.#find(id).members.filter((user) => user.id > after && beginsAs(user.name, wanted))
+      const sorted = named.sort((a, b) => (a.id < b.id ? -1 : 1))
+      return { members: sorted.slice(0, limit).map((user) => this.#member(user)) }
     }
     if (what === 'app') return { app: this.settings }
     if (what === 'threads') return { threads: this.#threads() }
