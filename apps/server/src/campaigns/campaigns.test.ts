@@ -38,11 +38,8 @@ const starts = async (company: AppServer, id: string, body: object = {}): Promis
 const stops = async (company: AppServer, id: string): Promise<Campaign> =>
   (await company.does('POST', `/campaigns/${id}/stop`, { body: {} })).campaign
 
-/** Waits longer than for other facts: very many get a message. */
 async function becomes(company: AppServer, id: string, status: string): Promise<Campaign> {
-  const is = async () => (await reads(company, id)).status === status
-  for (let tries = 0; tries < 5 && !(await is()); tries++)
-    await eventually(is, `${id} is ${status}`).catch((error) => assert.ok(tries < 4, error))
+  await eventually(async () => (await reads(company, id)).status === status, `${id} is ${status}`)
   return reads(company, id)
 }
 
@@ -850,14 +847,14 @@ it('[CAM-14] a server that ends in the middle of a campaign, and one that goes o
   // In the middle of the second page, of which some are sent and nothing is noted.
   listener.answers = () => {
     asked += 1
-    if (asked === 70) ended = first.stop()
+    // On a busy machine all of it would be sent before a server that ends comes to its tasks.
+    if (asked === 70) ended = first.server.tasks.close().then(() => first.stop())
     return {}
   }
   await company.does('PATCH', '/app', { body: { before_message_send_hook_url: `${listener.url}/before` } })
   const { id } = await makes(company, { user_ids: ids, ...toEach })
   await starts(company, id)
-  for (let tries = 0; tries < 5 && !ended; tries++)
-    await eventually(() => ended !== undefined, 'it ends').catch(() => {})
+  await eventually(() => ended !== undefined, 'it ends')
   await ended
 
   const second = await startServer(settings, clock)

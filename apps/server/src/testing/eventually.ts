@@ -1,5 +1,5 @@
 /** How long a story waits for a fact before it fails. */
-const PATIENCE_MS = 5_000
+const PATIENCE_MS = 25_000
 
 /** Waits for a fact that nobody announces; looks again as soon as other things had their turn. */
 export async function eventually(fact: () => boolean | Promise<boolean>, what: string): Promise<void> {
