@@ -75,7 +75,12 @@ export async function truncateChannel(
       others: { body: channelEvent(channel, 'notification.channel_truncated', at, fields) },
       totals: 'members',
       ...(only && { only }),
-      effects: only ? only.map((user) => ({ do: 'read', user, ordinal, unread: 0 })) : [{ do: 'readAll', ordinal }],
+      effects: only
+        ? only.flatMap((user) => [
+            { do: 'read', user, ordinal, unread: 0 },
+            { do: 'hideHistory', user, to: before - 1 },
+          ])
+        : [{ do: 'readAll', ordinal }],
     })
     if (message) said!.tell(batch, message, request.skip_push)
     return { channel: wire, ...(message && { message }) }

@@ -106,5 +106,6 @@ async function standings(server: Server, batch: Batch, app: App, { cid, type }: 
     ordinal: read.ordinal,
     counts: counts(app, { ...read, type }),
     unread: unreadOf(app, read),
+    hiddenTo: read.hide_before,
   }))
 }

@@ -78,7 +78,16 @@ async function open(server: Server, batch: Batch, channel: ChannelRow, userId: s
     effects:
       read.status === 'pending'
         ? []
-        : [{ do: 'join', user: userId, ordinal: read.ordinal, counts, unread: unreadOf(server.apps.of(app), read) }],
+        : [
+            {
+              do: 'join',
+              user: userId,
+              ordinal: read.ordinal,
+              counts,
+              unread: unreadOf(server.apps.of(app), read),
+              hiddenTo: read.hide_before,
+            },
+          ],
   })
 }
 

@@ -301,6 +301,7 @@ export function announceJoin(
             user: row.user_id,
             ordinal: channel.counted,
             counts: server.apps.of(channel.app).countsReads(channel.type),
+            hiddenTo: row.hide_before,
           },
         ],
     ...(by?.id !== row.user_id &&

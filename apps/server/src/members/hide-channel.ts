@@ -34,10 +34,13 @@ export async function hideChannel(
     await updateMember(batch.db, { ...member, hidden: 1, hide_before: clearHistory ? at : member.hide_before })
     if (clearHistory) await nothingUnreadFor(batch.db, batch.dialect, channel, [user.id])
     channel.hidden_by_some = 1
-    const read: Effect = { do: 'read', user: user.id, ordinal: channel.counted, unread: 0 }
+    const effects: Effect[] = [
+      { do: 'read', user: user.id, ordinal: channel.counted, unread: 0 },
+      { do: 'hideHistory', user: user.id, to: at },
+    ]
     await tell(server, batch, channel, [user.id], 'channel.hidden', {
       fields: { clear_history: clearHistory },
-      ...(clearHistory && { own: { hide_messages_before: isoOf(at) }, effects: [read] }),
+      ...(clearHistory && { own: { hide_messages_before: isoOf(at) }, effects }),
     })
   })
 }

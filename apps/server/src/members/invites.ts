@@ -120,6 +120,7 @@ export async function answerInvite(
             user: user.id,
             ordinal: channel.counted,
             counts: server.apps.of(channel.app).countsReads(channel.type),
+            hiddenTo: row.hide_before,
           }
         : { do: 'leave', user: user.id },
     ],

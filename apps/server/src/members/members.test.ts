@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Member } from '@parley/protocol/members'
 import { it } from 'vitest'
-import { path } from '../testing/person.ts'
+import { type Person, path } from '../testing/person.ts'
 import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
 
 onEveryTransport((stage) => {
@@ -128,6 +128,37 @@ onEveryTransport((stage) => {
     assert.equal((await bo.hears('member.updated')).member.channel_role, 'channel_member')
     await bo.hears('capabilities.changed')
     assert.equal((await bo.hasHeardTypes()).includes('member.updated'), false)
+  })
+
+  it('whoever does not see the history hears nothing of what becomes of it', async () => {
+    const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
+    const room = await company.opens([ada, cleo])
+    const { id } = await ada.says(room, 'Secret')
+    await cleo.watches(room)
+    await bo.connects()
+    await company.does('POST', path(room), { body: { add_members: ['bo'], hide_history: true } })
+    await bo.watches(room)
+    const hearing = async (person: Person) => {
+      await person.hasHeard()
+      await ada.does('PUT', `/messages/${id}`, { body: { set: { text: 'Changed', pinned: true } } })
+      await ada.does('POST', `/messages/${id}/reaction`, { body: { reaction: { type: 'love' } } })
+      await ada.does('DELETE', `/messages/${id}/reaction/love`)
+      await ada.says(room, 'New')
+      await person.sees(({ type }) => type === 'message.new')
+      return (await person.hasHeardTypes()).filter((type) => /^(message|reaction)\./.test(type))
+    }
+    const all = ['message.updated', 'reaction.new', 'reaction.deleted', 'message.new']
+
+    assert.deepEqual(await hearing(bo), ['message.new'])
+    assert.deepEqual(await hearing(cleo), all)
+    // So it is for who comes back, and for whom it is hidden later.
+    await bo.leaves()
+    await bo.connects()
+    await bo.watches(room)
+    assert.deepEqual(await hearing(bo), ['message.new'])
+    await cleo.does('POST', `${path(room)}/hide`, { body: { clear_history: true } })
+    await cleo.hears('channel.hidden')
+    assert.deepEqual(await hearing(cleo), ['message.new'])
   })
 })
 

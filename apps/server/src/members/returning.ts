@@ -34,6 +34,7 @@ export async function announceReturn(server: Server, batch: Batch, channel: Chan
           ordinal: read.ordinal,
           counts,
           unread: unreadOf(server.apps.of(app), read),
+          hiddenTo: read.hide_before,
         },
       ],
     })

@@ -39,10 +39,11 @@ export function isOpen({ shadowed, audience_json }: MessageRow): boolean {
   return !shadowed && audience_json === null
 }
 
-/** Who hears of what becomes of a message; nothing is said where everybody does. */
-export function heardBy({ shadowed, user_id, audience_json }: MessageRow): Pick<Publication, 'only'> {
-  if (shadowed) return { only: [user_id] }
-  return audience_json === null ? {} : { only: JSON.parse(audience_json) }
+/** Who hears of what becomes of a message: whoever sees it. */
+export function heardBy(row: MessageRow): Pick<Publication, 'only' | 'about'> {
+  const { shadowed, user_id, audience_json, created_at: about } = row
+  if (shadowed) return { about, only: [user_id] }
+  return audience_json === null ? { about } : { about, only: JSON.parse(audience_json) }
 }
 
 /** For whom a message can be unread. */

@@ -122,7 +122,10 @@ export function tellWatchers(
     const channel = batch.channel(shown[0]!.app, cid)
     if (!channel || channel.deleted_at !== null) continue
     const seen = shown.filter((message) => channel.truncated_at === null || message.created_at >= channel.truncated_at)
-    const open = seen.find((message) => message.id === messageId && isOpen(message)) ?? seen.find(isOpen)
+    const openToAll = seen.filter(isOpen)
+    const open = openToAll.find(({ id }) => id === messageId) ?? openToAll[0]
+    // Whoever sees one of them sees the poll.
+    const newest = Math.max(...openToAll.map(({ created_at }) => created_at))
     // Where every message is for some alone, each tells those it is for.
     for (const message of open ? [open] : seen) {
       const { only } = heardBy(message)
@@ -132,6 +135,7 @@ export function tellWatchers(
       batch.publish(channel, type, {
         at,
         watchers: channelEvent(channel, type, at, { message_id: message.id, ...about }),
+        about: open ? newest : message.created_at,
         ...(heard && { only: heard }),
       })
     }

@@ -40,6 +40,7 @@ export async function standingsOf(
       ordinal: read.ordinal,
       unread: unreadOf(app, read),
       counts: counts(app, read),
+      hiddenTo: read.hide_before,
     })
   }
   return standings

@@ -17,6 +17,8 @@ export interface ReadState extends ReadRow {
   status: string
   /** The member blocked the only other one. */
   blocked: 0 | 1
+  /** What was said up to then the member does not see. */
+  hide_before: Micros | null
 }
 
 /** What does not count of the messages after a read position `r`: deleted ones, and those meant for others. */
@@ -34,7 +36,7 @@ const unread = sql<number>`c.counted - r.ordinal - r.own_after - (${setAside})`
 /** @param members looked up first, by themselves: what joins them knows too little to find the way that is short */
 function readStates(members: RawBuilder<unknown>): RawBuilder<ReadState> {
   return sql<ReadState>`with m as materialized (${members})
-    select r.*, c.seq, c.type, c.team, c.last_message_at, m.status, m.blocked, ${unread} as unread from m
+    select r.*, c.seq, c.type, c.team, c.last_message_at, m.status, m.blocked, m.hide_before, ${unread} as unread from m
     join reads r on r.app = m.app and r.cid = m.cid and r.user_id = m.user_id
     join channels c on c.app = m.app and c.cid = m.cid and c.deleted_at is null`
 }
@@ -80,11 +82,11 @@ export async function readsOfListed(
   const { rows } = await sql<ReadRow & { aside: number }>`select r.*, ${setAside} as aside
     from ${dialect.atPlaces('reads', members[0]!.app, members)} r`.execute(db)
   const reads = rows.map(({ aside, ...row }) => {
-    const { status, blocked } = listed.get(`${row.cid}|${row.user_id}`)!
+    const { status, blocked, hide_before } = listed.get(`${row.cid}|${row.user_id}`)!
     const { counted, seq, type, team, last_message_at } = channels.get(row.cid)!
     return whole({
       ...row,
-      ...{ seq, type, team, last_message_at, status, blocked },
+      ...{ seq, type, team, last_message_at, status, blocked, hide_before },
       unread: counted - row.ordinal - row.own_after - Number(aside),
     })
   })

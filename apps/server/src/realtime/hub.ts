@@ -443,10 +443,11 @@ export class Hub {
     const counted = (body: string) => (publication.uncounted ? withWatcherCount(body, count) : body)
 
     const only = publication.only && new Set(publication.only)
+    const blind = this.#blindTo(audience, publication)
     if (publication.watchers !== undefined && audience.watchers.size > 0) {
       const frames = this.#frames(publication.app, counted(publication.watchers))
       for (const connection of audience.watchers) {
-        if (only && !only.has(connection.userId)) continue
+        if ((only && !only.has(connection.userId)) || blind?.has(connection.userId)) continue
         const user = hasTotals(publication, connection.userId) ? audience.members.get(connection.userId) : undefined
         this.#send(connection, frames.with(user?.channels.get(cid)?.counts ? user.totals : undefined))
       }
@@ -471,6 +472,13 @@ export class Hub {
       if (effect.do === 'close') this.#close(audience)
       if (effect.do === 'leave') this.#leave(audience.app, effect.user, cid)
     }
+  }
+
+  /** Members who do not see the message that it is about; what is posted now everybody sees. */
+  #blindTo(audience: Audience, { about, at }: Publication): ReadonlySet<string> | undefined {
+    if (about === undefined || about >= at) return undefined
+    const isBlind = (user: OnlineUser) => (user.channels.get(audience.cid)?.hiddenTo ?? 0) >= about
+    return new Set([...audience.members.values()].filter(isBlind).map(({ id }) => id))
   }
 
   /** Lets the effects act on members here; gives those whose unread count they changed, and by how much. */
@@ -504,8 +512,10 @@ export class Hub {
     if (publication.quiet?.user === userId) user.setQuiet(publication.quiet, this.#clock.now() * 1000)
     for (const effect of publication.effects ?? []) {
       if (cid === null || !('user' in effect) || effect.user !== userId) continue
-      if (effect.do === 'join')
-        this.#join(user, cid, { seq, ordinal: effect.ordinal, unread: effect.unread ?? 0, counts: effect.counts })
+      if (effect.do === 'join') {
+        const { ordinal, counts, unread = 0, hiddenTo } = effect
+        this.#join(user, cid, { seq, ordinal, counts, unread, hiddenTo })
+      }
     }
     for (const { users, body, totals, unwatched, threads } of publication.personal ?? []) {
       if (!users.includes(userId)) continue
@@ -692,6 +702,9 @@ function applyEffect(user: OnlineUser, cid: string, standing: Standing, effect: 
       return
     case 'close':
       return user.setUnread(cid, 0)
+    case 'hideHistory':
+      if (effect.user === user.id) standing.hiddenTo = effect.to
+      return
     case 'readAll':
       standing.ordinal = effect.ordinal
       return user.setUnread(cid, 0)

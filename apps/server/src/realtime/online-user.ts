@@ -10,6 +10,8 @@ export interface Standing {
   unread: number
   /** A pending invitee, or a channel without read events: nothing counts. */
   counts: boolean
+  /** What was said up to then the user does not see. */
+  hiddenTo?: Micros | null | undefined
 }
 
 /** What does not count for a user because of mutes, ended ones included. Plain data: it crosses the bus. */

@@ -1,5 +1,5 @@
 import type { Micros } from '../micros.ts'
-import type { Quiet } from './online-user.ts'
+import type { Quiet, Standing } from './online-user.ts'
 
 /**
  * Something that happened, ready to be delivered: who hears it, in which words, and what it does to
@@ -30,6 +30,8 @@ export interface Publication {
    * or nothing.
    */
   uncounted?: true
+  /** When the message was posted that it is about: it is not for members who do not see what was said then. */
+  about?: Micros
   /** It is for these users alone: a message of restricted visibility, a reader who hides receipts. */
   only?: readonly string[]
   effects?: readonly Effect[]
@@ -55,8 +57,10 @@ export type Effect =
   | ({ do: 'uncount' } & Countable)
   | ({ do: 'recount' } & Countable)
   | { do: 'read'; user: string; ordinal: number; unread: number }
-  | { do: 'join'; user: string; ordinal: number; counts: boolean; unread?: number }
+  | ({ do: 'join'; user: string; unread?: number } & Pick<Standing, 'ordinal' | 'counts' | 'hiddenTo'>)
   | { do: 'leave'; user: string }
+  /** What was said up to a time is gone for a member. */
+  | { do: 'hideHistory'; user: string; to: Micros }
   /** The channel is gone for everybody. */
   | { do: 'close' }
   /** Everybody has read everything. */

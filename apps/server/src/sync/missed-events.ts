@@ -1,6 +1,7 @@
 import { channelWire, usersOfChannel } from '../channels/channel-wire.ts'
 import { storedChannel } from '../channels/stored-channel.ts'
 import type { EventRow } from '../database/tables.ts'
+import { type Micros, microsOf } from '../micros.ts'
 import type { Publication } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
@@ -21,12 +22,14 @@ export async function missedEvents(server: Server, app: string, cid: string, seq
 
 function publicationOf({ app, cid, seq, at, type, body, user_id, users_json }: EventRow, channel: object): Publication {
   const only: string[] | null = users_json === null ? null : JSON.parse(users_json)
-  const publication: Publication = { app, cid, seq, at, watchers: body, ...(only && { only }) }
+  const event = JSON.parse(body)
+  const about: Micros | undefined = event.message && microsOf(event.message.created_at)
+  const heard = { ...(only && { only }), ...(about !== undefined && { about }) }
+  const publication: Publication = { app, cid, seq, at, watchers: body, ...heard }
   if (user_id !== null) return { ...publication, only: [user_id], totals: { only: user_id } }
   if (type === 'message.deleted' || type === 'message.undeleted') return { ...publication, totals: 'members' }
   if (type !== 'message.new') return publication
 
-  const event = JSON.parse(body)
   const { parent_id, show_in_channel, user } = event.message
   if (parent_id !== undefined && show_in_channel !== true) return { ...publication, totals: 'members' }
   const notification = JSON.stringify({ ...event, type: 'notification.message_new', channel })
