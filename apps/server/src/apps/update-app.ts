@@ -13,8 +13,11 @@ import { isMasked, secretKeys, unmasked } from './masked.ts'
 
 /** Settings that are addresses the server calls. */
 const addresses = [
-  ...(['webhook_url', 'moderation_webhook_url', 'before_message_send_hook_url', 'custom_action_handler_url'] as const),
-]
+  'webhook_url',
+  'moderation_webhook_url',
+  'before_message_send_hook_url',
+  'custom_action_handler_url',
+] as const
 
 /**
  * Changes the settings that are named; null puts one back to its default [SET-2, administration.md 1.1].

@@ -47,7 +47,8 @@ export function hooksOf(settings: AppSettings): Hook[] {
     hooks.push({ id: LEGACY_ID, url: webhook_url, wants: wantedBy({ event_types: webhook_events }) })
   if (moderation_webhook_url !== '')
     hooks.push({
-      ...{ id: MODERATION_ID, url: moderation_webhook_url },
+      id: MODERATION_ID,
+      url: moderation_webhook_url,
       wants: wantedBy({ event_types: [], product: 'moderation' }),
     })
   if (legacy?.callback?.server_url && isCalled(legacy.callback))
