@@ -133,7 +133,7 @@ onEveryTransport((stage) => {
   it('whoever does not see the history hears nothing of what becomes of it', async () => {
     const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
     const room = await company.opens([ada, cleo])
-    const { id } = await ada.says(room, 'Secret')
+    const { id, created_at } = await ada.says(room, 'Secret')
     await cleo.watches(room)
     await bo.connects()
     await company.does('POST', path(room), { body: { add_members: ['bo'], hide_history: true } })
@@ -155,6 +155,11 @@ onEveryTransport((stage) => {
     await bo.leaves()
     await bo.connects()
     await bo.watches(room)
+    assert.deepEqual(await hearing(bo), ['message.new'])
+    // What is cleared up to an earlier time shows nothing again.
+    const truncated_at = new Date(Date.parse(created_at) - 1_000).toISOString()
+    const cleared = { member_ids: ['bo'], truncated_at, user_id: 'ada' }
+    await company.does('POST', `${path(room)}/truncate`, { body: cleared })
     assert.deepEqual(await hearing(bo), ['message.new'])
     await cleo.does('POST', `${path(room)}/hide`, { body: { clear_history: true } })
     await cleo.hears('channel.hidden')

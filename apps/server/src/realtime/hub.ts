@@ -703,7 +703,7 @@ function applyEffect(user: OnlineUser, cid: string, standing: Standing, effect: 
     case 'close':
       return user.setUnread(cid, 0)
     case 'hideHistory':
-      if (effect.user === user.id) standing.hiddenTo = effect.to
+      if (effect.user === user.id) standing.hiddenTo = Math.max(standing.hiddenTo ?? 0, effect.to)
       return
     case 'readAll':
       standing.ordinal = effect.ordinal
