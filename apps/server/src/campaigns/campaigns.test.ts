@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Campaign } from '@parley/protocol/campaigns'
-import { DefaultQueryExecutor } from 'kysely'
 import { expect, it, vi } from 'vitest'
 import { type RunningServer, startServer } from '../app.ts'
 import { foundApp } from '../apps/found-app.ts'
@@ -13,6 +12,7 @@ import { eventually } from '../testing/eventually.ts'
 import { Listener, outside } from '../testing/listener.ts'
 import { AppServer, path } from '../testing/person.ts'
 import { onEveryStorage, onEveryTransport, type Stage } from '../testing/stage.ts'
+import { statementsUntil } from '../testing/statements.ts'
 import { StoryClock } from '../testing/story-clock.ts'
 import { sendingCampaign } from './send-campaign.ts'
 
@@ -730,13 +730,13 @@ onEveryStorage((stage) => {
         ...toEach,
         message_template: { text: `${many}` },
       })
-      const spy = vi.spyOn(DefaultQueryExecutor.prototype, 'executeQuery')
-      await starts(company, id)
-      await becomes(company, id, 'completed')
-      const texts = spy.mock.calls
-        .map(([query]) => query.sql)
-        .filter((text) => !/ from "?(due|tasks|campaigns|segments)"? |savepoint|begin|commit|"due"|"tasks"/i.test(text))
-      spy.mockRestore()
+      const asked = await statementsUntil(async () => {
+        await starts(company, id)
+        await becomes(company, id, 'completed')
+      })
+      const sending = asked.filter((text) => !/ from "?(campaigns|segments)"? |begin|commit|"due"|"tasks"/i.test(text))
+      // Who has read is counted by itself every now and then.
+      const texts = sending.filter((text) => !/users_read|select count\(\*\)|from "campaign_targets"/.test(text))
       // Within the process the same statement runs once for each row: nothing travels.
       return server.database.dialect.name === 'sqlite' ? [...new Set(texts)] : texts
     }

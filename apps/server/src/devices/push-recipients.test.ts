@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { DefaultQueryExecutor } from 'kysely'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { Listener, outside } from '../testing/listener.ts'
 import { type AppServer, type Person, path } from '../testing/person.ts'
 import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+import { statementsUntil } from '../testing/statements.ts'
 import { PUSHED_TO_ALL } from './push-recipients.ts'
 
 const listener = new Listener()
@@ -100,15 +100,13 @@ onEveryStorage((stage) => {
     await listens(company, 'offline')
 
     const { users } = stage.nodes[0]!.server
-    const spy = vi.spyOn(DefaultQueryExecutor.prototype, 'executeQuery')
-    onTestFinished(() => spy.mockRestore())
     const statements = async (room: string) => {
       users.clear()
-      const before = spy.mock.calls.length
-      const recipients = await pushed(ada, room)
-      const texts = spy.mock.calls.slice(before).map(([query]) => query.sql)
-      // The server itself looks every now and then for what there is to do.
-      return { texts: texts.filter((text) => !/savepoint|"(due|tasks)"/.test(text)), recipients }
+      let recipients: unknown[] = []
+      const texts = await statementsUntil(async () => {
+        recipients = await pushed(ada, room)
+      })
+      return { texts, recipients }
     }
     // Whoever asks first looks up what others know by then.
     for (const room of [small, large]) await statements(room)

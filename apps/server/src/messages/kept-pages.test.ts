@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import type { ChannelState } from '@parley/protocol/channels'
 import type { Message } from '@parley/protocol/messages'
-import { DefaultQueryExecutor } from 'kysely'
 import { describe, expect, it, vi } from 'vitest'
 import type { ChannelRow } from '../database/tables.ts'
 import { type Person, path } from '../testing/person.ts'
 import { onEveryStorage } from '../testing/stage.ts'
+import { statementsUntil } from '../testing/statements.ts'
 import { KeptPages, type PlainMessage } from './kept-pages.ts'
 
 describe('pages that are kept', () => {
@@ -51,11 +51,10 @@ onEveryStorage((stage) => {
     const room = await company.opens([ada, bo])
     await bo.says(room, 'Soup today.')
     await listed(ada)
-    const spy = vi.spyOn(DefaultQueryExecutor.prototype, 'executeQuery')
-    const [before] = await listed(ada)
-    const texts = spy.mock.calls.map(([query]) => query.sql)
-    spy.mockRestore()
-    assert.deepEqual(textsIn(before), ['Soup today.'])
+    const texts = await statementsUntil(async () => {
+      const [before] = await listed(ada)
+      assert.deepEqual(textsIn(before), ['Soup today.'])
+    })
     assert.deepEqual(
       texts.filter((text) => /(from|join) "?messages\b/.test(text) && !/pinned_at is not null/.test(text)).map(start),
       // The unread counts of the channel.

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls'
 import type { PushProviderRequest } from '@parley/protocol/devices'
-import { DefaultQueryExecutor } from 'kysely'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { startServer } from '../app.ts'
 import { foundApp } from '../apps/found-app.ts'
@@ -16,6 +15,7 @@ import { AppServer, type Person, path } from '../testing/person.ts'
 import { certificate, p12 } from '../testing/push-certificate.ts'
 import { type Brought, PushWorld } from '../testing/push-world.ts'
 import { onEveryStorage, onEveryTransport, type Stage } from '../testing/stage.ts'
+import { statementsUntil } from '../testing/statements.ts'
 import { StoryClock } from '../testing/story-clock.ts'
 
 const world = await PushWorld.open()
@@ -304,16 +304,11 @@ onEveryStorage((stage) => {
       await company.does('POST', path(large), { body: { add_members: ids.slice(from, from + 100) } })
     for (const guest of guests.slice(0, 9)) await adds(guest, guest.id)
 
-    const spy = vi.spyOn(DefaultQueryExecutor.prototype, 'executeQuery')
-    onTestFinished(() => spy.mockRestore())
-    const statements = async (room: string) => {
-      const before = spy.mock.calls.length
-      await ada.says(room, 'hello')
-      await told(stage)
-      const texts = spy.mock.calls.slice(before).map(([query]) => query.sql)
-      // The server itself looks every now and then for what there is to do, and a task is claimed and saved.
-      return texts.filter((text) => !/savepoint|"(due|tasks)"/.test(text))
-    }
+    const statements = (room: string) =>
+      statementsUntil(async () => {
+        await ada.says(room, 'hello')
+        await told(stage)
+      })
     // Whoever asks first looks up what others know by then.
     for (const room of [small, large]) await statements(room)
     const few = await statements(small)

@@ -1,9 +1,9 @@
 /** Why sending costs the same with ten members and with ten thousand: docs/subsystems/unread-counts.md */
 import assert from 'node:assert/strict'
-import { DefaultQueryExecutor } from 'kysely'
-import { it, vi } from 'vitest'
+import { it } from 'vitest'
 import { path } from '../testing/person.ts'
 import { onEveryStorage } from '../testing/stage.ts'
+import { statementsUntil } from '../testing/statements.ts'
 
 const MEMBERS = 10_000
 const USERS_PER_CALL = 100
@@ -22,12 +22,7 @@ onEveryStorage((stage) => {
 
     const statements = async (cid: string) => {
       await ada.says(cid, 'warm')
-      const spy = vi.spyOn(DefaultQueryExecutor.prototype, 'executeQuery')
-      await ada.says(cid, 'hello')
-      // The server itself looks every now and then for what there is to do.
-      const texts = spy.mock.calls.map(([query]) => query.sql).filter((text) => !/ from "(due|tasks)" /.test(text))
-      spy.mockRestore()
-      return texts
+      return await statementsUntil(() => ada.says(cid, 'hello'))
     }
     assert.deepEqual(await statements(large), await statements(small))
 

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DefaultQueryExecutor } from 'kysely'
-import { it, onTestFinished, vi } from 'vitest'
+import { it, onTestFinished } from 'vitest'
 import { type RunningServer, startServer } from '../app.ts'
 import { foundApp } from '../apps/found-app.ts'
 import { readSettings } from '../settings.ts'
@@ -11,6 +10,7 @@ import { eventually } from '../testing/eventually.ts'
 import { Listener, outside } from '../testing/listener.ts'
 import { AppServer, type Person, path } from '../testing/person.ts'
 import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+import { statementsUntil } from '../testing/statements.ts'
 import { StoryClock } from '../testing/story-clock.ts'
 
 const REMINDER = 'user.unread_message_reminder'
@@ -252,11 +252,8 @@ onEveryStorage((stage) => {
       const { users, channels } = stage.nodes[0]!.server
       users.clear()
       channels.clear()
-      const spy = vi.spyOn(DefaultQueryExecutor.prototype, 'executeQuery')
-      await passes(stage, company, LATE_MS)
-      const texts = spy.mock.calls.map(([query]) => query.sql)
-      spy.mockRestore()
-      return texts.filter((text) => /^(select|with)/.test(text) && !/ from "(due|tasks)"/.test(text))
+      const texts = await statementsUntil(() => passes(stage, company, LATE_MS))
+      return texts.filter((text) => /^(select|with)/.test(text))
     }
     const one = await queriesFor(rooms.slice(0, 1))
     assert.equal(reminded().length, 1)

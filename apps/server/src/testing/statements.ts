@@ -1,0 +1,16 @@
+import { DefaultQueryExecutor } from 'kysely'
+import { vi } from 'vitest'
+
+/** What the servers of this process ask of their databases until something is done. */
+export async function statementsUntil(done: () => Promise<unknown>): Promise<string[]> {
+  const spy = vi.spyOn(DefaultQueryExecutor.prototype, 'executeQuery')
+  try {
+    await done()
+    return spy.mock.calls.map(([query]) => query.sql).filter((text) => !isWatch.test(text))
+  } finally {
+    spy.mockRestore()
+  }
+}
+
+/** Every now and then a server looks by itself for what there is to do, and takes it. */
+const isWatch = /savepoint|(from|update) "?(due|tasks)\b/
