@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createConnection as connectTcp } from 'node:net'
-import { CONNECTIONS_PER_USER, SERVER_HEALTH_CHECK_MS, SERVER_SILENCE_MS } from '@parley/protocol/limits'
 import { it } from 'vitest'
 import { WebSocket } from 'ws'
 import { path, sign } from '../testing/person.ts'
@@ -132,7 +131,7 @@ onEveryStorage((stage) => {
     const { ada } = await stage.company('ada')
     await ada.connects()
     ada.told.length = 0
-    stage.clock.advance(SERVER_HEALTH_CHECK_MS)
+    stage.clock.advance(30_000)
     const check = await ada.hears('health.check')
     assert.equal(check.connection_id, ada.connectionId)
     assert.equal(check.me, undefined)
@@ -143,7 +142,7 @@ onEveryStorage((stage) => {
     await ada.connects()
     await bo.connects()
     bo.told.length = 0
-    stage.clock.advance(SERVER_SILENCE_MS - 5_000)
+    stage.clock.advance(55_000)
     await bo.hears('health.check')
     await bo.hasHeard()
     stage.clock.advance(5_000)
@@ -184,7 +183,7 @@ onEveryStorage((stage) => {
 
   it('[ERR-29] [ERR-34] a user has at most 50 sockets; one more is refused with 71', async () => {
     const { ada } = await stage.company('ada')
-    const devices = Array.from({ length: CONNECTIONS_PER_USER }, () => ada.device())
+    const devices = Array.from({ length: 50 }, () => ada.device())
     for (const device of devices) assert.equal((await device.connects()).type, 'health.check')
     const frame = await ada.connects()
     assert.deepEqual([frame.error.code, frame.error.StatusCode], [71, 429])
