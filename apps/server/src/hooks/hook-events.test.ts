@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { chatHookEvents } from '@parley/protocol/hooks'
 import { it } from 'vitest'
+import { microsOf } from '../micros.ts'
 import { Listener, outside } from '../testing/listener.ts'
 import { type AppServer, type Person, path } from '../testing/person.ts'
 import { onEveryStorage, type Stage } from '../testing/stage.ts'
@@ -328,7 +329,7 @@ const causes: Record<string, (scene: Scene) => Promise<unknown>> = {
     await company.does('PUT', '/channels/batch', { body: freezing(room) })
     const told = (await listener.hears('channel_batch_update.completed')).event
     assert.deepEqual([told.status, told.success_channels_count, told.failed_channels], ['completed', 1, []])
-    assert.ok(told.finished_at >= told.batch_created_at)
+    assert.ok(microsOf(told.finished_at)! >= microsOf(told.batch_created_at)!)
   },
   async 'user.deactivated'({ company }) {
     await company.does('POST', '/users/cy/deactivate', { body: { created_by_id: 'ada' } })

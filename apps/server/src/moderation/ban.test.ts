@@ -76,6 +76,7 @@ onEveryTransport((stage) => {
         [room, 'bo', 'ada', 'spam', false],
       )
       assert.equal((await memberIn(person, room, 'bo')).ban_expires, event.expiration)
+      assert.equal(Math.round((microsOf(event.expiration)! - microsOf(event.created_at)!) / 60_000_000), 60)
     }
     const changed = await bo.hears('capabilities.changed')
     assert.equal(changed.own_capabilities.includes('send-message'), false)

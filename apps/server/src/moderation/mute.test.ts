@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ChannelState } from '@parley/protocol/channels'
 import { it } from 'vitest'
+import { microsOf } from '../micros.ts'
 import { type Person, path } from '../testing/person.ts'
 import { onEveryStorage, onEveryTransport, type Stage } from '../testing/stage.ts'
 
@@ -51,7 +52,7 @@ onEveryTransport((stage) => {
     await ada.says(room, 'Before')
     await bo.connects()
     const [answer] = (await mute(bo, { target_id: '', target_ids: ['ada'], timeout: 1 })).mutes
-    assert.ok(answer.expires > answer.created_at)
+    assert.equal(Math.round((microsOf(answer.expires)! - microsOf(answer.created_at)!) / 60_000_000), 1)
     await ada.says(room, 'Meanwhile')
     assert.equal((await bo.hears('notification.message_new')).total_unread_count, 1)
     await aMinute(stage, bo)

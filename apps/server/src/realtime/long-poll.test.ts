@@ -108,8 +108,10 @@ onEveryTransport((stage) => {
     stage.clock.advance(1)
     const poll = poller.polls()
     await eventually(() => connection.heardAt > heardBefore, 'the poll is held')
+    const heldTo = stage.clock.now() + HOLD_MS
     stage.clock.advance(HOLD_MS)
     assert.deepEqual(await poll, [])
+    assert.ok(stage.clock.now() < heldTo + 10_000, 'no longer')
 
     await poller.leaves()
     await poller.isRefused(46)
@@ -127,7 +129,10 @@ onEveryTransport((stage) => {
     await ada.watches(room)
     await ada.hasHeard()
 
+    const { connectionId } = bo
+    const isKnown = () => stage.nodes.some(({ server }) => server.hub.connections.has(connectionId!))
     for (let waited = 0; waited <= FORGOTTEN_MS; waited += ROUND_MS) {
+      if (waited < FORGOTTEN_MS) assert.ok(isKnown(), `forgotten after ${waited} ms`)
       stage.clock.advance(ROUND_MS)
       ada.whispers(JSON.stringify([{ type: 'health.check', client_id: 'ada' }]))
       await ada.hasHeard().then((events) => ada.told.push(...events))

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { it } from 'vitest'
+import { microsOf } from '../micros.ts'
 import { type AppServer, type Person, path, type Told } from '../testing/person.ts'
 import { onEveryStorage, onEveryTransport, type Stage } from '../testing/stage.ts'
 import { statementsUntil } from '../testing/statements.ts'
@@ -54,7 +55,12 @@ onEveryStorage((stage) => {
     stage.clock.advance(1_000)
     const replaced = await sets(mo, 'chat:messaging', lists('remove'))
     assert.deepEqual(
-      [replaced.created_at, replaced.updated_at > made.updated_at, replaced.async, replaced.ai_text_config],
+      [
+        replaced.created_at,
+        microsOf(replaced.updated_at)! > microsOf(made.updated_at)!,
+        replaced.async,
+        replaced.ai_text_config,
+      ],
       [made.created_at, true, false, undefined],
     )
     const at = `${V2}/config/${encodeURIComponent('chat:messaging')}`

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Segment } from '@parley/protocol/segments'
 import { it } from 'vitest'
+import { microsOf } from '../micros.ts'
 import { eventually } from '../testing/eventually.ts'
 import type { AppServer } from '../testing/person.ts'
 import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
@@ -66,7 +67,7 @@ onEveryStorage((stage) => {
     stage.clock.advance(1_000)
     const { segment } = await put({ description: 'those with a b' })
     assert.deepEqual([segment.name, segment.description, segment.size], ['All', 'those with a b', 1])
-    assert.ok(segment.updated_at > segment.created_at)
+    assert.ok(microsOf(segment.updated_at)! > microsOf(segment.created_at)!)
     await put({ filter: { id: { $autocomplete: 'b' } } })
     await isCounted(company, 's', 2)
     assert.equal((await put({ filter: null })).segment.filter, null)
