@@ -2,8 +2,17 @@
 
 /** Settings that are secrets, of the app, of its hooks and of its providers. */
 export const secretKeys: ReadonlySet<string> = new Set([
-  ...['sqs_key', 'sqs_secret', 'sns_key', 'sns_secret', 'apn_auth_key', 'apn_p12_cert', 'firebase_credentials'],
-  ...['firebase_server_key', 'huawei_app_secret', 'xiaomi_app_secret', 'api_key'],
+  'sqs_key',
+  'sqs_secret',
+  'sns_key',
+  'sns_secret',
+  'apn_auth_key',
+  'apn_p12_cert',
+  'firebase_credentials',
+  'firebase_server_key',
+  'huawei_app_secret',
+  'xiaomi_app_secret',
+  'api_key',
 ])
 
 const MASK = '*****'

@@ -31,7 +31,14 @@ export interface NamedList {
 }
 
 const byStrength: readonly Verdict['does'][] = [
-  ...(['ban', 'block', 'shadow_block', 'bounce_remove', 'bounce_flag', 'bounce', 'mask', 'flag'] as const),
+  'ban',
+  'block',
+  'shadow_block',
+  'bounce_remove',
+  'bounce_flag',
+  'bounce',
+  'mask',
+  'flag',
 ]
 /** What of an attachment, or of a part of one, somebody may have written themself, and the lists of parts. */
 const texts = ['title', 'text', 'pretext', 'fallback', 'author_name', 'footer', 'value'] as const

@@ -45,7 +45,11 @@ async function removeDrafts(
   for (const [i, { user_id, cid, parent_id }] of rows.entries()) {
     const { type: channel_type, id: channel_id } = splitCid(cid)
     const event = {
-      ...{ type: 'draft.deleted', cid, channel_id, channel_type, created_at: isoOf(batch.now()) },
+      type: 'draft.deleted',
+      cid,
+      channel_id,
+      channel_type,
+      created_at: isoOf(batch.now()),
       ...(parent_id && { parent_id }),
       draft: wires[i],
     }

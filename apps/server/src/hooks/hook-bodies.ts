@@ -59,7 +59,9 @@ export async function hookBodies(
     return {
       ...user,
       ...(inChannel && { channel_unread_count: inChannel.unread, channel_last_read_at: inChannel.lastRead }),
-      ...{ total_unread_count: unread, unread_count: unread, unread_channels: channels },
+      total_unread_count: unread,
+      unread_count: unread,
+      unread_channels: channels,
       ...threads(user.id),
     }
   }

@@ -102,8 +102,11 @@ export function hookSettings(before: AppSettings, asked: readonly EventHookReque
       checkWebhookUrl('event_hooks.webhook_url', rest.webhook_url ?? '')
     return {
       ...unmasked(rest, was),
-      ...{ id, enabled, event_types: types },
-      ...{ created_at: was?.created_at ?? isoOf(now), updated_at: isoOf(now) },
+      id,
+      enabled,
+      event_types: types,
+      created_at: was?.created_at ?? isoOf(now),
+      updated_at: isoOf(now),
     }
   })
 }

@@ -78,8 +78,11 @@ export async function moveLocation(
     if (end === undefined) throw inputError('end_at', 'end_at is not a time')
     const { latitude = before.latitude, longitude = before.longitude } = change
     const shared_location = {
-      ...{ latitude, longitude, created_by_device_id: before.created_by_device_id },
-      ...{ end_at: isoOf(end), updated_at: isoOf(batch.now()) },
+      latitude,
+      longitude,
+      created_by_device_id: before.created_by_device_id,
+      end_at: isoOf(end),
+      updated_at: isoOf(batch.now()),
     }
     const changed = await changeExtras(batch, row, withExtras(row, { shared_location }))
     if (end > batch.now()) await follow(batch, changed, end)

@@ -55,7 +55,12 @@ export async function keepPending(
     const now = batch.now()
     const held = { ...row, created_at: now, updated_at: now }
     await insertPending(batch.db, {
-      ...{ app, id: row.id, cid, user_id: row.user_id, row_json: JSON.stringify(held), created_at: now },
+      app,
+      id: row.id,
+      cid,
+      user_id: row.user_id,
+      row_json: JSON.stringify(held),
+      created_at: now,
       metadata_json: metadata ? JSON.stringify(metadata) : null,
       skip_push: skipPush ? 1 : 0,
     })

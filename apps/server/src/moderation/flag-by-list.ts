@@ -52,7 +52,9 @@ export async function raiseVerdict(
   if (before.some((flag) => flag.type === by)) return raiseAgain(server, batch, entity, finding)
   const found: Found = {
     ...(list !== undefined && { blocklist_name: list, blocked_word: word ?? '' }),
-    ...{ original_text: text, labels: [list ?? by], action: recommended === 'remove' ? 'block' : 'flag' },
+    original_text: text,
+    labels: [list ?? by],
+    action: recommended === 'remove' ? 'block' : 'flag',
   }
   const said = { user_id: NOBODY, type: by, n: before.length, reason: by, data: found }
   return raiseFlags(server, batch, entity, [newFlag(entity, said, batch.now())], finding)

@@ -51,7 +51,11 @@ export async function tellOfReview(
   const user = reviewed_by === null ? undefined : (await facesOf(server, app, [reviewed_by])).of(reviewed_by)
   const { message } = report
   const about = {
-    ...{ message, Message: message, message_id: id, flag, flag_report: report },
+    message,
+    Message: message,
+    message_id: id,
+    flag,
+    flag_report: report,
     ...(user && { user, User: user }),
     ...(flag!.user && { created_by: flag!.user, CreatedBy: flag!.user }),
   }

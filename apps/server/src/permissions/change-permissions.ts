@@ -58,7 +58,16 @@ function permissionFrom(
   if (!action) throw inputError('action', `action ${actionName} does not exist`)
   if (condition) checkCondition(condition as Record<string, unknown>)
   return {
-    ...{ id, name, description, action: action.name, owner, same_team, condition, custom: true, level: action.level },
-    ...{ tags: [], owner_resource: action.resource },
+    id,
+    name,
+    description,
+    action: action.name,
+    owner,
+    same_team,
+    condition,
+    custom: true,
+    level: action.level,
+    tags: [],
+    owner_resource: action.resource,
   }
 }

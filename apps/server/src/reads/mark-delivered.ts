@@ -50,8 +50,12 @@ export async function markDelivered(
       if (!channel || (was && was.message_at >= newest.created_at)) continue
       const at = batch.now()
       await putDelivery(batch.db, {
-        ...{ app, cid, user_id: user.id, message_id: newest.id },
-        ...{ message_at: newest.created_at, delivered_at: at },
+        app,
+        cid,
+        user_id: user.id,
+        message_id: newest.id,
+        message_at: newest.created_at,
+        delivered_at: at,
       })
       const body = channelEvent(channel, 'message.delivered', at, {
         user: face,

@@ -86,7 +86,13 @@ export async function readsOfListed(
     const { counted, seq, type, team, last_message_at } = channels.get(row.cid)!
     return whole({
       ...row,
-      ...{ seq, type, team, last_message_at, status, blocked, hide_before },
+      seq,
+      type,
+      team,
+      last_message_at,
+      status,
+      blocked,
+      hide_before,
       unread: counted - row.ordinal - row.own_after - Number(aside),
     })
   })

@@ -45,8 +45,13 @@ export async function setReminder(
       throw new ChatError('InputError', `you have ${limit} reminders with a time already`)
     const now = batch.now()
     const reminder: ReminderRow = {
-      ...{ app, cid, user_id: user.id, message_id: id, remind_at: at },
-      ...{ created_at: before?.created_at ?? now, updated_at: now },
+      app,
+      cid,
+      user_id: user.id,
+      message_id: id,
+      remind_at: at,
+      created_at: before?.created_at ?? now,
+      updated_at: now,
     }
     await putReminder(batch.db, reminder)
     if (at === null) await callOff(batch, remind, message, dueIdOf(user.id, id))

@@ -180,7 +180,9 @@ async function change(
       if (told)
         batch.tellOutside(app, () =>
           JSON.stringify({
-            ...{ type: told, created_at: isoOf(batch.now()), user: userWire(row, false) },
+            type: told,
+            created_at: isoOf(batch.now()),
+            user: userWire(row, false),
             ...(by && { created_by: faces.of(by), created_by_id: by }),
           }),
         )

@@ -48,7 +48,11 @@ function rightsOf({ app, server, user }: Caller): Rights {
 
 /** What somebody who connects may say of themselves. */
 const ownRights = (userId: string): Rights => ({
-  ...{ server: false, userId, changesOthers: false, setsRoles: false, setsTeams: false },
+  server: false,
+  userId,
+  changesOthers: false,
+  setsRoles: false,
+  setsTeams: false,
 })
 
 /**
