@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { ChangesMeanwhile } from '../database/changes-meanwhile.ts'
 import type { Dialect } from '../database/dialect.ts'
 import type { ChannelRow, MemberRow, Place, Tables } from '../database/tables.ts'
 import { channelsStored } from './channel-store.ts'
@@ -18,7 +19,7 @@ export class ChannelCache {
   #dialect: Dialect
   #channels = new Map<string, ChannelRow>()
   #members = new Map<string, MemberRow>()
-  #changes = 0
+  #meanwhile = new ChangesMeanwhile()
   #loadMembers: LoadMembers
   constructor(db: Kysely<Tables>, dialect: Dialect, loadMembers: LoadMembers) {
     this.#db = db
@@ -84,35 +85,35 @@ export class ChannelCache {
       else missing.push(name)
     }
     if (missing.length === 0) return found
-    const before = this.#changes
-    for (const row of await load(missing)) {
-      found.push(row)
-      if (before === this.#changes) keep(kept, limit, keyOf(row), row)
-    }
-    return found
+    const loaded = await this.#meanwhile.keeping(
+      () => load(missing),
+      keyOf,
+      (row) => keep(kept, limit, keyOf(row), row),
+    )
+    return [...found, ...loaded]
   }
 
   /** The channel as a commit on this node left it. */
   put(channel: ChannelRow) {
-    this.#changes += 1
     const key = `${channel.app}|${channel.cid}`
+    this.#meanwhile.changed(key)
     if (this.#channels.has(key)) this.#channels.set(key, channel)
   }
 
   /** @param key `<app>|<cid>` */
   forget(key: string) {
-    this.#changes += 1
+    this.#meanwhile.changed(key)
     this.#channels.delete(key)
   }
 
   /** @param key `<app>|<cid>|<user id>` */
   forgetMember(key: string) {
-    this.#changes += 1
+    this.#meanwhile.changed(key)
     this.#members.delete(key)
   }
 
   clear() {
-    this.#changes += 1
+    this.#meanwhile.allChanged()
     this.#channels.clear()
     this.#members.clear()
   }

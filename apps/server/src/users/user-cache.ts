@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { ChangesMeanwhile } from '../database/changes-meanwhile.ts'
 import type { Dialect } from '../database/dialect.ts'
 import type { Tables, UserRow } from '../database/tables.ts'
 import { usersByIds } from './user-store.ts'
@@ -10,8 +11,7 @@ export class UserCache {
   #db: Kysely<Tables>
   #dialect: Dialect
   #users = new Map<string, UserRow>()
-  /** Raised by every change, so that a reading that began before one is not kept. */
-  #changes = 0
+  #meanwhile = new ChangesMeanwhile()
   constructor(db: Kysely<Tables>, dialect: Dialect) {
     this.#db = db
     this.#dialect = dialect
@@ -36,22 +36,25 @@ export class UserCache {
       if (user) found.set(id, user)
       else missing.push(id)
     }
-    const before = this.#changes
-    for (const user of await usersByIds(this.#db, this.#dialect, app, missing)) {
-      found.set(user.id, user)
-      if (before === this.#changes) this.#keep(user)
-    }
+    if (missing.length === 0) return found
+    const read = () => usersByIds(this.#db, this.#dialect, app, missing)
+    const users = await this.#meanwhile.keeping(
+      read,
+      ({ id }) => `${app}|${id}`,
+      (user) => this.#keep(user),
+    )
+    for (const user of users) found.set(user.id, user)
     return found
   }
 
   /** @param key `<app>|<id>` */
   forget(key: string) {
-    this.#changes += 1
+    this.#meanwhile.changed(key)
     this.#users.delete(key)
   }
 
   clear() {
-    this.#changes += 1
+    this.#meanwhile.allChanged()
     this.#users.clear()
   }
 
