@@ -2,6 +2,7 @@ import type { ChannelConfig } from '@parley/protocol/channel-types'
 import { cidOf, isChannelId, isChannelType, splitCid } from '@parley/protocol/cid'
 import { type App, factsOf } from '../apps/app.ts'
 import { ChatError, inputError } from '../chat-error.ts'
+import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, MemberRow, UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { notGranted } from '../permissions/demand-in-app.ts'
@@ -69,6 +70,17 @@ function demanded(access: Access, permission: string): Access {
 
 function missing(type: string, id: string): ChatError {
   return new ChatError('DoesNotExistError', `Can't find channel with id ${type}:${id}`)
+}
+
+/**
+ * The channel of a write: somebody may have deleted it after the caller was let in.
+ *
+ * @throws ChatError DoesNotExistError (16)
+ */
+export function stillThere(batch: Batch, { app, cid, type, id }: ChannelRow): ChannelRow {
+  const channel = batch.channel(app, cid)
+  if (!channel || channel.deleted_at !== null) throw missing(type, id)
+  return channel
 }
 
 /** Those of the channels that the caller may read, by cid. The number of queries does not grow with them. */

@@ -10,7 +10,7 @@ import { isoOf, microsOf } from '../micros.ts'
 import { readAllOf } from '../reads/joining.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
-import type { Access } from './channel-access.ts'
+import { type Access, stillThere } from './channel-access.ts'
 import { setChannelData } from './channel-store.ts'
 import { channelEvent, channelWire, usersOfChannel } from './channel-wire.ts'
 
@@ -39,7 +39,7 @@ export async function truncateChannel(
     (await systemMessage(server, access, author!, request.message, { fromServer: caller.server, silent: true }))
 
   const truncated = server.commit.write(app, [cid], async (batch) => {
-    const channel = batch.channel(app, cid)!
+    const channel = stillThere(batch, access.channel)
     const at = batch.nextTime(channel)
     const before = named ?? at
     const only = request.member_ids && (await hideHistory(batch, channel, request.member_ids, before))

@@ -28,7 +28,7 @@ import { mutedChannels } from '../moderation/muted-channels.ts'
 import type { Server } from '../server.ts'
 import { withoutBlockers } from '../users/blocked.ts'
 import { facesOf } from '../users/faces.ts'
-import { type Access, accessTo, demand, notAllowed } from './channel-access.ts'
+import { type Access, accessTo, accessWith, demand, notAllowed, stillThere } from './channel-access.ts'
 import { ownChannel } from './channel-states.ts'
 import { channelByCid, setChannelData } from './channel-store.ts'
 import { channelEvent, channelWire, usersOfChannel } from './channel-wire.ts'
@@ -80,7 +80,7 @@ export async function updateChannel(
     request.message &&
     (await systemMessage(server, access, actingUser(caller), request.message, { fromServer: caller.server }))
   const updated = server.commit.write(app, [cid], async (batch) => {
-    const channel = batch.channel(app, cid)!
+    const channel = stillThere(batch, access.channel)
     const was = { ...channel }
     if (data) Object.assign(channel, wholeOf(channel, data))
     if (cooldown !== undefined) channel.cooldown = cooldown
@@ -162,7 +162,7 @@ export async function updateChannelPartial(
   checkData(caller, access, set)
   const invited = await invitedBy(server, caller, access, (set as ChannelRequest).invites ?? [])
   await server.commit.write(app, [cid], async (batch) => {
-    const channel = batch.channel(app, cid)!
+    const channel = stillThere(batch, access.channel)
     const was = { ...channel }
     Object.assign(channel, partOf(channel, { set, unset }))
     if (invited.length > 0) await inviteMembers(server, batch, channel, invited, caller.user)

@@ -1,6 +1,6 @@
 import type { Channel } from '@parley/protocol/channels'
 import type { Kysely } from 'kysely'
-import type { Access } from '../channels/channel-access.ts'
+import { type Access, stillThere } from '../channels/channel-access.ts'
 import { channelEvent, channelWire, usersOfChannel } from '../channels/channel-wire.ts'
 import { ChatError } from '../chat-error.ts'
 import type { Batch } from '../database/group-commit.ts'
@@ -23,12 +23,13 @@ const HIDDEN_TOLD = 100
  */
 export async function hideChannel(
   server: Server,
-  { channel: { app, cid } }: Access,
+  access: Access,
   user: UserRow,
   { clearHistory }: { clearHistory: boolean },
 ): Promise<void> {
+  const { app, cid } = access.channel
   await server.commit.write(app, [cid], async (batch) => {
-    const channel = batch.channel(app, cid)!
+    const channel = stillThere(batch, access.channel)
     const member = await ownMember(batch, channel, user)
     const at = batch.nextTime(channel)
     await updateMember(batch.db, { ...member, hidden: 1, hide_before: clearHistory ? at : member.hide_before })
@@ -48,9 +49,10 @@ export async function hideChannel(
 /**
  * @throws ChatError NotAllowedError (17) — only members can show a channel again; InputError (4) — a block hides it
  */
-export async function showChannel(server: Server, { channel: { app, cid } }: Access, user: UserRow): Promise<void> {
+export async function showChannel(server: Server, access: Access, user: UserRow): Promise<void> {
+  const { app, cid } = access.channel
   await server.commit.write(app, [cid], async (batch) => {
-    const channel = batch.channel(app, cid)!
+    const channel = stillThere(batch, access.channel)
     const member = await ownMember(batch, channel, user)
     if (member.blocked) throw new ChatError('InputError', `unblock its other member to show channel ${cid} again`)
     await updateMember(batch.db, { ...member, hidden: 0 })

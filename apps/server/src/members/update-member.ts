@@ -1,6 +1,6 @@
 import type { Member } from '@parley/protocol/members'
 import type { PartialUpdate } from '@parley/protocol/wire'
-import { type Access, notAllowed } from '../channels/channel-access.ts'
+import { type Access, notAllowed, stillThere } from '../channels/channel-access.ts'
 import { channelEvent } from '../channels/channel-wire.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import { checkPaths, patched } from '../custom-data.ts'
@@ -39,7 +39,7 @@ export async function updateMemberPartial(
       throw inputError(`set.${flag}`, `set.${flag} must be a boolean`)
 
   return server.commit.write(app, [cid], async (batch) => {
-    const channel = batch.channel(app, cid)!
+    const channel = stillThere(batch, access.channel)
     if (role !== undefined) await setRoles(server, batch, channel, new Map([[userId, String(role)]]))
     const before = await memberOf(batch.db, app, cid, userId)
     if (!before) throw new ChatError('DoesNotExistError', `user ${userId} is no member of channel ${cid}`)

@@ -1,7 +1,7 @@
 /** What somebody deletes for themselves alone [messaging.md 5.7]. */
 import { DELETED_FOR_ME } from '@parley/protocol/limits'
 import type { Message } from '@parley/protocol/messages'
-import { type Access, notAllowed } from '../channels/channel-access.ts'
+import { type Access, notAllowed, stillThere } from '../channels/channel-access.ts'
 import { channelEvent } from '../channels/channel-wire.ts'
 import { ChatError } from '../chat-error.ts'
 import type { Batch } from '../database/group-commit.ts'
@@ -30,7 +30,7 @@ export async function deleteForMe(server: Server, access: Access, id: string, us
     const row = await messageById(batch.db, app, id)
     if (!row) throw missing(id)
     if (row.deleted_at !== null) throw new ChatError('InputError', `message ${id} is deleted`)
-    const channel = batch.channel(app, cid)!
+    const channel = stillThere(batch, access.channel)
     const deleted = await deletedInChannels(batch.db, batch.dialect, app, user.id, [cid])
     const before = deleted.find(({ message_id }) => message_id === id)
     const at = before?.at ?? batch.nextTime(channel)

@@ -1,5 +1,5 @@
 import type { Message } from '@parley/protocol/messages'
-import type { Access } from '../channels/channel-access.ts'
+import { type Access, stillThere } from '../channels/channel-access.ts'
 import { channelEvent } from '../channels/channel-wire.ts'
 import { countMessage, messageCount } from '../channels/message-count.ts'
 import type { Batch } from '../database/group-commit.ts'
@@ -31,7 +31,7 @@ export async function deleteMessage(
   return server.commit.write(app, [cid], async (batch) => {
     const row = await messageById(batch.db, app, id)
     if (!row) throw missing(id)
-    const channel = batch.channel(app, cid)!
+    const channel = stillThere(batch, access.channel)
     if (row.deleted_at !== null && !hard) {
       const [message] = await composeMessages(server, app, [row], deleter?.id, batch.db)
       return message!

@@ -3,7 +3,7 @@ import type { Message, MessageRequest } from '@parley/protocol/messages'
 import type { PartialUpdate } from '@parley/protocol/wire'
 import { type Preview, previewFor, withoutLostPreviews, withPreview } from '../attachments/preview-in-message.ts'
 import { isModerated, stopped, type Verdict, verdictOn } from '../block-lists/verdict.ts'
-import { type Access, notAllowed } from '../channels/channel-access.ts'
+import { type Access, notAllowed, stillThere } from '../channels/channel-access.ts'
 import { channelEvent } from '../channels/channel-wire.ts'
 import { countMessage, messageCount } from '../channels/message-count.ts'
 import { ChatError, inputError } from '../chat-error.ts'
@@ -85,11 +85,11 @@ export async function editMessage(
     autoTranslationOf(server, access, text === before || i18n ? '' : text),
   ])
   const edited = server.commit.write(app, [cid], async (batch) => {
+    const channel = stillThere(batch, access.channel)
     const row = await messageById(batch.db, app, id)
     if (!row) throw missing(id)
     if (row.deleted_at !== null) throw new ChatError('InputError', `message ${id} is deleted and can't be changed`)
 
-    const channel = batch.channel(app, cid)!
     const at = batch.nextTime(channel)
     const change: Partial<MessageRow> = {
       ...(await changeOf(server, access, row, edit, editor, at, preview)),

@@ -1,8 +1,7 @@
 import { REACTION_DATA_BYTES } from '@parley/protocol/limits'
 import type { Message } from '@parley/protocol/messages'
 import type { Reaction } from '@parley/protocol/reactions'
-import type { Access } from '../channels/channel-access.ts'
-import { notAllowed } from '../channels/channel-access.ts'
+import { type Access, notAllowed, stillThere } from '../channels/channel-access.ts'
 import { channelEvent } from '../channels/channel-wire.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import { customOf } from '../custom-data.ts'
@@ -126,7 +125,7 @@ async function change(
     const message = await storedMessage(batch.db, app, messageId)
     if (!message) throw missing(messageId)
     if (message.deleted_at !== null) throw new ChatError('InputError', `message ${messageId} is deleted`)
-    const channel = batch.channel(app, cid)!
+    const channel = stillThere(batch, access.channel)
     const at = batch.nextTime(channel)
     const { reaction, event, skipPush } = await act(batch, message, at)
 

@@ -1,5 +1,5 @@
 import { MARK_UNREAD_WINDOW } from '@parley/protocol/limits'
-import type { Access } from '../channels/channel-access.ts'
+import { type Access, stillThere } from '../channels/channel-access.ts'
 import { channelEvent, channelWire } from '../channels/channel-wire.ts'
 import { isThin } from '../channels/thin-events.ts'
 import { ChatError, inputError } from '../chat-error.ts'
@@ -43,7 +43,7 @@ export async function markRead(
   const { app, cid } = access.channel
   if (!config.read_events || !member || member.status === 'pending' || member.status === 'rejected') return null
   return server.commit.write(app, [cid], async (batch) => {
-    const channel = batch.channel(app, cid)!
+    const channel = stillThere(batch, access.channel)
     const at = batch.nextTime(channel)
     const newest = await messageAt(batch.db, channel, at)
     const upTo = messageId === undefined ? newest : await named(batch, access, messageId)
@@ -89,7 +89,7 @@ export async function markUnread(
   const { app, cid } = access.channel
   if (!config.read_events || !member || member.status === 'pending' || member.status === 'rejected') return
   await server.commit.write(app, [cid], async (batch) => {
-    const channel = batch.channel(app, cid)!
+    const channel = stillThere(batch, access.channel)
     const first = await firstUnread(batch, access, asked)
     if ((await newerMessages(batch.db, channel, first.created_at, MARK_UNREAD_WINDOW)) >= MARK_UNREAD_WINDOW)
       throw new ChatError(

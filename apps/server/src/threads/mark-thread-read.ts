@@ -1,4 +1,4 @@
-import type { Access } from '../channels/channel-access.ts'
+import { type Access, stillThere } from '../channels/channel-access.ts'
 import { channelEvent, channelWire } from '../channels/channel-wire.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ThreadRow, UserRow } from '../database/tables.ts'
@@ -29,7 +29,7 @@ export async function markThreadRead(
   if (!access.config.read_events) return null
   const { app, cid } = access.channel
   return server.commit.write(app, [cid], async (batch) => {
-    const channel = batch.channel(app, cid)!
+    const channel = stillThere(batch, access.channel)
     const at = batch.nextTime(channel)
     const { newest } = await endsOfThread(batch.db, app, id)
     const position = { last_read: at, last_read_message_id: newest?.id ?? null }
@@ -59,7 +59,7 @@ export async function markThreadUnread(server: Server, access: Access, reader: U
   if (!access.config.read_events) return
   const { app, cid } = access.channel
   await server.commit.write(app, [cid], async (batch) => {
-    const channel = batch.channel(app, cid)!
+    const channel = stillThere(batch, access.channel)
     const { oldest: first } = await endsOfThread(batch.db, app, id, reader.id)
     if (!first) return
     const position = { last_read: first.created_at - 1, last_read_message_id: null }

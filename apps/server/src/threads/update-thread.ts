@@ -1,6 +1,6 @@
 import type { Thread } from '@parley/protocol/threads'
 import type { PartialUpdate } from '@parley/protocol/wire'
-import { type Access, notAllowed } from '../channels/channel-access.ts'
+import { type Access, notAllowed, stillThere } from '../channels/channel-access.ts'
 import { channelEvent } from '../channels/channel-wire.ts'
 import { inputError } from '../chat-error.ts'
 import { checkPaths, patched } from '../custom-data.ts'
@@ -49,7 +49,7 @@ export async function updateThread(
   const { app, cid } = access.channel
   const { id } = thread
   return server.commit.write(app, [cid], async (batch) => {
-    const channel = batch.channel(app, cid)!
+    const channel = stillThere(batch, access.channel)
     const at = batch.nextTime(channel)
     const stored = await threadById(batch.db, app, id)
     if (!stored) throw missing(id)
