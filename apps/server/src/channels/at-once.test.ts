@@ -82,4 +82,15 @@ onEveryStorage((stage) => {
     }
   })
 
+  it('what is known of a channel is not taken back by a commit that comes to its end late', async () => {
+    const { ada, company } = await stage.company('ada')
+    const { channels } = stage.nodes[0]!.server
+    const room = await company.opens([ada])
+    const before = { ...(await channels.get(company.app.id, room))! }
+    await company.does('PATCH', path(room), { body: { set: { frozen: true } } })
+    assert.equal((await channels.get(company.app.id, room))?.frozen, 1)
+    channels.put(before)
+    assert.equal((await channels.get(company.app.id, room))?.frozen, 1)
+  })
+
 })

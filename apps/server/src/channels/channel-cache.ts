@@ -97,7 +97,9 @@ export class ChannelCache {
   put(channel: ChannelRow) {
     const key = `${channel.app}|${channel.cid}`
     this.#meanwhile.changed(key)
-    if (this.#channels.has(key)) this.#channels.set(key, channel)
+    const known = this.#channels.get(key)
+    // Another node may have changed it since, and what it left may have been read already.
+    if (known && known.seq <= channel.seq) this.#channels.set(key, channel)
   }
 
   /** @param key `<app>|<cid>` */
