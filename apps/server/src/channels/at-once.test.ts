@@ -82,6 +82,26 @@ onEveryStorage((stage) => {
     }
   })
 
+  it('[CHN-12] who wants to make a channel that somebody else makes at that moment is not let in by that', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const body = { state: true, data: { created_by_id: 'ada', members: ['ada'] } }
+    justBefore(stage.nodes[0]!.server.commit, 'write', () =>
+      company.does('POST', '/channels/messaging/secret/query', { body }),
+    )
+    await bo.isRefused(17, 'POST', '/channels/messaging/secret/query', { body: { state: true } })
+    await ada.opensChannel('messaging:secret')
+  })
+
+  it('[CHN-19] two who delete the same channels at once both hear what became of each', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const cids = [await company.opens([ada, bo]), await company.opens([ada, bo])]
+    const deletes = () => company.does('POST', '/channels/delete', { body: { cids, hard_delete: true } })
+    justBefore(stage.nodes[0]!.server.commit, 'write', () => company.does('DELETE', path(cids[0]!)))
+    const { result, task_id } = await deletes()
+    assert.deepEqual([result[cids[0]!].status, result[cids[1]!].status], ['error', 'ok'])
+    assert.ok(task_id)
+  })
+
   it('what is known of a channel is not taken back by a commit that comes to its end late', async () => {
     const { ada, company } = await stage.company('ada')
     const { channels } = stage.nodes[0]!.server

@@ -114,22 +114,26 @@ export async function deleteChannels(
       try {
         return { cid, access: await accessChannel(server, caller, splitCid(cid), 'delete-channel') }
       } catch (error) {
-        if (error instanceof ChatError && error.kind !== 'NotAllowedError') return { cid, error: error.message }
-        throw error
+        return { cid, error: refusal(error) }
       }
     }),
   )
   const results: DeletingChannels['results'] = {}
   const erase: DeletingChannels['erase'] = []
   for (const { cid, access, error } of found) {
-    results[cid] = access ? { status: 'ok' } : { status: 'error', error: error! }
-    if (!access) continue
-    const { deleted_at } = await deleteChannel(server, access, { hard })
-    if (hard) erase.push({ cid, before: microsOf(deleted_at!)! })
+    const deleted = access ? await deleteChannel(server, access, { hard }).catch(refusal) : error!
+    results[cid] = typeof deleted === 'string' ? { status: 'error', error: deleted } : { status: 'ok' }
+    if (hard && typeof deleted !== 'string') erase.push({ cid, before: microsOf(deleted.deleted_at!)! })
   }
   const app = caller.app.id
   const taskId = await server.commit.write(app, [], (batch) =>
     server.tasks.begin(batch, app, 'delete-channels', { results, erase }),
   )
   return { taskId, results }
+}
+
+/** What is said of one channel; who may not delete one deletes none. */
+function refusal(error: unknown): string {
+  if (error instanceof ChatError && error.kind !== 'NotAllowedError') return error.message
+  throw error
 }

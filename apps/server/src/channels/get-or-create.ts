@@ -114,7 +114,10 @@ export async function getOrCreateChannel(
   })
   const channel = await server.channels.get(app, cid)
   if (!channel) throw new Error(`Channel ${cid} was made and is not there.`)
-  return { access: await accessTo(server, caller, channel), created }
+  const access = await accessTo(server, caller, channel)
+  // Somebody else made it at the same moment, and not for everybody.
+  if (!created) demand(access, 'read-channel')
+  return { access, created }
 }
 
 /** The id of the one channel of a type that was made from just these members; undefined when there is none. */
