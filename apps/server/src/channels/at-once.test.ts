@@ -114,3 +114,23 @@ onEveryStorage((stage) => {
   })
 
 })
+
+onEveryTransport((stage) => {
+  it('what is changed of one user in many places at once is all there', async () => {
+    const { company } = await stage.company('ada')
+    const servers = stage.nodes.map((node) => company.at(node))
+    const fields = Array.from({ length: 24 }, (_, i) => `field${i}`)
+    await Promise.all(
+      fields.map((field, i) => {
+        const users = [{ id: 'ada', set: { [field]: i } }]
+        return servers[i % servers.length]!.does('PATCH', '/users', { body: { users } })
+      }),
+    )
+    const payload = JSON.stringify({ filter_conditions: { id: 'ada' } })
+    const { users } = await company.does('GET', '/users', { query: { payload } })
+    assert.deepEqual(
+      fields.filter((field) => users[0][field] === undefined),
+      [],
+    )
+  })
+})

@@ -1,6 +1,6 @@
 import type { Batch } from '../database/group-commit.ts'
 import type { UserRow } from '../database/tables.ts'
-import { putUsers, usersByIds } from './user-store.ts'
+import { lockedUsers, putUsers } from './user-store.ts'
 
 /** Marks a user as banned in the app, or not, and tells whoever can see that; gives the user as it is now. */
 export async function setUserBan(
@@ -8,7 +8,7 @@ export async function setUserBan(
   { app, id }: UserRow,
   marks: Pick<UserRow, 'banned' | 'shadow_banned' | 'ban_expires'>,
 ): Promise<UserRow> {
-  const [now] = await usersByIds(batch.db, batch.dialect, app, [id])
+  const [now] = await lockedUsers(batch.db, batch.dialect, app, [id])
   const isSeen = shownBan(now!) !== shownBan({ ...now!, ...marks })
   const marked = { ...now!, ...marks, ...(isSeen && { updated_at: batch.now() }) }
   await putUsers(batch.db, batch.dialect, [marked])

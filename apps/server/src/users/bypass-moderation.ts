@@ -1,6 +1,6 @@
 import type { Server } from '../server.ts'
 import { existingUser } from './user-access.ts'
-import { putUsers, usersByIds } from './user-store.ts'
+import { lockedUsers, putUsers } from './user-store.ts'
 
 /**
  * From now on nothing is held against what a user writes, or it is again [administration.md 7].
@@ -10,7 +10,7 @@ import { putUsers, usersByIds } from './user-store.ts'
 export async function bypassModeration(server: Server, app: string, userId: string, enabled: boolean): Promise<void> {
   await existingUser(server, app, userId)
   await server.commit.write(app, [], async (batch) => {
-    const [user] = await usersByIds(batch.db, batch.dialect, app, [userId])
+    const [user] = await lockedUsers(batch.db, batch.dialect, app, [userId])
     if (!user) return
     await putUsers(batch.db, batch.dialect, [{ ...user, bypass_moderation: enabled ? 1 : 0 }])
     batch.changedUsers.add(`${app}|${userId}`)

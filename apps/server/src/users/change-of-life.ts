@@ -8,7 +8,7 @@ import type { Server } from '../server.ts'
 import { taskIsOver } from '../tasks/task-state.ts'
 import { facesOf } from './faces.ts'
 import { gone } from './user-rows.ts'
-import { putUsers, usersByIds } from './user-store.ts'
+import { lockedUsers, putUsers } from './user-store.ts'
 import {
   type Deactivation,
   deactivatingUsers,
@@ -109,7 +109,7 @@ export async function deleteUsers(
  */
 export async function restoreUsers(server: Server, app: string, ids: readonly string[]): Promise<void> {
   await server.commit.write(app, [], async (batch) => {
-    const known = await usersByIds(batch.db, batch.dialect, app, ids)
+    const known = await lockedUsers(batch.db, batch.dialect, app, ids)
     const lost = ids.find((id) => known.find((user) => user.id === id)?.deleted_how !== 'soft')
     if (lost !== undefined) throw inputError('user_ids', `user ${lost} was not deleted softly and cannot be restored`)
     const rows = known.map((user) => ({ ...user, deleted_at: null, deleted_how: null, updated_at: batch.now() }))
@@ -156,7 +156,7 @@ async function change(
   const cids = new Map<string, string[]>()
   for (const id of asked) cids.set(id, await membershipsPage(server, app, id))
   return server.commit.write(app, [], async (batch) => {
-    const known = new Map((await usersByIds(batch.db, batch.dialect, app, asked)).map((user) => [user.id, user]))
+    const known = new Map((await lockedUsers(batch.db, batch.dialect, app, asked)).map((user) => [user.id, user]))
     const outcomes: [id: string, outcome: Results[string]][] = []
     const changes: Change[] = []
     for (const id of asked)

@@ -12,7 +12,7 @@ import { Validator } from '../http/validate.ts'
 import { microsOf } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { checkNames, nameKey } from './unique-names.ts'
-import { putUsers, usersByIds } from './user-store.ts'
+import { lockedUsers, putUsers } from './user-store.ts'
 import { fullUserWire } from './user-wire.ts'
 
 const ID = /^[A-Za-z0-9@_-]+$/
@@ -283,7 +283,7 @@ function write<Change extends { id: string }>(
 ): Promise<UserRow[]> {
   return server.commit.write(app, [], async (batch: Batch) => {
     const ids = changes.map((change) => change.id)
-    const known = new Map((await usersByIds(batch.db, batch.dialect, app, ids)).map((user) => [user.id, user]))
+    const known = new Map((await lockedUsers(batch.db, batch.dialect, app, ids)).map((user) => [user.id, user]))
     const now = batch.now()
     const changed = new Map<string, UserRow>()
     for (const { deleted_at, id } of known.values())

@@ -13,6 +13,14 @@ export async function usersByIds(db: Db, dialect: Dialect, app: string, ids: rea
   return rows
 }
 
+/** The same for who changes them whole: nobody else does until that is written. */
+export async function lockedUsers(db: Db, dialect: Dialect, app: string, ids: readonly string[]): Promise<UserRow[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<UserRow>`select * from users where app = ${app}
+    and id ${dialect.among(ids, 'text')} order by id ${dialect.forUpdate}`.execute(db)
+  return rows
+}
+
 /** Those who have one of these names, as names are compared. */
 export async function usersByNameKeys(
   db: Db,
