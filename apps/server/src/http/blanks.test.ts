@@ -124,6 +124,10 @@ onEveryStorage((stage) => {
     await company.isRefused(4, 'POST', `${path(room)}/message`, {
       body: { message: { text: 'x', user: { id: 'no such id!', name: 'x' } } },
     })
+    await company.isRefused(4, 'POST', `${path(room)}/message`, {
+      body: { message: { text: 'x', user: { id: 'hal', role: 'no such role' } } },
+    })
+    assert.equal(await named(company, 'hal'), undefined)
     // A client speaks for itself.
     await ada.says(room, 'Me', { user: { id: 'gus', name: 'Gus' } })
     assert.equal(await named(company, 'gus'), undefined)

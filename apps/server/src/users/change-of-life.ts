@@ -7,6 +7,7 @@ import { isoOf, type Micros } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { taskIsOver } from '../tasks/task-state.ts'
 import { facesOf } from './faces.ts'
+import { checkNames, nameKey } from './unique-names.ts'
 import { gone } from './user-rows.ts'
 import { lockedUsers, putUsers } from './user-store.ts'
 import {
@@ -53,7 +54,11 @@ export async function deactivateUsers(
   })
 }
 
-/** Lets users in again, and brings back what was deleted with them [USR-13]. */
+/**
+ * Lets users in again, and brings back what was deleted with them [USR-13].
+ *
+ * @throws ChatError DuplicateUsernameError (6) — somebody else has the name they are to have
+ */
 export async function reactivateUsers(
   server: Server,
   app: string,
@@ -62,7 +67,8 @@ export async function reactivateUsers(
 ): Promise<Changed> {
   return change(server, app, ids, reactivatingUsers.name, options, (user, now) => {
     if (user.deactivated_at === null) throw new ChatError('InputError', `user ${user.id} is not deactivated`)
-    const row = { ...user, deactivated_at: null, updated_at: now, ...(name !== undefined && { name }) }
+    const named = name === undefined ? {} : { name, name_key: nameKey(name) }
+    const row = { ...user, ...named, deactivated_at: null, updated_at: now }
     return { row, at: user.deactivated_at, told: 'user.reactivated' }
   })
 }
@@ -171,6 +177,7 @@ async function change(
       }
     const results: Results = Object.fromEntries(outcomes)
     const users = changes.map(({ row }) => row)
+    await checkNames(server.apps.of(app), batch, users, known)
     await store(batch, users)
     const people: Person[] = changes.map(({ row, at }) => ({ id: row.id, at }))
     const taskId = await server.tasks.begin(batch, app, task, { people, options, results })

@@ -79,6 +79,18 @@ onEveryStorage((stage) => {
     assert.deepEqual([again.channel.name, again.members.length], ['Bo’s', 2])
   })
 
+  it('[USR-13] who comes back under another name takes it from nobody, and keeps it', async () => {
+    const { company } = await stage.company('ada', 'bo')
+    await company.does('PATCH', '/app', { body: { enforce_unique_usernames: 'app' } })
+    await company.does('POST', '/users/bo/deactivate', { body: {} })
+    await company.isRefused(6, 'POST', '/users/bo/reactivate', { body: { name: 'A d a' } })
+    const { user } = await company.does('POST', '/users/bo/reactivate', { body: { name: 'Boris' } })
+    assert.equal(user.name, 'Boris')
+    const named = (name: string) => ({ body: { users: { cy: { id: 'cy', name } } } })
+    await company.isRefused(6, 'POST', '/users', named('boris'))
+    await company.does('POST', '/users', named('Bo'))
+  })
+
   it('[USR-6] [USR-20] a softly deleted user is gone, and what they said stays', async () => {
     const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
     const room = await company.opens([ada, bo, cy])

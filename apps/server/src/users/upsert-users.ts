@@ -89,7 +89,11 @@ async function mergeUsers(
     const { role: _, teams: __, teams_role: ___, ...own } = user
     const custom = { ...(before && JSON.parse(before.data)), ...customOf(own as UserRequest, userFields) }
     const next = merged(before, { ...own, id: user.id }, custom, now, ownRights(user.id))
-    if (!before) return { ...next, role: roleOf(user) }
+    if (!before) {
+      const role = roleOf(user)
+      checkUserRole(server.apps.of(app), role)
+      return { ...next, role }
+    }
     const name = own.name ?? before.name
     return { ...next, name, name_key: nameKey(name), image: own.image ?? before.image }
   })
@@ -209,8 +213,11 @@ export function checkUserId(id: string, field = 'id') {
 function checkUser(app: App, user: UserRequest, rights: Rights) {
   checkUserId(user.id)
   if (!rights.changesOthers && user.id !== rights.userId) throw notYours(user.id)
-  if (rights.setsRoles && user.role !== undefined && !app.hasRole(user.role, 'user'))
-    throw inputError('role', `role ${user.role} does not exist`)
+  if (rights.setsRoles && user.role !== undefined) checkUserRole(app, user.role)
+}
+
+function checkUserRole(app: App, role: string) {
+  if (!app.hasRole(role, 'user')) throw inputError('role', `role ${role} does not exist`)
 }
 
 /** Role and teams are the server's to give; saying what they are already does no harm [messaging.md 3.1]. */
