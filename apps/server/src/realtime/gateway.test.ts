@@ -181,6 +181,28 @@ onEveryStorage((stage) => {
     assert.ok(!newer.closed)
   })
 
+  it('[USR-20] who is shut out in the middle of connecting does not stay', async () => {
+    const { ada, company } = await stage.company('ada')
+    const { hub } = stage.nodes[0]!.server
+    const attach = hub.attach
+    const shutOutMeanwhile = () => {
+      hub.attach = async (connection) => {
+        hub.attach = attach
+        await company.does('POST', '/users/ada/deactivate', { body: {} })
+        return attach.call(hub, connection)
+      }
+    }
+    shutOutMeanwhile()
+    const { error } = await ada.connects()
+    assert.deepEqual([error.code, error.StatusCode], [5, 401])
+    await ada.ends()
+    await company.does('POST', '/users/ada/reactivate', { body: {} })
+    shutOutMeanwhile()
+    const json = JSON.stringify({ user_details: { id: 'ada' } })
+    await ada.isRefused(5, 'GET', '/longpoll', { query: { json } })
+    assert.equal(hub.connectionsOf(company.app.id, 'ada'), 0)
+  })
+
   it('[ERR-29] [ERR-34] a user has at most 50 sockets; one more is refused with 71', async () => {
     const { ada } = await stage.company('ada')
     const devices = Array.from({ length: 50 }, () => ada.device())

@@ -185,12 +185,19 @@ export class Gateway {
     )
   }
 
-  /** Everything from now on reaches the connection; gives its user as the first event tells it. */
-  async #attach(connection: Connection, { user, claims }: Login): Promise<OwnUser> {
+  /**
+   * Everything from now on reaches the connection; gives its user as the first event tells it.
+   *
+   * @throws ChatError — as `checkActive`: who was shut out while connecting was not there to be told
+   */
+  async #attach(connection: Connection, { app, user, claims }: Login): Promise<OwnUser> {
     this.#claims.set(connection, claims)
     const online = await this.#server.hub.attach(connection)
-    const current = online && (await this.#server.users.get(connection.app, user.id))
-    return ownUser(this.#server, current ?? user, online ?? nobody)
+    if (!online) return ownUser(this.#server, user, nobody)
+    const current = await this.#server.users.get(app.id, user.id)
+    if (!current) throw new ChatError('AuthenticationError', `user "${user.id}" is deleted`)
+    checkActive(this.#server.apps.of(app.id), current, claims)
+    return ownUser(this.#server, current, online)
   }
 
   #forget(connection: Connection) {
