@@ -269,7 +269,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
     for (const channel of batch.channels) channels.put(channel)
     const changes: Changes = {
       apps: [...batch.changedApps],
-      users: [...batch.changedUsers],
+      users: [...batch.changedUsers, ...batch.seenUsers.keys()],
       members: [...batch.changedMembers],
       channels: [...batch.changedChannels],
       addresses: [...batch.changedAddresses],
@@ -282,7 +282,8 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
       ended: [],
       earlier: [],
     }
-    for (const key of changes.users) users.forget(key)
+    for (const key of batch.changedUsers) users.forget(key)
+    for (const [key, at] of batch.seenUsers) users.seen(key, at)
     for (const key of changes.members) channels.forgetMember(key)
     for (const id of changes.addresses) addresses.forget(id)
     if (Object.values(changes).some((changed) => changed.length > 0)) bus?.publish('changes', JSON.stringify(changes))

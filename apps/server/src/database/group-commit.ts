@@ -216,6 +216,8 @@ export class Batch {
   readonly changedApps = new Set<string>()
   /** Rows that caches must read anew, as `<app>|<id>`. */
   readonly changedUsers = new Set<string>()
+  /** When users were here last, by the same keys; other nodes read them anew. */
+  readonly seenUsers = new Map<string, Micros>()
   /** Known users that changed; those who know them are told. */
   readonly updatedUsers: UserRow[] = []
   /** Those of them whose presence looks otherwise: who became visible or invisible, or gave another status. */

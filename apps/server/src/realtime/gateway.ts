@@ -26,6 +26,7 @@ import { Validator } from '../http/validate.ts'
 import { isoOf } from '../micros.ts'
 import { ownUser } from '../moderation/own-user.ts'
 import type { Server } from '../server.ts'
+import { touchLastActive } from '../users/last-active.ts'
 import { mergeUser } from '../users/upsert-users.ts'
 import { Connection, type Outbox, SocketWire, type Wire } from './connection.ts'
 import { textFrame } from './frames.ts'
@@ -194,6 +195,8 @@ export class Gateway {
     this.#claims.set(connection, claims)
     const online = await this.#server.hub.attach(connection)
     if (!online) return ownUser(this.#server, user, nobody)
+    // The first connection of a user is noted by the hub.
+    if (online.connections.size > 1) await touchLastActive(this.#server, app.id, [user.id])
     const current = await this.#server.users.get(app.id, user.id)
     if (!current) throw new ChatError('AuthenticationError', `user "${user.id}" is deleted`)
     checkActive(this.#server.apps.of(app.id), current, claims)

@@ -150,6 +150,18 @@ onEveryStorage((stage) => {
     assert.deepEqual(await hasHeardOf(ada, last.id), [])
   })
 
+  it('last_active is written when somebody comes with another device, too', async () => {
+    const { ada } = await stage.company('ada')
+    await ada.connects()
+    const first = ada.me.last_active!
+    stage.clock.advance(1_000)
+
+    const phone = ada.device()
+    await phone.connects()
+
+    assert.ok(phone.me.last_active! > first)
+  })
+
   it('last_active is written when somebody comes, and every quarter of an hour while they stay', async () => {
     const { ada, company } = await stage.company('ada')
     const room = await company.opens([ada])

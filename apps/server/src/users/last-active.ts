@@ -8,7 +8,8 @@ export async function touchLastActive(server: Server, app: string, userIds: read
   if (seen.length === 0) return
   await server.commit.writeAlong(app, async (batch) => {
     const ids = seen.map((user) => user.id)
-    await setLastActive(batch.db, batch.dialect, app, ids, batch.now())
-    for (const id of ids) batch.changedUsers.add(`${app}|${id}`)
+    const at = batch.now()
+    await setLastActive(batch.db, batch.dialect, app, ids, at)
+    for (const id of ids) batch.seenUsers.set(`${app}|${id}`, at)
   })
 }

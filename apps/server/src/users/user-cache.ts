@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { ChangesMeanwhile } from '../database/changes-meanwhile.ts'
 import type { Dialect } from '../database/dialect.ts'
 import type { Tables, UserRow } from '../database/tables.ts'
+import type { Micros } from '../micros.ts'
 import { usersByIds } from './user-store.ts'
 
 const USERS_KEPT = 50_000
@@ -51,6 +52,17 @@ export class UserCache {
   forget(key: string) {
     this.#meanwhile.changed(key)
     this.#users.delete(key)
+  }
+
+  /**
+   * A commit on this node noted that the user was here; nothing else about them changed.
+   *
+   * @param key `<app>|<id>`
+   */
+  seen(key: string, at: Micros) {
+    this.#meanwhile.changed(key)
+    const user = this.#users.get(key)
+    if (user) this.#users.set(key, { ...user, last_active: at })
   }
 
   clear() {
