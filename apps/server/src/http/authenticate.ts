@@ -83,7 +83,11 @@ export function checkActive(app: App, user: UserRow, claims: Claims) {
 }
 
 /** A token that does not say when it was issued was issued before [messaging.md 1.5]. */
-export function isRevoked({ settings }: App, { revoke_before }: UserRow, { iat }: Claims): boolean {
+export function isRevoked(
+  { settings }: App,
+  { revoke_before }: Pick<UserRow, 'revoke_before'>,
+  { iat }: Claims,
+): boolean {
   const issued = iat === undefined ? Number.NEGATIVE_INFINITY : iat * 1_000_000
   const everybody = settings.revoke_tokens_issued_before
   return (revoke_before !== null && issued < revoke_before) || (everybody !== null && issued < microsOf(everybody)!)

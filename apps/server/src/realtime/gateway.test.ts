@@ -181,6 +181,23 @@ onEveryStorage((stage) => {
     assert.ok(!newer.closed)
   })
 
+  it('[AUTH-14] who is connected hears of it when the app revokes everybody’s tokens, also while nobody asks for them', async () => {
+    const { ada, company } = await stage.company('ada')
+    const nobody = company.person('!anon')
+    await nobody.connects({ token: '' })
+    const now = Math.floor(stage.clock.now() / 1000)
+    await ada.connects({ token: sign(ada.app.secret, { user_id: 'ada', iat: now - 60 }) })
+    const { users } = stage.nodes[0]!.server
+    const revoke_tokens_issued_before = new Date((now - 30) * 1000).toISOString()
+    await company.does('PATCH', '/app', { body: { revoke_tokens_issued_before } })
+    users.clear()
+    stage.clock.advance(5_000)
+    assert.equal((await ada.hears('connection.error')).error.code, 40)
+    await ada.ends()
+    await nobody.hasHeard()
+    assert.ok(!nobody.closed)
+  })
+
   it('[USR-20] who is shut out in the middle of connecting does not stay', async () => {
     const { ada, company } = await stage.company('ada')
     const { hub } = stage.nodes[0]!.server

@@ -277,11 +277,13 @@ export class Gateway {
 
   #isOver(connection: Connection, now: number): boolean {
     if (connection.tokenExpiresAt !== undefined && connection.tokenExpiresAt <= now) return true
+    if (connection.anonymous) return false
+    // What is revoked of one user is told at once; what the whole app revoked needs no user to be at hand.
     const user = this.#server.users.known(connection.app, connection.userId)
-    return user !== undefined && this.#isRevoked(connection, user)
+    return this.#isRevoked(connection, user ?? { revoke_before: null })
   }
 
-  #isRevoked(connection: Connection, user: UserRow): boolean {
+  #isRevoked(connection: Connection, user: Pick<UserRow, 'revoke_before'>): boolean {
     return isRevoked(this.#server.apps.of(connection.app), user, this.#claims.get(connection) ?? {})
   }
 
