@@ -30,8 +30,9 @@ export class SocketWire implements Wire {
     return this.#socket.writableLength
   }
 
+  /** Also once its end was asked for: nothing may follow a goodbye, and who does not answer it hears nothing more. */
   get isOver() {
-    return this.#socket.destroyed
+    return this.#socket.destroyed || this.#webSocket.readyState !== this.#webSocket.OPEN
   }
 
   write(frames: readonly Buffer[]) {

@@ -145,6 +145,7 @@ onEveryStorage((stage) => {
     stage.clock.advance(55_000)
     await bo.hears('health.check')
     await bo.hasHeard()
+    assert.deepEqual([ada.closed], [undefined])
     stage.clock.advance(5_000)
     await ada.ends()
     assert.notEqual(ada.closed?.code, 1000)
@@ -218,6 +219,44 @@ onEveryStorage((stage) => {
     const json = JSON.stringify({ user_details: { id: 'ada' } })
     await ada.isRefused(5, 'GET', '/longpoll', { query: { json } })
     assert.equal(hub.connectionsOf(company.app.id, 'ada'), 0)
+  })
+
+  it('nothing follows a goodbye, however long its reader keeps the socket open', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await bo.watches(room)
+    const json = encodeURIComponent(JSON.stringify({ user_details: { id: 'ada' } }))
+    const { host, hostname, port } = new URL(ada.url)
+    const socket = connectTcp({ host: hostname, port: Number(port) })
+    let told = ''
+    const ended = once(socket, 'close')
+    const isTold = (text: string) =>
+      new Promise<void>((resolve) => {
+        const look = () => void (told.includes(text) && resolve())
+        socket.on('data', look)
+        look()
+      })
+    socket.on('data', (bytes) => {
+      told += bytes.toString('latin1')
+    })
+    socket.write(
+      [
+        `GET /connect?api_key=${ada.app.key}&authorization=${ada.token}&stream-auth-type=jwt&json=${json} HTTP/1.1`,
+        ...[`Host: ${host}`, 'Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'],
+        'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+      ].join('\r\n'),
+    )
+    await isTold('connection_id')
+    await bo.says(room, 'Welcome')
+    await isTold('Welcome')
+    await company.does('POST', '/users/ada/deactivate', { body: {} })
+    await isTold('connection.error')
+    await bo.says(room, 'Now we are among ourselves')
+    await bo.hears('message.new', ({ message }) => message.text.startsWith('Now'))
+    // The answer to the goodbye: a masked close frame with nothing in it.
+    socket.write(Buffer.from([0x88, 0x80, 0, 0, 0, 0]))
+    await ended
+    assert.equal(told.includes('among ourselves'), false)
   })
 
   it('[ERR-29] [ERR-34] a user has at most 50 sockets; one more is refused with 71', async () => {
