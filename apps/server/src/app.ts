@@ -247,7 +247,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
     },
     { gone: (other) => hub.nodeGone(other), back: () => hub.nodeBack() },
   )
-  const watching = new Watching(() => server)
+  const watching = new Watching(() => server, failed)
   const hub: Hub = new Hub(node, clock, bus, {
     standings: (app, userId, cids) => standingsOf(read, dialect, apps.of(app), userId, cids),
     quiet: (app, userId) => quietOf(read, app, userId),

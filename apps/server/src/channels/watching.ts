@@ -9,9 +9,11 @@ const GATHER_MS = 5_000
 /** Tells the watchers of a channel who begins and who stops to watch [CHN-46, CHN-47]. */
 export class Watching {
   #server: () => Server
+  #failed: (error: unknown) => void
   #gathered = new Map<string, { userId: string; watching: boolean }>()
-  constructor(server: () => Server) {
+  constructor(server: () => Server, failed: (error: unknown) => void) {
     this.#server = server
+    this.#failed = failed
   }
 
   changed(app: string, cid: string, userId: string, watching: boolean) {
@@ -21,7 +23,7 @@ export class Watching {
       return
     }
     const { hub, clock } = this.#server()
-    void this.#tell(app, cid, userId, watching)
+    this.#tell(app, cid, userId, watching).catch(this.#failed)
     if (hub.watcherCount(app, cid) <= GATHER_ABOVE) return
     this.#gathered.set(key, { userId: '', watching })
     clock.after(GATHER_MS, () => {

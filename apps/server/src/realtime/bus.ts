@@ -60,7 +60,10 @@ class NatsBus implements Bus {
   serve(subject: string, answer: (text: string) => Promise<string>) {
     this.#connection.subscribe(subject, {
       callback: (error, message) => {
-        if (!error) void answer(message.string()).then((text) => message.respond(text))
+        if (error) return
+        const respond = async () => message.respond(await answer(message.string()))
+        // Who asked will not wait for ever.
+        respond().catch(() => {})
       },
     })
   }

@@ -365,6 +365,39 @@ onEveryTransport((stage) => {
     await bo.isRefused(4, 'POST', `${path(room)}/stop-watching`, { body: {}, query: { connection_id: undefined } })
   })
 
+  it('a database that is away for a moment ends no server', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const { server } = stage.nodes.at(-1)!
+    const desk = bo.device(stage.nodes.at(-1)!.url)
+    await ada.watches(room)
+    await desk.connects()
+    bo.connectionId = desk.connectionId
+    const unheard: unknown[] = []
+    const note = (error: unknown) => void unheard.push(error)
+    process.on('unhandledRejection', note)
+
+    const { watch } = server.hub
+    server.hub.watch = () => Promise.reject(new Error('The database is away.'))
+    await bo.isRefused(-1, 'POST', `${path(room)}/query`, { body: { watch: true } })
+    server.hub.watch = watch
+    await bo.opensChannel(room, { watch: true })
+    await ada.hears('user.watching.start')
+    const asked = Promise.withResolvers<void>()
+    const { get } = server.channels
+    server.channels.get = () => {
+      asked.resolve()
+      return Promise.reject(new Error('The database is away.'))
+    }
+    await desk.leaves()
+    await asked.promise
+    server.channels.get = get
+    await bo.says(room, 'Still there?')
+    await ada.hears('message.new')
+    process.off('unhandledRejection', note)
+    assert.deepEqual(unheard, [])
+  })
+
   it('what a connection watches ends with it', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])

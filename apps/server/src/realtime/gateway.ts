@@ -127,7 +127,10 @@ export class Gateway {
     const login = await this.#login(credentials, json)
     const wire = new PollWire(() => this.#forget(connection))
     const connection = this.#connectionOf(login, wire)
-    const me = await this.#attach(connection, login)
+    const me = await this.#attach(connection, login).catch((error: unknown) => {
+      connection.terminate()
+      throw error
+    })
     connection.begin()
     return this.#healthCheck(connection, { me })
   }

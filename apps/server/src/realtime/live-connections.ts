@@ -31,6 +31,8 @@ type Ask = { id: string; app: string; user: string | null } & (
 )
 interface Reply {
   unknown?: true
+  /** What went wrong there. */
+  failed?: string
   /** Of a watch: who watches the channels now, as the other node knows it. */
   glimpses?: Record<string, Glimpse>
   /** Of a poll. */
@@ -129,6 +131,7 @@ export class LiveConnections {
       } catch {
         // That node is gone, and the connection with it.
       }
+    if (reply.failed !== undefined) throw new Error(`Node ${node} failed to ${ask.do}: ${reply.failed}`)
     if (reply.unknown) throw unknown(ask.id)
     return reply
   }
@@ -137,8 +140,7 @@ export class LiveConnections {
     try {
       return await this.#do(ask)
     } catch (error) {
-      if (error instanceof ChatError) return { unknown: true }
-      throw error
+      return error instanceof ChatError ? { unknown: true } : { failed: String(error) }
     }
   }
 
