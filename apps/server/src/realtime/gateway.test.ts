@@ -79,7 +79,7 @@ onEveryStorage((stage) => {
     assert.equal(ada.closed?.code, 1000)
   })
 
-  it('what is wrong with the address is told in a frame too', async () => {
+  it('[CON-1] what is wrong with the address is told in a frame too', async () => {
     const { ada } = await stage.company('ada')
     const refused = async (json: string | object) => {
       const device = ada.device()
@@ -304,6 +304,13 @@ onEveryStorage((stage) => {
       const [frame] = await once(socket, 'message')
       assert.equal(JSON.parse(String(frame)).error.code, 2)
     }
+  })
+
+  it('a socket opens also where a slash ends its address', async () => {
+    const { ada } = await stage.company('ada')
+    const socket = new WebSocket(`${ada.url.replace(/^http/, 'ws')}/connect/?json={}&api_key=nobody`)
+    const [frame] = await once(socket, 'message')
+    assert.equal(JSON.parse(String(frame)).error.code, 2)
   })
 
   it('no socket opens at another address', async () => {

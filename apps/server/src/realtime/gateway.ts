@@ -83,8 +83,8 @@ export class Gateway {
   listenOn(http: HttpServer) {
     http.on('upgrade', (request, socket, head) => {
       const url = URL.parse(request.url ?? '/', 'http://localhost')
-      if (url?.pathname !== '/connect' || this.#closing) return socket.destroy()
-      const query = queryOf(url.search)
+      if (!/^\/connect\/?$/.test(url?.pathname ?? '') || this.#closing) return socket.destroy()
+      const query = queryOf(url!.search)
       this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
         this.#open(credentialsOf(request, query, this.#server), query.json ?? '{}', socket, webSocket).catch(
           (error: unknown) => {

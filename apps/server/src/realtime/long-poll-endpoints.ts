@@ -6,6 +6,7 @@ import { answer } from '@parley/protocol/wire'
 import Type from 'typebox'
 import { authenticate } from '../http/authenticate.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
+import { isTrue } from '../http/yes-or-no.ts'
 
 const anyEvent = Type.Object({ type: Type.String() }, { additionalProperties: true })
 
@@ -25,7 +26,7 @@ const poll = endpoint(
   async ({ credentials, query, whenGone }, server) => {
     if (!query.connection_id) return { event: await server.gateway.openPoll(credentials, query.json ?? '{}') }
     const caller = await authenticate(server, server.tokens, credentials)
-    if (query.close === 'true') {
+    if (isTrue('close', query.close)) {
       await server.live.close(caller)
       return {}
     }
