@@ -35,3 +35,27 @@ export function bodyOf(frame: Buffer): string {
 export function totalsTail(totals: { unread: number; channels: number }): string {
   return `,"unread_count":${totals.unread},"total_unread_count":${totals.unread},"unread_channels":${totals.channels}`
 }
+
+/** One event as frames: the words are encoded once, receivers with the same totals share a frame. */
+export class Frames {
+  #body: Buffer
+  #plain: Buffer | undefined
+  #byTotals = new Map<number, Buffer>()
+  constructor(body: string) {
+    this.#body = Buffer.from(body)
+  }
+
+  with(totals: { unread: number; channels: number } | undefined): Buffer {
+    if (!totals) {
+      this.#plain ??= textFrame(this.#body)
+      return this.#plain
+    }
+    const key = totals.unread * 1_048_576 + totals.channels
+    let frame = this.#byTotals.get(key)
+    if (!frame) {
+      frame = textFrame(this.#body, totalsTail(totals))
+      this.#byTotals.set(key, frame)
+    }
+    return frame
+  }
+}

@@ -2,9 +2,11 @@ import type { Clock } from '../clock.ts'
 import { withFields } from '../json-fields.ts'
 import { type Bus, subjectToken } from './bus.ts'
 import type { Connection } from './connection.ts'
-import { textFrame, totalsTail } from './frames.ts'
+import { applyEffect } from './effects.ts'
+import { Frames, textFrame } from './frames.ts'
+import { GLIMPSE_IDS, type Glimpse, Glimpses } from './glimpses.ts'
 import { OnlineUser, type Quiet, type Standing } from './online-user.ts'
-import type { Countable, Effect, Lazy, Publication } from './publication.ts'
+import type { Lazy, Publication } from './publication.ts'
 
 /** What came too early waits this long for the event before it; then the event log is asked. */
 const GAP_PATIENCE_MS = 100
@@ -12,17 +14,6 @@ const GAP_PATIENCE_MS = 100
 const BEHIND_MAX = 1_000
 /** How long a node that begins to watch a channel waits for the others to say who watches there. */
 const WATCHERS_WAIT_MS = 50
-/** What another node told of watchers is believed this long, for so many channels, with so many of their ids. */
-const GLIMPSE_MS = 60_000
-const GLIMPSES_KEPT = 1_000
-const GLIMPSE_IDS = 100
-
-/** Who watches a channel: how many, and some of them, the last to begin first. */
-export interface Glimpse {
-  count: number
-  ids: string[]
-}
-
 /** What the hub must ask others for; it knows no chat noun itself. */
 export interface HubSources {
   /** Where a user stands in channels, read now: in the named ones, or in all. */
@@ -98,8 +89,7 @@ export class Hub {
   #unheard = new Set<string>()
   #followers = new Map<string, Set<Connection>>()
   #connections = new Map<string, Connection>()
-  /** Who watches channels that nobody on this node asked about, as another node told lately. */
-  #glimpses = new Map<string, Glimpse & { until: number }>()
+  #glimpses: Glimpses
   /** Frames handed to connections so far. */
   deliveries = 0
   constructor(node: string, clock: Clock, bus: Bus | undefined, sources: HubSources) {
@@ -107,6 +97,7 @@ export class Hub {
     this.#clock = clock
     this.#bus = bus
     this.#sources = sources
+    this.#glimpses = new Glimpses(clock)
   }
 
   get connections(): ReadonlyMap<string, Connection> {
@@ -165,7 +156,11 @@ export class Hub {
   detach(connection: Connection) {
     if (!this.#connections.delete(connection.id)) return
     for (const cid of [...connection.watching]) this.unwatch(connection, cid)
-    for (const followed of connection.following) this.#followers.get(followed)?.delete(connection)
+    for (const followed of connection.following) {
+      const followers = this.#followers.get(followed)
+      followers?.delete(connection)
+      if (followers?.size === 0) this.#followers.delete(followed)
+    }
 
     const key = `${connection.app}|${connection.userId}`
     const user = this.#users.get(key)
@@ -217,16 +212,13 @@ export class Hub {
 
   /** Another node said who watches. */
   glimpsed(app: string, cid: string, glimpse: Glimpse) {
-    const key = `${app}|${cid}`
-    this.#glimpses.delete(key)
-    this.#glimpses.set(key, { ...glimpse, until: this.#clock.now() + GLIMPSE_MS })
-    if (this.#glimpses.size > GLIMPSES_KEPT) this.#glimpses.delete(this.#glimpses.keys().next().value as string)
+    this.#glimpses.keep(`${app}|${cid}`, glimpse)
   }
 
   /** Distinct users who watch, on all nodes; an anonymous connection counts as one. */
   watcherCount(app: string, cid: string): number {
     const audience = this.#audiences.get(`${app}|${cid}`)
-    if (!audience?.asked) return this.#glimpseOf(app, cid)?.count ?? 0
+    if (!audience?.asked) return this.#glimpses.of(`${app}|${cid}`)?.count ?? 0
     let count = audience.watchingUsers.size
     for (const connection of audience.watchers) if (connection.anonymous) count += 1
     const elsewhere = new Set<string>()
@@ -248,7 +240,7 @@ export class Hub {
   /** Ids of those who watch, the last to begin first. */
   watchersOf(app: string, cid: string): string[] {
     const audience = this.#audiences.get(`${app}|${cid}`)
-    if (!audience?.asked) return [...(this.#glimpseOf(app, cid)?.ids ?? [])]
+    if (!audience?.asked) return [...(this.#glimpses.of(`${app}|${cid}`)?.ids ?? [])]
     const ids = new Set([...audience.watchingUsers.keys()].reverse())
     for (const users of audience.watchingElsewhere.values()) for (const id of users) ids.add(id)
     return [...ids]
@@ -333,11 +325,6 @@ export class Hub {
       audience.repairing = true
       await this.#repair(audience)
     }
-  }
-
-  #glimpseOf(app: string, cid: string): Glimpse | undefined {
-    const glimpse = this.#glimpses.get(`${app}|${cid}`)
-    return glimpse && glimpse.until > this.#clock.now() ? glimpse : undefined
   }
 
   #carry(publication: Publication) {
@@ -669,72 +656,6 @@ export class Hub {
     else audience.watchingElsewhere.delete(node)
     if (was !== isWatching(audience, userId)) this.#sources.watchingChanged(audience.app, audience.cid, userId, !was)
   }
-}
-
-/** One event as frames: the words are encoded once, receivers with the same totals share a frame. */
-class Frames {
-  #body: Buffer
-  #plain: Buffer | undefined
-  #byTotals = new Map<number, Buffer>()
-  constructor(body: string) {
-    this.#body = Buffer.from(body)
-  }
-
-  with(totals: { unread: number; channels: number } | undefined): Buffer {
-    if (!totals) {
-      this.#plain ??= textFrame(this.#body)
-      return this.#plain
-    }
-    const key = totals.unread * 1_048_576 + totals.channels
-    let frame = this.#byTotals.get(key)
-    if (!frame) {
-      frame = textFrame(this.#body, totalsTail(totals))
-      this.#byTotals.set(key, frame)
-    }
-    return frame
-  }
-}
-
-function applyEffect(user: OnlineUser, cid: string, standing: Standing, effect: Effect) {
-  switch (effect.do) {
-    case 'join':
-    case 'leave':
-      return
-    case 'close':
-      return user.setUnread(cid, 0)
-    case 'hideHistory':
-      if (effect.user === user.id) standing.hiddenTo = Math.max(standing.hiddenTo ?? 0, effect.to)
-      return
-    case 'readAll':
-      standing.ordinal = effect.ordinal
-      return user.setUnread(cid, 0)
-    case 'read':
-      if (effect.user !== user.id) return
-      standing.ordinal = effect.ordinal
-      return user.setUnread(cid, standing.counts ? effect.unread : 0)
-    case 'count':
-    case 'authorRead':
-      if (effect.author === user.id) {
-        standing.ordinal = effect.ordinal
-        return user.setUnread(cid, 0)
-      }
-      if (effect.do === 'count' && standing.counts && concerns(effect, user, cid))
-        user.setUnread(cid, standing.unread + 1)
-      return
-    case 'uncount':
-    case 'recount':
-      if (effect.author === user.id || !standing.counts || effect.ordinal <= standing.ordinal) return
-      if (!concerns(effect, user, cid)) return
-      return user.setUnread(cid, Math.max(0, standing.unread + (effect.do === 'recount' ? 1 : -1)))
-    default:
-      return effect satisfies never
-  }
-}
-
-/** Whether a message can be unread for a user: they see it, and did not mute it away. */
-function concerns({ author, postedAt, among, except }: Countable, user: OnlineUser, cid: string): boolean {
-  if (among?.includes(user.id) === false || except?.includes(user.id)) return false
-  return !user.ignores(cid, author, postedAt)
 }
 
 function channelSubject(app: string, cid: string): string {

@@ -3,7 +3,8 @@ import type { Clock } from '../clock.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Bus } from './bus.ts'
 import type { Connection } from './connection.ts'
-import type { Glimpse, Hub } from './hub.ts'
+import type { Glimpse } from './glimpses.ts'
+import type { Hub } from './hub.ts'
 import { PollWire } from './poll-wire.ts'
 
 /** How long a poll waits for something to happen [LPL-11]. */
