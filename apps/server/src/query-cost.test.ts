@@ -220,6 +220,14 @@ onEveryStorage((stage) => {
     const many = await asks(MANY)
     expect(many.length, many.join('\n')).toBeLessThanOrEqual(some.length)
   })
+  it('coming back asks after nothing that somebody does not have', async () => {
+    const { bo } = await stage.company('bo')
+    await bo.connects()
+    await bo.leaves()
+    const texts = await statementsUntil(() => bo.connects())
+    // Where they stand, what they hid, what else they have of their own, and that they are here.
+    expect(texts.length, texts.join('\n')).toBeLessThanOrEqual(5)
+  })
 })
 
 /** Everything there is to list, many times, and of many people. */

@@ -3,6 +3,7 @@ import type { Dialect } from '../database/dialect.ts'
 import type { Tables } from '../database/tables.ts'
 import type { Quiet } from '../realtime/online-user.ts'
 import type { Server } from '../server.ts'
+import { belongingsOf } from '../users/belongings.ts'
 import { channelMutesOf, lastingMutes, mutedCounts, mutersAmong, userMutesOf } from './mute-store.ts'
 
 export { mutedAfter } from './mute-store.ts'
@@ -35,8 +36,9 @@ export async function withoutMuted<Read extends { app: string; cid: string; user
 
 /** A user's mutes as the hub needs them to count. */
 export async function quietOf(db: Kysely<Tables>, app: string, userId: string): Promise<Quiet> {
-  const users = await userMutesOf(db, app, userId)
-  const channels = await channelMutesOf(db, app, userId)
+  const has = await belongingsOf(db, app, userId, ['user_mutes', 'channel_mutes'])
+  const users = has.has('user_mutes') ? await userMutesOf(db, app, userId) : []
+  const channels = has.has('channel_mutes') ? await channelMutesOf(db, app, userId) : []
   return {
     users: users.map((mute) => [mute.target_id, mute.created_at, mute.until]),
     channels: channels.map((mute) => [mute.cid, mute.until]),

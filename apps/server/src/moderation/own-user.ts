@@ -10,6 +10,7 @@ import { unreadByTeam } from '../reads/unread-counts.ts'
 import type { OnlineUser } from '../realtime/online-user.ts'
 import type { Server } from '../server.ts'
 import { threadTotals } from '../threads/thread-totals.ts'
+import { belongingsOf } from '../users/belongings.ts'
 import { blockedIdsOf } from '../users/blocked.ts'
 import { facesOf } from '../users/faces.ts'
 import { ownUserWire, userWire } from '../users/user-wire.ts'
@@ -22,19 +23,25 @@ export async function ownUser(
   { mutesAnything, totals }: Pick<OnlineUser, 'mutesAnything' | 'totals'>,
   db: Kysely<Tables> = server.database.read,
 ): Promise<OwnUser> {
-  const threads = (await threadTotals(db, server.database.dialect, server.apps.of(user.app), [user.id]))(user.id)
-  const blocked = await blockedIdsOf(server, user.app, [user.id], db)
-  const devices = await devicesOfUsers(server, user.app, [user.id], db)
-  const byTeam = await unreadByTeam(server, user.app, user.id, db)
-  const push = await ownPreference(server, user.app, user.id, db)
-  const hidden = await latestHidden(db, user)
+  const { app, id } = user
+  const { dialect } = server.database
+  const kinds = ['blocks', 'devices', 'push_preferences', 'thread_participants'] as const
+  const has = await belongingsOf(db, app, id, kinds)
+  const [threads, blocked, devices, byTeam, push, hidden] = await Promise.all([
+    has.has('thread_participants') ? threadTotals(db, dialect, server.apps.of(app), [id]) : undefined,
+    has.has('blocks') ? blockedIdsOf(server, app, [id], db) : undefined,
+    has.has('devices') ? devicesOfUsers(server, app, [id], db) : undefined,
+    unreadByTeam(server, app, id, db),
+    has.has('push_preferences') ? ownPreference(server, app, id, db) : undefined,
+    latestHidden(db, user),
+  ])
   const own = {
     ...ownUserWire(user, totals),
-    devices: devices(user.id),
+    devices: devices?.(id) ?? [],
     ...(push && { push_preferences: push }),
     ...(hidden.length > 0 && { latest_hidden_channels: hidden }),
-    blocked_user_ids: blocked(user.id),
-    unread_threads: threads.unread_threads,
+    blocked_user_ids: blocked?.(id) ?? [],
+    unread_threads: threads?.(id).unread_threads ?? 0,
     ...(byTeam && { total_unread_count_by_team: byTeam }),
   }
   if (!mutesAnything) return own

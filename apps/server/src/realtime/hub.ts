@@ -535,9 +535,11 @@ export class Hub {
   async #enter(user: OnlineUser) {
     const before = [...user.channels.keys()]
     const mutings = user.mutings
-    const quiet = await this.#sources.quiet(user.app, user.id)
+    const [quiet, standings] = await Promise.all([
+      this.#sources.quiet(user.app, user.id),
+      this.#sources.standings(user.app, user.id),
+    ])
     if (user.mutings === mutings) user.setQuiet(quiet, this.#clock.now() * 1000)
-    const standings = await this.#sources.standings(user.app, user.id)
     if (user.connections.size === 0) return
     const behind = before.filter((cid) => !standings.has(cid))
     for (const [cid, standing] of standings) {

@@ -1,0 +1,33 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../database/tables.ts'
+
+/** What a user may have for themself, by the table it is kept in. */
+export type Belonging =
+  | 'blocks'
+  | 'channel_mutes'
+  | 'deleted_for_me'
+  | 'devices'
+  | 'drafts'
+  | 'pending_messages'
+  | 'push_preferences'
+  | 'reminders'
+  | 'thread_participants'
+  | 'user_mutes'
+
+/**
+ * Of which of these kinds a user has anything at all, in whichever channel. Most people have next to nothing of it, so this
+ * one statement takes the place of a look for each.
+ */
+export async function belongingsOf<Kind extends Belonging>(
+  db: Kysely<Tables>,
+  app: string,
+  userId: string,
+  kinds: readonly Kind[],
+): Promise<ReadonlySet<Kind>> {
+  const any = kinds.map(
+    (kind) =>
+      sql`exists (select 1 from ${sql.table(kind)} where app = ${app} and user_id = ${userId}) as ${sql.ref(kind)}`,
+  )
+  const { rows } = await sql<Record<Kind, boolean | 0 | 1>>`select ${sql.join(any)}`.execute(db)
+  return new Set(kinds.filter((kind) => rows[0]![kind]))
+}
