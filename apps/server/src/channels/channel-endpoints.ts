@@ -28,7 +28,7 @@ import { pageOf } from '../messages/pages.ts'
 import { sendEvent } from '../typing/send-event.ts'
 import { updateChannels } from './batch-update.ts'
 import { accessChannel } from './channel-access.ts'
-import { channelStates, stateTexts } from './channel-states.ts'
+import { channelStates, STATE_END, statePieces, type WrittenState } from './channel-states.ts'
 import { channelByCid } from './channel-store.ts'
 import { deleteChannel, deleteChannels } from './delete-channel.ts'
 import { getOrCreateChannel } from './get-or-create.ts'
@@ -68,11 +68,10 @@ const query = endpoint(
     const { filter_conditions: filter = {}, sort = [] } = asked
     const named = body.predefined_filter && { name: body.predefined_filter, filter, sort }
     const predefined = named ? `,"predefined_filter":${JSON.stringify(named)}` : ''
-    return written([
-      '{"channels":[',
-      ...states.flatMap((state, i) => [i === 0 ? '' : ',', ...stateTexts(state)]),
+    return written(
+      ['{"channels":[', ...states.flatMap((state, i) => [i === 0 ? '' : ',', ...statePieces(state), STATE_END])],
       `]${predefined}}`,
-    ])
+    )
   },
 )
 
@@ -111,8 +110,8 @@ const getOrCreate = (path: string): Endpoint =>
       })
       if (connection && body.presence)
         await connection.follow(answered!.state.members.slice(0, PRESENCE_PER_CHANNEL).map((member) => member.user_id))
-      const texts = stateTexts(answered!)
-      return isNew ? created(written(texts)) : written(texts)
+      const pieces = statePieces(answered!)
+      return isNew ? created(written(pieces, STATE_END)) : written(pieces, STATE_END)
     },
   )
 

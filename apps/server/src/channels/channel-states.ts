@@ -8,6 +8,7 @@ import type { ChannelMuteRow, ChannelRow, DeliveryRow, MemberRow, MessageRow } f
 import { preferencesIn } from '../devices/push-preferences.ts'
 import { type DraftsOfChannels, draftsOfChannels } from '../drafts/own-drafts.ts'
 import type { Caller } from '../http/caller.ts'
+import type { Piece } from '../http/endpoint.ts'
 import { locationsInChannels } from '../locations/live-locations.ts'
 import { memberWire } from '../members/member-wire.ts'
 import { membersAndOwn } from '../members/members-of-channels.ts'
@@ -37,21 +38,22 @@ export interface StateOptions {
   pages?: ReadonlyMap<string, MessageRow[]>
 }
 
-/** The state of a channel, with its messages as the JSON of each. */
+/** The state of a channel, with its messages as JSON: what stands between the brackets. */
 export interface WrittenState {
   state: Omit<ChannelState, 'messages'>
-  messages: readonly string[]
+  messages: readonly Piece[]
 }
 
 const EVERYBODY = { limit: MEMBERS_PAGE_MAX, offset: 0 }
 const NOBODY = { limit: 0, offset: 0 }
 const noDrafts: DraftsOfChannels = { drafts: new Map(), inThreadsOf: [] }
 
-/** The JSON of a channel's state, in pieces. */
-export function stateTexts({ state, messages }: WrittenState): string[] {
-  const texts = messages.flatMap((message, i) => (i === 0 ? message : [',', message]))
-  return [JSON.stringify(state).slice(0, -1), ',"messages":[', ...texts, ']}']
+/** The JSON of a channel's state, in pieces and without its end. */
+export function statePieces({ state, messages }: WrittenState): Piece[] {
+  return [JSON.stringify(state).slice(0, -1), ',"messages":[', ...messages]
 }
+
+export const STATE_END = ']}'
 
 /**
  * @param channels as they were read for this answer, not as a cache has them

@@ -14,7 +14,7 @@ import type { Server } from '../server.ts'
 import { describedUser } from '../users/upsert-users.ts'
 import { appOf, authenticate, type Credentials, suspended } from './authenticate.ts'
 import type { Caller } from './caller.ts'
-import { type Endpoint, type Incoming, isCreated, textOf } from './endpoint.ts'
+import { type Endpoint, type Incoming, isCreated, piecesOf } from './endpoint.ts'
 import { durationSince, errorAnswer, isFault } from './error-answer.ts'
 import { parseJson } from './json.ts'
 import type { Metrics } from './metrics.ts'
@@ -22,9 +22,10 @@ import { openApiSchemaOf } from './open-api.ts'
 import { queryOf, withoutNul } from './query.ts'
 import { platformOf, type RateState } from './rate-limits.ts'
 import { asCause } from './request-info.ts'
+import { send } from './send-answer.ts'
 import { refuseSocket } from './socket-errors.ts'
+import { unzipped } from './unzip.ts'
 import { Validator } from './validate.ts'
-import { unzipped, zipped } from './zip.ts'
 
 /** Bytes a JSON body may have: thirty attachments of 5 kB, a long text and custom data fit well. */
 const BODY_BYTES = 512 * 1024
@@ -187,8 +188,10 @@ function addRoute(routes: FastifyInstance, server: Server, endpoint: Endpoint, m
         count(performance.now() - start, true)
         reply.code(isCreated(answer) ? 201 : (endpoint.status ?? 200))
         reply.type('application/json; charset=utf-8')
-        const text = textOf(answer, durationSince(start))
-        return reply.send(await zipped(request, reply, server.files.inWords(caller.app, text)))
+        const pieces = piecesOf(answer, durationSince(start)).map((piece) =>
+          typeof piece === 'string' ? server.files.inWords(caller.app, piece) : piece,
+        )
+        return await send(request, reply, pieces)
       } catch (error) {
         count(performance.now() - start, false)
         if (incoming) drain(incoming.body, server.clock)

@@ -85,17 +85,28 @@ export function isCreated(answer: object): boolean {
 
 const json = Symbol('json')
 
+/** A part of an answer's JSON: text, or the bytes of what was sent before. */
+export type Piece = string | Buffer
+
 /**
- * An answer that is written already: the JSON of an object with what its endpoint promises, in pieces. They are put
- * together once, with all that comes behind: to copy half a megabyte takes as long as to ask the database.
+ * An answer that is written already: the JSON of an object with what its endpoint promises, in pieces. They are never
+ * put together: to copy a megabyte takes as long as to ask the database.
+ *
+ * @param end where the object ends
  */
-export function written<Answer extends object>(pieces: readonly string[]): Answer {
-  return { [json]: pieces } as unknown as Answer
+export function written<Answer extends object>(pieces: readonly Piece[], end: string): Answer {
+  return { [json]: { pieces, end } } as unknown as Answer
 }
 
-/** The JSON of an answer, with how long it took. */
-export function textOf(answer: object, duration: string): string {
-  if (!(json in answer)) return JSON.stringify({ ...answer, duration })
-  const pieces = answer[json] as readonly string[]
-  return [...pieces.slice(0, -1), withFields(pieces.at(-1)!, { duration })].join('')
+/** The JSON of an answer, with how long it took; no two texts follow each other. */
+export function piecesOf(answer: object, duration: string): Piece[] {
+  if (!(json in answer)) return [JSON.stringify({ ...answer, duration })]
+  const { pieces, end } = answer[json] as { pieces: readonly Piece[]; end: string }
+  const joined: Piece[] = []
+  for (const piece of [...pieces, withFields(end, { duration })]) {
+    const before = joined.at(-1)
+    if (typeof piece === 'string' && typeof before === 'string') joined[joined.length - 1] = before + piece
+    else joined.push(piece)
+  }
+  return joined
 }

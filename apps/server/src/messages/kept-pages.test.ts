@@ -128,6 +128,29 @@ onEveryStorage((stage) => {
     assert.deepEqual(textsIn(seen), ['In between.'])
   })
 
+  it('a list says the same in every script, read or kept, zipped or not', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await bo.says(room, 'Grüße 🍵')
+    await bo.says(room, '世界')
+    const liked = await bo.says(room, 'नमस्ते')
+    await ada.does('POST', `/messages/${liked.id}/reaction`, { body: { reaction: { type: 'like' } } })
+    await bo.says(room, 'Über https://example.com/files/tea')
+    await bo.says(room, 'До свидания 👋🏽')
+    const first = await listed(ada)
+    assert.deepEqual(textsIn(first[0]), [
+      ...['Grüße 🍵', '世界', 'नमस्ते'],
+      ...['Über https://example.com/files/tea', 'До свидания 👋🏽'],
+    ])
+    const filter_conditions = { members: { $in: ['ada'] } }
+    for (const accepted of ['gzip', 'identity', 'identity']) {
+      const headers = { 'Accept-Encoding': accepted }
+      const again = await ada.call('POST', '/channels', { headers, body: { filter_conditions, state: true } })
+      assert.equal(again.headers.get('content-encoding'), accepted === 'gzip' ? 'gzip' : null)
+      assert.deepEqual(again.body.channels, first)
+    }
+  })
+
   it('the author of a kept message has the face of today', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])

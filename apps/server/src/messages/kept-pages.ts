@@ -1,7 +1,7 @@
 import type { ChannelRow, MessageRow } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
 
-/** Characters kept in all; of a server that nobody talks to, none. */
+/** Characters kept in all, and as many bytes of what was sent; of a server that nobody talks to, none. */
 const CHARS_KEPT = 24 * 1024 * 1024
 /** What a page, the rest of a plain message, and a row weigh besides, counted as characters. */
 const PAGE_CHARS = 300

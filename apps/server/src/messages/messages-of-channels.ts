@@ -4,6 +4,7 @@ import type { Message } from '@parley/protocol/messages'
 import type { User } from '@parley/protocol/users'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, MemberRow, MessageRow } from '../database/tables.ts'
+import type { Piece } from '../http/endpoint.ts'
 import type { Micros } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { type Faces, facesFrom, facesOf } from '../users/faces.ts'
@@ -27,8 +28,8 @@ export interface Reader {
 
 /** A channel's messages in an answer. */
 export interface MessagesShown {
-  /** Each as JSON. */
-  messages: string[]
+  /** Their JSON, as it stands between brackets. */
+  messages: Piece[]
   pinned: Message[]
 }
 
@@ -68,13 +69,15 @@ export async function messagesOfChannels(
     app,
     plain.map((message) => message.user_id),
   )
-  const textOf = (message: KeptMessage) =>
-    isPlain(message) && !own.has(message.id)
-      ? `{"user":${faceText(faces.of(message.user_id))},${message.json.slice(1)}`
-      : // Deleted for good since the page was read.
-        (texts.get(message.id) ?? [])
+  const runsFor = (page: readonly KeptMessage[]) =>
+    page.some(({ id }) => own.has(id))
+      ? page.map((message) => (isPlain(message) && !own.has(message.id) ? textWith(faces, message) : message))
+      : runsOf(server, page, faces)
+  // What is not there any more was deleted for good since the page was read.
+  const piecesOf = (page: readonly KeptMessage[]) =>
+    runsFor(page).flatMap((run) => (isPiece(run) ? run : (texts.get(run.id) ?? [])))
   return new Map(
-    cids.map((cid) => [cid, { messages: (shown.get(cid) ?? []).flatMap(textOf), pinned: pinned.get(cid) ?? [] }]),
+    cids.map((cid) => [cid, { messages: withCommas(piecesOf(shown.get(cid) ?? [])), pinned: pinned.get(cid) ?? [] }]),
   )
 }
 
@@ -96,10 +99,15 @@ async function newestFor(
   const pages = await newestPages(server, app, channels, limit)
   const closed = new Map([...since].filter(([cid]) => pages.get(cid) === undefined))
   const rows = await newestMessages(read, dialect, app, closed, limit, id, unrestricted)
-  const visible = Map.groupBy<string, KeptMessage>(rows, (row) => row.cid)
-  for (const [cid, page] of pages)
-    if (page) visible.set(cid, page.filter((message) => message.created_at >= since.get(cid)!).slice(-limit))
+  const visible = new Map<string, readonly KeptMessage[]>(Map.groupBy(rows, (row) => row.cid))
+  for (const [cid, page] of pages) if (page) visible.set(cid, partOf(page, since.get(cid)!, limit))
   return visible
+}
+
+/** What a reader may see of a page: the page itself where that is all of it, since its bytes may be there already. */
+function partOf(page: readonly KeptMessage[], since: Micros, limit: number): readonly KeptMessage[] {
+  const isAll = page.length <= limit && page.every((message) => message.created_at >= since)
+  return isAll ? page : page.filter((message) => message.created_at >= since).slice(-limit)
 }
 
 /** The newest messages of each channel, oldest first; undefined where not everybody sees the same ones. */
@@ -137,6 +145,58 @@ function plainOf(row: MessageRow, member: MemberRow | undefined, faces: Faces): 
   const { id, cid, user_id, parent_id, created_at } = row
   const { user: _, ...message } = messageWire(row, { faces, now: 0, member, viewerId: undefined })
   return { id, cid, user_id, parent_id, created_at, json: JSON.stringify(message) }
+}
+
+type Run = Piece | KeptMessage
+
+interface SentPage {
+  /** Of the plain messages, in their order. */
+  faces: readonly User[]
+  runs: readonly Run[]
+}
+
+const sentPages = new WeakMap<readonly KeptMessage[], SentPage>()
+
+/**
+ * A page in runs: plain messages that follow each other are bytes, made anew only when a face in the page changes, and
+ * the others are themselves.
+ */
+function runsOf(server: Server, page: readonly KeptMessage[], faces: Faces): readonly Run[] {
+  const plain = page.filter(isPlain)
+  const now = plain.map((message) => faces.of(message.user_id))
+  const sent = sentPages.get(page)
+  if (sent && now.every((face, i) => face === sent.faces[i])) return sent.runs
+
+  const runs: Run[] = []
+  let texts: string[] = []
+  const endRun = () => {
+    if (texts.length > 0) runs.push(Buffer.from(texts.join(',')))
+    texts = []
+  }
+  for (const message of page) {
+    const text = isPlain(message) && textWith(faces, message)
+    // Addresses of files are renewed in what leaves.
+    if (text && !server.files.links.mayBeIn(text)) texts.push(text)
+    else {
+      endRun()
+      runs.push(text || message)
+    }
+  }
+  endRun()
+  sentPages.set(page, { faces: now, runs })
+  return runs
+}
+
+function isPiece(run: Run): run is Piece {
+  return typeof run === 'string' || Buffer.isBuffer(run)
+}
+
+function withCommas(pieces: readonly Piece[]): Piece[] {
+  return pieces.flatMap((piece, i) => (i === 0 ? piece : [',', piece]))
+}
+
+function textWith(faces: Faces, { user_id, json }: PlainMessage): string {
+  return `{"user":${faceText(faces.of(user_id))},${json.slice(1)}`
 }
 
 const faceTexts = new WeakMap<User, string>()
