@@ -102,6 +102,23 @@ onEveryStorage((stage) => {
     assert.ok(task_id)
   })
 
+  it('[MEM-30] who is removed while beginning to watch hears nothing of the channel', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const { hub } = stage.nodes[0]!.server
+    const [one, other] = [await company.opens([ada, bo]), await company.opens([ada, bo])]
+    await bo.connects()
+    const removesBo = (room: string) => () => company.does('POST', path(room), { body: { remove_members: ['bo'] } })
+
+    justBefore(hub, 'watch', removesBo(one))
+    await bo.isRefused(17, 'POST', `${path(one)}/query`, { body: { state: true, watch: true } })
+    justBefore(hub, 'watch', removesBo(other))
+    const filter_conditions = { members: { $in: ['bo'] } }
+    const { channels } = await bo.does('POST', '/channels', { body: { filter_conditions, state: true, watch: true } })
+    assert.deepEqual(channels, [])
+    for (const room of [one, other]) await ada.says(room, 'Now we are among ourselves')
+    assert.equal((await bo.hasHeardTypes()).includes('message.new'), false)
+  })
+
   it('what is known of a channel is not taken back by a commit that comes to its end late', async () => {
     const { ada, company } = await stage.company('ada')
     const { channels } = stage.nodes[0]!.server
@@ -113,6 +130,18 @@ onEveryStorage((stage) => {
     assert.equal((await channels.get(company.app.id, room))?.frozen, 1)
   })
 
+  it('[CHN-18] a channel that is deleted while somebody begins to watch is not there', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const { hub } = stage.nodes[0]!.server
+    const [one, other] = [await company.opens([ada, bo]), await company.opens([ada, bo])]
+    await bo.connects()
+    justBefore(hub, 'watch', () => company.does('DELETE', path(one)))
+    await bo.isRefused(16, 'POST', `${path(one)}/query`, { body: { state: true, watch: true } })
+    justBefore(hub, 'watch', () => company.does('DELETE', path(other)))
+    const filter_conditions = { members: { $in: ['bo'] } }
+    const { channels } = await bo.does('POST', '/channels', { body: { filter_conditions, state: true, watch: true } })
+    assert.deepEqual(channels, [])
+  })
 })
 
 onEveryTransport((stage) => {

@@ -34,7 +34,6 @@ import { deleteChannel, deleteChannels } from './delete-channel.ts'
 import { getOrCreateChannel } from './get-or-create.ts'
 import { filledQuery } from './predefined-filter.ts'
 import { queryChannels } from './query-channels.ts'
-import { readAgain } from './stored-channel.ts'
 import { truncateChannel } from './truncate-channel.ts'
 import { updateChannel, updateChannelPartial } from './update-channel.ts'
 
@@ -56,13 +55,18 @@ const query = endpoint(
     const { channels: found, own } = await queryChannels(server, caller, asked)
     const cids = found.map((channel) => channel.cid)
     if (connection && body.watch) await connection.watch(cids.filter((cid) => mayWatch(own.get(cid))))
-    // Read after the watch began: what happens in between reaches the socket, so nothing falls between the two.
-    const channels = connection && body.watch ? await readAgain(server, found) : found
-    const states = await channelStates(server, caller, channels, {
+    const read = await channelStates(server, caller, found, {
       state: body.state === true,
+      // After the watch began: what happens in between reaches the socket, so nothing falls between the two.
+      again: connection !== undefined && body.watch === true,
       messageLimit: body.message_limit ?? MESSAGES_PAGE,
       members: { limit: body.member_limit ?? 100, offset: 0 },
     })
+    // Who was removed while the watch began was not there yet to stop watching.
+    const isLeft = ({ state }: WrittenState) => own.has(state.channel.cid) && !state.membership
+    const states = read.filter((one) => !isLeft(one))
+    if (connection && body.watch)
+      for (const { state } of read.filter(isLeft)) await connection.unwatch(state.channel.cid)
     if (connection && body.presence)
       await connection.follow(states.flatMap(({ state }) => state.members.map((member) => member.user_id)))
     const { filter_conditions: filter = {}, sort = [] } = asked
@@ -108,6 +112,11 @@ const getOrCreate = (path: string): Endpoint =>
         members: { limit: body.members?.limit ?? 100, offset: body.members?.offset ?? 0 },
         watchers: { limit: body.watchers?.limit ?? 100, offset: body.watchers?.offset ?? 0 },
       })
+      // Who was removed while the watch began, or lost the channel, was not there yet to stop watching.
+      if (channel.deleted_at !== null || (access.member && !answered!.state.membership)) {
+        await connection?.unwatch(cid)
+        await accessChannel(server, caller, channel, 'read-channel')
+      }
       if (connection && body.presence)
         await connection.follow(answered!.state.members.slice(0, PRESENCE_PER_CHANNEL).map((member) => member.user_id))
       const pieces = statePieces(answered!)

@@ -24,9 +24,11 @@ import { hidesReading, type ReadState, readsOfListed, unreadOf } from '../reads/
 import { deliveriesOf, hidesDelivery } from '../reads/mark-delivered.ts'
 import { remindedInChannels } from '../reminders/own-reminders.ts'
 import type { Server } from '../server.ts'
+import { type Belonging, belongingsOf } from '../users/belongings.ts'
 import { type Faces, facesOf } from '../users/faces.ts'
 import { accessWith } from './channel-access.ts'
 import { channelWire, usersOfChannel } from './channel-wire.ts'
+import { readAgain } from './stored-channel.ts'
 
 export interface StateOptions {
   /** Without it only the channel and the own membership are given. */
@@ -36,6 +38,8 @@ export interface StateOptions {
   watchers?: { limit: number; offset: number }
   /** A page already read, in place of the newest messages. */
   pages?: ReadonlyMap<string, MessageRow[]>
+  /** Looks at the channels themselves once more, together with all else; those that are gone since are left out. */
+  again?: boolean
 }
 
 /** The state of a channel, with its messages as JSON: what stands between the brackets. */
@@ -55,39 +59,54 @@ export function statePieces({ state, messages }: WrittenState): Piece[] {
 
 export const STATE_END = ']}'
 
+/** What somebody may have for themself in the channels that are shown. */
+const belongings = [
+  'channel_mutes',
+  'push_preferences',
+  'drafts',
+  'reminders',
+  'deleted_for_me',
+  'pending_messages',
+] as const
+
 /**
- * @param channels as they were read for this answer, not as a cache has them
+ * @param found as they were read for this answer, not as a cache has them
  * @returns the number of queries does not grow with the channels
  */
 export async function channelStates(
   server: Server,
   caller: Caller,
-  channels: readonly ChannelRow[],
-  { state, messageLimit, members: memberPage = EVERYBODY, watchers: watcherPage, pages }: StateOptions,
+  found: readonly ChannelRow[],
+  { state, messageLimit, members: memberPage = EVERYBODY, watchers: watcherPage, pages, again }: StateOptions,
 ): Promise<WrittenState[]> {
-  if (channels.length === 0) return []
+  if (found.length === 0) return []
   const app = caller.app.id
-  const cids = channels.map((channel) => channel.cid)
-  const looker = state ? caller.user?.id : undefined
+  const { read, dialect } = server.database
+  const foundCids = found.map((channel) => channel.cid)
   // What does not wait for each other is asked for together.
-  const [{ members: memberRows, own }, mutes, preferences, { drafts, inThreadsOf }, reminded, deletedForMe, pending] =
-    await Promise.all([
-      membersAndOwn(server, app, cids, state ? memberPage : NOBODY, caller.user?.id),
-      caller.user ? mutedChannels(server, app, caller.user.id) : new Map<string, ChannelMuteRow>(),
-      looker === undefined ? new Map<string, PushPreference>() : preferencesIn(server, app, looker, cids),
-      looker === undefined ? noDrafts : draftsOfChannels(server, app, looker, cids),
-      looker === undefined ? [] : remindedInChannels(server, app, looker, cids),
-      looker === undefined ? new Map<string, string[]>() : deletedForMeIn(server, app, looker, cids),
-      looker === undefined ? new Map<string, PendingMessage[]>() : pendingInChannels(server, app, looker, cids),
-    ])
+  const [channels, { members: memberRows, own }, has] = await Promise.all([
+    again ? readAgain(server, found) : found,
+    membersAndOwn(server, app, foundCids, state ? memberPage : NOBODY, caller.user?.id),
+    caller.user ? belongingsOf(read, app, caller.user.id, belongings) : new Set<Belonging>(),
+  ])
+  const cids = channels.map((channel) => channel.cid)
+  const userId = caller.user?.id ?? ''
+  const shows = (kind: (typeof belongings)[number]) => state && has.has(kind)
+  const [mutes, preferences, { drafts, inThreadsOf }, reminded, deletedForMe, pending] = await Promise.all([
+    has.has('channel_mutes') ? mutedChannels(server, app, userId) : new Map<string, ChannelMuteRow>(),
+    shows('push_preferences') ? preferencesIn(server, app, userId, cids) : new Map<string, PushPreference>(),
+    shows('drafts') ? draftsOfChannels(server, app, userId, cids) : noDrafts,
+    shows('reminders') ? remindedInChannels(server, app, userId, cids) : [],
+    shows('deleted_for_me') ? deletedForMeIn(server, app, userId, cids) : new Map<string, string[]>(),
+    shows('pending_messages') ? pendingInChannels(server, app, userId, cids) : new Map<string, PendingMessage[]>(),
+  ])
   const members = Map.groupBy(memberRows, (member) => member.cid)
   const accesses = new Map(
     channels.map(({ cid }, i) => [cid, accessWith(server, channels[i]!, false, caller.user, own.get(cid))]),
   )
   const since = new Map(channels.map((channel) => [channel.cid, shownSince(channel, own.get(channel.cid))]))
   const open = cids.filter((cid) => restrictedFor(accesses.get(cid)!) === null)
-  const { read, dialect } = server.database
-  const readers = [...memberRows, ...own.values()]
+  const readers = [...memberRows, ...own.values()].filter((member) => accesses.has(member.cid))
   const receipts = state && cids.some((cid) => accesses.get(cid)!.config.delivery_events)
   const [messages, reads, deliveries, locations] = await Promise.all([
     state

@@ -1,6 +1,6 @@
 import type { ChannelRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
-import { channelByCid, channelsStored } from './channel-store.ts'
+import { channelByCid, channelsByCids, channelsStored } from './channel-store.ts'
 
 /** The channel as it is stored now, counters included, which move on other nodes too; a deleted one as well. */
 export function storedChannel(server: Server, app: string, cid: string): Promise<ChannelRow | undefined> {
@@ -14,6 +14,6 @@ export async function readAgain(
 ): Promise<ChannelRow[]> {
   const cids = channels.map((channel) => channel.cid)
   if (cids.length === 0) return []
-  const rows = new Map((await channelsStored(read, dialect, channels[0]!.app, cids)).map((row) => [row.cid, row]))
+  const rows = new Map((await channelsByCids(read, dialect, channels[0]!.app, cids)).map((row) => [row.cid, row]))
   return cids.flatMap((cid) => rows.get(cid) ?? [])
 }
