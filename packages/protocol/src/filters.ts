@@ -28,7 +28,12 @@ export type Filter = {
   readonly [field: string]: FieldCondition | readonly Filter[] | undefined
 }
 
-export const FilterObject = Type.Record(Type.String(), Type.Unknown(), { description: 'filter: messaging.md 4.6' })
+/** Marks shapes in which a list of nothing is no object without fields. */
+export const IS_FILTER = 'x-filter'
+export const FilterObject = Type.Record(Type.String(), Type.Unknown(), {
+  description: 'filter: messaging.md 4.6',
+  [IS_FILTER]: true,
+})
 
 export const SortOption = Type.Object({
   field: Type.String({ minLength: 1 }),

@@ -231,7 +231,7 @@ onEveryStorage((stage) => {
       { set: { pot: 1 }, unset: ['pot.lid'] },
       { set: { 'a b': 1 } },
       { set: { frozen: 'yes' } },
-      { set: [] },
+      { set: ['name'] },
       { unset: 'name' },
     ])
       await ada.isRefused(4, 'PATCH', path(room), { body })

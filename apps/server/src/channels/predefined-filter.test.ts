@@ -68,7 +68,7 @@ onEveryStorage((stage) => {
       [{ sort_values, filter_values: { ...filter_values, people: { $exists: true } } }, 'filter_values.people'],
       [{ sort_values, filter_values: { ...filter_values, people: [{ $ne: 'bo' }] } }, 'filter_values.people'],
       [{ sort_values, filter_values: { ...filter_values, people: [7] } }, 'members'],
-      [{ sort_values, filter_values: [] }, 'filter_values'],
+      [{ sort_values, filter_values: ['ada'] }, 'filter_values'],
       [{ filter_values }, 'sort_values.field'],
       [{ filter_values, sort_values: { field: 'created_at', direction: 2 } }, 'sort_values'],
       [{ filter_values, sort_values: { field: ['created_at'], direction: 1 } }, 'sort_values'],

@@ -66,6 +66,28 @@ onEveryStorage((stage) => {
     await ada.isRefused(4, 'POST', `${path(room)}/message`, { body: { message: null } })
   })
 
+  it('[HTTP-24] an object without fields may be an empty list, as PHP writes it', async () => {
+    const { ada, company } = await stage.company('ada', 'bo')
+    const data = { created_by_id: 'ada', members: ['ada', 'bo'], config_overrides: [] }
+    await company.does('POST', '/channels/messaging/php/query', {
+      body: { data, state: true, messages: [], members: [] },
+    })
+    for (const place of ['query', 'hide', 'show', 'read']) {
+      await ada.does('POST', `/channels/messaging/php/${place}`, { body: [] })
+      await ada.does('POST', `/channels/messaging/php/${place}`, { body: { data: [] } })
+    }
+    await company.does('POST', '/channels/messaging/php/truncate', { body: [] })
+    await ada.does('POST', '/channels/read', { body: { read_by_channel: [] } })
+    await company.does('POST', '/channels/messaging/php', { body: { data: [] } })
+    await company.does('PATCH', '/channels/messaging/php', { body: { set: [], unset: ['mood'] } })
+    await company.does('PUT', '/channeltypes/messaging', { body: { grants: [] } })
+    await company.does('POST', '/users/bo/deactivate', { body: [] })
+    const users = { ada: { id: 'ada', privacy_settings: [], teams: [], moods: [] } }
+    const answer = await company.does('POST', '/users', { body: { users } })
+    assert.deepEqual(answer.users.ada.moods, [], 'a custom field is what it is')
+    await ada.isRefused(4, 'POST', '/channels', { body: { filter_conditions: [] } })
+  })
+
   it('a sort may be written short', async () => {
     const { ada } = await stage.company('ada')
     for (const name of ['Lunch?', 'Dinner?']) await ada.does('POST', '/polls', { body: { name } })

@@ -40,7 +40,7 @@ onEveryStorage((stage) => {
 
   it('a body that is not JSON, or no object, is refused with 4', async () => {
     const { ada } = await stage.company('ada')
-    for (const body of ['{', '"text"', '[]', 'null', '5', 'true', '{"users":', '{"filter_conditions":[]}', '\u0000'])
+    for (const body of ['{', '"text"', '[1]', 'null', '5', 'true', '{"users":', '{"filter_conditions":[]}', '\u0000'])
       await ada.isRefused(4, 'POST', '/channels', { body })
     await ada.does('POST', '/channels', { body: '' })
     const answer = await ada.call('POST', '/channels', { body: '{}', headers: { 'Content-Type': 'text/plain' } })
@@ -62,7 +62,7 @@ onEveryStorage((stage) => {
       [{ messages: { limit: 1.5 } }, 'messages.limit'],
       [{ members: { limit: -1 } }, 'members.limit'],
       [{ data: { frozen: 1 } }, 'data.frozen'],
-      [{ data: [] }, 'data'],
+      [{ data: ['name'] }, 'data'],
     ]
     for (const [body, field] of wrong) {
       const refused = await ada.isRefused(4, 'POST', `${path(room)}/query`, { body })
@@ -84,7 +84,7 @@ onEveryStorage((stage) => {
       const refused = await company.isRefused(4, 'POST', at, { body })
       assert.equal(Object.values(refused.exception_fields)[0], text)
     }
-    const { exception_fields } = await ada.isRefused(4, 'GET', '/users', { query: { payload: '[]' } })
+    const { exception_fields } = await ada.isRefused(4, 'GET', '/users', { query: { payload: '[5]' } })
     assert.deepEqual(exception_fields, { payload: 'expected object for field "payload" but got array' })
   })
 

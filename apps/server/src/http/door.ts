@@ -168,11 +168,9 @@ function addRoute(routes: FastifyInstance, server: Server, endpoint: Endpoint, m
           throw new ChatError('NotAllowedError', 'this endpoint is only available with server side authentication')
         if (endpoint.form && !incoming)
           throw inputError('file', 'the body must be multipart/form-data with a part "file"')
-        const body = endpoint.body ? bodyOf(request) : {}
-        checkBody?.checkSent(body)
+        const body = checkBody ? checkBody.checkSent(bodyOf(request)) : {}
         checkQuery?.check(query)
-        const payload = endpoint.payload ? payloadOf(query) : query
-        checkPayload?.checkSent(payload, 'payload')
+        const payload = checkPayload ? checkPayload.checkSent(payloadOf(query), 'payload') : query
         const asked =
           caller.server && !endpoint.asksAboutUser ? await actingFor(server, caller, endpoint, body, payload) : caller
         const params = paramsOf(request)

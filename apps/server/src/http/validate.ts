@@ -1,3 +1,4 @@
+import { IS_FILTER } from '@parley/protocol/filters'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Value } from 'typebox/value'
@@ -14,17 +15,20 @@ export class Validator {
   }
 
   /**
-   * Checks what somebody sent. What need not be said may be null or empty as well, since programs in some languages
-   * cannot leave a field out; where that is no value of the field's, the field is taken out. A sort may be written short.
+   * Checks what somebody sent, and gives what they meant. What need not be said may be null or empty as well, since
+   * programs in some languages cannot leave a field out; where that is no value of the field's, the field is taken out.
+   * An object without fields may be an empty list, as PHP writes it, and a sort may be written short.
    *
    * @param name what the value as a whole is called, where it stands: a body, or a parameter of the address
    * @throws ChatError InputError (4) — as `check`
    */
-  checkSent(value: unknown, name?: string) {
-    if (this.#compiled.Check(value)) return
-    dropBlanks(this.#schema, value)
-    spellOutSort(this.#schema, value)
-    this.check(value, name)
+  checkSent(value: unknown, name?: string): unknown {
+    if (this.#compiled.Check(value)) return value
+    const meant = isEmptyObject(this.#schema, value) ? {} : value
+    dropBlanks(this.#schema, meant)
+    spellOutSort(this.#schema, meant)
+    this.check(meant, name)
+    return meant
   }
 
   /** @throws ChatError InputError (4) — with every wrong field by its path */
@@ -75,6 +79,7 @@ function choice(values: readonly unknown[]): string {
 /** What of a schema says where fields that need not be there can stand. */
 interface Shape {
   type?: string
+  [IS_FILTER]?: true
   properties?: Record<string, TSchema>
   required?: readonly string[]
   patternProperties?: Record<string, TSchema>
@@ -97,10 +102,19 @@ function dropBlanks(schema: TSchema, value: unknown) {
     const shape = Object.hasOwn(properties, name) ? properties[name]! : others
     if (!shape) continue
     const isBlank = field === null || field === ''
-    if (!isBlank) dropBlanks(shape, field)
+    if (isEmptyObject(shape, field)) fields[name] = {}
+    else if (!isBlank) dropBlanks(shape, field)
     else if (Object.hasOwn(properties, name) && !required.includes(name) && !Value.Check(shape, field))
       delete fields[name]
   }
+}
+
+/** Whether an empty list stands for an object; not for a filter, where a list of nothing may mean something else. */
+function isEmptyObject(schema: TSchema, value: unknown): boolean {
+  if (!Array.isArray(value) || value.length > 0) return false
+  const { type, anyOf = [], [IS_FILTER]: isFilter } = schema as Shape
+  const types = [type, ...anyOf.map((option) => (option as Shape).type)]
+  return types.includes('object') && !types.includes('array') && !isFilter
 }
 
 /** What stands at a JSON pointer, in the words of JSON. */

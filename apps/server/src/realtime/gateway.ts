@@ -226,8 +226,8 @@ export class Gateway {
     if (claims.server || claims.user_id === undefined)
       throw new ChatError('AuthenticationError', 'a server token opens no socket')
     this.#count(app, claims.user_id, credentials)
-    checkConnect.checkSent(asked, 'json')
-    const { user_details: details = { id: claims.user_id }, device } = asked as Static<typeof ConnectRequest>
+    const said = checkConnect.checkSent(asked, 'json') as Static<typeof ConnectRequest>
+    const { user_details: details = { id: claims.user_id }, device } = said
     if (details.id !== claims.user_id)
       throw new ChatError('AuthenticationError', `user_details.id ${details.id} is not the user of the token`)
     const known = await this.#server.users.get(app.id, claims.user_id)
