@@ -151,7 +151,11 @@ onEveryStorage((stage) => {
     assert.equal((await makes(company, { user_ids: many })).user_ids.length, 10_000)
     await company.isRefused(4, 'POST', '/campaigns', { body: { user_ids: [...many, 'one-more'] } })
     const segment_ids = Array.from({ length: 26 }, (_, i) => `segment-${i}`)
-    await company.isRefused(4, 'POST', '/campaigns', { body: { segment_ids } })
+    for (const id of segment_ids) await company.does('POST', '/segments', { body: { type: 'user', id } })
+    await makes(company, { segment_ids: segment_ids.slice(1) })
+    const body = { sender_id: 'bo', message_template: { text: 'Hello' }, segment_ids }
+    const { exception_fields } = await company.isRefused(4, 'POST', '/campaigns', { body })
+    assert.deepEqual(exception_fields, { segment_ids: 'segment_ids must not have more than 25 items' })
   })
 
   it('[CAM-7] [CAM-13] campaigns are found by either path, filtered, sorted and in pages', async () => {

@@ -84,6 +84,16 @@ onEveryStorage((stage) => {
       const refused = await company.isRefused(4, 'POST', at, { body })
       assert.equal(Object.values(refused.exception_fields)[0], text)
     }
+    const settings: [body: object, text: string][] = [
+      [{ max_message_length: 0 }, 'max_message_length must be >= 1'],
+      [{ max_message_length: 'long' }, 'expected integer or null for field "max_message_length" but got string'],
+      [{ automod: 'hard' }, 'automod must be one of disabled, simple, AI'],
+      [{ blocklist_behavior: 'hard' }, 'blocklist_behavior must be one of flag, block, shadow_block'],
+    ]
+    for (const [body, text] of settings) {
+      const refused = await company.isRefused(4, 'PUT', '/channeltypes/messaging', { body })
+      assert.equal(Object.values(refused.exception_fields)[0], text)
+    }
     const { exception_fields } = await ada.isRefused(4, 'GET', '/users', { query: { payload: '[5]' } })
     assert.deepEqual(exception_fields, { payload: 'expected object for field "payload" but got array' })
   })

@@ -62,14 +62,20 @@ interface Wrong {
   }
 }
 
+/** What says that a value is of another kind than the shape it was held against. */
+const aboutKinds: ReadonlySet<string> = new Set(['type', 'enum', 'const', 'anyOf'])
+
 /** What is wrong with one field, which may fail at several shapes. */
 function textOf(field: string, wrong: readonly Wrong[], got: string): string {
   if (wrong.some(({ keyword }) => keyword === 'boolean')) return `${field} is no field that can be set here`
+  // It is of a type it may have, and yet too small, too long, or written otherwise.
+  const measured = wrong.find(({ keyword }) => !aboutKinds.has(keyword))
+  if (measured) return `${field} ${measured.message}`
   const types = wrong.flatMap(({ params }) => params.type ?? [])
-  if (types.length > 0) return `expected ${[...new Set(types)].join(' or ')} for field "${field}" but got ${got}`
   const allowed = wrong.flatMap(({ params }) => params.allowedValues ?? params.allowedValue ?? [])
-  if (allowed.length > 0) return `${field} must be ${choice(allowed.filter((value) => value !== ''))}`
-  return `${field} ${wrong[0]!.message}`
+  if (types.some((type) => type !== 'null') || allowed.length === 0)
+    return `expected ${[...new Set(types)].join(' or ')} for field "${field}" but got ${got}`
+  return `${field} must be ${choice(allowed.filter((value) => value !== ''))}`
 }
 
 function choice(values: readonly unknown[]): string {

@@ -225,8 +225,13 @@ onEveryStorage((stage) => {
     const refused = await ada.isRefused(4, 'POST', path(room), { body: { add_members: ['nobody'] } })
     assert.match(refused.message, /could not find user nobody from add_members/)
     const many = Array.from({ length: 101 }, (_, i) => `u${i}`)
-    await ada.isRefused(4, 'POST', path(room), { body: { add_members: many } })
-    await ada.isRefused(4, 'POST', path(room), { body: { remove_members: many } })
+    for (const field of ['add_members', 'remove_members', 'invites', 'add_moderators', 'demote_moderators']) {
+      const { exception_fields } = await ada.isRefused(4, 'POST', path(room), { body: { [field]: many } })
+      assert.deepEqual(exception_fields, { [field]: `${field} must not have more than 100 items` })
+    }
+    const data = { members: many }
+    const { exception_fields } = await ada.isRefused(4, 'POST', '/channels/messaging/crowd/query', { body: { data } })
+    assert.deepEqual(exception_fields, { 'data.members': 'data.members must not have more than 100 items' })
     await ada.isRefused(4, 'POST', path(room), { body: { add_members: 'bo' } })
     await ada.does('POST', path(room), { body: { remove_members: ['nobody'] } })
     assert.equal((await ada.opensChannel(room)).channel.member_count, 1)
