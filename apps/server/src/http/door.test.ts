@@ -23,6 +23,21 @@ onEveryStorage((stage) => {
     assert.match(body.duration, /^\d+\.\d\dms$/)
   })
 
+  it('an address in which an id is empty is told so', async () => {
+    const { ada } = await stage.company('ada')
+    for (const [method, address] of [
+      ['DELETE', '/push_providers/firebase/'],
+      ['GET', '/messages/'],
+    ] as const) {
+      const { message } = await ada.isRefused(16, method, address)
+      assert.equal(
+        message,
+        `Call failed with error: "there is no ${method} ${address}; a part of the address is empty"`,
+      )
+    }
+    assert.match((await ada.isRefused(16, 'GET', '/nowhere')).message, /there is no GET \/nowhere"$/)
+  })
+
   it('[HTTP-19] every answer says how long it took', async () => {
     const { ada } = await stage.company('ada')
     const { duration } = await ada.does('GET', '/app')
@@ -161,9 +176,20 @@ onEveryStorage((stage) => {
     }
   })
 
+  it('what stands in an address may be as long as what it says, in any language', async () => {
+    const { ada, company } = await stage.company('ada')
+    await ada.connects({ details: { about: 'я'.repeat(2_500), name: 'Я'.repeat(200) } })
+    assert.equal(ada.me.about, 'я'.repeat(2_500))
+    const payload = JSON.stringify({ filter_conditions: { about: 'я'.repeat(2_400), name: 'Я'.repeat(100) } })
+
+    const { users } = await company.does('GET', '/users', { query: { payload } })
+
+    assert.deepEqual(users, [])
+  })
+
   it('[ERR-18] headers that are too big are refused with 24', async () => {
     const { ada } = await stage.company('ada')
-    const { status, body } = await raw(ada.url, `GET /app HTTP/1.1\r\nHost: x\r\nX-Big: ${'x'.repeat(20_000)}\r\n\r\n`)
+    const { status, body } = await raw(ada.url, `GET /app HTTP/1.1\r\nHost: x\r\nX-Big: ${'x'.repeat(40_000)}\r\n\r\n`)
     assert.equal(status, 431)
     assert.deepEqual([body.code, body.StatusCode], [24, 431])
     assert.match(body.message, /^Call failed with error: "/)

@@ -29,6 +29,8 @@ import { Validator } from './validate.ts'
 
 /** Bytes a JSON body may have: thirty attachments of 5 kB, a long text and custom data fit well. */
 const BODY_BYTES = 512 * 1024
+/** Bytes an address and the headers may have: 5 kB of filter or of a user's fields are three times as many as %xx. */
+const HEADER_BYTES = 32 * 1024
 /** How long a body may take to arrive; files, which may be big, have a time of their own. */
 const BODY_MS = 30_000
 /** Characters a part of an address may have: the longest ids have 255, some of them written as %xx. */
@@ -61,6 +63,7 @@ export async function openDoor(
   log: Logger,
 ): Promise<FastifyInstance> {
   const door = Fastify({
+    http: { maxHeaderSize: HEADER_BYTES },
     bodyLimit: BODY_BYTES,
     routerOptions: { maxParamLength: PARAM_CHARS, ignoreTrailingSlash: true, querystringParser: queryOf },
     clientErrorHandler: refuseSocket,
@@ -222,7 +225,10 @@ function sayLimits(reply: FastifyReply, { limit, remaining, reset }: RateState) 
 }
 
 function nobodyAt({ method, url }: FastifyRequest): ChatError {
-  return new ChatError('DoesNotExistError', `there is no ${method} ${url.split('?')[0]}`)
+  const path = url.split('?')[0]!
+  // An id that is empty leaves nothing between slashes, or behind the last.
+  const hint = /.\/(\/|$)/.test(path) ? '; a part of the address is empty' : ''
+  return new ChatError('DoesNotExistError', `there is no ${method} ${path}${hint}`)
 }
 
 /** What the parts of an address name. */
