@@ -24,6 +24,7 @@ import { platformOf, type RateState } from './rate-limits.ts'
 import { asCause } from './request-info.ts'
 import { send } from './send-answer.ts'
 import { refuseSocket } from './socket-errors.ts'
+import { networkOf } from './trusted-proxies.ts'
 import { unzipped } from './unzip.ts'
 import { Validator } from './validate.ts'
 
@@ -165,7 +166,7 @@ function addRoute(routes: FastifyInstance, server: Server, endpoint: Endpoint, m
         const caller = endpoint.open
           ? { app: await appOf(server, credentials.apiKey), server: false, user: undefined, connectionId: undefined }
           : await authenticate(server, server.tokens, credentials)
-        limit(server, caller, endpoint.name, request, reply)
+        limit(server, caller, endpoint.name, credentials, reply)
         checkNotSuspended(caller, endpoint.name)
         if (endpoint.serverOnly && !caller.server)
           throw new ChatError('NotAllowedError', 'this endpoint is only available with server side authentication')
@@ -271,10 +272,17 @@ function credentialsOf(request: FastifyRequest, { proxies }: Server): Credential
 }
 
 /** @throws ChatError RateLimitError (9) */
-function limit({ limits }: Server, caller: Caller, operation: string, request: FastifyRequest, reply: FastifyReply) {
-  const client = request.headers['x-stream-client']
-  const platform = platformOf(typeof client === 'string' ? client : undefined, caller.server)
-  const user = caller.server ? undefined : caller.user?.id
+function limit(
+  { limits }: Server,
+  caller: Caller,
+  operation: string,
+  { client, address }: Credentials,
+  reply: FastifyReply,
+) {
+  const platform = platformOf(client, caller.server)
+  // Those without a name are told apart by where they are.
+  const name = caller.user?.role === 'anonymous' ? `!anon ${networkOf(address ?? '')}` : caller.user?.id
+  const user = caller.server ? undefined : name
   const { refusal, waitSeconds, ...state } = limits.count({ app: caller.app.id, operation, platform, user })
   sayLimits(reply, state)
   if (!refusal) return

@@ -83,6 +83,22 @@ describe('with limits', () => {
     })
   })
 
+  it('[ERR-9] those without a name are told apart by where they are', async () => {
+    const env = { RATE_LIMITS: 'user', RATE_LIMIT_PER_USER: '2', TRUSTED_PROXIES: '127.0.0.1' }
+    await withServer(env, async ({ company, clock }) => {
+      clock.advance(60_000 - (clock.now() % 60_000))
+      const nobody = company.person('!anon')
+      nobody.token = ''
+      const from = async (address: string) =>
+        (await nobody.call('GET', '/app', { headers: { 'X-Forwarded-For': address } })).status
+      for (let i = 0; i < 2; i++) assert.equal(await from('198.51.100.1'), 200)
+      assert.equal(await from('198.51.100.1'), 429)
+      assert.equal(await from('198.51.100.2'), 200)
+      for (const end of ['1', '2', '3']) await from(`2001:db8:1:2::${end}`)
+      assert.equal(await from('2001:db8:1:2::4'), 429)
+    })
+  })
+
   it('[ERR-9] no more than a thirtieth comes through in one second', async () => {
     await withServer({ RATE_LIMITS: 'burst', RATE_LIMIT_PER_MINUTE: '90' }, async ({ ada, clock }) => {
       clock.advance(60_000 - (clock.now() % 60_000))
