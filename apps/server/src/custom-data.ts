@@ -52,6 +52,31 @@ export function patched(custom: Fields, { set = {}, unset = [] }: PartialUpdate,
 }
 
 /**
+ * What paths with dots make of those of an object's own fields that are objects themselves, each as a whole.
+ *
+ * @param objects what each of them is now
+ * @throws ChatError InputError (4) — a path into a field that is no object, or that is set as a whole, too
+ */
+export function patchedWithin(
+  objects: { [field: string]: Fields },
+  builtIn: ReadonlySet<string>,
+  { set = {}, unset = [] }: PartialUpdate,
+): Fields {
+  const fieldOf = (path: string) => path.split('.')[0]!
+  const within = (path: string) => path.includes('.') && builtIn.has(fieldOf(path))
+  const patch = {
+    set: Object.fromEntries(Object.entries(set).filter(([path]) => within(path))),
+    unset: unset.filter(within),
+  }
+  const paths = [...Object.keys(patch.set), ...patch.unset]
+  for (const path of paths)
+    if (!Object.hasOwn(objects, fieldOf(path)) || Object.hasOwn(set, fieldOf(path)))
+      throw inputError(path, `${path} is no field that can be set here`)
+  const named = Object.fromEntries(paths.map((path) => [fieldOf(path), objects[fieldOf(path)]]))
+  return patched(named, patch, Number.POSITIVE_INFINITY)
+}
+
+/**
  * What of an object's own fields a partial update clears: those it unsets, and those it sets to null.
  *
  * @param empty what each of them is once it is cleared

@@ -233,6 +233,8 @@ onEveryStorage((stage) => {
       { set: { frozen: 'yes' } },
       { set: ['name'] },
       { unset: 'name' },
+      { set: { 'name.first': 'x' } },
+      { unset: ['filter_tags.0'] },
     ])
       await ada.isRefused(4, 'PATCH', path(room), { body })
     await ada.isRefused(22, 'PATCH', path(room), { body: { set: { story: 'x'.repeat(5_200) } } })
@@ -254,6 +256,19 @@ onEveryStorage((stage) => {
         [false, 0, undefined, [], true],
       )
     }
+  })
+
+  it('[HTTP-25] a path leads into what a channel does otherwise than its type', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada], { config_overrides: { replies: false, max_message_length: 10 } })
+    const patch = async (set: object, unset: string[] = []) => {
+      const { config } = (await company.does('PATCH', path(room), { body: { set, unset } })).channel
+      return [config.replies, config.quotes, config.max_message_length]
+    }
+    assert.deepEqual(await patch({ 'config_overrides.quotes': false }), [false, false, 10])
+    assert.deepEqual(await patch({}, ['config_overrides.max_message_length']), [false, false, 5_000])
+    await company.isRefused(4, 'PATCH', path(room), { body: { set: { 'config_overrides.quotes': 5 } } })
+    await ada.isRefused(17, 'PATCH', path(room), { body: { set: { 'config_overrides.quotes': true } } })
   })
 
   it('[CHN-16] [CHN-50] slow mode is set by the company and moderators, up to two minutes', async () => {

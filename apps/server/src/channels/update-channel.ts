@@ -5,7 +5,7 @@ import type { Message } from '@parley/protocol/messages'
 import type { PartialUpdate } from '@parley/protocol/wire'
 import type { Static } from 'typebox'
 import { ChatError, inputError } from '../chat-error.ts'
-import { checkPaths, cleared, customOf, patched } from '../custom-data.ts'
+import { checkPaths, cleared, customOf, patched, patchedWithin } from '../custom-data.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow } from '../database/tables.ts'
 import { actingUser, type Caller } from '../http/caller.ts'
@@ -157,14 +157,19 @@ export async function updateChannelPartial(
   const { app, cid } = access.channel
   checkPaths(patch)
   const { unset = [] } = patch
-  const set: Record<string, unknown> = { ...patch.set, ...cleared(emptyFields, patch) }
+  const setIn = (channel: ChannelRow): Record<string, unknown> => ({
+    ...patch.set,
+    ...cleared(emptyFields, patch),
+    ...patchedWithin({ config_overrides: JSON.parse(channel.overrides_json ?? '{}') }, channelFields, patch),
+  })
+  const set = setIn(access.channel)
   checkRequest.check(Object.fromEntries(Object.entries(set).filter(([, value]) => value !== null)))
   checkData(caller, access, set)
   const invited = await invitedBy(server, caller, access, (set as ChannelRequest).invites ?? [])
   await server.commit.write(app, [cid], async (batch) => {
     const channel = stillThere(batch, access.channel)
     const was = { ...channel }
-    Object.assign(channel, partOf(channel, { set, unset }))
+    Object.assign(channel, partOf(channel, { set: setIn(channel), unset }))
     if (invited.length > 0) await inviteMembers(server, batch, channel, invited, caller.user)
     await announceUpdate(server, batch, channel, caller, was)
   })

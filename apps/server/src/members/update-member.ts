@@ -3,7 +3,7 @@ import type { PartialUpdate } from '@parley/protocol/wire'
 import { type Access, notAllowed, stillThere } from '../channels/channel-access.ts'
 import { channelEvent } from '../channels/channel-wire.ts'
 import { ChatError, inputError } from '../chat-error.ts'
-import { checkPaths, patched } from '../custom-data.ts'
+import { checkPaths, patched, patchedWithin } from '../custom-data.ts'
 import type { MemberRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Micros } from '../micros.ts'
@@ -30,6 +30,7 @@ export async function updateMemberPartial(
 ): Promise<Member> {
   const { app, cid } = access.channel
   checkPaths({ set, unset })
+  patchedWithin({}, memberFields, { set, unset })
   if (!caller.server && caller.user?.id !== userId) throw notAllowed(access, 'update-channel-members')
   if ('channel_role' in set && !caller.server) throw notAllowed(access, 'assign-channel-role')
   const role = set.channel_role

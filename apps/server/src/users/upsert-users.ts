@@ -4,7 +4,7 @@ import { UserRequest } from '@parley/protocol/users'
 import type { PartialUpdate } from '@parley/protocol/wire'
 import type { App } from '../apps/app.ts'
 import { ChatError, inputError } from '../chat-error.ts'
-import { checkPaths, cleared, customOf, patched } from '../custom-data.ts'
+import { checkPaths, cleared, customOf, patched, patchedWithin } from '../custom-data.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
@@ -157,8 +157,7 @@ export async function patchUsers(
   for (const { id, set = {}, unset = [] } of patches) {
     if (!rights.changesOthers && id !== rights.userId) throw notYours(id)
     if (known.get(id)?.deleted_at !== null) throw new ChatError('DoesNotExistError', `Can't find user with id ${id}`)
-    checkPaths({ set, unset })
-    const request = { ...set, ...cleared(emptyFields, { set, unset }), id }
+    const request = { ...set, ...ownFieldsOf(known.get(id)!, { set, unset }), id }
     checkRequest.check(request)
     checkUser(caller.app, request, rights)
   }
@@ -168,15 +167,28 @@ export async function patchUsers(
       set: Object.fromEntries(Object.entries(set).filter(([path]) => isCustom(path))),
       unset: unset.filter(isCustom),
     })
-    const said: Record<string, unknown> = { ...set, ...cleared(emptyFields, { set, unset }) }
+    const own = ownFieldsOf(before!, { set, unset })
+    const said: Record<string, unknown> = { ...set, ...own }
     const request: UserRequest = { name: before!.name, image: before!.image, ...said, id }
     checkRank(request, before, rights)
     const next = merged(before, request, custom, now, rights)
-    if ('privacy_settings' in said && said.privacy_settings === undefined) next.privacy_json = null
+    // What is set within them is said as a whole here; set as a whole they are merged.
+    if ('privacy_settings' in own)
+      next.privacy_json = own.privacy_settings ? JSON.stringify(own.privacy_settings) : null
     if (rights.server && 'revoke_tokens_issued_before' in said)
       next.revoke_before = revocation(said.revoke_tokens_issued_before)
     return next
   })
+}
+
+/** What a partial update makes of fields of ours that it clears, or of which it names a part. */
+function ownFieldsOf(user: UserRow, patch: PartialUpdate): Record<string, unknown> {
+  checkPaths(patch)
+  const objects = {
+    privacy_settings: JSON.parse(user.privacy_json ?? '{}'),
+    teams_role: JSON.parse(user.teams_role_json ?? '{}'),
+  }
+  return { ...cleared(emptyFields, patch), ...patchedWithin(objects, userFields, patch) }
 }
 
 /** What a field of ours is once it is cleared; roles are changed, and nobody is without one. */

@@ -193,6 +193,36 @@ onEveryStorage((stage) => {
     assert.deepEqual(privacy_settings, { read_receipts: { enabled: false }, typing_indicators: { enabled: false } })
   })
 
+  it('[HTTP-25] a path leads into privacy settings and the roles of teams, and into nothing else of ours', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await ada.watches(room)
+    await patches(bo, 'bo', { privacy_settings: { delivery_receipts: { enabled: false } } })
+    const { privacy_settings } = await patches(bo, 'bo', { 'privacy_settings.read_receipts.enabled': false })
+    const off = { enabled: false }
+    assert.deepEqual(privacy_settings, { delivery_receipts: off, read_receipts: off })
+    await ada.says(room, 'Seen?')
+    await bo.reads(room)
+    assert.equal((await ada.hasHeardTypes()).includes('message.read'), false)
+    const shown = await patches(bo, 'bo', {}, ['privacy_settings.read_receipts'])
+    assert.deepEqual(shown.privacy_settings, { delivery_receipts: off })
+
+    await patches(company, 'bo', { teams: ['red', 'blue'], teams_role: { red: 'user' } })
+    const { teams_role } = await patches(company, 'bo', { 'teams_role.blue': 'moderator' }, ['teams_role.red'])
+    assert.deepEqual(teams_role, { blue: 'moderator' })
+    const refused = async (code: number, caller: Caller, set: object, unset: string[] = []) =>
+      caller.isRefused(code, 'PATCH', '/users', { body: { users: [{ id: 'bo', set, unset }] } })
+    await refused(17, bo, { 'teams_role.blue': 'admin' })
+    await refused(4, bo, { 'privacy_settings.read_receipts': false })
+    await refused(4, bo, { privacy_settings: {}, 'privacy_settings.read_receipts.enabled': false })
+    for (const path of ['name.first', 'teams.0', 'mutes.0'])
+      for (const [set, unset] of [
+        [{ [path]: 'x' }, []],
+        [{}, [path]],
+      ] as const)
+        assert.deepEqual(Object.keys((await refused(4, bo, set, [...unset])).exception_fields), [path])
+  })
+
   it('two patches of one user in one call both count', async () => {
     const { company } = await stage.company('ada')
     const users = [
