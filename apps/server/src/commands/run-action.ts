@@ -104,7 +104,8 @@ async function actOnStored(
     user: face.of(user.id),
     form_data: formData,
   })
-  const { type, i18n, ...set } = changed
+  // Whether a message is silent is decided once, when it is sent.
+  const { type, i18n, silent: _, ...set } = changed
   if (type === 'ephemeral' || type === 'error') {
     // A message of its own, beside the one with the actions.
     return untold(server, access.channel, user, { ...set, ...(i18n && { i18n }), type, parent_id: row.parent_id })

@@ -95,6 +95,30 @@ onEveryStorage((stage) => {
     assert.equal((await ada.opensChannel(room)).messages[0]!.text, 'Hello')
   })
 
+  it('[MSG-32] a patch that names what it cannot change is refused by that name, and never half taken', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const before = await ada.says(room, 'Hello', { attachments: [{ type: 'file', title: 'Plan' }], box: { wide: 1 } })
+    const refused = async (field: string, body: object) => {
+      const error = await ada.isRefused(4, 'PUT', `/messages/${before.id}`, { body })
+      assert.ok(error.exception_fields[field], JSON.stringify(error))
+    }
+
+    await refused('user.name', { set: { 'user.name': 'Eve', text: 'Bye' } })
+    await refused('attachments.0.title', { set: { 'attachments.0.title': 'No plan' } })
+    await refused('attachments.0', { unset: ['attachments.0'], set: { text: 'Bye' } })
+    await refused('created_at', { set: { created_at: '2001-01-01T00:00:00Z' } })
+    await refused('reply_count', { unset: ['reply_count'] })
+    await refused('silent', { set: { silent: true } })
+    await refused('type', { set: { type: 'system' } })
+    await ada.isRefused(4, 'PATCH', `/messages/${before.id}/ephemeral`, { body: { set: { 'user.name': 'Eve' } } })
+
+    assert.deepEqual((await bo.opensChannel(room)).messages, [before])
+    // What it is already, it may be called.
+    const same = { set: { silent: false, type: 'regular', 'box.wide': 2 } }
+    assert.deepEqual((await ada.does('PUT', `/messages/${before.id}`, { body: same })).message.box, { wide: 2 })
+  })
+
   it('an edit may hold what its sender may send', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])

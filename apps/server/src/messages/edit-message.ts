@@ -44,7 +44,7 @@ interface EditOptions {
 
 const pinFields: ReadonlySet<string> = new Set(['pinned', 'pin_expires'])
 const editable: ReadonlySet<string> = new Set(
-  'text attachments mentioned_users quoted_message_id show_in_channel pinned pin_expires type silent'.split(' '),
+  'text attachments mentioned_users quoted_message_id show_in_channel pinned pin_expires'.split(' '),
 )
 
 /** Whether an edit only pins or unpins, which needs another right than changing the words [PIN-7]. */
@@ -223,10 +223,10 @@ async function changeOf(
   at: number,
   preview: Preview,
 ): Promise<Partial<MessageRow>> {
-  const fields: Record<string, unknown> = 'replace' in edit ? { ...edit.replace } : fieldsOf(edit.patch)
   const whole = 'replace' in edit
-  if (fields.type !== undefined && fields.type !== row.type && fields.type !== 'regular' && fields.type !== 'system')
-    throw inputError('message.type', 'message.type must be regular or system')
+  if (whole) checkType(row, edit.replace.type)
+  else checkPatched(row, edit.patch)
+  const fields: Record<string, unknown> = whole ? { ...edit.replace } : fieldsOf(edit.patch)
 
   const change: Partial<MessageRow> = {}
   if (whole || 'text' in fields) change.text = textOf(fields.text, access.config.max_message_length)
@@ -269,6 +269,24 @@ async function changeOf(
   if (text.trim() === '' && attachments === null && !locationIn(row) && row.poll_id === null)
     throw inputError('message.text', 'message.text or message.attachments must be set')
   return change
+}
+
+/** @throws ChatError InputError (4) — no message is made what it names; otherwise it stays what it is */
+function checkType(row: MessageRow, type: unknown) {
+  if (type !== undefined && type !== row.type && type !== 'regular' && type !== 'system')
+    throw inputError('message.type', 'message.type must be regular or system')
+}
+
+/** @throws ChatError InputError (4) — a built-in field that stays as it is, or a path into one */
+function checkPatched(row: MessageRow, { set = {}, unset = [] }: PartialUpdate) {
+  const stays: Record<string, unknown> = { type: row.type, silent: row.silent === 1 }
+  for (const path of [...Object.keys(set), ...unset]) {
+    const field = path.split('.')[0]!
+    const isSame = Object.hasOwn(stays, path) && set[path] === stays[path]
+    if (!messageFields.has(field) || editable.has(path) || pinFields.has(path) || isSame) continue
+    const why = editable.has(field) ? 'is changed as a whole, not by a path into it' : "of a message can't be changed"
+    throw inputError(path, `${field} ${why}`)
+  }
 }
 
 /** The built-in fields a patch names; `unset` of one empties it. */

@@ -333,7 +333,8 @@ onEveryStorage((stage) => {
     assert.equal(heard.total_unread_count, 0)
     assert.equal(await bo.unread(room), 0)
     assert.equal((await bo.opensChannel(room)).channel.last_message_at, message.created_at)
-    await bo.does('PUT', `/messages/${(await bo.says(room, 'Loud')).id}`, { body: { set: { silent: true } } })
+    const { id } = await bo.says(room, 'Loud')
+    await bo.does('POST', `/messages/${id}`, { body: { message: { text: 'Loud', silent: true } } })
     assert.equal((await ada.opensChannel(room)).messages[1]!.silent, false)
   })
 
