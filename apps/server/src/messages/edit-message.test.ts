@@ -222,6 +222,16 @@ onEveryStorage((stage) => {
     assert.deepEqual((await ada.opensChannel(room)).pinned_messages, [])
   })
 
+  it('[PIN-7] another member may pin who says when, as clients do; the server knows better', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const { id } = await ada.says(room, 'the rules')
+    const set = { pinned: true, pin_expires: null, pinned_at: '2001-01-01T00:00:00Z' }
+    const { message } = await bo.does('PUT', `/messages/${id}`, { body: { set } })
+    assert.equal(message.pinned, true)
+    assert.notEqual(message.pinned_at.slice(0, 4), '2001')
+  })
+
   it('[PIN-7] pinning needs its right, however it is asked for; editing what is pinned does not', async () => {
     const { ada, company } = await stage.company('ada', 'boss')
     const boss = company.person('boss')

@@ -42,7 +42,8 @@ interface EditOptions {
   i18n?: Translations | undefined
 }
 
-const pinFields: ReadonlySet<string> = new Set(['pinned', 'pin_expires'])
+/** Whoever pins may say when; the server knows better, and nothing comes of it. */
+const pinFields: ReadonlySet<string> = new Set(['pinned', 'pin_expires', 'pinned_at'])
 const editable: ReadonlySet<string> = new Set(
   'text attachments mentioned_users quoted_message_id show_in_channel pinned pin_expires'.split(' '),
 )
