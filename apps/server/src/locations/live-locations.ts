@@ -1,21 +1,18 @@
 /** Where people are while they share it [messaging.md 5.12]. */
 import type { LocationRequest, SharedLocation } from '@parley/protocol/locations'
-import type { Message } from '@parley/protocol/messages'
 import type { Access } from '../channels/channel-access.ts'
-import { channelEvent } from '../channels/channel-wire.ts'
 import { openChannels } from '../channels/open-channels.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { LiveLocationRow, MessageRow, UserRow } from '../database/tables.ts'
 import { callOff, type DueKind, setDue } from '../due/due.ts'
-import { composeMessages } from '../messages/compose-messages.ts'
 import { withExtras } from '../messages/extras.ts'
 import { horizonOf, isWithin, missing } from '../messages/message-access.ts'
 import { changeExtras } from '../messages/message-extras.ts'
-import { hearerOf, locationIn } from '../messages/message-wire.ts'
+import { locationIn } from '../messages/message-wire.ts'
 import { messagesNamed } from '../messages/messages-of-threads.ts'
 import { storedMessage } from '../messages/reaction-groups.ts'
-import { heardBy } from '../messages/who-sees.ts'
+import { tellUpdated } from '../messages/tell-updated.ts'
 import { isoOf, microsOf } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { deleteLive, liveInChannels, liveOfUser, putLive } from './live-store.ts'
@@ -26,7 +23,7 @@ export const locationEnd: DueKind = {
   async happen(server, batch, { app, id }) {
     await deleteLive(batch.db, app, id)
     const row = await storedMessage(batch.db, app, id)
-    if (row && row.deleted_at === null) await tell(server, batch, row)
+    if (row && row.deleted_at === null) await tellUpdated(server, batch, row)
   },
 }
 
@@ -90,7 +87,7 @@ export async function moveLocation(
       await deleteLive(batch.db, app, id)
       await callOff(batch, locationEnd, row, id)
     }
-    await tell(server, batch, changed)
+    await tellUpdated(server, batch, changed)
     return locationIn(changed)!
   })
 }
@@ -144,16 +141,4 @@ async function follow(batch: Batch, row: MessageRow, until: number) {
 function endOf(row: MessageRow): number | undefined {
   const end = locationIn(row)?.end_at
   return end === undefined ? undefined : microsOf(end)
-}
-
-async function tell(server: Server, batch: Batch, row: MessageRow) {
-  const channel = batch.channel(row.app, row.cid)
-  if (!channel) return
-  const at = batch.nextTime(channel)
-  const [message] = (await composeMessages(server, row.app, [row], hearerOf(row), batch.db)) as [Message]
-  batch.publish(channel, 'message.updated', {
-    at,
-    watchers: channelEvent(channel, 'message.updated', at, { message, message_id: row.id, user: message.user }),
-    ...heardBy(row),
-  })
 }

@@ -1,11 +1,8 @@
 import type { LinkPreview } from '@parley/protocol/attachments'
 import { type Preview, withPreview } from '../attachments/preview-in-message.ts'
-import { channelEvent } from '../channels/channel-wire.ts'
 import type { Server } from '../server.ts'
-import { composeMessages } from './compose-messages.ts'
 import { messageById, updateMessage } from './message-store.ts'
-import { hearerOf } from './message-wire.ts'
-import { heardBy } from './who-sees.ts'
+import { tellUpdated } from './tell-updated.ts'
 
 /**
  * Adds to a message what came too late for its sender to wait, once the message is stored. Nobody waits for this
@@ -38,14 +35,8 @@ async function addPreview(
     const before = row.attachments_json === null ? [] : JSON.parse(row.attachments_json)
     const attachments = withPreview(before, preview)
     if (attachments.length === before.length) return
-    const at = batch.nextTime(channel)
-    const change = { attachments_json: JSON.stringify(attachments), updated_at: at }
+    const change = { attachments_json: JSON.stringify(attachments), updated_at: batch.nextTime(channel) }
     await updateMessage(batch.db, app, id, change)
-    const [message] = await composeMessages(server, app, [{ ...row, ...change }], hearerOf(row), batch.db)
-    batch.publish(channel, 'message.updated', {
-      at,
-      watchers: channelEvent(channel, 'message.updated', at, { message, message_id: id, user: message!.user }),
-      ...heardBy(row),
-    })
+    await tellUpdated(server, batch, { ...row, ...change })
   })
 }

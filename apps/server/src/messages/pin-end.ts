@@ -1,11 +1,8 @@
-import { channelEvent } from '../channels/channel-wire.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { MessageRow } from '../database/tables.ts'
 import { callOff, type DueKind, setDue } from '../due/due.ts'
-import { composeMessages } from './compose-messages.ts'
 import { messageById, updateMessage } from './message-store.ts'
-import { hearerOf } from './message-wire.ts'
-import { heardBy } from './who-sees.ts'
+import { tellUpdated } from './tell-updated.ts'
 
 /** A pin ends by itself at its time, and who watches is told [PIN-5]. */
 export const pinEnd: DueKind = {
@@ -14,15 +11,9 @@ export const pinEnd: DueKind = {
     const channel = batch.channel(app, cid)
     const row = await messageById(batch.db, app, id)
     if (!channel || !row || row.deleted_at !== null || row.pin_expires !== due) return
-    const at = batch.nextTime(channel)
-    const change = { pinned_at: null, pinned_by: null, pin_expires: null, updated_at: at }
+    const change = { pinned_at: null, pinned_by: null, pin_expires: null, updated_at: batch.nextTime(channel) }
     await updateMessage(batch.db, app, id, change)
-    const [message] = await composeMessages(server, app, [{ ...row, ...change }], hearerOf(row), batch.db)
-    batch.publish(channel, 'message.updated', {
-      at,
-      watchers: channelEvent(channel, 'message.updated', at, { message, message_id: id, user: message!.user }),
-      ...heardBy(row),
-    })
+    await tellUpdated(server, batch, { ...row, ...change })
   },
 }
 

@@ -2,16 +2,15 @@ import { THREAD_PARTICIPANTS } from '@parley/protocol/limits'
 import type { Message } from '@parley/protocol/messages'
 import type { Kysely } from 'kysely'
 import type { Access } from '../channels/channel-access.ts'
-import { channelEvent } from '../channels/channel-wire.ts'
 import { ChatError } from '../chat-error.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, MessageRow, Tables } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { keepThread } from '../threads/keep-thread.ts'
 import { facesOf } from '../users/faces.ts'
-import { composeMessages } from './compose-messages.ts'
 import { horizonOf, isWithin, missing } from './message-access.ts'
 import { messageById, updateMessage } from './message-store.ts'
+import { tellUpdated } from './tell-updated.ts'
 import { heardBy, withinParent } from './who-sees.ts'
 
 /**
@@ -73,13 +72,7 @@ export async function changeParent(
   parent: MessageRow,
   change: Partial<MessageRow>,
 ) {
-  const at = batch.nextTime(channel)
-  const changed = { ...parent, ...change, updated_at: at }
-  await updateMessage(batch.db, parent.app, parent.id, { ...change, updated_at: at })
-  const [message] = await composeMessages(server, parent.app, [changed], undefined, batch.db)
-  batch.publish(channel, 'message.updated', {
-    at,
-    watchers: channelEvent(channel, 'message.updated', at, { message, message_id: parent.id, user: message!.user }),
-    ...heardBy(parent),
-  })
+  const changed = { ...parent, ...change, updated_at: batch.nextTime(channel) }
+  await updateMessage(batch.db, parent.app, parent.id, { ...change, updated_at: changed.updated_at })
+  await tellUpdated(server, batch, changed)
 }

@@ -1,7 +1,6 @@
 import { LANGUAGE } from '@parley/protocol/channels'
 import type { Message, MessageExtras } from '@parley/protocol/messages'
 import type { Access } from '../channels/channel-access.ts'
-import { channelEvent } from '../channels/channel-wire.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { MessageRow, UserRow } from '../database/tables.ts'
@@ -11,8 +10,7 @@ import { withExtras } from './extras.ts'
 import { missing } from './message-access.ts'
 import { changeExtras } from './message-extras.ts'
 import { messageById } from './message-store.ts'
-import { hearerOf } from './message-wire.ts'
-import { heardBy } from './who-sees.ts'
+import { tellUpdated } from './tell-updated.ts'
 
 /** Characters of a text that is translated [messaging.md 5.7]. */
 const TEXT_CHARS = 5_000
@@ -68,14 +66,7 @@ export async function tellTranslations(
   i18n: Translations,
 ): Promise<MessageRow> {
   const changed = await changeExtras(batch, row, withExtras(row, { i18n }))
-  const channel = batch.channel(row.app, row.cid)!
-  const at = batch.nextTime(channel)
-  const [heard] = await composeMessages(server, row.app, [changed], hearerOf(row), batch.db)
-  batch.publish(channel, 'message.updated', {
-    at,
-    watchers: channelEvent(channel, 'message.updated', at, { message: heard, message_id: row.id, user: heard!.user }),
-    ...heardBy(row),
-  })
+  await tellUpdated(server, batch, changed)
   return changed
 }
 

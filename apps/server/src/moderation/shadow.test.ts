@@ -64,6 +64,9 @@ onEveryTransport((stage) => {
     const said = await bo.says(room, 'As I said', { quoted_message_id: offer.id })
 
     assert.equal(said.quoted_message?.text, 'Buy!')
+    await bo.watches(room)
+    await bo.says(room, 'Nobody?', { parent_id: offer.id })
+    assert.equal((await bo.hears('message.updated')).message.shadowed, false)
     assert.equal((await ada.hears('message.new')).message.quoted_message, null)
     assert.equal((await ada.opensChannel(room)).messages.at(-1)!.quoted_message, null)
     assert.equal((await bo.opensChannel(room)).messages.at(-1)!.quoted_message?.text, 'Buy!')
