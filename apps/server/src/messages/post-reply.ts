@@ -11,7 +11,7 @@ import { facesOf } from '../users/faces.ts'
 import { horizonOf, isWithin, missing } from './message-access.ts'
 import { messageById, updateMessage } from './message-store.ts'
 import { tellUpdated } from './tell-updated.ts'
-import { heardBy, withinParent } from './who-sees.ts'
+import { checkPin, withinParent } from './who-sees.ts'
 
 /**
  * Posts a reply and brings its parent's count and participants up to date; `message.updated` of the parent
@@ -19,6 +19,7 @@ import { heardBy, withinParent } from './who-sees.ts'
  *
  * @throws ChatError DoesNotExistError (16) — no such parent in this channel
  * @throws ChatError MultipleNestingLevelError (21) — the parent is a reply itself [THR-28]
+ * @throws ChatError InputError (4) — it is pinned, and what it replies to is not for all
  */
 export async function postReply(
   server: Server,
@@ -30,6 +31,7 @@ export async function postReply(
   const { app, cid } = access.channel
   const parent = await parentOf(batch.db, access, reply.parent_id!)
   withinParent(reply, parent)
+  checkPin(reply)
   const participants: string[] =
     parent.thread_participants_json === null ? [parent.user_id] : JSON.parse(parent.thread_participants_json)
   if (!participants.includes(reply.user_id) && participants.length < THREAD_PARTICIPANTS)

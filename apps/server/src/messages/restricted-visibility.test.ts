@@ -214,6 +214,7 @@ onEveryTransport((stage) => {
     await refused({ message: { ...send.message, user_id: 'ada', pinned: true } })
     await refused({ message: { text: 'x', user_id: 'ada', restricted_visibility: Array(101).fill('bo') } })
     await cleo.isRefused(4, 'PUT', `/messages/${sent.message.id}`, { body: { set: { pinned: true } } })
+    await refused({ message: { text: 'x', user_id: 'ada', parent_id: sent.message.id, pinned: true } })
     const ghosts = { text: 'Psst', user_id: 'ada', restricted_visibility: ['nobody', 'bo', 'bo', 'ada'] }
     const { message } = await company.does('POST', `${path(room)}/message`, { body: { message: ghosts } })
     assert.deepEqual(message.restricted_visibility, ['bo'])

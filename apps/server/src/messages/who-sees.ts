@@ -1,6 +1,7 @@
 /** Who sees a message: everybody in its channel, or only some. */
 import { type RawBuilder, sql } from 'kysely'
 import { type Access, accessWith } from '../channels/channel-access.ts'
+import { inputError } from '../chat-error.ts'
 import { listHolds } from '../database/list-holds.ts'
 import type { ChannelRow, MessageRow } from '../database/tables.ts'
 import { staffOf } from '../members/staff.ts'
@@ -72,6 +73,12 @@ export async function audienceOf(server: Server, channel: ChannelRow, row: Messa
     accessWith(server, channel, false, user, staff.get(user.id)).can(READ_RESTRICTED),
   )
   return [...new Set([row.user_id, ...JSON.parse(row.restricted_json ?? '[]'), ...readers.map(({ id }) => id)])]
+}
+
+/** @throws ChatError InputError (4) — what is pinned is shown to all, and this is not for all */
+export function checkPin({ restricted_json, pinned_at }: MessageRow) {
+  if (restricted_json !== null && pinned_at !== null)
+    throw inputError('message.pinned', 'a message of restricted visibility cannot be pinned')
 }
 
 /** A reply is seen by nobody who does not see what it replies to. */
