@@ -4,7 +4,7 @@ import { channelsShown } from '../channels/channels-shown.ts'
 import { openChannels } from '../channels/open-channels.ts'
 import type { DraftRow, UserRow } from '../database/tables.ts'
 import { composeMessages } from '../messages/compose-messages.ts'
-import { horizonOf, isWithin } from '../messages/message-access.ts'
+import { isWithin, sightOf } from '../messages/message-access.ts'
 import { messagesNamed } from '../messages/messages-of-threads.ts'
 import type { Server } from '../server.ts'
 import { draftWires } from './own-drafts.ts'
@@ -25,7 +25,7 @@ export async function wholeDrafts(server: Server, author: UserRow, rows: readonl
     app,
     ids.filter((id) => id !== undefined),
   )
-  const seen = named.filter((row) => open.has(row.cid) && isWithin(row, horizonOf(open.get(row.cid)!)))
+  const seen = named.filter((row) => open.has(row.cid) && isWithin(row, sightOf(open.get(row.cid)!)))
   const messages = await composeMessages(server, app, seen, author.id)
   const messageOf = (id: string | undefined, cid: string): Message | undefined =>
     messages.find((message) => message.id === id && message.cid === cid)

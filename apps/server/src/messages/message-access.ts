@@ -27,7 +27,7 @@ export async function accessMessage(
   const access = await accessChannel(server, caller, splitCid(message.cid), 'read-channel').catch((error: unknown) => {
     throw error instanceof ChatError ? missing(id) : error
   })
-  if (!isWithin(message, horizonOf(access))) throw missing(id)
+  if (!isWithin(message, sightOf(access))) throw missing(id)
   const author = message.user_id === access.user?.id
   if (permission !== 'read-channel' && !access.can(permission) && !(author && canAsOwner(access, permission)))
     throw notAllowed(access, permission)
@@ -42,18 +42,28 @@ export async function accessMessage(
 export async function accessQuoted(server: Server, access: Access, id: string): Promise<MessageRow> {
   const { app, cid } = access.channel
   const quoted = await messageById(server.database.read, app, id)
-  if (quoted?.cid !== cid || !isWithin(quoted, horizonOf(access)))
+  if (quoted?.cid !== cid || !isWithin(quoted, sightOf(access)))
     throw inputError('message.quoted_message_id', `message ${id} is not in this channel`)
   return quoted
 }
 
-/** What of the channel's history the caller can see. */
+/** Which messages the caller can see by their ids: moderators those that others wrote unseen, too [MSG-38]. */
+export function sightOf(access: Access): Horizon {
+  const horizon = horizonOf(access)
+  return access.can('read-message-flags') ? { ...horizon, shadowsOf: null } : horizon
+}
+
+/**
+ * What of the channel's history the caller is shown in lists. There nobody but the app's server gets what others wrote
+ * unseen: no event tells anybody of it, and clients show none of it.
+ */
 export function horizonOf(access: Access): Horizon {
   const { channel, member, user, can } = access
+  const isServer = user === undefined && can('read-message-flags')
   return {
     truncatedAt: channel.truncated_at,
     hideBefore: member?.hide_before ?? null,
-    shadowsOf: can('read-message-flags') ? null : (user?.id ?? ''),
+    shadowsOf: isServer ? null : (user?.id ?? ''),
     restrictedFor: restrictedFor(access),
   }
 }

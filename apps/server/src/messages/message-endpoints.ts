@@ -36,7 +36,7 @@ import { composeMessages } from './compose-messages.ts'
 import { deleteForMe } from './delete-for-me.ts'
 import { deleteMessage } from './delete-message.ts'
 import { type Edit, editMessage, isPinning, showEdit } from './edit-message.ts'
-import { accessMessage, horizonOf, isWithin } from './message-access.ts'
+import { accessMessage, horizonOf, isWithin, sightOf } from './message-access.ts'
 import { queryMessageHistory } from './message-history.ts'
 import { messagesByIds } from './message-store.ts'
 import { pageOf } from './pages.ts'
@@ -122,8 +122,8 @@ const getMany = endpoint(
     const ids = query.ids.split(',').filter(Boolean)
     if (ids.length > IDS_MAX) throw inputError('ids', `ids must contain at maximum ${IDS_MAX} items`)
     const rows = await messagesByIds(server.database.read, server.database.dialect, caller.app.id, ids)
-    const horizon = horizonOf(access)
-    const seen = rows.filter((row) => row.cid === access.channel.cid && isWithin(row, horizon))
+    const sight = sightOf(access)
+    const seen = rows.filter((row) => row.cid === access.channel.cid && isWithin(row, sight))
     return { messages: await composeMessages(server, caller.app.id, seen, caller.user?.id) }
   },
 )

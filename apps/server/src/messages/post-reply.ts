@@ -8,7 +8,7 @@ import type { ChannelRow, MessageRow, Tables } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { keepThread } from '../threads/keep-thread.ts'
 import { facesOf } from '../users/faces.ts'
-import { horizonOf, isWithin, missing } from './message-access.ts'
+import { isWithin, missing, sightOf } from './message-access.ts'
 import { messageById, updateMessage } from './message-store.ts'
 import { tellUpdated } from './tell-updated.ts'
 import { checkPin, withinParent } from './who-sees.ts'
@@ -60,7 +60,7 @@ export async function postReply(
 export async function parentOf(db: Kysely<Tables>, access: Access, id: string): Promise<MessageRow> {
   const { app, cid } = access.channel
   const parent = await messageById(db, app, id)
-  if (!parent || parent.cid !== cid || !isWithin(parent, horizonOf(access))) throw missing(id)
+  if (!parent || parent.cid !== cid || !isWithin(parent, sightOf(access))) throw missing(id)
   if (parent.parent_id !== null)
     throw new ChatError('MultipleNestingLevelError', `message ${id} is a reply itself; reply to its parent`)
   return parent

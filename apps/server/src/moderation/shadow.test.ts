@@ -72,7 +72,7 @@ onEveryTransport((stage) => {
     assert.equal((await bo.opensChannel(room)).messages.at(-1)!.quoted_message?.text, 'Buy!')
   })
 
-  it('[MOD-5] [MSG-38] [MEM-24] moderators hear of a shadow ban and see what was written; after it all is as before', async () => {
+  it('[MOD-5] [MSG-38] [MEM-24] [MEM-25] moderators hear of a shadow ban and see what was written; after it all is as before', async () => {
     // Bo has the node the ban is made on: the others learn of it a moment later, and bo is told nothing.
     const { ada, bo, cleo, company } = await stage.company('bo', 'ada', 'cleo')
     const room = await company.opens([bo, cleo])
@@ -85,14 +85,37 @@ onEveryTransport((stage) => {
     await company.does('POST', '/moderation/ban', { body: { ...ban, shadow: true, user_id: 'ada' } })
     const told = await ada.hears('user.banned')
     assert.deepEqual([told.shadow, told.user.id, told.user.banned], [true, 'bo', false])
-    const seen = (await ada.opensChannel(room)).members.find((member) => member.user_id === 'bo')!
-    assert.deepEqual([seen.banned, seen.shadow_banned], [false, true])
+    const marks = async () => {
+      const { banned, shadow_banned } = (await ada.opensChannel(room)).members.find(({ user_id }) => user_id === 'bo')!
+      return [banned, shadow_banned]
+    }
+    assert.deepEqual(await marks(), [false, true])
 
     const said = await bo.says(room, 'Buy!')
     const { message } = await ada.does('GET', `/messages/${said.id}`)
     assert.equal(message.shadowed, true)
+    // In lists they see what all others see, since no event tells them of the rest either.
+    const named = await ada.does('GET', `${path(room)}/messages`, { query: { ids: said.id } })
+    assert.deepEqual([named.messages.length, named.messages[0].shadowed], [1, true])
+    const later = new Date(stage.clock.now() + 60_000).toISOString()
+    const pages = [
+      await ada.opensChannel(room),
+      await ada.opensChannel(room, { messages: { created_at_before: later } }),
+    ]
+    assert.deepEqual(
+      pages.map(({ messages }) => messages),
+      [[], []],
+    )
+    const byServer = await company.does('POST', `${path(room)}/query`, {
+      body: { state: true, messages: { created_at_before: later } },
+    })
+    assert.deepEqual(
+      byServer.messages.map((each: { shadowed: boolean }) => each.shadowed),
+      [true],
+    )
     await company.does('DELETE', '/moderation/ban', { query: ban })
     assert.equal((await ada.hears('user.unbanned')).shadow, true)
+    assert.deepEqual(await marks(), [false, false])
     await bo.says(room, 'Hello')
     assert.deepEqual(await texts(cleo, room), ['Hello'])
     assert.equal((await bo.hasHeardTypes()).includes('user.banned'), false)

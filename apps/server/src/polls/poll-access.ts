@@ -2,7 +2,7 @@ import { type Access, readableAmong } from '../channels/channel-access.ts'
 import { ChatError } from '../chat-error.ts'
 import type { PollRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
-import { horizonOf, isWithin } from '../messages/message-access.ts'
+import { isWithin, sightOf } from '../messages/message-access.ts'
 import { messagesByPoll } from '../messages/messages-with-poll.ts'
 import { checkNotBanned } from '../moderation/banned.ts'
 import { demandInApp } from '../permissions/demand-in-app.ts'
@@ -32,8 +32,8 @@ export async function accessPoll(server: Server, caller: Caller, id: string): Pr
   const byChannel = Map.groupBy(messages, (message) => message.cid)
   const readable = await readableAmong(server, caller, [...byChannel.keys()])
   const places = [...readable].flatMap(([cid, access]) => {
-    const horizon = horizonOf(access)
-    return byChannel.get(cid)!.some((message) => isWithin(message, horizon)) ? [access] : []
+    const sight = sightOf(access)
+    return byChannel.get(cid)!.some((message) => isWithin(message, sight)) ? [access] : []
   })
   if (!caller.server && poll.created_by !== user?.id && places.length === 0) throw missingPoll(id)
   return { poll, places }

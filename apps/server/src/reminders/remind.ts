@@ -1,7 +1,7 @@
 import { channelEvent } from '../channels/channel-wire.ts'
 import { openChannels } from '../channels/open-channels.ts'
 import type { DueKind } from '../due/due.ts'
-import { horizonOf, isWithin } from '../messages/message-access.ts'
+import { isWithin, sightOf } from '../messages/message-access.ts'
 import { storedMessage } from '../messages/reaction-groups.ts'
 import { reminderOf } from './reminder-store.ts'
 import { wholeReminders } from './whole-reminders.ts'
@@ -21,7 +21,7 @@ export const remind: DueKind = {
     const channel = batch.channel(app, cid)
     if (!reminder || reminder.remind_at !== at || !message || !user || !channel) return
     const access = (await openChannels(server, user, [cid])).get(cid)
-    if (!access || message.deleted_at !== null || !isWithin(message, horizonOf(access))) return
+    if (!access || message.deleted_at !== null || !isWithin(message, sightOf(access))) return
     const [whole] = await wholeReminders(server, user, [reminder])
     const body = channelEvent(channel, 'notification.reminder_due', batch.now(), {
       message_id: messageId,

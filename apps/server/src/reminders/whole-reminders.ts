@@ -3,7 +3,7 @@ import { channelsShown } from '../channels/channels-shown.ts'
 import { openChannels } from '../channels/open-channels.ts'
 import type { ReminderRow, UserRow } from '../database/tables.ts'
 import { composeMessages } from '../messages/compose-messages.ts'
-import { horizonOf, isWithin } from '../messages/message-access.ts'
+import { isWithin, sightOf } from '../messages/message-access.ts'
 import { messagesNamed } from '../messages/messages-of-threads.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
@@ -23,7 +23,7 @@ export async function wholeReminders(server: Server, user: UserRow, rows: readon
     app,
     rows.map((row) => row.message_id),
   )
-  const seen = named.filter((row) => open.has(row.cid) && isWithin(row, horizonOf(open.get(row.cid)!)))
+  const seen = named.filter((row) => open.has(row.cid) && isWithin(row, sightOf(open.get(row.cid)!)))
   const messages = new Map((await composeMessages(server, app, seen, user.id)).map((message) => [message.id, message]))
   const face = (await facesOf(server, app, [user.id])).of(user.id)
   return rows.map((row) => {
