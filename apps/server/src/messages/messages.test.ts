@@ -83,4 +83,17 @@ onEveryTransport((stage) => {
     assert.equal(refusal.message, 'SendMessage failed with error: "a message with ID ada-1 already exists"')
     assert.equal((await bo.opensChannel(room)).messages.length, 1)
   })
+
+  it('a message that is there already is told to be there, though it could not be sent by now', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const message = { text: 'Tea at four?', id: 'ada-2' }
+    await ada.says(room, message.text, message)
+    await company.does('PUT', '/channeltypes/messaging', { body: { max_message_length: 5 } })
+
+    const again = await ada.isRefused(4, 'POST', `${path(room)}/message`, { body: { message } })
+
+    assert.equal(again.message, 'SendMessage failed with error: "a message with ID ada-2 already exists"')
+    await ada.isRefused(20, 'POST', `${path(room)}/message`, { body: { message: { ...message, id: 'ada-3' } } })
+  })
 })

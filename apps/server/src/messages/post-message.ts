@@ -1,11 +1,12 @@
 import type { Message } from '@parley/protocol/messages'
 import type { Poll } from '@parley/protocol/polls'
+import type { Kysely } from 'kysely'
 import type { Access } from '../channels/channel-access.ts'
 import { channelEvent, channelWire, usersOfChannel } from '../channels/channel-wire.ts'
 import { countMessage, messageCount } from '../channels/message-count.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { Batch } from '../database/group-commit.ts'
-import type { ChannelRow, MessageRow, UserRow } from '../database/tables.ts'
+import type { ChannelRow, MessageRow, Tables, UserRow } from '../database/tables.ts'
 import { deleteSentDrafts } from '../drafts/delete-drafts.ts'
 import { placeOf } from '../drafts/own-drafts.ts'
 import { keepLive } from '../locations/live-locations.ts'
@@ -17,7 +18,7 @@ import { holdPoll } from '../polls/send-poll.ts'
 import type { Effect } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
 import { facesOf, knownFaces } from '../users/faces.ts'
-import { messageById } from './message-store.ts'
+import { isTaken } from './message-access.ts'
 import { messageWire, pollsIn, usersIn, withPolls } from './message-wire.ts'
 import { setPinEnd } from './pin-end.ts'
 import { postReply } from './post-reply.ts'
@@ -80,7 +81,7 @@ export async function postMessage(
   if (row.parent_id === null && !first && pollIds.length === 0) return server.commit.append(app, cid, row.id, post)
   const posted = await server.commit.write(app, [cid], async (batch) => {
     await first?.(batch)
-    if (await messageById(batch.db, app, row.id)) throw isTaken(row)
+    await checkNew(batch.db, app, row.id)
     if (row.poll_id !== null) await holdPoll(batch, app, row.poll_id)
     polls = await pollsShown(server, app, pollIds, author.id, batch.db)
     return row.parent_id === null ? post(batch) : postReply(server, access, batch, row, post)
@@ -97,7 +98,7 @@ export async function messageWith(server: Server, access: Access, author: UserRo
   return {
     /** Gives it its place, as it is shown. */
     async place(batch: Batch): Promise<Message> {
-      if (await messageById(batch.db, row.app, row.id)) throw isTaken(row)
+      await checkNew(batch.db, row.app, row.id)
       place(batch, access, row, undefined)
       return messageWire(row, { faces, now: row.created_at, viewerId: undefined, member: access.member })
     },
@@ -109,8 +110,9 @@ export async function messageWith(server: Server, access: Access, author: UserRo
   }
 }
 
-function isTaken({ id }: MessageRow): ChatError {
-  return new ChatError('InputError', `a message with ID ${id} already exists`)
+/** @throws ChatError InputError (4) — some message has the id; clients take it for their own that got through */
+export async function checkNew(db: Kysely<Tables>, app: string, id: string) {
+  if (await isTaken(db, app, id)) throw new ChatError('InputError', `a message with ID ${id} already exists`)
 }
 
 /** Gives a row its place in the channel: time, ordinal, and the author's new read position. */

@@ -28,7 +28,7 @@ import { accessQuoted } from './message-access.ts'
 import { messageFields } from './message-fields.ts'
 import { lastPostOf } from './message-store.ts'
 import { keepPending } from './pending-messages.ts'
-import { messageWith, postMessage } from './post-message.ts'
+import { checkNew, messageWith, postMessage } from './post-message.ts'
 import { i18nOf } from './translate-message.ts'
 import { untold } from './untold.ts'
 
@@ -90,7 +90,11 @@ export async function sendMessage(
     if (slash) return sendCommand(server, access, author, request, options, slash)
   }
 
-  const written = await checked(server, access, author, request, command)
+  const written = await checked(server, access, author, request, command).catch(async (error: unknown) => {
+    // Known by its id first: whoever sends it again has nothing to mend [messaging.md 5.2].
+    if (request.id && error instanceof ChatError) await checkNew(server.database.read, channel.app, request.id)
+    throw error
+  })
   const said = await askBeforeSending(server, access, author, written)
   if (said.type === 'error') return untold(server, channel, author, { ...said, id: written.id, parent_id: parentId })
   const row = await rewritten(server, access, author, request, written, said, command)
