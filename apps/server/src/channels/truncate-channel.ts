@@ -2,7 +2,7 @@ import type { Channel, TruncateChannelRequest } from '@parley/protocol/channels'
 import type { Message } from '@parley/protocol/messages'
 import type { Static } from 'typebox'
 import { inputError } from '../chat-error.ts'
-import { actingUser, type Caller } from '../http/caller.ts'
+import type { Caller } from '../http/caller.ts'
 import { hideHistory } from '../members/hide-history.ts'
 import { messagesSince } from '../messages/messages-of-channels.ts'
 import { systemMessage } from '../messages/send-message.ts'
@@ -33,10 +33,7 @@ export async function truncateChannel(
     throw inputError('truncated_at', 'truncated_at must be a past time')
   if (request.member_ids && request.hard_delete)
     throw inputError('hard_delete', 'hard_delete is for all members, and member_ids are some')
-  const author = request.message && actingUser(caller)
-  const said =
-    request.message &&
-    (await systemMessage(server, access, author!, request.message, { fromServer: caller.server, silent: true }))
+  const said = request.message && (await systemMessage(server, access, caller, request.message, { silent: true }))
 
   const truncated = server.commit.write(app, [cid], async (batch) => {
     const channel = stillThere(batch, access.channel)

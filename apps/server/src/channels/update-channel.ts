@@ -76,9 +76,7 @@ export async function updateChannel(
     demand(access, 'update-channel')
 
   const hideBefore = hideBeforeOf(server, request)
-  const said =
-    request.message &&
-    (await systemMessage(server, access, actingUser(caller), request.message, { fromServer: caller.server }))
+  const said = request.message && (await systemMessage(server, access, caller, request.message))
   const updated = server.commit.write(app, [cid], async (batch) => {
     const channel = stillThere(batch, access.channel)
     const was = { ...channel }

@@ -13,6 +13,7 @@ import { customOf } from '../custom-data.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, MessageRow, Tables, UserRow } from '../database/tables.ts'
 import { askBeforeSending } from '../hooks/ask-before-sending.ts'
+import { actingUser, type Caller } from '../http/caller.ts'
 import { checkSharing } from '../locations/live-locations.ts'
 import { type Micros, microsOf } from '../micros.ts'
 import { checkNotBanned, checkStranger, isShadowed } from '../moderation/banned.ts'
@@ -136,20 +137,16 @@ async function textOf(server: Server, { app, text, poll_id }: MessageRow): Promi
 export async function systemMessage(
   server: Server,
   access: Access,
-  author: UserRow,
-  {
-    parent_id: _,
-    quoted_message_id: __,
-    poll_id: ___,
-    pinned: ____,
-    restricted_visibility: _____,
-    ...request
-  }: MessageRequest,
-  { fromServer, silent = request.silent }: { fromServer: boolean; silent?: boolean | undefined },
+  caller: Caller,
+  request: MessageRequest,
+  { silent = request.silent }: { silent?: boolean | undefined } = {},
 ) {
+  const author = await speaker(server, caller, request)
+  const fromServer = caller.server
   checkNotBanned(author, access)
   const telling = { ...access, can: () => true }
-  const row = await checked(server, telling, author, { ...request, type: 'system', silent }, undefined)
+  const bare = { parent_id: null, quoted_message_id: null, poll_id: null, pinned: false, restricted_visibility: [] }
+  const row = await checked(server, telling, author, { ...request, ...bare, type: 'system', silent }, undefined)
   if (fromServer) row.extras_json = withExtras(row, extrasOf(request))
   const verdict = checkWords(server, access, row.text, request.attachments ?? [], { fromServer })
   const follow = await enrich(server, access, row)
@@ -162,6 +159,15 @@ export async function systemMessage(
       return said.place(batch)
     },
   }
+}
+
+/** Whose words they are: server side those of whom the message names, and else of whoever acts. */
+async function speaker(server: Server, caller: Caller, { user_id, user }: MessageRequest): Promise<UserRow> {
+  const named = user?.id ?? user_id
+  if (!caller.server || named === undefined || named === caller.user?.id) return actingUser(caller)
+  const found = await server.users.get(caller.app.id, named)
+  if (!found) throw inputError('message.user_id', `could not find user ${named}`)
+  return found
 }
 
 /**

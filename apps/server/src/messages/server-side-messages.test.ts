@@ -87,6 +87,24 @@ onEveryStorage((stage) => {
     await ada.isRefused(4, 'PATCH', `/messages/${id}/ephemeral`, { body })
   })
 
+  it('who speaks of a change need not be who makes it', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await ada.watches(room)
+    const message = { text: 'Begin anew', user_id: 'bo' }
+
+    const emptied = await company.does('POST', `${path(room)}/truncate`, { body: { message, user_id: 'ada' } })
+    assert.deepEqual([emptied.message.user.id, emptied.channel.truncated_by.id], ['bo', 'ada'])
+    const changed = await company.does('POST', path(room), { body: { data: { name: 'Tea' }, message, user_id: 'ada' } })
+    assert.equal(changed.message.user.id, 'bo')
+    assert.equal((await ada.hears('channel.updated')).user.id, 'ada')
+    const stranger = { ...message, user_id: 'nobody' }
+    await company.isRefused(4, 'POST', path(room), { body: { data: {}, message: stranger, user_id: 'ada' } })
+
+    const own = await ada.does('POST', path(room), { body: { data: {}, message } })
+    assert.equal(own.message.user.id, 'ada')
+  })
+
   it('a message may leave a channel hidden', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])
