@@ -44,7 +44,7 @@ import { accessPending, commitMessage, composePending, dropPending } from './pen
 import { pinnedMessages } from './pinned-messages.ts'
 import { sendMessage } from './send-message.ts'
 import { translateMessage } from './translate-message.ts'
-import { undeleteMessage } from './undelete-message.ts'
+import { goneForGood, undeleteMessage } from './undelete-message.ts'
 
 /** Messages one call of ids gives [messaging.md 5.5]. */
 const IDS_MAX = 100
@@ -258,7 +258,9 @@ const undelete = endpoint(
     status: 201,
   },
   async ({ caller, params, body }, server) => {
-    const { message, access } = await accessMessage(server, caller, params.id!, 'read-channel')
+    const { message, access } = await accessMessage(server, caller, params.id!, 'read-channel').catch((error) => {
+      throw error instanceof ChatError && error.kind === 'DoesNotExistError' ? goneForGood(params.id!) : error
+    })
     const named = body.undeleted_by
     const by = named === undefined ? caller.user : await server.users.get(caller.app.id, named)
     if (named !== undefined && !by) throw inputError('undeleted_by', `could not find user ${named}`)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
+import { path } from '../testing/person.ts'
 import { onEveryStorage } from '../testing/stage.ts'
 
 onEveryStorage((stage) => {
@@ -61,7 +62,17 @@ onEveryStorage((stage) => {
     await ada.isRefused(17, ...back(id))
     await company.isRefused(4, 'POST', `/messages/${id}/undelete`, { body: { undeleted_by: 'nobody' } })
     await ada.does('DELETE', `/messages/${id}`, { query: { hard: 'true' } })
-    await company.isRefused(16, ...back(id))
+    await company.isRefused(4, ...back(id))
+  })
+
+  it('nothing comes back into a channel that is deleted', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const { id } = await ada.says(room, 'Oops')
+    await ada.does('DELETE', `/messages/${id}`)
+    await company.does('DELETE', path(room))
+
+    await company.isRefused(4, ...back(id))
   })
 
   it('[MSG-15] [MSG-37] without a translation service a translation is refused with a reason', async () => {

@@ -9,7 +9,6 @@ import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { composeMessages } from './compose-messages.ts'
 import { uncount } from './delete-for-me.ts'
-import { missing } from './message-access.ts'
 import { messageById, updateMessage } from './message-store.ts'
 import { hearerOf } from './message-wire.ts'
 import { changeParent } from './post-reply.ts'
@@ -18,7 +17,7 @@ import { heardBy } from './who-sees.ts'
 /**
  * Brings a soft-deleted message back [MSG-25]. Where it lies after somebody's read position, it is unread again.
  *
- * @throws ChatError InputError (4) — it is not deleted, or the message it replies to is
+ * @throws ChatError InputError (4) — it is not deleted, or it is for good, or the message it replies to is, or the channel
  */
 export async function undeleteMessage(
   server: Server,
@@ -29,13 +28,13 @@ export async function undeleteMessage(
   const { app, cid } = access.channel
   return server.commit.write(app, [cid], async (batch) => {
     const row = await messageById(batch.db, app, id)
-    if (!row) throw missing(id)
+    const channel = batch.channel(app, cid)
+    if (!row || !channel || channel.deleted_at !== null) throw goneForGood(id)
     if (row.deleted_at === null) throw new ChatError('InputError', `message ${id} is not deleted`)
     const parent = row.parent_id === null ? undefined : await messageById(batch.db, app, row.parent_id)
     if (parent && parent.deleted_at !== null)
       throw new ChatError('InputError', `message ${id} replies to a message that is deleted; undelete that one first`)
 
-    const channel = batch.channel(app, cid)!
     const at = batch.nextTime(channel)
     const back = { ...row, deleted_at: null, updated_at: at }
     await updateMessage(batch.db, app, id, { deleted_at: null, updated_at: at })
@@ -47,6 +46,11 @@ export async function undeleteMessage(
       })
     return message
   })
+}
+
+/** What is not there can have been deleted for good, and then 4 is the answer [messaging.md 5.7]. */
+export function goneForGood(id: string): ChatError {
+  return new ChatError('InputError', `message ${id} is deleted for good, or its channel is, or there was none`)
 }
 
 /** Tells of a message that is there again; where it lies after somebody's read position, it counts again. */
