@@ -220,6 +220,34 @@ onEveryStorage((stage) => {
     const many = await asks(MANY)
     expect(many.length, many.join('\n')).toBeLessThanOrEqual(some.length)
   })
+
+  it('all that somebody said goes, comes back, and is erased for the same price however much it is', async () => {
+    const isEmbedded = stage.nodes[0]!.server.database.dialect.name === 'sqlite'
+    const costs = async (many: number) => {
+      const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+      const room = await company.opens([ada, bo, cy])
+      const { id: parent_id } = await ada.says(room, 'What do you say?')
+      await ada.watches(room)
+      for (let i = 0; i < many; i++) {
+        const { id } = await bo.says(room, 'This', { parent_id, show_in_channel: true })
+        await ada.does('POST', `/messages/${id}/reaction`, { body: { reaction: { type: 'like' } } })
+      }
+      const { texts } = await statements(async () => {
+        await company.does('POST', '/users/bo/deactivate', { body: { mark_messages_deleted: true } })
+        await ada.hears('user.messages.deleted')
+        await company.does('POST', '/users/bo/reactivate', { body: { restore_messages: true } })
+        for (let i = 0; i < many; i++) await ada.hears('message.undeleted')
+        const ban = { target_user_id: 'bo', banned_by_id: 'ada', delete_messages: 'hard' }
+        await company.does('POST', '/moderation/ban', { body: ban })
+        await ada.hears('user.messages.deleted', ({ hard_delete }) => hard_delete)
+      })
+      return isEmbedded ? [...new Set(texts)] : texts
+    }
+    const some = await costs(SOME)
+    const many = await costs(MANY)
+    expect(many.length, many.join('\n')).toBeLessThanOrEqual(some.length)
+  })
+
   it('coming back asks after nothing that somebody does not have', async () => {
     const { bo } = await stage.company('bo')
     await bo.connects()

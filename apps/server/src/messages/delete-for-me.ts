@@ -65,19 +65,41 @@ export async function deleteForMe(server: Server, access: Access, id: string, us
   })
 }
 
-/** A countable message is gone for everybody, or comes back; for whom it was gone already it changes nothing. */
-export async function uncount(batch: Batch, row: MessageRow, gone: boolean): Promise<Effect> {
-  const except = await deletersOf(batch.db, row.app, row.id)
-  await setUncounted(batch.db, row, gone)
-  if (except.length > 0) await setAside(batch, row, except, gone ? -1 : 1)
-  return {
-    do: gone ? 'uncount' : 'recount',
-    ordinal: row.ordinal,
-    author: row.user_id,
-    postedAt: row.created_at,
-    ...countedBy(row),
-    ...(except.length > 0 && { except }),
+/**
+ * Those of a channel's messages that count are gone for everybody, or come back; for whom one was gone already it changes
+ * nothing.
+ *
+ * @returns what it does to who counts them, by message
+ */
+export async function uncount(
+  batch: Batch,
+  messages: readonly MessageRow[],
+  gone: boolean,
+): Promise<Map<string, Effect>> {
+  const rows = messages.filter((row) => row.counted)
+  const [first] = rows
+  if (!first) return new Map()
+  const ids = rows.map((row) => row.id)
+  const exceptFor = await deletersOf(batch.db, batch.dialect, first.app, ids)
+  await setUncounted(batch.db, batch.dialect, rows, gone)
+  for (const row of rows) {
+    const except = exceptFor(row.id)
+    if (except.length > 0) await setAside(batch, row, except, gone ? -1 : 1)
   }
+  return new Map(
+    rows.map((row) => {
+      const except = exceptFor(row.id)
+      const effect: Effect = {
+        do: gone ? 'uncount' : 'recount',
+        ordinal: row.ordinal,
+        author: row.user_id,
+        postedAt: row.created_at,
+        ...countedBy(row),
+        ...(except.length > 0 && { except }),
+      }
+      return [row.id, effect]
+    }),
+  )
 }
 
 /** The ids of what a user deleted for themselves in each of these channels, by cid. */

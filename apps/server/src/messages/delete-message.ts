@@ -5,13 +5,13 @@ import { countMessage, messageCount } from '../channels/message-count.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, MessageRow, UserRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
-import { dropThread } from '../threads/keep-thread.ts'
+import { dropThreads } from '../threads/keep-thread.ts'
 import { facesOf } from '../users/faces.ts'
 import { composeMessages } from './compose-messages.ts'
 import { uncount } from './delete-for-me.ts'
 import { dropDeletedForMe } from './deleted-for-me-store.ts'
 import { missing } from './message-access.ts'
-import { eraseMessage, messageById, updateMessage } from './message-store.ts'
+import { eraseMessages, messageById, updateMessage } from './message-store.ts'
 import { hearerOf } from './message-wire.ts'
 import { changeParent } from './post-reply.ts'
 import { heardBy } from './who-sees.ts'
@@ -40,25 +40,18 @@ export async function deleteMessage(
     const at = batch.nextTime(channel)
     const gone: MessageRow = { ...row, deleted_at: row.deleted_at ?? at, updated_at: at }
     const [message] = await composeMessages(server, app, [gone], deleter?.id, batch.db)
-    const replies = hard ? await eraseMessage(batch.db, app, id) : []
-    if (hard) await dropThread(batch, row)
+    const shownReplies = hard ? await eraseMessages(batch.db, batch.dialect, app, [id]) : []
+    if (hard) await dropThreads(batch, [row])
     if (!hard) await updateMessage(batch.db, app, id, { deleted_at: at, updated_at: at })
 
     await announceDeletion(server, batch, channel, row, gone, { hard }, deleter)
     // Replies shown in the channel would stay on every screen.
-    for (const reply of replies)
-      if (reply.show_in_channel)
-        await announceDeletion(
-          server,
-          batch,
-          channel,
-          reply,
-          { ...reply, deleted_at: at, updated_at: at },
-          { hard },
-          deleter,
-        )
+    for (const reply of shownReplies) {
+      const end = { ...reply, deleted_at: at, updated_at: at }
+      await announceDeletion(server, batch, channel, reply, end, { hard }, deleter)
+    }
 
-    if (hard) await dropDeletedForMe(batch.db, batch.dialect, app, [id, ...replies.map((reply) => reply.id)])
+    if (hard) await dropDeletedForMe(batch.db, batch.dialect, app, [id, ...shownReplies.map((reply) => reply.id)])
 
     const parent = row.parent_id === null ? undefined : await messageById(batch.db, app, row.parent_id)
     const counts = parent && !row.shadowed && countsWithout(parent, row, { hard })
@@ -78,9 +71,9 @@ export async function announceDeletion(
   deleter: UserRow | undefined,
 ) {
   const { app } = channel
-  const counted = was.counted === 1 && was.deleted_at === null
-  if (was.deleted_at === null) countMessage(channel, was, -1)
-  const effects = counted ? [await uncount(batch, was, true)] : []
+  const stood = was.deleted_at === null ? [was] : []
+  for (const message of stood) countMessage(channel, message, -1)
+  const effects = [...(await uncount(batch, stood, true)).values()]
 
   const [message] = await composeMessages(server, app, [gone], hearerOf(was), batch.db)
   const user = deleter && (await facesOf(server, app, [deleter.id])).of(deleter.id)

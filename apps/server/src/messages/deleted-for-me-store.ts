@@ -55,14 +55,16 @@ export async function deletionsAmong(
 }
 
 /** Who deleted a message for themselves alone. */
-export async function deletersOf(db: Db, app: string, messageId: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('deleted_for_me')
-    .select('user_id')
-    .where('app', '=', app)
-    .where('message_id', '=', messageId)
-    .execute()
-  return rows.map((row) => row.user_id)
+export async function deletersOf(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  ids: readonly string[],
+): Promise<(id: string) => string[]> {
+  const { rows } = await sql<{ message_id: string; user_id: string }>`select message_id, user_id from deleted_for_me
+    where app = ${app} and message_id ${dialect.among(ids, 'text')}`.execute(db)
+  const byMessage = Map.groupBy(rows, (row) => row.message_id)
+  return (id) => (byMessage.get(id) ?? []).map((row) => row.user_id)
 }
 
 /** The messages are gone for everybody, for good. */

@@ -109,7 +109,7 @@ export async function editMessage(
     if (row.counted && change.show_in_channel === 0) {
       // Out of the channel, it counts there no more [READ-9]; brought back, it is no news.
       change.counted = 0
-      effects.push(await uncount(batch, row, true))
+      effects.push(...(await uncount(batch, [row], true)).values())
     }
     await updateMessage(batch.db, app, id, change)
     await setPinEnd(batch, { ...row, ...change }, row)

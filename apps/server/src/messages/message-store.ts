@@ -330,20 +330,25 @@ export async function removeRow(db: Db, app: string, id: string) {
   await db.deleteFrom('messages').where('app', '=', app).where('id', '=', id).execute()
 }
 
-/** Removes a message, its reactions, its replies and theirs; gives the replies that went. */
-export async function eraseMessage(db: Db, app: string, id: string): Promise<MessageRow[]> {
-  const replies = await db
-    .selectFrom('messages')
-    .selectAll()
-    .where('app', '=', app)
-    .where('parent_id', '=', id)
-    .execute()
-  await sql`delete from reactions where app = ${app} and (message_id = ${id}
-    or message_id in (select id from messages where app = ${app} and parent_id = ${id}))`.execute(db)
-  await sql`delete from message_versions where app = ${app} and (message_id = ${id}
-    or message_id in (select id from messages where app = ${app} and parent_id = ${id}))`.execute(db)
-  await sql`delete from messages where app = ${app} and (id = ${id} or parent_id = ${id})`.execute(db)
-  return replies
+/** Removes a message, its reactions, its replies and theirs; gives those of the replies that the channel showed. */
+export async function eraseMessages(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  ids: readonly string[],
+): Promise<MessageRow[]> {
+  const among = dialect.among(ids, 'text')
+  const { rows: shown } = await sql<MessageRow>`select * from messages where app = ${app} and parent_id ${among}
+    and show_in_channel = 1`.execute(db)
+  const replies = sql`select id from messages where app = ${app} and parent_id ${among}`
+  for (const table of ['reactions', 'message_versions'])
+    await sql`delete from ${sql.table(table)} where app = ${app} and (message_id ${among}
+      or message_id in (${replies}))`.execute(db)
+  // Of those it showed it is still asked who deleted them for themselves: for these they count no more already.
+  await sql`delete from deleted_for_me where app = ${app} and message_id in (${replies}
+    and show_in_channel = 0)`.execute(db)
+  await sql`delete from messages where app = ${app} and (id ${among} or parent_id ${among})`.execute(db)
+  return shown
 }
 
 /**

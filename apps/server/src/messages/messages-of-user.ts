@@ -9,14 +9,14 @@ import { forgetFlagsOf, forgetReportedOf } from '../moderation/forget-flags.ts'
 import type { Effect } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
 import type { TaskKind } from '../tasks/tasks.ts'
-import { dropThread } from '../threads/keep-thread.ts'
+import { dropThreads } from '../threads/keep-thread.ts'
 import { facesOf } from '../users/faces.ts'
 import { composeMessages } from './compose-messages.ts'
 import { uncount } from './delete-for-me.ts'
 import { announceDeletion } from './delete-message.ts'
 import {
   type AuthorPlace,
-  eraseMessage,
+  eraseMessages,
   markDeleted,
   messagesByIds,
   messagesOfAuthor,
@@ -24,7 +24,7 @@ import {
   unmarkDeleted,
 } from './message-store.ts'
 import { changeParent } from './post-reply.ts'
-import { announceReturn } from './undelete-message.ts'
+import { announceReturns } from './undelete-message.ts'
 
 export type { AuthorPlace } from './message-store.ts'
 
@@ -69,9 +69,8 @@ export async function deletePageOf(
   return eachPage(server, deletion, after, save, async (batch, channel, rows) => {
     const ids = rows.map((row) => row.id)
     const gone = await markDeleted(batch.db, batch.dialect, app, ids, at)
-    const effects: Effect[] = []
     for (const row of gone) countMessage(channel, row, -1)
-    for (const row of gone) if (row.counted) effects.push(await uncount(batch, row, true))
+    const effects = [...(await uncount(batch, gone, true)).values()]
     await changeParents(server, batch, channel, fate === 'hard' ? rows : gone, fate === 'hard' ? 'erased' : 'deleted')
     if (fate !== 'soft') {
       await stripMessages(batch.db, batch.dialect, app, ids)
@@ -81,7 +80,7 @@ export async function deletePageOf(
       )
       await forgetFlagsOf(batch, app, ids)
     }
-    if (fate === 'hard') for (const row of rows) await erase(server, batch, channel, row)
+    if (fate === 'hard') await erase(server, batch, channel, rows)
     if (gone.length > 0 || fate !== 'soft') await tell(server, batch, channel, deletion, effects)
   })
 }
@@ -97,14 +96,15 @@ export const deletingMessages: TaskKind<Deletion, { next: AuthorPlace | undefine
   },
 }
 
-/** Nothing is left of a message; others' replies go with it, and those shown in the channel are told of. */
-async function erase(server: Server, batch: Batch, channel: ChannelRow, row: MessageRow) {
-  const replies = await eraseMessage(batch.db, row.app, row.id)
-  await dropThread(batch, row)
-  for (const reply of replies) {
+/** Nothing is left of a user's messages; others' replies go with them, and those shown in the channel are told of. */
+async function erase(server: Server, batch: Batch, channel: ChannelRow, rows: readonly MessageRow[]) {
+  const ids = rows.map((row) => row.id)
+  const shownReplies = await eraseMessages(batch.db, batch.dialect, channel.app, ids)
+  await dropThreads(batch, rows)
+  for (const reply of shownReplies) {
     const end = { ...reply, deleted_at: reply.deleted_at ?? channel.event_at }
     // The author's own of this page were told of together.
-    if (reply.show_in_channel && (reply.user_id !== row.user_id || reply.deleted_at === null))
+    if (reply.user_id !== rows[0]?.user_id || reply.deleted_at === null)
       await announceDeletion(server, batch, channel, reply, end, { hard: true }, undefined)
   }
 }
@@ -121,7 +121,7 @@ export function restorePageOf(
     const ids = rows.map((row) => row.id)
     const back = await unmarkDeleted(batch.db, batch.dialect, app, ids, at, now)
     await changeParents(server, batch, channel, back, 'back')
-    for (const row of back) await announceReturn(server, batch, channel, row, undefined)
+    await announceReturns(server, batch, channel, back, undefined)
   })
 }
 

@@ -26,7 +26,7 @@ export async function shadowMessage(server: Server, access: Access, id: string):
     const change = { shadowed: 1, counted: 0 } as const
     const hidden: MessageRow = { ...row, ...change }
     countMessage(channel, row, -1)
-    const effects = row.counted ? [await uncount(batch, row, true)] : []
+    const effects = [...(await uncount(batch, [row], true)).values()]
     await updateMessage(batch.db, app, id, change)
 
     const members = await membersOfChannels(server, app, [cid], { limit: channel.member_count, offset: 0 })

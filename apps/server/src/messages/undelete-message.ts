@@ -38,13 +38,13 @@ export async function undeleteMessage(
     const at = batch.nextTime(channel)
     const back = { ...row, deleted_at: null, updated_at: at }
     await updateMessage(batch.db, app, id, { deleted_at: null, updated_at: at })
-    const message = await announceReturn(server, batch, channel, back, undeleter)
+    const [message] = await announceReturns(server, batch, channel, [back], undeleter)
     if (parent && !row.shadowed)
       await changeParent(server, batch, channel, parent, {
         reply_count: parent.reply_count + 1,
         deleted_reply_count: parent.deleted_reply_count - 1,
       })
-    return message
+    return message!
   })
 }
 
@@ -53,30 +53,39 @@ export function goneForGood(id: string): ChatError {
   return new ChatError('InputError', `message ${id} is deleted for good, or its channel is, or there was none`)
 }
 
-/** Tells of a message that is there again; where it lies after somebody's read position, it counts again. */
-export async function announceReturn(
+/**
+ * Tells of messages of one author that are there again; where one lies after somebody's read position, it counts again. The
+ * number of queries does not grow with them.
+ */
+export async function announceReturns(
   server: Server,
   batch: Batch,
   channel: ChannelRow,
-  back: MessageRow,
+  rows: readonly MessageRow[],
   undeleter: UserRow | undefined,
-): Promise<Message> {
+): Promise<Message[]> {
   const { app } = channel
-  const at = batch.nextTime(channel)
-  countMessage(channel, back, 1)
-  const effects = back.counted ? [await uncount(batch, back, false)] : []
-  const [message] = await composeMessages(server, app, [back], hearerOf(back), batch.db)
+  const effects = await uncount(batch, rows, false)
+  const messages = new Map<string, Message>()
+  for (const [hearer, heard] of Map.groupBy(rows, hearerOf))
+    for (const message of await composeMessages(server, app, heard, hearer, batch.db)) messages.set(message.id, message)
   const user = undeleter && (await facesOf(server, app, [undeleter.id])).of(undeleter.id)
-  const fields = { message, message_id: back.id, ...messageCount(server, channel), ...(user && { user }) }
-  const body = channelEvent(channel, 'message.undeleted', at, fields)
-  batch.publish(channel, 'message.undeleted', {
-    at,
-    watchers: body,
-    ...heardBy(back),
-    // A badge elsewhere counts it again [READ-18].
-    others: { body, onlyChanged: true },
-    totals: 'members',
-    effects,
+  return rows.map((row) => {
+    const at = batch.nextTime(channel)
+    countMessage(channel, row, 1)
+    const message = messages.get(row.id)!
+    const fields = { message, message_id: row.id, ...messageCount(server, channel), ...(user && { user }) }
+    const body = channelEvent(channel, 'message.undeleted', at, fields)
+    const effect = effects.get(row.id)
+    batch.publish(channel, 'message.undeleted', {
+      at,
+      watchers: body,
+      ...heardBy(row),
+      // A badge elsewhere counts it again [READ-18].
+      others: { body, onlyChanged: true },
+      totals: 'members',
+      effects: effect ? [effect] : [],
+    })
+    return message
   })
-  return message!
 }

@@ -163,26 +163,26 @@ export async function ownUncountedAfter(
   return Number(count)
 }
 
-/** A countable message was deleted, or came back. */
+/** Countable messages of one channel were deleted, or came back. */
 export async function setUncounted(
   db: Db,
-  message: { app: string; cid: string; ordinal: number; user_id: string },
+  dialect: Dialect,
+  messages: readonly { app: string; cid: string; ordinal: number; user_id: string }[],
   gone: boolean,
 ) {
-  const { app, cid, ordinal, user_id } = message
+  const [first] = messages
+  if (!first) return
   if (gone)
     await db
       .insertInto('uncounted')
-      .values({ app, cid, ordinal, user_id })
+      .values(messages.map(({ app, cid, ordinal, user_id }) => ({ app, cid, ordinal, user_id })))
       .onConflict((conflict) => conflict.doNothing())
       .execute()
-  else
-    await db
-      .deleteFrom('uncounted')
-      .where('app', '=', app)
-      .where('cid', '=', cid)
-      .where('ordinal', '=', ordinal)
-      .execute()
+  else {
+    const ordinals = messages.map(({ ordinal }) => ordinal)
+    await sql`delete from uncounted where app = ${first.app} and cid = ${first.cid}
+      and ordinal ${dialect.among(ordinals, 'bigint')}`.execute(db)
+  }
 }
 
 /** PostgreSQL counts in bigint, which comes back as a number here; a count never falls below 0. */

@@ -6,7 +6,7 @@ import type { ChannelRow, MessageRow } from '../database/tables.ts'
 import { countedBy } from '../messages/who-sees.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
-import { deleteThread, otherParticipants, putParticipant, putThread, threadReads } from './thread-store.ts'
+import { deleteThreads, otherParticipants, putParticipant, putThread, threadReads } from './thread-store.ts'
 import { threadTotals } from './thread-totals.ts'
 
 /**
@@ -109,7 +109,9 @@ export async function keepThread(
     })
 }
 
-/** The message a thread hangs on is gone for good. */
-export async function dropThread(batch: Batch, parent: MessageRow) {
-  if (parent.thread_participants_json !== null) await deleteThread(batch.db, parent.app, parent.id)
+/** The messages that threads hang on are gone for good. */
+export async function dropThreads(batch: Batch, messages: readonly MessageRow[]) {
+  const parents = messages.filter((message) => message.thread_participants_json !== null)
+  const ids = parents.map(({ id }) => id)
+  if (parents[0]) await deleteThreads(batch.db, batch.dialect, parents[0].app, ids)
 }

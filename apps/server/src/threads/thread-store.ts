@@ -194,7 +194,8 @@ export async function updateThreadRow(
   await db.updateTable('threads').set(change).where('app', '=', app).where('id', '=', id).execute()
 }
 
-export async function deleteThread(db: Db, app: string, id: string) {
-  await db.deleteFrom('thread_participants').where('app', '=', app).where('thread_id', '=', id).execute()
-  await db.deleteFrom('threads').where('app', '=', app).where('id', '=', id).execute()
+export async function deleteThreads(db: Db, dialect: Dialect, app: string, ids: readonly string[]) {
+  const among = dialect.among(ids, 'text')
+  await sql`delete from thread_participants where app = ${app} and thread_id ${among}`.execute(db)
+  await sql`delete from threads where app = ${app} and id ${among}`.execute(db)
 }
