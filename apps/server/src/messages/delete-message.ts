@@ -6,6 +6,7 @@ import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, MessageRow, UserRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { dropThreads } from '../threads/keep-thread.ts'
+import { totalsAround, totalsOf, unreadUnder } from '../threads/thread-totals.ts'
 import { facesOf } from '../users/faces.ts'
 import { composeMessages } from './compose-messages.ts'
 import { uncount } from './delete-for-me.ts'
@@ -40,11 +41,12 @@ export async function deleteMessage(
     const at = batch.nextTime(channel)
     const gone: MessageRow = { ...row, deleted_at: row.deleted_at ?? at, updated_at: at }
     const [message] = await composeMessages(server, app, [gone], deleter?.id, batch.db)
+    const unread = hard ? await unreadUnder(server, batch.db, [row]) : []
     const shownReplies = hard ? await eraseMessages(batch.db, batch.dialect, app, [id]) : []
     if (hard) await dropThreads(batch, [row])
     if (!hard) await updateMessage(batch.db, app, id, { deleted_at: at, updated_at: at })
 
-    await announceDeletion(server, batch, channel, row, gone, { hard }, deleter)
+    await announceDeletion(server, batch, channel, row, gone, { hard, unread }, deleter)
     // Replies shown in the channel would stay on every screen.
     for (const reply of shownReplies) {
       const end = { ...reply, deleted_at: at, updated_at: at }
@@ -60,20 +62,26 @@ export async function deleteMessage(
   })
 }
 
-/** Tells that a message is gone, for good or as a tombstone, and counts it no more. */
+/**
+ * Tells that a message is gone, for good or as a tombstone, and counts it no more.
+ *
+ * @param unread  who had something unread in its thread, where that is gone with it
+ */
 export async function announceDeletion(
   server: Server,
   batch: Batch,
   channel: ChannelRow,
   was: MessageRow,
   gone: MessageRow,
-  { hard }: { hard: boolean },
+  { hard, unread = [] }: { hard: boolean; unread?: readonly string[] },
   deleter: UserRow | undefined,
 ) {
   const { app } = channel
   const stood = was.deleted_at === null ? [was] : []
   for (const message of stood) countMessage(channel, message, -1)
   const effects = [...(await uncount(batch, stood, true)).values()]
+  const around = (await totalsAround(server, batch.db, stood))(was)
+  const threads = around ?? (await totalsOf(server, batch.db, app, unread))
 
   const [message] = await composeMessages(server, app, [gone], hearerOf(was), batch.db)
   const user = deleter && (await facesOf(server, app, [deleter.id])).of(deleter.id)
@@ -92,6 +100,7 @@ export async function announceDeletion(
     // A badge elsewhere must not go on counting a message that is gone [READ-18].
     others: { body, onlyChanged: true },
     totals: 'members',
+    ...(threads && { threads }),
     effects,
   })
 }

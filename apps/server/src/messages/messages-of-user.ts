@@ -6,10 +6,11 @@ import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, MessageRow } from '../database/tables.ts'
 import { isoOf } from '../micros.ts'
 import { forgetFlagsOf, forgetReportedOf } from '../moderation/forget-flags.ts'
-import type { Effect } from '../realtime/publication.ts'
+import type { Effect, ThreadTotals } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
 import type { TaskKind } from '../tasks/tasks.ts'
 import { dropThreads } from '../threads/keep-thread.ts'
+import { totalsAround, totalsOf, unreadUnder } from '../threads/thread-totals.ts'
 import { facesOf } from '../users/faces.ts'
 import { composeMessages } from './compose-messages.ts'
 import { uncount } from './delete-for-me.ts'
@@ -80,8 +81,12 @@ export async function deletePageOf(
       )
       await forgetFlagsOf(batch, app, ids)
     }
+    const unread = fate === 'hard' ? await unreadUnder(server, batch.db, rows) : []
     if (fate === 'hard') await erase(server, batch, channel, rows)
-    if (gone.length > 0 || fate !== 'soft') await tell(server, batch, channel, deletion, effects)
+    if (gone.length === 0 && fate === 'soft') return
+    const totalsFor = await totalsAround(server, batch.db, gone)
+    const threads = Object.assign({}, await totalsOf(server, batch.db, app, unread), ...gone.map(totalsFor))
+    await tell(server, batch, channel, deletion, { effects, threads })
   })
 }
 
@@ -190,7 +195,7 @@ async function tell(
   batch: Batch,
   channel: ChannelRow,
   { userId, fate, at: deletedAt }: Deletion,
-  effects: readonly Effect[],
+  { effects, threads }: { effects: readonly Effect[]; threads: Record<string, ThreadTotals> },
 ) {
   const at = batch.nextTime(channel)
   const faces = await facesOf(server, channel.app, [userId])
@@ -208,6 +213,7 @@ async function tell(
     // A badge elsewhere must not go on counting messages that are gone [READ-18].
     others: { body, onlyChanged: true },
     totals: 'members',
+    ...(Object.keys(threads).length > 0 && { threads }),
     effects,
   })
 }

@@ -6,6 +6,7 @@ import { ChatError } from '../chat-error.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, MessageRow, UserRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
+import { totalsAround } from '../threads/thread-totals.ts'
 import { facesOf } from '../users/faces.ts'
 import { composeMessages } from './compose-messages.ts'
 import { uncount } from './delete-for-me.ts'
@@ -66,6 +67,7 @@ export async function announceReturns(
 ): Promise<Message[]> {
   const { app } = channel
   const effects = await uncount(batch, rows, false)
+  const totalsOf = await totalsAround(server, batch.db, rows)
   const messages = new Map<string, Message>()
   for (const [hearer, heard] of Map.groupBy(rows, hearerOf))
     for (const message of await composeMessages(server, app, heard, hearer, batch.db)) messages.set(message.id, message)
@@ -77,6 +79,7 @@ export async function announceReturns(
     const fields = { message, message_id: row.id, ...messageCount(server, channel), ...(user && { user }) }
     const body = channelEvent(channel, 'message.undeleted', at, fields)
     const effect = effects.get(row.id)
+    const threads = totalsOf(row)
     batch.publish(channel, 'message.undeleted', {
       at,
       watchers: body,
@@ -84,6 +87,7 @@ export async function announceReturns(
       // A badge elsewhere counts it again [READ-18].
       others: { body, onlyChanged: true },
       totals: 'members',
+      ...(threads && { threads }),
       effects: effect ? [effect] : [],
     })
     return message

@@ -431,23 +431,30 @@ export class Hub {
 
     const only = publication.only && new Set(publication.only)
     const blind = this.#blindTo(audience, publication)
+    const { threads } = publication
+    const framesFor = (userId: string, body: Lazy, frames: Frames) => {
+      const own = threads?.[userId]
+      return own ? this.#frames(publication.app, withFields(spoken(body), { ...own })) : frames
+    }
     if (publication.watchers !== undefined && audience.watchers.size > 0) {
       const frames = this.#frames(publication.app, counted(publication.watchers))
       for (const connection of audience.watchers) {
         if ((only && !only.has(connection.userId)) || blind?.has(connection.userId)) continue
         const user = hasTotals(publication, connection.userId) ? audience.members.get(connection.userId) : undefined
-        this.#send(connection, frames.with(user?.channels.get(cid)?.counts ? user.totals : undefined))
+        const told = framesFor(connection.userId, publication.watchers, frames)
+        this.#send(connection, told.with(user?.channels.get(cid)?.counts ? user.totals : undefined))
       }
     }
     if (publication.others) {
       let frames: Frames | undefined
       for (const user of audience.members.values()) {
         if (user.id === publication.others.except || (only && !only.has(user.id))) continue
-        if (publication.others.onlyChanged && !changed.has(user.id)) continue
+        if (publication.others.onlyChanged && !changed.has(user.id) && !threads?.[user.id]) continue
         for (const connection of user.connections) {
           if (connection.watching.has(cid)) continue
           frames ??= this.#frames(publication.app, counted(spoken(publication.others.body)))
-          this.#send(connection, frames.with(user.channels.get(cid)?.counts ? user.totals : undefined))
+          const told = framesFor(user.id, publication.others.body, frames)
+          this.#send(connection, told.with(user.channels.get(cid)?.counts ? user.totals : undefined))
         }
       }
     }

@@ -23,6 +23,8 @@ export interface Publication {
   lowered?: { user: string; body: Lazy }
   /** Events for all connections of some users; `unwatched` leaves out those that watch the channel. */
   personal?: { users: readonly string[]; body: string; totals?: boolean; unwatched?: boolean; threads?: ThreadTotals }[]
+  /** By user: what is unread in the threads of those for whom it changed that. They hear of it wherever they are. */
+  threads?: Record<string, ThreadTotals>
   /** Whose totals are added to the watchers' event: every member's, one reader's, or nobody's. */
   totals?: 'members' | { only: string }
   /**

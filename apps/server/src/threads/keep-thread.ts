@@ -62,7 +62,7 @@ export async function keepThread(
   })
   await batch.flush()
 
-  const others = await otherParticipants(batch.db, app, id, author)
+  const others = await otherParticipants(batch.db, batch.dialect, app, id, author)
   const { among } = countedBy(reply)
   const concerned = others.filter((userId) => !among || among.includes(userId))
   const online = concerned.filter((userId) => server.presence.isOnline(app, userId))

@@ -123,10 +123,27 @@ export async function unreadThreads(
 }
 
 /** The participants of a thread who may read it, but for one. */
-export async function otherParticipants(db: Db, app: string, threadId: string, exceptId: string): Promise<string[]> {
-  const { rows } = await sql<{ user_id: string }>`select p.user_id from ${readable} where p.app = ${app}
-    and p.thread_id = ${threadId} and p.user_id <> ${exceptId} and m.status <> 'pending'`.execute(db)
-  return rows.map((row) => row.user_id)
+export async function otherParticipants(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  threadId: string,
+  exceptId: string,
+): Promise<string[]> {
+  const places = await participantsOf(db, dialect, app, [threadId])
+  return places.flatMap(({ user_id }) => (user_id === exceptId ? [] : user_id))
+}
+
+/** Who takes part in threads, as far as they may read them. */
+export async function participantsOf(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  threadIds: readonly string[],
+): Promise<{ thread_id: string; user_id: string }[]> {
+  const { rows } = await sql<{ thread_id: string; user_id: string }>`select p.thread_id, p.user_id from ${readable}
+    where p.app = ${app} and p.thread_id ${dialect.among(threadIds, 'text')} and m.status <> 'pending'`.execute(db)
+  return rows
 }
 
 /** Makes the thread with its first reply; a later one moves its times. */

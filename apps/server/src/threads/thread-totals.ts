@@ -2,11 +2,73 @@ import type { UnreadCounts } from '@parley/protocol/reads'
 import type { Kysely } from 'kysely'
 import type { App } from '../apps/app.ts'
 import type { Dialect } from '../database/dialect.ts'
-import type { Tables } from '../database/tables.ts'
+import type { MessageRow, Tables } from '../database/tables.ts'
 import { isoOf } from '../micros.ts'
 import { counts } from '../reads/counting.ts'
 import type { ThreadTotals } from '../realtime/publication.ts'
-import { type ThreadRead, unreadThreads } from './thread-store.ts'
+import type { Server } from '../server.ts'
+import { participantsOf, type ThreadRead, threadReads, unreadThreads } from './thread-store.ts'
+
+/**
+ * What is unread now in the threads of those who are connected and have not read a reply that was deleted, or is back; of as
+ * many replies as there are by three queries. Undefined for one that nobody like that has.
+ */
+export async function totalsAround(
+  server: Server,
+  db: Kysely<Tables>,
+  messages: readonly MessageRow[],
+): Promise<(message: MessageRow) => Record<string, ThreadTotals> | undefined> {
+  const replies = messages.filter((message) => message.parent_id !== null)
+  const [first] = replies
+  if (!first) return () => undefined
+  const { app } = first
+  const threadIds = new Set(replies.map((reply) => reply.parent_id!))
+  const reads = Map.groupBy(await connectedReads(server, db, app, [...threadIds]), (read) => read.thread_id)
+  const behind = ({ parent_id, user_id, created_at }: MessageRow) =>
+    (reads.get(parent_id ?? '') ?? []).flatMap((read) =>
+      read.user_id !== user_id && read.last_read < created_at ? read.user_id : [],
+    )
+  const totals = (await totalsOf(server, db, app, replies.flatMap(behind))) ?? {}
+  return (message) => {
+    const users = behind(message)
+    return users.length > 0 ? Object.fromEntries(users.map((userId) => [userId, totals[userId]!])) : undefined
+  }
+}
+
+/** Those who are connected and have something unread in the threads that hang on these messages. */
+export async function unreadUnder(
+  server: Server,
+  db: Kysely<Tables>,
+  messages: readonly MessageRow[],
+): Promise<string[]> {
+  const parents = messages.filter((message) => message.thread_participants_json !== null)
+  const [first] = parents
+  if (!first) return []
+  const ids = parents.map(({ id }) => id)
+  const reads = await connectedReads(server, db, first.app, ids)
+  return reads.flatMap((read) => (read.unread > 0 ? read.user_id : []))
+}
+
+/** What is unread in the threads of these users now; undefined when there is nobody. */
+export async function totalsOf(
+  server: Server,
+  db: Kysely<Tables>,
+  app: string,
+  userIds: readonly string[],
+): Promise<Record<string, ThreadTotals> | undefined> {
+  const ids = [...new Set(userIds)]
+  if (ids.length === 0) return undefined
+  const totalsFor = await threadTotals(db, server.database.dialect, server.apps.of(app), ids)
+  return Object.fromEntries(ids.map((userId) => [userId, totalsFor(userId)]))
+}
+
+/** Where those stand in these threads who are connected. */
+async function connectedReads(server: Server, db: Kysely<Tables>, app: string, threadIds: readonly string[]) {
+  const { dialect } = server.database
+  const takingPart = await participantsOf(db, dialect, app, threadIds)
+  const online = takingPart.filter((place) => server.presence.isOnline(app, place.user_id))
+  return threadReads(db, dialect, app, online)
+}
 
 /** Unread threads and replies of each of these users; one query for all. */
 export async function threadTotals(
@@ -17,7 +79,7 @@ export async function threadTotals(
 ): Promise<(userId: string) => ThreadTotals> {
   const unread = (await unreadThreads(db, dialect, app.id, userIds)).filter((read) => counts(app, read))
   const byUser = Map.groupBy(unread, (read) => read.user_id)
-  return (userId) => totalsOf(byUser.get(userId) ?? [])
+  return (userId) => sumOf(byUser.get(userId) ?? [])
 }
 
 /** What each of these users has not read in threads, newest reply first [READ-5]. */
@@ -38,7 +100,7 @@ export async function unreadInThreads(
     }))
 }
 
-function totalsOf(reads: readonly ThreadRead[]): ThreadTotals {
+function sumOf(reads: readonly ThreadRead[]): ThreadTotals {
   return {
     unread_threads: reads.length,
     unread_thread_messages: reads.reduce((total, { unread }) => total + unread, 0),

@@ -194,12 +194,17 @@ export class ThreadList {
     this.#known.clear()
   }
 
-  /** A reply that goes or comes back changes what is unread, and its event carries no totals of threads. */
+  /** A reply that goes or comes back changes what is unread, also where its event carries no totals of threads. */
   #tell(thread: Thread, event: ChatEvent) {
     const wasUnread = thread.unreadCount > 0
     thread.receive(event)
     const isUnread = thread.unreadCount > 0
-    if (isUnread === wasUnread || (event.type !== 'message.deleted' && event.type !== 'message.undeleted')) return
+    if (
+      isUnread === wasUnread ||
+      'unread_threads' in event ||
+      (event.type !== 'message.deleted' && event.type !== 'message.undeleted')
+    )
+      return
     const { unread_threads = 0 } = this.#door.me() as OwnUser
     this.#door.merge({ unread_threads: Math.max(0, unread_threads + (isUnread ? 1 : -1)) })
   }

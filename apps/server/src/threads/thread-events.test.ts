@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { it } from 'vitest'
+import { onEveryTransport } from '../testing/stage.ts'
+
+onEveryTransport((stage) => {
+  it('an unread reply that is deleted, comes back, or goes with its thread is told with what is unread in threads then', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const room = await company.opens([ada, bo, cy])
+    const { id: parent_id } = await ada.says(room, 'Lunch?')
+    await ada.watches(room)
+    await cy.connects()
+    const phone = ada.device()
+    await phone.connects()
+    const one = await bo.says(room, 'Pho', { parent_id })
+    const two = await bo.says(room, 'Or pizza', { parent_id })
+    const unread = async (type: string, id: string) => {
+      const told = []
+      for (const device of [ada, phone]) {
+        const event = await device.hears(type, ({ message }) => message.id === id)
+        told.push([event.unread_threads, event.unread_thread_messages])
+      }
+      assert.deepEqual(told[0], told[1])
+      return told[0]
+    }
+
+    await bo.does('DELETE', `/messages/${two.id}`)
+    assert.deepEqual(await unread('message.deleted', two.id), [1, 1])
+    await bo.does('DELETE', `/messages/${one.id}`, { query: { hard: 'true' } })
+    assert.deepEqual(await unread('message.deleted', one.id), [0, 0])
+    await company.does('POST', `/messages/${two.id}/undelete`, { body: { undeleted_by: 'bo' } })
+    assert.deepEqual(await unread('message.undeleted', two.id), [1, 1])
+
+    await ada.does('POST', `/channels/${room.replace(':', '/')}/read`, { body: { thread_id: parent_id } })
+    await bo.does('DELETE', `/messages/${two.id}`)
+    const read = await ada.hears('message.deleted', ({ message }) => message.id === two.id)
+    assert.equal('unread_threads' in read, false)
+    assert.equal((await cy.hasHeardTypes()).includes('message.deleted'), false)
+
+    const other = await ada.says(room, 'Dinner?')
+    await bo.says(room, 'Pizza', { parent_id: other.id })
+    await company.does('DELETE', `/messages/${other.id}`, { query: { hard: 'true' } })
+    assert.deepEqual(await unread('message.deleted', other.id), [0, 0])
+  })
+
+  it('the replies of somebody are told of with what is unread in threads then, when they go and when they are back', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const room = await company.opens([ada, bo, cy])
+    const { id: lunch } = await ada.says(room, 'Lunch?')
+    const { id: dinner } = await ada.says(room, 'Dinner?')
+    await ada.watches(room)
+    const phone = ada.device()
+    await phone.connects()
+    for (const parent_id of [lunch, dinner]) await bo.says(room, 'Pho', { parent_id })
+    await cy.says(room, 'Pizza', { parent_id: lunch })
+    const unread = async (type: string) => {
+      const told = []
+      for (const device of [ada, phone]) {
+        const event = await device.hears(type)
+        told.push([event.unread_threads, event.unread_thread_messages])
+      }
+      assert.deepEqual(told[0], told[1])
+      return told[0]
+    }
+
+    await company.does('POST', '/users/bo/deactivate', { body: { mark_messages_deleted: true } })
+    assert.deepEqual(await unread('user.messages.deleted'), [1, 1])
+    await company.does('POST', '/users/bo/reactivate', { body: { restore_messages: true } })
+    assert.deepEqual(await unread('message.undeleted'), [2, 3])
+  })
+})
