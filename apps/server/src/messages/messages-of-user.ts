@@ -3,7 +3,7 @@ import type { Message } from '@parley/protocol/messages'
 import { channelEvent } from '../channels/channel-wire.ts'
 import { countMessage, messageCount } from '../channels/message-count.ts'
 import type { Batch } from '../database/group-commit.ts'
-import type { ChannelRow, MessageRow } from '../database/tables.ts'
+import type { ChannelRow, MessageRow, UserRow } from '../database/tables.ts'
 import { isoOf } from '../micros.ts'
 import { forgetFlagsOf, forgetReportedOf } from '../moderation/forget-flags.ts'
 import type { Effect, ThreadTotals } from '../realtime/publication.ts'
@@ -12,6 +12,7 @@ import type { TaskKind } from '../tasks/tasks.ts'
 import { dropThreads } from '../threads/keep-thread.ts'
 import { totalsAround, totalsOf, unreadUnder } from '../threads/thread-totals.ts'
 import { facesOf } from '../users/faces.ts'
+import { userWire } from '../users/user-wire.ts'
 import { composeMessages } from './compose-messages.ts'
 import { uncount } from './delete-for-me.ts'
 import { announceDeletion } from './delete-message.ts'
@@ -90,7 +91,25 @@ export async function deletePageOf(
   })
 }
 
-/** Deletes all of it, after the answer. */
+/**
+ * Has all of it deleted, after the answer. When it is deleted everywhere, its author hears so at once: in each channel
+ * only those hear who watch it, or who count less.
+ */
+export async function beginDeleting(server: Server, batch: Batch, author: UserRow, deletion: Omit<Deletion, 'userId'>) {
+  const { app, fate, at, cid } = deletion
+  await server.tasks.begin(batch, app, deletingMessages.name, { ...deletion, userId: author.id })
+  if (cid !== undefined) return
+  const body = JSON.stringify({
+    type: 'user.messages.deleted',
+    created_at: isoOf(at),
+    user: userWire(author, server.presence.isOnline(app, author.id)),
+    soft_delete: fate !== 'hard',
+    hard_delete: fate === 'hard',
+  })
+  batch.publishToUsers({ app, personal: [{ users: [author.id], body }] })
+}
+
+/** Deletes all of it, page by page. */
 export const deletingMessages: TaskKind<Deletion, { next: AuthorPlace | undefined }> = {
   name: 'delete-messages',
   async run(server, task) {

@@ -216,6 +216,7 @@ onEveryTransport((stage) => {
     for (const cid of [room, other]) for (const text of ['one', 'two']) await bo.says(cid, text)
     await bo.says(room, 'a reply', { parent_id: mine.id })
     await ada.watches(room)
+    await bo.connects()
     const bans = (fields: object) =>
       company.does('POST', '/moderation/ban', { body: { target_user_id: 'bo', banned_by_id: 'ada', ...fields } })
     const seen = async (cid: string) =>
@@ -232,6 +233,11 @@ onEveryTransport((stage) => {
       ],
     )
     await bans({ delete_messages: 'hard' })
+    const all = await bo.hears('user.messages.deleted')
+    assert.deepEqual(
+      [all.cid, all.user.id, all.user.banned, all.soft_delete, all.hard_delete],
+      [undefined, 'bo', true, false, true],
+    )
     await ada.hears('user.messages.deleted', (event) => event.cid === other && event.hard_delete)
     await ada.hears('user.messages.deleted', (event) => event.cid === room && event.hard_delete)
     assert.deepEqual([await seen(room), await seen(other)], [['mine'], []])

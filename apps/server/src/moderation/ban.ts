@@ -5,7 +5,7 @@ import { ChatError, inputError } from '../chat-error.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { BanRow, ChannelRow, UserRow } from '../database/tables.ts'
 import { memberIn, moderatorsOf, setMemberBan } from '../members/bans.ts'
-import { deletingMessages, type Fate } from '../messages/messages-of-user.ts'
+import { beginDeleting, type Fate } from '../messages/messages-of-user.ts'
 import { isoOf } from '../micros.ts'
 import { notGranted } from '../permissions/demand-in-app.ts'
 import type { Server } from '../server.ts'
@@ -68,10 +68,10 @@ export async function banUser(
     await putBan(batch.db, ban)
     if (!channel) await liftNetworks(batch, ban)
     if (withAddresses) await banNetworks(batch, ban)
-    await apply(server, batch, channel, target, ban, by)
+    const marked = await apply(server, batch, channel, target, ban, by)
     if (fromFutureChannels) await banFromFutureChannels(batch, ban)
-    const deletion = { app: scope.app, userId: target.id, fate: deletes, at: now, cid: channel?.cid }
-    if (deletes) await server.tasks.begin(batch, scope.app, deletingMessages.name, deletion)
+    if (deletes)
+      await beginDeleting(server, batch, marked, { app: scope.app, fate: deletes, at: now, cid: channel?.cid })
   })
 }
 
@@ -139,7 +139,7 @@ async function apply(
   target: UserRow,
   ban: BanRow,
   by: UserRow | undefined,
-) {
+): Promise<UserRow> {
   const { app } = ban
   const marks = {
     banned: !ban.lapsed && !ban.shadow ? 1 : 0,
@@ -161,7 +161,7 @@ async function apply(
     const body = JSON.stringify({ type, created_at: isoOf(batch.now()), ...fields })
     if (ban.shadow) batch.tellOutside(app, body)
     else batch.publishToUsers({ app, personal: [{ users: [target.id], body }] })
-    return
+    return marked
   }
   const before = await memberIn(batch.db, app, channel.cid, target.id)
   await setMemberBan(batch, channel, target.id, marks)
@@ -170,10 +170,11 @@ async function apply(
   if (ban.shadow) {
     const users = (await moderatorsOf(batch.db, app, channel.cid)).filter((id) => id !== target.id)
     batch.publishToUsers({ app, personal: [{ users, body }] })
-    return
+    return marked
   }
   batch.publish(channel, type, { at, watchers: body, personal: [{ users: [target.id], body, unwatched: true }] })
   announceCapabilities(server, batch, channel, target, { before, after: before && { ...before, ...marks } })
+  return marked
 }
 
 async function existing(server: Server, app: string, id: string): Promise<UserRow> {

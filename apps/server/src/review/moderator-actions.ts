@@ -9,7 +9,7 @@ import type { Caller } from '../http/caller.ts'
 import { deleteMessage } from '../messages/delete-message.ts'
 import { editMessage } from '../messages/edit-message.ts'
 import { accessMessage } from '../messages/message-access.ts'
-import { deletingMessages } from '../messages/messages-of-user.ts'
+import { beginDeleting } from '../messages/messages-of-user.ts'
 import { messagesShown } from '../messages/messages-shown.ts'
 import { releaseMessage } from '../messages/release-message.ts'
 import { shadowMessage } from '../messages/shadow-message.ts'
@@ -186,10 +186,11 @@ async function deleteMessagesOfTarget(decision: Decision) {
   const { server, request } = decision
   const { delete_messages: fate, channel_cid: cid, delete_reactions } = request.delete_user_messages ?? {}
   if (!fate) throw inputError('delete_user_messages.delete_messages', 'delete_messages is a required field')
-  const { app, id: userId } = await accessTarget(decision)
+  const author = await accessTarget(decision)
+  const { app, id: userId } = author
   if (cid !== undefined) await channelIn(decision, cid)
   await server.commit.write(app, [], async (batch) => {
-    await server.tasks.begin(batch, app, deletingMessages.name, { app, userId, fate, at: batch.now(), cid })
+    await beginDeleting(server, batch, author, { app, fate, at: batch.now(), cid })
     if (delete_reactions) await server.tasks.begin(batch, app, deletingReactions.name, { userId })
   })
 }
