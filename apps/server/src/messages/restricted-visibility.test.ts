@@ -184,6 +184,26 @@ onEveryTransport((stage) => {
     )
   })
 
+  it('what becomes of its thread is told to those who see it', async () => {
+    const { company, ada, bo, dan, cleo, room } = await aRoom()
+    await whispers(company, room, [bo], { id: 'secret' })
+    await bo.says(room, 'For ada', { parent_id: 'secret' })
+    for (const person of [ada, bo, dan, cleo]) await person.watches(room)
+    const left = new Date(stage.clock.now()).toISOString()
+    stage.clock.advance(5)
+
+    await bo.does('PATCH', '/threads/secret', { body: { set: { title: 'About lunch' } } })
+    await ada.reads(room, { thread_id: 'secret' })
+
+    for (const person of [ada, bo, cleo]) {
+      assert.equal((await person.hears('thread.updated')).thread.title, 'About lunch')
+      assert.equal((await person.hears('message.read')).thread.parent_message_id, 'secret')
+    }
+    assert.deepEqual(await heardOf(dan, 'secret'), [])
+    const { events } = await dan.does('POST', '/sync', { body: { channel_cids: [room], last_sync_at: left } })
+    assert.deepEqual(events, [])
+  })
+
   it('a copy of it stands only before those who see it', async () => {
     const { company, bo, dan, room } = await aRoom()
     await whispers(company, room, [bo], { id: 'secret' })

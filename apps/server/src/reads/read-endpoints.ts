@@ -36,8 +36,8 @@ const read = endpoint(
   async ({ caller, params, body }, server) => {
     const access = await accessChannel(server, caller, { type: params.type!, id: params.id! }, 'read-channel')
     if (body.thread_id !== undefined) {
-      const { thread } = await accessThreadIn(server, caller, access, body.thread_id)
-      return { event: await markThreadRead(server, access, actingUser(caller), thread) }
+      const { parent } = await accessThreadIn(server, caller, access, body.thread_id)
+      return { event: await markThreadRead(server, access, actingUser(caller), parent) }
     }
     return { event: await markRead(server, access, actingUser(caller), body.message_id) }
   },

@@ -1,8 +1,9 @@
 import { type Access, stillThere } from '../channels/channel-access.ts'
 import { channelEvent, channelWire } from '../channels/channel-wire.ts'
 import type { Batch } from '../database/group-commit.ts'
-import type { ThreadRow, UserRow } from '../database/tables.ts'
+import type { MessageRow, ThreadRow, UserRow } from '../database/tables.ts'
 import { endsOfThread } from '../messages/messages-of-threads.ts'
+import { heardBy } from '../messages/who-sees.ts'
 import { isoOf } from '../micros.ts'
 import { hidesReading } from '../reads/counting.ts'
 import type { Server } from '../server.ts'
@@ -18,16 +19,17 @@ const AS_TOLD = { replies: 0, participants: 100 }
 /**
  * Marks a thread read. The channel's own read positions stay where they are [messaging.md 6.3].
  *
+ * @param parent the message it hangs on: who does not see that one hears nothing of its thread
  * @returns the event it caused; null, and nothing happens, for somebody who takes no part in the thread
  */
 export async function markThreadRead(
   server: Server,
   access: Access,
   reader: UserRow,
-  { id }: ThreadRow,
+  parent: MessageRow,
 ): Promise<Record<string, unknown> | null> {
   if (!access.config.read_events) return null
-  const { app, cid } = access.channel
+  const { app, cid, id } = parent
   return server.commit.write(app, [cid], async (batch) => {
     const channel = stillThere(batch, access.channel)
     const at = batch.nextTime(channel)
@@ -42,6 +44,7 @@ export async function markThreadRead(
       at,
       watchers: event,
       totals: { only: reader.id },
+      ...heardBy(parent),
       ...(hidesReading(reader) && { only: [reader.id] }),
     })
     const totalsFor = await threadTotals(batch.db, batch.dialect, server.apps.of(app), [reader.id])

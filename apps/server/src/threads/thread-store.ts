@@ -39,7 +39,8 @@ export const unreadReplies = sql<number>`(select count(*) from messages r where 
 /** Participants `p` with their thread `t`, its parent `g`, channel `c` and membership `m`, where they may read it. */
 const readable = sql`thread_participants p
   join threads t on t.app = p.app and t.id = p.thread_id
-  join messages g on g.app = t.app and g.id = t.id
+  join messages g on g.app = t.app and g.id = t.id and (g.shadowed = 0 or g.user_id = p.user_id)
+    and (g.audience_json is null or ${listHolds('g.audience_json', sql`p.user_id`)})
   join channels c on c.app = t.app and c.cid = t.cid and c.deleted_at is null
     and g.created_at >= coalesce(c.truncated_at, 0)
   join members m on m.app = t.app and m.cid = t.cid and m.user_id = p.user_id and m.status <> 'rejected'

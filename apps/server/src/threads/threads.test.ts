@@ -124,6 +124,27 @@ onEveryStorage((stage) => {
     assert.deepEqual(whoLeft(await thread(ada, lunch)), [])
   })
 
+  it('[MSG-38] [THR-3] a thread whose parent was hidden from all but its author is listed to that author alone', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const offer = await ada.says(room, 'Buy!')
+    await replies(bo, room, offer, 'What?')
+    await replies(ada, room, offer, 'Now!')
+    await bo.does('POST', '/api/v2/moderation/flag', {
+      body: { entity_type: 'message', entity_id: offer.id, entity_creator_id: 'ada', reason: 'spam' },
+    })
+    const { items } = await company.does('POST', '/api/v2/moderation/review_queue', { body: {} })
+
+    await company.does('POST', '/api/v2/moderation/submit_action', {
+      body: { item_id: items[0].id, action_type: 'shadow_block', user_id: 'ada' },
+    })
+
+    await bo.isRefused(16, 'GET', `/threads/${offer.id}`)
+    assert.deepEqual(await titles(bo), [])
+    assert.equal((await bo.does('GET', '/unread')).total_unread_threads_count, 0)
+    assert.deepEqual(await titles(ada), ['Buy!'])
+  })
+
   it('[THR-5] [THR-32] the parent’s author, who replied first, and moderators set title and own fields', async () => {
     const { ada, bo, cy, dan, company } = await stage.company('ada', 'bo', 'cy', 'dan')
     const room = await company.opens([cy, ada, bo, dan])

@@ -7,6 +7,7 @@ import { checkPaths, patched } from '../custom-data.ts'
 import type { MessageRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { missing } from '../messages/message-access.ts'
+import { heardBy } from '../messages/who-sees.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { composeThreads } from './compose-threads.ts'
@@ -65,6 +66,7 @@ export async function updateThread(
     batch.publish(channel, 'thread.updated', {
       at,
       watchers: channelEvent(channel, 'thread.updated', at, { thread: heard, ...(user && { user }) }),
+      ...heardBy(parent),
     })
     const [answered] = await composeThreads(server, app, caller, [changed!], AS_ANSWERED, batch.db)
     return answered!
