@@ -7,7 +7,7 @@ import type { Dialect } from '../database/dialect.ts'
 import { type Entity, operators, textColumn, timeColumn } from '../database/filter-compiler.ts'
 import type { UserRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
-import { findThreads, type ThreadView, unreadReplies } from './thread-store.ts'
+import { activeParticipants, findThreads, participants, type ThreadView, unreadReplies } from './thread-store.ts'
 
 const unreadFirst = [
   { field: 'has_unread', direction: -1 as const },
@@ -31,7 +31,6 @@ export async function queryThreads(
 
 /** The thread's row is `t`, its channel `c`, its parent `g`, the user's part in it `p` [messaging.md 6.2]. */
 function threadEntity(dialect: Dialect): Entity {
-  const participants = sql`(select count(*) from thread_participants x where x.app = t.app and x.thread_id = t.id)`
   return {
     filterName: 'filter',
     custom: 't.data',
@@ -49,7 +48,7 @@ function threadEntity(dialect: Dialect): Entity {
     sorts: {
       reply_count: sql.ref('g.reply_count'),
       participant_count: participants,
-      active_participant_count: participants,
+      active_participant_count: activeParticipants,
       has_unread: sql`(case when ${unreadReplies} > 0 then 1 else 0 end)`,
     },
   }

@@ -46,11 +46,17 @@ const readable = sql`thread_participants p
   join members m on m.app = t.app and m.cid = t.cid and m.user_id = p.user_id and m.status <> 'rejected'
     and m.blocked = 0 and g.created_at > coalesce(m.hide_before, 0)`
 
-const view = sql`t.*, g.reply_count, g.deleted_at as parent_deleted_at,
-  (select count(*) from thread_participants x where x.app = t.app and x.thread_id = t.id) as participant_count,
-  (select count(*) from thread_participants x join members y on y.app = x.app and y.cid = t.cid
-    and y.user_id = x.user_id and y.status <> 'rejected'
-    where x.app = t.app and x.thread_id = t.id) as active_participant_count`
+/** How many ever took part in the thread `t`. */
+export const participants = sql<number>`(select count(*) from thread_participants x
+  where x.app = t.app and x.thread_id = t.id)`
+
+/** How many of them are still in its channel. */
+export const activeParticipants = sql<number>`(select count(*) from thread_participants x
+  join members y on y.app = x.app and y.cid = t.cid and y.user_id = x.user_id and y.status <> 'rejected'
+  where x.app = t.app and x.thread_id = t.id)`
+
+const view = sql`t.*, g.reply_count, g.deleted_at as parent_deleted_at, ${participants} as participant_count,
+  ${activeParticipants} as active_participant_count`
 
 export async function threadById(db: Db, app: string, id: string): Promise<ThreadView | undefined> {
   const { rows } = await sql<ThreadView>`select ${view} from threads t join messages g on g.app = t.app and g.id = t.id

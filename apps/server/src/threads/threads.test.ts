@@ -145,6 +145,20 @@ onEveryStorage((stage) => {
     assert.deepEqual(await titles(ada), ['Buy!'])
   })
 
+  it('[THR-3] threads are sorted by how many ever took part, or are still there', async () => {
+    const { ada, bo, cy, dan, company } = await stage.company('ada', 'bo', 'cy', 'dan')
+    const [left, kept] = [await company.opens([ada, bo, cy, dan]), await company.opens([ada, bo, cy])]
+    const lunch = await ada.says(left, 'Lunch?')
+    for (const person of [bo, cy, dan]) await replies(person, left, lunch, 'Pho')
+    const dinner = await ada.says(kept, 'Dinner?')
+    for (const person of [bo, cy]) await replies(person, kept, dinner, 'Rice')
+    await company.does('POST', path(left), { body: { remove_members: ['cy', 'dan'] } })
+
+    const by = (field: string) => titles(ada, { sort: [{ field, direction: -1 }] })
+    assert.deepEqual(await by('participant_count'), ['Lunch?', 'Dinner?'])
+    assert.deepEqual(await by('active_participant_count'), ['Dinner?', 'Lunch?'])
+  })
+
   it('[THR-5] [THR-32] the parent’s author, who replied first, and moderators set title and own fields', async () => {
     const { ada, bo, cy, dan, company } = await stage.company('ada', 'bo', 'cy', 'dan')
     const room = await company.opens([cy, ada, bo, dan])
