@@ -10,6 +10,7 @@ import { inputError } from '../chat-error.ts'
 import { type Caller, namedUser } from '../http/caller.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import { isTrue } from '../http/yes-or-no.ts'
+import { mayWatch } from '../members/blocked.ts'
 import type { Server } from '../server.ts'
 import { composeThreads } from './compose-threads.ts'
 import { queryThreads } from './query-threads.ts'
@@ -40,8 +41,9 @@ const query = endpoint(
 const get = endpoint(
   { name: 'GetThread', method: 'GET', path: '/threads/:id', query: GetThreadQuery, answer: ThreadAnswer },
   async ({ caller, params, query }, server) => {
-    const { thread } = await accessThread(server, caller, params.id!)
-    await watchThem(server, caller, [thread.cid], isTrue('watch', query.watch))
+    const { thread, access } = await accessThread(server, caller, params.id!)
+    const watch = isTrue('watch', query.watch) && mayWatch(access.member)
+    await watchThem(server, caller, [thread.cid], watch)
     const limits = {
       replies: whole('reply_limit', query.reply_limit, THREAD_REPLIES, THREAD_REPLIES_MAX),
       participants: whole('participant_limit', query.participant_limit, THREAD_PARTICIPANTS, THREAD_PARTICIPANTS),

@@ -364,6 +364,23 @@ onEveryTransport((stage) => {
     assert.deepEqual(unreadIn(await thread(ada, lunch)), { ada: 0, bo: 1 })
   })
 
+  it('[USR-19] a thread of a channel that a block hides is opened, but not listened to', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const lunch = await ada.says(room, 'Lunch?')
+    await replies(bo, room, lunch, 'Pho')
+    await bo.does('POST', '/users/block', { body: { blocked_user_id: 'ada' } })
+    await bo.connects()
+
+    assert.equal((await thread(bo, lunch, { watch: 'true' })).reply_count, 1)
+    const unheard = await ada.says(room, 'Hello?')
+
+    assert.deepEqual(
+      (await bo.hasHeard()).filter(({ message_id }) => message_id === unheard.id),
+      [],
+    )
+  })
+
   it('nothing is marked for somebody who takes no part, and nothing in another channel', async () => {
     const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
     const room = await company.opens([ada, bo, cy])
