@@ -8,6 +8,7 @@ import { inputError } from '../chat-error.ts'
 import { namedUser } from '../http/caller.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import { isTrue } from '../http/yes-or-no.ts'
+import { mayWatch } from '../members/blocked.ts'
 import { isoOf, microsOf } from '../micros.ts'
 import { asItStands } from './as-it-stands.ts'
 import { eventsSince } from './event-store.ts'
@@ -22,7 +23,7 @@ const sync = endpoint(
     method: 'POST',
     path: '/sync',
     body: SyncRequest,
-    query: Type.Object({ with_inaccessible_cids: Type.Optional(Type.String()) }),
+    query: Type.Object({ with_inaccessible_cids: Type.Optional(Type.String()), watch: Type.Optional(Type.String()) }),
     answer: answer({
       events: Type.Array(Type.Record(Type.String(), Type.Unknown())),
       inaccessible_cids: Type.Optional(Type.Array(Type.String())),
@@ -44,6 +45,11 @@ const sync = endpoint(
 
     const open = await readableAmong(server, caller, body.channel_cids)
     const closed = [...new Set(body.channel_cids)].filter((cid) => !open.has(cid))
+    // Before the log is read: what happens in between reaches the socket.
+    if (isTrue('watch', query.watch)) {
+      const watched = [...open].filter(([, { member }]) => mayWatch(member)).map(([cid]) => cid)
+      await server.live.of(caller).watch(watched)
+    }
     const rows = await eventsSince(
       server.database.read,
       server.database.dialect,

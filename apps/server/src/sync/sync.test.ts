@@ -42,6 +42,22 @@ onEveryStorage((stage) => {
     assert.deepEqual(await since(bo, moment(), tea, milk), [])
   })
 
+  it('who comes back may watch the channels at once', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const [room, other] = [await company.opens([ada, bo]), await company.opens([ada, cy])]
+    const left = moment()
+    await ada.says(room, 'Missed')
+    const body = { channel_cids: [room, other], last_sync_at: left }
+    await bo.isRefused(4, 'POST', '/sync', { body, query: { watch: 'true' } })
+    await bo.connects()
+
+    const { events } = await bo.does('POST', '/sync', { body, query: { watch: 'true' } })
+    assert.deepEqual(lines(events), ['message.new Missed', 'notification.removed_from_channel'])
+    await ada.says(other, 'Not for bo')
+    await ada.says(room, 'Heard')
+    assert.equal((await bo.hears('message.new')).message.text, 'Heard')
+  })
+
   it('what concerns one user alone is told to that user only', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])
