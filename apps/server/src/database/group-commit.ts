@@ -201,8 +201,8 @@ export interface Outlet {
 
 /** Something that happened in a channel. */
 export interface Told extends Omit<Publication, 'app' | 'cid' | 'seq'> {
-  /** What only those are told of it who hear of it without a connection. */
-  outside?: object
+  /** What only those are told of it who hear of it without a connection; false where another event tells them. */
+  outside?: object | false
 }
 
 /** Something a batch does once, however many of its writes want it. */
@@ -316,7 +316,7 @@ export class Batch {
     const own = event.personal?.[0]
     const body = event.watchers ?? own?.body
     if (body === undefined) return
-    this.tellOutside(app, () => withFields(body, outside ?? {}))
+    if (outside !== false) this.tellOutside(app, () => withFields(body, outside ?? {}))
     const only = event.watchers === undefined ? own?.users : event.only
     const user_id = only?.length === 1 ? only[0]! : null
     const users_json = only && only.length !== 1 ? JSON.stringify(only) : null

@@ -67,6 +67,28 @@ onEveryTransport((stage) => {
     assert.equal(event.user.total_unread_count, 0)
   })
 
+  it('[POL-30] an anonymous vote is told once, and not whose it is', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const { poll } = await ada.does('POST', '/polls', {
+      body: { name: 'Lunch?', options: [{ text: 'Pho' }], voting_visibility: 'anonymous' },
+    })
+    const { id } = await ada.says(room, '', { poll_id: poll.id })
+    await listens(company, { event_types: ['poll.vote_casted', 'poll.vote_removed'] })
+    const at = `/messages/${id}/polls/${poll.id}/vote`
+    const { vote } = await bo.does('POST', at, { body: { vote: { option_id: poll.options[0].id } } })
+    await bo.does('DELETE', `${at}/${vote.id}`)
+
+    await listener.hears('poll.vote_removed')
+    assert.deepEqual(
+      listener.told.map(({ event }) => [event.type, event.poll_vote.id, event.poll_vote.user_id]),
+      [
+        ['poll.vote_casted', vote.id, undefined],
+        ['poll.vote_removed', vote.id, undefined],
+      ],
+    )
+  })
+
   it('a hook is told of what it asked for, of every other thing by default, and of nothing while it is off', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])

@@ -305,18 +305,18 @@ export function messagesByPoll(db: Db, app: string, pollId: string): Promise<Mes
     .execute()
 }
 
-/** Which of these polls some message of these channels shows. */
+/** Which of these polls some message of these channels shows, and when the newest of them was said. */
 export async function pollsAmongMessages(
   db: Db,
   dialect: Dialect,
   app: string,
   cids: readonly string[],
   pollIds: readonly string[],
-): Promise<{ cid: string; poll_id: string }[]> {
+): Promise<{ cid: string; poll_id: string; newest: Micros }[]> {
   if (pollIds.length === 0) return []
-  const { rows } = await sql<{ cid: string; poll_id: string }>`select distinct cid, poll_id from messages
-    where app = ${app} and poll_id ${dialect.among(pollIds, 'text')}
-    and cid ${dialect.among(cids, 'text')} and deleted_at is null`.execute(db)
+  const { rows } = await sql<{ cid: string; poll_id: string; newest: Micros }>`select cid, poll_id,
+    max(created_at) as newest from messages where app = ${app} and poll_id ${dialect.among(pollIds, 'text')}
+    and cid ${dialect.among(cids, 'text')} and deleted_at is null group by cid, poll_id`.execute(db)
   return rows
 }
 

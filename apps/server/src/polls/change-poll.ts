@@ -1,6 +1,6 @@
 import type { Poll } from '@parley/protocol/polls'
 import { channelEvent } from '../channels/channel-wire.ts'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch, Told } from '../database/group-commit.ts'
 import type { MessageRow, PollRow, PollVoteRow } from '../database/tables.ts'
 import { messagesByPoll } from '../messages/messages-with-poll.ts'
 import { heardBy, isOpen } from '../messages/who-sees.ts'
@@ -97,26 +97,32 @@ async function tell(
     told.flatMap(({ vote }) => vote?.user_id ?? []),
   )
   for (const { type, vote } of told) {
-    const named = vote && voteWire(row, vote, faces, vote.user_id)
-    if (!named || row.voting_visibility === 'public') {
-      tellWatchers(batch, messages, messageId, type, { poll: toldToAll(poll), ...(named && { poll_vote: named }) })
-      continue
+    const heard = { poll: toldToAll(poll) }
+    if (!vote) tellWatchers(batch, messages, messageId, type, heard)
+    else if (row.voting_visibility === 'public')
+      tellWatchers(batch, messages, messageId, type, { ...heard, poll_vote: voteWire(row, vote, faces, undefined) })
+    else {
+      const poll_vote = voteWire(row, vote, faces, vote.user_id)
+      // The voter's other devices could not tell otherwise that it is the own vote.
+      const own = { userId: vote.user_id, about: { ...heard, poll_vote } }
+      tellWatchers(batch, messages, messageId, type, { ...heard, poll_vote: withoutName(poll_vote) }, own)
     }
-    const heard = { poll: toldToAll(poll), poll_vote: withoutName(named) }
-    tellWatchers(batch, messages, messageId, type, heard)
-    // The voter's other devices could not tell that it is the own vote.
-    tellWatchers(batch, messages, messageId, type, { ...heard, poll_vote: named }, vote.user_id)
   }
 }
 
-/** Tells everybody who watches one of the channels where a message shows the poll, or one of them alone. */
+/**
+ * Tells everybody who watches one of the channels where a message shows the poll.
+ *
+ * @param about undefined where nobody is told but that one
+ * @param own what one of them is told instead, right after the others
+ */
 export function tellWatchers(
   batch: Batch,
   messages: readonly MessageRow[],
   messageId: string | undefined,
   type: string,
-  about: object,
-  onlyWatcher?: string,
+  about: object | undefined,
+  own?: { userId: string; about: object },
 ) {
   for (const [cid, shown] of Map.groupBy(messages, (message) => message.cid)) {
     const channel = batch.channel(shown[0]!.app, cid)
@@ -129,15 +135,17 @@ export function tellWatchers(
     // Where every message is for some alone, each tells those it is for.
     for (const message of open ? [open] : seen) {
       const { only } = heardBy(message)
-      if (onlyWatcher !== undefined && only && !only.includes(onlyWatcher)) continue
-      const heard = onlyWatcher === undefined ? only : [onlyWatcher]
-      const at = batch.nextTime(channel)
-      batch.publish(channel, type, {
-        at,
-        watchers: channelEvent(channel, type, at, { message_id: message.id, ...about }),
-        about: open ? newest : message.created_at,
-        ...(heard && { only: heard }),
-      })
+      const tell = (about: object, told: Partial<Told>) => {
+        const at = batch.nextTime(channel)
+        batch.publish(channel, type, {
+          at,
+          watchers: channelEvent(channel, type, at, { message_id: message.id, ...about }),
+          about: open ? newest : message.created_at,
+          ...told,
+        })
+      }
+      if (about) tell(about, { ...(only && { only }), ...(own && { except: own.userId }) })
+      if (own && (!only || only.includes(own.userId))) tell(own.about, { only: [own.userId], outside: false })
     }
   }
 }

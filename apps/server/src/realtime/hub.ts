@@ -440,6 +440,7 @@ export class Hub {
       const frames = this.#frames(publication.app, counted(publication.watchers))
       for (const connection of audience.watchers) {
         if ((only && !only.has(connection.userId)) || blind?.has(connection.userId)) continue
+        if (connection.userId === publication.except) continue
         const user = hasTotals(publication, connection.userId) ? audience.members.get(connection.userId) : undefined
         const told = framesFor(connection.userId, publication.watchers, frames)
         this.#send(connection, told.with(user?.channels.get(cid)?.counts ? user.totals : undefined))

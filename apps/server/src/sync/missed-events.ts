@@ -1,11 +1,13 @@
 import { channelWire, usersOfChannel } from '../channels/channel-wire.ts'
 import { storedChannel } from '../channels/stored-channel.ts'
 import type { EventRow } from '../database/tables.ts'
+import { pollsAmongMessages } from '../messages/messages-with-poll.ts'
 import { type Micros, microsOf } from '../micros.ts'
 import type { Publication } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { eventsAfter } from './event-store.ts'
+import { voterOf } from './nameless-votes.ts'
 
 /**
  * What happened in a channel after an event, oldest first, for a node that missed some of it. The log keeps the
@@ -17,13 +19,30 @@ export async function missedEvents(server: Server, app: string, cid: string, seq
   if (!channel) return []
   const faces = await facesOf(server, app, usersOfChannel(channel))
   const wire = channelWire(server, channel, faces)
-  return rows.map((row) => publicationOf(row, wire))
+  const told = rows.map((row) => ({ row, event: JSON.parse(row.body) }))
+  const polls = told.flatMap(({ event }) => event.poll?.id ?? [])
+  const { read, dialect } = server.database
+  const asked = new Map(
+    (await pollsAmongMessages(read, dialect, app, [cid], polls)).map(({ poll_id, newest }) => [poll_id, newest]),
+  )
+  return told.map(({ row, event }, i) => {
+    const about = event.message ? microsOf(event.message.created_at) : asked.get(event.poll?.id)
+    return { ...publicationOf(row, event, about, wire), ...exceptFor(voterOf(row, rows[i + 1])) }
+  })
 }
 
-function publicationOf({ app, cid, seq, at, type, body, user_id, users_json }: EventRow, channel: object): Publication {
+function exceptFor(userId: string | undefined): Pick<Publication, 'except'> {
+  return userId === undefined ? {} : { except: userId }
+}
+
+function publicationOf(
+  { app, cid, seq, at, type, body, user_id, users_json }: EventRow,
+  // biome-ignore lint/suspicious/noExplicitAny: the log holds events of every shape.
+  event: any,
+  about: Micros | undefined,
+  channel: object,
+): Publication {
   const only: string[] | null = users_json === null ? null : JSON.parse(users_json)
-  const event = JSON.parse(body)
-  const about: Micros | undefined = event.message && microsOf(event.message.created_at)
   const heard = { ...(only && { only }), ...(about !== undefined && { about }) }
   const publication: Publication = { app, cid, seq, at, watchers: body, ...heard }
   if (user_id !== null) return { ...publication, only: [user_id], totals: { only: user_id } }

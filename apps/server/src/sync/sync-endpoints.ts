@@ -12,6 +12,7 @@ import { mayWatch } from '../members/blocked.ts'
 import { isoOf, microsOf } from '../micros.ts'
 import { asItStands } from './as-it-stands.ts'
 import { eventsSince } from './event-store.ts'
+import { withoutNamelessVotes } from './nameless-votes.ts'
 import { withoutLostPolls } from './without-lost-polls.ts'
 
 const DAY = 86_400_000_000
@@ -60,20 +61,20 @@ const sync = endpoint(
     )
     if (rows.length > SYNC_EVENTS_MAX)
       throw inputError('last_sync_at', 'Too many events to sync, please use a more recent last_sync_at parameter')
-    const told = rows.filter(({ cid, at, user_id }) => {
+    const hiddenTo = (cid: string) => open.get(cid)?.member?.hide_before ?? 0
+    const told = withoutNamelessVotes(rows, user.id).filter(({ cid, at, user_id }) => {
       const { channel, member } = open.get(cid)!
       // What was hidden from a new member stays hidden; of a channel that was made again, its former life is no news.
-      if (at <= (member?.hide_before ?? 0) || at < channel.created_at) return false
+      if (at <= hiddenTo(cid) || at < channel.created_at) return false
       // Of a channel that a block hides only that is told.
       return !member?.blocked || user_id === user.id
     })
     // What becomes later of a message that is hidden is hidden with it.
     const seen = asItStands(told).filter(({ cid, message, thread }) => {
       const about = message ?? thread?.parent_message
-      const hidden = open.get(cid ?? '')?.member?.hide_before ?? 0
-      return !about || microsOf(about.created_at)! > hidden
+      return !about || microsOf(about.created_at)! > hiddenTo(cid ?? '')
     })
-    const events = await withoutLostPolls(server, caller.app.id, seen)
+    const events = await withoutLostPolls(server, caller.app.id, seen, hiddenTo)
     if (isTrue('with_inaccessible_cids', query.with_inaccessible_cids)) return { events, inaccessible_cids: closed }
     const lost = closed.map((cid) => {
       const { type, id } = splitCid(cid)

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
+import { microsOf } from '../micros.ts'
 import { type Person, path, type Told } from '../testing/person.ts'
 import { onEveryStorage } from '../testing/stage.ts'
+import { missedEvents } from './missed-events.ts'
 
 const DAY_MS = 86_400_000
 
@@ -132,6 +134,37 @@ onEveryStorage((stage) => {
       'message.deleted ',
       'message.undeleted Hello',
     ])
+  })
+
+  it('[POL-30] of a poll that is hidden from somebody its votes are not told, and an anonymous one once', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const room = await company.opens([ada, bo])
+    const options = [{ text: 'Pho' }]
+    const body = { name: 'Lunch?', options, voting_visibility: 'anonymous' }
+    const { poll } = await ada.does('POST', '/polls', { body })
+    const { id } = await ada.says(room, '', { poll_id: poll.id })
+    await company.does('POST', path(room), { body: { add_members: ['cy'], hide_history: true } })
+    const left = moment()
+    await bo.does('POST', `/messages/${id}/polls/${poll.id}/vote`, {
+      body: { vote: { option_id: poll.options[0].id } },
+    })
+
+    const told = (events: { type?: string; poll_vote?: { user_id?: string } }[]) =>
+      events.map(({ type, poll_vote }) => `${type} ${poll_vote?.user_id}`)
+    assert.deepEqual(told(await since(bo, left, room)), ['poll.vote_casted bo'])
+    assert.deepEqual(told(await since(ada, left, room)), ['poll.vote_casted undefined'])
+    assert.deepEqual(await since(cy, left, room), [])
+    // A node that missed them tells them as they were told.
+    const missed = await missedEvents(stage.nodes[0]!.server, company.app.id, room, 0)
+    const votes = missed.filter(({ watchers }) => watchers?.includes('poll.vote_casted'))
+    const said = microsOf((await ada.opensChannel(room)).messages[0]!.created_at)
+    assert.deepEqual(
+      votes.map(({ only, except, about }) => ({ only, except, about })),
+      [
+        { only: undefined, except: 'bo', about: said },
+        { only: ['bo'], except: undefined, about: said },
+      ],
+    )
   })
 
   it('what was hidden from a new member is not told', async () => {

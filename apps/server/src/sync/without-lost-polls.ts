@@ -1,24 +1,29 @@
 import type { Message } from '@parley/protocol/messages'
 import type { Poll } from '@parley/protocol/polls'
 import { pollsAmongMessages } from '../messages/messages-with-poll.ts'
+import type { Micros } from '../micros.ts'
 import type { Server } from '../server.ts'
 import type { SyncEvent } from './as-it-stands.ts'
 
 /**
- * Events without the polls that no message of their channel shows any more: what was asked and answered there was
- * deleted, and is not told by the log either [MSG-36]. One query, if there are polls at all.
+ * Events without the polls that no message of their channel shows to somebody any more: what was asked and answered there
+ * was deleted, and is not told by the log either [MSG-36], or is hidden from them. One query, if there are polls at all.
+ *
+ * @param hiddenTo up to when the history of a channel is hidden
  */
 export async function withoutLostPolls(
   server: Server,
   app: string,
   events: readonly SyncEvent[],
+  hiddenTo: (cid: string) => Micros,
 ): Promise<SyncEvent[]> {
   const ids = events.flatMap((event) => pollsIn(event).map((poll) => poll.id))
   if (ids.length === 0) return [...events]
   const { read, dialect } = server.database
   const cids = [...new Set(events.flatMap(({ cid }) => cid ?? []))]
   const there = await pollsAmongMessages(read, dialect, app, cids, [...new Set(ids)])
-  const shown = new Set(there.map(({ cid, poll_id }) => `${cid}|${poll_id}`))
+  const seen = there.filter(({ cid, newest }) => newest > hiddenTo(cid))
+  const shown = new Set(seen.map(({ cid, poll_id }) => `${cid}|${poll_id}`))
   return events.flatMap((event) => {
     const lost = pollsIn(event).filter((poll) => !shown.has(`${event.cid}|${poll.id}`))
     if (lost.length === 0 || event.type === 'poll.deleted') return [event]
