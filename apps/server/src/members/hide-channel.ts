@@ -31,6 +31,7 @@ export async function hideChannel(
   await server.commit.write(app, [cid], async (batch) => {
     const channel = stillThere(batch, access.channel)
     const member = await ownMember(batch, channel, user)
+    if (member.hidden && !clearHistory) return
     const at = batch.nextTime(channel)
     await updateMember(batch.db, { ...member, hidden: 1, hide_before: clearHistory ? at : member.hide_before })
     if (clearHistory) await nothingUnreadFor(batch.db, batch.dialect, channel, [user.id])
@@ -55,6 +56,7 @@ export async function showChannel(server: Server, access: Access, user: UserRow)
     const channel = stillThere(batch, access.channel)
     const member = await ownMember(batch, channel, user)
     if (member.blocked) throw new ChatError('InputError', `unblock its other member to show channel ${cid} again`)
+    if (!member.hidden) return
     await updateMember(batch.db, { ...member, hidden: 0 })
     await tell(server, batch, channel, [user.id], 'channel.visible')
   })

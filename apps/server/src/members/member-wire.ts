@@ -25,6 +25,7 @@ export function memberWire(row: MemberRow, user: User, ownerId: string, seesShad
     ...(row.status !== 'member' && { invited: true }),
     ...(row.invite_accepted_at !== null && { invite_accepted_at: isoOf(row.invite_accepted_at) }),
     ...(row.invite_rejected_at !== null && { invite_rejected_at: isoOf(row.invite_rejected_at) }),
+    // Whom a channel notifies is that member's own affair, who is told by `channel.muted`; clients want the field.
     notifications_muted: false,
     archived: row.archived_at !== null,
     pinned: row.pinned_at !== null,

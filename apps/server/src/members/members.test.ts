@@ -206,6 +206,28 @@ onEveryStorage((stage) => {
     assert.equal(created_at, updated_at)
   })
 
+  it('[MEM-26] what a member says again changes nothing, and is told to nobody', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await ada.watches(room)
+    await bo.connects()
+    const says = async (set: object, unset: string[] = []) =>
+      (await bo.does('PATCH', `${path(room)}/member/bo`, { body: { set, unset } })).channel_member
+    const first = await says({ pinned: true, archived: true, mood: 'calm' })
+    stage.clock.advance(1_000)
+    assert.deepEqual(await says({ pinned: true, archived: true, mood: 'calm' }, ['hat']), first)
+    for (const place of ['hide', 'hide', 'show', 'show']) await bo.does('POST', `${path(room)}/${place}`, { body: {} })
+    assert.deepEqual(
+      (await ada.hasHeardTypes()).filter((type) => type.startsWith('member.')),
+      ['member.updated'],
+    )
+    assert.deepEqual(
+      (await bo.hasHeardTypes()).filter((type) => type.startsWith('channel.')),
+      ['channel.hidden', 'channel.visible'],
+    )
+    await bo.isRefused(4, 'PATCH', `${path(room)}/member/bo`, { body: { set: { 'user.name': 'x' } } })
+  })
+
   it('[MEM-27] adding somebody again changes nothing', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Member } from '@parley/protocol/members'
 import type { PartialUpdate } from '@parley/protocol/wire'
 import { type Access, notAllowed, stillThere } from '../channels/channel-access.ts'
@@ -44,15 +45,13 @@ export async function updateMemberPartial(
     if (role !== undefined) await setRoles(server, batch, channel, new Map([[userId, String(role)]]))
     const before = await memberOf(batch.db, app, cid, userId)
     if (!before) throw new ChatError('DoesNotExistError', `user ${userId} is no member of channel ${cid}`)
-    if (role !== undefined && Object.keys(set).length + unset.length === 1) {
-      const faces = await facesOf(server, app, [userId])
-      return memberWire(before, faces.of(userId), channel.created_by)
-    }
+    const faces = await facesOf(server, app, [userId])
     const at = batch.nextTime(channel)
-    const row = { ...changed(before, { set, unset }, at), updated_at: at }
+    const next = changed(before, { set, unset }, at)
+    if (isDeepStrictEqual(next, { ...before })) return memberWire(before, faces.of(userId), channel.created_by)
+    const row = { ...next, updated_at: at }
     await updateMember(batch.db, row)
     batch.changedMembers.add(`${app}|${cid}|${userId}`)
-    const faces = await facesOf(server, app, [userId])
     const member = memberWire(row, faces.of(userId), channel.created_by)
     batch.publish(channel, 'member.updated', {
       at,
@@ -69,13 +68,14 @@ function changed(before: MemberRow, { set = {}, unset = [] }: PartialUpdate, at:
     return set[flag] === true ? (was ?? at) : was
   }
   const isCustom = (path: string) => !memberFields.has(path.split('.')[0]!)
-  const custom = patched(JSON.parse(before.data), {
+  const was = JSON.parse(before.data)
+  const custom = patched(was, {
     set: Object.fromEntries(Object.entries(set).filter(([path]) => isCustom(path))),
     unset: unset.filter(isCustom),
   })
   return {
     ...before,
-    data: JSON.stringify(custom),
+    data: isDeepStrictEqual(custom, was) ? before.data : JSON.stringify(custom),
     pinned_at: time('pinned', before.pinned_at),
     archived_at: time('archived', before.archived_at),
   }
