@@ -16,7 +16,7 @@ import { memberWire } from './member-wire.ts'
 
 /**
  * Invites users: they are listed, and nothing counts as unread for them yet [MEM-7, MEM-28]. Who is a member, or
- * invited, already stays as they are.
+ * invited, already stays as they are; who rejected an invitation is asked once more.
  */
 export async function inviteMembers(
   server: Server,
@@ -28,6 +28,7 @@ export async function inviteMembers(
   const { app, cid } = channel
   const ids = wanted.map((member) => member.userId)
   const already = await membersAmong(batch.db, batch.dialect, app, cid, ids)
+  for (const member of already) if (member.status === 'rejected') await inviteAgain(server, batch, channel, member)
   const invited = wanted.filter(({ userId }) => !already.some((member) => member.user_id === userId))
   if (invited.length === 0) return
 
@@ -68,6 +69,25 @@ export async function inviteMembers(
       }),
     })
   }
+}
+
+async function inviteAgain(server: Server, batch: Batch, channel: ChannelRow, before: MemberRow) {
+  const { app, cid } = channel
+  const { user_id: id } = before
+  const at = batch.nextTime(channel)
+  const row: MemberRow = { ...before, status: 'pending', updated_at: at, invite_rejected_at: null }
+  await setInvite(batch.db, row)
+  batch.changedMembers.add(`${app}|${cid}|${id}`)
+  const faces = await facesOf(server, app, [...usersOfChannel(channel), id])
+  const fields = { member: memberWire(row, faces.of(id), channel.created_by), user: faces.of(id) }
+  const told = { ...fields, channel: channelWire(server, channel, faces) }
+  batch.publish(channel, 'member.updated', {
+    at,
+    watchers: channelEvent(channel, 'member.updated', at, fields),
+    ...(!row.blocked && {
+      personal: [{ users: [id], body: channelEvent(channel, 'notification.invited', at, told), unwatched: true }],
+    }),
+  })
 }
 
 /**
