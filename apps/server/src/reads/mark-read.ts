@@ -21,14 +21,14 @@ import { threadTotals } from '../threads/thread-totals.ts'
 import { knownFaces } from '../users/faces.ts'
 import { userWire } from '../users/user-wire.ts'
 import { hidesReading, unreadOf } from './counting.ts'
-import { ownUncountedAfter, readsOfMembers, readsOfUsers } from './read-store.ts'
+import { ownUncountedAfter, readOf, readsOfMembers, readsOfUsers } from './read-store.ts'
 
 /** What a mark-read call answers with: the event it caused, or null where nothing is to be marked. */
 export type ReadEvent = Record<string, unknown> | null
 
 /**
  * Marks a channel read, as a whole or up to one message. The watchers hear `message.read`, then the reader's
- * own connections `notification.mark_read` [messaging.md 10.2].
+ * own connections `notification.mark_read` [messaging.md 10.2]. Who has read further already stays there.
  *
  * @returns null, and nothing happens, for somebody who is no member and in channels without read events
  * @throws ChatError DoesNotExistError (16) — no such message in this channel
@@ -48,6 +48,9 @@ export async function markRead(
     const newest = await messageAt(batch.db, channel, at)
     const upTo = messageId === undefined ? newest : await named(batch, access, messageId)
     const everything = messageId === undefined || upTo?.id === newest?.id
+    const before = everything ? undefined : await readOf(batch.db, app, cid, reader.id)
+    // A call that was overtaken by another device's takes nothing back; that is for marking unread.
+    if (before && before.last_read >= upTo!.created_at) return JSON.parse(readEvent(server, channel, reader, before))
     const read: ReadRow = {
       app,
       cid,
@@ -199,14 +202,7 @@ function tellRead(
   unread: number,
   threads: ThreadTotals,
 ): ReadEvent {
-  const user = userWire(reader, server.presence.isOnline(channel.app, reader.id))
-  const fields = {
-    user,
-    ...(read.last_read_message_id !== null && { last_read_message_id: read.last_read_message_id }),
-    ...(channel.last_message_at !== null && { channel_last_message_at: isoOf(channel.last_message_at) }),
-  }
-  // Clients take the event's time for the reader's position, so it is that of the position.
-  const event = channelEvent(channel, 'message.read', read.last_read, fields)
+  const event = readEvent(server, channel, reader, read)
   batch.publish(channel, 'message.read', {
     at,
     watchers: event,
@@ -221,9 +217,27 @@ function tellRead(
         users: [reader.id],
         totals: true,
         threads,
-        body: channelEvent(channel, 'notification.mark_read', at, fields),
+        body: channelEvent(channel, 'notification.mark_read', at, readFields(server, channel, reader, read)),
       },
     ],
   })
   return JSON.parse(event)
+}
+
+/** Clients take the event's time for the reader's position, so it is that of the position. */
+function readEvent(server: Server, channel: ChannelRow, reader: UserRow, read: ReadRow): string {
+  return channelEvent(channel, 'message.read', read.last_read, readFields(server, channel, reader, read))
+}
+
+function readFields(
+  server: Server,
+  { app, last_message_at }: ChannelRow,
+  reader: UserRow,
+  { last_read_message_id }: ReadRow,
+) {
+  return {
+    user: userWire(reader, server.presence.isOnline(app, reader.id)),
+    ...(last_read_message_id !== null && { last_read_message_id }),
+    ...(last_message_at !== null && { channel_last_message_at: isoOf(last_message_at) }),
+  }
 }

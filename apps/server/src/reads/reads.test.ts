@@ -253,6 +253,29 @@ onEveryStorage((stage) => {
     assert.deepEqual(nameless.exception_fields, { cid: 'a channel is called <type>:<id>, not "tea"' })
   })
 
+  it('[READ-25] reading up to a message takes nothing back of what another device has read since', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const [one, two, three] = [await ada.says(room, 'One'), await ada.says(room, 'Two'), await ada.says(room, 'Three')]
+    await ada.watches(room)
+    await bo.connects()
+    await bo.reads(room, { message_id: two.id })
+    const late = await bo.reads(room, { message_id: one.id })
+    assert.deepEqual([late.type, late.last_read_message_id, late.created_at], ['message.read', two.id, two.created_at])
+    assert.equal(await bo.unread(room), 1)
+    await bo.reads(room)
+    await bo.reads(room, { message_id: two.id })
+    assert.equal(await bo.unread(room), 0)
+    const heard = (await ada.hasHeard()).filter(({ type }) => type === 'message.read')
+    assert.deepEqual(
+      heard.map((event) => event.last_read_message_id),
+      [two.id, three.id],
+    )
+    await bo.does('POST', `${path(room)}/unread`, { body: { message_id: one.id } })
+    await bo.reads(room, { message_id: one.id })
+    assert.equal(await bo.unread(room), 2)
+  })
+
   it('[READ-5] unread counts come by channel and by type, the latest channel first', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const [tea, milk] = [await company.opens([ada, bo]), await company.opens([ada, bo])]
