@@ -1,4 +1,3 @@
-import { splitCid } from '@parley/protocol/cid'
 import {
   MarkChannelsReadRequest,
   MarkDeliveredRequest,
@@ -10,7 +9,7 @@ import {
 } from '@parley/protocol/reads'
 import { answer, Done } from '@parley/protocol/wire'
 import Type from 'typebox'
-import { accessChannel } from '../channels/channel-access.ts'
+import { accessChannel, accessChannels, readableAmong } from '../channels/channel-access.ts'
 import { actingUser, namedUser } from '../http/caller.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import { isoOf } from '../micros.ts'
@@ -80,11 +79,13 @@ const readMany = endpoint(
     const reader = namedUser(caller)
     const named = body.read_by_channel ?? {}
     const all = Object.keys(named).length === 0
-    const cids = all ? await unreadCids(server, caller.app.id, reader.id) : Object.keys(named)
-    for (const cid of cids) {
-      const access = await accessChannel(server, caller, splitCid(cid), 'read-channel')
-      await markRead(server, access, reader, named[cid] || undefined)
-    }
+    // Of those that are meant as a whole, the closed ones stay as they are.
+    const accesses = all
+      ? (await readableAmong(server, caller, await unreadCids(server, caller.app.id, reader.id))).values()
+      : await accessChannels(server, caller, Object.keys(named), 'read-channel')
+    await Promise.all(
+      [...accesses].map((access) => markRead(server, access, reader, named[access.channel.cid] || undefined)),
+    )
     if (!all) return {}
     const now = server.clock.now() * 1000
     const event = {

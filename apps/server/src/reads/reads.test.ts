@@ -253,6 +253,20 @@ onEveryStorage((stage) => {
     assert.deepEqual(nameless.exception_fields, { cid: 'a channel is called <type>:<id>, not "tea"' })
   })
 
+  it('[READ-4] a channel that is closed keeps nobody from reading all others', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const [tea, closed, milk] = [
+      await company.opens([ada, bo]),
+      await company.opens([ada, bo]),
+      await company.opens([ada, bo]),
+    ]
+    for (const room of [tea, closed, milk]) await ada.says(room, 'Hello')
+    await company.does('PATCH', path(closed), { body: { set: { disabled: true } } })
+    await bo.does('POST', '/channels/read', { body: {} })
+    assert.deepEqual([await bo.unread(tea), await bo.unread(milk)], [0, 0])
+    await bo.isRefused(17, 'POST', '/channels/read', { body: { read_by_channel: { [tea]: '', [closed]: '' } } })
+  })
+
   it('[READ-25] reading up to a message takes nothing back of what another device has read since', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])
