@@ -76,7 +76,7 @@ import { PushServices } from './push/push-services.ts'
 import { tellingPhones } from './push/tell-phones.ts'
 import { deletingReactions } from './reactions/drop-reactions.ts'
 import { reactionEndpoints } from './reactions/reaction-endpoints.ts'
-import { standingsOf } from './reads/counting.ts'
+import { standAnew, standingsOf } from './reads/counting.ts'
 import { readEndpoints } from './reads/read-endpoints.ts'
 import { beginReminding, remindOfUnread } from './reads/remind-of-unread.ts'
 import { type Bus, connectNats } from './realtime/bus.ts'
@@ -319,7 +319,9 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
     },
   })
   const apps = new AppCache(read, (before, after) => {
-    void tellChangedCapabilities(server, before, after).catch(failed)
+    void standAnew(server.hub, before, after)
+      .then(() => tellChangedCapabilities(server, before, after))
+      .catch(failed)
     void beginReminding(server, after).catch(failed)
     void beginTimingAnswers(server, after).catch(failed)
   })

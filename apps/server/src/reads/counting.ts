@@ -1,8 +1,10 @@
+import { splitCid } from '@parley/protocol/cid'
 import type { Kysely } from 'kysely'
 import type { App } from '../apps/app.ts'
 import type { Dialect } from '../database/dialect.ts'
 import type { ChannelRow, ReadRow, Tables, UserRow } from '../database/tables.ts'
 import { isoOf } from '../micros.ts'
+import type { Hub } from '../realtime/hub.ts'
 import type { Standing } from '../realtime/online-user.ts'
 import { type ReadState, readsOfUsers } from './read-store.ts'
 
@@ -44,6 +46,12 @@ export async function standingsOf(
     })
   }
   return standings
+}
+
+/** After the rules of an app changed: in channels that keep what is read, and did not, or did, all stand anew [READ-13]. */
+export async function standAnew(hub: Hub, before: App, after: App) {
+  const turned = new Set([...after.types.keys()].filter((type) => before.countsReads(type) !== after.countsReads(type)))
+  if (turned.size > 0) await hub.standAnew(after.id, (cid) => turned.has(splitCid(cid).type))
 }
 
 /** Unread messages and channels of a user in all, read now. */

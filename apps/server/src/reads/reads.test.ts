@@ -45,6 +45,33 @@ onEveryTransport((stage) => {
     assert.deepEqual(told(fresh.me), [2, 2])
   })
 
+  it('[READ-13] who is connected when reading stops being kept, or is kept again, is told what a fetch gives', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const [room, team] = [await company.opens([ada, bo]), await company.opens([ada, bo], {}, 'team')]
+    await bo.watches(room)
+    await bo.watches(team)
+    await ada.says(room, 'One')
+    await ada.says(team, 'Two')
+    await bo.hears('message.new', ({ cid }) => cid === team)
+
+    await company.does('PUT', '/channeltypes/messaging', { body: { read_events: false } })
+    await bo.hears('capabilities.changed')
+    await ada.says(room, 'Three')
+    assert.equal(
+      (await bo.hears('message.new', ({ message }) => message.text === 'Three')).total_unread_count,
+      undefined,
+    )
+    await ada.says(team, 'Four')
+    assert.deepEqual(told(await bo.hears('message.new', ({ message }) => message.text === 'Four')), [2, 1])
+    assert.deepEqual(await totals(bo, room, team), [2, 1])
+
+    await company.does('PUT', '/channeltypes/messaging', { body: { read_events: true } })
+    await bo.hears('capabilities.changed')
+    await ada.says(team, 'Five')
+    const now = told(await bo.hears('message.new', ({ message }) => message.text === 'Five'))
+    assert.deepEqual(now, await totals(bo, room, team))
+  })
+
   it('[READ-2] [READ-15] who reads is seen to have read, and every own device counts down', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])

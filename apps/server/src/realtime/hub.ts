@@ -581,6 +581,12 @@ export class Hub {
     }
   }
 
+  /** The rules of some channels changed: whoever is connected here stands there as they say now. */
+  async standAnew(app: string, isConcerned: (cid: string) => boolean) {
+    for (const user of [...this.#users.values()])
+      if (user.app === app) await this.#reread(user, [...user.channels.keys()].filter(isConcerned))
+  }
+
   #join(user: OnlineUser, cid: string, standing: Standing) {
     this.#addMember(user, cid, standing)
     this.#audience(user.app, cid).seq ??= standing.seq
