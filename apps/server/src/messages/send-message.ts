@@ -66,7 +66,7 @@ export interface SendOptions {
 export async function sendMessage(
   server: Server,
   access: Access,
-  author: UserRow,
+  sender: UserRow,
   given: MessageRequest,
   options: SendOptions,
 ): Promise<Message> {
@@ -80,8 +80,8 @@ export async function sendMessage(
   if (!access.can('create-message') && !(parentId !== null && access.can('create-reply')))
     throw notAllowed(access, 'create-message')
   if (channel.disabled && !fromServer) throw notAllowed(access, 'create-message')
-  checkNotBanned(author, access)
-  if (!access.member && !fromServer) await checkStranger(server, author, access)
+  checkNotBanned(sender, access)
+  const author = fromServer ? sender : await checkStranger(server, sender, access)
   if (channel.frozen && !access.can('use-frozen-channel'))
     return untold(server, channel, author, { ...request, ...frozen })
   const slowed = channel.cooldown > 0 && !access.can('skip-channel-cooldown')

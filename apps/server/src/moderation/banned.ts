@@ -5,18 +5,18 @@ import type { MemberRow, UserRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { banOf, bansAmong } from './ban-store.ts'
 
-const byAddress = Symbol('banned by address')
-type Barred = UserRow & { [byAddress]?: { shadow: boolean } }
+const unmarked = Symbol('banned without a mark')
+type Barred = UserRow & { [unmarked]?: { shadow: boolean } }
 
-/** A user who calls from where somebody else was banned: as if they were banned themself, though nothing says so. */
+/** A user who is banned although nothing of theirs says so: here, or from where they call. */
 export function barred(user: UserRow, ban: { shadow: boolean }): UserRow {
-  const marked: Barred = { ...user, [byAddress]: ban }
+  const marked: Barred = { ...user, [unmarked]: ban }
   return marked
 }
 
 /** Whether somebody writes nowhere in the app. */
 export function isBanned(user: UserRow): boolean {
-  return user.banned === 1 || (user as Barred)[byAddress]?.shadow === false
+  return user.banned === 1 || (user as Barred)[unmarked]?.shadow === false
 }
 
 /**
@@ -31,14 +31,22 @@ export function checkNotBanned(user: UserRow | undefined, access?: Access) {
 }
 
 /**
- * The same, for one channel, of somebody who is no member: nothing at hand says whether they are banned there.
+ * The same, for one channel, of somebody who may be no member: then nothing at hand says whether they are banned there.
  *
+ * @returns the user as `isShadowed` is to be asked about
  * @throws ChatError NotAllowedError (17)
  */
-export async function checkStranger(server: Server, user: UserRow, { channel }: Access) {
-  const ban = await banOf(server.database.read, channel.app, user.id, channel.cid)
-  if (ban && !ban.lapsed && !ban.shadow)
-    throw new ChatError('NotAllowedError', `You are banned in channel ${channel.cid}: user '${user.id}'`)
+export async function checkStranger(server: Server, user: UserRow, access: Access): Promise<UserRow> {
+  const stranger = await asStranger(server, user, access)
+  if (stranger !== user && isBanned(stranger))
+    throw new ChatError('NotAllowedError', `You are banned in channel ${access.channel.cid}: user '${user.id}'`)
+  return stranger
+}
+
+/** Somebody who is not banned in the app, as `isBanned` and `isShadowed` are to be asked about them in one channel. */
+export async function asStranger(server: Server, user: UserRow, { channel, member }: Access): Promise<UserRow> {
+  const ban = member ? undefined : await banOf(server.database.read, channel.app, user.id, channel.cid)
+  return !ban || ban.lapsed ? user : barred(user, { shadow: Boolean(ban.shadow) })
 }
 
 /** The marks of bans on people who join a channel: whoever leaves and comes back is still banned. */
@@ -57,5 +65,5 @@ export async function markBanned(batch: Batch, members: readonly MemberRow[]) {
 
 /** Whether what somebody writes here is seen by nobody else [MOD-4]. */
 export function isShadowed(user: UserRow, { member }: Access): boolean {
-  return user.shadow_banned === 1 || (user as Barred)[byAddress]?.shadow === true || member?.shadow_banned === 1
+  return user.shadow_banned === 1 || (user as Barred)[unmarked]?.shadow === true || member?.shadow_banned === 1
 }

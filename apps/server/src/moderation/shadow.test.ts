@@ -53,6 +53,32 @@ onEveryTransport((stage) => {
     assert.equal((await cleo.does('GET', `/messages/${parent}`)).message.reply_count, 0)
   })
 
+  it('[MOD-4] [MOD-17] bans and shadow bans of a channel hold for those who write there and are no members', async () => {
+    const { ada, bo, company } = await stage.company('bo', 'ada')
+    const stream = await company.opens([ada], {}, 'livestream')
+    const { id } = await ada.says(stream, 'Welcome')
+    const { id: own } = await bo.says(stream, 'Hello')
+    await ada.watches(stream)
+    await bo.watches(stream)
+    const ban = { target_user_id: 'bo', channel_cid: stream, user_id: 'ada' }
+    await company.does('POST', '/moderation/ban', { body: { ...ban, shadow: true } })
+
+    assert.equal((await bo.says(stream, 'Buy!')).shadowed, false)
+    assert.equal((await bo.hears('message.new')).message.text, 'Buy!')
+    assert.deepEqual(await texts(ada, stream), ['Welcome', 'Hello'])
+
+    await company.does('POST', '/moderation/ban', { body: ban })
+    await bo.isRefused(17, 'POST', `${path(stream)}/message`, { body: { message: { text: 'Buy!' } } })
+    await bo.isRefused(17, 'POST', `/messages/${id}/reaction`, { body: { reaction: { type: 'wow' } } })
+    await bo.isRefused(17, 'DELETE', `/messages/${id}/reaction/wow`)
+    await bo.isRefused(17, 'PUT', `/messages/${own}`, { body: { set: { text: 'Buy!' } } })
+    await bo.isRefused(17, 'PATCH', `/messages/${own}/ephemeral`, { body: { set: { text: 'Buy!' } } })
+    assert.deepEqual(
+      (await ada.hasHeardTypes()).filter((type) => /message|reaction/.test(type)),
+      [],
+    )
+  })
+
   it('[MSG-38] a shadowed message that is quoted stays with its author', async () => {
     const { ada, bo, company } = await stage.company('bo', 'ada')
     const room = await company.opens([ada, bo])

@@ -353,11 +353,11 @@ onEveryTransport((stage) => {
 
 onEveryStorage((stage) => {
   it('newer apps are told of what they asked for, and of nothing else', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
     await provides(company, world.firebase)
     await sets(company, { push_config: { version: 'v3' } })
     await company.does('PUT', '/channeltypes/messaging', { body: { user_message_reminders: true } })
-    const room = await company.opens([ada, bo])
+    const room = await company.opens([ada, bo, cy])
     await adds(ada, 'ada')
     await adds(bo, 'bo')
     const { id } = await ada.says(room, 'hello')
@@ -370,6 +370,9 @@ onEveryStorage((stage) => {
     await ada.says(room, 'hello')
     await company.does('POST', `/messages/${id}`, { body: { message: { id, text: 'hello!', user_id: 'ada' } } })
     await reacts('quietly', { skip_push: true })
+    // Nobody is disturbed by somebody who writes unseen.
+    await company.does('POST', '/moderation/ban', { body: { target_user_id: 'cy', shadow: true, user_id: 'ada' } })
+    await cy.does('POST', `/messages/${id}/reaction`, { body: { reaction: { type: 'wow' } } })
     await reacts('like')
     await reacts('love', { enforce_unique: true })
     const remind_at = new Date(stage.clock.now() + 60_000).toISOString()

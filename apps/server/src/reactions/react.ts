@@ -13,7 +13,7 @@ import { hearerOf } from '../messages/message-wire.ts'
 import { setReactionGroups, storedMessage } from '../messages/reaction-groups.ts'
 import { heardBy } from '../messages/who-sees.ts'
 import { isoOf } from '../micros.ts'
-import { checkNotBanned } from '../moderation/banned.ts'
+import { checkNotBanned, checkStranger, isShadowed } from '../moderation/banned.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { deleteOtherReactions, deleteReaction, putReaction, reactionSums } from './reaction-store.ts'
@@ -27,7 +27,8 @@ const reactionFields: ReadonlySet<string> = new Set(
 )
 
 /**
- * Reacts to a message: one reaction per user and type, a repeated one replaces score and custom data [RXN-14].
+ * Reacts to a message: one reaction per user and type, a repeated one replaces score and custom data [RXN-14]. That of
+ * somebody shadow-banned counts like all others, for events tell everybody the same counts; nobody is notified of it.
  *
  * @throws ChatError InputError (4) — the message is deleted, or the type has other characters
  * @throws ChatError ChannelFeatureNotSupportedError (19), NotAllowedError (17)
@@ -40,8 +41,7 @@ export async function react(
   request: { type: string; score?: number },
   { enforceUnique, skipPush = false }: { enforceUnique: boolean; skipPush?: boolean },
 ): Promise<{ message: Message; reaction: Reaction }> {
-  checkReacting(access)
-  checkNotBanned(user, access)
+  const isQuiet = skipPush || isShadowed(await checkReacting(server, access, user), access)
   checkReactionType('reaction.type', request.type)
   const data = JSON.stringify(customOf(request, reactionFields, REACTION_DATA_BYTES))
 
@@ -60,7 +60,7 @@ export async function react(
       updated_at: at,
     }
     await putReaction(batch.db, reaction)
-    return { reaction, event: replaced > 0 ? 'reaction.updated' : 'reaction.new', skipPush }
+    return { reaction, event: replaced > 0 ? 'reaction.updated' : 'reaction.new', skipPush: isQuiet }
   })
 }
 
@@ -72,8 +72,7 @@ export async function unreact(
   user: UserRow,
   type: string,
 ): Promise<{ message: Message; reaction: Reaction }> {
-  checkReacting(access)
-  checkNotBanned(user, access)
+  await checkReacting(server, access, user)
   return removeReaction(server, access, messageId, user, type)
 }
 
@@ -98,7 +97,8 @@ export function checkReactionType(field: string, type: string) {
   if (!TYPE.test(type)) throw inputError(field, `${field} may hold letters, digits, "_+-" and emoji`)
 }
 
-function checkReacting(access: Access) {
+/** @returns the user as `isShadowed` is to be asked about */
+async function checkReacting(server: Server, access: Access, user: UserRow): Promise<UserRow> {
   if (!access.config.reactions)
     throw new ChatError(
       'ChannelFeatureNotSupportedError',
@@ -107,6 +107,8 @@ function checkReacting(access: Access) {
   if (!access.can('create-reaction')) throw notAllowed(access, 'create-reaction')
   if (access.channel.frozen && !access.can('use-frozen-channel'))
     throw new ChatError('NotAllowedError', `Channel ${access.channel.cid} is frozen`)
+  checkNotBanned(user, access)
+  return checkStranger(server, user, access)
 }
 
 async function change(
