@@ -72,6 +72,44 @@ onEveryTransport((stage) => {
     assert.deepEqual(await bo.hears('bell'), event)
   })
 
+  it('whoever is banned where everybody may write is not seen typing either, and sends no events', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    await company.does('PUT', '/channeltypes/livestream', { body: { typing_events: true } })
+    const stream = await company.opens([ada], {}, 'livestream')
+    await ada.watches(stream)
+    const ban = { target_user_id: 'bo', channel_cid: stream, banned_by_id: 'ada' }
+    await company.does('POST', '/moderation/ban', { body: ban })
+
+    await send(bo, stream, { type: 'typing.start' })
+    await refused(17, bo, stream, { type: 'wave' })
+
+    await send(ada, stream, { type: 'over' })
+    await ada.hears('over')
+    assert.equal((await ada.hasHeardTypes()).includes('typing.start'), false)
+  })
+
+  it('whoever is banned unseen where everybody may write is seen typing by nobody but themselves', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    await company.does('PUT', '/channeltypes/livestream', { body: { typing_events: true } })
+    const stream = await company.opens([ada], {}, 'livestream')
+    await ada.watches(stream)
+    await bo.watches(stream)
+    const ban = { target_user_id: 'bo', channel_cid: stream, banned_by_id: 'ada', shadow: true }
+    await company.does('POST', '/moderation/ban', { body: ban })
+
+    await send(bo, stream, { type: 'typing.start' })
+    await send(bo, stream, { type: 'wave' })
+
+    await bo.hears('typing.start')
+    await bo.hears('wave')
+    await send(ada, stream, { type: 'over' })
+    await ada.hears('over')
+    assert.deepEqual(
+      (await ada.hasHeardTypes()).filter((type) => type === 'typing.start' || type === 'wave'),
+      [],
+    )
+  })
+
   it('[ERR-12] nobody can speak for the server, send too much, or send where they are not', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada])

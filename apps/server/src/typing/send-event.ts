@@ -5,7 +5,7 @@ import { isThin } from '../channels/thin-events.ts'
 import { ChatError } from '../chat-error.ts'
 import { customOf } from '../custom-data.ts'
 import type { UserRow } from '../database/tables.ts'
-import { checkNotBanned, isBanned } from '../moderation/banned.ts'
+import { asStranger, checkNotBanned, checkStranger, isBanned, isShadowed } from '../moderation/banned.ts'
 import type { Server } from '../server.ts'
 import { userWire } from '../users/user-wire.ts'
 
@@ -16,7 +16,7 @@ const filledIn: ReadonlySet<string> = new Set(
 
 /**
  * Delivers a typing event, or one of the app's own, to everybody who watches; nothing is stored.
- * Typing is dropped without a word where the channel has none, or the user turned it off [TYP-8].
+ * Typing is dropped without a word where the channel has none, or the user turned it off [TYP-8], or is banned.
  *
  * @throws ChatError EventNotSupportedError (18) — the name of another built-in event
  * @throws ChatError PayloadTooBigError (22) — more than 5 kB of custom data
@@ -40,16 +40,25 @@ export async function sendEvent(
     demand(access, 'send-custom-event')
     checkNotBanned(user, access)
   }
+  const isUnheard =
+    typing &&
+    (!config.typing_events ||
+      hidesTyping(user) ||
+      user.role === 'anonymous' ||
+      isBanned(user) ||
+      access.member?.banned === 1)
+  const author = isUnheard ? user : await (typing ? asStranger : checkStranger)(server, user, access)
 
   const at = server.clock.now() * 1000
   const body = channelEvent(channel, event.type, at, {
     ...customOf(event, filledIn),
     user: userWire(user, server.presence.isOnline(channel.app, user.id)),
   })
-  const mayNot = user.role === 'anonymous' || isBanned(user) || access.member?.banned === 1
-  const silent = typing && (!config.typing_events || hidesTyping(user) || mayNot)
-  const only = typing && isThin(server, channel) ? { only: [user.id] } : {}
-  if (!silent) server.hub.publish([{ app: channel.app, cid: channel.cid, seq: 0, at, watchers: body, ...only }])
+  // Who is heard by nobody does not notice.
+  const isAlone = isShadowed(author, access)
+  const only = isAlone || (typing && isThin(server, channel)) ? { only: [user.id] } : {}
+  if (!isUnheard && !isBanned(author))
+    server.hub.publish([{ app: channel.app, cid: channel.cid, seq: 0, at, watchers: body, ...only }])
   if (!typing && server.apps.of(channel.app).hooks.length > 0)
     await server.commit.write(channel.app, [], async (batch) => batch.tellOutside(channel.app, body))
   return JSON.parse(body)
