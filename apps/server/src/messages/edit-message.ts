@@ -28,6 +28,7 @@ import { messageById, updateMessage } from './message-store.ts'
 import { hearerOf, locationIn } from './message-wire.ts'
 import { setPinEnd } from './pin-end.ts'
 import { checkAttachments, checkLinks, checkMentions, checkQuotes, checkText, timeOrNull } from './send-message.ts'
+import { hideFromOthers } from './shadow-message.ts'
 import type { Translations } from './translate-message.ts'
 import { heardBy } from './who-sees.ts'
 
@@ -88,9 +89,10 @@ export async function editMessage(
   ])
   const edited = server.commit.write(app, [cid], async (batch) => {
     const channel = stillThere(batch, access.channel)
-    const row = await messageById(batch.db, app, id)
-    if (!row) throw missing(id)
-    if (row.deleted_at !== null) throw new ChatError('InputError', `message ${id} is deleted and can't be changed`)
+    const stored = await messageById(batch.db, app, id)
+    if (!stored) throw missing(id)
+    if (stored.deleted_at !== null) throw new ChatError('InputError', `message ${id} is deleted and can't be changed`)
+    const row = isUnseen(access, stored, edit, editor) ? await hideFromOthers(server, batch, stored) : stored
 
     const at = batch.nextTime(channel)
     const change: Partial<MessageRow> = {
@@ -143,6 +145,12 @@ export async function editMessage(
   const message = await edited
   if (verdict) await flagByList(server, was, verdict)
   return message
+}
+
+/** Whether nobody but its author may see what an edit makes of a message that all could see [MOD-17]. */
+function isUnseen(access: Access, row: MessageRow, edit: Edit, editor: UserRow | undefined): boolean {
+  if (row.shadowed || editor?.id !== row.user_id || isPinning(edit)) return false
+  return isShadowed(editor, access)
 }
 
 /** What an edit changed, for those who look after what people write [administration.md 13.4]. */
@@ -198,7 +206,8 @@ export async function showEdit(
     message_id: row.id,
     user: user ?? heard!.user,
   })
-  server.hub.publish([{ app, cid, seq: 0, at, watchers: body, ...heardBy(row) }])
+  const alone = isUnseen(access, row, { patch }, editor) && { only: [row.user_id] }
+  server.hub.publish([{ app, cid, seq: 0, at, watchers: body, ...heardBy(row), ...alone }])
   const [message] = await composeMessages(server, app, [changed], editor?.id)
   return message!
 }

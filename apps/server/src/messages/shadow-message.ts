@@ -1,6 +1,7 @@
 import type { Access } from '../channels/channel-access.ts'
 import { channelEvent } from '../channels/channel-wire.ts'
 import { countMessage, messageCount } from '../channels/message-count.ts'
+import type { Batch } from '../database/group-commit.ts'
 import type { MessageRow } from '../database/tables.ts'
 import { membersOfChannels } from '../members/members-of-channels.ts'
 import type { Server } from '../server.ts'
@@ -19,42 +20,48 @@ export async function shadowMessage(server: Server, access: Access, id: string):
   await server.commit.write(app, [cid], async (batch) => {
     const row = await messageById(batch.db, app, id)
     if (!row) throw missing(id)
-    if (row.shadowed || row.deleted_at !== null) return
-    const channel = batch.channel(app, cid)!
-    const at = batch.nextTime(channel)
-    // Not even its time says anything of this.
-    const change = { shadowed: 1, counted: 0 } as const
-    const hidden: MessageRow = { ...row, ...change }
-    countMessage(channel, row, -1)
-    const effects = [...(await uncount(batch, [row], true)).values()]
-    await updateMessage(batch.db, app, id, change)
-
-    const members = await membersOfChannels(server, app, [cid], { limit: channel.member_count, offset: 0 })
-    const everybody = [...members.map(({ user_id }) => user_id), ...server.hub.watchersOf(app, cid)]
-    const audience: readonly string[] = row.audience_json === null ? everybody : JSON.parse(row.audience_json)
-    const [message] = await composeMessages(
-      server,
-      app,
-      [{ ...hidden, deleted_at: at, shadowed: 0 }],
-      undefined,
-      batch.db,
-    )
-    const body = channelEvent(channel, 'message.deleted', at, {
-      message,
-      message_id: id,
-      // It is not there when they look again.
-      hard_delete: true,
-      ...messageCount(server, channel),
-    })
-    batch.publish(channel, 'message.deleted', {
-      at,
-      watchers: body,
-      only: [...new Set(audience)].filter((userId) => userId !== row.user_id),
-      others: { body, onlyChanged: true },
-      totals: 'members',
-      effects,
-    })
-    const parent = row.parent_id === null ? undefined : await messageById(batch.db, app, row.parent_id)
-    if (parent) await changeParent(server, batch, channel, parent, { reply_count: parent.reply_count - 1 })
+    if (!row.shadowed && row.deleted_at === null) await hideFromOthers(server, batch, row)
   })
+}
+
+/** The same inside another write; gives the message as it is now. */
+export async function hideFromOthers(server: Server, batch: Batch, row: MessageRow): Promise<MessageRow> {
+  const { app, cid, id } = row
+  const channel = batch.channel(app, cid)!
+  const at = batch.nextTime(channel)
+  // Not even its time says anything of this.
+  const change = { shadowed: 1, counted: 0 } as const
+  const hidden: MessageRow = { ...row, ...change }
+  countMessage(channel, row, -1)
+  const effects = [...(await uncount(batch, [row], true)).values()]
+  await updateMessage(batch.db, app, id, change)
+
+  const members = await membersOfChannels(server, app, [cid], { limit: channel.member_count, offset: 0 })
+  const everybody = [...members.map(({ user_id }) => user_id), ...server.hub.watchersOf(app, cid)]
+  const audience: readonly string[] = row.audience_json === null ? everybody : JSON.parse(row.audience_json)
+  const [message] = await composeMessages(
+    server,
+    app,
+    [{ ...hidden, deleted_at: at, shadowed: 0 }],
+    undefined,
+    batch.db,
+  )
+  const body = channelEvent(channel, 'message.deleted', at, {
+    message,
+    message_id: id,
+    // It is not there when they look again.
+    hard_delete: true,
+    ...messageCount(server, channel),
+  })
+  batch.publish(channel, 'message.deleted', {
+    at,
+    watchers: body,
+    only: [...new Set(audience)].filter((userId) => userId !== row.user_id),
+    others: { body, onlyChanged: true },
+    totals: 'members',
+    effects,
+  })
+  const parent = row.parent_id === null ? undefined : await messageById(batch.db, app, row.parent_id)
+  if (parent) await changeParent(server, batch, channel, parent, { reply_count: parent.reply_count - 1 })
+  return hidden
 }

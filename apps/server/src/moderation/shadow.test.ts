@@ -53,6 +53,42 @@ onEveryTransport((stage) => {
     assert.equal((await cleo.does('GET', `/messages/${parent}`)).message.reply_count, 0)
   })
 
+  it('[MOD-4] [MOD-17] nobody else is disturbed by a shadow-banned member, who does not notice', async () => {
+    // Bo has the node the ban is made on: the others learn of it a moment later, and bo is told nothing.
+    const { ada, bo, company } = await stage.company('bo', 'ada')
+    const room = await company.opens([bo, ada])
+    const said = await bo.says(room, 'Tea is ready')
+    await company.does('POST', '/moderation/ban', {
+      body: { target_user_id: 'bo', channel_cid: room, shadow: true, user_id: 'ada' },
+    })
+    await ada.watches(room)
+    await bo.watches(room)
+    assert.equal(await ada.unread(room), 1)
+    const event = (type: string) => bo.does('POST', `${path(room)}/event`, { body: { event: { type } } })
+
+    await event('typing.start')
+    await event('typing.stop')
+    await event('wave')
+    // What others read already cannot be made to say something else behind their backs.
+    const body = { set: { text: 'Buy tea!' } }
+    const { message } = await bo.does('PUT', `/messages/${said.id}`, { body })
+
+    assert.deepEqual([message.text, message.shadowed], ['Buy tea!', false])
+    for (const type of ['typing.start', 'typing.stop', 'wave', 'message.updated']) await bo.hears(type)
+    const gone = await ada.hears('message.deleted')
+    assert.deepEqual([gone.message.id, gone.hard_delete, gone.total_unread_count], [said.id, true, 0])
+    assert.doesNotMatch(JSON.stringify(gone), /Buy/)
+    await company.does('POST', `${path(room)}/message`, { body: { message: { text: 'Last', user_id: 'ada' } } })
+    await ada.hears('message.new')
+    assert.deepEqual(
+      (await ada.hasHeardTypes()).filter((type) => /typing|wave|message/.test(type)),
+      [],
+    )
+    assert.deepEqual(await texts(ada, room), ['Last'])
+    assert.deepEqual(await texts(bo, room), ['Buy tea!', 'Last'])
+    assert.deepEqual(await bo.hasHeardTypes().then((types) => types.includes('message.deleted')), false)
+  })
+
   it('[MOD-4] [MOD-17] bans and shadow bans of a channel hold for those who write there and are no members', async () => {
     const { ada, bo, company } = await stage.company('bo', 'ada')
     const stream = await company.opens([ada], {}, 'livestream')
