@@ -15,6 +15,7 @@ import { storedMessage } from '../messages/reaction-groups.ts'
 import { hideFromOthers } from '../messages/shadow-message.ts'
 import { tellUpdated } from '../messages/tell-updated.ts'
 import { isoOf, microsOf } from '../micros.ts'
+import { checkNotBanned, checkStranger, isShadowed } from '../moderation/banned.ts'
 import type { Server } from '../server.ts'
 import { deleteLive, liveInChannels, liveOfUser, putLive } from './live-store.ts'
 
@@ -53,19 +54,25 @@ export async function keepLive(batch: Batch, row: MessageRow) {
  * Moves one's own live location, or its end; an end that is not to come ends it now.
  *
  * @throws ChatError InputError (4) — it is not live, or another device shares it
- * @throws ChatError NotAllowedError (17) — it is somebody else's
+ * @throws ChatError NotAllowedError (17) — it is somebody else's, or its owner is banned, who may only end it [MOD-17]
  */
 export async function moveLocation(
   server: Server,
+  access: Access,
   message: MessageRow,
-  user: UserRow,
+  owner: UserRow,
   change: Partial<LocationRequest> & { created_by_device_id: string },
 ): Promise<SharedLocation> {
   const { app, cid, id } = message
-  if (message.user_id !== user.id) throw new ChatError('NotAllowedError', 'this location is shared by somebody else')
+  if (message.user_id !== owner.id) throw new ChatError('NotAllowedError', 'this location is shared by somebody else')
+  const isEnd = change.end_at !== undefined && (microsOf(change.end_at) ?? 0) <= server.clock.now() * 1000
+  if (!isEnd) checkNotBanned(owner, access)
+  const user = isEnd ? owner : await checkStranger(server, owner, access)
   return server.commit.write(app, [cid], async (batch) => {
-    const row = await storedMessage(batch.db, app, id)
-    if (!row || row.deleted_at !== null) throw missing(id)
+    const stored = await storedMessage(batch.db, app, id)
+    if (!stored || stored.deleted_at !== null) throw missing(id)
+    const isUnseen = !isEnd && !stored.shadowed && isShadowed(user, access)
+    const row = isUnseen ? await hideFromOthers(server, batch, stored) : stored
     const before = locationIn(row)
     const until = endOf(row)
     if (!before || until === undefined || until <= batch.now())

@@ -14,8 +14,8 @@ const list = endpoint(
 const update = endpoint(
   { name: 'UpdateLiveLocation', method: 'PUT', path, body: UpdateLocationRequest, answer: SharedLocationAnswer },
   async ({ caller, body }, server) => {
-    const { message } = await accessMessage(server, caller, body.message_id, 'read-channel')
-    return moveLocation(server, message, namedUser(caller), body)
+    const { message, access } = await accessMessage(server, caller, body.message_id, 'read-channel')
+    return moveLocation(server, access, message, namedUser(caller), body)
   },
 )
 

@@ -51,6 +51,30 @@ onEveryTransport((stage) => {
     })
   })
 
+  it('[MOD-17] who is banned moves no location that others see, and may end it', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    await allows(company)
+    const room = await company.opens([ada, bo])
+    const [first, second] = [
+      await shares(ada, room, { end_at: inMs(600_000) }),
+      await shares(ada, room, { end_at: inMs(600_000) }),
+    ]
+    await bo.watches(room)
+    const ban = { target_user_id: 'ada', channel_cid: room, user_id: 'bo' }
+    await company.does('POST', '/moderation/ban', { body: ban })
+    await bo.hears('user.banned')
+
+    const body = { message_id: first.id, created_by_device_id: 'phone' }
+    await ada.isRefused(17, 'PUT', '/users/live_locations', { body: { ...body, latitude: 1 } })
+    await moves(ada, first.id, { end_at: inMs(-1) })
+    assert.equal((await bo.hears('message.updated')).message_id, first.id)
+    await company.does('POST', '/moderation/ban', { body: { ...ban, shadow: true } })
+    assert.equal((await moves(ada, second.id, { latitude: 1 })).latitude, 1)
+    assert.equal((await bo.hears('message.deleted')).message_id, second.id)
+    assert.deepEqual(await live(ada), [second.id])
+    assert.equal((await bo.opensChannel(room)).active_live_locations, undefined)
+  })
+
   it('who shares a location ends it early, and keeps it through an edit', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     await allows(company)
