@@ -380,6 +380,7 @@ const steps: readonly (readonly string[])[] = [
     'alter table users add column answers integer not null default 0',
     'alter table users add column answer_micros {micros} not null default 0',
   ],
+  ['alter table poll_votes add column shadowed integer not null default 0'],
 ]
 
 /**

@@ -613,6 +613,8 @@ export interface PollVoteRow {
   user_id: string
   option_id: string
   answer_text: string | null
+  /** An answer of a shadow-banned voter: only they see it. */
+  shadowed: Flag
   created_at: Micros
   updated_at: Micros
 }

@@ -27,7 +27,8 @@ export interface Ballot {
 /**
  * Votes for an option, or answers in own words. A vote beyond `max_votes_allowed` first removes the voter's oldest one
  * [POL-7]; where only one vote counts it replaces the earlier one [POL-32], as a new answer does [POL-33]. Voting for the
- * same option again changes nothing.
+ * same option again changes nothing. Of what a shadow-banned voter answers nobody else learns [MOD-17]; their choice counts
+ * like all others, for events tell everybody the same counts.
  *
  * @throws ChatError InputError (4) — the poll has ended, does not hang on the message, or takes no answers
  * @throws ChatError DoesNotExistError (16) — no such poll, or no such option
@@ -41,7 +42,7 @@ export async function castVote(
   voter: UserRow,
   { option_id, answer_text }: VoteRequest,
 ): Promise<{ vote: PollVote; poll: Poll }> {
-  await checkVoting(server, caller, ballot, voter)
+  const checked = await checkVoting(server, caller, ballot, voter)
   if ((option_id === undefined) === (answer_text === undefined))
     throw inputError('vote', 'vote must have one of option_id and answer_text')
   if (answer_text?.trim() === '') throw inputError('vote.answer_text', 'vote.answer_text must not be empty')
@@ -59,8 +60,9 @@ export async function castVote(
     const same = own.find((vote) => vote.option_id === option)
     if (same && option !== '') return { vote: same }
 
+    const shadowed = option === '' && isShadowed(checked, access) ? 1 : 0
     const votes = option === '' ? own.filter((vote) => vote === same) : own.filter((vote) => vote.option_id !== '')
-    const { gone, replaced } = makingRoom(poll, votes, option)
+    const { gone, replaced } = makingRoom(poll, votes, { option, shadowed })
     await deleteVotes(
       batch.db,
       batch.dialect,
@@ -71,6 +73,7 @@ export async function castVote(
       ...cast,
       id: replaced?.id ?? randomUUID(),
       answer_text: answer_text ?? null,
+      shadowed,
       created_at: at,
       updated_at: at,
     }
@@ -110,12 +113,20 @@ export async function removeVote(
   })
 }
 
-/** @throws ChatError ChannelFeatureNotSupportedError (19), NotAllowedError (17) */
-async function checkVoting(server: Server, caller: Caller, { access }: Ballot, voter: UserRow | undefined) {
+/**
+ * @returns the voter as `isShadowed` is to be asked about
+ * @throws ChatError ChannelFeatureNotSupportedError (19), NotAllowedError (17)
+ */
+async function checkVoting<Voter extends UserRow | undefined>(
+  server: Server,
+  caller: Caller,
+  { access }: Ballot,
+  voter: Voter,
+): Promise<Voter | UserRow> {
   checkPollsOn(access)
   if (!access.can('cast-vote')) throw notAllowed(access, 'cast-vote')
   checkNotBanned(voter, access)
-  if (voter && !access.member && !caller.server) await checkStranger(server, voter, access)
+  return voter && !caller.server ? checkStranger(server, voter, access) : voter
 }
 
 async function vote(
@@ -146,9 +157,11 @@ async function vote(
 function makingRoom(
   { enforce_unique_vote, max_votes_allowed }: PollRow,
   votes: readonly PollVoteRow[],
-  optionId: string,
+  { option, shadowed }: { option: string; shadowed: 0 | 1 },
 ): { gone: PollVoteRow[]; replaced?: PollVoteRow } {
-  if (optionId === '' || enforce_unique_vote) {
+  // Those who saw the one do not see the other.
+  if (votes.some((vote) => vote.shadowed !== shadowed)) return { gone: [...votes] }
+  if (option === '' || enforce_unique_vote) {
     const replaced = votes.at(-1)
     return { gone: votes.slice(0, -1), ...(replaced && { replaced }) }
   }
@@ -161,8 +174,9 @@ function counted(poll: PollRow, less: readonly PollVoteRow[], more: readonly Pol
   const counts = countsOf(poll)
   let { answers_count } = poll
   const add = (votes: readonly PollVoteRow[], by: 1 | -1) => {
-    for (const { option_id } of votes)
-      if (option_id === '') answers_count += by
+    for (const { option_id, shadowed } of votes)
+      if (shadowed) continue
+      else if (option_id === '') answers_count += by
       else counts[option_id] = (counts[option_id] ?? 0) + by
   }
   add(less, -1)

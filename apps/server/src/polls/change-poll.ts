@@ -99,7 +99,10 @@ async function tell(
   for (const { type, vote } of told) {
     const heard = { poll: toldToAll(poll) }
     if (!vote) tellWatchers(batch, messages, messageId, type, heard)
-    else if (row.voting_visibility === 'public')
+    else if (vote.shadowed) {
+      const own = { userId: vote.user_id, about: { ...heard, poll_vote: voteWire(row, vote, faces, vote.user_id) } }
+      tellWatchers(batch, messages, messageId, type, undefined, own)
+    } else if (row.voting_visibility === 'public')
       tellWatchers(batch, messages, messageId, type, { ...heard, poll_vote: voteWire(row, vote, faces, undefined) })
     else {
       const poll_vote = voteWire(row, vote, faces, vote.user_id)

@@ -2,7 +2,7 @@ import type { PollOption } from '@parley/protocol/polls'
 import { ChatError } from '../chat-error.ts'
 import type { PollRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
-import { checkNotBanned } from '../moderation/banned.ts'
+import { checkNotBanned, isShadowed } from '../moderation/banned.ts'
 import type { Server } from '../server.ts'
 import { demandManaging, type PollAccess } from './poll-access.ts'
 import { newOption } from './poll-content.ts'
@@ -21,6 +21,10 @@ export async function addOption(
   said: { text: string },
 ): Promise<PollOption> {
   if (!maySuggest(caller, access)) demandManaging(caller, access.poll, 'update-poll')
+  if (isUnseen(caller, access)) {
+    checkOpen(access.poll)
+    return newOption(said, optionsOf(access.poll))
+  }
   return changeOptions(server, caller, access.poll, (options, stored) => {
     checkOpen(stored)
     const option = newOption(said, options)
@@ -73,6 +77,11 @@ function maySuggest({ user }: Caller, { poll, places }: PollAccess): boolean {
   if (!poll.allow_user_suggested_options) return false
   checkNotBanned(user)
   return places.some(({ config, member, can }) => config.polls && can('cast-vote') && !member?.banned)
+}
+
+/** Whether nobody is to see what somebody suggests: a poll says the same to all, so it is not kept [MOD-17]. */
+function isUnseen({ user }: Caller, { poll, places }: PollAccess): boolean {
+  return user !== undefined && user.id !== poll.created_by && places.some((place) => isShadowed(user, place))
 }
 
 async function changeOptions(

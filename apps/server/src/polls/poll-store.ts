@@ -72,7 +72,7 @@ export async function latestAnswers(
   limit: number,
 ): Promise<PollVoteRow[]> {
   if (pollIds.length === 0) return []
-  const newest = sql`where app = ${app} and poll_id = k.value and option_id = ''
+  const newest = sql`where app = ${app} and poll_id = k.value and option_id = '' and shadowed = 0
     order by created_at desc limit ${limit}`
   const { rows } = await sql<PollVoteRow>`${dialect.perKey('poll_votes', pollIds, newest)}`.execute(db)
   return rows.sort((a, b) => b.created_at - a.created_at)
@@ -117,12 +117,12 @@ export function voteById(db: Db, app: string, pollId: string, id: string): Promi
 
 /** Adds a vote, or writes the one with its id anew. */
 export async function putVote(db: Db, vote: PollVoteRow) {
-  const { option_id, answer_text, created_at, updated_at } = vote
+  const { option_id, answer_text, shadowed, created_at, updated_at } = vote
   await db
     .insertInto('poll_votes')
     .values(vote)
     .onConflict((conflict) =>
-      conflict.columns(['app', 'id']).doUpdateSet({ option_id, answer_text, created_at, updated_at }),
+      conflict.columns(['app', 'id']).doUpdateSet({ option_id, answer_text, shadowed, created_at, updated_at }),
     )
     .execute()
 }

@@ -521,6 +521,44 @@ onEveryStorage((stage) => {
       await bo.isRefused(17, 'POST', `/polls/${open.poll.id}/options`, { body: { text: 'Rice' } })
     })
 
+    it('[MOD-17] of somebody shadow-banned tells nobody else their words', async () => {
+      const { ada, bo, company } = await stage.company('ada', 'bo')
+      const room = await company.opens([ada, bo])
+      const fields = { allow_answers: true, allow_user_suggested_options: true }
+      const asked = await asks(ada, room, ['Pho'], fields)
+      await company.does('POST', '/moderation/ban', { body: { target_user_id: 'bo', shadow: true, user_id: 'ada' } })
+      await ada.watches(room)
+
+      const { poll_option } = await bo.does('POST', `/polls/${asked.poll.id}/options`, { body: { text: 'Buy!' } })
+
+      assert.equal(poll_option.text, 'Buy!')
+      await bo.isRefused(4, 'POST', `/polls/${asked.poll.id}/options`, { body: { text: 'pho' } })
+      await votes(bo, asked, 'Pho')
+      await ada.hears('poll.vote_casted')
+      await bo.watches(room)
+      const { vote } = await answers(bo, asked, 'Buy!')
+      const mine = await answers(bo, asked, 'Buy now!')
+      assert.deepEqual([mine.vote.id, mine.vote.answer_text, mine.poll.answers_count], [vote.id, 'Buy now!', 0])
+      assert.deepEqual(lines(asked.poll, mine.poll.own_votes), ['bo: Pho', 'bo: Buy now!'])
+      assert.deepEqual(
+        pollEvents(await bo.hasHeard()).map((event) => `${event.type} ${lines(asked.poll, [event.poll_vote])}`),
+        ['poll.vote_casted bo: Buy!', 'poll.vote_changed bo: Buy now!'],
+      )
+      const all = (person: Person) => person.does('POST', `/polls/${asked.poll.id}/votes`, { body: {} })
+      const seen = [pollEvents(await ada.hasHeard()), await reads(ada, asked.poll), await all(ada)]
+      for (const answer of seen) assert.doesNotMatch(JSON.stringify(answer), /Buy/)
+      assert.deepEqual(lines(asked.poll, (await all(bo)).votes), ['bo: Buy now!', 'bo: Pho'])
+      // What was answered before and after it is seen.
+      await company.does('DELETE', '/moderation/ban', { query: { target_user_id: 'bo' } })
+      await answers(bo, asked, 'Rice')
+      assert.equal((await ada.hears('poll.vote_casted')).poll.answers_count, 1)
+      await company.does('POST', '/moderation/ban', { body: { target_user_id: 'bo', shadow: true, user_id: 'ada' } })
+      await answers(bo, asked, 'Buy!')
+      const gone = await ada.hears('poll.vote_removed')
+      assert.deepEqual([gone.poll_vote.answer_text, gone.poll.answers_count], ['Rice', 0])
+      assert.deepEqual((await reads(ada, asked.poll)).latest_answers, [])
+    })
+
     it('[POL-13] [POL-26] is taken back by its voter', async () => {
       const { ada, bo, company } = await stage.company('ada', 'bo')
       const room = await company.opens([ada, bo])

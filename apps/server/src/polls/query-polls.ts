@@ -120,9 +120,10 @@ export async function queryVotes(
   const { read, dialect } = server.database
   const entity = voteEntity(dialect, poll, caller.user?.id)
   const defaults = { limit: POLLS_PAGE, sort: newestFirst }
-  const { shown, around } = await queryPage(dialect, entity, request, defaults, (where, order, rows) =>
-    findVotes(read, poll, where, order, rows),
-  )
+  const { shown, around } = await queryPage(dialect, entity, request, defaults, (where, order, rows) => {
+    const seen = caller.server ? where : sql<boolean>`${where} and (v.shadowed = 0 or v.user_id = ${caller.user!.id})`
+    return findVotes(read, poll, seen, order, rows)
+  })
   const faces = await facesOf(
     server,
     poll.app,
