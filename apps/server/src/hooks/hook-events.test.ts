@@ -371,4 +371,29 @@ onEveryStorage((stage) => {
     },
     60_000,
   )
+
+  it('what a list finds is told with its message, whatever becomes of that', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    await company.does('POST', '/blocklists', { body: { name: 'cakes', words: ['cream'] } })
+    const hook = { hook_type: 'webhook', webhook_url: `${listener.url}/all` }
+    await company.does('PATCH', '/app', { body: { event_hooks: [hook] } })
+    for (const blocklist_behavior of ['flag', 'shadow_block', 'block']) {
+      listener.told = []
+      await company.does('PUT', '/channeltypes/messaging', { body: { blocklist: 'cakes', blocklist_behavior } })
+      const { id } = await ada.says(room, 'cream!')
+      const flagged = (await listener.hears('message.flagged')).event
+      const { review_queue_item: item } = (await listener.hears('review_queue_item.new')).event
+      for (const { message } of [flagged, item])
+        assert.deepEqual([message?.id, message?.text, message?.user.id], [id, 'cream!', 'ada'], blocklist_behavior)
+    }
+    // What is said as the channel changes is stored in the same write.
+    listener.told = []
+    const message = { text: 'cream?' }
+    await company.does('PUT', '/channeltypes/messaging', { body: { blocklist_behavior: 'flag' } })
+    await ada.does('POST', path(room), { body: { message } })
+    const flagged = (await listener.hears('message.flagged')).event
+    const { review_queue_item: item } = (await listener.hears('review_queue_item.new')).event
+    assert.deepEqual([flagged.message?.text, item.message?.text], ['cream?', 'cream?'])
+  })
 }, outside)

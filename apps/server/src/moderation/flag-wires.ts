@@ -1,5 +1,6 @@
 import type { Flag } from '@parley/protocol/moderation'
-import type { FlagRow } from '../database/tables.ts'
+import type { Kysely } from 'kysely'
+import type { FlagRow, Tables } from '../database/tables.ts'
 import { messagesShown } from '../messages/messages-shown.ts'
 import { isoOf } from '../micros.ts'
 import type { Server } from '../server.ts'
@@ -19,14 +20,19 @@ export interface Found {
   custom?: Record<string, unknown>
 }
 
-/** Flags with what they are about; the number of queries does not grow with them. */
-export async function flagWires(server: Server, rows: readonly FlagRow[]): Promise<Flag[]> {
+/**
+ * Flags with what they are about; the number of queries does not grow with them.
+ *
+ * @param db the transaction, where they were written in it
+ */
+export async function flagWires(server: Server, rows: readonly FlagRow[], db?: Kysely<Tables>): Promise<Flag[]> {
   const app = rows[0]?.app
   if (app === undefined) return []
   const messages = await messagesShown(
     server,
     app,
     rows.flatMap((row) => row.message_id ?? []),
+    db,
   )
   const faces = await facesOf(
     server,

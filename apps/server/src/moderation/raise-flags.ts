@@ -52,7 +52,7 @@ export async function raiseFlags(
   const known = await holdItem(batch, entity.app, entity.subject)
   await insertFlags(batch.db, flags)
   if (flags[0]?.message_id != null) await raiseReport(batch.db, flags[0], flags.length)
-  for (const flag of flags) await tellOfFlag(server, batch, flag)
+  for (const flag of flags) await tellOfFlag(server, batch, flag, finding.held)
   for (const flag of flags) tellOfReport(batch, flag)
   const total = await countFlags(batch.db, entity.app, entity.subject)
   return raiseItem(server, batch, entity, known, { flags, total }, finding)

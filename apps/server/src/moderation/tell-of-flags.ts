@@ -3,20 +3,26 @@ import type { FlagReport } from '@parley/protocol/moderation'
 import { MESSAGE_ENTITY, USER_ENTITY } from '@parley/protocol/review'
 import { channelEvent } from '../channels/channel-wire.ts'
 import type { Batch } from '../database/group-commit.ts'
-import type { FlagReportRow, FlagRow } from '../database/tables.ts'
+import type { FlagReportRow, FlagRow, MessageRow } from '../database/tables.ts'
+import { composeMessages } from '../messages/compose-messages.ts'
 import { isoOf } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { countFlags, firstFlagOf } from './flag-store.ts'
 import { flagWires } from './flag-wires.ts'
 
-/** Somebody, or a list of words, flagged a message or a user. */
-export async function tellOfFlag(server: Server, batch: Batch, row: FlagRow): Promise<void> {
+/**
+ * Somebody, or a list of words, flagged a message or a user.
+ *
+ * @param held the message, where it is stored nowhere else
+ */
+export async function tellOfFlag(server: Server, batch: Batch, row: FlagRow, held?: MessageRow): Promise<void> {
   const { app, subject, cid, entity_type, created_at: at } = row
   if (entity_type !== MESSAGE_ENTITY && entity_type !== USER_ENTITY) return
   if (!batch.isHeardOutside(app)) return
-  const [flag] = await flagWires(server, [row])
-  const { user, reason, custom, details, target_message: message, target_user } = flag!
+  const [flag] = await flagWires(server, [row], batch.db)
+  const { user, reason, custom, details, target_message: stored, target_user } = flag!
+  const message = stored ?? (held && (await composeMessages(server, app, [held], undefined, batch.db))[0])
   const total_flags = await countFlags(batch.db, app, subject)
   const common = {
     ...(user && { user }),
@@ -47,7 +53,7 @@ export async function tellOfReview(
   const channel = await server.channels.get(app, cid)
   const first = await firstFlagOf(batch.db, app, `message:${id}`)
   if (!channel || !first) return
-  const [flag] = await flagWires(server, [first])
+  const [flag] = await flagWires(server, [first], batch.db)
   const user = reviewed_by === null ? undefined : (await facesOf(server, app, [reviewed_by])).of(reviewed_by)
   const { message } = report
   const about = {

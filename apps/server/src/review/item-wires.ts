@@ -27,7 +27,7 @@ export async function itemWires(
   const creators = [...new Set(rows.flatMap(({ creator_id }) => creator_id ?? []))]
   const ids = rows.map(({ id }) => id)
   const itemIds = new Map(rows.map((row) => [row.subject, row.id]))
-  const messages = await messagesOf(server, app, rows)
+  const messages = await messagesOf(server, app, rows, db)
   const actions = await actionWires(server, app, await actionsOfItems(db, dialect, app, ids, REVIEW_FLAGS_SHOWN))
   const flags = await flagsAbout(server, app, itemIds, REVIEW_FLAGS_SHOWN, db)
   const bans = await bansHolding(server, app, creators, db)
@@ -111,17 +111,23 @@ export async function actionWires(server: Server, app: string, rows: readonly Re
 }
 
 /** The messages that are there, and those that were stopped, by subject. */
-async function messagesOf(server: Server, app: string, rows: readonly ReviewItemRow[]): Promise<Map<string, Message>> {
+async function messagesOf(
+  server: Server,
+  app: string,
+  rows: readonly ReviewItemRow[],
+  db: Kysely<Tables>,
+): Promise<Map<string, Message>> {
   const about = rows.filter(({ entity_type }) => entity_type === MESSAGE_ENTITY)
   if (about.length === 0) return new Map()
   const stored = await messagesShown(
     server,
     app,
     about.map(({ entity_id }) => entity_id),
+    db,
   )
   const held = about.flatMap((row) =>
     row.held_json === null || stored.has(row.entity_id) ? [] : (JSON.parse(row.held_json) as MessageRow),
   )
-  const stopped = held.length === 0 ? [] : await composeMessages(server, app, held, undefined)
+  const stopped = held.length === 0 ? [] : await composeMessages(server, app, held, undefined, db)
   return new Map([...stored.values(), ...stopped].map((message) => [`message:${message.id}`, message]))
 }
