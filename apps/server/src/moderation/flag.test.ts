@@ -43,6 +43,25 @@ onEveryStorage((stage) => {
     await cleo.isRefused(16, 'POST', '/moderation/unflag', { body: { target_message_id: id } })
   })
 
+  it('an app names the reasons there are for a flag, and a channel type its own', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const elsewhere = await company.opens([ada, bo], {}, 'team')
+    await company.does('PATCH', '/app', { body: { allowed_flag_reasons: ['spam'] } })
+    await company.does('PUT', '/channeltypes/team', { body: { allowed_flag_reasons: ['rude'] } })
+    const [here, there] = [await ada.says(room, 'Buy!'), await ada.says(elsewhere, 'You!')]
+    const v1 = (id: string, reason?: string) => ({ body: { target_message_id: id, reason } })
+    const v2 = (id: string, reason: string) => ({ body: { entity_type: 'message', entity_id: id, reason } })
+    await bo.isRefused(4, 'POST', '/moderation/flag', v1(here.id, 'rude'))
+    await bo.isRefused(4, 'POST', '/moderation/flag', { body: { target_user_id: 'ada', reason: 'rude' } })
+    await bo.isRefused(4, 'POST', '/api/v2/moderation/flag', v2(here.id, 'rude'))
+    await bo.isRefused(4, 'POST', '/moderation/flag', v1(there.id, 'spam'))
+    await bo.does('POST', '/moderation/flag', v1(here.id, 'spam'))
+    await bo.does('POST', '/api/v2/moderation/flag', v2(there.id, 'rude'))
+    // Nobody has to say why.
+    await company.does('POST', '/moderation/flag', { body: { ...v1(there.id).body, user_id: 'ada' } })
+  })
+
   it('[MOD-11] flagged messages are found by their moderators, in any way one looks for them', async () => {
     const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
     const room = await company.opens([bo, cleo])

@@ -44,7 +44,7 @@ export async function flag(
  * Stores what a user reports of a thing, and brings it before the moderators.
  *
  * @param twice whether somebody who flagged it before may say so otherwise
- * @throws ChatError InputError (4) — flagged by this user already
+ * @throws ChatError InputError (4) — flagged by this user already, or for a reason that is none here
  */
 export async function flagBy(
   server: Server,
@@ -55,6 +55,7 @@ export async function flagBy(
   { twice }: { twice: 'refused' | 'updated' },
 ): Promise<{ row: FlagRow; itemId: string }> {
   const { app, subject } = entity
+  await checkReason(server, entity, reason)
   const [known] = await flagsOf(batch.db, app, subject, user.id)
   const item = known && (await itemIdOf(batch.db, app, subject))
   if (known && twice === 'refused') throw new ChatError('InputError', 'flag already exists')
@@ -68,6 +69,22 @@ export async function flagBy(
   }
   if (known) await deleteFlag(batch.db, known)
   return { row: made, itemId: (await raiseFlags(server, batch, entity, [made], userReport)).id }
+}
+
+/**
+ * Where an app, or the type of a channel, names the reasons there are, what is said is one of them; nobody has to say why
+ * [administration.md 1.2, 2.2].
+ *
+ * @throws ChatError InputError (4)
+ */
+async function checkReason(server: Server, { app, cid }: Reportable, reason: string | undefined) {
+  if (reason === undefined) return
+  const known = server.apps.of(app)
+  const channel = cid === null ? undefined : await server.channels.get(app, cid)
+  const ofType = channel && known.configOf(channel).allowed_flag_reasons
+  const allowed = ofType ?? known.settings.allowed_flag_reasons
+  if (allowed.length > 0 && !allowed.includes(reason))
+    throw inputError('reason', `reason must be one of ${allowed.join(', ')}`)
 }
 
 /** @throws ChatError DoesNotExistError (16) — this user flagged no such thing [MOD-9] */
