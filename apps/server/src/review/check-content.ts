@@ -138,7 +138,10 @@ function configFor(
   { config_key: key, config_team: team = '', config }: CheckRequest,
 ): Pick<KnownConfig, 'lists' | 'pace' | 'allowed'> {
   if (key !== undefined) {
-    const known = isOfOwnTeams(caller, team === '' ? [] : [team]) ? caller.app.moderation.get(key, team) : undefined
+    const { moderation } = caller.app
+    // As in a channel of the team: its own counts, or else the one for all.
+    const nearest = moderation.get(key, team) ?? moderation.get(key)
+    const known = isOfOwnTeams(caller, team === '' ? [] : [team]) ? nearest : undefined
     if (!known) throw new ChatError('DoesNotExistError', `Can't find moderation config with key ${key}`)
     return known
   }

@@ -161,6 +161,25 @@ onEveryStorage((stage) => {
     )
   })
 
+  it('[MOD2-12] a team without a configuration of its own is held to the app’s', async () => {
+    const { company, mo } = await aTown(stage)
+    await sets(company, 'posts', lists('remove'))
+    const recommended = async (who: Person | AppServer, config_team: string) => {
+      const content = { entity_type: 'post', entity_id: '1', entity_creator_id: 'ada', test_mode: true }
+      const body = { ...content, config_key: 'posts', config_team, moderation_payload: { texts: ['cream'] } }
+      return (await who.does('POST', `${V2}/check`, { body })).recommended_action
+    }
+    assert.equal(await recommended(company, 'red'), 'remove')
+    await company.does('POST', `${V2}/config`, { body: { key: 'posts', team: 'red', ...lists('flag') } })
+    assert.deepEqual([await recommended(company, 'red'), await recommended(company, 'blue')], ['flag', 'remove'])
+
+    await company.does('PATCH', '/app', { body: { multi_tenant_enabled: true } })
+    await company.does('PATCH', '/users', { body: { users: [{ id: 'mo', set: { teams: ['blue'] } }] } })
+    assert.equal(await recommended(mo, 'blue'), 'remove')
+    const content = { entity_type: 'post', entity_id: '1', entity_creator_id: 'ada', moderation_payload: {} }
+    await mo.isRefused(16, 'POST', `${V2}/check`, { body: { ...content, config_key: 'posts', config_team: 'red' } })
+  })
+
   it('the configuration nearest to a channel holds, and the one of its team before any other', async () => {
     const { ada, bo, company, room } = await aTown(stage)
     const [red, other] = [await company.opens([ada, bo], { team: 'red' }), await company.opens([ada, bo])]
