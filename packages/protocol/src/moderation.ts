@@ -184,8 +184,8 @@ export const MuteChannelRequest = Type.Object({
   ...actor,
 })
 export const MuteChannelAnswer = answer({
-  channel_mute: Type.Optional(ChannelMute),
-  channel_mutes: Type.Optional(Type.Array(ChannelMute)),
+  channel_mute: ChannelMute,
+  channel_mutes: Type.Optional(Type.Array(ChannelMute, { description: 'of all of `channel_cids`' })),
   own_user: OwnUser,
 })
 export type MuteChannelRequest = Static<typeof MuteChannelRequest>

@@ -249,7 +249,7 @@ const muteChannel = endpoint(
   async ({ caller, body }, server) => {
     const cids = await mutableChannels(server, caller, body)
     const { mutes, ownUser } = await muteChannels(server, actingUser(caller), cids, body.expiration)
-    return { ...(body.channel_cids ? { channel_mutes: mutes } : { channel_mute: mutes[0]! }), own_user: ownUser }
+    return { channel_mute: mutes[0]!, ...(body.channel_cids && { channel_mutes: mutes }), own_user: ownUser }
   },
 )
 

@@ -151,7 +151,7 @@ onEveryStorage((stage) => {
     const rooms = [await company.opens([ada, bo]), await company.opens([ada, bo])]
     await bo.connects()
     const answer = await muteChannel(bo, { channel_cids: [rooms[0]], expiration: 60_000 })
-    assert.equal(answer.channel_mutes.length, 1)
+    assert.deepEqual(answer.channel_mutes, [answer.channel_mute])
     const find = async (filter: object) => {
       const { channels } = await bo.does('POST', '/channels', {
         body: { filter_conditions: { members: { $in: ['bo'] }, ...filter } },
