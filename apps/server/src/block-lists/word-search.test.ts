@@ -28,6 +28,35 @@ describe('a block list', () => {
     assert.equal(finds(['!!!'], '!!!'), undefined)
   })
 
+  it('[BLK-5] takes no sign away that makes a word another one', () => {
+    for (const [word, others] of [
+      ['a$$', ['a', 'A.', 'as']],
+      ['as$', ['as', 'as!', 'ask']],
+      ['sh!+', ['sh', 'sh!', 'she']],
+      ['c++', ['c', 'C?']],
+      ['गाली', ['गाल', 'गाल।']],
+    ] as const) {
+      for (const text of [word, `“${word}”`, `(${word})!`, `so, ${word}: no`])
+        assert.equal(finds([word], text), word, text)
+      for (const text of others) {
+        assert.equal(finds([word], text), undefined, `${word} in ${text}`)
+        assert.equal(finds([word], text, { is_substring_matching_enabled: true }), undefined, `${word} within ${text}`)
+      }
+    }
+    // Signs around a word that has none are no part of it.
+    for (const text of ['$cream$', 'cream❤️', '+cream+', 'गाली।']) {
+      const word = text.startsWith('ग') ? 'गाली' : 'cream'
+      assert.equal(finds([word], text), word, text)
+    }
+  })
+
+  it('[BLK-5] finds words however their letters are put together', () => {
+    assert.equal(finds(['käse'], 'ka\u0308se'), 'käse')
+    assert.equal(finds(['ka\u0308se'], 'Käse'), 'ka\u0308se')
+    assert.equal(finds(['iyi'], 'İYİ'), 'iyi')
+    assert.equal(finds(['बात'], 'बीता', { is_confusable_folding_enabled: true }), undefined)
+  })
+
   it('finds disguised words where it is told to look for them', () => {
     assert.equal(finds(['cream'], 'cr3am', { is_leet_check_enabled: true }), 'cream')
     assert.equal(finds(['silk'], '51lk', { is_leet_check_enabled: true }), 'silk')

@@ -5,8 +5,12 @@ import { RE2JS } from 're2js'
 /** What a text says that it must not; undefined when it is clean. */
 export type Search = (text: string) => string | undefined
 
-const edges = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu
-const marks = /\p{M}/gu
+/** What stands around a word. Vowels of some scripts are marks and belong to it; marks of emoji are none of these. */
+const edges = /^[[^\p{L}\p{M}\p{N}]\u20E3\uFE0E\uFE0F]+|[[^\p{L}\p{M}\p{N}]\u20E3\uFE0E\uFE0F]+$/gv
+/** The same, but for what is as often a part of it: a list may name `a$$`, and does not mean `a`. */
+const punctuation = /^[[^\p{L}\p{M}\p{N}\p{S}]\u20E3\uFE0E\uFE0F]+|[[^\p{L}\p{M}\p{N}\p{S}]\u20E3\uFE0E\uFE0F]+$/gv
+/** Accents of Latin, Greek and Cyrillic letters. */
+const accents = /[\u0300-\u036F]/g
 /** What stands for a letter; `1` stands for two. */
 const leet: Readonly<Record<string, string>> = { 0: 'o', 3: 'e', 4: 'a', 5: 's', 7: 't', '@': 'a', $: 's', '!': 'i' }
 const ones = ['i', 'l']
@@ -45,38 +49,44 @@ export function compiled(pattern: string): RE2JS {
 }
 
 function wordSearch({ words, ...list }: BlockList): Search {
-  const fold = list.is_confusable_folding_enabled ? folded : (text: string) => text.toLowerCase()
-  const found = new Map(words.map((word) => [partsOf(fold(word)).join(' '), word]))
+  const fold = list.is_confusable_folding_enabled ? folded : lowered
+  const found = new Map(words.map((word) => [partsOf(fold(word), punctuation).join(' '), word]))
   found.delete('')
   const lengths = new Set([...found.keys()].map((word) => word.split(' ').length))
   return (text) => {
     const plain = fold(text)
-    for (const written of list.is_leet_check_enabled ? [plain, ...spelledOut(plain)] : [plain]) {
-      const parts = partsOf(written)
-      for (const length of lengths)
-        for (let start = 0; start + length <= parts.length; start++) {
-          const said = parts.slice(start, start + length).join(' ')
-          for (const form of list.is_plural_check_enabled ? singularsOf(said) : [said])
-            if (found.has(form)) return found.get(form)
-        }
-      if (!list.is_substring_matching_enabled) continue
-      const whole = parts.join(' ')
-      for (const [form, word] of found) if (whole.includes(form)) return word
-    }
+    for (const written of list.is_leet_check_enabled ? [plain, ...spelledOut(plain)] : [plain])
+      for (const around of [punctuation, edges]) {
+        const parts = partsOf(written, around)
+        for (const length of lengths)
+          for (let start = 0; start + length <= parts.length; start++) {
+            const said = parts.slice(start, start + length).join(' ')
+            for (const form of list.is_plural_check_enabled ? singularsOf(said) : [said])
+              if (found.has(form)) return found.get(form)
+          }
+        if (!list.is_substring_matching_enabled) continue
+        const whole = parts.join(' ')
+        for (const [form, word] of found) if (whole.includes(form)) return word
+      }
     return undefined
   }
 }
 
-/** Words stand between white space and hyphens, without the punctuation around them. */
-function partsOf(text: string): string[] {
+/** Words stand between white space and hyphens, without what is around them. */
+function partsOf(text: string, around: RegExp): string[] {
   return text
     .split(/[\s-]+/)
-    .map((part) => part.replace(edges, ''))
+    .map((part) => part.replace(around, ''))
     .filter(Boolean)
 }
 
+/** However its letters are put together. A large İ with its dot would become an i with two of them. */
+function lowered(text: string): string {
+  return text.normalize('NFC').toLowerCase().replaceAll('i\u0307', 'i')
+}
+
 function folded(text: string): string {
-  const letters = text.normalize('NFKD').replace(marks, '').toLowerCase()
+  const letters = text.normalize('NFKD').replace(accents, '').toLowerCase()
   return Array.from(letters, (letter) => lookalikes.get(letter) ?? letter).join('')
 }
 
