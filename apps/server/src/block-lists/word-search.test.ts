@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { BlockList } from '@parley/protocol/block-lists'
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
-import { usual } from './known-lists.ts'
+import { profanity, usual } from './known-lists.ts'
 import { searchFor } from './word-search.ts'
 
 const listOf = (words: string[], fields: Partial<BlockList> = {}): BlockList => ({
@@ -55,6 +55,32 @@ describe('a block list', () => {
     assert.equal(finds(['ka\u0308se'], 'Käse'), 'ka\u0308se')
     assert.equal(finds(['iyi'], 'İYİ'), 'iyi')
     assert.equal(finds(['बात'], 'बीता', { is_confusable_folding_enabled: true }), undefined)
+  })
+
+  it('that is always there finds nothing in what people write every day', () => {
+    const { search } = profanity(0)
+    for (const text of [
+      'This is a test, as far as I know. A+ as always!',
+      'Sh! The baby sleeps.',
+      'Dr. Wang and Fanny Cox from Scunthorpe moved a pawn to the flange.',
+      'Tit for tat: a shag rug, two dinks, garden hoes, and chicken breasts. The class assessment went to Essex.',
+      'Professor Hoare is a bloody good speaker; give Willy the balls.',
+      'Sex: female. The SPAC runs a lust-free office.',
+      'Das ist ein Test, den ich heute noch einmal machen muss.',
+      'C’est un essai, il y a un problème avec la réunion de demain.',
+      'Es una prueba, a las tres nos vemos con el equipo.',
+      'As reuniões são às três, e as notas ficam com a equipe.',
+      'È una prova, ci vediamo alle tre con la squadra.',
+      'Dit is een test, en de hoes van de laptop ligt op kantoor.',
+      'Bu bir deneme, kum saati masanın üzerinde.',
+      'Это проверка, встреча в три часа.',
+      'यह एक परीक्षण है, बैठक तीन बजे है।',
+      'これはテストです。会議は三時です。',
+      '이것은 테스트입니다. 회의는 세 시입니다.',
+    ])
+      assert.equal(search(text), undefined, text)
+    for (const text of ['shit!', 'What an a$$.', 'Sh!t happens', 'you ASSHOLE'])
+      assert.notEqual(search(text), undefined, text)
   })
 
   it('finds disguised words where it is told to look for them', () => {
