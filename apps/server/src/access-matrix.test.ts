@@ -463,7 +463,7 @@ const cells: Record<string, Cell> = {
   'POST /messages/:id/action': {
     may: [],
     body: () => ({ form_data: { image_action: 'send' } }),
-    refusal: { ...refusedWith(readers, 4) },
+    refusal: { ...refusedWith(writers, 4) },
   },
   'DELETE /channels/:type/:id/file': {
     may: [],

@@ -178,6 +178,10 @@ onEveryTransport((stage) => {
     assert.deepEqual(heard.message.i18n, { de_text: 'Bo nimmt es' })
     assert.deepEqual([heard.message.text, heard.message.attachments], ['Bo takes it', []])
     assert.equal((await ada.hasHeardTypes()).includes('message.updated'), false)
+    const asked = handler.asked.length
+    await company.does('POST', '/moderation/ban', { body: { target_user_id: 'bo', user_id: 'ada' } })
+    await bo.isRefused(17, 'POST', `/messages/${id}/action`, { body: { form_data: { take: 'me' } } })
+    assert.equal(handler.asked.length, asked)
   })
 }, env())
 
