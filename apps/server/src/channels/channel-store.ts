@@ -1,3 +1,4 @@
+import type { ConfigOverrides } from '@parley/protocol/channel-types'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Dialect } from '../database/dialect.ts'
 import type { ChannelRow, Tables } from '../database/tables.ts'
@@ -154,6 +155,14 @@ export async function channelsNaming(
   const { rows } = await sql<{ cid: string }>`select cid from channels where app = ${app} and cid > ${after}
     and overrides_json like ${named} order by cid limit ${limit}`.execute(db)
   return rows
+}
+
+/** What channels do otherwise than their types, where it may speak of a role. */
+export async function overridesNaming(db: Db, app: string, role: string): Promise<ConfigOverrides[]> {
+  const named = `%${JSON.stringify(role)}:[%`
+  const { rows } = await sql<{ overrides_json: string }>`select distinct overrides_json from channels
+    where app = ${app} and deleted_at is null and overrides_json like ${named}`.execute(db)
+  return rows.map(({ overrides_json }) => JSON.parse(overrides_json))
 }
 
 /** The channels a condition on the row `c` holds for, in the order of their cids. */

@@ -354,6 +354,22 @@ onEveryStorage((stage) => {
     assert.deepEqual(acting.channel.own_capabilities, frozen)
   })
 
+  it('[PERM-4] [CHN-53] who has the right to use a frozen channel writes and reacts there, and is told so', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const { id } = await ada.says(room, 'Before')
+    await company.does('PATCH', path(room), { body: { set: { frozen: true } } })
+    const { grants } = await company.does('GET', '/channeltypes/messaging')
+    await company.does('PUT', '/channeltypes/messaging', {
+      body: { grants: { channel_member: [...grants.channel_member, 'use-frozen-channel'] } },
+    })
+    const { own_capabilities } = (await bo.opensChannel(room)).channel
+    for (const one of ['send-message', 'send-reply', 'send-reaction']) assert.ok(own_capabilities?.includes(one), one)
+    assert.equal((await bo.says(room, 'Thawed')).type, 'regular')
+    await bo.does('POST', `/messages/${id}/reaction`, { body: { reaction: { type: 'love' } } })
+    await bo.does('DELETE', `/messages/${id}/reaction/love`)
+  })
+
   it('[PERM-5] [PERM-18] a moderator of the company may do more than its users', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     await company.does('POST', '/users', { body: { users: { bo: { id: 'bo', role: 'moderator' } } } })

@@ -1,11 +1,12 @@
 import type { ConfigOverrides } from '@parley/protocol/channel-types'
 import { checkBlockLists } from '../block-lists/check-block-lists.ts'
 import { ChatError } from '../chat-error.ts'
+import type { Batch } from '../database/group-commit.ts'
 import type { Caller } from '../http/caller.ts'
 import { checkGrants } from '../permissions/check-grants.ts'
 import type { Server } from '../server.ts'
 import { checkCommands } from './change-channel-types.ts'
-import { channelsNaming, setChannelData } from './channel-store.ts'
+import { channelsNaming, overridesNaming, setChannelData } from './channel-store.ts'
 
 /** Channels changed in one write. */
 const PAGE = 100
@@ -25,6 +26,12 @@ export function checkOverrides({ app, server }: Caller, { grants, commands, bloc
 /** As they are stored: none at all where they say nothing. */
 export function overridesOf(overrides: ConfigOverrides): string | null {
   return Object.keys(overrides).length > 0 ? JSON.stringify(overrides) : null
+}
+
+/** Whether some channel grants a role otherwise than its type does. */
+export async function someChannelGrants(db: Batch['db'], app: string, role: string): Promise<boolean> {
+  const overrides = await overridesNaming(db, app, role)
+  return overrides.some(({ grants = {} }) => Object.hasOwn(grants, role) && grants[role]!.length > 0)
 }
 
 /** Takes from all channels what their overrides say of a block list that is gone. */

@@ -2,7 +2,8 @@ import type { Access } from '../channels/channel-access.ts'
 
 /** What the current user may do in a channel now: permission, channel setting and state together [PERM-1…4]. */
 export function capabilitiesOf({ channel, config, member, user, can }: Access): string[] {
-  const open = !channel.disabled && (!channel.frozen || can('use-frozen-channel')) && !member?.banned && !user?.banned
+  const thawed = !channel.frozen || can('use-frozen-channel')
+  const open = !channel.disabled && thawed && !member?.banned && !user?.banned
   const write = can('create-message') && open
   const own = (permission: string) => can(permission) || can(`${permission}-owner`)
   const table: [capability: string, has: boolean][] = [
@@ -29,7 +30,7 @@ export function capabilitiesOf({ channel, config, member, user, can }: Access): 
     ['send-links', can('add-links')],
     ['send-message', write],
     ['send-poll', can('send-poll') && config.polls],
-    ['send-reaction', can('create-reaction') && config.reactions && !channel.frozen],
+    ['send-reaction', can('create-reaction') && config.reactions && thawed],
     ['send-reply', (write || (can('create-reply') && open)) && config.replies],
     ['send-restricted-visibility-message', can('create-restricted-visibility-message')],
     ['send-typing-events', config.typing_events],

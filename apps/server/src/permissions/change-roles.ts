@@ -1,6 +1,7 @@
 import { ROLES_OF_ONES_OWN } from '@parley/protocol/limits'
 import type { App } from '../apps/app.ts'
 import { changeApp } from '../apps/change-app.ts'
+import { someChannelGrants } from '../channels/config-overrides.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { Server } from '../server.ts'
 import { someUserHasRole } from '../users/user-roles.ts'
@@ -33,6 +34,8 @@ export async function deleteRole(server: Server, app: App, name: string): Promis
     const scopes = [change.app.scope, ...[...change.app.types.values()].map((type) => type.scope)]
     if (scopes.some(({ grants }) => Object.hasOwn(grants, name) && grants[name]!.length > 0))
       throw inputError('name', `role ${name} is granted permissions; take them away first`)
+    if (await someChannelGrants(change.db, change.app.id, name))
+      throw inputError('name', `role ${name} is granted permissions in some channel; take them away first`)
     if (await someUserHasRole(change.db, change.app.id, name))
       throw inputError('name', `some user has the role ${name}`)
     await change.remove('role', name)

@@ -98,6 +98,11 @@ onEveryStorage((stage) => {
     await company.does('PUT', '/channeltypes/messaging', { body: { grants: { Host: [] } } })
     await company.isRefused(4, 'DELETE', '/roles/Host')
     await company.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { role: 'user' } }] } })
+    const overrides = (config_overrides: object) =>
+      company.does('PATCH', path(room), { body: { set: { config_overrides } } })
+    await overrides({ grants: { Host: ['read-channel'] } })
+    await company.isRefused(4, 'DELETE', '/roles/Host')
+    await overrides({})
     await company.does('DELETE', '/roles/Host')
     await company.isRefused(16, 'DELETE', '/roles/Host')
     // What is read can be sent back.
