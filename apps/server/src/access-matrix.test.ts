@@ -158,7 +158,7 @@ const cells: Record<string, Cell> = {
   'POST /channels/:type/:id/call': {
     may: [],
     body: () => ({ id: 'tea-time', type: 'audio' }),
-    refusal: { server: 4 },
+    refusal: { ...refusedWith(readers, 4) },
   },
   'POST /calls/:id': {
     may: [],

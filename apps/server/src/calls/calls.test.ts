@@ -10,9 +10,6 @@ onEveryStorage((stage) => {
     const { company, ada, bo } = await stage.company('ada', 'bo')
     const room = await company.opens([ada])
     const call = `${path(room)}/call`
-    await company.does('PUT', '/channeltypes/messaging', {
-      body: { grants: { channel_member: ['read-channel', 'create-call'] } },
-    })
     for (const refusal of [
       await ada.isRefused(4, 'POST', call, ringing),
       await ada.isRefused(4, 'POST', '/calls/tea-time', { body: {} }),

@@ -6,9 +6,9 @@
 /** Role → ids of permissions. */
 export type Grants = Readonly<Record<string, readonly string[]>>
 
-const A = words(`add-links ban-channel-member ban-user create-channel create-message create-attachment create-mention
-  create-reaction create-system-message delete-attachment delete-channel delete-message delete-reaction flag-message
-  mute-channel pin-message read-channel read-channel-members read-message-flags recreate-channel
+const A = words(`add-links ban-channel-member ban-user create-call create-channel create-message create-attachment
+  create-mention create-reaction create-system-message delete-attachment delete-channel delete-message delete-reaction
+  flag-message join-call mute-channel pin-message read-channel read-channel-members read-message-flags recreate-channel
   remove-own-channel-membership run-message-action send-custom-event skip-channel-cooldown skip-message-moderation
   truncate-channel unblock-message update-channel update-channel-cooldown update-channel-frozen
   update-channel-members update-message upload-attachment
@@ -22,12 +22,12 @@ const U = [
     update-channel update-channel-members update-message upload-attachment
     send-poll cast-vote query-votes update-thread`),
 ]
-const M = words(`add-links create-message create-attachment create-mention create-reaction flag-message mute-channel
-  pin-message read-channel read-channel-members remove-own-channel-membership run-message-action send-custom-event
-  upload-attachment send-poll cast-vote query-votes`)
+const M = words(`add-links create-call create-message create-attachment create-mention create-reaction flag-message
+  join-call mute-channel pin-message read-channel read-channel-members remove-own-channel-membership run-message-action
+  send-custom-event upload-attachment send-poll cast-vote query-votes`)
 const L = [
   ...words(`add-links create-channel create-message create-attachment create-mention create-reaction flag-message
-    mute-channel read-channel read-channel-members run-message-action send-custom-event upload-attachment
+    join-call mute-channel read-channel read-channel-members run-message-action send-custom-event upload-attachment
     send-poll cast-vote query-votes`),
   ...owned('delete-attachment delete-message delete-reaction pin-message update-message update-thread'),
 ]
@@ -63,17 +63,17 @@ const scopes: Record<string, Grants> = {
        update-channel-members`,
     ),
     user: L,
-    channel_moderator: words(`ban-channel-member create-system-message delete-attachment delete-message delete-reaction
-      pin-message read-message-flags skip-channel-cooldown skip-message-moderation unblock-message
+    channel_moderator: words(`ban-channel-member create-call create-system-message delete-attachment delete-message
+      delete-reaction pin-message read-message-flags skip-channel-cooldown skip-message-moderation unblock-message
       update-channel-cooldown update-channel-frozen update-message update-thread`),
-    guest: words('flag-message mute-channel read-channel read-channel-members'),
-    anonymous: words('read-channel read-channel-members'),
+    guest: words('flag-message join-call mute-channel read-channel read-channel-members'),
+    anonymous: words('join-call read-channel read-channel-members'),
   },
   commerce: {
     admin,
     moderator: without(A, 'delete-channel recreate-channel truncate-channel'),
     user: commerceUser,
-    channel_member: without(M, 'pin-message'),
+    channel_member: without(M, 'create-call pin-message'),
     channel_moderator: channelModerator,
     guest: G,
   },

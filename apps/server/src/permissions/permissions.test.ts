@@ -188,6 +188,69 @@ onEveryStorage((stage) => {
     await company.isRefused(4, 'POST', '/channeltypes', { body: { name: 'one-more' } })
   })
 
+  it('[PERM-19] each built-in type grants every role what is its due', async () => {
+    const { company } = await stage.company()
+    const words = (text: string) => text.trim().split(/\s+/)
+    const owned = (text: string) => words(text).map((right) => `${right}-owner`)
+    const minus = (rights: readonly string[], text: string) => rights.filter((right) => !words(text).includes(right))
+    const writing = 'create-message create-attachment create-mention create-reaction send-poll cast-vote query-votes'
+    const speaking = `${writing} add-links flag-message mute-channel pin-message read-channel read-channel-members
+      remove-own-channel-membership run-message-action send-custom-event upload-attachment`
+    const ending = 'delete-channel recreate-channel truncate-channel'
+    const keeping = 'delete-attachment delete-message delete-reaction update-message update-thread'
+    const ordering = `ban-channel-member create-system-message read-message-flags skip-channel-cooldown
+      skip-message-moderation unblock-message update-channel-cooldown update-channel-frozen`
+    const leading = 'update-channel update-channel-members'
+    const calling = 'create-call join-call'
+    const all = words(`${speaking} ${ending} ${keeping} ${ordering} ${leading} ${calling} ban-user create-channel`)
+    const admin = [...all, 'create-restricted-visibility-message', 'read-restricted-visibility-message']
+    const user = ['create-channel', ...owned(`${speaking} ${ending} ${keeping} ${leading}`)]
+    const channel_moderator = minus(all, `ban-user create-channel ${ending}`)
+    const messaging = {
+      ...{ admin, user, channel_moderator, channel_member: words(`${speaking} ${calling}`) },
+      moderator: [...minus(all, ending), ...owned(ending)],
+    }
+    const shopper = minus(user, `create-channel update-channel-owner ${owned(ending).join(' ')}`)
+    const due: Record<string, Record<string, string[]>> = {
+      messaging,
+      team: messaging,
+      livestream: {
+        admin,
+        moderator: minus(all, `${ending} ${leading} remove-own-channel-membership`),
+        user: [
+          ...words('create-channel join-call'),
+          ...minus(words(speaking), 'pin-message remove-own-channel-membership'),
+          ...owned(`${keeping} pin-message`),
+        ],
+        channel_moderator: words(`${ordering} ${keeping} pin-message create-call`),
+        guest: words('flag-message join-call mute-channel read-channel read-channel-members'),
+        anonymous: words('join-call read-channel read-channel-members'),
+      },
+      commerce: {
+        ...{ admin, user: shopper, channel_moderator, moderator: minus(all, ending) },
+        channel_member: minus(words(`${speaking} join-call`), 'pin-message'),
+        guest: [
+          ...words('add-links create-channel upload-attachment'),
+          ...owned(`delete-attachment delete-message delete-reaction flag-message mute-channel pin-message
+            read-channel read-channel-members update-channel-members update-message`),
+        ],
+      },
+      gaming: {
+        ...{ admin, user: minus(shopper, 'pin-message-owner update-channel-members-owner') },
+        moderator: minus(all, `create-channel ${ending} ${leading}`),
+        channel_member: minus(words(`${speaking} ${calling}`), 'pin-message'),
+        channel_moderator: minus(channel_moderator, leading),
+      },
+    }
+    const sorted = (grants: Record<string, string[]>) =>
+      Object.fromEntries(
+        Object.entries(grants).flatMap(([role, rights]) => (rights.length > 0 ? [[role, rights.toSorted()]] : [])),
+      )
+    const { channel_types } = await company.does('GET', '/channeltypes')
+    for (const [type, grants] of Object.entries(due))
+      assert.deepEqual(sorted(channel_types[type].grants), sorted(grants), type)
+  })
+
   it('[PERM-21] old policies are kept, and only grants are asked', async () => {
     const { company, ada } = await stage.company('ada')
     const nobody = { name: 'Deny all', priority: 999, resources: ['*'], roles: ['*'], owner: false, action: 'Deny' }
