@@ -58,4 +58,4 @@ export const builtInTypes: ReadonlyMap<string, TypeConfig> = new Map([
 ])
 
 /** What a type that was made has where it says nothing [administration.md 2.2]. */
-export const madeType: TypeConfig = { ...messaging, polls: false, commands: [] }
+export const madeType: TypeConfig = { ...messaging, polls: false, blocklist_behavior: 'flag', commands: [] }

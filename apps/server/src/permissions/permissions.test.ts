@@ -153,6 +153,7 @@ onEveryStorage((stage) => {
       [made.name, made.polls, made.commands, made.max_message_length, made.grants.user.includes('create-channel')],
       ['clinic', false, ['giphy'], 20, true],
     )
+    assert.deepEqual([made.blocklist_behavior, 'blocklist' in made], ['flag', false])
     const room = await company.opens([ada], {}, 'clinic')
     assert.equal((await says(ada, room, 'x'.repeat(21))).body.code, 20)
     assert.equal((await ada.opensChannel(room)).channel.config.max_message_length, 20)
