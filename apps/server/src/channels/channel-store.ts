@@ -107,17 +107,11 @@ export async function findChannels(
   return (await find(sql`channels c`, search)).rows
 }
 
-/** Whether a channel type is in use. */
+/** Whether a channel type is in use: by channels there are, or whose messages are kept though they are deleted. */
 export async function hasChannelsOfType(db: Db, app: string, type: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('channels')
-    .select('cid')
-    .where('app', '=', app)
-    .where('type', '=', type)
-    .where('deleted_at', 'is', null)
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
+  const { rows } = await sql`select 1 from channels c where c.app = ${app} and c.type = ${type}
+    and (c.deleted_at is null or coalesce(c.truncated_at, 0) <> c.deleted_at) limit 1`.execute(db)
+  return rows.length > 0
 }
 
 /**

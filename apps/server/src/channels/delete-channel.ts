@@ -18,7 +18,7 @@ import { channelEvent, channelWire, usersOfChannel } from './channel-wire.ts'
 
 /**
  * Takes a channel and its messages from everybody [CHN-18, CHN-56, MEM-31]. Its row stays, so that the numbers of
- * its events go on when it is made again; `hard` erases what it held.
+ * its events go on when it is made again; `hard` erases what it held, and truncates it at that moment.
  *
  * @param restorableAs the time to write as that of the deletion, for a channel that keeps its members to come back
  */
@@ -41,7 +41,7 @@ export async function deleteChannel(
     if (restorableAs === undefined) await empty(batch, channel)
     if (hard) {
       await server.tasks.begin(batch, app, 'erase-messages', { cid, before: at })
-      Object.assign(channel, { name: null, image: null, data: '{}' })
+      Object.assign(channel, { name: null, image: null, data: '{}', truncated_at: channel.deleted_at })
     }
     await setChannelData(batch.db, channel)
     batch.changedChannels.add(`${app}|${cid}`)

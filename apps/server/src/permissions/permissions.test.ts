@@ -169,6 +169,9 @@ onEveryStorage((stage) => {
     assert.equal(back.max_message_length, 5_000)
 
     await company.isRefused(4, 'DELETE', '/channeltypes/clinic')
+    await company.does('DELETE', path(room))
+    await company.isRefused(4, 'DELETE', '/channeltypes/clinic')
+    await company.does('POST', `${path(room)}/query`, { body: { data: { created_by_id: 'ada' } } })
     await company.does('DELETE', path(room), { query: { hard_delete: 'true' } })
     await company.does('DELETE', '/channeltypes/clinic')
     await company.isRefused(16, 'GET', '/channeltypes/clinic')

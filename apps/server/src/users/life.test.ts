@@ -91,6 +91,19 @@ onEveryStorage((stage) => {
     await company.does('POST', '/users', named('Bo'))
   })
 
+  it('[PERM-19] a channel type stays while a channel of it may come back with who made it', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    await company.does('POST', '/channeltypes', { body: { name: 'salon' } })
+    const room = await company.opens([bo, ada], {}, 'salon')
+    await company.does('POST', '/users/bo/deactivate', { body: { mark_channels_deleted: true } })
+    await ada.isRefused(16, 'POST', `${path(room)}/read`, { body: {} })
+    await company.isRefused(4, 'DELETE', '/channeltypes/salon')
+    await company.does('POST', '/users/bo/reactivate', { body: { restore_channels: true } })
+    assert.equal((await ada.opensChannel(room)).members.length, 2)
+    await company.does('DELETE', path(room), { query: { hard_delete: 'true' } })
+    await company.does('DELETE', '/channeltypes/salon')
+  })
+
   it('[USR-6] [USR-20] a softly deleted user is gone, and what they said stays', async () => {
     const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
     const room = await company.opens([ada, bo, cy])
