@@ -23,6 +23,7 @@ import { channelEndpoints } from './channels/channel-endpoints.ts'
 import { channelsByCids } from './channels/channel-store.ts'
 import { channelTypeEndpoints } from './channels/channel-type-endpoints.ts'
 import { deletingChannels } from './channels/delete-channel.ts'
+import { forgetOldMessages } from './channels/forget-old-messages.ts'
 import { tellCapabilitiesIn, tellCapabilitiesOf, tellChangedCapabilities } from './channels/tell-capabilities.ts'
 import { Watching } from './channels/watching.ts'
 import { type Clock, every, systemClock } from './clock.ts'
@@ -410,6 +411,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
     every(clock, HOUR_MS, () => {
       dropping = dropping.then(() => dropOldAppFiles(server)).catch(failed)
     }),
+    every(clock, HOUR_MS, () => void forgetOldMessages(server).catch(failed)),
     every(clock, HOUR_MS, () => void forgetPlaces(server).catch(failed)),
     every(clock, HOUR_MS, () => void forgetBounces(server).catch(failed)),
     every(clock, HOUR_MS, () => void deleteEphemeralsBefore(database.write, clock.now() * 1000).catch(failed)),

@@ -114,6 +114,22 @@ export async function hasChannelsOfType(db: Db, app: string, type: string): Prom
   return rows.length > 0
 }
 
+/** Channels of a type, in the order of their cids, and whether something is to be seen there that was said before a time. */
+export async function channelsOfType(
+  db: Db,
+  { app, type }: Pick<ChannelRow, 'app' | 'type'>,
+  before: Micros,
+  after: string,
+  limit: number,
+): Promise<{ cid: string; speaks: boolean }[]> {
+  const { rows } = await sql<{ cid: string; speaks: boolean | 0 | 1 }>`select c.cid, exists (select 1 from messages m
+      where m.app = c.app and m.cid = c.cid and (m.parent_id is null or m.show_in_channel = 1)
+      and m.created_at < ${before} and m.created_at >= coalesce(c.truncated_at, 0)) as speaks
+    from channels c where c.app = ${app} and c.type = ${type} and c.cid > ${after} and c.deleted_at is null
+    order by c.cid limit ${limit}`.execute(db)
+  return rows.map(({ cid, speaks }) => ({ cid, speaks: Boolean(speaks) }))
+}
+
 /**
  * Some of the channels a user made.
  *

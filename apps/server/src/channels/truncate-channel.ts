@@ -2,11 +2,12 @@ import type { Channel, TruncateChannelRequest } from '@parley/protocol/channels'
 import type { Message } from '@parley/protocol/messages'
 import type { Static } from 'typebox'
 import { inputError } from '../chat-error.ts'
+import type { ChannelRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { hideHistory } from '../members/hide-history.ts'
-import { messagesSince } from '../messages/messages-of-channels.ts'
+import { messagesBetween } from '../messages/messages-of-channels.ts'
 import { systemMessage } from '../messages/send-message.ts'
-import { isoOf, microsOf } from '../micros.ts'
+import { isoOf, type Micros, microsOf } from '../micros.ts'
 import { readAllOf } from '../reads/joining.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
@@ -41,14 +42,10 @@ export async function truncateChannel(
     const before = named ?? at
     const only = request.member_ids && (await hideHistory(batch, channel, request.member_ids, before))
     if (!only) {
-      channel.truncated_at = Math.max(before, channel.truncated_at ?? 0)
       channel.truncated_by = caller.user?.id ?? null
       channel.updated_at = at
-      channel.message_count = named === undefined ? 0 : await messagesSince(batch, channel, channel.truncated_at)
-      if (channel.last_message_at !== null && channel.last_message_at < before) {
-        channel.last_message_at = null
-        channel.activity_at = channel.created_at
-      }
+      beginHistory(channel, before)
+      channel.message_count = named === undefined ? 0 : await messagesBetween(batch, channel, channel.truncated_at!)
       if (request.hard_delete) await server.tasks.begin(batch, app, 'erase-messages', { cid, before })
       await readAllOf(batch.db, channel, at)
       await setChannelData(batch.db, channel)
@@ -84,4 +81,12 @@ export async function truncateChannel(
   })
   said?.follow(truncated)
   return truncated
+}
+
+/** Nothing of what was said before a time is to be seen any more. */
+export function beginHistory(channel: ChannelRow, before: Micros) {
+  channel.truncated_at = Math.max(before, channel.truncated_at ?? 0)
+  if (channel.last_message_at === null || channel.last_message_at >= before) return
+  channel.last_message_at = null
+  channel.activity_at = channel.created_at
 }

@@ -1,7 +1,7 @@
 import type { App } from '../apps/app.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow } from '../database/tables.ts'
-import { messagesSince } from '../messages/messages-of-channels.ts'
+import { messagesBetween } from '../messages/messages-of-channels.ts'
 import { counts, readsOfMembers, unreadOf } from '../reads/counting.ts'
 import type { Effect } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
@@ -76,7 +76,7 @@ async function settle(server: Server, batch: Batch, app: App, channel: ChannelRo
   channel.member_count = members
   channel.hidden_by_some = hiding > 0 ? 1 : 0
   const since = channel.truncated_at ?? 0
-  channel.message_count = await messagesSince(batch, channel, since)
+  channel.message_count = await messagesBetween(batch, channel, since)
   const withSystem = !app.configOf(channel).skip_last_msg_update_for_system_msgs
   const last = Math.max((await newestMoving(db, channel, since, { withSystem })) ?? 0, channel.last_message_at ?? 0)
   channel.last_message_at = last > 0 && last >= since ? last : null

@@ -274,8 +274,8 @@ export async function newerThan(db: Db, app: string, cid: string, at: Micros, li
   return rows.length
 }
 
-/** How many messages a channel's history has from a moment on. */
-export async function countSince(db: Db, app: string, cid: string, since: Micros): Promise<number> {
+/** How many messages a channel's history has from one moment until another. */
+export async function countBetween(db: Db, app: string, cid: string, from: Micros, before: Micros): Promise<number> {
   const { count } = await db
     .selectFrom('messages')
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -284,9 +284,25 @@ export async function countSince(db: Db, app: string, cid: string, since: Micros
     .where(sql<boolean>`(parent_id is null or show_in_channel = 1)`)
     .where('deleted_at', 'is', null)
     .where('shadowed', '=', 0)
-    .where('created_at', '>=', since)
+    .where('created_at', '>=', from)
+    .where('created_at', '<', before)
     .executeTakeFirstOrThrow()
   return Number(count)
+}
+
+/** The ordinal of the newest message of a channel from before a moment; 0 when there is none. */
+export async function ordinalBefore(db: Db, app: string, cid: string, before: Micros): Promise<number> {
+  const row = await db
+    .selectFrom('messages')
+    .select('ordinal')
+    .where('app', '=', app)
+    .where('cid', '=', cid)
+    .where(sql<boolean>`(parent_id is null or show_in_channel = 1)`)
+    .where('created_at', '<', before)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.ordinal ?? 0
 }
 
 export async function updateMessage(db: Db, app: string, id: string, change: Partial<MessageRow>) {

@@ -11,7 +11,7 @@ import { type Faces, facesFrom, facesOf } from '../users/faces.ts'
 import { composeMessages } from './compose-messages.ts'
 import { canBePlain, isForAll, isPlain, type KeptMessage, type PlainMessage } from './kept-pages.ts'
 import { shownSince } from './message-access.ts'
-import { countSince, messagesByIds, newestMessages, newestPins } from './message-store.ts'
+import { countBetween, messagesByIds, newestMessages, newestPins, ordinalBefore } from './message-store.ts'
 import { messageWire } from './message-wire.ts'
 
 /** Who looks at the messages of several channels. */
@@ -81,9 +81,19 @@ export async function messagesOfChannels(
   )
 }
 
-/** How many messages the channel's history has from a moment on. */
-export function messagesSince({ db }: Batch, { app, cid }: ChannelRow, since: Micros): Promise<number> {
-  return countSince(db, app, cid, since)
+/** How many messages the channel's history has from a moment on, or until another one. */
+export function messagesBetween(
+  { db }: Batch,
+  { app, cid }: ChannelRow,
+  from: Micros,
+  before: Micros = Number.MAX_SAFE_INTEGER,
+): Promise<number> {
+  return countBetween(db, app, cid, from, before)
+}
+
+/** The ordinal of the last countable message that was posted before a moment; 0 when there is none. */
+export function lastCountedBefore({ db }: Batch, { app, cid }: ChannelRow, before: Micros): Promise<number> {
+  return ordinalBefore(db, app, cid, before)
 }
 
 /** The newest messages of each channel that the reader may see, oldest first. */

@@ -133,6 +133,26 @@ export async function readAllOf(db: Db, { app, cid, counted }: ChannelRow, at: M
   await db.deleteFrom('uncounted').where('app', '=', app).where('cid', '=', cid).execute()
 }
 
+/**
+ * What was said up to an ordinal is gone, and unread for nobody. Of the own messages that a position leaves out, and of
+ * those deleted for themselves, only the ones after it are left.
+ */
+export async function forgetUpTo(db: Db, { app, cid }: ChannelRow, ordinal: number) {
+  await sql`update reads set ordinal = ${ordinal}, own_after = case when own_after = 0 then 0 else
+      (select count(*) from messages m where m.app = reads.app and m.cid = reads.cid and m.counted = 1
+        and m.ordinal > ${ordinal} and m.deleted_at is null and (m.user_id = reads.user_id or exists
+          (select 1 from deleted_for_me d where d.app = m.app and d.user_id = reads.user_id and d.message_id = m.id)))
+      + (select count(*) from uncounted u where u.app = reads.app and u.cid = reads.cid and u.ordinal > ${ordinal}
+        and u.user_id = reads.user_id) end
+    where app = ${app} and cid = ${cid} and ordinal < ${ordinal}`.execute(db)
+  await db
+    .deleteFrom('uncounted')
+    .where('app', '=', app)
+    .where('cid', '=', cid)
+    .where('ordinal', '<=', ordinal)
+    .execute()
+}
+
 /** Nothing is unread for some members; how far they have read stays as others know it. */
 export async function nothingUnreadFor(db: Db, dialect: Dialect, channel: ChannelRow, ids: readonly string[]) {
   await db

@@ -15,6 +15,10 @@ export function applyEffect(user: OnlineUser, cid: string, standing: Standing, e
     case 'readAll':
       standing.ordinal = effect.ordinal
       return user.setUnread(cid, 0)
+    case 'forget':
+      if (effect.ordinal <= standing.ordinal) return
+      standing.ordinal = effect.ordinal
+      return user.setUnread(cid, Math.min(standing.unread, effect.left))
     case 'read':
       if (effect.user !== user.id) return
       standing.ordinal = effect.ordinal

@@ -69,6 +69,8 @@ export type Effect =
   | { do: 'close' }
   /** Everybody has read everything. */
   | { do: 'readAll'; ordinal: number }
+  /** What was said up to an ordinal is gone; so many messages came after it. */
+  | { do: 'forget'; ordinal: number; left: number }
 
 /** A message that can be unread; `among` is set when it is for these users alone, `except` when not for those. */
 export interface Countable {
