@@ -271,6 +271,26 @@ onEveryStorage((stage) => {
     await ada.isRefused(17, 'PATCH', path(room), { body: { set: { 'config_overrides.quotes': true } } })
   })
 
+  it('[CHN-61] who may not freeze a channel or slow it down makes none that is', async () => {
+    const { ada, company } = await stage.company('ada', 'bo')
+    const makes = (id: string, data: object) => ({
+      ...{ method: 'POST', path: `/channels/messaging/${id}/query` },
+      body: { data: { members: ['ada'], ...data } },
+    })
+    for (const data of [{ frozen: true }, { cooldown: 10 }]) {
+      const { method, path, body } = makes('slow', data)
+      const { message } = await ada.isRefused(17, method, path, { body })
+      assert.match(message, /UpdateChannel(Frozen|Cooldown)/)
+      const made = makes(`of-the-company-${Object.keys(data)}`, { ...data, created_by_id: 'ada' })
+      const { channel } = await company.does(method, made.path, { body: made.body })
+      assert.ok(channel.frozen || channel.cooldown === 10)
+    }
+    const { channel } = await ada.does('POST', '/channels/messaging/quick/query', {
+      body: { data: { members: ['ada'], frozen: false, disabled: false, cooldown: 0 } },
+    })
+    assert.equal(channel.frozen, false)
+  })
+
   it('[CHN-16] [CHN-50] slow mode is set by the company and moderators, up to two minutes', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada], { members: ['ada', { user_id: 'bo', channel_role: 'channel_moderator' }] })

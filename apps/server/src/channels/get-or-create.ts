@@ -76,8 +76,12 @@ export async function getOrCreateChannel(
   if (!caller.server) checkNotBanned(creator)
   if (!caller.server) {
     const may = makerIn(caller.app, creator, type, known, data.team ?? null)
-    const permission = known ? 'recreate-channel' : 'create-channel'
-    if (!may(permission)) throw notGranted(creator, permission, type)
+    const wanted = [
+      known ? 'recreate-channel' : 'create-channel',
+      ...(data.frozen ? ['update-channel-frozen'] : []),
+      ...(data.cooldown ? ['update-channel-cooldown'] : []),
+    ]
+    for (const permission of wanted) if (!may(permission)) throw notGranted(creator, permission, type)
     if (distinct !== null && !memberIds.includes(creator.id) && !may('create-distinct-channel-for-others'))
       throw new ChatError('NotAllowedError', `User '${creator.id}' can't make a channel of others without being in it`)
   }
