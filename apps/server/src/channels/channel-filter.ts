@@ -134,13 +134,14 @@ const memberName: Entity = {
   fields: { name: { kind: 'text', sql: sql.ref('mu.name'), operators: ['$eq', '$autocomplete'] } },
 }
 
-/** `$in`: any of the users is a member; `$eq`: the members are just these; `$nin`: none of them is. */
+/** `$in`: any of the users is a member; `$eq`, `$ne`: the members are just these, or not; `$nin`: none of them is. */
 function membersField(dialect: Dialect, app: string, probing: boolean): SpecialField {
   return {
     kind: 'special',
-    operators: ['$in', '$eq', '$nin'],
+    operators: ['$in', '$eq', '$ne', '$nin'],
     compile(operator, value) {
-      const wanted = operator === '$eq' && typeof value === 'string' ? [value] : value
+      const isWhole = operator === '$eq' || operator === '$ne'
+      const wanted = isWhole && typeof value === 'string' ? [value] : value
       const ids = [...new Set(listOf('members', operator, wanted))]
       if (!ids.every((id) => typeof id === 'string')) throw wrongType('members', 'a list of user ids')
       const among = dialect.among(ids as string[], 'text')
@@ -150,10 +151,11 @@ function membersField(dialect: Dialect, app: string, probing: boolean): SpecialF
           and m.user_id in (${sql.join(ids.length > 0 ? ids : [''])}) limit 1) is not null)`
       if (operator === '$in') return sql<boolean>`c.cid in ${cids}`
       if (operator === '$nin') return sql<boolean>`c.cid not in ${cids}`
-      if (ids.length === 0) return sql<boolean>`c.member_count = 0`
+      const not = operator === '$ne' ? sql`not ` : sql``
+      if (ids.length === 0) return sql<boolean>`${not}(c.member_count = 0)`
       const first = sql`(select m.cid from members m where m.app = ${app} and m.user_id = ${ids[0]})`
-      return sql<boolean>`(c.cid in ${first} and c.member_count = ${ids.length} and (select count(*) from members m
-        where m.app = c.app and m.cid = c.cid and m.user_id ${among}) = ${ids.length})`
+      return sql<boolean>`${not}(c.cid in ${first} and c.member_count = ${ids.length} and (select count(*)
+        from members m where m.app = c.app and m.cid = c.cid and m.user_id ${among}) = ${ids.length})`
     },
   }
 }

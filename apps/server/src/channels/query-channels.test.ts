@@ -56,6 +56,7 @@ onEveryStorage((stage) => {
       [{ members: { $eq: ['bo', 'ada'] } }, ['tea']],
       [{ members: { $eq: ['ada'] } }, ['oats']],
       [{ members: ['bo', 'ada'] }, ['tea']],
+      [{ members: { $ne: ['bo', 'ada'] } }, ['milk', 'oats']],
       [{ members: { $nin: ['cleo', 'nobody'] } }, ['oats', 'tea']],
       [{ 'member.user.name': 'Cleo' }, ['milk']],
       [{ 'member.user.name': { $autocomplete: 'b' } }, ['milk', 'tea']],
@@ -173,6 +174,9 @@ onEveryStorage((stage) => {
     assert.deepEqual(await sorted({ field: 'pinned_at', direction: -1 }, { field: 'id' }), ['milk', 'oats', 'tea'])
     assert.deepEqual(await sorted({ field: 'price', type: 'number' }), ['tea', 'milk', 'oats'])
     assert.deepEqual(await sorted({ field: 'price', type: 'number', direction: -1 }), ['milk', 'tea', 'oats'])
+    // Nobody has to say that numbers are numbers.
+    assert.deepEqual(await sorted({ field: 'price' }), ['tea', 'milk', 'oats'])
+    assert.deepEqual(await sorted({ field: 'price', direction: -1 }), ['milk', 'tea', 'oats'])
     assert.deepEqual(await sorted({ field: 'name' }), ['tea', 'milk', 'oats'])
     assert.deepEqual(await sorted({ field: 'colour' }), ['tea', 'milk', 'oats'])
     assert.deepEqual(await finds(ada, { has_unread: true }), ['milk'])

@@ -278,26 +278,32 @@ export function compileSort(
   sort: readonly SortOption[],
   { unindexed = false } = {},
 ): RawBuilder<unknown> {
-  const terms = sort.map(({ field: name, direction = 1, type }) => {
-    const expression = sortExpression(entity, dialect, name, type)
-    return dialect.nullsLast(unindexed ? dialect.unindexed(expression) : expression, direction)
-  })
+  const terms = sort.flatMap(({ field: name, direction = 1, type }) =>
+    sortExpressions(entity, dialect, name, type).map((expression) =>
+      dialect.nullsLast(unindexed ? dialect.unindexed(expression) : expression, direction),
+    ),
+  )
   return sql.join([...terms, entity.tieBreak])
 }
 
-function sortExpression(entity: Entity, dialect: Dialect, name: string, type: SortOption['type']): RawBuilder<unknown> {
+/** What a field is sorted by: an own field of no stated type by its numbers, and then by its texts. */
+function sortExpressions(
+  entity: Entity,
+  dialect: Dialect,
+  name: string,
+  type: SortOption['type'],
+): RawBuilder<unknown>[] {
   const own = entity.sorts && Object.hasOwn(entity.sorts, name) ? entity.sorts[name] : undefined
-  if (own) return own
+  if (own) return [own]
   const field = Object.hasOwn(entity.fields, name) ? entity.fields[name] : undefined
   if (field?.kind === 'special') throw inputError('sort', `cannot sort by "${name}"`)
-  if (field) return field.kind === 'text' ? dialect.textOrder(field.sql) : field.sql
-  if (entity.custom === undefined || !isPath(name)) throw inputError('sort', `cannot sort by "${name}"`)
-  const value = dialect.jsonValue(
-    entity.custom,
-    name.split('.'),
-    type === undefined || type === 'string' ? 'text' : type,
-  )
-  return type === undefined || type === 'string' ? dialect.textOrder(value) : value
+  if (field) return [field.kind === 'text' ? dialect.textOrder(field.sql) : field.sql]
+  const { custom } = entity
+  if (custom === undefined || !isPath(name)) throw inputError('sort', `cannot sort by "${name}"`)
+  const value = (kind: 'text' | 'number' | 'boolean') => dialect.jsonValue(custom, name.split('.'), kind)
+  const text = () => dialect.textOrder(value('text'))
+  if (type === undefined) return [value('number'), text()]
+  return [type === 'string' ? text() : value(type)]
 }
 
 function everyWord(name: string, value: unknown, compile: (word: string) => Condition): Condition {
