@@ -54,7 +54,7 @@ export async function updateChannel(
   const tagged = request.add_filter_tags !== undefined || request.remove_filter_tags !== undefined
   if (tagged && !caller.server) throw new ChatError('NotAllowedError', 'filter tags are for server-side calls only')
   if (data) demand(access, 'update-channel')
-  checkData(caller, access, { ...data, ...(cooldown !== undefined && { cooldown }) })
+  checkData(server, caller, access, { ...data, ...(cooldown !== undefined && { cooldown }) })
   const roles = rolesIn(server, caller, access, request)
   const joining = [...add_members, ...(access.channel.distinct_members === null ? asModerators(request) : [])]
   const wanted = await newMembers(server, caller, joining, 'add_members')
@@ -162,7 +162,7 @@ export async function updateChannelPartial(
   })
   const set = setIn(access.channel)
   checkRequest.check(Object.fromEntries(Object.entries(set).filter(([, value]) => value !== null)))
-  checkData(caller, access, set)
+  checkData(server, caller, access, set)
   const invited = await invitedBy(server, caller, access, (set as ChannelRequest).invites ?? [])
   await server.commit.write(app, [cid], async (batch) => {
     const channel = stillThere(batch, access.channel)
@@ -174,7 +174,11 @@ export async function updateChannelPartial(
   return answer(server, caller, access)
 }
 
-function checkData(caller: Caller, access: Access, data: ChannelRequest) {
+/** @throws ChatError NotAllowedError (17) — a field has a right of its own, or the team is another's */
+function checkData(server: Server, caller: Caller, access: Access, data: ChannelRequest) {
+  const { team = access.channel.team } = data
+  if (team !== access.channel.team)
+    demand(accessWith(server, { ...access.channel, team }, caller.server, caller.user, access.member), 'update-channel')
   if (data.config_overrides !== undefined) checkOverrides(caller, data.config_overrides)
   if (data.frozen !== undefined && (data.frozen ? 1 : 0) !== access.channel.frozen)
     demand(access, 'update-channel-frozen')

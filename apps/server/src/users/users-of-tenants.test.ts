@@ -59,6 +59,20 @@ onEveryStorage((stage) => {
     assert.deepEqual(await found({ team: 'red' }), [red, none].sort())
   })
 
+  it('where there are tenants, nobody moves a channel where they could not make one', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    await rules(company, { multi_tenant_enabled: true })
+    await upserts(company, { id: 'ada', teams: ['red', 'blue'] }, { id: 'bo', teams: ['green'] })
+    const room = await company.opens([ada], { team: 'red' })
+    for (const body of [{ set: { team: 'green' } }, { set: { team: null } }, { unset: ['team'] }])
+      await ada.isRefused(17, 'PATCH', path(room), { body })
+    await ada.isRefused(17, 'POST', path(room), { body: { data: { team: 'green' } } })
+    const { channel } = await ada.does('PATCH', path(room), { body: { set: { team: 'blue' } } })
+    assert.equal(channel.team, 'blue')
+    await company.does('PATCH', path(room), { body: { set: { team: 'green' } } })
+    await bo.isRefused(17, 'POST', `${path(room)}/query`, { body: {} })
+  })
+
   it('names are unique where the app wants it, in the app or in a team', async () => {
     const { ada, company } = await stage.company('ada')
     await rules(company, { enforce_unique_usernames: 'app' })
