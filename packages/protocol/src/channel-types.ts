@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Command } from './commands.ts'
+import { ChatPreferences } from './devices.ts'
 import { Grants } from './permissions.ts'
 import { answer, Time } from './wire.ts'
 
@@ -40,7 +41,7 @@ const rules = {
 }
 const extras = {
   push_level: Type.Optional(pushLevel),
-  chat_preferences: Type.Optional(Type.Object({}, { additionalProperties: true })),
+  chat_preferences: Type.Optional(ChatPreferences),
   automod_thresholds: Type.Optional(automodThresholds),
   blocklist: Type.Optional(Type.String()),
   blocklist_behavior: Type.Optional(blocklistBehavior),
@@ -89,7 +90,7 @@ const nullable = <Shapes extends Record<string, Type.TSchema>>(shapes: Shapes) =
 const changes = {
   ...nullable({ ...flags, ...rules }),
   push_level: orNull(pushLevel),
-  chat_preferences: orNull(Type.Object({}, { additionalProperties: true })),
+  chat_preferences: orNull(ChatPreferences),
   automod_thresholds: orNull(automodThresholds),
   blocklist: orNull(Type.String()),
   blocklist_behavior: orNull(Type.Union([blocklistBehavior, Type.Literal('')])),
@@ -123,7 +124,7 @@ export const ConfigOverrides = Type.Object(
     blocklist: Type.Optional(Type.String()),
     blocklist_behavior: Type.Optional(blocklistBehavior),
     push_level: Type.Optional(pushLevel),
-    chat_preferences: Type.Optional(Type.Object({}, { additionalProperties: true })),
+    chat_preferences: Type.Optional(ChatPreferences),
     grants: Type.Optional(Grants),
   },
   { additionalProperties: false },

@@ -31,21 +31,21 @@ export const DevicesAnswer = answer({ devices: Type.Array(Device) })
 
 const chatLevels = ['all', 'mentions', 'direct_mentions', 'all_mentions', 'none', 'default'] as const
 const oneOf = Type.Optional(Type.Enum(['all', 'none']))
+/** Which messages somebody wants to be notified of, kind by kind. */
+export const ChatPreferences = Type.Object({
+  default_preference: oneOf,
+  direct_mentions: oneOf,
+  role_mentions: oneOf,
+  group_mentions: oneOf,
+  here_mentions: oneOf,
+  channel_mentions: oneOf,
+  thread_replies: oneOf,
+})
 const settable = {
   chat_level: Type.Optional(Type.Enum([...chatLevels])),
   call_level: Type.Optional(Type.Enum(['all', 'none', 'default'])),
   feeds_level: Type.Optional(Type.Enum(['all', 'none', 'default'])),
-  chat_preferences: Type.Optional(
-    Type.Object({
-      default_preference: oneOf,
-      direct_mentions: oneOf,
-      role_mentions: oneOf,
-      group_mentions: oneOf,
-      here_mentions: oneOf,
-      channel_mentions: oneOf,
-      thread_replies: oneOf,
-    }),
-  ),
+  chat_preferences: Type.Optional(ChatPreferences),
   disabled_until: Type.Optional(Time),
 }
 

@@ -69,6 +69,31 @@ onEveryStorage((stage) => {
     assert.deepEqual(await pushed(bo, room), [])
   })
 
+  it('a channel says what is pushed to those who say nothing themselves, and its type where it does not', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const room = await company.opens([ada, bo, cy])
+    await listens(company, 'offline')
+    const type = (body: object) => company.does('PUT', '/channeltypes/messaging', { body })
+    const channel = (config_overrides: object) =>
+      company.does('PATCH', path(room), { body: { set: { config_overrides } } })
+    await cy.does('POST', '/push_preferences', { body: { preferences: [{ chat_level: 'all' }] } })
+
+    await type({ push_level: 'mentions' })
+    assert.deepEqual(await pushed(ada, room), ['cy'])
+    assert.deepEqual(await pushed(ada, room, { mentioned_users: ['bo'] }), ['bo', 'cy'])
+    await channel({ push_level: 'all' })
+    assert.deepEqual(await pushed(ada, room), ['bo', 'cy'])
+    await channel({ push_level: 'none' })
+    assert.deepEqual(await pushed(ada, room, { mentioned_users: ['bo'] }), ['cy'])
+    await channel({})
+    await type({ push_level: null, chat_preferences: { default_preference: 'none', direct_mentions: 'all' } })
+    assert.deepEqual(await pushed(ada, room), [])
+    assert.deepEqual(await pushed(ada, room, { mentioned_users: ['bo'] }), ['bo'])
+    await company.isRefused(4, 'PUT', '/channeltypes/messaging', {
+      body: { chat_preferences: { default_preference: 'some' } },
+    })
+  })
+
   it('a pending message that nobody is to be notified of stays so when it is committed', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])

@@ -15,7 +15,7 @@ interface Occasion {
 
 /**
  * Whether a member does not want to be notified of something: who caused it or the channel is muted, it is somebody they
- * blocked, or their preferences say so [administration.md 8.5, 8.6]. The number of queries does not grow with the members.
+ * blocked, or their preferences say so, else those of the channel [administration.md 8.5, 8.6]. The number of queries does not grow with the members.
  */
 export async function quietMembers(
   server: Server,
@@ -26,6 +26,7 @@ export async function quietMembers(
   const cids = [...new Set(members.map(({ cid }) => cid))]
   const mutes = await mutedBy(server, app.id, ids)
   const preference = await preferencesOfUsers(server, app.id, ids, cids)
+  const channels = await server.channels.getAll(app.id, cids)
   const now = server.clock.now() * 1000
   return ({ user_id, cid, blocked }, { user, message }) => {
     const muted = mutes(user_id)
@@ -33,12 +34,13 @@ export async function quietMembers(
     const [here, everywhere] = [preference(user_id, cid), preference(user_id, '')]
     if ([here, everywhere].some((one) => isDisabled(one, now))) return true
     if (message === undefined) return false
-    const type = app.types.get(cid.slice(0, cid.indexOf(':')))
+    const channel = channels.get(cid)
+    const config = channel && app.types.has(channel.type) ? app.configOf(channel) : undefined
     const isMentioned = message.mentioned_users?.some(({ id }) => id === user_id) === true
-    const chosen = here?.chat_preferences ?? everywhere?.chat_preferences
+    const chosen = here?.chat_preferences ?? everywhere?.chat_preferences ?? config?.chat_preferences
     const kind = isMentioned ? 'direct_mentions' : message.parent_id ? 'thread_replies' : 'default_preference'
     if ((chosen?.[kind] ?? chosen?.default_preference) === 'none') return true
-    const level = here?.chat_level ?? everywhere?.chat_level ?? type?.config.push_level ?? 'all'
+    const level = here?.chat_level ?? everywhere?.chat_level ?? config?.push_level ?? 'all'
     return level === 'none' || (level !== 'all' && !isMentioned)
   }
 }
