@@ -19,13 +19,14 @@ import type { UserRow } from '../database/tables.ts'
 import { actingUser, type Caller } from '../http/caller.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import { checkPush, queueCheck } from '../push/check-push.ts'
-import { addDevice, devicesOfUsers, removeDevice } from './own-devices.ts'
+import { addDevice, checkProvider, devicesOfUsers, removeDevice } from './own-devices.ts'
 import { setPreferences } from './push-preferences.ts'
 import { deleteProvider, putProvider, shownProviders } from './push-providers.ts'
 
 const add = endpoint(
   { name: 'CreateDevice', method: 'POST', path: '/devices', body: DeviceRequest, answer: Done, status: 201 },
   async ({ caller, body }, server) => {
+    checkProvider(caller.app, body)
     await addDevice(server, owner(caller), body)
     return {}
   },

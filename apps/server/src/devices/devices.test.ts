@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { Device } from '@parley/protocol/devices'
 import { it } from 'vitest'
 import type { AppServer, Person } from '../testing/person.ts'
 import { onEveryStorage } from '../testing/stage.ts'
@@ -80,6 +81,18 @@ onEveryStorage((stage) => {
     assert.deepEqual(
       me.devices.map((device: { id: string }) => device.id),
       ['phone'],
+    )
+  })
+
+  it('[DEV-3] nobody stays out of chat because of the push provider their device names', async () => {
+    const { ada } = await stage.company('ada')
+    const device = { id: 'phone', push_provider: 'firebase', push_provider_name: 'main' }
+    await ada.isRefused(4, 'POST', '/devices', { body: device })
+    const json = { user_id: 'ada', user_details: { id: 'ada' }, device }
+    const { me } = await ada.connects({ query: { json: JSON.stringify(json) } })
+    assert.deepEqual(
+      me.devices.map(({ id, push_provider_name }: Device) => [id, push_provider_name]),
+      [['phone', 'main']],
     )
   })
 

@@ -1,6 +1,7 @@
 import type { Device } from '@parley/protocol/devices'
 import { DEVICES_PER_USER } from '@parley/protocol/limits'
 import type { Kysely } from 'kysely'
+import type { App } from '../apps/app.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { DeviceRow, Tables, UserRow } from '../database/tables.ts'
 import { isoOf, microsOf } from '../micros.ts'
@@ -31,15 +32,14 @@ export async function devicesOfUsers(
   return (userId) => (devices.get(userId) ?? []).map(deviceWire)
 }
 
-/**
- * Adds a device; one that is known, even as somebody else's, is the user's from now on, and works again [DEV-3].
- *
- * @throws ChatError InputError (4) — the app has no push provider of this name; without a name any will do
- */
-export async function addDevice(server: Server, { app, id: user_id }: UserRow, device: NewDevice): Promise<void> {
-  const { push_provider: type, push_provider_name: name } = device
-  if (name && !hasProvider(server.apps.of(app), type, name))
+/** @throws ChatError InputError (4) — the app has no push provider of this name; without a name any will do */
+export function checkProvider(app: App, { push_provider: type, push_provider_name: name }: NewDevice) {
+  if (name && !hasProvider(app, type, name))
     throw inputError('push_provider_name', `there is no push provider ${name} of type ${type}`)
+}
+
+/** Adds a device; one that is known, even as somebody else's, is the user's from now on, and works again [DEV-3]. */
+export async function addDevice(server: Server, { app, id: user_id }: UserRow, device: NewDevice): Promise<void> {
   await server.commit.write(app, [], async (batch) => {
     await putDevice(batch.db, {
       app,

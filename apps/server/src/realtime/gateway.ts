@@ -234,6 +234,7 @@ export class Gateway {
     if (known) checkActive(app, known, claims)
     const user = await mergeUser(this.#server, app.id, details)
     await this.#server.addresses.note(app.id, user.id, credentials.address)
+    // Nobody stays out of chat because the app's server has no push provider of that name, or not yet.
     if (device) await addDevice(this.#server, user, device)
     return { app, user, claims }
   }
