@@ -239,7 +239,7 @@ const cells: Record<string, Cell> = {
   'PATCH /messages/:id/ephemeral': { may: moderators, body: () => ({ set: { text: 'for now' } }) },
   'POST /messages/:id/reminders': { may: [], body: () => ({}), refusal: { ...refusedWith(readers, 19) } },
   'PATCH /messages/:id/reminders': { may: [], body: () => ({}), refusal: { ...refusedWith(readers, 19) } },
-  'DELETE /messages/:id/reminders': { may: [], refusal: { ...refusedWith(readers, 16) } },
+  'DELETE /messages/:id/reminders': { may: [], refusal: { ...refusedWith(readers, 16), anonymous: 17 } },
   'POST /reminders/query': { may: signedIn, anywhere: true, body: () => ({}) },
   'GET /users/live_locations': { may: signedIn, anywhere: true },
   'PUT /users/live_locations': {

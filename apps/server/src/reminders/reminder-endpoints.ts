@@ -36,8 +36,7 @@ const remove = endpoint(
     answer: Done,
   },
   async ({ caller, params }, server) => {
-    const { message } = await accessMessage(server, caller, params.id!, 'read-channel')
-    await deleteReminder(server, message, namedUser(caller))
+    await deleteReminder(server, namedUser(caller), params.id!)
     return {}
   },
 )

@@ -47,6 +47,26 @@ onEveryTransport((stage) => {
     assert.ok(!(await bo.hasHeardTypes()).some((type) => type.startsWith('reminder')))
   })
 
+  it('of what can be seen no more, it is taken away as well', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    await allows(company)
+    const [room, other] = [await company.opens([ada, bo]), await company.opens([bo, ada])]
+    const [gone, left] = [await bo.says(room, 'Lunch?'), await bo.says(other, 'Dinner?')]
+    await minds(ada, gone.id, inMs(60_000))
+    await minds(ada, left.id)
+    await bo.does('DELETE', `/messages/${gone.id}`, { query: { hard: 'true' } })
+    await company.does('POST', path(other), { body: { remove_members: ['ada'] } })
+    await ada.connects()
+    assert.deepEqual(await found(ada), [undefined, undefined])
+
+    for (const { id } of [gone, left]) {
+      await bo.isRefused(16, 'DELETE', `/messages/${id}/reminders`)
+      await ada.does('DELETE', `/messages/${id}/reminders`)
+      assert.equal((await ada.hears('reminder.deleted')).reminder.message_id, id)
+    }
+    assert.deepEqual(await found(ada), [])
+  })
+
   it('when its time comes, every device of its owner is told once', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     await allows(company)

@@ -5,6 +5,7 @@ import { ChatError, inputError } from '../chat-error.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { MessageRow, ReminderRow, UserRow } from '../database/tables.ts'
 import { callOff, setDue } from '../due/due.ts'
+import { storedMessage } from '../messages/reaction-groups.ts'
 import { type Micros, microsOf } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { reminderWire } from './own-reminders.ts'
@@ -56,32 +57,41 @@ export async function setReminder(
     await putReminder(batch.db, reminder)
     if (at === null) await callOff(batch, remind, message, dueIdOf(user.id, id))
     else await setDue(batch, remind, message, dueIdOf(user.id, id), at)
-    tell(batch, message, reminder, before ? 'reminder.updated' : 'reminder.created')
+    tell(batch, reminder, message, before ? 'reminder.updated' : 'reminder.created')
     return reminder
   })
   const [whole] = await wholeReminders(server, user, [row])
   return whole!
 }
 
-/** @throws ChatError DoesNotExistError (16) — there is none */
-export async function deleteReminder(server: Server, message: MessageRow, user: UserRow): Promise<void> {
-  const { app, cid, id } = message
-  await server.commit.write(app, [cid], async (batch) => {
-    const gone = await deleteReminderRow(batch.db, app, user.id, id)
-    if (!gone) throw noReminder(id)
-    await callOff(batch, remind, message, dueIdOf(user.id, id))
-    tell(batch, message, gone, 'reminder.deleted')
+/**
+ * Takes a reminder away, also that of a message which is gone, or hidden from its owner by now.
+ *
+ * @throws ChatError DoesNotExistError (16) — there is none
+ */
+export async function deleteReminder(server: Server, { app, id: userId }: UserRow, messageId: string): Promise<void> {
+  const known = await reminderOf(server.database.read, app, userId, messageId)
+  if (!known) throw noReminder(messageId)
+  await server.commit.write(app, [known.cid], async (batch) => {
+    const gone = await deleteReminderRow(batch.db, app, userId, messageId)
+    if (!gone) throw noReminder(messageId)
+    await callOff(batch, remind, gone, dueIdOf(userId, messageId))
+    tell(batch, gone, await storedMessage(batch.db, app, messageId), 'reminder.deleted')
   })
 }
 
-function tell(batch: Batch, { app, cid, parent_id }: MessageRow, row: ReminderRow, type: string) {
-  const body = channelEvent(batch.channel(app, cid)!, type, batch.now(), {
-    message_id: row.message_id,
-    user_id: row.user_id,
-    ...(parent_id !== null && { parent_id }),
+function tell(batch: Batch, row: ReminderRow, message: MessageRow | undefined, type: string) {
+  const { app, cid, user_id, message_id } = row
+  const channel = batch.channel(app, cid)
+  // It is erased, and no event can name it.
+  if (!channel) return
+  const body = channelEvent(channel, type, batch.now(), {
+    message_id,
+    user_id,
+    ...(message && message.parent_id !== null && { parent_id: message.parent_id }),
     reminder: reminderWire(row),
   })
-  batch.publishToUsers({ app, personal: [{ users: [row.user_id], body }] })
+  batch.publishToUsers({ app, personal: [{ users: [user_id], body }] })
 }
 
 function timeOf(server: Server, time: string | null): Micros | null {
