@@ -51,9 +51,6 @@ const settings = {
   predefined_filters: Type.Record(Type.String(), PredefinedFilter, {
     description: 'queries of channels by name: these and no others',
   }),
-  before_message_send_hook_url: Type.String({
-    description: 'is asked what to make of every message before it is sent',
-  }),
   before_message_send_hook_attempt_timeout_ms: Type.Integer({
     minimum: 0,
     maximum: HOOK_MS_MAX,
@@ -63,13 +60,6 @@ const settings = {
   webhook_url: Type.String({ description: 'one more hook, in the older form' }),
   webhook_events: Type.Array(Type.String(), { description: 'of which that hook is told; empty for all' }),
   enable_hook_payload_compression: Type.Boolean(),
-  async_moderation_config: Type.Object(
-    {
-      timeout_ms: Type.Optional(PendingTimeout),
-      callback: Type.Optional(Type.Object({ ...PendingCallback.properties, server_url: Type.Optional(Type.String()) })),
-    },
-    { description: 'one more hook about waiting messages, in the older form' },
-  ),
   push_config: Type.Object({
     version: Type.Enum(['v1', 'v2', 'v3']),
     offline_only: Type.Boolean({ description: 'nobody is notified who is connected' }),
@@ -82,8 +72,18 @@ const settings = {
   sns_secret: Type.String(),
 }
 
-/** Kept for programs that look for them, and absent until somebody sets them. */
-const keepsakes = {
+/** Absent until somebody sets them. */
+const extras = {
+  before_message_send_hook_url: Type.String({
+    description: 'is asked what to make of every message before it is sent',
+  }),
+  async_moderation_config: Type.Object(
+    {
+      timeout_ms: Type.Optional(PendingTimeout),
+      callback: Type.Optional(Type.Object({ ...PendingCallback.properties, server_url: Type.Optional(Type.String()) })),
+    },
+    { description: 'one more hook about waiting messages, in the older form' },
+  ),
   moderation_dashboard_preferences: Type.Record(Type.String(), Type.Unknown()),
   datadog_info: Type.Object({
     api_key: Type.Optional(Type.String()),
@@ -95,14 +95,14 @@ const keepsakes = {
 /** What the administrators of an app set [administration.md 1.2]. */
 export const AppSettings = Type.Object({
   ...settings,
-  ...Type.Partial(Type.Object(keepsakes)).properties,
+  ...Type.Partial(Type.Object(extras)).properties,
   /** Tokens issued before are refused; null for none. */
   revoke_tokens_issued_before: Type.Union([Time, Type.Null()]),
 })
 export type AppSettings = Static<typeof AppSettings>
 
 const orNull = <Shape extends Type.TSchema>(shape: Shape) => Type.Optional(Type.Union([shape, Type.Null()]))
-const changeable = { ...settings, ...keepsakes }
+const changeable = { ...settings, ...extras }
 const partialUpload = Type.Partial(UploadConfig)
 
 /** Any part of the settings; null puts one back to its default, what is not known is ignored [administration.md 1.1]. */
@@ -161,8 +161,10 @@ export const AppSeen = Type.Object({
   file_upload_config: UploadConfig,
   image_upload_config: UploadConfig,
   auto_translation_enabled: Type.Boolean(),
-  translation_enabled: Type.Boolean({ description: 'messages can be translated when somebody asks for it' }),
   async_url_enrich_enabled: Type.Boolean(),
 })
 
-export const AppAnswer = answer({ app: Type.Union([App, AppSeen]) })
+export const AppAnswer = answer({
+  app: Type.Union([App, AppSeen]),
+  translation_enabled: Type.Boolean({ description: 'messages can be translated when somebody asks for it' }),
+})

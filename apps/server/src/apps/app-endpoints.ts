@@ -12,6 +12,7 @@ import { updateApp } from './update-app.ts'
 const get = endpoint({ name: 'GetApp', method: 'GET', path: '/app', answer: AppAnswer }, async ({ caller }, server) => {
   const { app } = caller
   const { settings } = app
+  const translation_enabled = server.translator !== undefined
   if (!caller.server)
     return {
       app: {
@@ -19,9 +20,9 @@ const get = endpoint({ name: 'GetApp', method: 'GET', path: '/app', answer: AppA
         file_upload_config: settings.file_upload_config,
         image_upload_config: settings.image_upload_config,
         auto_translation_enabled: settings.auto_translation_enabled,
-        translation_enabled: server.translator !== undefined,
         async_url_enrich_enabled: settings.async_url_enrich_enabled,
       },
+      translation_enabled,
     }
   const { revoke_tokens_issued_before, push_config: _, ...rest } = settings
   return {
@@ -48,6 +49,7 @@ const get = endpoint({ name: 'GetApp', method: 'GET', path: '/app', answer: AppA
         [...app.types.values()].map((type) => [type.name, channelTypeWire(type, 'names')]),
       ),
     },
+    translation_enabled,
   }
 })
 

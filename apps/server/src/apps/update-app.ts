@@ -54,7 +54,7 @@ export async function updateApp(server: Server, app: App, request: UpdateAppRequ
     for (const [key, value] of Object.entries(change)) {
       if (!Object.hasOwn(AppSettings.properties, key)) continue
       if (secretKeys.has(key) && isMasked(value)) continue
-      if (value === null) delete settings[key]
+      if (value === null || value === '') delete settings[key]
       else settings[key] = value
     }
     settings.grants = mergedGrants(now.stored.grants, grants)

@@ -27,7 +27,7 @@ export async function askBeforeSending(
   const app = apps.of(row.app)
   const { before_message_send_hook_url: url, before_message_send_hook_attempt_timeout_ms: limit } = app.settings
   const who = `${app.id} before ${url}`
-  if (url === '' || !hookPatience.mayAsk(who)) return {}
+  if (!url || !hookPatience.mayAsk(who)) return {}
   const now = clock.now() * 1000
   const faces = await facesOf(server, app.id, [author.id, ...usersIn(row), ...usersOfChannel(channel)])
   const polls = await pollsShown(server, app.id, pollsIn([row]), author.id, server.database.read)

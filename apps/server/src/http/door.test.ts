@@ -315,7 +315,6 @@ onEveryStorage((stage) => {
       'file_upload_config',
       'image_upload_config',
       'name',
-      'translation_enabled',
     ])
     assert.equal(JSON.stringify(app).includes(ada.app.secret), false)
   })

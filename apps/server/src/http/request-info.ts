@@ -38,7 +38,7 @@ export function asCause<Result>(
   { headers }: FastifyRequest,
   run: () => Promise<Result>,
 ): Promise<Result> {
-  if (app.hooks.length === 0 && app.settings.before_message_send_hook_url === '') return run()
+  if (app.hooks.length === 0 && !app.settings.before_message_send_hook_url) return run()
   const ext = textOf(headers['x-stream-ext'])
   const info: RequestInfo = {
     type: server ? 'server' : 'client',

@@ -69,7 +69,7 @@ it('[MSG-15] a message is said in other languages, which is kept and told', asyn
   const room = await company.opens([ada, bo])
   const { id } = await ada.says(room, 'Tea')
   await ada.watches(room)
-  assert.equal((await ada.does('GET', '/app')).app.translation_enabled, true)
+  assert.equal((await ada.does('GET', '/app')).translation_enabled, true)
   const says = async (language: string) =>
     (await bo.does('POST', `/messages/${id}/translate`, { body: { language } })).message.i18n
 

@@ -103,6 +103,8 @@ export class PretendServer {
   readonly conversations: Conversation[]
   /** The settings of the app, as far as clients may read them. */
   settings: Record<string, unknown> = {}
+  /** Whether it has a service that translates. */
+  translates = false
   #me: PretendUser
   #socket: Socket | undefined
   #reactions = new Map<string, { user: PretendUser; type: string; created_at: string }[]>()
@@ -363,7 +365,7 @@ export class PretendServer {
       const sorted = named.sort((a, b) => (a.id < b.id ? -1 : 1))
       return { members: sorted.slice(0, limit).map((user) => this.#member(user)) }
     }
-    if (what === 'app') return { app: this.settings }
+    if (what === 'app') return { app: this.settings, translation_enabled: this.translates }
     if (what === 'threads') return { threads: this.#threads() }
     if (what === 'users' && !first) {
       const { filter_conditions, limit, offset = 0 } = JSON.parse(url.searchParams.get('payload') ?? '{}')

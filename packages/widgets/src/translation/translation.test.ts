@@ -13,7 +13,7 @@ async function boWritesGerman({ translates = true, refused = false, theme = 'lig
   await page.evaluate(
     ([translates, refused, theme]) =>
       window.kitFixture.start({ open: 'bo', theme }, (server) => {
-        server.settings = { translation_enabled: translates }
+        server.translates = translates
         if (refused) server.refusals.set('POST /translate', { status: 400, code: 4 })
       }),
     [translates, refused, theme] as const,

@@ -22,8 +22,8 @@ export function useTranslates(message: LocalMessage): boolean {
 }
 
 async function ask(client: ChatClient) {
-  const { app } = await client.getAppSettings()
-  known.set(client, app.translation_enabled === true)
+  const { translation_enabled } = (await client.getAppSettings()) as { translation_enabled?: boolean }
+  known.set(client, translation_enabled === true)
   for (const listener of listeners) listener()
 }
 
