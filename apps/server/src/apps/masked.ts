@@ -37,7 +37,7 @@ export function unmasked<Settings extends object>(sent: Settings, before: Partia
   return Object.fromEntries(Object.entries(sent).map(meant)) as Settings
 }
 
-/** Of a short secret nothing is shown. */
+/** Of a secret of less than twice as many letters nothing is shown. */
 function maskOf(secret: string): string {
-  return secret.length < SHOWN_CHARS * 4 ? MASK : MASK + secret.slice(-SHOWN_CHARS)
+  return secret.length < SHOWN_CHARS * 2 ? MASK : MASK + secret.slice(-SHOWN_CHARS)
 }

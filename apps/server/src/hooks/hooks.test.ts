@@ -309,9 +309,11 @@ onEveryStorage((stage) => {
     assert.notEqual(again.updated_at, first.updated_at)
     const { stored } = stage.nodes[0]!.server.apps.of(company.app.id)
     assert.equal(stored.event_hooks?.[1]?.sqs_secret, queue.sqs_secret, 'what was shown and sent back changes nothing')
-    await sets(company, { sqs_secret: 'another-secret-wxyz' })
+    await sets(company, { sqs_secret: 'pst-wxyz' })
     await sets(company, { sqs_secret: '*****wxyz' })
     assert.equal((await company.does('GET', '/app')).app.sqs_secret, '*****wxyz')
+    await sets(company, { sqs_secret: 'pstwxyz' })
+    assert.equal((await company.does('GET', '/app')).app.sqs_secret, '*****', 'half of it would be shown')
 
     const refused = (hook: object) => company.isRefused(4, 'PATCH', '/app', { body: { event_hooks: [hook] } })
     await refused({ hook_type: 'webhook' })
