@@ -66,7 +66,7 @@ export const SegmentTargetsRequest = Type.Object({
 export const SegmentTarget = Type.Object({
   segment_id: Type.String(),
   target_id: Type.String(),
-  app_pk: Type.String({ description: 'the id of the app' }),
+  app_pk: Type.Integer({ description: 'the id of the app' }),
   created_at: Time,
 })
 export type SegmentTarget = Static<typeof SegmentTarget>

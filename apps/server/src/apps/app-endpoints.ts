@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto'
 import { AppAnswer, UpdateAppRequest } from '@parley/protocol/apps'
 import { Done } from '@parley/protocol/wire'
 import { channelTypeWire } from '../channels/channel-type-wire.ts'
 import { pushNotifications } from '../devices/push-settings.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
-import type { App } from './app.ts'
 import { masked } from './masked.ts'
+import { numberOfApp } from './number-of-app.ts'
 import { updateApp } from './update-app.ts'
 
 /** All settings for the app's server; a client sees what it needs and no secret [SET-1, SET-4]. */
@@ -32,7 +31,7 @@ const get = endpoint({ name: 'GetApp', method: 'GET', path: '/app', answer: AppA
       event_hooks: rest.event_hooks.map(masked),
       push_notifications: pushNotifications(app),
       ...(revoke_tokens_issued_before !== null && { revoke_tokens_issued_before }),
-      id: numberOf(app),
+      id: numberOfApp(app.id),
       name: app.name,
       organization: '',
       placement: app.placement,
@@ -60,10 +59,5 @@ const update = endpoint(
     return {}
   },
 )
-
-/** Programs expect a number here and only compare it: the same one on every node, and after every start. */
-function numberOf({ id }: App): number {
-  return (createHash('sha256').update(id).digest().readUInt32BE() >>> 1) + 1
-}
 
 export const appEndpoints: Endpoint[] = [get, update]

@@ -30,6 +30,7 @@ export async function createSegment(
   if (filter !== null) compileSegmentFilter(server, app, type, filter)
 
   return server.commit.write(app, [], async (batch) => {
+    const now = batch.now()
     const row: SegmentRow = {
       app,
       id: request.id ?? randomUUID(),
@@ -42,8 +43,8 @@ export async function createSegment(
       all_sender_channels: all_sender_channels ? 1 : 0,
       size: 0,
       task_id: null,
-      created_at: batch.now(),
-      updated_at: batch.now(),
+      created_at: now,
+      updated_at: now,
     }
     if (isCounted(row)) row.task_id = await beginCounting(server, batch, row)
     if (!(await addSegment(batch.db, row))) throw inputError('id', `a segment with id ${row.id} already exists`)

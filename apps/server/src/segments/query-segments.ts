@@ -7,6 +7,7 @@ import type {
 } from '@parley/protocol/segments'
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
+import { numberOfApp } from '../apps/number-of-app.ts'
 import { queryPage } from '../database/cursor.ts'
 import type { Dialect } from '../database/dialect.ts'
 import {
@@ -84,7 +85,7 @@ export async function queryTargets(
   const targets = shown.map(({ target_id, created_at }) => ({
     segment_id: segment.id,
     target_id,
-    app_pk: segment.app,
+    app_pk: numberOfApp(segment.app),
     created_at: isoOf(created_at),
   }))
   return { targets, ...around }

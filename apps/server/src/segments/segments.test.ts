@@ -174,8 +174,9 @@ onEveryStorage((stage) => {
     await adds(company, 's', ['dora', 'bo', 'ada', 'cy', 'eve'])
     const page = (body: object) => company.does('POST', '/segments/s/targets/query', { body })
     const first = await page({ limit: 2 })
+    const { app } = await company.does('GET', '/app')
     assert.deepEqual(first.targets[0], {
-      ...{ segment_id: 's', target_id: 'ada', app_pk: company.app.id },
+      ...{ segment_id: 's', target_id: 'ada', app_pk: app.id },
       created_at: first.targets[0].created_at,
     })
     const second = await page({ limit: 2, next: first.next })

@@ -32,7 +32,7 @@ export interface SegmentTarget {
   /** A user's id, or a channel's cid. */
   target_id: string
   /** The id of the app. */
-  app_pk: string
+  app_pk: number
   created_at: string
 }
 
