@@ -14,6 +14,12 @@ export function isChannelId(id: string): boolean {
   return ID.test(id)
 }
 
+/** Whether a text is the name of a channel; an id of a user never is, it has no colon. */
+export function isCid(text: string): boolean {
+  const { type, id } = splitCid(text)
+  return isChannelType(type) && isChannelId(id)
+}
+
 export function cidOf(type: string, id: string): ChannelId {
   return `${type}:${id}`
 }

@@ -1,9 +1,10 @@
 /** Who has read what a campaign sent, counted now and then: readers are not slowed down by it. */
+
+import { isCid } from '@parley/protocol/cid'
 import type { Batch } from '../database/group-commit.ts'
 import type { CampaignRow } from '../database/tables.ts'
 import { type DueKind, setDue } from '../due/due.ts'
 import type { Micros } from '../micros.ts'
-import { isCid } from '../segments/change-targets.ts'
 import type { Server } from '../server.ts'
 import type { TaskKind } from '../tasks/tasks.ts'
 import { campaignById, countReaders, countReadersIn, runTargets, setUsersRead } from './campaign-store.ts'

@@ -1,4 +1,4 @@
-import { isChannelId, isChannelType, splitCid } from '@parley/protocol/cid'
+import { isCid } from '@parley/protocol/cid'
 import { inputError } from '../chat-error.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { SegmentRow } from '../database/tables.ts'
@@ -43,11 +43,4 @@ async function change(
     const changed = await by(batch, segment)
     if (changed !== 0) await changeSize(batch.db, segment, changed, batch.now())
   })
-}
-
-/** No id of a user has a colon. */
-export function isCid(target: string): boolean {
-  if (!target.includes(':')) return false
-  const { type, id } = splitCid(target)
-  return isChannelType(type) && isChannelId(id)
 }

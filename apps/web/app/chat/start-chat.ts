@@ -2,6 +2,7 @@
  * What starting a chat may ask for, checked in the same way by the modal and by the server [NEW-15…30, NEW-53].
  * No I/O, so both sides can import it.
  */
+import { isCid } from '@parley/protocol/cid'
 import { graphemeCount } from '../people/graphemes.ts'
 
 /** A group has at least this many people besides its creator [NEW-26]. */
@@ -90,9 +91,6 @@ export function readStartChat(form: FormData): Checked<DirectChat | GroupChat> {
   }
 }
 
-/** `<type>:<id>`, as the chat server names a channel. */
-const CID = /^[\w-]+:[\w!-]+$/
-
 export interface AddMembersRequest {
   /** The cid of the group. */
   channelId: string
@@ -105,7 +103,7 @@ export interface AddMembersRequest {
 export function readAddMembers(form: FormData): Checked<AddMembersRequest> {
   const channelId = text(form, 'channelId')
   const selectedUsers = readSelectedUsers(form.get('selectedUsers'))
-  if (!channelId || !CID.test(channelId) || !selectedUsers?.length) return refused({ reason: 'startChat.payload' })
+  if (!channelId || !isCid(channelId) || !selectedUsers?.length) return refused({ reason: 'startChat.payload' })
   if (selectedUsers.length > MOST_MEMBERS) return refused({ reason: 'group.maximum', max: MOST_MEMBERS })
   return { ok: true, value: { channelId, selectedUsers, ask: text(form, 'ask') === 'true' } }
 }
