@@ -54,8 +54,8 @@ export async function dropOldAppFiles(server: Server): Promise<void> {
       const before = now - KEPT_DAYS[kind] * DAY_MICROS
       const old = await appFilesBefore(server.database.read, kind, before, AT_ONCE)
       for (const { app, id } of old) {
-        await server.commit.write(app, [], (batch) => deleteFileRows(batch.db, id))
         await server.files.storage.remove([id])
+        await server.commit.write(app, [], (batch) => deleteFileRows(batch.db, id))
       }
       if (old.length < AT_ONCE) break
     }

@@ -25,12 +25,16 @@ export async function accessFile(
   return file
 }
 
-/** Deletes a file and all that was made of it. Messages keep its address, which leads nowhere from now on. */
+/**
+ * Deletes a file and all that was made of it. Messages keep its address, which leads nowhere from now on.
+ *
+ * Its row goes last: as long as that is there, whatever went wrong can be done once more.
+ */
 export async function deleteFile(server: Server, file: FileRow) {
   const { storage } = server.files
   const variants = await variantsOf(server.database.read, file.id)
-  await server.commit.write(file.app, [], (batch) => deleteFileRows(batch.db, file.id))
   await storage.remove([file.id, ...variants.map(({ variant }) => `${file.id}.${variant}`)])
+  await server.commit.write(file.app, [], (batch) => deleteFileRows(batch.db, file.id))
 }
 
 /** Deletes all that a user has uploaded, in channels and outside of them. */

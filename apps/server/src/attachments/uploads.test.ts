@@ -316,6 +316,22 @@ onEveryStorage((stage) => {
     assert.equal((await fetch(kept.file)).status, 200)
   })
 
+  it('what the storage would not let go is there to be deleted once more', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const { server } = stage.nodes[0]!
+    const { storage } = server.files
+    const { file } = await uploads(ada, room, 'file', aForm('diary.txt', 'text/plain', Buffer.from('dear diary')))
+    const id = new URL(file).pathname.split('/')[2]!
+    storage.remove = () => Promise.reject(new Error('the storage is away'))
+    await assert.rejects(deleteFilesOf(server, company.app.id, 'ada'), /the storage is away/)
+    Reflect.deleteProperty(storage, 'remove')
+
+    await deleteFilesOf(server, company.app.id, 'ada')
+    assert.equal((await fetch(file)).status, 404)
+    await assert.rejects(storage.read(id), 'its bytes are gone')
+  })
+
   it('a picture that fills the memory of whoever looks at it is refused', async () => {
     const { ada, company } = await stage.company('ada')
     const room = await company.opens([ada])
