@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, open, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { App } from '../apps/app.ts'
 import { inputError } from '../chat-error.ts'
@@ -27,30 +27,47 @@ export async function copyFromOutside(
   { url, kind, cid, userId }: { url: string; kind: FileKind; cid: string; userId: string },
 ): Promise<FileRow> {
   const config = kind === 'image' ? app.settings.image_upload_config : app.settings.file_upload_config
-  const answer = await fetchOutside(server, url, { timeLimitMs: FETCH_MS, sizeLimitBytes: sizeLimitOf(config) }).catch(
-    (error: unknown) => {
-      if (error instanceof OutsideError) throw inputError('attachments', `${url} cannot be copied: ${error.message}`)
-      throw error
-    },
-  )
-  if (answer.status !== 200) throw inputError('attachments', `${url} cannot be copied: status ${answer.status}`)
-  const name = cleanName(nameIn(answer.url))
-  const said = (answer.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase()
   const path = join(server.files.passing, randomBytes(16).toString('hex'))
   await mkdir(server.files.passing, { recursive: true })
+  const passing = await open(path, 'wx', 0o600)
   try {
-    await writeFile(path, answer.body, { mode: 0o600 })
-    const type = await typeOfFile(answer.body.subarray(0, HEAD_BYTES), said, name)
+    let size = 0
+    let head = Buffer.alloc(0)
+    const answer = await fetchOutside(server, url, {
+      timeLimitMs: FETCH_MS,
+      sizeLimitBytes: sizeLimitOf(config),
+      async into(piece) {
+        size += piece.length
+        if (head.length < HEAD_BYTES) head = Buffer.concat([head, piece]).subarray(0, HEAD_BYTES)
+        await passing.appendFile(piece)
+      },
+    }).catch((error: unknown) => {
+      if (error instanceof OutsideError) throw inputError('attachments', `${url} cannot be copied: ${error.message}`)
+      throw error
+    })
+    if (answer.status !== 200) throw inputError('attachments', `${url} cannot be copied: status ${answer.status}`)
+    const name = cleanName(nameIn(answer.url))
+    const said = (answer.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase()
+    const type = await typeOfFile(head, said, name)
     checkType(kind, config, name, type, said)
     const picture = await sizeOfPicture(path, type!)
     const file: FileRow = {
-      ...{ id: randomBytes(20).toString('base64url'), app: app.id, kind, cid, user_id: userId, name, mime_type: type! },
-      ...{ size: answer.body.length, width: picture?.width ?? null, height: picture?.height ?? null },
+      id: randomBytes(20).toString('base64url'),
+      app: app.id,
+      kind,
+      cid,
+      user_id: userId,
+      name,
+      mime_type: type!,
+      size,
+      width: picture?.width ?? null,
+      height: picture?.height ?? null,
       created_at: server.clock.now() * 1000,
     }
     await server.files.storage.keep(file.id, path, file.mime_type)
     return file
   } finally {
+    await passing.close()
     await rm(path, { force: true })
   }
 }

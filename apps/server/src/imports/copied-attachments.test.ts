@@ -6,7 +6,11 @@ import { OtherServer } from '../testing/other-server.ts'
 import { onEveryStorage } from '../testing/stage.ts'
 import { begins, fileOf, imports, type Line, over } from './testing/importing.ts'
 
+/** Comes in many pieces. */
+const recording = Buffer.from('tea '.repeat(500_000))
+
 const elsewhere = new OtherServer(async (request, response) => {
+  if (request.url === '/tea.txt') return void response.setHeader('Content-Type', 'text/plain').end(recording)
   if (request.url !== '/teapot.png') return void response.writeHead(404).end()
   response.setHeader('Content-Type', 'image/png')
   response.end(await aPicture(40, 30))
@@ -31,6 +35,15 @@ onEveryStorage((stage) => {
     assert.equal(linked.image_url, image_url)
     const answer = await fetch(copied.image_url)
     assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'image/png'])
+  })
+
+  it('what comes in many pieces is copied whole', async () => {
+    const { company } = await stage.company()
+    const asset_url = `${elsewhere.url}/tea.txt`
+    await imports(company, message([{ type: 'file', asset_url, migrate_resources: true }]))
+    const [copied] = (await company.does('GET', '/messages/m1')).message.attachments
+    const bytes = Buffer.from(await (await fetch(copied.asset_url)).arrayBuffer())
+    assert.equal(bytes.equals(recording), true)
   })
 
   it('a copy that fails fails the import, and nobody is sent to our own neighbours', async () => {

@@ -27,6 +27,8 @@ export interface OutsideCall {
   sizeLimitBytes?: number
   /** Of an answer that is too long the beginning is kept; otherwise it fails. */
   cutLong?: boolean
+  /** Takes the body of an answer of status 200 piece by piece, so that nobody holds it as a whole; then it is empty here. */
+  into?: (piece: Buffer) => Promise<void>
   redirects?: number
 }
 
@@ -196,9 +198,11 @@ async function bodyOf(response: IncomingMessage, call: OutsideCall): Promise<Buf
   let size = 0
   try {
     for await (const chunk of plainOf(response)) {
-      chunks.push(chunk)
       size += chunk.length
-      if (size <= limit) continue
+      const goesOn = size <= limit
+      if (goesOn && call.into && response.statusCode === 200) await call.into(chunk)
+      else chunks.push(chunk)
+      if (goesOn) continue
       if (!call.cutLong) throw new OutsideError('too long', `the answer has more than ${limit} bytes`)
       break
     }
