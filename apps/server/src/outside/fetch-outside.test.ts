@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createSocketServer } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, it } from 'vitest'
 import { StoryClock } from '../testing/story-clock.ts'
@@ -153,6 +153,17 @@ describe('calls to other people’s servers', () => {
       clock.advance(5_000)
       await isRefused(call, 'too slow', path)
     }
+  })
+
+  it('are over when the other side would rather speak another protocol', async () => {
+    const server = createSocketServer((socket) => {
+      const switching = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
+      socket.on('error', () => {}).once('data', () => socket.write(switching))
+    })
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+    closing.push(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    await isRefused(fetchOutside(openTo('127.0.0.1'), `http://127.0.0.1:${port}/`), 'unreachable')
   })
 
   it('read no more than their limit, of what is unzipped too', async () => {

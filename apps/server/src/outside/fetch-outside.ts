@@ -89,7 +89,7 @@ export async function fetchOutside(
     let headers = call.headers ?? {}
     for (let left = call.redirects ?? REDIRECTS; ; left--) {
       const addresses = await orAborted(addressesOf(at, settings.allowedPrivateHosts, resolve), signal)
-      const answer = await visit(at, addresses, { ...call, headers }, signal)
+      const answer = await orAborted(visit(at, addresses, { ...call, headers }, signal), signal)
       const next = call.body === undefined ? redirectOf(answer, at) : undefined
       if (!next) return answer
       if (left === 0) throw new OutsideError('too many redirects', `${url} redirects too often`)
@@ -182,6 +182,11 @@ function visit(url: URL, addresses: readonly string[], call: OutsideCall, signal
     signal,
   })
   asked.on('error', failed)
+  // Where nobody listens for this, Node closes the connection and says nothing more.
+  asked.on('upgrade', (_response, socket) => {
+    socket.destroy()
+    failed(new OutsideError('unreachable', `${url.host} wants to speak another protocol`))
+  })
   asked.on('response', (response) => {
     bodyOf(response, call).then(
       (body) => resolve({ url: url.href, status: response.statusCode ?? 0, headers: response.headers, body }),
