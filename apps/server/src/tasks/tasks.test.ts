@@ -40,6 +40,13 @@ const begin = ({ commit }: Server, company: AppServer, tasks: Tasks, pages: numb
 
 const statusOf = async (company: AppServer, id: string) => (await company.does('GET', `/tasks/${id}`)).status
 
+/** Nobody has it any more; only then may time go on, or it would be taken from under somebody's hands. */
+const isNobodys = (server: Server, id: string) =>
+  eventually(async () => {
+    const row = await server.database.read.selectFrom('tasks').select('claim').where('id', '=', id).executeTakeFirst()
+    return row?.claim === null
+  }, 'it is nobody’s')
+
 async function stageWith(stage: Stage) {
   const { company, ada } = await stage.company('ada')
   return { company, ada, server: stage.nodes[0]!.server }
@@ -74,20 +81,10 @@ onEveryStorage((stage) => {
     })
     const { tasks, failures } = runner(server, kind as never)
     const id = await begin(server, company, tasks, 3)
-    // Nobody has it any more; only then may time go on, or it would be taken from under somebody's hands.
-    const waits = (task: string) =>
-      eventually(async () => {
-        const row = await server.database.read
-          .selectFrom('tasks')
-          .select('claim')
-          .where('id', '=', task)
-          .executeTakeFirst()
-        return row?.claim === null
-      }, 'it is nobody’s')
     tasks.look()
     for (const tries of [1, 2]) {
       await eventually(() => failures.length === tries, 'it failed')
-      await waits(id)
+      await isNobodys(server, id)
       stage.clock.advance(RETRY_MS)
       tasks.look()
     }
@@ -99,7 +96,7 @@ onEveryStorage((stage) => {
     hopeless.tasks.look()
     for (const tries of [1, 2]) {
       await eventually(() => hopeless.failures.length === tries, 'it failed')
-      await waits(second)
+      await isNobodys(server, second)
       stage.clock.advance(RETRY_MS)
       hopeless.tasks.look()
     }
@@ -107,6 +104,51 @@ onEveryStorage((stage) => {
     assert.equal(hopeless.failures.length, 3)
     const { error } = await company.does('GET', `/tasks/${second}`)
     assert.deepEqual(error, { type: 'InternalSystemError', description: 'the task failed' })
+  })
+
+  it('a page that worked makes good for tries that did not', async () => {
+    const { company, server } = await stageWith(stage)
+    const said: number[] = []
+    // Twice before each page: more often than a task is tried that gets no further.
+    const faults = new Map<number, number>()
+    const kind = hellos(said, (page) => {
+      const before = faults.get(page) ?? 0
+      faults.set(page, before + 1)
+      if (before < 2) throw new Error('the disk is tired')
+    })
+    const { tasks, failures } = runner(server, kind as never)
+    const id = await begin(server, company, tasks, 3)
+    for (let tries = 1; tries <= 6; tries++) {
+      tasks.look()
+      await eventually(() => failures.length === tries, 'it failed')
+      await isNobodys(server, id)
+      assert.equal(await statusOf(company, id), 'running')
+      stage.clock.advance(RETRY_MS)
+    }
+    tasks.look()
+    await eventually(async () => (await statusOf(company, id)) === 'completed', 'it worked at last')
+    assert.deepEqual(said, [0, 1, 2])
+  })
+
+  it('a task that takes its server with it, again and again, is given up', async () => {
+    const { company, server } = await stageWith(stage)
+    const begun: string[] = []
+    const deadly: TaskKind<object, never> = {
+      name: 'hellos',
+      run: () => {
+        begun.push('begun')
+        return new Promise(() => {})
+      },
+    }
+    const id = await begin(server, company, runner(server, deadly as never).tasks, 1)
+    for (const deaths of [1, 2, 3]) {
+      runner(server, deadly as never).tasks.look()
+      await eventually(() => begun.length === deaths, 'it is under way')
+      stage.clock.advance(CLAIM_MS)
+    }
+    runner(server, deadly as never).tasks.look()
+    await eventually(async () => (await statusOf(company, id)) === 'failed', 'nobody tries it again')
+    assert.equal(begun.length, 3)
   })
 
   it('what the rules forbid fails at once and says why', async () => {

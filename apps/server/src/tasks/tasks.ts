@@ -3,7 +3,15 @@ import { ChatError } from '../chat-error.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { TaskRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
-import { addTask, claimTask, dropClaimed, dropTasksDoneBefore, tasksToDo, updateClaimed } from './task-store.ts'
+import {
+  addTask,
+  claimTask,
+  dropClaimed,
+  dropTasksDoneBefore,
+  taskById,
+  tasksToDo,
+  updateClaimed,
+} from './task-store.ts'
 
 /** Tasks a node works on at the same time: a long one must not hold up all others. */
 const AT_ONCE = 4
@@ -183,7 +191,7 @@ export class Tasks {
     const kind = this.#kinds.get(row.kind)!
     const ending = this.#ending.signal
     const input = JSON.parse(row.input_json)
-    let progress = row.progress_json === null ? undefined : JSON.parse(row.progress_json)
+    const progressOf = ({ progress_json }: TaskRow) => (progress_json === null ? undefined : JSON.parse(progress_json))
     const end = (change: Partial<TaskRow>, besides?: (batch: Batch) => Promise<void>) =>
       server.commit.write(row.app, [], async (batch) => {
         const freed = { claim: null, claimed_until: 0, updated_at: batch.now() }
@@ -191,9 +199,16 @@ export class Tasks {
       })
     const fail = (type: string, description: string) => {
       const why = { type, description }
-      return end({ status: 'failed', error_json: JSON.stringify(why) }, async (batch) =>
-        kind.failed?.(server, batch, { app: row.app, id: row.id, input, progress }, why),
-      )
+      return end({ status: 'failed', error_json: JSON.stringify(why) }, async (batch) => {
+        const { app, id } = row
+        const progress = progressOf((await taskById(batch.db, app, id))!)
+        await kind.failed?.(server, batch, { app, id, input, progress }, why)
+      })
+    }
+    const giveUp = () => fail('InternalSystemError', 'the task failed')
+    if (row.attempts > TRIES) {
+      this.#failed(new Error(`Task ${row.id} of kind ${row.kind} got no further in ${TRIES} servers, which died.`))
+      return giveUp()
     }
     try {
       // Another node may have founded it.
@@ -202,11 +217,10 @@ export class Tasks {
         app: row.app,
         id: row.id,
         input,
-        progress,
+        progress: progressOf(row),
         ending,
         async save(batch, next) {
           if (ending.aborted) throw new Abandoned()
-          progress = next
           const saved = { progress_json: JSON.stringify(next), claimed_until: batch.now() + CLAIM_MICROS }
           // A page that worked makes good for a try that did not.
           if (!(await updateClaimed(batch.db, row, { ...saved, attempts: 1, updated_at: batch.now() })))
@@ -221,12 +235,15 @@ export class Tasks {
       if (kind.outside) await server.commit.write(row.app, [], (batch) => dropClaimed(batch.db, row))
       else await end({ status: 'completed', result_json: JSON.stringify(result) })
     } catch (error) {
-      if (error instanceof Abandoned) await end({})
+      // Whoever asked it to end does not hold that against it.
+      if (error instanceof Abandoned) await end({ attempts: 0 })
       else if (error instanceof ChatError) await fail(error.kind, error.message)
       else {
         this.#failed(error)
-        if (row.attempts >= TRIES) await fail('InternalSystemError', 'the task failed')
-        else await end({ claimed_until: server.clock.now() * 1000 + RETRY_MICROS * row.attempts })
+        // As it is stored: a page that worked made good for earlier tries, one that was undone did not.
+        const { attempts } = (await taskById(server.database.read, row.app, row.id)) ?? row
+        if (attempts >= TRIES) await giveUp()
+        else await end({ claimed_until: server.clock.now() * 1000 + RETRY_MICROS * attempts })
       }
     }
   }
