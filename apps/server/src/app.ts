@@ -246,7 +246,13 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
     (app, userId, online) => {
       void tellPresence(app, userId, online).catch(failed)
     },
-    { gone: (other) => hub.nodeGone(other), back: () => hub.nodeBack() },
+    {
+      gone(other) {
+        hub.nodeGone(other)
+        void tasks.relieve(other).catch(failed)
+      },
+      back: () => hub.nodeBack(),
+    },
   )
   const watching = new Watching(() => server, failed)
   const hub: Hub = new Hub(node, clock, bus, {
@@ -327,7 +333,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
     void beginTimingAnswers(server, after).catch(failed)
   })
   const files = await openFiles(settings, database, clock, () => server.publicUrl)
-  const tasks = new Tasks(() => server, taskKinds, failed)
+  const tasks: Tasks = new Tasks(() => server, taskKinds, failed, node)
   const usage = new Usage(node, () => server)
   const due = new Due(() => server, dueKinds, failed)
   const addresses = new Addresses(() => server, failed)
@@ -429,7 +435,8 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
         ).catch(failed)
     }),
   ]
-  tasks.look()
+  if (bus) tasks.look()
+  else await tasks.relieve()
   due.look()
   await door.listen({ port: settings.port, host: settings.host })
   const { port } = door.server.address() as AddressInfo

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { describe, it, onTestFinished } from 'vitest'
 import { type RunningServer, startServer } from './app.ts'
 import { readSettings } from './settings.ts'
+import { Listener, outside } from './testing/listener.ts'
 import { AppServer, type Person, path } from './testing/person.ts'
 import { freshDatabase, onEveryStorage } from './testing/stage.ts'
 import { StoryClock } from './testing/story-clock.ts'
@@ -85,6 +86,7 @@ const key = 'faults'
 const secret = randomBytes(16).toString('hex')
 const app = { id: key, key, secret, name: key, created_at: 0, settings_json: '{}' }
 const clock = new StoryClock()
+const listener = new Listener()
 /** A process of its own starts slowly where many do. */
 const PATIENCE_MS = 300_000
 
@@ -127,6 +129,26 @@ for (const place of places)
       const { total_unread_count } = await company.person('ada', second.url).does('GET', '/unread')
       const { read } = await bo.opensChannel(room)
       assert.equal(read.find(({ user }) => user.id === 'ada')!.unread_messages, total_unread_count)
+    })
+
+    it('what a server was doing that is killed goes on as soon as one is back', async () => {
+      const env = { ...(await environment()), ...outside }
+      const first = await starts(env)
+      const company = new AppServer(first.url, app, clock)
+      await company.hires('ada')
+      const ada = company.person('ada')
+      const room = await company.opens([ada])
+      await company.does('PATCH', '/app', { body: { webhook_url: listener.url, webhook_events: ['message.new'] } })
+      listener.answers = () => 'nothing'
+      await ada.says(room, 'can you hear me?')
+      const { headers } = await listener.hears('message.new')
+
+      assert.equal(await first.ends('SIGKILL'), null)
+      listener.answers = () => 200
+      // Its claim holds for a minute, and nobody is left who could give it up.
+      await returns(env)
+      const again = await listener.hears('message.new', 2)
+      assert.equal(again.headers['x-webhook-id'], headers['x-webhook-id'])
     })
 
     it('[CON-21] a server that is asked to end says so with 1012, and finishes what is under way', async () => {

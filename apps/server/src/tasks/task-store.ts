@@ -27,6 +27,13 @@ export function tasksToDo(db: Db, kinds: readonly string[], now: Micros, limit: 
     .execute()
 }
 
+/** Lets others have what a node works on, or what anybody does. */
+export async function freeTasks(db: Db, node: string | undefined) {
+  const theirs = node === undefined ? sql`claim is not null` : sql`claim like ${`${node} %`}`
+  // Every lane is one; SQLite looks into the index only when asked for something in it.
+  await sql`update tasks set claim = null, claimed_until = 0 where ${open} and lane >= '' and ${theirs}`.execute(db)
+}
+
 /** Gives the task to one runner; false when another was faster. */
 export async function claimTask(db: Db, { app, id }: TaskRow, claim: string, now: Micros, until: Micros) {
   const { numUpdatedRows } = await db

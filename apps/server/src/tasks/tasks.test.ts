@@ -199,6 +199,40 @@ onEveryStorage((stage) => {
     assert.deepEqual((await company.does('GET', `/tasks/${id}`)).result, { said: 2 })
   })
 
+  it('what a node worked on that is gone goes on at once', async () => {
+    const { company, server } = await stageWith(stage)
+    const said: number[] = []
+    const hung: string[] = []
+    const on = (node: string, kind: TaskKind<never, never>) =>
+      new Tasks(
+        () => server,
+        [kind as TaskKind],
+        (error) => assert.fail(String(error)),
+        node,
+      )
+    const stuck = (node: string): TaskKind<never, never> => ({
+      name: 'hellos',
+      run: () => {
+        hung.push(node)
+        return new Promise(() => {})
+      },
+    })
+    const [gone, slow] = [on('gone', stuck('gone')), on('slow', stuck('slow'))]
+    const first = await begin(server, company, gone, 2)
+    gone.look()
+    await eventually(() => hung.includes('gone'), 'it is under way')
+    const second = await begin(server, company, slow, 2)
+    slow.look()
+    await eventually(() => hung.includes('slow'), 'so is another one')
+
+    await on('here', hellos(said) as never).relieve('gone')
+    await eventually(async () => (await statusOf(company, first)) === 'completed', 'somebody else went on')
+    assert.equal(await statusOf(company, second), 'running', 'whoever is there still is left alone')
+
+    await on('alone', hellos(said) as never).relieve()
+    await eventually(async () => (await statusOf(company, second)) === 'completed', 'who is alone takes up all')
+  })
+
   it('a server that ends leaves the task to the next one', async () => {
     const { company, server } = await stageWith(stage)
     const said: number[] = []

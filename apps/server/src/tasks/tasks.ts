@@ -8,6 +8,7 @@ import {
   claimTask,
   dropClaimed,
   dropTasksDoneBefore,
+  freeTasks,
   taskById,
   tasksToDo,
   updateClaimed,
@@ -83,11 +84,19 @@ export class Tasks {
   #server: () => Server
   #kinds: ReadonlyMap<string, TaskKind>
   #failed: (error: unknown) => void
+  #node: string
   #running = new Map<Promise<void>, TaskKind>()
   #looking: Promise<void> | undefined
   #lookAgain = false
   #ending = new AbortController()
-  constructor(server: () => Server, kinds: readonly TaskKind[], failed: (error: unknown) => void) {
+  /** @param node what others know this node by */
+  constructor(
+    server: () => Server,
+    kinds: readonly TaskKind[],
+    failed: (error: unknown) => void,
+    node: string = randomUUID(),
+  ) {
+    this.#node = node
     this.#server = server
     this.#kinds = new Map(kinds.map((kind) => [kind.name, kind]))
     this.#failed = failed
@@ -126,6 +135,16 @@ export class Tasks {
         this.#looking = undefined
         if (this.#lookAgain) this.look()
       })
+  }
+
+  /**
+   * Takes up at once what somebody worked on who is gone.
+   *
+   * @param node one of several; without it everybody is who was here before this node, which is alone
+   */
+  async relieve(node?: string) {
+    await freeTasks(this.#server().database.write, node)
+    this.look()
   }
 
   async sweep() {
@@ -171,7 +190,7 @@ export class Tasks {
     if (free <= 0 || kinds.length === 0) return
     const names = kinds.map((kind) => kind.name)
     for (const row of await tasksToDo(database.read, names, clock.now() * 1000, free)) {
-      const claim = randomUUID()
+      const claim = `${this.#node} ${randomUUID()}`
       const isOurs = await commit.write(row.app, [], (batch) =>
         claimTask(batch.db, row, claim, batch.now(), batch.now() + CLAIM_MICROS),
       )
