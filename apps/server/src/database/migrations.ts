@@ -380,6 +380,12 @@ const steps: readonly (readonly string[])[] = [
     'alter table users add column answers integer not null default 0',
     'alter table users add column answer_micros {micros} not null default 0',
   ],
+  [
+    "alter table tasks add column lane text not null default ''",
+    "update tasks set lane = kind || ' ' || app where status in ('waiting', 'running')",
+    'drop index tasks_to_do',
+    "create index tasks_to_do on tasks (lane, created_at) where status in ('waiting', 'running')",
+  ],
   ['alter table poll_votes add column shadowed integer not null default 0'],
 ]
 

@@ -491,6 +491,8 @@ export interface TaskRow {
   /** A UUID. */
   id: string
   kind: string
+  /** The tasks among which it waits for its turn: those of its kind and app, and for the same hook. */
+  lane: string
   status: 'waiting' | 'running' | 'completed' | 'failed'
   input_json: Json
   /** Where the next page begins; null before the first is done. */

@@ -182,6 +182,25 @@ onEveryStorage((stage) => {
     assert.equal(listener.told.length, 2, 'fifteen seconds are over')
   })
 
+  it('a hook that takes its time holds up no other hook, and no other app', async () => {
+    const [{ ada, company }, { cy, company: neighbour }] = [await stage.company('ada'), await stage.company('cy')]
+    const [room, elsewhere] = [await company.opens([ada]), await neighbour.opens([cy])]
+    const told = { event_types: ['message.new'] }
+    const slow = ['/slow', '/slower', '/slowest'].map((url) => webhook({ ...told, webhook_url: listener.url + url }))
+    await sets(company, { event_hooks: [...slow, webhook(told)] })
+    await listens(neighbour, told)
+    const held: (() => void)[] = []
+    listener.answers = ({ url }) =>
+      url.startsWith('/slow') ? (response) => held.push(() => response.writeHead(200).end()) : 200
+    for (let i = 0; i < 40; i++) await ada.says(room, `${i}`)
+    await cy.says(elsewhere, 'and we?')
+    const toldAll = () => listener.told.filter(({ url }) => url === '/all').length === 41
+    await eventually(toldAll, 'those who answer are told all')
+    listener.answers = () => 200
+    for (const answer of held) answer()
+    await nothingWaits()
+  })
+
   it('what is to be told is kept with what happened, and is told once somebody looks', async () => {
     const { ada, company } = await stage.company('ada')
     const room = await company.opens([ada])

@@ -24,6 +24,7 @@ const ANSWER_BYTES = 4_096
 export const tellingHook: TaskKind<HookWork, number> = {
   name: 'tell_hook',
   outside: true,
+  whom: ({ hook }) => hook,
   async run(server, task) {
     const { hook: id, deliveries } = task.input
     for (let from = task.progress ?? 0; from < deliveries.length; from += AT_ONCE) {

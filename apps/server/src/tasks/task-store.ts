@@ -12,19 +12,40 @@ export function taskById(db: Db, app: string, id: string): Promise<TaskRow | und
   return db.selectFrom('tasks').selectAll().where('app', '=', app).where('id', '=', id).executeTakeFirst()
 }
 
-/** The oldest tasks of these kinds that nobody works on. */
-export function tasksToDo(db: Db, kinds: readonly string[], now: Micros, limit: number): Promise<TaskRow[]> {
-  // The index holds just these, and is found by literals alone.
-  const open = [sql.lit('waiting' as const), sql.lit('running' as const)]
+export function tasksCompleted(db: Db, app: string, kinds: readonly string[]): Promise<TaskRow[]> {
   return db
     .selectFrom('tasks')
     .selectAll()
-    .where('status', 'in', open)
-    .where('claimed_until', '<=', now)
+    .where('app', '=', app)
     .where('kind', 'in', kinds)
-    .orderBy('created_at')
-    .limit(limit)
+    .where('status', '=', 'completed')
     .execute()
+}
+
+// The indexes hold just these, and are found by literals alone.
+const open = sql`status in ('waiting', 'running')`
+
+/** The lanes in which there is something to do; each is found by one step in the index, however much that is. */
+export async function lanesToDo(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ lane: string }>`with recursive lanes (lane) as (
+      select min(lane) from tasks where ${open}
+      union all select (select min(t.lane) from tasks t where ${open} and t.lane > lanes.lane) from lanes
+        where lanes.lane is not null)
+    select lane from lanes where lane is not null`.execute(db)
+  return rows.map(({ lane }) => lane)
+}
+
+/** The oldest tasks of a lane that nobody works on, of kinds that are known. */
+export async function tasksToDo(
+  db: Db,
+  lane: string,
+  kinds: readonly string[],
+  now: Micros,
+  limit: number,
+): Promise<TaskRow[]> {
+  const { rows } = await sql<TaskRow>`select * from tasks where ${open} and lane = ${lane} and claimed_until <= ${now}
+    and kind in (${sql.join(kinds)}) order by created_at limit ${limit}`.execute(db)
+  return rows
 }
 
 /** Lets others have what a node works on, or what anybody does. */

@@ -151,6 +151,23 @@ onEveryStorage((stage) => {
     assert.equal(begun.length, 3)
   })
 
+  it('long tasks of one kind leave places to others', async () => {
+    const { company, server } = await stageWith(stage)
+    const said: number[] = []
+    const long: TaskKind<object, never> = { name: 'long', run: () => new Promise(() => {}) }
+    const tasks = new Tasks(
+      () => server,
+      [long as unknown as TaskKind, hellos(said) as unknown as TaskKind],
+      (error) => assert.fail(String(error)),
+    )
+    const begins = (kind: string) =>
+      server.commit.write(company.app.id, [], (batch) => tasks.begin(batch, company.app.id, kind, { pages: 1 }))
+    for (let i = 0; i < 20; i++) await begins('long')
+    const short = await begins('hellos')
+    tasks.look()
+    await eventually(async () => (await statusOf(company, short)) === 'completed', 'the short one had its turn')
+  })
+
   it('what the rules forbid fails at once and says why', async () => {
     const { company, server } = await stageWith(stage)
     const refuse = () => {

@@ -9,6 +9,7 @@ import {
   dropClaimed,
   dropTasksDoneBefore,
   freeTasks,
+  lanesToDo,
   taskById,
   tasksToDo,
   updateClaimed,
@@ -17,7 +18,7 @@ import {
 /** Tasks a node works on at the same time: a long one must not hold up all others. */
 const AT_ONCE = 4
 /** Of those that mostly wait for other people's servers, which must not hold up the others. */
-const OUTSIDE_AT_ONCE = 16
+const OUTSIDE_AT_ONCE = 32
 /** A runner that saved nothing for this long is taken for dead, and another node goes on. */
 const CLAIM_MICROS = 60_000_000
 /** Tries of a task that fails for no fault of its input. */
@@ -37,6 +38,8 @@ export interface TaskKind<Input = unknown, Progress = unknown> {
   name: string
   /** It waits for other people's servers, and leaves nothing behind when it is done: nobody asks for its result. */
   outside?: true
+  /** For which of several that may be slow a task of an app is, where that matters. */
+  whom?(input: Input): string
   /** Days for which its result is kept, where that is longer than usual. */
   keptDays?: number
   /** Gives the task's result. */
@@ -85,7 +88,10 @@ export class Tasks {
   #kinds: ReadonlyMap<string, TaskKind>
   #failed: (error: unknown) => void
   #node: string
-  #running = new Map<Promise<void>, TaskKind>()
+  /** Tasks under way, with their lanes. */
+  #running = new Map<Promise<void>, string>()
+  /** The lane that had its turn last. */
+  #last = ''
   #looking: Promise<void> | undefined
   #lookAgain = false
   #ending = new AbortController()
@@ -110,6 +116,7 @@ export class Tasks {
       app,
       id,
       kind,
+      lane: [kind, app, this.#kinds.get(kind)?.whom?.(input) ?? ''].join(' ').trimEnd(),
       status: 'waiting',
       input_json: JSON.stringify(input),
       progress_json: null,
@@ -174,35 +181,41 @@ export class Tasks {
   async #takeAll() {
     while (this.#lookAgain && !this.#ending.signal.aborted) {
       this.#lookAgain = false
-      const [outside, own] = [true, false].map((isOutside) =>
-        [...this.#kinds.values()].filter((kind) => (kind.outside === true) === isOutside),
-      )
-      await this.#take(own!, AT_ONCE)
-      await this.#take(outside!, OUTSIDE_AT_ONCE)
+      const lanes = Map.groupBy(await lanesToDo(this.#server().database.read), (lane) => lane > this.#last)
+      // Whoever had their turn last comes last.
+      for (const lane of [...(lanes.get(true) ?? []), ...(lanes.get(false) ?? [])]) await this.#take(lane)
     }
   }
 
-  async #take(kinds: readonly TaskKind[], atOnce: number) {
+  /** A lane takes no more places than it leaves free: however slow its tasks are, those of others have their turn. */
+  async #take(lane: string) {
     const { database, clock, commit } = this.#server()
-    const running = [...this.#running.values()].filter((kind) => kinds.includes(kind))
-    const free = atOnce - running.length
+    const isOutside = this.#isOutside(lane)
+    const alike = [...this.#running.values()].filter((other) => this.#isOutside(other) === isOutside)
+    const own = alike.filter((other) => other === lane)
+    const free = (isOutside ? OUTSIDE_AT_ONCE : AT_ONCE) - alike.length
+    const places = Math.ceil((free - own.length) / 2)
+    if (places <= 0) return
     // A kind this server does not know is left to a newer one beside it.
-    if (free <= 0 || kinds.length === 0) return
-    const names = kinds.map((kind) => kind.name)
-    for (const row of await tasksToDo(database.read, names, clock.now() * 1000, free)) {
+    for (const row of await tasksToDo(database.read, lane, [...this.#kinds.keys()], clock.now() * 1000, places)) {
       const claim = `${this.#node} ${randomUUID()}`
       const isOurs = await commit.write(row.app, [], (batch) =>
         claimTask(batch.db, row, claim, batch.now(), batch.now() + CLAIM_MICROS),
       )
       if (!isOurs) continue
+      this.#last = lane
       const running = this.#run({ ...row, claim, attempts: row.attempts + 1 })
         .catch(this.#failed)
         .finally(() => {
           this.#running.delete(running)
           this.look()
         })
-      this.#running.set(running, this.#kinds.get(row.kind)!)
+      this.#running.set(running, lane)
     }
+  }
+
+  #isOutside(lane: string): boolean {
+    return this.#kinds.get(lane.split(' ', 1)[0]!)?.outside === true
   }
 
   async #run(row: TaskRow) {
