@@ -182,6 +182,19 @@ onEveryStorage((stage) => {
     assert.equal(listener.told.length, 2, 'fifteen seconds are over')
   })
 
+  it('a hook that refuses what it does not know is told all else', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    await listens(company)
+    listener.answers = ({ event }) => (event.type === 'user.updated' ? 404 : 200)
+    for (let i = 1; i <= 12; i++) {
+      await company.does('PATCH', '/users', { body: { users: [{ id: 'ada', set: { name: `Ada ${i}` } }] } })
+      await listener.hears('user.updated', i)
+    }
+    await ada.says(room, 'hello')
+    await listener.hears('message.new')
+  })
+
   it('a hook that takes its time holds up no other hook, and no other app', async () => {
     const [{ ada, company }, { cy, company: neighbour }] = [await stage.company('ada'), await stage.company('cy')]
     const [room, elsewhere] = [await company.opens([ada]), await neighbour.opens([cy])]

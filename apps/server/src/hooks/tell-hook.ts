@@ -53,8 +53,8 @@ async function callsOf(server: Server, app: App, hook: Hook, deliveries: readonl
   return (await hookBodies(server, app, hook, deliveries)).map((body) => ({ url: hook.url, body }))
 }
 
-/** How a try went: `again` says how many tries such a failure is worth. */
-type Outcome = 'told' | { again: number; why: string }
+/** How a try went: `again` says how many tries such a failure is worth; who refuses is there, and may take the next. */
+type Outcome = 'told' | { again: number; why: string; refused?: boolean }
 
 /** Tries to tell one event; what cannot be told in time is dropped [administration.md 13.3]. */
 async function tell(server: Server, app: App, hook: Hook, { id }: Delivery, call: Call, ending: AbortSignal) {
@@ -62,17 +62,20 @@ async function tell(server: Server, app: App, hook: Hook, { id }: Delivery, call
   const who = `${app.id} ${hook.url}`
   const end = clock.now() + TOGETHER_MS
   let why = 'it failed too often and is left alone for a while'
+  let refused = false
   if (hookPatience.mayAsk(who)) {
     for (let attempt = 1; !ending.aborted; attempt++) {
       const outcome = await tryOnce(server, app, call, { id, attempt }, Math.min(REQUEST_MS, end - clock.now()))
       if (outcome === 'told') return hookPatience.answered(who)
       why = outcome.why
+      refused = outcome.refused === true
       const pause = PAUSES_MS[attempt - 1]
       if (pause === undefined || attempt >= outcome.again || clock.now() + pause >= end) break
       await new Promise<void>((over) => clock.after(pause, over))
     }
     if (ending.aborted) return
-    hookPatience.failed(who)
+    if (refused) hookPatience.answered(who)
+    else hookPatience.failed(who)
   }
   log.warn({ app: app.id, hook: hook.id, delivery: id, why }, 'a hook was not told')
 }
@@ -94,7 +97,8 @@ async function tryOnce(
       cutLong: true,
     })
     if (status >= 200 && status <= 299) return 'told'
-    return { again: status === 408 || status === 429 || status >= 500 ? 3 : 1, why: `status ${status}` }
+    const isPassing = status === 408 || status === 429 || status >= 500
+    return { again: isPassing ? 3 : 1, why: `status ${status}`, refused: !isPassing }
   } catch (error) {
     if (!(error instanceof OutsideError)) throw error
     return { again: { 'too slow': 3, unreachable: 2 }[error.reason as string] ?? 1, why: error.message }
