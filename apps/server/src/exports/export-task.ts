@@ -1,6 +1,7 @@
 /** What exports have in common: a task writes a file, keeps it, and tells the app's server where it is. */
 import type { App } from '../apps/app.ts'
 import { addAppFile, appFile, linkToExport, newAppFileId, resizeAppFile } from '../attachments/app-files.ts'
+import { deleteFile } from '../attachments/delete-file.ts'
 import type { Batch } from '../database/group-commit.ts'
 import { isoOf, type Micros } from '../micros.ts'
 import type { Server } from '../server.ts'
@@ -49,9 +50,9 @@ export function exporting<Input, Part extends string>(what: Export<Input, Part>)
     keptDays: KEPT_DAYS,
     async run(server, task) {
       const { name, type } = what.fileOf(task.input)
-      const progress = task.progress ?? (await begin(server, task, name, type))
+      if (task.progress?.isDone) return { id: task.progress.file, name }
+      const progress = await begin(server, task, name, type)
       const exported: Exported = { id: progress.file, name }
-      if (progress.isDone) return exported
       const app = server.apps.of(task.app)
       const breathe = () => server.commit.write(task.app, [], (batch) => task.save(batch, progress))
       const file = await ExportFile.open(server.files.passing, what.parts)
@@ -59,11 +60,15 @@ export function exporting<Input, Part extends string>(what: Export<Input, Part>)
         await what.write({ server, app, file, breathe }, task.input)
         const { path, size } = await file.close()
         await server.files.storage.keep(exported.id, path, type)
-        const known = await appFile(server, 'export', exported.id)
-        await server.commit.write(task.app, [], async (batch) => {
-          await resizeAppFile(batch, exported.id, { from: known?.size ?? 0, to: size })
+        const done = server.commit.write(task.app, [], async (batch) => {
+          await resizeAppFile(batch, exported.id, { from: 0, to: size })
           tell(batch, `${what.event}.success`, task, progress.startedAt, { url: linkToExport(server, exported) })
           await task.save(batch, { ...progress, isDone: true })
+        })
+        await done.catch(async (error: unknown) => {
+          // Somebody else has the task by now, and a file of their own.
+          await server.files.storage.remove([exported.id])
+          throw error
         })
       } finally {
         await file.drop()
@@ -77,9 +82,12 @@ export function exporting<Input, Part extends string>(what: Export<Input, Part>)
   }
 }
 
-function begin(server: Server, task: Task<unknown, Progress>, name: string, type: string): Promise<Progress> {
+/** Each try has a file of its own: two nodes that write at once write no bytes into each other's. */
+async function begin(server: Server, task: Task<unknown, Progress>, name: string, type: string): Promise<Progress> {
+  const left = task.progress && (await appFile(server, 'export', task.progress.file))
+  if (left) await deleteFile(server, left)
   return server.commit.write(task.app, [], async (batch) => {
-    const progress = { file: newAppFileId(), startedAt: batch.now() }
+    const progress = { file: newAppFileId(), startedAt: task.progress?.startedAt ?? batch.now() }
     await addAppFile(batch, task.app, { id: progress.file, kind: 'export', name, type })
     await task.save(batch, progress)
     return progress

@@ -164,6 +164,43 @@ onEveryStorage((stage) => {
     await company.isRefused(16, 'POST', '/export/users', { body: { user_ids: ['nobody'] } })
   })
 
+  it('an export that two nodes write is the file of one of them, whole', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    await ada.says(room, 'Hello')
+    const { server } = stage.nodes[0]!
+    const { storage } = server.files
+    // The first has written its file, and is taken for gone before it can say so.
+    const isKept = Promise.withResolvers<void>()
+    const mayGoOn = Promise.withResolvers<void>()
+    const [keep, remove] = [storage.keep.bind(storage), storage.remove.bind(storage)]
+    const kept: string[] = []
+    const removed: string[] = []
+    storage.keep = async (name, ...file) => {
+      kept.push(name)
+      if (kept.length === 1) {
+        isKept.resolve()
+        await mayGoOn.promise
+      }
+      return keep(name, ...file)
+    }
+    storage.remove = async (names) => {
+      await remove(names)
+      if (kept.length === 2) removed.push(...names)
+    }
+    const { task_id } = await company.does('POST', '/export_channels', { body: { channels: [{ cid: room }] } })
+    await isKept.promise
+    await ada.says(room, 'And more')
+    await server.tasks.relieve()
+    const { result: made } = await result(company, task_id)
+    const whole = await (await fetch(made.url)).text()
+    assert.match(whole, /And more/)
+    mayGoOn.resolve()
+    await until(async () => removed.includes(kept[0]!), 'nothing is left of the first one')
+    for (const name of ['keep', 'remove']) Reflect.deleteProperty(storage, name)
+    assert.equal(await (await fetch(made.url)).text(), whole)
+  })
+
   it('[IMP-7] [IMP-8] an export is asked for by the app’s server alone, and of 25 channels at most', async () => {
     const { ada, company } = await stage.company('ada')
     const room = await company.opens([ada])
