@@ -7,6 +7,15 @@ export function storedChannel(server: Server, app: string, cid: string): Promise
   return channelByCid(server.database.read, app, cid)
 }
 
+/** Several of them, in no order. */
+export async function storedChannels(
+  { database: { read, dialect } }: Server,
+  app: string,
+  cids: readonly string[],
+): Promise<ChannelRow[]> {
+  return cids.length === 0 ? [] : channelsStored(read, dialect, app, cids)
+}
+
 /** The same channels, read once more; those that are gone since are left out. */
 export async function readAgain(
   { database: { read, dialect } }: Server,

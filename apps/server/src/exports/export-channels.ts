@@ -3,7 +3,7 @@ import type { ExportedChannel, ExportOptions } from '@parley/protocol/exports'
 import type { App } from '../apps/app.ts'
 import { checkCid } from '../channels/channel-access.ts'
 import { channelWire, usersOfChannel } from '../channels/channel-wire.ts'
-import { readAgain } from '../channels/stored-channel.ts'
+import { storedChannels } from '../channels/stored-channel.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { ChannelRow, MessageRow } from '../database/tables.ts'
 import { composeMessages } from '../messages/compose-messages.ts'
@@ -119,11 +119,8 @@ async function channelsOf(
   channels: readonly Wanted[],
   options: ExportOptions,
 ): Promise<Found[]> {
-  const known = await server.channels.getAll(
-    app.id,
-    channels.map(({ cid }) => cid),
-  )
-  const rows = new Map((await readAgain(server, [...known.values()])).map((row) => [row.cid, row]))
+  const cids = channels.map(({ cid }) => cid)
+  const rows = new Map((await storedChannels(server, app.id, cids)).map((row) => [row.cid, row]))
   const each = new Map(channels.map((wanted) => [wanted.cid, wanted]))
   return [...each.values()].map(({ cid, since, until }) => {
     const row = rows.get(cid)

@@ -1,5 +1,5 @@
 import type { App } from '../apps/app.ts'
-import { readAgain } from '../channels/stored-channel.ts'
+import { storedChannels } from '../channels/stored-channel.ts'
 import { ChatError } from '../chat-error.ts'
 import type { ChannelRow, MessageRow, ReactionRow } from '../database/tables.ts'
 import { devicesOfUsers } from '../devices/own-devices.ts'
@@ -147,8 +147,8 @@ async function channelsAt(
   app: string,
   rows: readonly { cid: string }[],
 ): Promise<Map<string, ChannelRow>> {
-  const known = await server.channels.getAll(app, [...new Set(rows.map((row) => row.cid))])
-  return new Map((await readAgain(server, [...known.values()])).map((row) => [row.cid, row]))
+  const cids = [...new Set(rows.map((row) => row.cid))]
+  return new Map((await storedChannels(server, app, cids)).map((row) => [row.cid, row]))
 }
 
 function missing(id: string): ChatError {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import { imports, until } from '../imports/testing/importing.ts'
-import type { AppServer } from '../testing/person.ts'
+import { type AppServer, path } from '../testing/person.ts'
 import { onEveryStorage } from '../testing/stage.ts'
 
 /** Waits until a task is over, however it went. */
@@ -150,17 +150,22 @@ onEveryStorage((stage) => {
     const hello = await bo.says(room, 'Hello')
     await ada.says(room, 'Hi')
     await ada.does('POST', `/messages/${hello.id}/reaction`, { body: { reaction: { type: 'love' } } })
+    const left = await company.opens([ada, bo])
+    await ada.says(left, 'Bye')
+    await company.does('DELETE', path(left))
     const { task_id } = await company.does('POST', '/export/users', { body: { user_ids: ['ada', 'ada'] } })
     const { result: made } = await result(company, task_id)
     const lines = linesOf(await (await fetch(made.url)).text())
     assert.deepEqual(
       lines.map(({ type }) => type),
-      ['user', 'device', 'member', 'message', 'reaction'],
+      ['user', 'device', 'member', 'message', 'message', 'reaction'],
     )
-    const [user, device, member, message, reaction] = lines.map(({ data }) => data)
+    const [user, device, member] = lines.map(({ data }) => data)
+    const said = lines.flatMap(({ type, data }) => (type === 'message' ? data.text : []))
+    const reaction = lines.at(-1)!.data
     assert.deepEqual([user.id, user.name, user.blocked_user_ids], ['ada', 'Ada', ['bo']])
     assert.deepEqual([device.id, device.push_provider_type], ['phone', 'apn'])
-    assert.deepEqual([member.user_id, message.text, reaction.message_id], ['ada', 'Hi', hello.id])
+    assert.deepEqual([member.user_id, said.sort(), reaction.message_id], ['ada', ['Bye', 'Hi'], hello.id])
     await company.isRefused(16, 'POST', '/export/users', { body: { user_ids: ['nobody'] } })
   })
 
