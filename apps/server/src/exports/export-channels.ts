@@ -38,12 +38,13 @@ interface Wanted {
   until: Micros
 }
 
-interface ExportInput {
+/** What a task of it is to do. */
+export interface ChannelExport {
   channels: Wanted[]
   options: ExportOptions
 }
 
-export const exportingChannels = exporting<ExportInput, Part>({
+export const exportingChannels = exporting<ChannelExport, Part>({
   kind: 'export-channels',
   event: 'export.channels',
   parts: lineTypes,
@@ -82,7 +83,7 @@ export async function exportChannels(
     channels.map(({ cid }) => cid),
   )
   for (const { cid } of channels) checkThere(known.get(cid), cid, options)
-  const input: ExportInput = { channels, options }
+  const input: ChannelExport = { channels, options }
   return server.commit.write(app.id, [], (batch) => server.tasks.begin(batch, app.id, exportingChannels.name, input))
 }
 

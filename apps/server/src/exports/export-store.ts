@@ -132,3 +132,20 @@ export async function placesOf(
     where app = ${app} and id ${dialect.among(ids, 'text')}`.execute(db)
   return rows
 }
+
+/** Whether somebody belongs to one of some channels, or wrote or reacted in one. */
+export async function channelsTellOf(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  userId: string,
+  cids: readonly string[],
+): Promise<boolean> {
+  const here = dialect.among(cids, 'text')
+  const { rows } = await sql<{ told: number }>`select 1 as told where
+    exists (select 1 from members where app = ${app} and user_id = ${userId} and cid ${here})
+    or exists (select 1 from messages where app = ${app} and user_id = ${userId} and cid ${here})
+    or exists (select 1 from reactions r join messages m on m.app = r.app and m.id = r.message_id
+      where r.app = ${app} and r.user_id = ${userId} and m.cid ${here})`.execute(db)
+  return rows.length > 0
+}

@@ -17,12 +17,13 @@ const ROWS = 500
 
 type Part = (typeof lineTypes)[number]
 
-interface ExportInput {
+/** What a task of it is to do. */
+export interface UserExport {
   userIds: string[]
 }
 
 /** All that is kept of some users: themselves, where they belong, what they wrote and how they reacted. */
-export const exportingUsers = exporting<ExportInput, Part>({
+export const exportingUsers = exporting<UserExport, Part>({
   kind: 'export-users',
   event: 'export.users',
   parts: lineTypes,
@@ -48,7 +49,7 @@ export async function exportUsers(server: Server, app: App, asked: readonly stri
   const userIds = [...new Set(asked)]
   const known = await server.users.getAll(app.id, userIds)
   for (const id of userIds) if (!known.has(id)) throw missing(id)
-  const input: ExportInput = { userIds }
+  const input: UserExport = { userIds }
   return server.commit.write(app.id, [], (batch) => server.tasks.begin(batch, app.id, exportingUsers.name, input))
 }
 

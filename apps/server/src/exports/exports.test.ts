@@ -206,6 +206,33 @@ onEveryStorage((stage) => {
     assert.equal(await (await fetch(made.url)).text(), whole)
   })
 
+  it('after somebody is erased no export tells of them', async () => {
+    const { bo, company } = await stage.company('ada', 'bo')
+    const [room, elsewhere] = [await company.opens([bo]), await company.opens([bo])]
+    await company.does('POST', `${path(room)}/message`, { body: { message: { text: 'I was here', user_id: 'ada' } } })
+    const made = async (at: string, body: object) => {
+      const { task_id } = await company.does('POST', at, { body })
+      return (await result(company, task_id)).result.url as string
+    }
+    const users = (...user_ids: string[]) => made('/export/users', { user_ids })
+    const channel = (cid: string) => made('/export_channels', { channels: [{ cid }] })
+    const telling = [await users('bo', 'ada'), await channel(room)]
+    const others = [await users('bo'), await channel(elsewhere)]
+    const statuses = (urls: string[]) => Promise.all(urls.map(async (url) => (await fetch(url)).status))
+    assert.deepEqual(await statuses([...telling, ...others]), [200, 200, 200, 200])
+
+    const erased = { user_ids: ['ada'], user: 'hard', messages: 'hard', conversations: 'hard' }
+    const { task_id } = await company.does('POST', '/users/delete', { body: erased })
+    assert.equal((await result(company, task_id)).status, 'completed')
+    assert.deepEqual(
+      [await statuses(telling), await statuses(others)],
+      [
+        [404, 404],
+        [200, 200],
+      ],
+    )
+  })
+
   it('[IMP-7] [IMP-8] an export is asked for by the app’s server alone, and of 25 channels at most', async () => {
     const { ada, company } = await stage.company('ada')
     const room = await company.opens([ada])

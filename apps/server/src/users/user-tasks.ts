@@ -5,6 +5,7 @@ import { deleteChannel, restoreChannel } from '../channels/delete-channel.ts'
 import { channelsMadeBy, giveChannel } from '../channels/made-channels.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow } from '../database/tables.ts'
+import { dropExportsOf } from '../exports/drop-exports.ts'
 import { removeMembers } from '../members/change-members.ts'
 import { conversationsOf, membershipsPage } from '../members/leaving.ts'
 import { type AuthorPlace, deletePageOf, type Fate, restorePageOf } from '../messages/messages-of-user.ts'
@@ -119,6 +120,7 @@ export const reactivatingUsers = inStages<Reactivation>('reactivate-users', (opt
 export const deletingUsers = inStages<UserDeletion>('delete-users', (options) => {
   const erases = options.messages !== undefined && options.messages !== 'soft'
   return [
+    ...(options.user === 'hard' ? [exported] : []),
     ...(options.conversations ? [conversations(options.conversations)] : []),
     // Also what is deleted for good stays as a bare row, so that a conversation keeps its shape [USR-17].
     ...(options.messages ? [messages(options.messages === 'soft' ? 'soft' : 'pruning')] : []),
@@ -170,6 +172,12 @@ const reactions: Stage<ReactionPlace> = (server, app, { id }, place, save) =>
 /** Each file goes by itself, so that a start over goes on where it stopped. */
 const files: Stage<true> = async (server, app, { id }, _, save) => {
   await deleteFilesOf(server, app, id)
+  return server.commit.write(app, [], (batch) => save(batch, undefined)).then(() => undefined)
+}
+
+/** Exports that were made before, as long as it is known which tell of somebody. */
+const exported: Stage<true> = async (server, app, { id }, _, save) => {
+  await dropExportsOf(server, app, id)
   return server.commit.write(app, [], (batch) => save(batch, undefined)).then(() => undefined)
 }
 
