@@ -173,6 +173,26 @@ onEveryStorage((stage) => {
     assert.deepEqual({ ...(await channel.executeTakeFirstOrThrow()) }, { name: 'three', seq: start.seq + 2 })
   })
 
+  it('nobody is told of users and channels whose change is refused', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const app = company.app.id
+    const { server } = stage.nodes[0]!
+    const user = (await server.users.get(app, ada.id))!
+    const told: unknown[] = []
+    const commit = aCommit((batch) => told.push(...batch.updatedUsers, ...batch.endedUsers, ...batch.earlierChannels))
+
+    const refused = commit.write(app, [room], async (batch) => {
+      batch.updatedUsers.push(user)
+      batch.endedUsers.push({ app, id: ada.id, cids: [], reason: 'user is deleted' })
+      batch.earlierChannels.push(batch.channel(app, room)!)
+      throw new ChatError('InputError', 'not now')
+    })
+
+    await assert.rejects(refused, /not now/)
+    assert.deepEqual(told, [])
+  })
+
   it('a write that breaks is the only one that fails', async () => {
     const { ada, company } = await stage.company('ada')
     const room = await company.opens([ada])

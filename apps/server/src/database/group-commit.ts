@@ -398,9 +398,7 @@ export class Batch {
       const channel = this.channel(write.app, cid)
       return channel ? [{ channel, was: { ...channel } }] : []
     })
-    const published = this.publications.length
-    const logged = this.#events.length
-    const told = this.outgoing.length
+    const lists = this.#told.map((list) => ({ list, length: list.length }))
     const left = new Map([...this.#atEnd].map(([work, items]) => [work, items.length]))
     await sql`savepoint one_write`.execute(this.db)
     try {
@@ -410,9 +408,7 @@ export class Batch {
       return result
     } catch (error) {
       await sql`rollback to savepoint one_write`.execute(this.db)
-      this.publications.length = published
-      this.#events.length = logged
-      this.outgoing.length = told
+      for (const { list, length } of lists) list.length = length
       for (const [work, items] of this.#atEnd) items.length = left.get(work) ?? 0
       this.#messages = []
       this.#reads.clear()
@@ -422,6 +418,11 @@ export class Batch {
         if (!before.some(({ channel }) => channel.cid === cid)) this.#channels.delete(`${write.app}|${cid}`)
       throw error
     }
+  }
+
+  /** What is told of the batch's writes after the commit, in the order they wanted it told. */
+  get #told(): unknown[][] {
+    return [this.publications, this.#events, this.outgoing, this.updatedUsers, this.endedUsers, this.earlierChannels]
   }
 
   async finish() {
