@@ -18,7 +18,7 @@ import { type Endpoint, type Incoming, isCreated, piecesOf } from './endpoint.ts
 import { durationSince, errorAnswer, isFault } from './error-answer.ts'
 import { parseJson } from './json.ts'
 import type { Metrics } from './metrics.ts'
-import { openApiSchemaOf } from './open-api.ts'
+import { openApiOf } from './open-api.ts'
 import { queryOf, withoutNul } from './query.ts'
 import { platformOf, type RateState } from './rate-limits.ts'
 import { asCause } from './request-info.ts'
@@ -88,17 +88,15 @@ export async function openDoor(
   })
 
   await door.register(cors, corsOptions)
-  await door.register(swagger, {
-    openapi: {
-      info: {
-        title: 'Parley chat server',
-        version: '1',
-        description: 'Speaks the v1 API of Stream Chat; not affiliated with Stream.io.',
-      },
-      components: { securitySchemes: { token: { type: 'apiKey', in: 'header', name: 'Authorization' } } },
+  await door.register(swagger, { mode: 'static', specification: { document: await openApiOf(endpoints) } })
+  await door.register(swaggerUi, {
+    routePrefix: '/docs',
+    theme: {
+      title: 'Parley chat server',
+      css: [{ filename: 'page.css', content: '.swagger-ui .topbar { display: none }' }],
     },
+    uiConfig: { docExpansion: 'none', deepLinking: true, defaultModelsExpandDepth: 0 },
   })
-  await door.register(swaggerUi, { routePrefix: '/docs' })
 
   door.removeAllContentTypeParsers()
   door.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
@@ -119,7 +117,6 @@ export async function openDoor(
   door.route({
     method: ['GET', 'HEAD'],
     url: '/files/:id/:name',
-    schema: { hide: true },
     config: { operation: 'GetFile' },
     handler: (request, reply) => giveFile(server, request, reply),
   })
@@ -130,13 +127,12 @@ export async function openDoor(
       done(null, body)
     })
     routes.put('/imports/uploads/:id/:name', {
-      schema: { hide: true },
       config: { operation: 'UploadImport' },
       handler: (request, reply) => takeUpload(server, request, reply),
     })
   })
-  door.get('/health', { schema: { hide: true } }, async () => ({ status: 'ok' }))
-  door.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
+  door.get('/health', async () => ({ status: 'ok' }))
+  door.get('/metrics', async (_request, reply) => {
     reply.type(metrics.contentType)
     return metrics.text()
   })
@@ -153,7 +149,6 @@ function addRoute(routes: FastifyInstance, server: Server, endpoint: Endpoint, m
     method: endpoint.method,
     url: endpoint.path,
     ...(endpoint.bodyBytes !== undefined && { bodyLimit: endpoint.bodyBytes }),
-    schema: openApiSchemaOf(endpoint),
     config: { operation: endpoint.name },
     preParsing: async (_request, _reply, body) => (endpoint.body ? inTime(body, server.clock) : body),
     async handler(request, reply) {

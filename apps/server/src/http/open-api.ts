@@ -1,51 +1,144 @@
+import { readdirSync } from 'node:fs'
+import type { StaticDocumentSpec } from '@fastify/swagger'
 import { errorKinds } from '@parley/protocol/errors'
-import type { FastifySchema } from 'fastify'
 import type { Endpoint } from './endpoint.ts'
 import { exampleOf } from './examples.ts'
 
-/** An endpoint as its page of the API shows it, made from the schemas that check it. */
-export function openApiSchemaOf(endpoint: Endpoint): FastifySchema & Record<string, unknown> {
-  const params = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => name!)
+/** A document as its page takes it. */
+type OpenApi = StaticDocumentSpec['document']
+
+/** What is read of a schema. */
+type Schema = Record<string, unknown> & { properties?: Record<string, Schema> }
+
+/** Shapes of the protocol that have a name, by their properties, which are the same object wherever a shape is used. */
+type Names = ReadonlyMap<object, string>
+
+/**
+ * The API as OpenAPI describes it, made from the schemas that check what comes in, with examples that were really
+ * exchanged. Shapes that stand in several calls are described once, under the name the protocol gives them.
+ */
+export function openApiOf(endpoints: readonly Endpoint[]): Promise<OpenApi> {
+  made ??= makeOpenApi(endpoints)
+  return made
+}
+
+/** It is the same for every server of a process. */
+let made: Promise<OpenApi> | undefined
+
+async function makeOpenApi(endpoints: readonly Endpoint[]): Promise<OpenApi> {
+  const shapes = await shapesOfProtocol()
+  const names: Names = new Map([...shapes].map(([name, { properties }]) => [properties!, name]))
+  const alike = Map.groupBy(endpoints, ({ name }) => name)
+  const paths = Map.groupBy(endpoints, ({ path }) => path.replace(/:(\w+)/g, '{$1}'))
+  const document = {
+    openapi: '3.1.0',
+    info: {
+      title: 'Parley chat server',
+      version: '1',
+      description:
+        'Speaks the v1 API of Stream Chat; not affiliated with Stream.io. Every call names its app with `api_key`, and ' +
+        'carries a token that was signed with the secret of the app: that of a user, or of the app’s own server.',
+    },
+    components: {
+      securitySchemes: {
+        key: { type: 'apiKey', in: 'query', name: 'api_key' },
+        token: { type: 'apiKey', in: 'header', name: 'Authorization' },
+      },
+      schemas: Object.fromEntries(
+        [...shapes].map(([name, shape]) => [name, withNames(shape, names, { itself: true })]),
+      ),
+    },
+    security: [{ key: [], token: [] }],
+    paths: Object.fromEntries(
+      [...paths].map(([path, calls]) => [
+        path,
+        Object.fromEntries(
+          calls.map((endpoint) => {
+            const isOnly = alike.get(endpoint.name)!.length === 1
+            const operationId = isOnly ? endpoint.name : [endpoint.name, ...paramsOf(endpoint)].join('_')
+            return [endpoint.method.toLowerCase(), { operationId, ...operation(endpoint, names) }]
+          }),
+        ),
+      ]),
+    ),
+  }
+  return document as unknown as OpenApi
+}
+
+function operation(endpoint: Endpoint, names: Names): object {
   const example = exampleOf(endpoint)
-  const query = endpoint.payload
-    ? { type: 'object', properties: { payload: { type: 'string', description: 'JSON, URL-encoded' } } }
-    : endpoint.query
+  const query: Record<string, Schema> = endpoint.payload
+    ? { payload: { type: 'string', description: 'JSON, URL-encoded' } }
+    : (endpoint.query?.properties ?? {})
+  const body = endpoint.body ?? endpoint.form
+  const refusal = { schema: errorSchema, ...(example?.refused && { example: example.answer }) }
+  const success = {
+    schema: withNames(endpoint.answer, names),
+    ...(example && !example.refused && { example: example.answer }),
+  }
   return {
-    operationId: endpoint.name,
     summary: endpoint.name,
-    tags: [endpoint.path.split('/')[1] ?? 'other'],
-    ...(endpoint.body && { body: withExample(endpoint.body, example?.body) }),
-    ...(endpoint.form && { consumes: ['multipart/form-data'], body: endpoint.form }),
-    ...(query && { querystring: withExamples(query, example?.query) }),
-    ...(params.length > 0 && {
-      params: {
-        type: 'object',
-        properties: Object.fromEntries(params.map((name) => [name, { type: 'string' }])),
-        required: params,
+    tags: [/^\/(?:api\/v2\/)?([^/]+)/.exec(endpoint.path)![1]],
+    ...(endpoint.open && { security: [{ key: [] }] }),
+    parameters: [
+      ...paramsOf(endpoint).map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
+      ...Object.entries(query).map(([name, schema]) => ({
+        name,
+        in: 'query',
+        schema: withNames(schema, names),
+        ...(example?.query && Object.hasOwn(example.query, name) && { example: example.query[name] }),
+      })),
+    ],
+    ...(body && {
+      requestBody: {
+        content: {
+          [endpoint.form ? 'multipart/form-data' : 'application/json']: {
+            schema: withNames(body, names),
+            ...(example?.body !== undefined && { example: example.body }),
+          },
+        },
       },
     }),
-    response: {
-      [endpoint.status ?? 200]: withExample(endpoint.answer, example?.refused ? undefined : example?.answer),
-      '4xx': withExample(errorSchema, example?.refused ? example.answer : undefined),
+    responses: {
+      [endpoint.status ?? 200]: { description: 'It worked.', content: { 'application/json': success } },
+      '4XX': { description: 'It was refused.', content: { 'application/json': refusal } },
     },
-    ...(!endpoint.open && { security: [{ token: [] }] }),
   }
 }
 
-function withExample(schema: object, example: unknown): object {
-  return example === undefined ? schema : { ...schema, examples: [example] }
+function paramsOf({ path }: Endpoint): string[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!)
 }
 
-/** Query parameters have their examples one by one. */
-function withExamples(
-  schema: { properties?: Record<string, object> },
-  query: Record<string, string> | undefined,
-): object {
-  const properties = Object.entries(schema.properties ?? {}).map(([name, shape]) => [
-    name,
-    query && Object.hasOwn(query, name) ? { ...shape, examples: [query[name]] } : shape,
+/** A schema in which the shapes that have a name are called by it. */
+function withNames(schema: object, names: Names, { itself = false } = {}): unknown {
+  const { properties, ...others } = schema as Schema
+  const name = properties && !itself && names.get(properties)
+  if (name) return { $ref: `#/components/schemas/${name}` }
+  const plain = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(plain)
+    return typeof value === 'object' && value !== null ? withNames(value, names) : value
+  }
+  const entries = (of: object) => Object.entries(of).map(([key, value]) => [key, plain(value)])
+  return Object.fromEntries([
+    ...entries(others),
+    ...(properties ? [['properties', Object.fromEntries(entries(properties))]] : []),
   ])
-  return { ...schema, properties: Object.fromEntries(properties) }
+}
+
+/** The protocol's shapes of objects, by name; without the answers and requests of single calls, which stand there. */
+async function shapesOfProtocol(): Promise<Map<string, Schema>> {
+  const folder = new URL('.', import.meta.resolve('@parley/protocol/wire'))
+  const files = readdirSync(folder).filter((file) => /^[\w-]+\.ts$/.test(file))
+  const modules = await Promise.all(files.map((file) => import(new URL(file, folder).href)))
+  return new Map(
+    modules
+      .flatMap((module) => Object.entries<Schema>(module))
+      .filter(
+        ([name, shape]) => /^[A-Z]\w+$/.test(name) && !/(Answer|Request|Query|Payload)$/.test(name) && shape.properties,
+      )
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  )
 }
 
 const errorSchema = {
