@@ -1,9 +1,12 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { threadId } from 'node:worker_threads'
+import { expect } from 'vitest'
 
 /** Something that was asked in a story, and what came of it. */
 export interface Exchange {
+  /** The file it is told in. */
+  story: string
   method: string
   path: string
   query?: Record<string, string>
@@ -23,6 +26,7 @@ export function noteExchange(
 ) {
   const folder = process.env.EXCHANGES_DIR
   if (!folder || typeof body === 'string') return
-  const line = JSON.stringify({ method, path, query, body, answer, ...(refused && { refused }) })
+  const story = expect.getState().testPath ?? ''
+  const line = JSON.stringify({ story, method, path, query, body, answer, ...(refused && { refused }) })
   if (line.length <= CHARS_MAX) appendFileSync(join(folder, `${process.pid}-${threadId}.ndjson`), `${line}\n`)
 }

@@ -8,11 +8,20 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { endpoints } from '../app.ts'
+import type { Endpoint } from '../http/endpoint.ts'
 import { Validator } from '../http/validate.ts'
 import type { Exchange } from './exchanges.ts'
 
+/** Stories that try out what nobody would say; they show what is refused, and no call that is worth imitating. */
+const ODD = /hostile|access-matrix|naive|blanks|error-codes|yes-or-no|random|own-view|query-cost|large-channels|faults/
+/** What is told to be imitated. */
+const EXEMPLARY = /api-tour/
 /** More than this does not help a reader. */
 const CHARS_READ = 3_000
+/** How much more a field of what is asked is worth than one of the answer. */
+const ASKED = 100
+/** More than the fields of anything else. */
+const BEST = 1e6
 /** Anything that was answered is worth more. */
 const REFUSED = -1e9
 
@@ -32,33 +41,28 @@ try {
 }
 
 /**
- * Of each endpoint the exchange that shows most and is not too long; else the shortest there is. Of what is always
- * refused, a refusal.
+ * Of each endpoint the exchange that shows most of what its schemas name and is not too long; else the shortest there is.
+ * Of what is always refused, a refusal.
  */
 function collected(): Record<string, object> {
-  const patterns = endpoints.map(({ method, path, body }) => ({
-    key: `${method} ${path}`,
-    method,
-    pattern: new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`),
-    said: body && new Validator(body),
+  const patterns = endpoints.map((endpoint) => ({
+    key: `${endpoint.method} ${endpoint.path}`,
+    endpoint,
+    pattern: new RegExp(`^${endpoint.path.replace(/:\w+/g, '[^/]+')}$`),
+    said: endpoint.body && new Validator(endpoint.body),
   }))
   const best = new Map<string, { worth: number; exchange: Exchange }>()
-  for (const name of readdirSync(folder).sort())
-    for (const line of readFileSync(join(folder, name), 'utf8').split('\n')) {
-      // What stories try out that mean harm is no example.
-      if (line === '' || /__proto__|constructor|\\u0000/.test(line)) continue
-      const exchange = JSON.parse(line.replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'https://chat.example.com')) as Exchange
-      const found = patterns.find(({ method, pattern }) => method === exchange.method && pattern.test(exchange.path))
-      // Fields that are said to be nothing show nothing.
-      if (found?.said && !exchange.refused && !fits(found.said, exchange.body ?? {})) continue
-      const worth = exchange.refused
-        ? REFUSED - line.length
-        : line.length <= CHARS_READ
-          ? fields(exchange)
-          : -line.length
-      if (found && worth > (best.get(found.key)?.worth ?? Number.NEGATIVE_INFINITY))
-        best.set(found.key, { worth, exchange })
-    }
+  for (const line of linesRecorded()) {
+    const exchange = JSON.parse(line.replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'https://chat.example.com')) as Exchange
+    const found = patterns.find(
+      ({ endpoint, pattern }) => endpoint.method === exchange.method && pattern.test(exchange.path),
+    )
+    if (!found) continue
+    // Fields that are said to be nothing show nothing.
+    if (found.said && !exchange.refused && !fits(found.said, exchange.body ?? {})) continue
+    const worth = worthOf(exchange, found.endpoint, line.length)
+    if (worth > (best.get(found.key)?.worth ?? Number.NEGATIVE_INFINITY)) best.set(found.key, { worth, exchange })
+  }
   return Object.fromEntries(
     patterns.flatMap(({ key }) => {
       const found = best.get(key)
@@ -79,6 +83,46 @@ function collected(): Record<string, object> {
   )
 }
 
+function linesRecorded(): string[] {
+  return readdirSync(folder)
+    .sort()
+    .flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n'))
+    .filter((line) => line !== '' && !ODD.test((JSON.parse(line) as Exchange).story))
+}
+
+function worthOf({ story, body, query, answer, refused }: Exchange, endpoint: Endpoint, chars: number): number {
+  if (refused) return REFUSED - chars
+  const isExemplary = EXEMPLARY.test(story)
+  if (chars > CHARS_READ && !isExemplary) return -chars
+  // What is asked is harder to guess than what is answered.
+  const named =
+    ASKED * (namedIn(endpoint.body, body) + namedIn(endpoint.query, query)) + namedIn(endpoint.answer, answer)
+  return isExemplary ? BEST + named : named
+}
+
+interface Schema {
+  properties?: Record<string, Schema>
+  patternProperties?: Record<string, Schema>
+  items?: Schema
+  anyOf?: Schema[]
+}
+
+/** The fields of something that its schema names, each once, however deep. */
+function namedIn(schema: Schema | undefined, value: unknown, path = '', seen = new Set<string>()): number {
+  if (Array.isArray(value)) for (const item of value) namedIn(schema?.items, item, `${path}[]`, seen)
+  else if (typeof value === 'object' && value !== null) {
+    const { properties = {}, patternProperties = {} } = schema?.anyOf?.find((one) => one.properties) ?? schema ?? {}
+    const [entry] = Object.values(patternProperties)
+    for (const [key, item] of Object.entries(value))
+      if (entry) namedIn(entry, item, `${path}{}`, seen)
+      else if (Object.hasOwn(properties, key)) {
+        seen.add(`${path}.${key}`)
+        namedIn(properties[key], item, `${path}.${key}`, seen)
+      }
+  }
+  return seen.size
+}
+
 function fits(said: Validator, body: unknown): boolean {
   try {
     said.check(body)
@@ -88,7 +132,7 @@ function fits(said: Validator, body: unknown): boolean {
   }
 }
 
-/** Of lists too long to read the first two, which show what the others are like. */
+/** Of lists in an answer that is too long to read the first two, which show what the others are like. */
 function shortened(exchange: Exchange): Exchange {
   if (JSON.stringify(exchange).length <= CHARS_READ) return exchange
   const short = (value: unknown): unknown => {
@@ -96,18 +140,7 @@ function shortened(exchange: Exchange): Exchange {
     if (typeof value !== 'object' || value === null) return value
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, short(item)]))
   }
-  return short(exchange) as Exchange
-}
-
-/** How many different fields something has, however deep. */
-function fields(value: unknown, path = '', seen = new Set<string>()): number {
-  if (Array.isArray(value)) for (const item of value) fields(item, `${path}[]`, seen)
-  else if (typeof value === 'object' && value !== null)
-    for (const [key, item] of Object.entries(value)) {
-      seen.add(`${path}.${key}`)
-      fields(item, `${path}.${key}`, seen)
-    }
-  return seen.size
+  return { ...exchange, answer: short(exchange.answer) as object }
 }
 
 /** One endpoint a line, so that a change shows which one it was. */
