@@ -17,7 +17,7 @@ async function does(company: AppServer, operation: string, filter: object, more:
 }
 
 onEveryTransport((stage) => {
-  it('[IMP-7] members are added to many channels, and hear of it', async () => {
+  it('members are added to many channels, and hear of it', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const rooms = [await company.opens([ada]), await company.opens([ada]), await company.opens([ada])]
     await bo.connects()

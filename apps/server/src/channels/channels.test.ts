@@ -81,6 +81,15 @@ onEveryStorage((stage) => {
     assert.equal((await opens({})).channel.own_capabilities, undefined)
   })
 
+  it('[CHN-4] a type has letters, digits, underscores and hyphens', async () => {
+    const { ada, company } = await stage.company('ada')
+    await company.does('POST', '/channeltypes', { body: { name: 'Tea_room-2' } })
+    const { channel } = await ada.does('POST', '/channels/Tea_room-2/tea/query', { body: {} })
+    assert.equal(channel.cid, 'Tea_room-2:tea')
+    for (const name of ['tea room', 'tea!', 'tea:room', 'teä'])
+      await company.isRefused(4, 'POST', '/channeltypes', { body: { name } })
+  })
+
   it('[CHN-4] [CHN-6] type and id have few letters to choose from', async () => {
     const { ada } = await stage.company('ada')
     const opens = (type: string, id: string) =>
@@ -198,6 +207,7 @@ onEveryStorage((stage) => {
       member_count: 99,
       created_by: { id: 'bo' },
       created_at: '2001-01-01T00:00:00Z',
+      updated_at: '2001-01-01T00:00:00Z',
       config: { polls: false },
       own_capabilities: ['everything'],
       last_message_at: '2001-01-01T00:00:00Z',
@@ -205,6 +215,7 @@ onEveryStorage((stage) => {
     const { channel, members } = await ada.does('POST', path(room), { body: { data } })
     assert.deepEqual([channel.name, channel.size, channel.colour, channel.image], ['Coffee', 3, undefined, undefined])
     assert.deepEqual([channel.cid, channel.member_count, channel.created_by.id], [room, 2, 'ada'])
+    for (const time of [channel.created_at, channel.updated_at]) assert.notEqual(time.slice(0, 4), '2001')
     assert.equal(channel.config.polls, true)
     assert.equal(channel.own_capabilities.includes('everything'), false)
     assert.equal(members.length, 2)
@@ -339,7 +350,7 @@ onEveryStorage((stage) => {
     )
   })
 
-  it('[PERM-1] [PERM-2] [PERM-3] [PERM-4] what somebody may do now depends on role, settings and state', async () => {
+  it('[PERM-1] [PERM-2] [PERM-4] what somebody may do now depends on role, settings and state', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])
     const capabilities = async (person: Person, cid = room) =>
@@ -372,6 +383,72 @@ onEveryStorage((stage) => {
     assert.equal((await company.does('POST', `${path(room)}/query`, { body: {} })).channel.own_capabilities, undefined)
     const acting = await company.does('POST', `${path(room)}/query`, { body: { user_id: 'bo' } })
     assert.deepEqual(acting.channel.own_capabilities, frozen)
+  })
+
+  it('[PERM-3] [PERM-4] every capability there is goes with each right and each setting it stands for', async () => {
+    const needs: Record<string, { rights?: string[]; setting?: string }> = {
+      'ban-channel-members': { rights: ['ban-channel-member'] },
+      'cast-poll-vote': { rights: ['cast-vote'], setting: 'polls' },
+      'connect-events': { setting: 'connect_events' },
+      'create-attachment': { rights: ['create-attachment'] },
+      'create-mention': { rights: ['create-mention'] },
+      'delete-any-message': { rights: ['delete-message'] },
+      'delete-channel': { rights: ['delete-channel'] },
+      'delete-own-message': { rights: ['delete-message'] },
+      'delivery-events': { setting: 'delivery_events' },
+      'flag-message': { rights: ['flag-message'] },
+      'freeze-channel': { rights: ['update-channel-frozen'] },
+      'join-channel': { rights: ['add-own-channel-membership'] },
+      'leave-channel': { rights: ['remove-own-channel-membership'] },
+      'mute-channel': { rights: ['mute-channel'], setting: 'mutes' },
+      'pin-message': { rights: ['pin-message'] },
+      'query-poll-votes': { rights: ['query-votes'], setting: 'polls' },
+      'quote-message': { rights: ['create-message'], setting: 'quotes' },
+      'read-events': { setting: 'read_events' },
+      'search-messages': { setting: 'search' },
+      'send-custom-events': { rights: ['send-custom-event'], setting: 'custom_events' },
+      'send-links': { rights: ['add-links'] },
+      'send-message': { rights: ['create-message'] },
+      'send-poll': { rights: ['send-poll'], setting: 'polls' },
+      'send-reaction': { rights: ['create-reaction'], setting: 'reactions' },
+      'send-reply': { rights: ['create-message'], setting: 'replies' },
+      'send-restricted-visibility-message': { rights: ['create-restricted-visibility-message'] },
+      'send-typing-events': { setting: 'typing_events' },
+      'set-channel-cooldown': { rights: ['update-channel-cooldown'] },
+      'share-location': { rights: ['create-message'], setting: 'shared_locations' },
+      'skip-slow-mode': { rights: ['skip-channel-cooldown'] },
+      'slow-mode': {},
+      'typing-events': { setting: 'typing_events' },
+      'update-any-message': { rights: ['update-message'] },
+      'update-channel': { rights: ['update-channel'] },
+      'update-channel-members': { rights: ['update-channel-members'] },
+      'update-own-message': { rights: ['update-message'] },
+      'update-thread': { rights: ['update-thread', 'update-message'], setting: 'replies' },
+      'upload-file': { rights: ['upload-attachment'], setting: 'uploads' },
+    }
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    await company.does('POST', '/users', { body: { users: { bo: { id: 'bo', role: 'admin' } } } })
+    const room = await company.opens([ada], { cooldown: 5 })
+    const puts = (body: object) => company.does('PUT', '/channeltypes/messaging', { body })
+    const { grants } = await company.does('GET', '/channeltypes/messaging')
+    const admin: string[] = [...grants.admin, 'add-own-channel-membership']
+    const settings = ['connect_events', 'custom_events', 'delivery_events', 'shared_locations']
+    await puts({ grants: { admin }, ...Object.fromEntries(settings.map((setting) => [setting, true])) })
+    const held = async () => (await bo.opensChannel(room)).channel.own_capabilities!
+    assert.deepEqual(await held(), Object.keys(needs))
+
+    for (const [capability, { rights, setting }] of Object.entries(needs)) {
+      if (rights) {
+        await puts({ grants: { admin: admin.filter((right) => !rights.includes(right)) } })
+        assert.equal((await held()).includes(capability), false, `${capability} without ${rights}`)
+        await puts({ grants: { admin } })
+      }
+      if (setting) {
+        await puts({ [setting]: false })
+        assert.equal((await held()).includes(capability), false, `${capability} without ${setting}`)
+        await puts({ [setting]: true })
+      }
+    }
   })
 
   it('[PERM-4] [CHN-53] who has the right to use a frozen channel writes and reacts there, and is told so', async () => {

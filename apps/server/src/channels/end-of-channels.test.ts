@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
+import { eventually } from '../testing/eventually.ts'
 import { type Person, path } from '../testing/person.ts'
 import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
 
@@ -120,6 +121,20 @@ onEveryStorage((stage) => {
     }
   })
 
+  it('[CHN-54] what is said along with a truncation is shown after it', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await ada.says(room, 'First')
+    stage.clock.advance(1_000)
+    const { created_at } = await ada.says(room, 'Second')
+    const body = { truncated_at: created_at, message: { text: 'Tidied up', user_id: 'ada' } }
+    await company.does('POST', `${path(room)}/truncate`, { body })
+    assert.deepEqual(
+      (await bo.opensChannel(room)).messages.map((message) => message.text),
+      ['Second', 'Tidied up'],
+    )
+  })
+
   it('[CHN-56] a deleted channel made again under its id starts empty', async () => {
     for (const hard of ['false', 'true']) {
       const { ada, bo, company } = await stage.company('ada', 'bo')
@@ -149,6 +164,23 @@ onEveryStorage((stage) => {
     )
     const body = { filter_conditions: { members: { $in: ['bo'] } } }
     assert.deepEqual((await bo.does('POST', '/channels', { body })).channels, [])
+  })
+
+  it('[IMP-7] somebody deletes several channels, as one task, who may delete each of them', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const own = [await company.opens([ada, bo]), await company.opens([ada, bo])]
+    const others = await company.opens([bo, ada])
+    const deletes = (cids: readonly string[]) => ({ body: { cids } })
+    await ada.isRefused(17, 'POST', '/channels/delete', deletes([own[0]!, others]))
+    assert.equal((await bo.opensChannel(own[0]!)).channel.deleted_at, undefined)
+    const { task_id, result } = await ada.does('POST', '/channels/delete', deletes(own))
+    assert.deepEqual(result, { [own[0]!]: { status: 'ok' }, [own[1]!]: { status: 'ok' } })
+    await ada.isRefused(17, 'GET', `/tasks/${task_id}`)
+    const task = () => company.does('GET', `/tasks/${task_id}`)
+    await eventually(async () => (await task()).status === 'completed', 'the task is done')
+    assert.deepEqual((await task()).result, result)
+    for (const room of own) await bo.isRefused(16, 'POST', `${path(room)}/read`, { body: {} })
+    await bo.opensChannel(others)
   })
 
   it('who may not delete or truncate is refused', async () => {

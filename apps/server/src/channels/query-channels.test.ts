@@ -220,6 +220,16 @@ onEveryStorage((stage) => {
       await ada.isRefused(4, 'POST', '/channels', { body: page })
   })
 
+  it('[CHN-58] of a crowd each channel comes with a hundred members', async () => {
+    const { ada, company } = await stage.company('ada')
+    const crowd = Array.from({ length: 100 }, (_, i) => `fan-${i}`)
+    await company.hires(...crowd)
+    const cid = await company.opens([ada])
+    await company.does('POST', path(cid), { body: { add_members: crowd } })
+    const { channels } = await ada.does('POST', '/channels', { body: { filter_conditions: { cid }, state: true } })
+    assert.deepEqual([channels[0].channel.member_count, channels[0].members.length], [101, 100])
+  })
+
   it('[CHN-58] each channel comes with its newest messages and members, or with none', async () => {
     const { ada, bo } = await rooms(stage)
     for (let i = 0; i < 27; i++) await ada.says('messaging:tea', `${i}`)

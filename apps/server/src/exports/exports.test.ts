@@ -141,6 +141,46 @@ onEveryStorage((stage) => {
     assert.deepEqual(await texts({ include_soft_deleted_channels: true }), ['After'])
   })
 
+  it('[CHN-56] a channel is deleted softly unless hard is asked, and only then is what it held erased', async () => {
+    const { ada, company } = await stage.company('ada')
+    for (const [query, held] of [
+      [{}, ['Tea', 'Hello']],
+      [{ hard_delete: 'false' }, ['Tea', 'Hello']],
+      [{ hard_delete: 'true' }, [undefined]],
+    ] as const) {
+      const room = await company.opens([ada], { name: 'Tea' })
+      await ada.says(room, 'Hello')
+      await company.does('DELETE', `/channels/${room.replace(':', '/')}`, { query })
+      const kept = async () => {
+        const options = { include_soft_deleted_channels: true }
+        const [{ channel, messages }] = JSON.parse(await exportOf(company, [{ cid: room }], options))
+        return [channel.name, ...messages.map(({ text }: { text: string }) => text)]
+      }
+      await until(async () => (await kept()).join() === held.join(), `${JSON.stringify(query)} keeps ${held}`)
+    }
+  })
+
+  it('[USR-10] with a user go the conversations of two, softly or hard as is asked', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    for (const [gone, conversations, held] of [
+      [bo, 'soft', ['Tea', 'Hello']],
+      [cy, 'hard', [undefined]],
+    ] as const) {
+      const pair = await company.opens([gone, ada], { name: 'Tea' })
+      await ada.says(pair, 'Hello')
+      const body = { user_ids: [gone.id], user: 'soft', messages: 'soft', conversations }
+      const { task_id } = await company.does('POST', '/users/delete', { body })
+      assert.equal((await result(company, task_id)).status, 'completed')
+      const options = { include_soft_deleted_channels: true }
+      const kept = async () => {
+        const [{ channel, messages }] = JSON.parse(await exportOf(company, [{ cid: pair }], options))
+        return [channel.name, ...messages.map(({ text }: { text: string }) => text)]
+      }
+      await company.isRefused(16, 'POST', '/export_channels', { body: { channels: [{ cid: pair }] } })
+      await until(async () => (await kept()).join() === held.join(), `${conversations} keeps ${held}`)
+    }
+  })
+
   it('[IMP-3] users are exported with all that is theirs', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])

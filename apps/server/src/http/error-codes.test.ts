@@ -90,6 +90,20 @@ onEveryStorage((stage) => {
   )
 
   it(
+    '[ERR-32] what moderation stops, and is no message, is 73',
+    refuses(
+      { code: 73, name: 'MessageModerationFailed', status: 400, retry: false, operation: 'UpdateChannel' },
+      async ({ ada, company, room }) => {
+        await company.does('POST', '/blocklists', { body: { name: 'cakes', words: ['cream'] } })
+        await company.does('PUT', '/channeltypes/messaging', {
+          body: { blocklist: 'cakes', blocklist_behavior: 'block' },
+        })
+        return ada.call('POST', path(room), { body: { message: { text: 'Cream' } } })
+      },
+    ),
+  )
+
+  it(
     '[ERR-7] wrong input is 4, and names the field',
     refuses(
       { code: 4, name: 'InputError', status: 400, retry: false, operation: 'SendMessage', fields: ['message.text'] },
