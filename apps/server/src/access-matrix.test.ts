@@ -701,7 +701,7 @@ class Crowd {
 }
 
 onEveryStorage((stage) => {
-  it('[PERM-5] of everybody who may ask, only those may who are granted it, and a refusal changes nothing', async () => {
+  it('[PERM-5] [AUTH-12] of everybody who may ask, only those may who are granted it, and a refusal changes nothing', async () => {
     const crowd = await Crowd.gather(stage)
     const wrong: string[] = []
     let asked = 0
@@ -718,8 +718,11 @@ onEveryStorage((stage) => {
         if (code !== expected) wrong.push(`${key} by ${who}: ${code} in place of ${expected}`)
       }
       if ((await crowd.state(room)) !== before) wrong.push(`${key}: a refusal left a trace`)
-      for (const who of cell.may) {
-        const own = cell.changes || cell.ownRoom ? await crowd.room() : room
+      // Made side by side; they are gone through one after the other.
+      const rooms = await Promise.all(
+        cell.may.map(async (who) => ({ who, own: cell.changes || cell.ownRoom ? await crowd.room() : room })),
+      )
+      for (const { who, own } of rooms) {
         const was = cell.changes ? await crowd.state(own) : before
         const code = await crowd.asks(who, key, cell, own)
         asked += 1

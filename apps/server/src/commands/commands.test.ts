@@ -34,6 +34,20 @@ onEveryStorage((stage) => {
     )
   })
 
+  it('[CMD-10] moderators and admins of the company ban and unban in every channel they write in', async () => {
+    const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
+    const roles = { ada: { id: 'ada', role: 'moderator' }, cleo: { id: 'cleo', role: 'admin' } }
+    await company.does('POST', '/users', { body: { users: roles } })
+    const room = await company.opens([bo, ada, cleo])
+    for (const who of [ada, cleo]) {
+      assert.equal((await who.says(room, '/ban @bo')).type, 'ephemeral')
+      await bo.isRefused(17, 'POST', `${path(room)}/message`, { body: { message: { text: 'Why?' } } })
+      assert.equal((await who.says(room, '/unban @bo')).type, 'ephemeral')
+      await bo.says(room, 'Thank you')
+    }
+    for (const text of ['/ban @ada', '/unban @ada']) assert.equal((await bo.says(room, text)).type, 'error')
+  })
+
   it('[CMD-3] [CMD-4] [CMD-10] everybody mutes for themself', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])
