@@ -11,7 +11,7 @@ import { type AppServer, type Person, path, type Told } from './testing/person.t
 import { onEveryTransport, type Stage } from './testing/stage.ts'
 
 const STEPS = 100
-const seeds = [20_261, Math.floor(Math.random() * 1_000_000_000)]
+const seeds = [20_261, 125_589_197, Math.floor(Math.random() * 1_000_000_000)]
 
 onEveryTransport((stage) => {
   for (const seed of seeds)
@@ -91,6 +91,15 @@ async function act(chance: Chance, company: AppServer, screen: Screen, rooms: re
     const change = { [a < 0.4 ? 'remove_members' : 'add_members']: [device.id] }
     await tries(company, 'POST', path(room), { body: change })
   } else if (dice < 95) await screen.reopens(chance)
+  else if (a < 0.3) await tries(company, 'POST', `/messages/${message.id}/undelete`, { body: {} })
+  else if (a < 0.6) await tries(company, 'PUT', `/messages/${message.id}`, { body: { set: { pinned: b < 0.7 } } })
+  else if (a < 0.8)
+    await tries(company, 'PUT', `/messages/${message.id}`, { body: { set: { show_in_channel: b < 0.5 } } })
+  else {
+    const ban = { target_user_id: 'cy', channel_cid: room }
+    if (b < 0.5) await tries(company, 'POST', '/moderation/ban', { body: { ...ban, shadow: true, user_id: 'dee' } })
+    else await tries(company, 'DELETE', '/moderation/ban', { query: ban })
+  }
 }
 
 /** What a node keeps of channels is what is stored, whatever happened there or on another node. */
@@ -206,7 +215,9 @@ function shownAfter({ messages, from }: { messages: Message[]; from: number }, t
     if (cid !== room || !message || type.startsWith('notification')) continue
     const inChannel = message.parent_id === undefined || message.show_in_channel
     if (hard_delete || !inChannel) shown.delete(message.id)
-    else if (type === 'message.new' || shown.has(message.id)) shown.set(message.id, message)
+    // A reply can come into the channel, and leave it, long after it was said.
+    else if (type === 'message.new' || shown.has(message.id) || message.parent_id !== undefined)
+      shown.set(message.id, message)
   }
   return [...shown.values()].sort((a, b) => (key(a.created_at) < key(b.created_at) ? -1 : 1)).map(essence)
 }
@@ -217,6 +228,6 @@ function key(time: string): string {
 }
 
 function essence(message: Message) {
-  const { id, type, text, updated_at, reply_count, deleted_reply_count, reaction_counts, user } = message
-  return { id, type, text, updated_at, reply_count, deleted_reply_count, reaction_counts, author: user.id }
+  const { id, type, text, updated_at, reply_count, deleted_reply_count, reaction_counts, pinned, user } = message
+  return { id, type, text, updated_at, reply_count, deleted_reply_count, reaction_counts, pinned, author: user.id }
 }

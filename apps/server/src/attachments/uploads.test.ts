@@ -246,6 +246,7 @@ onEveryStorage((stage) => {
     }
     await uploads(ada, room, 'image', aForm('a.bmp', 'image/bmp', bmp))
     await uploads(ada, room, 'image', aForm('a.heic', 'image/heic', heic))
+    await uploads(ada, room, 'image', aForm('a.heif', 'image/heif', heif))
     await uploads(ada, room, 'image', aForm('a.svg', 'image/svg+xml', svg))
     const others: [name: string, type: string, bytes: Buffer][] = [
       ['a.tiff', 'image/tiff', await sharp(picture).tiff().toBuffer()],
@@ -556,6 +557,7 @@ const bmp = Buffer.concat([
   Buffer.alloc(57),
 ])
 const heic = Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypheic\0\0\0\0mif1heic'), Buffer.alloc(64)])
+const heif = Buffer.from(heic.toString('latin1').replaceAll('heic', 'mif1'), 'latin1')
 const webm = Buffer.concat([
   Buffer.from('1a45dfa39f4286810142f7810142f2810442f381084282847765626d', 'hex'),
   Buffer.alloc(64),

@@ -7,6 +7,7 @@ onEveryTransport((stage) => {
   it('[CHN-22] [CHN-41] [CHN-43] [CHN-55] a hidden channel comes back with the next message that counts', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])
+    await bo.says(room, 'Before')
     await ada.connects()
     const listed = async () =>
       (await ada.does('POST', '/channels', { body: { filter_conditions: { members: { $in: ['ada'] } } } })).channels
@@ -22,10 +23,32 @@ onEveryTransport((stage) => {
     await bo.says(room, 'Hello')
     assert.equal((await ada.hears('channel.visible')).channel.cid, room)
     assert.equal(await listed(), 1)
-    assert.equal((await ada.opensChannel(room)).hidden, false)
+    const { hidden: isHidden, messages } = await ada.opensChannel(room)
+    assert.deepEqual([isHidden, messages.map(({ text }) => text)], [false, ['Before', 'psst', 'Hello']])
     await bo.says(room, 'Again')
     await ada.hears('notification.message_new', (event) => event.message.text === 'Again')
     assert.equal((await ada.hasHeardTypes()).includes('channel.visible'), false)
+  })
+
+  it('[CHN-22] [CHN-23] the company hides and shows a channel for whom it names, and must name somebody', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await bo.says(room, 'Before')
+    await ada.connects()
+    const does = (place: string, body: object) => company.does('POST', `${path(room)}/${place}`, { body })
+    await does('hide', { user_id: 'ada', clear_history: true })
+    const { user, clear_history } = await ada.hears('channel.hidden')
+    assert.deepEqual([user.id, clear_history], ['ada', true])
+    const seen = async () => [(await ada.opensChannel(room)).hidden, (await bo.opensChannel(room)).hidden ?? false]
+    assert.deepEqual(await seen(), [true, false])
+    for (const place of ['hide', 'show']) await company.isRefused(4, 'POST', `${path(room)}/${place}`, { body: {} })
+    await does('show', { user_id: 'ada' })
+    await ada.hears('channel.visible')
+    assert.deepEqual(await seen(), [false, false])
+    assert.equal((await ada.opensChannel(room)).messages.length, 0)
+    // One hides for oneself, whomever one names.
+    await ada.does('POST', `${path(room)}/hide`, { body: { user_id: 'bo' } })
+    assert.deepEqual(await seen(), [true, false])
   })
 
   it('[CHN-23] [CHN-42] clearing history empties the channel for the one who hid it', async () => {

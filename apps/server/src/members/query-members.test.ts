@@ -5,7 +5,7 @@ import { path } from '../testing/person.ts'
 import { onEveryStorage } from '../testing/stage.ts'
 
 onEveryStorage((stage) => {
-  it('[MEM-10] members of a channel are found by filter, sort and page', async () => {
+  it('[MEM-10] [LIM-5] members of a channel are found by filter, sort and page', async () => {
     const { ada, bo, cleo, dan, company } = await stage.company('ada', 'bo', 'cleo', 'dan')
     const room = await company.opens([ada, bo, cleo])
     const [type, id] = room.split(':')
@@ -31,7 +31,9 @@ onEveryStorage((stage) => {
     assert.deepEqual(await found({ user_id_gt: 'ada', user_id_lte: 'bo' }), ['bo'])
     assert.deepEqual(await found({ created_at_before: '2000-01-01T00:00:00Z' }), [])
     assert.deepEqual(await found({ offset: 1_000 }), [])
-    await ada.isRefused(4, 'GET', '/members', { query: { payload: JSON.stringify({ type, id, offset: 1_001 }) } })
+    assert.deepEqual(await found({ limit: 100 }), ['ada', 'bo', 'cleo'])
+    for (const page of [{ offset: 1_001 }, { limit: 101 }])
+      await ada.isRefused(4, 'GET', '/members', { query: { payload: JSON.stringify({ type, id, ...page }) } })
     const query = { payload: JSON.stringify({ type, id }) }
     await dan.isRefused(17, 'GET', '/members', { query })
     const wrong = { payload: JSON.stringify({ type, id, filter_conditions: { invite: 'maybe' } }) }

@@ -86,6 +86,16 @@ onEveryStorage((stage) => {
     assert.equal(refusal.StatusCode, 400)
   })
 
+  it('[MSG-35] a type of channel says how long its messages are, up to 20000 characters', async () => {
+    const { ada, company } = await stage.company('ada')
+    const says = (max_message_length: number) => ({ body: { max_message_length } })
+    await company.isRefused(4, 'PUT', '/channeltypes/messaging', says(20_001))
+    await company.does('PUT', '/channeltypes/messaging', says(20_000))
+    const room = await company.opens([ada])
+    assert.equal((await ada.says(room, 'x'.repeat(20_000))).text.length, 20_000)
+    await refused(20, ada, room, { text: 'x'.repeat(20_001) })
+  })
+
   it('[MSG-35] at most 25 people are mentioned, each once, and those who exist', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])

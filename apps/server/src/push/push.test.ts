@@ -319,6 +319,21 @@ onEveryStorage((stage) => {
 }, world.settings)
 
 onEveryTransport((stage) => {
+  it('[USR-19] nobody is told on a phone of what somebody says whom they block, but in a group', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    await provides(company, world.firebase)
+    const [pair, group] = [await company.opens([ada, bo]), await company.opens([ada, bo, cy])]
+    await adds(bo, 'bo')
+    await bo.does('POST', '/users/block', { body: { blocked_user_id: 'ada' } })
+    await ada.says(pair, 'one')
+    assert.deepEqual(await told(stage), [])
+    await ada.says(group, 'two')
+    assert.deepEqual(await told(stage), ['bo'])
+    await bo.does('POST', '/users/unblock', { body: { blocked_user_id: 'ada' } })
+    await ada.says(pair, 'three')
+    assert.deepEqual(await told(stage), ['bo', 'bo'])
+  })
+
   it('[DEV-11] who is here is told all the same, unless the settings say that only who is away is', async () => {
     const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
     await provides(company, world.firebase)

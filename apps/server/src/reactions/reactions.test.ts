@@ -68,6 +68,21 @@ onEveryStorage((stage) => {
     assert.deepEqual((await ada.opensChannel(room)).messages[0]!.reaction_groups, null)
   })
 
+  it('[RXN-13] when the first or the last reaction of a type goes, its times are those of the one that stays', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const { id } = await ada.says(await company.opens([ada, bo]), 'Hello')
+    const takesBack = async () =>
+      (await ada.does('DELETE', `/messages/${id}/reaction/love`)).message.reaction_groups.love
+    await react(ada, id, { type: 'love' })
+    stage.clock.advance(1_000)
+    const { created_at } = (await react(bo, id, { type: 'love', score: 3 })).reaction
+    const left = { count: 1, sum_scores: 3, first_reaction_at: created_at, last_reaction_at: created_at }
+    assert.deepEqual(await takesBack(), left)
+    stage.clock.advance(1_000)
+    await react(ada, id, { type: 'love' })
+    assert.deepEqual(await takesBack(), left)
+  })
+
   it('[RXN-14] one reaction per person and type: a repeated one replaces score and custom data', async () => {
     const { ada, company } = await stage.company('ada')
     const { id } = await ada.says(await company.opens([ada]), 'Hello')

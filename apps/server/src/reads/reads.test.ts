@@ -222,6 +222,8 @@ onEveryStorage((stage) => {
     const oldest = await ada.says(room, 'm1')
     const second = await ada.says(room, 'm2')
     await Promise.all(Array.from({ length: 99 }, (_, i) => ada.says(room, `m${i + 3}`)))
+    // What is said in a thread alone is none of them.
+    await ada.says(room, 'In the thread', { parent_id: second.id })
 
     await bo.isRefused(4, 'POST', `${path(room)}/unread`, { body: { message_id: oldest.id } })
     await bo.does('POST', `${path(room)}/unread`, { body: { message_id: second.id } })

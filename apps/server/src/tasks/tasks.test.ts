@@ -53,7 +53,7 @@ async function stageWith(stage: Stage) {
 }
 
 onEveryStorage((stage) => {
-  it('a task waits, runs in pages, and keeps its result', async () => {
+  it('[IMP-1] [IMP-7] a task waits, runs in pages, and keeps its result', async () => {
     const { company, ada, server } = await stageWith(stage)
     const said: number[] = []
     const { tasks } = runner(server, hellos(said) as never)
@@ -72,7 +72,7 @@ onEveryStorage((stage) => {
     await other.isRefused(16, 'GET', `/tasks/${id}`)
   })
 
-  it('what a fault interrupts goes on where it stopped, and ends when it never works', async () => {
+  it('[IMP-7] what a fault interrupts goes on where it stopped, and ends when it never works', async () => {
     const { company, server } = await stageWith(stage)
     const said: number[] = []
     let faults = 2

@@ -66,7 +66,7 @@ onEveryStorage((stage) => {
     await ada.isRefused(16, 'GET', `/threads/${lunch.id}`)
   })
 
-  it('[THR-3] [THR-31] one’s threads come unread first, then by their newest reply', async () => {
+  it('[THR-3] [THR-31] [LIM-5] one’s threads come unread first, then by their newest reply', async () => {
     const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
     const room = await company.opens([ada, bo, cy])
     const [a, b, c, d] = [
@@ -91,6 +91,7 @@ onEveryStorage((stage) => {
     assert.deepEqual(await titles(ada, { filter: { 'channel.disabled': false, parent_message_id: a.id } }), ['A'])
     const first = await ada.does('POST', '/threads', { body: { limit: 2 } })
     assert.deepEqual(await titles(ada, { limit: 2, next: first.next }), ['D'])
+    assert.equal((await titles(ada, { limit: 25 })).length, 3)
     for (const body of [{ limit: 26 }, { reply_limit: 101 }, { filter: { nothing: { $near: 1 } } }, { next: 'x' }])
       await ada.isRefused(4, 'POST', '/threads', { body })
     for (const field of ['active_participant_count', 'created_at', 'participant_count', 'reply_count', 'has_unread'])
@@ -184,6 +185,8 @@ onEveryStorage((stage) => {
     await company.does('PATCH', `/threads/${lunch.id}`, { body: { set: { title: 'Ours' } } })
     await company.does('POST', '/users', { body: { users: { dan: { id: 'dan', role: 'moderator' } } } })
     assert.equal((await patch(dan, { set: { title: 'Tidy' } })).thread.title, 'Tidy')
+    await company.does('POST', path(room), { body: { add_moderators: ['cy'] } })
+    assert.equal((await patch(cy, { set: { title: 'Tidier' } })).thread.title, 'Tidier')
   })
 
   it('[THR-21] [THR-22] [THR-23] [THR-24] [THR-25] [THR-26] [THR-27] what the server keeps of a thread cannot be set', async () => {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { it } from 'vitest'
 import { microsOf } from '../micros.ts'
 import { eventually } from '../testing/eventually.ts'
-import { type Person, path } from '../testing/person.ts'
+import { type Person, path, sign } from '../testing/person.ts'
 import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
 
 type Caller = Pick<Person, 'does' | 'isRefused'>
@@ -37,6 +37,33 @@ onEveryStorage((stage) => {
     assert.deepEqual([ada.banned, ada.online, ada.invisible, ada.blocked_user_ids], [false, false, false, []])
     assert.equal(ada.created_at, ada.updated_at)
     assert.equal('last_active' in ada, false)
+  })
+
+  it('[USR-1] a user has a name, a picture and times, and is online while connected', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const revoke_tokens_issued_before = '2001-01-01T00:00:00Z'
+    const seen = async (who: Caller) => {
+      const payload = JSON.stringify({ filter_conditions: { id: 'ada' } })
+      return (await who.does('GET', '/users', { query: { payload } })).users[0]
+    }
+    const { created_at } = await seen(bo)
+    stage.clock.advance(1_000)
+    ada.token = sign(ada.app.secret, { user_id: 'ada', iat: Math.floor(stage.clock.now() / 1_000) })
+    const { updated_at } = await patches(company, 'ada', { image: 'a.png', revoke_tokens_issued_before })
+    const now = microsOf(new Date(stage.clock.now()).toISOString())!
+    await ada.connects()
+    const { last_active, ...user } = await seen(bo)
+    assert.deepEqual(
+      [user.id, user.name, user.image, user.online, user.created_at, user.updated_at, user.deleted_at],
+      ['ada', 'Ada', 'a.png', true, created_at, updated_at, undefined],
+    )
+    assert.ok(microsOf(updated_at)! > microsOf(created_at)! && microsOf(last_active)! >= now)
+    assert.equal((await seen(company)).revoke_tokens_issued_before, revoke_tokens_issued_before)
+    assert.equal('revoke_tokens_issued_before' in user, false)
+    await ada.leaves()
+    await eventually(async () => (await seen(bo)).online === false, 'ada is away')
+    const gone = await company.does('DELETE', '/users/ada')
+    assert.ok(gone.user.deleted_at)
   })
 
   it('[USR-4] an upsert replaces the fields of one’s own, and keeps role, teams, language, privacy and invisible', async () => {
