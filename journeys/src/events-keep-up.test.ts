@@ -14,6 +14,8 @@ const actions: [name: string, act: (on: Scene) => Promise<unknown>][] = [
     'a reply that is shown in the channel',
     ({ bo, first }) => bo.channel.sendMessage({ text: 'For all', parent_id: first, show_in_channel: true }),
   ],
+  ['a reply that comes into the channel later', ({ bo, first }) => showsLater(bo, first, true)],
+  ['a reply that leaves the channel', ({ ada, first }) => showsLater(ada, first, false)],
   ['a quoted message', ({ bo, first }) => bo.channel.sendMessage({ text: 'As you said', quoted_message_id: first })],
   ['a gif that is sent', ({ ada }) => decideOnGif(ada.channel, 'send')],
   ['a gif that is shuffled and not sent', ({ ada }) => decideOnGif(ada.channel, 'shuffle', 'cancel')],
@@ -229,6 +231,13 @@ async function holdsBack(server: Conversation['server'], room: Channel): Promise
   const body = { message: { text: 'Later', user_id: 'ada' }, pending: true }
   const { message } = await server.request<{ message: { id: string } }>('POST', `${path(room)}/message`, { body })
   return message.id
+}
+
+/** A reply to a message, of which it is said later whether the channel shows it. */
+async function showsLater({ client, channel }: Scene['ada'], parent_id: string, isShown: boolean) {
+  const { message } = await channel.sendMessage({ text: 'By the way', parent_id, show_in_channel: !isShown })
+  await channel.sendMessage({ text: 'Next' })
+  await client.partialUpdateMessage(message.id, { set: { show_in_channel: isShown } })
 }
 
 /** What bo decides about a message that was reported. */

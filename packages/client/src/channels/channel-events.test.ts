@@ -59,6 +59,39 @@ describe('typing', () => {
   })
 })
 
+describe('a reply of which it is said later whether the channel shows it', () => {
+  const reply = (minute: number, show_in_channel: boolean) =>
+    aMessage('reply', { minute, parent_id: 'm1', type: 'reply', show_in_channel })
+  const said = (minute: number, isShown: boolean) => anEvent('message.updated', { message: reply(minute, isShown) })
+
+  it('comes to its place among what is loaded, and goes again', () => {
+    const loaded = withReplies(tea({ messages: [1, 2, 5].map((n) => aMessage(`m${n}`, { minute: n })) }), 'm1', [
+      reply(3, false),
+    ])
+    const shown = after(loaded, said(3, true))
+    assert.deepEqual(ids(shown.messages), ['m1', 'm2', 'reply', 'm5'])
+    assert.equal(shown.unreadCount, 0, 'it is no news')
+    assert.deepEqual(ids(after(loaded, said(9, true)).messages), ['m1', 'm2', 'm5', 'reply'])
+    assert.equal(after(shown, said(3, true)).messages.length, 4)
+    const gone = after(shown, said(3, false))
+    assert.deepEqual([ids(gone.messages), ids(gone.replies.m1 ?? [])], [['m1', 'm2', 'm5'], ['reply']])
+  })
+
+  it('stays away where others may lie in between', () => {
+    const state = tea({ messages: messages(10, 34) })
+    assert.equal(state.sets[0]?.hasOlder, true)
+    assert.deepEqual(ids(after(state, said(5, true)).messages), ids(state.messages))
+    assert.equal(after(state, said(20, true)).messages.length, 26)
+  })
+
+  it('is unread no more when it goes', () => {
+    const posts = posted(reply(6, true))
+    const state = after(tea(), posted(aMessage('m1')), posts)
+    assert.equal(state.unreadCount, 2)
+    assert.equal(after(state, said(6, false)).unreadCount, 1)
+  })
+})
+
 describe('message.new', () => {
   it('[MSG-26] adds the message at its place', () => {
     const state = after(tea({ messages: messages(1, 3) }), posted(aMessage('late', { minute: 2 })))

@@ -5,7 +5,7 @@
 import { TYPING_FORGET_MS } from '@parley/protocol/limits'
 import type { ChatEvent } from '../events.ts'
 import { isEarlier, type LocalMessage, localMessage } from '../messages/local-message.ts'
-import { emptySets, mapSets } from '../messages/message-sets.ts'
+import { emptySets, type MessageSet, mapSets, withMessage } from '../messages/message-sets.ts'
 import { type PollEvent, pollState } from '../polls/poll-state.ts'
 import type { ChannelData, Member, Message, OwnDraft, Poll, Reaction, Reminder, User } from '../shapes.ts'
 import {
@@ -51,7 +51,7 @@ function stateAfter(state: ChannelState, event: ChatEvent, context: StateContext
     case 'message.new':
       return withArrived(state, event.message, context)
     case 'message.updated':
-      return updated(state, localMessage(event.message))
+      return updated(state, localMessage(event.message), context)
     case 'message.deleted':
       return deleted(state, event, context)
     case 'message.undeleted':
@@ -182,11 +182,25 @@ function withPinsExpired(state: ChannelState, now: number): ChannelState {
   )
 }
 
-function updated(state: ChannelState, message: LocalMessage): ChannelState {
+function updated(state: ChannelState, message: LocalMessage, context: StateContext): ChannelState {
   const known = messageIn(state, message.id)
   const changed = known ? newer(withOwnParts(state, message, known), known) : message
-  const next = withChanged(state, changed)
-  return known ? withPin(next, changed) : next
+  const next = withShown(withChanged(state, changed), changed)
+  if (!known) return next
+  const isOut = wasCounted(state, known, context) && !wasCounted(state, changed, context)
+  return withPin(isOut ? unreadChangedBy(next, -1, context) : next, changed)
+}
+
+/** A reply can come into the channel, and leave it, long after it was said. It is shown where its time is loaded. */
+function withShown(state: ChannelState, message: LocalMessage): ChannelState {
+  if (!message.parent_id) return state
+  const change = (messages: readonly LocalMessage[], { hasOlder, hasNewer }: MessageSet) => {
+    if (!message.show_in_channel) return mapped(messages, (other) => (other.id === message.id ? undefined : other))
+    const next = withMessage(messages, message)
+    const isInside = (!hasOlder || next[0] !== message) && (!hasNewer || next.at(-1) !== message)
+    return isInside ? next : messages
+  }
+  return withSets(state, mapSets(state.sets, change))
 }
 
 function deleted(state: ChannelState, event: ChatEvent<'message.deleted'>, context: StateContext): ChannelState {
@@ -236,7 +250,7 @@ const nothingSaid = { text: '', html: '', attachments: [], mentioned_users: [] }
 
 function undeleted(state: ChannelState, message: LocalMessage, context: StateContext): ChannelState {
   const known = messageIn(state, message.id)
-  const next = updated(state, message)
+  const next = updated(state, message, context)
   return known?.type === 'deleted' && wasCounted(next, message, context) ? unreadChangedBy(next, 1, context) : next
 }
 
