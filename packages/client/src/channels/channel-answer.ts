@@ -1,8 +1,8 @@
-import { byAge, localMessage } from '../messages/local-message.ts'
+import { byAge, dateOf, localMessage } from '../messages/local-message.ts'
 import { addToLatest, latestSet, type Meanwhile, withLatestPage } from '../messages/message-sets.ts'
 import type { ChannelData, ChannelStateAnswer, Message } from '../shapes.ts'
 import type { ChannelDoor } from './channel-door.ts'
-import { type ChannelState, own, type ReadState, type StateContext, withSets } from './channel-state.ts'
+import { type ChannelState, own, type ReadState, readUpTo, type StateContext, withSets } from './channel-state.ts'
 
 /** What was asked for, as far as it decides what an answer means. */
 export interface Asked {
@@ -38,7 +38,7 @@ export function withAnswer(
     pinned_messages: answer.pinned_messages.map((message) => localMessage(message)),
     pending_messages,
     unreadCount: context.reader === undefined ? 0 : (read[context.reader]?.unread_messages ?? 0),
-    last_message_at: answer.channel.last_message_at ? new Date(answer.channel.last_message_at) : undefined,
+    last_message_at: dateOf(answer.channel.last_message_at),
   }
   if (asked.limit === 0) return next
   const { limit, meanwhile } = asked
@@ -62,11 +62,9 @@ export function tellCapabilities({ channel, host }: ChannelDoor, before: readonl
 export function readState(entry: ChannelStateAnswer['read'][number]): ReadState {
   return {
     user: entry.user,
-    last_read: new Date(entry.last_read),
-    lastReadIso: entry.last_read,
-    last_read_message_id: entry.last_read_message_id,
+    ...readUpTo(entry.last_read, entry.last_read_message_id),
     unread_messages: entry.unread_messages,
-    last_delivered_at: entry.last_delivered_at ? new Date(entry.last_delivered_at) : undefined,
+    last_delivered_at: dateOf(entry.last_delivered_at),
     last_delivered_message_id: entry.last_delivered_message_id,
   }
 }

@@ -4,7 +4,7 @@
  */
 import { TYPING_FORGET_MS } from '@parley/protocol/limits'
 import type { ChatEvent } from '../events.ts'
-import { isEarlier, type LocalMessage, localMessage } from '../messages/local-message.ts'
+import { dateOf, isEarlier, type LocalMessage, localMessage } from '../messages/local-message.ts'
 import { emptySets, type MessageSet, mapSets, withMessage } from '../messages/message-sets.ts'
 import { type PollEvent, pollState } from '../polls/poll-state.ts'
 import type { ChannelData, Member, Message, OwnDraft, Poll, Reaction, Reminder, User } from '../shapes.ts'
@@ -14,7 +14,7 @@ import {
   messageIn,
   newer,
   own,
-  type ReadState,
+  readUpTo,
   type StateContext,
   without,
   withPin,
@@ -35,6 +35,7 @@ import {
   withoutMessage,
   withoutTypist,
   withRead,
+  withReadUpTo,
   withReplies,
   withTypingExpired,
 } from './state-changes.ts'
@@ -62,7 +63,7 @@ function stateAfter(state: ChannelState, event: ChatEvent, context: StateContext
       return reacted(state, event, context)
     case 'message.read':
       // A thread's own read position is the thread's business.
-      return event.thread ? state : readUpTo(state, event, context)
+      return event.thread ? state : readByEvent(state, event, context)
     case 'message.delivered':
       return delivered(state, event)
     case 'notification.mark_read':
@@ -281,7 +282,7 @@ function ownReactions(known: LocalMessage, type: string, reaction: Reaction, { m
   return type === 'reaction.deleted' ? others : [...others, reaction]
 }
 
-function readUpTo(state: ChannelState, event: ChatEvent<'message.read'>, { me }: StateContext): ChannelState {
+function readByEvent(state: ChannelState, event: ChatEvent<'message.read'>, { me }: StateContext): ChannelState {
   const next = withRead(state, {
     ...own(state.read, event.user.id),
     user: event.user,
@@ -311,9 +312,7 @@ function markedUnread(
   const next = withRead(state, {
     ...own(state.read, me),
     user: event.user,
-    last_read: new Date(event.last_read_at),
-    lastReadIso: event.last_read_at,
-    last_read_message_id: event.last_read_message_id,
+    ...readUpTo(event.last_read_at, event.last_read_message_id),
     unread_messages: event.unread_messages,
     first_unread_message_id: event.first_unread_message_id,
   })
@@ -345,26 +344,13 @@ function truncated(state: ChannelState, event: ChatEvent<'channel.truncated'>, c
   const data = { ...event.channel, truncated_at }
   const cleared = ownUnreadCleared(channelUpdated(kept, data), context)
   const next = isOwn ? cleared : { ...cleared, read: readUpToNow(kept, event.created_at) }
-  const latest = data.last_message_at
-  const shown: ChannelState = { ...next, last_message_at: latest ? new Date(latest) : undefined }
+  const shown: ChannelState = { ...next, last_message_at: dateOf(data.last_message_at) }
   return event.message ? withUncounted(shown, event.message) : shown
 }
 
 /** With the history everybody's position is gone: the server has moved them all. */
 function readUpToNow(state: ChannelState, now: string): ChannelState['read'] {
-  return Object.fromEntries(
-    Object.entries(state.read).map(([id, read]) => [
-      id,
-      {
-        ...read,
-        last_read: new Date(now),
-        lastReadIso: now,
-        last_read_message_id: undefined,
-        unread_messages: 0,
-        first_unread_message_id: undefined,
-      },
-    ]),
-  )
+  return Object.fromEntries(Object.entries(state.read).map(([id, read]) => [id, { ...read, ...readUpTo(now) }]))
 }
 
 /** A message that comes with something else: it is there, and unread to nobody. */
@@ -372,8 +358,7 @@ function withUncounted(state: ChannelState, wire: Message): ChannelState {
   const next = bumped(withPosted(state, localMessage(wire)), wire)
   const mine = wire.user && own(next.read, wire.user.id)
   if (!mine) return next
-  const last_read = new Date(wire.created_at)
-  return withRead(next, { ...mine, last_read, lastReadIso: wire.created_at, last_read_message_id: wire.id })
+  return withRead(next, { ...mine, ...readUpTo(wire.created_at, wire.id) })
 }
 
 /** No messages at all, and none older to ask for. */
@@ -425,12 +410,7 @@ function memberAdded(state: ChannelState, event: MemberEvent, context: StateCont
   const next = withMember(state, member, context)
   if (own(state.members, member.user_id)) return next
   // Who joins has read everything up to that moment [messaging.md 10.1].
-  const read: ReadState = {
-    user: member.user,
-    last_read: new Date(member.created_at),
-    lastReadIso: member.created_at,
-    unread_messages: 0,
-  }
+  const read = { user: member.user, ...readUpTo(member.created_at) }
   return withMemberCount(withRead(next, read), event, 1)
 }
 

@@ -32,6 +32,17 @@ export interface ReadState {
   readonly last_delivered_message_id?: string
 }
 
+/** Everything up to then is read. */
+export function readUpTo(lastReadIso: string, last_read_message_id?: string): Omit<ReadState, 'user'> {
+  return {
+    last_read: new Date(lastReadIso),
+    lastReadIso,
+    last_read_message_id,
+    unread_messages: 0,
+    first_unread_message_id: undefined,
+  }
+}
+
 /** What is loaded of one thread. */
 export interface LoadedThread {
   /** The message it hangs on, where it came with the thread. */

@@ -1,7 +1,7 @@
 /** What arrives, changes and goes, as changes of a channel's state; needed with the first event or answer. */
 import { isEarlier, type LocalMessage, localMessage } from '../messages/local-message.ts'
 import { isUnsent, mapSets, withReplaced } from '../messages/message-sets.ts'
-import type { ChannelData, ChannelMute, Message, Poll } from '../shapes.ts'
+import type { ChannelData, ChannelMute, Message, Poll, User } from '../shapes.ts'
 import {
   type ChannelState,
   countsHere,
@@ -11,6 +11,7 @@ import {
   pollIn,
   quotedCopy,
   type ReadState,
+  readUpTo,
   type StateContext,
   without,
   withPinned,
@@ -35,16 +36,7 @@ export function withArrived(state: ChannelState, wire: Message, context: StateCo
     const before = own(next.read, author)
     // A page can bring the message sooner than the position. Who is no member has no read position.
     if (before ? isEarlier(before.lastReadIso, wire.created_at) : own(next.members, author))
-      next = withRead(next, {
-        ...before,
-        user: wire.user,
-        last_read: message.created_at,
-        lastReadIso: wire.created_at,
-        last_read_message_id: wire.id,
-        unread_messages: 0,
-        first_unread_message_id: undefined,
-      })
-    if (isNews && author === context.me && next.unreadCount !== 0) next = { ...next, unreadCount: 0 }
+      next = withReadUpTo(next, wire.user, wire.created_at, wire.id, context)
   }
   // One that moderators let out is here already where it was kept from all others.
   if (!isNews) return bumped(next, wire)
@@ -179,6 +171,18 @@ export function withData(state: ChannelState, data: Partial<ChannelData>): Chann
 
 export function withRead(state: ChannelState, read: ReadState): ChannelState {
   return { ...state, read: { ...state.read, [read.user.id]: read } }
+}
+
+/** Somebody has read everything up to then; where it is oneself, nothing is unread. */
+export function withReadUpTo(
+  state: ChannelState,
+  user: User,
+  at: string,
+  messageID: string | undefined,
+  { me }: StateContext,
+): ChannelState {
+  const next = withRead(state, { ...own(state.read, user.id), user, ...readUpTo(at, messageID) })
+  return user.id === me ? { ...next, unreadCount: 0 } : next
 }
 
 export function withoutTypist(state: ChannelState, id: string | undefined): ChannelState {

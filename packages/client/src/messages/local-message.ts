@@ -36,12 +36,17 @@ export function localMessage(message: Message): LocalMessage {
     latest_reactions: message.latest_reactions ?? [],
     created_at: new Date(message.created_at),
     updated_at: new Date(message.updated_at),
-    deleted_at: message.deleted_at ? new Date(message.deleted_at) : undefined,
-    pinned_at: message.pinned_at ? new Date(message.pinned_at) : null,
+    deleted_at: dateOf(message.deleted_at),
+    pinned_at: dateOf(message.pinned_at) ?? null,
     createdAtIso: message.created_at,
     reaction_groups: anyGroup(message.reaction_groups ?? groupsFromCounts(message)),
     status: 'received',
   } as LocalMessage
+}
+
+/** A moment of the wire, where there is one. */
+export function dateOf(iso: string | null | undefined): Date | undefined {
+  return iso ? new Date(iso) : undefined
 }
 
 /** The way back: what an event about this message would carry. */

@@ -5,10 +5,10 @@
  */
 import type { Custom } from '@parley/protocol/wire'
 import { readState } from '../channels/channel-answer.ts'
-import { own, type ReadState, type StateContext, without } from '../channels/channel-state.ts'
+import { own, type ReadState, readUpTo, type StateContext, without } from '../channels/channel-state.ts'
 import type { CustomThreadData } from '../custom-data.ts'
 import type { ChatEvent } from '../events.ts'
-import { isEarlier, type LocalMessage } from '../messages/local-message.ts'
+import { dateOf, isEarlier, type LocalMessage } from '../messages/local-message.ts'
 import { countsAsUnread } from '../reads/unread.ts'
 import type { Known, Message, ThreadData, ThreadParticipant, User } from '../shapes.ts'
 
@@ -45,7 +45,7 @@ export function threadFields(thread: ThreadData): ThreadFields {
     updated_at: new Date(thread.updated_at),
     last_message_at: new Date(thread.last_message_at),
     lastMessageIso: thread.last_message_at,
-    deleted_at: thread.deleted_at ? new Date(thread.deleted_at) : undefined,
+    deleted_at: dateOf(thread.deleted_at),
   } as ThreadFields
 }
 
@@ -74,21 +74,13 @@ export function threadState(fields: ThreadFields, event: ChatEvent, context: Thr
     case 'notification.mark_read': {
       const read = event.type === 'message.read' ? event.thread?.parent_message_id : event.thread_id
       if (read !== id) return fields
-      return withRead(fields, {
-        user: event.user,
-        last_read: new Date(event.created_at),
-        lastReadIso: event.created_at,
-        last_read_message_id: event.last_read_message_id,
-        unread_messages: 0,
-      })
+      return withRead(fields, { user: event.user, ...readUpTo(event.created_at, event.last_read_message_id) })
     }
     case 'notification.mark_unread':
       if (event.thread_id !== id) return fields
       return withRead(fields, {
         user: event.user,
-        last_read: new Date(event.last_read_at),
-        lastReadIso: event.last_read_at,
-        last_read_message_id: event.last_read_message_id,
+        ...readUpTo(event.last_read_at, event.last_read_message_id),
         unread_messages: event.unread_messages,
         first_unread_message_id: event.first_unread_message_id,
       })
@@ -119,11 +111,7 @@ function replied(fields: ThreadFields, reply: Message, context: ThreadContext): 
   next = withRead(joined(next, author, reply), {
     ...own(fields.read, author.id),
     user: author,
-    last_read: at,
-    lastReadIso: reply.created_at,
-    last_read_message_id: reply.id,
-    unread_messages: 0,
-    first_unread_message_id: undefined,
+    ...readUpTo(reply.created_at, reply.id),
   })
   return counts(reply, context) && !context.isShown ? unreadChangedBy(next, 1, context) : next
 }
@@ -149,7 +137,7 @@ function parentChanged(fields: ThreadFields, parent: Message, { known }: ThreadC
   return {
     ...fields,
     title: isUntitled ? parent.text : fields.title,
-    deleted_at: parent.deleted_at ? new Date(parent.deleted_at) : undefined,
+    deleted_at: dateOf(parent.deleted_at),
   }
 }
 
