@@ -3,7 +3,7 @@ import { describe, it } from 'vitest'
 import { ChatClient } from './chat-client.ts'
 import type { ChannelStateAnswer, OwnUser } from './shapes.ts'
 import { aConnectedWorld, aWorld, type PretendServer, Refusal, settle } from './testing/pretend-server.ts'
-import { aChannel, ada, aMember, aMessage, aUser, bo, me, posted } from './testing/wire.ts'
+import { aChannel, ada, aMember, aMessage, anEvent, aUser, bo, me, posted } from './testing/wire.ts'
 import { developmentToken } from './token.ts'
 
 const token = developmentToken('ada')
@@ -402,6 +402,21 @@ describe('querying channels', () => {
     await held.give({ channels: [aChannel()] })
     await asking
     assert.equal(tea.state.messages.length, 1)
+  })
+
+  it('leaves unread what came after Ada had read elsewhere, when the answer knows of both', async () => {
+    const { client, server, tea } = await adaInTea()
+    const held = server.holds('POST', '/channels')
+    const asking = client.queryChannels({})
+    await settle()
+    const [m2, created_at] = [aMessage('m2', { minute: 2 }), '2026-01-05T08:01:30.000001Z']
+    for (const type of ['message.read', 'notification.mark_read'])
+      server.socket.says(anEvent(type, { user: ada, created_at }))
+    server.socket.says(posted(m2))
+    const read = [{ user: ada, last_read: created_at, unread_messages: 1 }]
+    await held.give({ channels: [aChannel({}, { messages: [aMessage('m1'), m2], read })] })
+    await asking
+    assert.equal(tea.countUnread(), 1)
   })
 
   it('[CHN-59] asks by a filter that the app keeps by name', async () => {

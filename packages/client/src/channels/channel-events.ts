@@ -63,11 +63,12 @@ function stateAfter(state: ChannelState, event: ChatEvent, context: StateContext
       return reacted(state, event, context)
     case 'message.read':
       // A thread's own read position is the thread's business.
-      return event.thread ? state : readByEvent(state, event, context)
+      if (event.thread || knowsRead(state, event)) return state
+      return withReadUpTo(state, event.user, event.created_at, event.last_read_message_id, context)
     case 'message.delivered':
       return delivered(state, event)
     case 'notification.mark_read':
-      return event.thread_id || event.thread ? state : ownUnreadCleared(state, context)
+      return event.thread_id || event.thread || knowsRead(state, event) ? state : ownUnreadCleared(state, context)
     case 'notification.mark_unread':
       return event.thread_id ? state : markedUnread(state, event, context)
     case 'typing.start':
@@ -282,17 +283,9 @@ function ownReactions(known: LocalMessage, type: string, reaction: Reaction, { m
   return type === 'reaction.deleted' ? others : [...others, reaction]
 }
 
-function readByEvent(state: ChannelState, event: ChatEvent<'message.read'>, { me }: StateContext): ChannelState {
-  const next = withRead(state, {
-    ...own(state.read, event.user.id),
-    user: event.user,
-    last_read: new Date(event.created_at),
-    lastReadIso: event.created_at,
-    last_read_message_id: event.last_read_message_id,
-    unread_messages: 0,
-    first_unread_message_id: undefined,
-  })
-  return event.user.id === me && next.unreadCount !== 0 ? { ...next, unreadCount: 0 } : next
+/** An answer that overtook the event has brought the position, and with it what came after that. */
+function knowsRead(state: ChannelState, { user, created_at }: { user: User; created_at: string }): boolean {
+  return own(state.read, user.id)?.lastReadIso === created_at
 }
 
 /** Who has no read position is told of nothing that has come. */
