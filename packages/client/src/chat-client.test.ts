@@ -73,6 +73,48 @@ describe('connecting a user', () => {
     assert.equal((await second).id, 'ada')
   })
 
+  it('that is given up leaves nothing behind, and who comes next in the same turn gets a connection of their own', async () => {
+    const { client, server } = aWorld()
+    const giveUp = new AbortController()
+    const { signal } = giveUp
+    const first = assert.rejects(client.connectUser({ id: 'ada' }, token, { signal }), { code: 'ERR_CANCELED' })
+    await settle()
+    const [left] = server.sockets
+    giveUp.abort()
+    assert.equal(client.user, undefined)
+    const second = client.connectUser({ id: 'ada' }, token)
+    await first
+    await settle()
+    assert.notEqual(server.socket, left)
+    server.socket.confirms()
+    assert.equal((await second).id, 'ada')
+    giveUp.abort()
+    await assert.rejects(client.connectUser({ id: 'ada' }, token, { signal }), { code: 'ERR_CANCELED' })
+    assert.equal(client.userID, 'ada', 'whose connection it is')
+  })
+
+  it('that is opened again can be given up as well, and stays closed then', async () => {
+    const { client, server } = await aConnectedWorld()
+    await client.closeConnection()
+    const giveUp = new AbortController()
+    const { signal } = giveUp
+    const opening = assert.rejects(client.openConnection({ signal }), { code: 'ERR_CANCELED' })
+    await settle()
+    const sharing = client.openConnection()
+    const alsoGivenUp = assert.rejects(client.openConnection({ signal }), { code: 'ERR_CANCELED' })
+    const refused = assert.rejects(sharing, { code: 'CLIENT_CONNECTION_CLOSED' })
+    giveUp.abort()
+    await Promise.all([opening, alsoGivenUp, refused])
+    assert.deepEqual([client.userID, client.connection.snapshot().at], ['ada', 'closed'])
+    assert.notEqual(server.socket.closedWith, undefined)
+    await assert.rejects(client.openConnection({ signal }), { code: 'ERR_CANCELED' })
+    const again = client.openConnection()
+    await settle()
+    server.socket.confirms()
+    await again
+    assert.equal(client.connection.snapshot().at, 'connected')
+  })
+
   it('[AUTH-9] [CON-19] anonymous users come without a token', async () => {
     const { client, server } = aWorld()
     const connecting = client.connectAnonymousUser()
@@ -451,6 +493,22 @@ describe('querying channels', () => {
     await connecting
     await asking
     assert.equal(server.callsTo('POST', '/channels')[0]?.query.connection_id, 'c1')
+  })
+
+  it('can be given up while there is no connection', async () => {
+    const { client, server } = await aConnectedWorld()
+    server.socket.breaks()
+    const giveUp = new AbortController()
+    const { signal } = giveUp
+    const asking = [
+      client.queryChannels({}, [], {}, {}, { signal }),
+      client.channel('messaging', 'tea').watch({}, { signal }),
+      client.queryThreads({}, { signal }),
+    ].map((call) => assert.rejects(call, { code: 'ERR_CANCELED' }))
+    await settle()
+    giveUp.abort()
+    await Promise.all(asking)
+    assert.equal(server.calls.length, 0)
   })
 
   it('takes every way of writing a sort', async () => {

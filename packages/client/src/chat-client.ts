@@ -9,7 +9,7 @@ import type { Connection } from './connection/connection.ts'
 import type { ActiveChannel } from './connection/recovery.ts'
 import { ConnectionRunner, type SocketConstructor } from './connection/runner.ts'
 import { type ChatEvent, EventListeners, type Listening, type Subscription } from './events.ts'
-import { type Caller, type Method, type RequestOptions, request } from './http.ts'
+import { type Caller, checkWanted, type Method, type RequestOptions, request, unless } from './http.ts'
 import { MESSAGES_ASKED_MAX } from './limits.ts'
 import { Cell, type Live } from './live.ts'
 import { Moderation } from './moderation/moderation.ts'
@@ -119,7 +119,6 @@ export class ChatClient extends ClientCalls implements Listening {
   #isAnonymous = false
   #clientID = ''
   #connecting: Promise<OwnUser> | undefined
-  #wasConnected = false
   #callOffSweep: (() => void) | undefined
   /** Raised by every sign-out: what was begun before it ends silently. */
   #generation = 0
@@ -189,8 +188,8 @@ export class ChatClient extends ClientCalls implements Listening {
       merge: (fields) => this.#merge(fields),
       context: (cid) => this.#context(cid),
       muteOf: (cid) => this.#muteOf(cid),
-      connected: async () => {
-        if (!this.isServerSide) await this.#runner.connected()
+      connected: async (call = {}) => {
+        if (!this.isServerSide) await unless(call, this.#runner.connected())
       },
       connectionID: () => this.#connectionID(),
       generation: () => this.#generation,
@@ -260,30 +259,31 @@ export class ChatClient extends ClientCalls implements Listening {
    * Connects a user. Resolves with the own user once the server has confirmed the connection.
    * The same user again gets the connection already under way [AUTH-21].
    *
+   * @param call.signal  signs the user out again, when it is given up before there is a connection
    * @throws ChatError CLIENT_USER_ID_MISSING · CLIENT_OTHER_USER_CONNECTED · CLIENT_TOKEN_… ·
    *   the server's refusal · CLIENT_CONNECTION_FAILED when there is no connection within 15 s
    */
-  async connectUser(user: UserRequest, tokenOrProvider: TokenOrProvider): Promise<OwnUser> {
+  async connectUser(user: UserRequest, tokenOrProvider: TokenOrProvider, call: CallOptions = {}): Promise<OwnUser> {
     if (!user?.id) throw clientError('CLIENT_USER_ID_MISSING', 'connectUser needs a user object with an id')
-    if (this.#me?.id === user.id && this.#connecting) return this.#connectAgain(this.#connecting)
-    this.#checkSignedOut()
+    if (this.#me?.id === user.id && this.#connecting) return unless(call, this.#connectAgain(this.#connecting))
+    this.#checkSignedOut(call)
     this.tokens.setForUser(user.id, tokenOrProvider)
-    return this.#signIn(user as User, false)
+    return this.#signIn(user as User, false, call)
   }
 
   /** Connects without a name or a token; such a user can only read what is open to everybody [AUTH-9]. */
-  async connectAnonymousUser(): Promise<OwnUser> {
-    this.#checkSignedOut()
+  async connectAnonymousUser(call: CallOptions = {}): Promise<OwnUser> {
+    this.#checkSignedOut(call)
     this.tokens.setFixed('')
-    return this.#signIn({ id: `!anon-${crypto.randomUUID()}` } as User, true)
+    return this.#signIn({ id: `!anon-${crypto.randomUUID()}` } as User, true, call)
   }
 
   /** Has the server make a guest of this user, and connects the guest [AUTH-10, AUTH-11]. */
   async setGuestUser(user: UserRequest, call: CallOptions = {}): Promise<OwnUser> {
-    this.#checkSignedOut()
+    this.#checkSignedOut(call)
     const options = { body: { user }, ...call, withoutToken: true }
     const guest = await request<{ user: User; access_token: string }>(this.#caller, 'POST', '/guest', options)
-    return this.connectUser({ ...user, id: guest.user.id }, guest.access_token)
+    return this.connectUser({ ...user, id: guest.user.id }, guest.access_token, call)
   }
 
   /** Signs the user out: everything of the user is forgotten at once; resolves when the socket is closed. */
@@ -293,21 +293,17 @@ export class ChatClient extends ClientCalls implements Listening {
     return closed
   }
 
-  /** Opens the socket again after `closeConnection`, for the same user. */
-  async openConnection(): Promise<void> {
-    if (!this.#me)
-      throw clientError(
-        'CLIENT_NO_USER',
-        'No user is set on this client; call connectUser or connectAnonymousUser first',
-      )
+  /**
+   * Opens the socket again after `closeConnection`, for the same user.
+   * @param call.signal  closes it again, when it is given up before there is a connection
+   */
+  async openConnection(call: CallOptions = {}): Promise<void> {
+    this.#checkSignedIn()
     const { at } = this.connection.snapshot()
     if (at === 'connected') return
-    if (at !== 'idle' && at !== 'closed') return this.#runner.connected()
-    const user = this.#me.id
-    const again = this.#wasConnected
-    await this.#runner.connect()
-    this.#sweepSoon()
-    if (again && this.#me?.id === user) await this.#recover()
+    if (at !== 'idle' && at !== 'closed') return unless(call, this.#runner.connected())
+    await this.#open(call, () => this.closeConnection())
+    await this.#recover()
   }
 
   /** Closes the socket and keeps user, token and state, for example while a phone is in the background. */
@@ -369,7 +365,7 @@ export class ChatClient extends ClientCalls implements Listening {
     const message_limit = Math.min(options.message_limit ?? MESSAGES_PAGE, MESSAGES_ASKED_MAX)
     const member_limit = options.member_limit ?? MEMBERS_PAGE_MAX
     const generation = this.#generation
-    if (asked.watch || asked.presence) await this.door.connected()
+    if (asked.watch || asked.presence) await this.door.connected(call)
     const body = { filter_conditions: filter, sort: wireSort(sort), ...asked, message_limit, member_limit }
     const meanwhile = this.#meanwhile()
     const connection = this.#connectionID()
@@ -421,7 +417,7 @@ export class ChatClient extends ClientCalls implements Listening {
 
   /** Whether one has muted this user. @throws ChatError CLIENT_NO_USER */
   userMuteStatus(targetUserID: string): boolean {
-    if (!this.#me) throw clientError('CLIENT_NO_USER', 'Connect a user before asking whom they have muted')
+    this.#checkSignedIn()
     return this.mutedUsers.some((mute) => mute.target.id === targetUserID && this.#lasts(mute))
   }
 
@@ -444,18 +440,24 @@ export class ChatClient extends ClientCalls implements Listening {
 
   // What stands behind
 
-  #checkSignedOut() {
-    if (!this.#me) return
-    throw clientError('CLIENT_OTHER_USER_CONNECTED', 'Another user is connected. Call disconnectUser() first')
+  #checkSignedIn() {
+    if (this.#me) return
+    const message = 'No user is set on this client; call connectUser or connectAnonymousUser first'
+    throw clientError('CLIENT_NO_USER', message)
   }
 
-  #signIn(user: User, isAnonymous: boolean): Promise<OwnUser> {
+  #checkSignedOut(call: CallOptions) {
+    if (this.#me)
+      throw clientError('CLIENT_OTHER_USER_CONNECTED', 'Another user is connected. Call disconnectUser() first')
+    checkWanted(call)
+  }
+
+  #signIn(user: User, isAnonymous: boolean, call: CallOptions): Promise<OwnUser> {
     this.#me = user
     this.#isAnonymous = isAnonymous
     this.#clientID = `${user.id}--${crypto.randomUUID()}`
-    const generation = this.#generation
-    soon.fetch().catch((error) => this.#log('warn', 'A part of the client could not be fetched yet.', error))
-    const connecting = this.#connect(generation)
+    soon.fetch().catch((error) => this.door.log('warn', 'A part could not be fetched yet.', error))
+    const connecting = this.#connect(call)
     this.#connecting = connecting
     return connecting
   }
@@ -467,16 +469,31 @@ export class ChatClient extends ClientCalls implements Listening {
     return this.#me as OwnUser
   }
 
-  async #connect(generation: number): Promise<OwnUser> {
+  async #connect(call: CallOptions): Promise<OwnUser> {
+    const generation = this.#generation
     try {
-      await this.#runner.connect()
-      this.#wasConnected = true
-      this.#sweepSoon()
+      await this.#open(call, () => generation === this.#generation && this.disconnectUser())
       return this.#me as OwnUser
     } catch (error) {
       // Nothing stays half-set, so that a later connectUser works. A sign-out meanwhile has forgotten already.
       if (generation === this.#generation) this.#forgetUser()
       throw error
+    }
+  }
+
+  /** @param giveUp  at once: who gives up may be back in the same turn */
+  async #open(call: CallOptions, giveUp: () => unknown) {
+    checkWanted(call)
+    const { signal } = call
+    signal?.addEventListener('abort', giveUp)
+    try {
+      await this.#runner.connect()
+      this.#sweepSoon()
+    } catch (error) {
+      checkWanted(call)
+      throw error
+    } finally {
+      signal?.removeEventListener('abort', giveUp)
     }
   }
 
@@ -490,7 +507,6 @@ export class ChatClient extends ClientCalls implements Listening {
     this.#isAnonymous = false
     this.#clientID = ''
     this.#connecting = undefined
-    this.#wasConnected = false
     this.#events?.forget()
     this.#online.set(true)
     this.#unread.set({ total: 0, channels: 0 })

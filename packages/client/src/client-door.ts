@@ -5,7 +5,7 @@ import type { Clock } from './clock.ts'
 import type { ActiveChannel } from './connection/recovery.ts'
 import type { EventListeners } from './events.ts'
 import type { Meanwhile } from './messages/message-sets.ts'
-import type { ChannelMute, Me, OwnUser } from './shapes.ts'
+import type { CallOptions, ChannelMute, Me, OwnUser } from './shapes.ts'
 import type { ClientStorage } from './storage/storage.ts'
 
 /** What the parts of a client may do with it. */
@@ -23,7 +23,7 @@ export interface ClientDoor extends Calling {
   context(cid: string): StateContext
   muteOf(cid: string): ChannelMute | undefined
   /** Resolves once there is a connection; watching needs one. */
-  connected(): Promise<void>
+  connected(call?: CallOptions): Promise<void>
   /** Another value after every reconnect; undefined without a connection. */
   connectionID(): string | undefined
   /** Another value after every sign-out. */

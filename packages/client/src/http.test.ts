@@ -166,6 +166,22 @@ describe('success and failure', () => {
     assert.equal((await failure(client.getAppSettings({ signal: AbortSignal.abort() }))).code, 'ERR_CANCELED')
   })
 
+  it('[HTTP-10] a call that waits for its token can be given up as well, and is never sent', async () => {
+    const { client, seen } = await adaCalls(json(200, {}))
+    client.disconnectUser()
+    const token = Promise.withResolvers<string>()
+    client.connectUser({ id: 'ada' }, () => token.promise).catch(() => {})
+    await settle()
+    const giveUp = new AbortController()
+    const call = failure(client.getAppSettings({ signal: giveUp.signal }))
+    giveUp.abort()
+    assert.equal((await call).code, 'ERR_CANCELED')
+    token.resolve(developmentToken('ada'))
+    await settle()
+    assert.equal(seen.length, 0)
+    client.disconnectUser()
+  })
+
   it('[ERR-1] a coded refusal says so, with the rate limit the server named', async () => {
     const { client } = await adaCalls((_, response) =>
       response

@@ -51,17 +51,37 @@ export async function request<Answer>(
 ): Promise<Answer> {
   // The id stays the same when a call is repeated with a fresh token: it is the same request.
   const requestID = crypto.randomUUID()
-  let token = withoutToken ? '' : await caller.tokens.ready()
+  let token = withoutToken ? '' : await unless(options, caller.tokens.ready())
   for (let loads = 0; ; loads++) {
     try {
       return await once<Answer>(caller, token, requestID, method, path, options)
     } catch (error) {
       const expired = error instanceof ChatError && error.code === TOKEN_EXPIRED
       if (!expired || !caller.tokens.isRenewable || loads >= TOKEN_LOADS_MAX) throw error
-      if (loads > 0) await wait(caller.clock, spread(backoffRange(loads), caller.random))
-      token = await caller.tokens.renewed(token)
+      if (loads > 0) await unless(options, wait(caller.clock, spread(backoffRange(loads), caller.random)))
+      token = await unless(options, caller.tokens.renewed(token))
     }
   }
+}
+
+/** What is waited for, unless the call is given up before. @throws ChatError ERR_CANCELED */
+export function unless<Value>({ signal }: { signal?: AbortSignal }, awaited: Promise<Value>): Promise<Value> {
+  if (!signal) return awaited
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(givenUp())
+    if (signal.aborted) giveUp()
+    signal.addEventListener('abort', giveUp)
+    awaited.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp))
+  })
+}
+
+/** @throws ChatError ERR_CANCELED — the call was given up before it began */
+export function checkWanted({ signal }: { signal?: AbortSignal }) {
+  if (signal?.aborted) throw givenUp()
+}
+
+export function givenUp(): ChatError {
+  return new ChatError('The call was given up', { code: 'ERR_CANCELED' })
 }
 
 async function once<Answer>(

@@ -79,7 +79,7 @@ export class ThreadList {
       watch: true,
       ...rest,
     }
-    if (asked.watch) await this.#door.connected()
+    if (asked.watch) await this.#door.connected(call)
     const meanwhile = this.#door.meanwhile()
     try {
       const body = { ...asked, sort: sort && wireSort(sort) }
@@ -99,7 +99,7 @@ export class ThreadList {
       watch: true,
       ...options,
     }
-    if (asked.watch) await this.#door.connected()
+    if (asked.watch) await this.#door.connected(call)
     const meanwhile = this.#door.meanwhile()
     try {
       const { thread } = await this.#door.request<Answer<{ thread: ThreadData }>>('GET', threadPath(id), {

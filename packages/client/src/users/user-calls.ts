@@ -21,7 +21,7 @@ export async function queryUsers(
   call: CallOptions = {},
 ): Promise<Answer<{ users: User[] }>> {
   const payload = { filter_conditions: filter, sort: wireSort(sort), presence: false, ...options }
-  if (payload.presence) await connected()
+  if (payload.presence) await connected(call)
   return request('GET', '/users', { query: { payload }, ...call })
 }
 
