@@ -3,7 +3,7 @@
  * by one: nothing else of these files needs a name in the piece.
  */
 export { channelState, withPolls, withTimePassed } from './channels/channel-events.ts'
-export { getReplies, jumpTo, letGo, loadLatestBefore, loadPage, loadReplies, takePage } from './channels/paging.ts'
+export { getReplies, jumpTo, letGo, loadPage, loadReplies, takePage } from './channels/paging.ts'
 export { receive } from './channels/receive.ts'
 export { withChanged, withoutMessage } from './channels/state-changes.ts'
 export { ClientEvents } from './client-events.ts'
@@ -22,6 +22,7 @@ export {
   wordsIn,
 } from './composer/draft.ts'
 export { sendWritten } from './composer/send-written.ts'
-export { delivered, edit, react, remove, restore, retry, undelivered, unreact, withEdits } from './messages/changes.ts'
+export { edit, react, remove, restore, retry, send, unreact, withEdits } from './messages/changes.ts'
+export { Outbox } from './messages/outbox.ts'
 export { markRead, markUnread } from './reads/reading-marks.ts'
 export { OwnTyping } from './typing/own-typing.ts'

@@ -1,7 +1,7 @@
 /** The calls of a channel that a page which lists, reads and writes does without [client.md 2.2]. */
 import { clientError } from '../chat-error.ts'
 import type { ChatEvent } from '../events.ts'
-import { localMessage } from '../messages/local-message.ts'
+import { localMessage, messagePath } from '../messages/local-message.ts'
 import type { ReactionDraft } from '../messages/outbox.ts'
 import { needsMessageID, outgoingChannelData } from '../messages/outgoing.ts'
 import { soon } from '../on-demand.ts'
@@ -264,7 +264,7 @@ export async function sendAction(
   needsMessageID(messageID, 'run an action of')
   checkUsable()
   const body = { message_id: messageID, form_data: formData }
-  const path = `/messages/${encodeURIComponent(messageID)}/action`
+  const path = `${messagePath(messageID)}/action`
   const answer = await host.request<Answer<{ message?: Message }>>('POST', path, { body, ...call })
   const { message } = answer
   await soon.use(({ withChanged, withoutMessage }) =>
@@ -284,7 +284,7 @@ export async function sendReaction(
   if (!messageID) throw clientError('CLIENT_REACTION_INCOMPLETE', 'Sending a reaction needs a message id')
   if (!reaction?.type) throw clientError('CLIENT_REACTION_INCOMPLETE', 'Sending a reaction needs a non-empty reaction')
   checkUsable()
-  const path = `/messages/${encodeURIComponent(messageID)}/reaction`
+  const path = `${messagePath(messageID)}/reaction`
   return host.request('POST', path, { body: { reaction, ...options }, ...call })
 }
 
@@ -299,7 +299,7 @@ export async function deleteReaction(
   if (!messageID || !type)
     throw clientError('CLIENT_REACTION_INCOMPLETE', 'Deleting a reaction needs a message id and a reaction type')
   checkUsable()
-  const path = `/messages/${encodeURIComponent(messageID)}/reaction/${encodeURIComponent(type)}`
+  const path = `${messagePath(messageID)}/reaction/${encodeURIComponent(type)}`
   return host.request('DELETE', path, { query: { user_id: userID }, ...call })
 }
 
@@ -311,7 +311,7 @@ export async function getReactions(
   call: CallOptions = {},
 ): Promise<Answer<{ reactions: Reaction[] }>> {
   checkUsable()
-  return host.request('GET', `/messages/${encodeURIComponent(messageID)}/reactions`, { query: options, ...call })
+  return host.request('GET', `${messagePath(messageID)}/reactions`, { query: options, ...call })
 }
 
 // What stands behind

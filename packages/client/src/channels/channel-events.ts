@@ -17,9 +17,6 @@ import {
   readUpTo,
   type StateContext,
   without,
-  withPin,
-  withPinned,
-  withPosted,
   withSets,
 } from './channel-state.ts'
 import {
@@ -30,13 +27,15 @@ import {
   withArrived,
   withChanged,
   withData,
-  withListed,
+  withEachMessage,
   withOwnParts,
   withoutMessage,
   withoutTypist,
+  withPin,
+  withPinned,
+  withPosted,
   withRead,
   withReadUpTo,
-  withReplies,
   withTypingExpired,
 } from './state-changes.ts'
 
@@ -99,12 +98,10 @@ function stateAfter(state: ChannelState, event: ChatEvent, context: StateContext
     case 'user.banned':
     case 'user.unbanned':
       return banChanged(state, event)
-    case 'user.watching.start': {
-      const watchers = { ...state.watchers, [event.user.id]: event.user }
-      return { ...state, watchers, watcher_count: event.watcher_count ?? state.watcher_count }
-    }
+    case 'user.watching.start':
     case 'user.watching.stop': {
-      const watchers = without(state.watchers, event.user.id)
+      const others = without(state.watchers, event.user.id)
+      const watchers = event.type === 'user.watching.stop' ? others : { ...others, [event.user.id]: event.user }
       return { ...state, watchers, watcher_count: event.watcher_count ?? state.watcher_count }
     }
     case 'user.updated':
@@ -126,45 +123,36 @@ function stateAfter(state: ChannelState, event: ChatEvent, context: StateContext
     case 'poll.vote_changed':
     case 'poll.vote_removed':
       return polled(state, event, context)
-    // The client handles these: they concern the user, the list of channels, or the channel as a whole.
-    case 'health.check':
-    case 'connection.changed':
-    case 'connection.recovered':
-    case 'channel.deleted':
-    case 'notification.added_to_channel':
-    case 'notification.channel_deleted':
-    case 'notification.channel_mutes_updated':
-    case 'notification.channel_truncated':
-    case 'notification.invite_accepted':
-    case 'notification.invite_rejected':
-    case 'notification.invited':
-    case 'notification.message_new':
-    case 'notification.mutes_updated':
-    case 'notification.reminder_due':
-    case 'notification.removed_from_channel':
-    case 'notification.thread_message_new':
-    case 'thread.updated':
-      return state
     case 'draft.updated':
       return withDraft(state, event.draft.parent_id, event.draft)
     case 'draft.deleted':
       return withDraft(state, event.parent_id ?? event.draft.parent_id, undefined)
     default:
-      // An event of the application's own, or of a newer server.
-      event satisfies never
+      // Or one of the application's own, or of a newer server.
+      event satisfies ChatEvent<OfTheClient>
       return state
   }
 }
 
-/** Changes every loaded message, wherever it is. */
-export function withEachMessage(
-  state: ChannelState,
-  change: (message: LocalMessage) => LocalMessage | undefined,
-): ChannelState {
-  const all = (messages: readonly LocalMessage[]) => mapped(messages, change)
-  const next = withSets(state, mapSets(state.sets, all))
-  return withListed(withReplies(next, all), all)
-}
+/** The client handles these: they concern the user, the list of channels, or the channel as a whole. */
+type OfTheClient =
+  | 'health.check'
+  | 'connection.changed'
+  | 'connection.recovered'
+  | 'channel.deleted'
+  | 'notification.added_to_channel'
+  | 'notification.channel_deleted'
+  | 'notification.channel_mutes_updated'
+  | 'notification.channel_truncated'
+  | 'notification.invite_accepted'
+  | 'notification.invite_rejected'
+  | 'notification.invited'
+  | 'notification.message_new'
+  | 'notification.mutes_updated'
+  | 'notification.reminder_due'
+  | 'notification.removed_from_channel'
+  | 'notification.thread_message_new'
+  | 'thread.updated'
 
 /** What comes to its end by itself, without an event: typing, and pins. */
 export function withTimePassed(state: ChannelState, now: number): ChannelState {
@@ -217,11 +205,7 @@ function deleted(state: ChannelState, event: ChatEvent<'message.deleted'>, conte
       other.quoted_message_id === wire.id && other.quoted_message ? { ...other, quoted_message: null } : other
     next = withoutMessage(withEachMessage(state, unquoted), wire.id)
   } else {
-    next = withChanged(state, withOwnParts(state, message, known))
-    next = withPinned(
-      next,
-      mapped(next.pinned_messages, (pinned) => (pinned.id === wire.id ? undefined : pinned)),
-    )
+    next = withPin(withChanged(state, withOwnParts(state, message, known)), { ...message, pinned: false })
   }
   return counted ? unreadChangedBy(next, -1, context) : next
 }

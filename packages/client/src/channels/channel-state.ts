@@ -4,17 +4,8 @@
  */
 import type { PushPreference } from '@parley/protocol/devices'
 import type { ChatEvent } from '../events.ts'
-import { type LocalMessage, wireMessage } from '../messages/local-message.ts'
-import {
-  addToLatest,
-  currentSet,
-  emptySets,
-  findMessage,
-  type MessageSet,
-  mapSets,
-  withoutEmptySets,
-  withReplaced,
-} from '../messages/message-sets.ts'
+import type { LocalMessage } from '../messages/local-message.ts'
+import { currentSet, emptySets, type MessageSet, withoutEmptySets } from '../messages/message-sets.ts'
 import { countsAsUnread, type UnreadContext } from '../reads/unread.ts'
 import type { ChannelData, Member, Message, OwnDraft, Poll, User } from '../shapes.ts'
 
@@ -156,43 +147,9 @@ function* loaded(state: ChannelState): Iterable<LocalMessage> {
   yield* state.pending_messages
 }
 
-/** Puts a message where it belongs: the newest set, its thread when that is loaded, the pinned ones. */
-export function withPosted(state: ChannelState, message: LocalMessage): ChannelState {
-  let next = state
-  if (!message.parent_id || message.show_in_channel) next = withSets(next, withPlaced(state.sets, message))
-  const thread = message.parent_id ? own(next.threads, message.parent_id) : undefined
-  if (message.parent_id && thread)
-    next = withThread(next, message.parent_id, { ...thread, sets: withPlaced(thread.sets, message) })
-  return withPin(next, message)
-}
-
-function withPlaced(sets: readonly MessageSet[], message: LocalMessage): readonly MessageSet[] {
-  if (!findMessage(sets, message.id)) return addToLatest(sets, message)
-  return mapSets(sets, (messages) => withReplaced(messages, message))
-}
-
 /** The unread rule for this channel. */
 export function countsHere(state: ChannelState, message: Message | LocalMessage, context: StateContext): boolean {
   return countsAsUnread(message, { ...context, capabilities: state.data.own_capabilities })
-}
-
-/** A pinned message joins the pinned ones, an unpinned one leaves them. */
-export function withPin(state: ChannelState, message: LocalMessage): ChannelState {
-  const others = state.pinned_messages.filter(({ id }) => id !== message.id)
-  if (!message.pinned || message.type === 'deleted')
-    return others.length === state.pinned_messages.length ? state : withPinned(state, others)
-  const pinned = [...others, message].sort((a, b) => (a.pinned_at?.getTime() ?? 0) - (b.pinned_at?.getTime() ?? 0))
-  return withPinned(state, pinned)
-}
-
-export function withPinned(state: ChannelState, pinned_messages: readonly LocalMessage[]): ChannelState {
-  return pinned_messages === state.pinned_messages ? state : { ...state, pinned_messages }
-}
-
-/** A quoted message as the wire embeds it, one level deep. */
-export function quotedCopy(message: LocalMessage): Message['quoted_message'] {
-  const { quoted_message: _, ...fields } = wireMessage(message)
-  return fields as Message['quoted_message']
 }
 
 /** An answer can be older than an event that overtook it; the version changed last stays. */

@@ -12,7 +12,7 @@ import { MESSAGES_ASKED_MAX } from '../limits.ts'
 import { aspect, Cell, type Live, sameMembers } from '../live.ts'
 import type { LocalMessage } from '../messages/local-message.ts'
 import { latestSet, type Meanwhile } from '../messages/message-sets.ts'
-import { type MessageDraft, Outbox, type ReactionDraft, type Removal, type SendOptions } from '../messages/outbox.ts'
+import type { MessageDraft, Outbox, ReactionDraft, Removal, SendOptions } from '../messages/outbox.ts'
 import { soon } from '../on-demand.ts'
 import { ChannelCalls } from '../rare-calls.ts'
 import type {
@@ -59,6 +59,7 @@ export interface ChannelQuery {
 
 type Marks = typeof import('../reads/reading-marks.ts')
 type Paging = typeof import('./paging.ts')
+type Soon = typeof import('../needed-soon.ts')
 
 /** An event of the application's own, or `typing.start`. */
 export type OwnEvent = { type: string; parent_id?: string } & Record<string, unknown> & Partial<CustomEventData>
@@ -101,7 +102,6 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
   #cell: Cell<ChannelState>
   #listeners: EventListeners
   #typing: OwnTyping | undefined
-  #outbox: Outbox
   #given: ChannelRequest
   #typists = new Map<string | undefined, Live<readonly User[]>>()
   #composers = new Map<string | undefined, Composer>()
@@ -126,12 +126,16 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
     this.#listeners = new EventListeners(failed)
     this.typists = this.typistsIn(undefined)
     const channel = this
+    const ownerID = host.me()?.id
+    let outbox: Outbox | undefined
     this.door = {
       channel: this,
       host,
       noted: this.#meanwhile,
       get outbox() {
-        return channel.#outbox
+        // Whoever asks for it has been fetched together with it.
+        outbox ??= new (soon.module as Soon).Outbox(channel.door, ownerID)
+        return outbox
       },
       given: () => this.#given,
       path: () => this.#path(),
@@ -145,7 +149,6 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
         return request(noted).finally(() => this.#meanwhile.delete(noted))
       },
     }
-    this.#outbox = new Outbox(this.door)
     this.composer = this.composerIn(undefined)
     const reins: ChannelReins = {
       receive: (event) => soon.module?.receive(this.door, event),
@@ -358,19 +361,19 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
    */
   async send(draft: MessageDraft, options: SendOptions = {}, call: CallOptions = {}): Promise<LocalMessage> {
     this.#checkUsable()
-    return this.#outbox.send(draft, options, call)
+    return soon.use((module) => module.send(this.door.outbox, draft, options, call))
   }
 
   /** Sends again what failed, under the same id: a message as a message, an edit as an edit [MSG-33]. */
   async retry(messageID: string, call: CallOptions = {}): Promise<LocalMessage> {
     this.#checkUsable()
-    return soon.use((all) => all.retry(this.#outbox, messageID, call))
+    return soon.use((all) => all.retry(this.door.outbox, messageID, call))
   }
 
   /** Shows the changes at once. On failure they stay and the message is marked failed. */
   async edit(messageID: string, draft: Partial<MessageDraft>, call: CallOptions = {}): Promise<LocalMessage> {
     this.#checkUsable()
-    return soon.use((module) => module.edit(this.#outbox, messageID, draft, call))
+    return soon.use((module) => module.edit(this.door.outbox, messageID, draft, call))
   }
 
   /**
@@ -380,7 +383,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
    */
   async remove(messageID: string, options: Removal = {}, call: CallOptions = {}): Promise<void> {
     this.#checkUsable()
-    return soon.use((module) => module.remove(this.#outbox, messageID, options, call))
+    return soon.use((module) => module.remove(this.door.outbox, messageID, options, call))
   }
 
   /** Shows the reaction at once; it is taken back, and the call rejects, when the server refuses. */
@@ -392,13 +395,13 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
   ): Promise<void> {
     this.#checkUsable()
     const draft = typeof reaction === 'string' ? { type: reaction } : reaction
-    return soon.use((module) => module.react(this.#outbox, messageID, draft, options.enforce_unique ?? false, call))
+    return soon.use((module) => module.react(this.door.outbox, messageID, draft, options.enforce_unique ?? false, call))
   }
 
   /** Takes a reaction away at once; it comes back, and the call rejects, when the server refuses. */
   async unreact(messageID: string, type: string, call: CallOptions = {}): Promise<void> {
     this.#checkUsable()
-    return soon.use((module) => module.unreact(this.#outbox, messageID, type, call))
+    return soon.use((module) => module.unreact(this.door.outbox, messageID, type, call))
   }
 
   // Moving through the history [client.md 2.8]
@@ -460,7 +463,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
 
   #change(change: (state: ChannelState) => ChannelState) {
     const state = change(this.#cell.snapshot())
-    this.#cell.set(soon.module?.withEdits(this.#outbox, state) ?? state)
+    this.#cell.set(soon.module?.withEdits(this.door.outbox, state) ?? state)
   }
 
   #take(answer: ChannelStateAnswer, asked: Asked, initialized: boolean) {
@@ -475,7 +478,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
     })
     if (asked.state)
       soon
-        .use(({ restore }) => restore(this.#outbox))
+        .use(({ restore }) => restore(this.door.outbox))
         .catch((error) => this.#host.log('error', `${this.#cid}: unsent messages were not brought back.`, error))
     tellCapabilities(this.door, capabilities)
   }

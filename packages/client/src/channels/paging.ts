@@ -1,7 +1,7 @@
 /** Moving through the history of a channel; fetched when somebody first does [client.md 2.8]. */
 import { MESSAGES_PAGE } from '@parley/protocol/limits'
 import { MESSAGES_ASKED_MAX, REPLIES_ASKED } from '../limits.ts'
-import { byAge, type LocalMessage, localMessage } from '../messages/local-message.ts'
+import { byAge, type LocalMessage, localMessage, messagePath } from '../messages/local-message.ts'
 import {
   currentSet,
   emptySets,

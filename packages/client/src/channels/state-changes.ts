@@ -1,6 +1,6 @@
 /** What arrives, changes and goes, as changes of a channel's state; needed with the first event or answer. */
-import { isEarlier, type LocalMessage, localMessage } from '../messages/local-message.ts'
-import { isUnsent, mapSets, withReplaced } from '../messages/message-sets.ts'
+import { isEarlier, type LocalMessage, localMessage, wireMessage } from '../messages/local-message.ts'
+import { addToLatest, findMessage, isUnsent, type MessageSet, mapSets, withReplaced } from '../messages/message-sets.ts'
 import type { ChannelData, ChannelMute, Message, Poll, User } from '../shapes.ts'
 import {
   type ChannelState,
@@ -9,13 +9,10 @@ import {
   newer,
   own,
   pollIn,
-  quotedCopy,
   type ReadState,
   readUpTo,
   type StateContext,
   without,
-  withPinned,
-  withPosted,
   withSets,
   withThread,
 } from './channel-state.ts'
@@ -47,6 +44,21 @@ export function withArrived(state: ChannelState, wire: Message, context: StateCo
   return bumped(next, wire)
 }
 
+/** Puts a message where it belongs: the newest set, its thread when that is loaded, the pinned ones. */
+export function withPosted(state: ChannelState, message: LocalMessage): ChannelState {
+  let next = state
+  if (!message.parent_id || message.show_in_channel) next = withSets(next, withPlaced(state.sets, message))
+  const thread = message.parent_id ? own(next.threads, message.parent_id) : undefined
+  if (message.parent_id && thread)
+    next = withThread(next, message.parent_id, { ...thread, sets: withPlaced(thread.sets, message) })
+  return withPin(next, message)
+}
+
+function withPlaced(sets: readonly MessageSet[], message: LocalMessage): readonly MessageSet[] {
+  if (!findMessage(sets, message.id)) return addToLatest(sets, message)
+  return mapSets(sets, (messages) => withReplaced(messages, message))
+}
+
 /** `last_message_at` moves for what appears in the channel. */
 export function bumped(state: ChannelState, message: Message): ChannelState {
   const isForAll = !message.shadowed && !message.restricted_visibility?.length
@@ -61,9 +73,7 @@ export function bumped(state: ChannelState, message: Message): ChannelState {
 /** Replaces a message wherever it is loaded, and the copies of it that others quote. It is never inserted. */
 export function withChanged(state: ChannelState, message: LocalMessage): ChannelState {
   const requote = quoting(message)
-  const change = (messages: readonly LocalMessage[]) => mapped(withReplaced(messages, message), requote)
-  const next = withSets(state, mapSets(state.sets, change))
-  return withListed(withReplies(next, change), change)
+  return everywhere(state, (messages) => mapped(withReplaced(messages, message), requote))
 }
 
 /** Gives the messages that quote this one its new version. */
@@ -74,20 +84,45 @@ function quoting(quoted: LocalMessage): (message: LocalMessage) => LocalMessage 
 
 /** Takes a message out of everything. */
 export function withoutMessage(state: ChannelState, id: string): ChannelState {
-  const drop = (messages: readonly LocalMessage[]) =>
-    mapped(messages, (message) => (message.id === id ? undefined : message))
-  const next = withSets(state, mapSets(state.sets, drop))
-  return withListed(withReplies(withoutThread(next, id), drop), drop)
+  return withEachMessage(withoutThread(state, id), (message) => (message.id === id ? undefined : message))
 }
 
-/** Changes the lists that hold messages besides their place in the history. */
-export function withListed(
+/** Changes every loaded message, wherever it is. */
+export function withEachMessage(
+  state: ChannelState,
+  change: (message: LocalMessage) => LocalMessage | undefined,
+): ChannelState {
+  return everywhere(state, (messages) => mapped(messages, change))
+}
+
+/** Changes every list of messages: the sets, what is loaded of threads, the pinned and the pending ones. */
+function everywhere(
   state: ChannelState,
   change: (messages: readonly LocalMessage[]) => readonly LocalMessage[],
 ): ChannelState {
-  const pending_messages = change(state.pending_messages)
-  const next = pending_messages === state.pending_messages ? state : { ...state, pending_messages }
-  return withPinned(next, change(next.pinned_messages))
+  const next = withReplies(withSets(state, mapSets(state.sets, change)), change)
+  const pending_messages = change(next.pending_messages)
+  const all = pending_messages === next.pending_messages ? next : { ...next, pending_messages }
+  return withPinned(all, change(all.pinned_messages))
+}
+
+/** A pinned message joins the pinned ones, an unpinned one leaves them. */
+export function withPin(state: ChannelState, message: LocalMessage): ChannelState {
+  const others = state.pinned_messages.filter(({ id }) => id !== message.id)
+  if (!message.pinned || message.type === 'deleted')
+    return others.length === state.pinned_messages.length ? state : withPinned(state, others)
+  const pinned = [...others, message].sort((a, b) => (a.pinned_at?.getTime() ?? 0) - (b.pinned_at?.getTime() ?? 0))
+  return withPinned(state, pinned)
+}
+
+export function withPinned(state: ChannelState, pinned_messages: readonly LocalMessage[]): ChannelState {
+  return pinned_messages === state.pinned_messages ? state : { ...state, pinned_messages }
+}
+
+/** A quoted message as the wire embeds it, one level deep. */
+export function quotedCopy(message: LocalMessage): Message['quoted_message'] {
+  const { quoted_message: _, ...fields } = wireMessage(message)
+  return fields as Message['quoted_message']
 }
 
 /** A message that the app's server has yet to let out: in its place, and among those that wait. */
@@ -102,7 +137,7 @@ function withoutPending(state: ChannelState, id: string): ChannelState {
 }
 
 /** Changes what is loaded of threads. A thread whose parent goes, goes. */
-export function withReplies(
+function withReplies(
   state: ChannelState,
   change: (messages: readonly LocalMessage[]) => readonly LocalMessage[],
 ): ChannelState {

@@ -1,31 +1,75 @@
 /**
- * What comes of sending, and editing, deleting and reacting, shown before the server has answered; fetched while a page
- * connects [client.md 2.7].
+ * Sending, editing, deleting and reacting, shown before the server has answered; fetched while a page connects
+ * [client.md 2.7].
  */
-
 import type { ChannelDoor } from '../channels/channel-door.ts'
 import { channelState } from '../channels/channel-events.ts'
-import { type ChannelState, messageIn, newer, withPosted } from '../channels/channel-state.ts'
-import { withChanged, withoutMessage, withPending } from '../channels/state-changes.ts'
+import { type ChannelState, messageIn, newer } from '../channels/channel-state.ts'
+import { loadLatestBefore } from '../channels/paging.ts'
+import { withChanged, withoutMessage, withPending, withPosted } from '../channels/state-changes.ts'
 import { ChatError, clientError } from '../chat-error.ts'
 import type { ChatEvent, ChatEventName } from '../events.ts'
-import type { CallOptions, Message, Reaction } from '../shapes.ts'
-import { anyGroup, type LocalMessage, localMessage, type MessageError, wireMessage } from './local-message.ts'
-import { idsOf } from './mentions.ts'
+import { checkWanted } from '../http.ts'
+import type { CallOptions, Message, Reaction, ReactionGroup } from '../shapes.ts'
 import {
-  checkWanted,
+  anyGroup,
+  idsOf,
+  type LocalMessage,
+  localMessage,
+  type MessageError,
+  messagePath,
+  wireMessage,
+} from './local-message.ts'
+import {
   type MessageDraft,
   mentioned,
-  messagePath,
   type Outbox,
   type ReactionDraft,
   type Removal,
+  type SendOptions,
+  showLatest,
   type Undeleted,
   type Unedited,
   type Unsent,
   withPlace,
   written,
 } from './outbox.ts'
+
+/** Shows a message and sends it. @returns what became of it: it does not reject when it cannot be sent */
+export async function send(
+  outbox: Outbox,
+  draft: MessageDraft,
+  options: SendOptions,
+  call: CallOptions,
+): Promise<LocalMessage> {
+  const { door } = outbox
+  const { channel, host, change } = door
+  const author = host.me()
+  if (!author) throw clientError('CLIENT_NO_USER', 'Connect a user before using channels')
+  checkWanted(call)
+  const id = draft.id ?? `${author.id}-${crypto.randomUUID()}`
+  const sent = { ...draft, id, mentioned_users: idsOf(draft.mentioned_users ?? []) }
+  outbox.keep(id, { draft: sent, options })
+  const message = written(channel.state, sent, author, channel.cid, host.clock.now())
+  change((state) => showLatest(withPlace(state, message.parent_id), message))
+  // Only who has moved through the history can have left the newest messages unloaded.
+  loadLatestBefore(door, message)
+  return deliver(outbox, id, call)
+}
+
+/** Sends what is kept under an id. */
+function deliver(outbox: Outbox, id: string, call: CallOptions): Promise<LocalMessage> {
+  const { channel } = outbox.door
+  const sending = messageIn(channel.state, id) as LocalMessage
+  const { draft, options } = outbox.unsent(id) as Unsent
+  const { poll: _, ...message } = draft
+  const delivery = channel.sendMessage(message, options, call).then(
+    (answer) => delivered(outbox, id, answer.message),
+    (error) => undelivered(outbox, sending, error),
+  )
+  outbox.underway.set(id, delivery)
+  return delivery.finally(() => outbox.underway.delete(id))
+}
 
 /** Brings back what an earlier page sent and nobody confirmed. It is shown as failed [client.md 2.7]. */
 export function restore(outbox: Outbox) {
@@ -80,7 +124,7 @@ function says(message: LocalMessage, edit: Partial<MessageDraft>): boolean {
 }
 
 /** The server has it: from here on it is a message like any other. */
-export function delivered(outbox: Outbox, id: string, answer: Message): LocalMessage {
+function delivered(outbox: Outbox, id: string, answer: Message): LocalMessage {
   const { channel, change } = outbox.door
   if (answer.type !== 'error') outbox.forget(id)
   if (answer.id !== id) change((state) => withoutMessage(state, id))
@@ -92,7 +136,7 @@ export function delivered(outbox: Outbox, id: string, answer: Message): LocalMes
 }
 
 /** It did not go through, or an earlier try did and only its answer was lost [MSG-33]. */
-export async function undelivered(outbox: Outbox, sending: LocalMessage, error: unknown): Promise<LocalMessage> {
+async function undelivered(outbox: Outbox, sending: LocalMessage, error: unknown): Promise<LocalMessage> {
   const { id } = sending
   if (!isDuplicate(error, id)) return failed(outbox, sending, error)
   try {
@@ -145,7 +189,7 @@ export async function retry(outbox: Outbox, id: string, call: CallOptions): Prom
   if (!outbox.unsent(id)) throw clientError('CLIENT_MESSAGE_ID_MISSING', `Nothing to send again under the id ${id}`)
   checkWanted(call)
   put(outbox, { ...message, type: 'regular', status: 'sending', error: undefined })
-  return outbox.deliver(id, call)
+  return deliver(outbox, id, call)
 }
 
 /** Shows the changes at once. On failure they stay and the message is marked failed. */

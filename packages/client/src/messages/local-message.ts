@@ -100,3 +100,14 @@ function groupsFromCounts({ reaction_counts, reaction_scores, created_at }: Mess
   }
   return groups
 }
+
+export function messagePath(id: string): string {
+  return `/messages/${encodeURIComponent(id)}`
+}
+
+/** Users named by id or given as objects → ids. */
+export function idsOf(users: readonly unknown[]): string[] {
+  return users.map((user) =>
+    typeof user === 'object' && user !== null && 'id' in user ? String(user.id) : String(user),
+  )
+}

@@ -1,4 +1,5 @@
 /** Plain calls about messages [client.md 1.7]. */
+
 import { messageIn } from '../channels/channel-state.ts'
 import { clientError } from '../chat-error.ts'
 import type { ClientDoor } from '../client-door.ts'
@@ -14,8 +15,7 @@ import {
   type Sort,
   wireSort,
 } from '../shapes.ts'
-import { type LocalMessage, wireMessage } from './local-message.ts'
-import { messagePath } from './outbox.ts'
+import { type LocalMessage, messagePath, wireMessage } from './local-message.ts'
 import { needsMessageID, outgoingMessage } from './outgoing.ts'
 
 /** Says which message of each channel came last on this device, so that its author sees that it did. */

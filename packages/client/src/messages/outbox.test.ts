@@ -506,6 +506,19 @@ describe('a page that is left in the middle of sending', () => {
     assert.deepEqual([...storage.keys()], [])
   })
 
+  it('has nothing to bring back when its author had signed out before the answer came', async () => {
+    const storage = new Map<string, unknown>()
+    const { client, server, tea } = await adaInTea({}, { storage })
+    const held = server.holds('POST', SEND)
+    const sending = tea.send({ text: 'hi' })
+    await settle()
+    const message = stored(server.callsTo('POST', SEND)[0] as Call)
+    client.disconnectUser()
+    await held.give({ message })
+    await sending
+    assert.deepEqual([...storage.keys()], [])
+  })
+
   it('brings a reply back into its thread, and nothing of another person or channel', async () => {
     const storage = new Map<string, unknown>([
       ['unsent:bo:messaging:tea:b1', { draft: { id: 'b1', text: 'of Bo' }, options: {} }],

@@ -1,25 +1,13 @@
 /**
- * Sending, shown before the server has answered; `changes.ts` has what comes of it, and what is done to a message later
- * [client.md 2.7].
- * It lives in the client so that every interface shares it.
+ * What a channel has shown and the server has not confirmed yet, and how a message looks until then; `changes.ts` does what
+ * changes it [client.md 2.7]. It lives in the client so that every interface shares it.
  */
 import type { ChannelDoor } from '../channels/channel-door.ts'
-import {
-  type ChannelState,
-  messageIn,
-  own,
-  pollIn,
-  quotedCopy,
-  withPosted,
-  withSets,
-  withThread,
-} from '../channels/channel-state.ts'
-import { ChatError, clientError } from '../chat-error.ts'
+import { type ChannelState, messageIn, own, pollIn, withSets, withThread } from '../channels/channel-state.ts'
+import { quotedCopy, withPosted } from '../channels/state-changes.ts'
 import type { CustomReactionData } from '../custom-data.ts'
-import { soon } from '../on-demand.ts'
-import type { CallOptions, MessageRequest, OwnUser, Poll, User } from '../shapes.ts'
-import type { LocalMessage, MessageError } from './local-message.ts'
-import { idsOf } from './mentions.ts'
+import type { Message, MessageRequest, OwnUser, Poll, User } from '../shapes.ts'
+import { type LocalMessage, localMessage, type MessageError } from './local-message.ts'
 import { emptySets, latestSet, type MessageSets, withCurrent } from './message-sets.ts'
 
 /** What one writes; `mentioned_users` are ids. The `poll` of a `poll_id` is shown until the server has answered. */
@@ -73,28 +61,16 @@ export class Outbox {
   readonly underway = new Map<string, Promise<LocalMessage>>()
   /** What an earlier page left behind has been brought back; from then on the state knows better. */
   isRestored = false
-  constructor(door: ChannelDoor) {
+  #ownerID: string | undefined
+  /** @param ownerID  whose messages these are, also after they were signed out */
+  constructor(door: ChannelDoor, ownerID: string | undefined) {
     this.door = door
-  }
-
-  async send(draft: MessageDraft, options: SendOptions, call: CallOptions): Promise<LocalMessage> {
-    const { channel, host, change } = this.door
-    const author = host.me()
-    if (!author) throw clientError('CLIENT_NO_USER', 'Connect a user before using channels')
-    checkWanted(call)
-    const id = draft.id ?? `${author.id}-${crypto.randomUUID()}`
-    const sent = { ...draft, id, mentioned_users: idsOf(draft.mentioned_users ?? []) }
-    this.keep(id, { draft: sent, options })
-    const message = written(channel.state, sent, author, channel.cid, host.clock.now())
-    change((state) => withPosted(showLatest(withPlace(state, message.parent_id), message), message))
-    // Only who has moved through the history can have left the newest messages unloaded.
-    soon.module?.loadLatestBefore(this.door, message)
-    return this.deliver(id, call)
+    this.#ownerID = ownerID
   }
 
   /** Where a message rests until the server has it. */
   key(id: string): string {
-    return `unsent:${this.door.host.me()?.id}:${this.door.channel.cid}:${id}`
+    return `unsent:${this.#ownerID}:${this.door.channel.cid}:${id}`
   }
 
   /** What was sent under an id, so that a retry sends the same. */
@@ -111,24 +87,6 @@ export class Outbox {
     this.edits.delete(id)
     this.door.host.storage.delete(this.key(id))
   }
-
-  /** Sends what is kept under an id. */
-  deliver(id: string, call: CallOptions): Promise<LocalMessage> {
-    const { channel } = this.door
-    const sending = messageIn(channel.state, id) as LocalMessage
-    const { draft, options } = this.unsent(id) as Unsent
-    const { poll: _, ...message } = draft
-    const delivery = channel.sendMessage(message, options, call).then(
-      (answer) => soon.use(({ delivered }) => delivered(this, id, answer.message)),
-      (error) => soon.use(({ undelivered }) => undelivered(this, sending, error)),
-    )
-    this.underway.set(id, delivery)
-    return delivery.finally(() => this.underway.delete(id))
-  }
-}
-
-export function messagePath(id: string): string {
-  return `/messages/${encodeURIComponent(id)}`
 }
 
 /** The message as its author sees it until the server has answered. */
@@ -144,24 +102,19 @@ export function written(
   const thread = draft.parent_id ? own(state.threads, draft.parent_id) : undefined
   const newest = latestSet(thread?.sets ?? state.sets)?.messages.at(-1)
   const at = newest && newest.created_at.getTime() >= now ? newest.createdAtIso : new Date(now).toISOString()
-  return {
+  const message = {
     text: '',
     html: '',
-    latest_reactions: [],
-    own_reactions: [],
     reaction_counts: null,
     reaction_scores: null,
-    reaction_groups: null,
     reply_count: 0,
     deleted_reply_count: 0,
     silent: false,
     shadowed: false,
     pinned: false,
-    pinned_at: null,
     pinned_by: null,
     pin_expires: null,
     restricted_visibility: [],
-    attachments: [],
     ...draft,
     parent_id: draft.parent_id ?? undefined,
     quoted_message_id: draft.quoted_message_id ?? undefined,
@@ -171,12 +124,10 @@ export function written(
     cid,
     type: draft.parent_id ? 'reply' : 'regular',
     user: author,
-    created_at: new Date(at),
-    updated_at: new Date(now),
-    createdAtIso: at,
-    status: 'sending',
-    attempt: 'send',
-  } as LocalMessage
+    created_at: at,
+    updated_at: new Date(now).toISOString(),
+  } as unknown as Message
+  return { ...localMessage(message), status: 'sending', attempt: 'send' }
 }
 
 export function mentioned(state: ChannelState, ids: readonly string[]): User[] {
@@ -190,7 +141,7 @@ export function withPlace(state: ChannelState, parentID: string | undefined): Ch
 }
 
 /** Whoever writes wants to see it: the view goes to the newest messages. */
-function showLatest(state: ChannelState, message: LocalMessage): ChannelState {
+export function showLatest(state: ChannelState, message: LocalMessage): ChannelState {
   let next = withPosted(state, message)
   const thread = message.parent_id ? own(next.threads, message.parent_id) : undefined
   if (message.parent_id && thread)
@@ -201,9 +152,4 @@ function showLatest(state: ChannelState, message: LocalMessage): ChannelState {
 function newestShown(sets: MessageSets): MessageSets {
   const latest = latestSet(sets)
   return latest ? withCurrent(sets, latest) : sets
-}
-
-/** @throws ChatError ERR_CANCELED — the call was given up before it left */
-export function checkWanted({ signal }: CallOptions) {
-  if (signal?.aborted) throw new ChatError('The call was given up', { code: 'ERR_CANCELED' })
 }

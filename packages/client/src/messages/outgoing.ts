@@ -1,6 +1,6 @@
 /** What a message or a channel needs and loses before it goes to the server [client.md 6]. */
 import { clientError } from '../chat-error.ts'
-import { idsOf } from './mentions.ts'
+import { idsOf } from './local-message.ts'
 
 /** Managed by the server; it would ignore them, so they are not sent. */
 const messageFields = [

@@ -1,4 +1,5 @@
 /** The polls that loaded messages show [client.md 5.3]. */
+
 import { messageShowing } from '../channels/channel-state.ts'
 import type { ClientDoor } from '../client-door.ts'
 import { Poll } from './poll.ts'
