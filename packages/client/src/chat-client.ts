@@ -107,7 +107,7 @@ export class ChatClient extends ClientCalls implements Listening {
   #clock: Clock
   #runner: ConnectionRunner
   #caller: Caller
-  #listeners = new EventListeners((error) => this.#log('error', 'A listener failed.', error))
+  #listeners = new EventListeners((error) => this.door.log('error', 'A listener failed.', error))
   #online = new Cell(true)
   #unread = new Cell<Unread>({ total: 0, channels: 0 })
   #active = new Map<string, ActiveChannel>()
@@ -132,6 +132,7 @@ export class ChatClient extends ClientCalls implements Listening {
     this.#options = options
     this.#clock = options.clock ?? systemClock
     const random = options.random ?? Math.random
+    const log: ClientDoor['log'] = (...given) => options.logger?.(...given)
     const client = this
     const baseURL = options.baseURL.replace(/\/+$/, '')
     const agent = `parley-client compatible-with-${compatibleWith}`
@@ -142,7 +143,7 @@ export class ChatClient extends ClientCalls implements Listening {
       timeoutMs: options.timeout,
       tokens: this.tokens,
       userID: () => (this.#isAnonymous ? undefined : this.userID),
-      connectionID: () => this.#connectionID(),
+      connectionID: () => this.door.connectionID(),
       isAnonymous: () => this.#isAnonymous,
       clock: this.#clock,
       random,
@@ -173,7 +174,7 @@ export class ChatClient extends ClientCalls implements Listening {
         this.#tell({ type: 'connection.changed', online })
       },
       recover: () => void this.#recover(),
-      log: (level, message, details) => this.#log(level, message, details),
+      log,
     })
     this.door = {
       client,
@@ -191,7 +192,10 @@ export class ChatClient extends ClientCalls implements Listening {
       connected: async (call = {}) => {
         if (!this.isServerSide) await unless(call, this.#runner.connected())
       },
-      connectionID: () => this.#connectionID(),
+      connectionID: () => {
+        const connection = this.connection.snapshot()
+        return connection.at === 'connected' ? connection.connectionId : undefined
+      },
       generation: () => this.#generation,
       activeChannel: (type, id) => {
         const cid = `${type}:${id}`
@@ -205,7 +209,7 @@ export class ChatClient extends ClientCalls implements Listening {
         else if (!this.#threads.unwatched(cid) && active.reins.listeners === 0) this.#active.delete(cid)
       },
       tell: (event) => this.#tell(event),
-      log: (...given) => this.#log(...given),
+      log,
     }
     this.polls = new Polls(this.door)
     this.moderation = new Moderation(this.door)
@@ -368,7 +372,7 @@ export class ChatClient extends ClientCalls implements Listening {
     if (asked.watch || asked.presence) await this.door.connected(call)
     const body = { filter_conditions: filter, sort: wireSort(sort), ...asked, message_limit, member_limit }
     const meanwhile = this.#meanwhile()
-    const connection = this.#connectionID()
+    const connection = this.door.connectionID()
     try {
       const answer = await this.request<Answer<{ channels: ChannelStateAnswer[] }>>('POST', '/channels', {
         body,
@@ -376,7 +380,7 @@ export class ChatClient extends ClientCalls implements Listening {
       })
       if (generation !== this.#generation) return []
       // The connection that would watch them is gone: taken for watched, they would stay deaf.
-      if (asked.watch && connection !== this.#connectionID())
+      if (asked.watch && connection !== this.door.connectionID())
         return await this.queryChannels(filter, sort, options, stateOptions, call)
       return answer.channels.map((given) => {
         const { type, id, cid } = given.channel
@@ -538,11 +542,6 @@ export class ChatClient extends ClientCalls implements Listening {
     }
   }
 
-  #connectionID(): string | undefined {
-    const connection = this.connection.snapshot()
-    return connection.at === 'connected' ? connection.connectionId : undefined
-  }
-
   #conversation(type: string, data: ChannelRequest): Channel {
     const members = (data.members ?? [])
       .map((member) =>
@@ -626,7 +625,7 @@ export class ChatClient extends ClientCalls implements Listening {
       const who = () => ({ api_key: this.key, auth_type: auth_type(), client_id: this.#clientID }) as const
       watchConnection({ url, clock: this.#clock, fetch: this.#caller.fetch, connection: this.connection, who })
     } catch (error) {
-      this.#log('info', 'Insights could not be fetched.', error)
+      this.door.log('info', 'Insights could not be fetched.', error)
     }
   }
 
@@ -650,7 +649,7 @@ export class ChatClient extends ClientCalls implements Listening {
       await soon.fetch()
       for (const event of this.#early.splice(0)) this.#heard(event)
     } catch (error) {
-      this.#log('error', 'Events could not be taken.', error)
+      this.door.log('error', 'Events could not be taken.', error)
       // They cannot be made up for one by one: a new connection reads everything again.
       this.#early = []
       this.#runner.signal({ type: 'lost' })
@@ -672,7 +671,7 @@ export class ChatClient extends ClientCalls implements Listening {
       await soon.fetch()
       if (generation === this.#generation) await this.#events?.recover(this.#options.recoverStateOnReconnect !== false)
     } catch (error) {
-      this.#log('error', 'Channels could not be recovered.', error)
+      this.door.log('error', 'Channels could not be recovered.', error)
     }
   }
 
@@ -684,10 +683,6 @@ export class ChatClient extends ClientCalls implements Listening {
       for (const { reins } of this.#active.values()) reins.sweep(this.#clock.now())
       this.#sweepSoon()
     })
-  }
-
-  #log(level: 'info' | 'warn' | 'error', message: string, details?: unknown) {
-    this.#options.logger?.(level, message, details)
   }
 }
 

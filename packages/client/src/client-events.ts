@@ -19,23 +19,8 @@ export class ClientEvents {
   constructor(door: ClientDoor, threads: ThreadsReins) {
     this.#door = door
     this.#threads = threads
-    const { client, clock, random, active, connectionID } = door
-    this.#recovery = new Recovery({
-      clock,
-      random,
-      active: () => active.values(),
-      query: (filter, limit) => client.queryChannels(filter, { last_message_at: -1 }, { limit }),
-      lost: (cid) => door.tell({ type: 'notification.removed_from_channel', cid }),
-      connection: connectionID,
-      failed: (error) => door.log('warn', 'Channels could not be recovered.', error),
-    })
-    this.#deliveries = new Deliveries({
-      clock,
-      userID: () => client.userID,
-      tell: (latest_delivered_messages) =>
-        client.request('POST', '/channels/delivered', { body: { latest_delivered_messages } }),
-      failed: (error) => door.log('warn', 'What has come was not told.', error),
-    })
+    this.#recovery = new Recovery(door)
+    this.#deliveries = new Deliveries(door)
   }
 
   /** State first, then listeners, then what must wait for them: nobody hears of a change that is not there yet. */

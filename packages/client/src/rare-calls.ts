@@ -9,6 +9,9 @@ type Pieces = typeof import('./needed-rarely.ts')
 /** What its calls ask for first. */
 export class WithDoor {
   protected readonly door: unknown
+  constructor(door?: unknown) {
+    this.door = door
+  }
 }
 
 /** Calls as methods: with everything but the door that each of them asks for first. */
@@ -32,7 +35,9 @@ function withCalls<Noun extends keyof Pieces, Name extends keyof Pieces[Noun] & 
     methods[name] = function (this: WithCalls, ...given: unknown[]) {
       return calls.use((piece) => (piece[noun][name] as (...given: unknown[]) => unknown)(this.door, ...given))
     }
-  return WithCalls as new () => WithDoor & Methods<Pieces[Noun], Name>
+  return WithCalls as new (
+    door?: unknown,
+  ) => WithDoor & Methods<Pieces[Noun], Name>
 }
 
 /** What `client-calls.ts` has. */

@@ -47,13 +47,11 @@ export interface ErrorBody {
   unrecoverable?: boolean
 }
 
-const kindsByCode = new Map<number, ErrorKind>(
-  Object.entries(errorKinds).map(([kind, { code }]) => [code, kind as ErrorKind]),
-)
+const kinds = Object.keys(errorKinds) as ErrorKind[]
 
 /** The name of a code, or undefined for one that is not in the catalogue. */
 export function errorKindOf(code: number): ErrorKind | undefined {
-  return kindsByCode.get(code)
+  return kinds.find((kind) => errorKinds[kind].code === code)
 }
 
 /** Whether the same call may work later as it is. A code outside the catalogue never does [ERR-32]. */

@@ -1,7 +1,7 @@
 import { isChannelId, isChannelType } from '@parley/protocol/cid'
 import { MESSAGES_PAGE } from '@parley/protocol/limits'
 import type { ChatClient } from '../chat-client.ts'
-import { type ChatError, clientError } from '../chat-error.ts'
+import { clientError } from '../chat-error.ts'
 import type { ClientDoor } from '../client-door.ts'
 import { Composer } from '../composer/composer.ts'
 import type { ActiveChannel } from '../connection/recovery.ts'
@@ -539,7 +539,8 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
   }
 
   #checkUsable() {
-    if (this.disconnected) throw disconnectedError()
+    if (this.disconnected)
+      throw clientError('CLIENT_CHANNEL_DISCONNECTED', "You can't use a channel after client.disconnect() was called")
   }
 
   #checkInitialized() {
@@ -566,8 +567,4 @@ function typistsOf(typing: ChannelState['typing'], parentID: string | undefined)
 
 function askedLimit(limit: number | undefined): number {
   return Math.min(limit ?? MESSAGES_PAGE, MESSAGES_ASKED_MAX)
-}
-
-function disconnectedError(): ChatError {
-  return clientError('CLIENT_CHANNEL_DISCONNECTED', "You can't use a channel after client.disconnect() was called")
 }

@@ -13,7 +13,7 @@ import {
   PING_MS,
   SILENCE_MS,
 } from '@parley/protocol/limits'
-import { ChatError, clientError } from '../chat-error.ts'
+import { ChatError } from '../chat-error.ts'
 import { SOCKET_RETRY_MS, TOKEN_LOADS_MAX } from '../limits.ts'
 import { backoffRange } from './backoff.ts'
 
@@ -313,10 +313,4 @@ export function givenUp(cause: unknown): ChatError {
 function socketFailed(signal?: Signal): ChatError {
   const response = signal?.type === 'lost' ? signal.closing : undefined
   return new ChatError('The socket was closed or could not be opened', { transport: true, response })
-}
-
-/** For whoever asks while somebody else is connecting [CON-13]. */
-export function connectedTwice(): ChatError {
-  const message = "You've called connect twice, can only attempt 1 connection at the time"
-  return clientError('CLIENT_CONNECT_TWICE', message)
 }

@@ -1,6 +1,6 @@
 /** Bringing the active channels up to date after a reconnect [client.md 3.5]. */
 import type { Channel, ChannelReins } from '../channels/channel.ts'
-import type { Clock } from '../clock.ts'
+import type { ClientDoor } from '../client-door.ts'
 import { CHANNELS_RECOVERED, RECOVERY_PAUSE_MS } from '../limits.ts'
 import type { Filter } from '../shapes.ts'
 import { backoffRange, spread } from './backoff.ts'
@@ -11,25 +11,12 @@ export interface ActiveChannel {
   readonly reins: ChannelReins
 }
 
-export interface RecoveryDoor {
-  readonly clock: Clock
-  random(): number
-  active(): Iterable<ActiveChannel>
-  /** Reads channels again and watches them, newest message first. */
-  query(filter: Filter, limit: number): Promise<Channel[]>
-  /** A channel that did not come back. */
-  lost(cid: string): void
-  /** Something that is another value after every reconnect and sign-out. */
-  connection(): string | undefined
-  failed(error: unknown): void
-}
-
 export class Recovery {
-  #door: RecoveryDoor
+  #door: ClientDoor
   /** Still to be read again: the connection of now does not watch them. Those that waited longest come first. */
   #stale = new Map<Channel, ActiveChannel>()
   #callOff: (() => void) | undefined
-  constructor(door: RecoveryDoor) {
+  constructor(door: ClientDoor) {
     this.#door = door
   }
 
@@ -39,11 +26,11 @@ export class Recovery {
    */
   async run(): Promise<boolean> {
     this.callOff()
-    const connection = this.#door.connection()
-    const [first = [], ...later] = pages(this.#lost())
-    for (const active of later.flat()) this.#markStale(active)
-    await this.#read(first)
-    if (connection !== this.#door.connection()) return false
+    const connection = this.#door.connectionID()
+    const all = inOrder(this.#lost())
+    for (const active of all.slice(CHANNELS_RECOVERED)) this.#markStale(active)
+    await this.#read(all.slice(0, CHANNELS_RECOVERED))
+    if (connection !== this.#door.connectionID()) return false
     this.#later(0)
     return true
   }
@@ -76,7 +63,7 @@ export class Recovery {
 
   /** What was watched, and what an interrupted recovery left. */
   #lost(): ActiveChannel[] {
-    return [...this.#door.active()].filter(({ channel }) => channel.initialized || this.#stale.has(channel))
+    return [...this.#door.active.values()].filter(({ channel }) => channel.initialized || this.#stale.has(channel))
   }
 
   /** Every further page waits at least a second, longer while the server refuses [CON-23]. */
@@ -85,12 +72,12 @@ export class Recovery {
     // Who was opened meanwhile is up to date.
     for (const channel of this.#stale.keys()) if (channel.initialized) this.#stale.delete(channel)
     if (this.#stale.size === 0) return
-    const connection = this.#door.connection()
-    const longerMs = failures > 0 ? spread(backoffRange(failures), () => this.#door.random()) : 0
+    const connection = this.#door.connectionID()
+    const longerMs = failures > 0 ? spread(backoffRange(failures), this.#door.random) : 0
     this.#callOff = this.#door.clock.after(RECOVERY_PAUSE_MS + longerMs, async () => {
       const isDone = await this.#read([...this.#stale.values()].slice(0, CHANNELS_RECOVERED))
       // The next connection reads everything again by itself.
-      if (connection === this.#door.connection()) this.#later(isDone ? 0 : failures + 1)
+      if (connection === this.#door.connectionID()) this.#later(isDone ? 0 : failures + 1)
     })
   }
 
@@ -101,24 +88,29 @@ export class Recovery {
   async #read(page: readonly ActiveChannel[]): Promise<boolean> {
     if (page.length === 0) return true
     const cids = page.map(({ channel }) => channel.cid)
-    const connection = this.#door.connection()
+    const connection = this.#door.connectionID()
     try {
-      const found = new Set((await this.#door.query({ cid: { $in: cids } }, CHANNELS_RECOVERED)).map(({ cid }) => cid))
+      const found = new Set((await this.#query({ cid: { $in: cids } })).map(({ cid }) => cid))
       const missing = cids.filter((cid) => !found.has(cid))
       if (missing.length === 0) return true
       // Of somebody who has gone meanwhile nothing is missing.
-      if (connection !== this.#door.connection()) return false
-      const hidden = await this.#door.query({ cid: { $in: missing }, hidden: true }, CHANNELS_RECOVERED)
-      if (connection !== this.#door.connection()) return false
+      if (connection !== this.#door.connectionID()) return false
+      const hidden = await this.#query({ cid: { $in: missing }, hidden: true })
+      if (connection !== this.#door.connectionID()) return false
       const gone = missing.filter((cid) => !hidden.some((channel) => channel.cid === cid))
-      for (const cid of gone) this.#door.lost(cid)
+      for (const cid of gone) this.#door.tell({ type: 'notification.removed_from_channel', cid })
       return true
     } catch (error) {
-      this.#door.failed(error)
+      this.#door.log('warn', 'Channels could not be recovered.', error)
       // A newer connection has read them meanwhile, or is about to.
-      if (connection === this.#door.connection()) for (const active of page) this.#markStale(active)
+      if (connection === this.#door.connectionID()) for (const active of page) this.#markStale(active)
       return false
     }
+  }
+
+  /** Reads channels again and watches them. */
+  #query(filter: Filter): Promise<Channel[]> {
+    return this.#door.client.queryChannels(filter, { last_message_at: -1 }, { limit: CHANNELS_RECOVERED })
   }
 
   #markStale(active: ActiveChannel) {
@@ -130,14 +122,15 @@ export class Recovery {
 }
 
 /** The newest messages first [CON-14, CON-15]; beyond the first page what is open on a screen before the rest. */
-function pages(active: readonly ActiveChannel[]): ActiveChannel[][] {
+function inOrder(active: readonly ActiveChannel[]): ActiveChannel[] {
   const newestFirst = active.toSorted((a, b) => lastMessageAt(b) - lastMessageAt(a))
   const later = newestFirst.slice(CHANNELS_RECOVERED)
   const isOpen = ({ reins }: ActiveChannel) => reins.listeners > 0
-  const rest = [...later.filter(isOpen), ...later.filter((channel) => !isOpen(channel))]
-  const all = [newestFirst.slice(0, CHANNELS_RECOVERED)]
-  for (let at = 0; at < rest.length; at += CHANNELS_RECOVERED) all.push(rest.slice(at, at + CHANNELS_RECOVERED))
-  return all
+  return [
+    ...newestFirst.slice(0, CHANNELS_RECOVERED),
+    ...later.filter(isOpen),
+    ...later.filter((channel) => !isOpen(channel)),
+  ]
 }
 
 function lastMessageAt({ channel }: ActiveChannel): number {

@@ -4,7 +4,7 @@ import { CLOSE_WAIT_MS, NORMAL_CLOSE, SILENT_CLOSE } from '../limits.ts'
 import { Cell } from '../live.ts'
 import { OnDemand } from '../on-demand.ts'
 import { spread } from './backoff.ts'
-import { type Alarm, type Connection, connectedTwice, type Effect, givenUp, type Signal, step } from './connection.ts'
+import { type Alarm, type Connection, type Effect, givenUp, type Signal, step } from './connection.ts'
 import type { LongPollDoor, LongPollSocket } from './long-poll-socket.ts'
 
 const longPolling = new OnDemand(() => import('./long-poll-socket.ts'))
@@ -69,9 +69,12 @@ export class ConnectionRunner {
    * Resolves once the server has confirmed the connection.
    * @throws ChatError CLIENT_CONNECT_TWICE · the error of the server · CLIENT_CONNECTION_FAILED after 15 s
    */
-  connect(): Promise<void> {
+  async connect(): Promise<void> {
     const { at } = this.state.snapshot()
-    if (at !== 'idle' && at !== 'closed') return Promise.reject(connectedTwice())
+    if (at !== 'idle' && at !== 'closed') {
+      const message = "You've called connect twice, can only attempt 1 connection at the time"
+      throw clientError('CLIENT_CONNECT_TWICE', message)
+    }
     const opening = new Promise<void>((resolve, reject) => {
       this.#opening = { resolve, reject }
     })
@@ -324,7 +327,7 @@ export class ConnectionRunner {
   #ended(error: ChatError | undefined) {
     this.#unlisten?.()
     this.#unlisten = undefined
-    this.#opening?.reject(error ?? clientError('CLIENT_CONNECTION_CLOSED', 'The connection was closed meanwhile'))
+    this.#opening?.reject(error ?? clientError('CLIENT_CONNECTION_CLOSED', 'The connection was closed'))
     this.#opening = undefined
   }
 

@@ -1,11 +1,4 @@
-import type { Calling } from '../calling.ts'
 import { ModerationCalls } from '../rare-calls.ts'
 
 /** Moderators at work: what is to be looked at, and what was decided [client.md 5.6]. */
-export class Moderation extends ModerationCalls {
-  protected override readonly door: Calling
-  constructor(door: Calling) {
-    super()
-    this.door = door
-  }
-}
+export class Moderation extends ModerationCalls {}

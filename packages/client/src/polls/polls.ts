@@ -1,11 +1,4 @@
-import type { ClientDoor } from '../client-door.ts'
 import { LoadedPolls } from '../rare-calls.ts'
 
 /** The polls one can see; calls about polls are calls of the client [client.md 5.3]. */
-export class Polls extends LoadedPolls {
-  protected override readonly door: ClientDoor
-  constructor(door: ClientDoor) {
-    super()
-    this.door = door
-  }
-}
+export class Polls extends LoadedPolls {}

@@ -1,30 +1,23 @@
 /** Telling authors that their messages have come here; fetched when a channel first wants to know [client.md 5.5]. */
 import type { Channel } from '../channels/channel.ts'
 import { own } from '../channels/channel-state.ts'
-import type { Clock } from '../clock.ts'
+import type { ClientDoor } from '../client-door.ts'
 import { DELIVERIES_EVERY_MS } from '../limits.ts'
 
-export interface DeliveriesDoor {
-  readonly clock: Clock
-  userID(): string | undefined
-  tell(messages: readonly { cid: string; id: string }[]): Promise<unknown>
-  failed(error: unknown): void
-}
-
 export class Deliveries {
-  #door: DeliveriesDoor
+  #door: ClientDoor
   /** The newest message of each channel that its author is to be told of. */
   #arrived = new Map<string, string>()
   /** The newest each channel was told of already. */
   #told = new Map<string, string>()
   #callOff: (() => void) | undefined
-  constructor(door: DeliveriesDoor) {
+  constructor(door: ClientDoor) {
     this.#door = door
   }
 
   /** A channel may have messages that were not here before. What is one's own, or known to be here, is not told. */
   look(channel: Channel) {
-    const me = this.#door.userID()
+    const me = this.#door.client.userID
     const newest = channel.lastMessage()
     if (me === undefined || newest?.status !== 'received' || newest.user.id === me) return
     if (this.#told.get(channel.cid) === newest.id) return
@@ -46,6 +39,11 @@ export class Deliveries {
     const messages = [...this.#arrived].map(([cid, id]) => ({ cid, id }))
     for (const { cid, id } of messages) this.#told.set(cid, id)
     this.#arrived.clear()
-    this.#door.tell(messages).catch((error) => this.#door.failed(error))
+    const { client, log } = this.#door
+    // Not by its own call, which would be fetched for this.
+    const body = { latest_delivered_messages: messages }
+    client.request('POST', '/channels/delivered', { body }).catch((error) => {
+      log('warn', 'What has come was not told.', error)
+    })
   }
 }
