@@ -68,6 +68,7 @@ function deliver(outbox: Outbox, id: string, call: CallOptions): Promise<LocalMe
     (error) => undelivered(outbox, sending, error),
   )
   outbox.underway.set(id, delivery)
+  outbox.mind(id, delivery)
   return delivery.finally(() => outbox.underway.delete(id))
 }
 
@@ -217,12 +218,10 @@ export async function edit(
   put(outbox, edited)
   // A later edit is on its way and its words are on the screen, or an event has said that this one arrived.
   const isOver = () => outbox.edits.get(id) !== underway
+  const saving = host.request<{ message: Message }>('PUT', messagePath(id), { body: { set }, ...call })
+  outbox.mind(id, saving)
   try {
-    const { message: given } = await host.request<{ message: Message }>('PUT', messagePath(id), {
-      body: { set },
-      ...call,
-    })
-    const answer = localMessage(given)
+    const answer = localMessage((await saving).message)
     const known = messageIn(channel.state, id)
     if (isOver()) return known ?? answer
     outbox.forget(id)
@@ -264,6 +263,7 @@ export async function remove(
   try {
     if (until) {
       outbox.keep(id, { deletes: true })
+      outbox.mind(id, until)
       await until
     }
     await erase(outbox, id, { hard, ...call })

@@ -83,6 +83,11 @@ export class Outbox {
     this.door.host.storage.set(this.key(id), unsent)
   }
 
+  /** Another tab that is opened meanwhile leaves it alone. */
+  mind(id: string, until: Promise<unknown>) {
+    this.door.host.storage.mind?.(this.key(id), until)
+  }
+
   forget(id: string) {
     this.edits.delete(id)
     this.door.host.storage.delete(this.key(id))

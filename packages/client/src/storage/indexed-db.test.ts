@@ -137,6 +137,41 @@ describe('storage on the device', () => {
     await tab.close()
   })
 
+  it('leaves what another tab is busy with to that tab, as long as it is there', async () => {
+    const tab = await page.context().newPage()
+    await tab.goto(page.url())
+    await tab.evaluate(async () => {
+      const { aChannel, aConnectedWorld, messages } = globalThis.world
+      const { client, server } = await aConnectedWorld({ storage: await globalThis.openWords('busy') })
+      server.answers('POST', '/channels/messaging/tea/query', aChannel({}, { messages: messages(1, 2) }))
+      server.holds('POST', '/channels/messaging/tea/message')
+      server.holds('PUT', '/messages/m1')
+      const tea = client.channel('messaging', 'tea')
+      await tea.watch()
+      void tea.send({ id: 'on-its-way', text: 'Hello' })
+      void tea.edit('m1', { text: 'better' })
+      void tea.remove('m2', { until: new Promise(() => {}) })
+    })
+    const found = () => page.evaluate(async () => [...(await globalThis.openWords('busy')).keys()])
+    const stored = () =>
+      page.evaluate(
+        () =>
+          new Promise<number>((resolve) => {
+            const opening = indexedDB.open('busy', 1)
+            opening.onsuccess = () => {
+              const counting = opening.result.transaction('words').objectStore('words').count()
+              counting.onsuccess = () => resolve(counting.result)
+              opening.result.close()
+            }
+          }),
+      )
+    await expect.poll(stored, PATIENCE).toBe(3)
+    assert.deepEqual(await found(), [])
+    await tab.close()
+    const keys = ['m1', 'm2', 'on-its-way'].map((id) => `unsent:ada:messaging:tea:${id}`)
+    await expect.poll(found, PATIENCE).toEqual(keys)
+  })
+
   it('[MSG-33] keeps an edit that failed, and sends it as an edit when the page comes back', async () => {
     await page.evaluate(async () => {
       const { aChannel, aConnectedWorld, messages, Refusal } = globalThis.world

@@ -15,6 +15,9 @@ export async function indexedDBStorage(name = 'parley'): Promise<ClientStorage> 
   try {
     database = await opened(name)
     await readAll(database, words)
+    const locks = await navigator.locks?.query()
+    // Another tab is busy with these.
+    for (const lock of locks?.held ?? []) words.delete(`${lock.name}`.replace(`${name} `, ''))
   } catch {
     return words
   }
@@ -42,6 +45,7 @@ export async function indexedDBStorage(name = 'parley'): Promise<ClientStorage> 
       lastWords.note(key, null)
       write((store) => store.delete(key))
     },
+    mind: (key, until) => navigator.locks?.request(`${name} ${key}`, () => until).catch(() => {}),
   }
   for (const [key, value] of lastWords.taken()) value === null ? storage.delete(key) : storage.set(key, value)
   return storage
@@ -100,7 +104,6 @@ function opened(name: string): Promise<IDBDatabase> {
     request.onupgradeneeded = () => request.result.createObjectStore(STORE)
     request.onsuccess = () => resolve(request.result)
     request.onerror = () => reject(request.error)
-    request.onblocked = () => reject(new Error('The database is in use by an older page.'))
   })
 }
 
