@@ -144,7 +144,6 @@ export class ChatClient extends ClientCalls implements Listening {
       tokens: this.tokens,
       userID: () => (this.#isAnonymous ? undefined : this.userID),
       connectionID: () => this.door.connectionID(),
-      isAnonymous: () => this.#isAnonymous,
       clock: this.#clock,
       random,
       fetch: options.fetch ?? ((...given) => fetch(...given)),
@@ -158,11 +157,8 @@ export class ChatClient extends ClientCalls implements Listening {
       url: (token) => this.#socketURL(baseURL, agent, token),
       fallback: options.enableWSFallback ?? false,
       longPoll: {
-        call: (query, timeoutMs, signal) => {
-          // The last call is still this user's, who is forgotten by the time it leaves.
-          const whose = { user_id: this.#caller.userID(), ...query }
-          return request({ ...this.#caller, timeoutMs }, 'GET', '/longpoll', { query: whose, signal })
-        },
+        call: (query, timeoutMs, signal) =>
+          request({ ...this.#caller, timeoutMs }, 'GET', '/longpoll', { query, signal }),
         payload: () => this.#introduction(),
       },
       clientID: () => this.#clientID,
@@ -508,7 +504,6 @@ export class ChatClient extends ClientCalls implements Listening {
     this.#active.clear()
     this.tokens.forget()
     this.#me = undefined
-    this.#isAnonymous = false
     this.#clientID = ''
     this.#connecting = undefined
     this.#events?.forget()
@@ -621,8 +616,8 @@ export class ChatClient extends ClientCalls implements Listening {
   async #watchConnection(url: string) {
     try {
       const { watchConnection } = await import('./connection/insights.ts')
-      const auth_type = () => (this.#isAnonymous ? 'anonymous' : 'jwt')
-      const who = () => ({ api_key: this.key, auth_type: auth_type(), client_id: this.#clientID }) as const
+      const who = () =>
+        ({ api_key: this.key, auth_type: this.#isAnonymous ? 'anonymous' : 'jwt', client_id: this.#clientID }) as const
       watchConnection({ url, clock: this.#clock, fetch: this.#caller.fetch, connection: this.connection, who })
     } catch (error) {
       this.door.log('info', 'Insights could not be fetched.', error)

@@ -253,4 +253,43 @@ describe('repeating', () => {
       assert.equal(seen.length, 1)
     }
   })
+
+  it('a call of somebody who has gone is neither sent nor repeated with the token of who came next', async () => {
+    const tokenOf: Record<string, () => string> = {
+      ada: () => developmentToken('ada'),
+      bo: () => developmentToken('bo'),
+    }
+    const refusal = Promise.withResolvers<void>()
+    const { client, seen } = await adaCalls(
+      (request, response) => void refusal.promise.then(() => coded(40, 401)(request, response)),
+      tokenOf.ada,
+    )
+    const adas = failure(client.request('POST', '/x', { body: {} }))
+    while (seen.length < 1) await settle()
+    client.disconnectUser()
+    client.connectUser({ id: 'bo' }, tokenOf.bo as () => string).catch(() => {})
+    await settle()
+    refusal.resolve()
+    assert.equal((await adas).code, 40)
+    assert.equal(seen.length, 1)
+  })
+
+  it('a call that waits for a token is still that of who made it', async () => {
+    const asked: ((token: string) => void)[] = []
+    const { client, seen } = await adaCalls(json(200, {}), developmentToken('ada'))
+    client.disconnectUser()
+    const load = () => new Promise<string>((resolve) => asked.push(resolve))
+    client.connectUser({ id: 'ada' }, load).catch(() => {})
+    await settle()
+    const adas = client.request('GET', '/x')
+    client.disconnectUser()
+    client.connectUser({ id: 'bo' }, load).catch(() => {})
+    await settle()
+    asked[0]?.(developmentToken('ada'))
+    await adas
+    assert.equal(seen[0]?.headers.authorization, developmentToken('ada'))
+    assert.equal(seen[0]?.url.searchParams.get('user_id'), 'ada')
+    client.disconnectUser()
+  })
+
 })

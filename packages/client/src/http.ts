@@ -33,7 +33,6 @@ export interface Caller {
   tokens: Tokens
   userID(): string | undefined
   connectionID(): string | undefined
-  isAnonymous(): boolean
   clock: Clock
   random(): number
   fetch: typeof fetch
@@ -49,16 +48,19 @@ export async function request<Answer>(
   path: string,
   { withoutToken, ...options }: RequestOptions & { withoutToken?: boolean } = {},
 ): Promise<Answer> {
-  // The id stays the same when a call is repeated with a fresh token: it is the same request.
+  // The id stays the same when a call is repeated with a fresh token: it is the same request, and of the same user.
   const requestID = crypto.randomUUID()
+  const userID = caller.userID()
   let token = withoutToken ? '' : await unless(options, caller.tokens.ready())
   for (let loads = 0; ; loads++) {
     try {
-      return await once<Answer>(caller, token, requestID, method, path, options)
+      return await once<Answer>(caller, { userID, token, requestID }, method, path, options)
     } catch (error) {
       const expired = error instanceof ChatError && error.code === TOKEN_EXPIRED
       if (!expired || !caller.tokens.isRenewable || loads >= TOKEN_LOADS_MAX) throw error
       if (loads > 0) await unless(options, wait(caller.clock, spread(backoffRange(loads), caller.random)))
+      // The next token is of somebody else, who has not made this call.
+      if (caller.userID() !== userID) throw error
       token = await unless(options, caller.tokens.renewed(token))
     }
   }
@@ -84,10 +86,16 @@ export function givenUp(): ChatError {
   return new ChatError('The call was given up', { code: 'ERR_CANCELED' })
 }
 
+/** Who makes a call: the same when it is repeated, whoever has signed in by then. */
+interface Identity {
+  userID: string | undefined
+  token: string
+  requestID: string
+}
+
 async function once<Answer>(
   caller: Caller,
-  token: string,
-  requestID: string,
+  { userID, token, requestID }: Identity,
   method: Method,
   path: string,
   { query, body, signal, fetch = caller.fetch, keepalive }: RequestOptions,
@@ -107,15 +115,14 @@ async function once<Answer>(
   if (signal?.aborted) cancel()
 
   try {
-    const anonymous = caller.isAnonymous() || token === ''
     const headers: Record<string, string> = {
-      'stream-auth-type': anonymous ? 'anonymous' : 'jwt',
+      Authorization: token,
+      'stream-auth-type': token === '' ? 'anonymous' : 'jwt',
       'X-Stream-Client': caller.agent,
       'x-client-request-id': requestID,
     }
-    headers.Authorization = token
     if (body !== undefined && !isForm) headers['Content-Type'] = 'application/json'
-    const response = await fetch(address(caller, path, query), {
+    const response = await fetch(address(caller, userID, path, query), {
       method,
       headers,
       credentials: 'omit',
@@ -151,9 +158,15 @@ function read<Answer>(response: Response, text: string): Answer {
   return body as Answer
 }
 
-function address(caller: Caller, path: string, query: Record<string, unknown> = {}): string {
+function address(
+  caller: Caller,
+  user_id: string | undefined,
+  path: string,
+  query: Record<string, unknown> = {},
+): string {
   const url = new URL(caller.baseURL + path)
-  const always = { api_key: caller.key, user_id: caller.userID(), connection_id: caller.connectionID() }
+  const connection_id = caller.userID() === user_id ? caller.connectionID() : undefined
+  const always = { api_key: caller.key, user_id, connection_id }
   for (const [name, value] of [...Object.entries(always), ...Object.entries(query)])
     if (value !== undefined) url.searchParams.set(name, inQuery(value))
   return url.href

@@ -100,6 +100,23 @@ describe('a token function', () => {
     assert.equal(await tokens.ready(), bos)
   })
 
+  it('answers too late, though it is the same function that the next user gives', async () => {
+    const asked: ((token: string) => void)[] = []
+    const load = () => new Promise<string>((resolve) => asked.push(resolve))
+    const tokens = new Tokens()
+    tokens.setForUser('ada', load)
+    const adasToken = tokens.ready()
+    tokens.setForUser('bo', load)
+    const bosToken = tokens.ready()
+    await Promise.resolve()
+    asked[0]?.(adas)
+    assert.equal(await adasToken, adas)
+    const meanwhile = tokens.ready()
+    asked[1]?.(bos)
+    assert.deepEqual([await bosToken, await meanwhile, await tokens.ready()], [bos, bos, bos])
+    assert.equal(asked.length, 2)
+  })
+
   it('[AUTH-18] is the only source that is asked again: a fixed string stays', () => {
     const tokens = new Tokens()
     tokens.setForUser('ada', adas)

@@ -47,10 +47,6 @@ export class Tokens {
     this.#accepts = () => {}
   }
 
-  get isSet() {
-    return this.#source !== undefined
-  }
-
   /** A token given as a fixed string is never loaded again [AUTH-18]. */
   get isRenewable() {
     return typeof this.#source === 'function'
@@ -71,18 +67,20 @@ export class Tokens {
   }
 
   async #load(source: TokenOrProvider): Promise<string> {
+    // Another user may come with the same function.
     const accepts = this.#accepts
+    const isCurrent = () => accepts === this.#accepts
     try {
       // Never in the same turn: a function that throws at once must find `#loading` set.
       const token = await Promise.resolve(typeof source === 'function' ? source : () => source).then((load) => load())
       accepts(token)
-      if (source === this.#source) this.#token = token
+      if (isCurrent()) this.#token = token
       return token
     } catch (cause) {
       if (cause instanceof ChatError) throw cause
       throw clientError('CLIENT_TOKEN_LOAD_FAILED', 'The token could not be loaded', cause)
     } finally {
-      if (source === this.#source) this.#loading = undefined
+      if (isCurrent()) this.#loading = undefined
     }
   }
 }
