@@ -292,4 +292,9 @@ describe('repeating', () => {
     client.disconnectUser()
   })
 
+  it('what cannot be written is the program’s mistake, and no loss of the network', async () => {
+    const { client, seen } = await adaCalls(json(200, {}))
+    await assert.rejects(client.request('POST', '/x', { body: { count: 1n } }), TypeError)
+    assert.equal(seen.length, 0)
+  })
 })

@@ -100,17 +100,14 @@ async function once<Answer>(
   path: string,
   { query, body, signal, fetch = caller.fetch, keepalive }: RequestOptions,
 ): Promise<Answer> {
-  const giveUp = new AbortController()
-  let timedOut = false
   const timeoutMs = caller.timeoutMs ?? REQUEST_TIMEOUT_MS
   const isForm = body instanceof FormData
-  const callOff = isForm
-    ? undefined
-    : caller.clock.after(timeoutMs, () => {
-        timedOut = true
-        giveUp.abort()
-      })
-  const cancel = () => giveUp.abort()
+  // What cannot be written is the program's mistake, and no loss of the network.
+  const sent = isForm || body === undefined ? body : JSON.stringify(body)
+  const giveUp = new AbortController()
+  const late = () => giveUp.abort(new ChatError(`No answer within ${timeoutMs} ms`, { code: 'ECONNABORTED' }))
+  const callOff = isForm ? undefined : caller.clock.after(timeoutMs, late)
+  const cancel = () => giveUp.abort(givenUp())
   signal?.addEventListener('abort', cancel)
   if (signal?.aborted) cancel()
 
@@ -121,12 +118,12 @@ async function once<Answer>(
       'X-Stream-Client': caller.agent,
       'x-client-request-id': requestID,
     }
-    if (body !== undefined && !isForm) headers['Content-Type'] = 'application/json'
+    if (typeof sent === 'string') headers['Content-Type'] = 'application/json'
     const response = await fetch(address(caller, userID, path, query), {
       method,
       headers,
       credentials: 'omit',
-      body: isForm || body === undefined ? body : JSON.stringify(body),
+      body: sent,
       signal: giveUp.signal,
       ...(keepalive && { keepalive }),
     })
@@ -134,11 +131,8 @@ async function once<Answer>(
     return read<Answer>(response, text)
   } catch (error) {
     if (error instanceof ChatError) throw error
-    if (timedOut) {
-      const message = `No answer within ${timeoutMs} ms`
-      throw new ChatError(message, { code: 'ECONNABORTED', cause: error })
-    }
-    if (signal?.aborted) throw new ChatError('The call was given up', { code: 'ERR_CANCELED', cause: error })
+    // Said here as well: some browsers have words of their own for it.
+    if (giveUp.signal.aborted) throw giveUp.signal.reason
     throw new ChatError('The chat server gave no answer', { code: 'ERR_NETWORK', cause: error })
   } finally {
     callOff?.()
