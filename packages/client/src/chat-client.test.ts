@@ -373,6 +373,16 @@ describe('channels by name', () => {
     assert.deepEqual(tea.data, { name: 'Tea', image: 'cup.png' })
   })
 
+  it('are made with all that was wanted of them, whenever that was said', async () => {
+    const { client, server } = await aConnectedWorld()
+    server.answers('POST', '/channels/messaging/tea/query', aChannel())
+    client.channel('messaging', 'tea')
+    const tea = client.channel('messaging', 'tea', { name: 'Tea', members: ['ada', 'bo'] })
+    await tea.create()
+    const [call] = server.callsTo('POST', '/channels/messaging/tea/query')
+    assert.deepEqual(call?.body.data, { name: 'Tea', members: ['ada', 'bo'] })
+  })
+
   it('[CHN-11] [CHN-57] a conversation is known by its members, in any order, and needs one', async () => {
     const { client, server } = await aConnectedWorld()
     assert.throws(() => client.channel('messaging', { members: [] }), { code: 'CLIENT_MEMBERS_MISSING' })
@@ -389,6 +399,20 @@ describe('channels by name', () => {
     assert.equal(client.channel('messaging', { members: ['ada', 'bo'] }), pair)
     server.socket.says({ ...posted(aMessage('m1')), cid: 'messaging:!members-77' })
     assert.deepEqual(heard, ['new'], 'who listened before goes on hearing')
+  })
+
+  it('a conversation that is made is known by its name, and holds what came meanwhile', async () => {
+    const { client, server } = await aConnectedWorld()
+    const held = server.holds('POST', '/channels/messaging/query')
+    const pair = client.channel('messaging', { members: ['bo', 'ada'] })
+    const creating = pair.create({ state: true })
+    await settle()
+    server.socket.says(posted(aMessage('m1'), { cid: 'messaging:!members-77' }))
+    await held.give(aChannel({ id: '!members-77' }))
+    await creating
+    assert.equal(client.channel('messaging', '!members-77'), pair)
+    assert.equal(pair.lastMessage()?.id, 'm1')
+    assert.notEqual(client.channel('team', { members: ['bo', 'ada'] }), pair)
   })
 
   it('[CHN-9] without id and members cannot be used', async () => {

@@ -347,9 +347,7 @@ export class ChatClient extends ClientCalls implements Listening {
     const cid = `${type}:${id}`
     const active = this.#active.get(cid)
     if (!active || active.channel.disconnected) return this.#adopt({ type, id, cid }, data).channel
-    const { members: _, ...shown } = data
-    if (Object.keys(shown).length > 0)
-      active.reins.change((state) => ({ ...state, data: { ...state.data, ...shown } as typeof state.data }))
+    active.reins.give(data)
     return active.channel
   }
 
@@ -546,7 +544,7 @@ export class ChatClient extends ClientCalls implements Listening {
     if (data.members && members.length === 0)
       throw clientError('CLIENT_MEMBERS_MISSING', 'A channel without an id needs at least one member')
     // Without members there is nothing to recognize it by; it fails when it is created.
-    if (members.length === 0) return this.#adopt({ type, id: undefined, cid: `${type}:` }, data, false).channel
+    if (members.length === 0) return this.#adopt({ type, id: undefined, cid: `${type}:` }, data).channel
     const cid = `${type}:!members-${members.join(',')}`
     const known = this.#active.get(cid)?.channel ?? this.#withMembers(type, members)
     if (known && !known.disconnected) return known
@@ -560,12 +558,12 @@ export class ChatClient extends ClientCalls implements Listening {
     }
   }
 
-  #adopt(identity: { type: string; id: string | undefined; cid: string }, data: ChannelRequest, keep = true) {
+  #adopt(identity: { type: string; id: string | undefined; cid: string }, data: ChannelRequest) {
     let adopted!: ActiveChannel
     new Channel(this.door, identity, data, (active) => {
       adopted = active
     })
-    if (keep) this.#active.set(identity.cid, adopted)
+    this.#active.set(identity.cid, adopted)
     this.#sweepSoon()
     return adopted
   }

@@ -194,7 +194,7 @@ describe('message.new', () => {
   })
 
   it('never throws in a channel that was not loaded, and counts nothing there', () => {
-    const state = after(newChannelState({}), posted(aMessage('m1')), anEvent('typing.start', { user: bo }))
+    const state = after(newChannelState(), posted(aMessage('m1')), anEvent('typing.start', { user: bo }))
     assert.deepEqual(ids(state.messages), ['m1'])
     assert.equal(state.unreadCount, 0)
   })

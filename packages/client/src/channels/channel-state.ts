@@ -75,9 +75,9 @@ export interface ChannelState {
   readonly last_message_at: Date | undefined
 }
 
-export function newChannelState(data: ChannelData): ChannelState {
+export function newChannelState(): ChannelState {
   return {
-    data,
+    data: {},
     initialized: false,
     disconnected: false,
     sets: emptySets,

@@ -76,6 +76,8 @@ export interface ChannelReins {
   startMeanwhile(): Meanwhile
   endMeanwhile(meanwhile: Meanwhile): void
   change(change: (state: ChannelState) => ChannelState): void
+  /** Shows what is wanted of it, and tells the server with the next query, which may be the one that makes it. */
+  give(data: ChannelRequest): void
   /** Adds a page to what is loaded of a thread. */
   loadReplies(parentID: string, kind: 'older' | 'newer', call: CallOptions): Promise<void>
   sweep(now: number): void
@@ -102,7 +104,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
   #cell: Cell<ChannelState>
   #listeners: EventListeners
   #typing: OwnTyping | undefined
-  #given: ChannelRequest
+  #given: ChannelRequest = {}
   #typists = new Map<string | undefined, Live<readonly User[]>>()
   #composers = new Map<string | undefined, Composer>()
   #watching: Promise<Answer<ChannelStateAnswer>> | undefined
@@ -119,10 +121,8 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
     this.type = identity.type
     this.#id = identity.id
     this.#cid = identity.cid
-    this.#given = data
-    const { members: _, ...shown } = data
     const failed = (error: unknown) => host.log('error', `A listener of ${this.#cid} failed.`, error)
-    this.#cell = new Cell(newChannelState(shown as ChannelData), failed)
+    this.#cell = new Cell(newChannelState(), failed)
     this.#listeners = new EventListeners(failed)
     this.typists = this.typistsIn(undefined)
     const channel = this
@@ -157,6 +157,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
       startMeanwhile: () => this.#startMeanwhile(),
       endMeanwhile: (meanwhile) => void this.#meanwhile.delete(meanwhile as Noted),
       change: (change) => this.#change(change),
+      give: (data) => this.#give(data),
       loadReplies: (...given) => soon.use((module) => module.loadReplies(this.door, ...given)),
       sweep: (now) => this.#sweep(now),
       disconnect: () => this.#change((state) => ({ ...state, initialized: false, disconnected: true })),
@@ -165,6 +166,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
       },
     }
     this.#active = { channel, reins }
+    this.#give(data)
     adopted(this.#active)
   }
 
@@ -464,6 +466,13 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
   #change(change: (state: ChannelState) => ChannelState) {
     const state = change(this.#cell.snapshot())
     this.#cell.set(soon.module?.withEdits(this.door.outbox, state) ?? state)
+  }
+
+  #give(data: ChannelRequest) {
+    this.#given = { ...this.#given, ...data }
+    const { members: _, ...shown } = data
+    if (Object.keys(shown).length > 0)
+      this.#change((state) => ({ ...state, data: { ...state.data, ...(shown as ChannelData) } }))
   }
 
   #take(answer: ChannelStateAnswer, asked: Asked, initialized: boolean) {
