@@ -470,6 +470,18 @@ describe('querying channels', () => {
     assert.equal(tea.state.messages.length, 1)
   })
 
+  it('keeps what came by events meanwhile in a channel that it makes known', async () => {
+    const { client, server } = await aConnectedWorld()
+    const held = server.holds('POST', '/channels')
+    const asking = client.queryChannels({})
+    await settle()
+    server.socket.says(posted(aMessage('m2', { minute: 2 })))
+    server.socket.says(posted(aMessage('m3', { minute: 3 }), { cid: 'messaging:cake' }))
+    await held.give({ channels: [aChannel({}, { messages: [aMessage('m1')] })] })
+    const [tea] = await asking
+    assert.deepEqual([tea?.state.messages.map(({ id }) => id), tea?.countUnread()], [['m1', 'm2'], 1])
+  })
+
   it('leaves unread what came after Ada had read elsewhere, when the answer knows of both', async () => {
     const { client, server, tea } = await adaInTea()
     const held = server.holds('POST', '/channels')
@@ -483,6 +495,18 @@ describe('querying channels', () => {
     await held.give({ channels: [aChannel({}, { messages: [aMessage('m1'), m2], read })] })
     await asking
     assert.equal(tea.countUnread(), 1)
+  })
+
+  it('counts no message as unread that was deleted for good meanwhile', async () => {
+    const { client, server, tea } = await adaInTea()
+    const held = server.holds('POST', '/channels')
+    const asking = client.queryChannels({})
+    await settle()
+    server.socket.says(anEvent('message.deleted', { message: aMessage('m1'), hard_delete: true }))
+    const read = [{ user: ada, last_read: '2026-01-05T08:00:00Z', unread_messages: 1 }]
+    await held.give({ channels: [aChannel({}, { messages: [aMessage('m1')], read })] })
+    await asking
+    assert.deepEqual([tea.state.messages, tea.countUnread()], [[], 0])
   })
 
   it('[CHN-59] asks by a filter that the app keeps by name', async () => {

@@ -197,7 +197,12 @@ export class ChatClient extends ClientCalls implements Listening {
         const cid = `${type}:${id}`
         return this.#active.get(cid) ?? this.#adopt({ type, id, cid }, {})
       },
-      meanwhile: () => this.#meanwhile(),
+      noted: new Set(),
+      meanwhile: async (request) => {
+        const noted = { came: new Set<string>(), went: new Set<string>(), events: [] }
+        this.door.noted.add(noted)
+        return request(noted).finally(() => this.door.noted.delete(noted))
+      },
       renamed: (from, to) => this.#renamed(from, to),
       watched: (active, isWatched) => {
         const { cid } = active.channel
@@ -365,9 +370,8 @@ export class ChatClient extends ClientCalls implements Listening {
     const generation = this.#generation
     if (asked.watch || asked.presence) await this.door.connected(call)
     const body = { filter_conditions: filter, sort: wireSort(sort), ...asked, message_limit, member_limit }
-    const meanwhile = this.#meanwhile()
     const connection = this.door.connectionID()
-    try {
+    return this.door.meanwhile(async ({ events }) => {
       const answer = await this.request<Answer<{ channels: ChannelStateAnswer[] }>>('POST', '/channels', {
         body,
         ...call,
@@ -382,13 +386,11 @@ export class ChatClient extends ClientCalls implements Listening {
         const { channel, reins } = active
         if (stateOptions.skipInitialization?.includes(cid)) return channel
         this.#events?.settled(channel)
-        reins.take(given, { limit: message_limit, state: asked.state !== false, meanwhile: meanwhile.of(active) })
+        reins.take(given, { limit: message_limit, state: asked.state !== false, events })
         this.#events?.arrived(channel)
         return channel
       })
-    } finally {
-      meanwhile.end()
-    }
+    })
   }
 
   // Threads [client.md 5.1, 5.2]
@@ -566,17 +568,6 @@ export class ChatClient extends ClientCalls implements Listening {
     this.#active.set(identity.cid, adopted)
     this.#sweepSoon()
     return adopted
-  }
-
-  /** What comes and goes by events in the channels that are active now, until the answer to a query is there. */
-  #meanwhile() {
-    const waiting = new Map([...this.#active.values()].map((active) => [active, active.reins.startMeanwhile()]))
-    return {
-      of: (active: ActiveChannel) => waiting.get(active),
-      end() {
-        for (const [{ reins }, noted] of waiting) reins.endMeanwhile(noted)
-      },
-    }
   }
 
   #renamed(from: string, to: string) {

@@ -3,7 +3,7 @@ import type { StateContext } from './channels/channel-state.ts'
 import type { ChatClient } from './chat-client.ts'
 import type { Clock } from './clock.ts'
 import type { ActiveChannel } from './connection/recovery.ts'
-import type { EventListeners } from './events.ts'
+import type { ChatEvent, EventListeners } from './events.ts'
 import type { Meanwhile } from './messages/message-sets.ts'
 import type { CallOptions, ChannelMute, Me, OwnUser } from './shapes.ts'
 import type { ClientStorage } from './storage/storage.ts'
@@ -30,12 +30,21 @@ export interface ClientDoor extends Calling {
   generation(): number
   /** The channel of this name, made where it was not known. */
   activeChannel(type: string, id: string): ActiveChannel
-  /** Notes what comes and goes by events from now on, for the answer that is on its way. */
-  meanwhile(): { of(active: ActiveChannel): Meanwhile | undefined; end(): void }
+  /** What happened since each of the requests was made that are under way. */
+  readonly noted: Set<Noted>
+  /** Makes a request and notes what happens until it is answered. */
+  meanwhile<Result>(request: (noted: Noted) => Promise<Result>): Promise<Result>
   /** A channel got its real cid. */
   renamed(from: string, to: string): void
   watched(active: ActiveChannel, isWatched: boolean): void
   /** An event of the client's own. */
   tell(event: { type: string; cid?: string } & Record<string, unknown>): void
   log(level: 'info' | 'warn' | 'error', message: string, details?: unknown): void
+}
+
+/** What events have told while a request was under way, of whatever channel: its answer may not know of it. */
+export interface Noted extends Meanwhile {
+  readonly came: Set<string>
+  readonly went: Set<string>
+  readonly events: ChatEvent[]
 }

@@ -27,10 +27,12 @@ export class ClientEvents {
   dispatch(event: ChatEvent) {
     const cid = 'cid' in event && typeof event.cid === 'string' ? event.cid : undefined
     const active = cid === undefined ? undefined : this.#door.active.get(cid)
+    const everywhere = isForAll(event)
+    const reached = active ? [active] : everywhere ? [...this.#door.active.values()] : []
+    if (cid !== undefined || everywhere) this.#note(event)
     this.#receive(event)
     this.#threads.receive(event)
-    if (active) active.reins.receive(event)
-    else this.#receiveEverywhere(event)
+    for (const { reins } of reached) reins.receive(event)
     this.#threads.settle()
     this.#door.listeners.tell(event)
     active?.reins.tell(event)
@@ -90,15 +92,13 @@ export class ClientEvents {
     merge(countsIn(event))
   }
 
-  /** Events about people reach every channel; so do "everything is read" and "all of somebody's messages are gone". */
-  #receiveEverywhere(event: ChatEvent) {
-    const everywhere =
-      event.type === 'user.updated' ||
-      event.type === 'user.presence.changed' ||
-      event.type === 'user.deleted' ||
-      (event.type === 'user.messages.deleted' && event.cid === undefined) ||
-      (event.type === 'notification.mark_read' && event.cid === undefined && event.unread_channels === 0)
-    if (everywhere) for (const { reins } of this.#door.active.values()) reins.receive(event)
+  /** Also of a channel that is not known yet: an answer on its way may bring it. */
+  #note(event: ChatEvent) {
+    for (const { events, came, went } of this.#door.noted) {
+      events.push(event)
+      if (event.type === 'message.new') came.add(event.message.id)
+      if (event.type === 'message.deleted' && event.hard_delete) went.add(event.message.id)
+    }
   }
 
   #afterwards(event: ChatEvent, cid: string) {
@@ -134,6 +134,17 @@ export class ClientEvents {
     this.settled(channel)
     this.#door.active.delete(channel.cid)
   }
+}
+
+/** Events about people reach every channel; so do "everything is read" and "all of somebody's messages are gone". */
+function isForAll(event: ChatEvent): boolean {
+  return (
+    event.type === 'user.updated' ||
+    event.type === 'user.presence.changed' ||
+    event.type === 'user.deleted' ||
+    (event.type === 'user.messages.deleted' && event.cid === undefined) ||
+    (event.type === 'notification.mark_read' && event.cid === undefined && event.unread_channels === 0)
+  )
 }
 
 /** The user's totals, where an event brings them; 0 is a number like any other. */

@@ -1,5 +1,6 @@
+import type { ChatEvent } from '../events.ts'
 import { byAge, dateOf, localMessage } from '../messages/local-message.ts'
-import { addToLatest, latestSet, type Meanwhile, withLatestPage } from '../messages/message-sets.ts'
+import { addToLatest, latestSet, withLatestPage } from '../messages/message-sets.ts'
 import type { ChannelData, ChannelStateAnswer, Message } from '../shapes.ts'
 import type { ChannelDoor } from './channel-door.ts'
 import { type ChannelState, own, type ReadState, readUpTo, type StateContext, withSets } from './channel-state.ts'
@@ -10,7 +11,8 @@ export interface Asked {
   limit: number
   /** False when only the channel itself was asked for: then the rest of the state stays. */
   state: boolean
-  meanwhile?: Meanwhile
+  /** What happened while it was on its way, in whatever channel. */
+  events: readonly ChatEvent[]
 }
 
 /** The state after an answer with the newest page of a channel. Unsent messages survive it [CON-24]. */
@@ -41,8 +43,8 @@ export function withAnswer(
     last_message_at: dateOf(answer.channel.last_message_at),
   }
   if (asked.limit === 0) return next
-  const { limit, meanwhile } = asked
-  const sets = withLatestPage(state.sets, { messages, limit, meanwhile })
+  const { limit } = asked
+  const sets = withLatestPage(state.sets, { messages, limit })
   // The page leaves out what is held back, but its author goes on seeing it where it was written.
   const [oldest] = messages.length < limit ? [] : messages
   const shown = pending_messages.filter(

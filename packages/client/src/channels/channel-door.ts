@@ -1,7 +1,5 @@
 import type { ClientDoor } from '../client-door.ts'
-import type { ChatEvent } from '../events.ts'
 import type { Method, RequestOptions } from '../http.ts'
-import type { Meanwhile } from '../messages/message-sets.ts'
 import type { Outbox } from '../messages/outbox.ts'
 import type { Answer, ChannelRequest } from '../shapes.ts'
 import type { Channel } from './channel.ts'
@@ -12,8 +10,6 @@ export interface ChannelDoor {
   readonly channel: Channel
   readonly host: ClientDoor
   readonly outbox: Outbox
-  /** What came and went since the requests that are under way were made. */
-  readonly noted: Set<Noted>
   /** What the application gave for the channel and the server has not taken yet. */
   given(): ChannelRequest
   /** The path of the channel's own calls. @throws ChatError CLIENT_CHANNEL_DISCONNECTED, CLIENT_CHANNEL_ID_MISSING */
@@ -27,14 +23,6 @@ export interface ChannelDoor {
   change(change: (state: ChannelState) => ChannelState): void
   /** How many want to hear of changes and events. */
   listeners(): number
-  /** Makes a request and notes what comes and goes by events until it is answered. */
-  meanwhile<Result>(request: (noted: Meanwhile) => Promise<Result>): Promise<Result>
-}
-
-export interface Noted extends Meanwhile {
-  readonly came: Set<string>
-  readonly went: Set<string>
-  readonly events: ChatEvent[]
 }
 
 /** What a method hands on to the function behind it: everything but the door. */

@@ -24,8 +24,8 @@ const adas: StateContext = { me: 'ada', reader: 'ada', mutedUserIDs: new Set(), 
 
 /** The channel as Ada sees it after her first query. */
 function tea(answer: Partial<ChannelStateAnswer> = {}, fields: Record<string, unknown> = {}): ChannelState {
-  const asked = { limit: 25, state: true }
-  return withAnswer(newChannelState({}), aChannel(fields, answer), asked, adas)
+  const asked = { limit: 25, state: true, events: [] }
+  return withAnswer(newChannelState(), aChannel(fields, answer), asked, adas)
 }
 
 /** The state with a thread of which these replies are loaded. */

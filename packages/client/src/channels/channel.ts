@@ -11,7 +11,7 @@ import type { Method, RequestOptions } from '../http.ts'
 import { MESSAGES_ASKED_MAX } from '../limits.ts'
 import { aspect, Cell, type Live, sameMembers } from '../live.ts'
 import type { LocalMessage } from '../messages/local-message.ts'
-import { latestSet, type Meanwhile } from '../messages/message-sets.ts'
+import { latestSet } from '../messages/message-sets.ts'
 import type { MessageDraft, Outbox, ReactionDraft, Removal, SendOptions } from '../messages/outbox.ts'
 import { soon } from '../on-demand.ts'
 import { ChannelCalls } from '../rare-calls.ts'
@@ -28,7 +28,7 @@ import type {
 } from '../shapes.ts'
 import type { OwnTyping } from '../typing/own-typing.ts'
 import { type Asked, tellCapabilities, unreadMentions, withAnswer } from './channel-answer.ts'
-import type { ChannelDoor, Given, Noted } from './channel-door.ts'
+import type { ChannelDoor, Given } from './channel-door.ts'
 import { type ChannelState, countsHere, newChannelState, own } from './channel-state.ts'
 
 export interface MessagePageOptions {
@@ -72,9 +72,6 @@ export interface ChannelReins {
   tell(event: ChatEvent): void
   /** Takes the answer of a query that was about several channels. */
   take(answer: ChannelStateAnswer, asked: Asked): void
-  /** Notes what comes and goes by events from now on, for the answer that is on its way. */
-  startMeanwhile(): Meanwhile
-  endMeanwhile(meanwhile: Meanwhile): void
   change(change: (state: ChannelState) => ChannelState): void
   /** Shows what is wanted of it, and tells the server with the next query, which may be the one that makes it. */
   give(data: ChannelRequest): void
@@ -109,7 +106,6 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
   #composers = new Map<string | undefined, Composer>()
   #watching: Promise<Answer<ChannelStateAnswer>> | undefined
   #paging = new Map<'older' | 'newer', Promise<void>>()
-  #meanwhile = new Set<Noted>()
   constructor(
     host: ClientDoor,
     identity: { type: string; id: string | undefined; cid: string },
@@ -131,7 +127,6 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
     this.door = {
       channel: this,
       host,
-      noted: this.#meanwhile,
       get outbox() {
         // Whoever asks for it has been fetched together with it.
         outbox ??= new (soon.module as Soon).Outbox(channel.door, ownerID)
@@ -144,18 +139,12 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
       checkInitialized: () => this.#checkInitialized(),
       listeners: () => this.#cell.listeners + this.#listeners.size,
       change: (change) => this.#change(change),
-      meanwhile: async (request) => {
-        const noted = this.#startMeanwhile()
-        return request(noted).finally(() => this.#meanwhile.delete(noted))
-      },
     }
     this.composer = this.composerIn(undefined)
     const reins: ChannelReins = {
       receive: (event) => soon.module?.receive(this.door, event),
       tell: (event) => this.#listeners.tell(event),
       take: (answer, asked) => this.#take(answer, asked, true),
-      startMeanwhile: () => this.#startMeanwhile(),
-      endMeanwhile: (meanwhile) => void this.#meanwhile.delete(meanwhile as Noted),
       change: (change) => this.#change(change),
       give: (data) => this.#give(data),
       loadReplies: (...given) => soon.use((module) => module.loadReplies(this.door, ...given)),
@@ -310,9 +299,8 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
     const { data = {}, ...rest } = asked
     const body = { ...rest, messages, data: { ...this.#given, ...data } }
 
-    const meanwhile = this.#startMeanwhile()
     const connection = this.#host.connectionID()
-    try {
+    return this.#host.meanwhile(async ({ events }) => {
       const answer = await this.#host.request<Answer<ChannelStateAnswer>>('POST', path, { body, ...call })
       this.#checkUsable()
       // The connection that would watch it is gone: taken for watched, it would stay deaf.
@@ -322,12 +310,10 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
       const isNewest = !messages || Object.keys(messages).every((field) => field === 'limit')
       const limit = messages?.limit ?? MESSAGES_PAGE
       const state = asked.state !== false
-      if (isNewest) this.#take(answer, { limit, state, meanwhile }, state)
+      if (isNewest) this.#take(answer, { limit, state, events }, state)
       else await soon.use((module) => module.takePage(this.door, answer, messages))
       return answer
-    } finally {
-      this.#meanwhile.delete(meanwhile)
-    }
+    })
   }
 
   /** Ends `watch`. The client lets go of a channel that nobody listens to either; watching it again takes it back. */
@@ -479,10 +465,10 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
     const capabilities = this.data.own_capabilities
     this.#change((before) => {
       const context = this.#host.context(this.#cid)
-      const { went, events } = (asked.meanwhile as Noted | undefined) ?? { went: new Set(), events: [] }
-      let next = withAnswer(before, answer, { ...asked, meanwhile: { came: new Set(), went } }, context)
+      let next = withAnswer(before, answer, asked, context)
       // The answer may be older than what came meanwhile, or newer; either way that has happened.
-      for (const event of events) next = soon.module?.channelState(next, event, context) ?? next
+      for (const event of asked.events as (ChatEvent & { cid?: string })[])
+        if ((event.cid ?? this.#cid) === this.#cid) next = soon.module?.channelState(next, event, context) ?? next
       return { ...next, initialized: before.initialized || initialized }
     })
     if (asked.state)
@@ -498,12 +484,6 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
       soon.use(({ loadPage }) => loadPage(this.door, kind, call)).finally(() => this.#paging.delete(kind))
     this.#paging.set(kind, page)
     return page
-  }
-
-  #startMeanwhile(): Noted {
-    const meanwhile = { came: new Set<string>(), went: new Set<string>(), events: [] }
-    this.#meanwhile.add(meanwhile)
-    return meanwhile
   }
 
   #named(answer: ChannelStateAnswer) {

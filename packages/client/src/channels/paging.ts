@@ -79,7 +79,7 @@ export function loadLatestBefore({ channel, host }: ChannelDoor, { id, parent_id
 
 /** A page of a thread, joined to the replies that are loaded, where it belongs. */
 export async function getReplies(
-  { host, change, checkUsable, meanwhile }: ChannelDoor,
+  { host, change, checkUsable }: ChannelDoor,
   parentID: string,
   options: MessagePageOptions = {},
   sort?: Sort,
@@ -88,7 +88,7 @@ export async function getReplies(
   checkUsable()
   const limit = Math.min(options.limit ?? REPLIES_ASKED, MESSAGES_ASKED_MAX)
   const query = { ...options, limit, sort: sort && JSON.stringify(wireSort(sort)) }
-  return meanwhile(async (noted) => {
+  return host.meanwhile(async (noted) => {
     const path = `/messages/${encodeURIComponent(parentID)}/replies`
     const answer = await host.request<Answer<{ messages: Message[] }>>('GET', path, { query, ...call })
     change((state) => {

@@ -6,12 +6,7 @@ import { channelState } from './channel-events.ts'
 import { messageIn, withSets } from './channel-state.ts'
 
 /** Brings a channel up to date with an event, before any listener hears of it. */
-export function receive({ channel, host, change, listeners, noted, outbox }: ChannelDoor, event: ChatEvent) {
-  for (const meanwhile of noted) {
-    meanwhile.events.push(event)
-    if (event.type === 'message.new') meanwhile.came.add(event.message.id)
-    if (event.type === 'message.deleted' && event.hard_delete) meanwhile.went.add(event.message.id)
-  }
+export function receive({ channel, host, change, listeners, outbox }: ChannelDoor, event: ChatEvent) {
   const { frozen } = channel.data
   const isMine = event.type === 'message.new' && event.user?.id === host.me()?.id
   // What is sent here is shown before it leaves.

@@ -1,7 +1,7 @@
 /** The calls about threads, and the list of them; fetched when somebody first asks for threads. */
 import { own } from '../channels/channel-state.ts'
 import { clientError } from '../chat-error.ts'
-import type { ClientDoor } from '../client-door.ts'
+import type { ClientDoor, Noted } from '../client-door.ts'
 import type { ChatEvent } from '../events.ts'
 import {
   PARTICIPANTS_LISTED,
@@ -12,7 +12,6 @@ import {
   THREADS_EVERY_MS,
 } from '../limits.ts'
 import type { Cell } from '../live.ts'
-import type { Meanwhile } from '../messages/message-sets.ts'
 import {
   type Answer,
   type CallOptions,
@@ -80,16 +79,13 @@ export class ThreadList {
       ...rest,
     }
     if (asked.watch) await this.#door.connected(call)
-    const meanwhile = this.#door.meanwhile()
-    try {
+    return this.#door.meanwhile(async (noted) => {
       const body = { ...asked, sort: sort && wireSort(sort) }
       const { threads, next, prev } = await this.#door.request<
         Answer<{ threads: ThreadData[]; next?: string; prev?: string }>
       >('POST', '/threads', { body, ...call })
-      return { threads: threads.map((thread) => this.#taken(thread, asked.reply_limit, meanwhile)), next, prev }
-    } finally {
-      meanwhile.end()
-    }
+      return { threads: threads.map((thread) => this.#taken(thread, asked.reply_limit, noted)), next, prev }
+    })
   }
 
   async getThread(id: string, options: ThreadQuery = {}, call: CallOptions = {}): Promise<Thread> {
@@ -100,16 +96,13 @@ export class ThreadList {
       ...options,
     }
     if (asked.watch) await this.#door.connected(call)
-    const meanwhile = this.#door.meanwhile()
-    try {
+    return this.#door.meanwhile(async (noted) => {
       const { thread } = await this.#door.request<Answer<{ thread: ThreadData }>>('GET', threadPath(id), {
         query: asked,
         ...call,
       })
-      return this.#taken(thread, asked.reply_limit, meanwhile)
-    } finally {
-      meanwhile.end()
-    }
+      return this.#taken(thread, asked.reply_limit, noted)
+    })
   }
 
   async partialUpdateThread(
@@ -209,10 +202,9 @@ export class ThreadList {
     this.#door.merge({ unread_threads: Math.max(0, unread_threads + (isUnread ? 1 : -1)) })
   }
 
-  #taken(data: ThreadData, limit: number, meanwhile: { of(...given: Parameters<Meanwhiles>): Meanwhile | undefined }) {
+  #taken(data: ThreadData, limit: number, noted: Noted) {
     const { type, id } = data.channel
     const active = this.#door.activeChannel(type, id)
-    const noted = meanwhile.of(active)
     const known = this.#known.get(data.parent_message_id)
     if (known && known.channel === active.channel) {
       known.take(data, limit, noted)
@@ -242,8 +234,6 @@ export class ThreadList {
     if (!this.#isForgotten) this.#cell.set({ ...this.#cell.snapshot(), ...change })
   }
 }
-
-type Meanwhiles = ReturnType<ThreadsDoor['meanwhile']>['of']
 
 function threadPath(id: string): string {
   return `/threads/${encodeURIComponent(id)}`

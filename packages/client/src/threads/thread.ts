@@ -1,12 +1,13 @@
 import type { Channel } from '../channels/channel.ts'
 import { type LoadedThread, newer, own, withThread } from '../channels/channel-state.ts'
+import type { Noted } from '../client-door.ts'
 import type { Composer } from '../composer/composer.ts'
 import type { ActiveChannel } from '../connection/recovery.ts'
 import type { ChatEvent } from '../events.ts'
 import { THREADS_EVERY_MS } from '../limits.ts'
 import { aspect, Cell, type Live } from '../live.ts'
 import { type LocalMessage, localMessage } from '../messages/local-message.ts'
-import { currentSet, emptySets, findMessage, type Meanwhile, withLatestPage } from '../messages/message-sets.ts'
+import { currentSet, emptySets, findMessage, withLatestPage } from '../messages/message-sets.ts'
 import type { Answer, CallOptions, ChannelData, ThreadData } from '../shapes.ts'
 import { type ThreadFields, threadFields, threadState } from './thread-state.ts'
 import type { ThreadsDoor } from './threads.ts'
@@ -44,7 +45,7 @@ export class Thread implements Live<ThreadState> {
   #isShown = false
   #markReadSoon: () => Promise<void>
   #reloadSoon: () => Promise<void>
-  constructor(door: ThreadsDoor, active: ActiveChannel, data: ThreadData, limit: number, meanwhile?: Meanwhile) {
+  constructor(door: ThreadsDoor, active: ActiveChannel, data: ThreadData, limit: number, meanwhile: Noted) {
     this.id = data.parent_message_id
     this.channel = active.channel
     this.#door = door
@@ -122,7 +123,7 @@ export class Thread implements Live<ThreadState> {
   }
 
   /** What the list of threads alone does: takes what an answer says of it. */
-  take(data: ThreadData, limit: number, meanwhile?: Meanwhile) {
+  take(data: ThreadData, limit: number, meanwhile: Noted) {
     this.#capabilities = data.channel.own_capabilities
     this.#fields.set(threadFields(data))
     this.#active.reins.change((state) => {
