@@ -216,6 +216,27 @@ describe('moving through the history', () => {
     assert.deepEqual(bound(), ['m50', 'm99'])
   })
 
+  it('takes a page as it is once it is there: what changed or went on its way stays so', async () => {
+    const { server, tea, bound } = await adaInHistory(99)
+    const late = async (asking: () => Promise<unknown>, page: Message[], changed: Message, gone: Message) => {
+      const held = server.holds('POST', QUERY)
+      const asked = asking()
+      await settle()
+      server.socket.says(anEvent('message.updated', { message: { ...changed, text: 'Changed' } }))
+      server.socket.says(anEvent('message.deleted', { message: gone, hard_delete: true }))
+      await held.give(aChannel({}, { messages: page }))
+      await asked
+      const text = (id: string) => tea.state.messages.find((message) => message.id === id)?.text
+      assert.deepEqual([text(changed.id), text(gone.id)], ['Changed', undefined])
+    }
+    const [, changed, gone] = messages(50, 74) as [Message, Message, Message]
+    await late(() => tea.loadOlder(), messages(50, 74), changed, gone)
+    assert.deepEqual(bound(), ['m50', 'm99'])
+    assert.equal(tea.state.sets.find(({ current }) => current)?.hasOlder, true)
+    const [, second, third] = messages(1, 25) as [Message, Message, Message]
+    await late(() => tea.jumpTo('m13'), messages(1, 25), second, third)
+  })
+
   it('lets go of one end of a long walk, and pages back to it', async () => {
     const { server, tea, bound } = await adaInHistory(99)
     await tea.loadOlder()

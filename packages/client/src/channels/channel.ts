@@ -311,7 +311,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
       const limit = messages?.limit ?? MESSAGES_PAGE
       const state = asked.state !== false
       if (isNewest) this.#take(answer, { limit, state, events }, state)
-      else await soon.use((module) => module.takePage(this.door, answer, messages))
+      else await soon.use((module) => module.takePage(this.door, answer, messages, events))
       return answer
     })
   }

@@ -1,5 +1,6 @@
 /** Moving through the history of a channel; fetched when somebody first does [client.md 2.8]. */
 import { MESSAGES_PAGE } from '@parley/protocol/limits'
+import type { ChatEvent } from '../events.ts'
 import { MESSAGES_ASKED_MAX, REPLIES_ASKED } from '../limits.ts'
 import { byAge, type LocalMessage, localMessage, messagePath } from '../messages/local-message.ts'
 import {
@@ -15,20 +16,20 @@ import { type Page, withoutFar, withPage } from '../messages/pages.ts'
 import { type Answer, type CallOptions, type ChannelStateAnswer, type Message, type Sort, wireSort } from '../shapes.ts'
 import type { MessagePageOptions } from './channel.ts'
 import type { ChannelDoor } from './channel-door.ts'
-import { own, withSets, withThread } from './channel-state.ts'
+import { channelState } from './channel-events.ts'
+import { newChannelState, own, withSets, withThread } from './channel-state.ts'
 
 /** Adds the page before or after the shown messages. Does nothing where there is none. */
-export async function loadPage(
-  { channel, call, change }: ChannelDoor,
-  kind: 'older' | 'newer',
-  options: CallOptions = {},
-): Promise<void> {
+export async function loadPage(door: ChannelDoor, kind: 'older' | 'newer', options: CallOptions = {}): Promise<void> {
+  const { channel, host, call, change } = door
   const edge = edgeOf(channel.state.sets, kind)
   if (!edge) return
   const body = { data: {}, state: true, messages: { limit: MESSAGES_PAGE, ...beyond(kind, edge) } }
-  const answer = await call<ChannelStateAnswer>('POST', '/query', { body, ...options })
-  const messages = messagesIn(answer)
-  change((state) => withSets(state, withPageAt(state.sets, edge, { kind, messages, limit: MESSAGES_PAGE })))
+  await host.meanwhile(async ({ events }) => {
+    const answer = await call<ChannelStateAnswer>('POST', '/query', { body, ...options })
+    const page = { kind, ...pageOf(door, answer, MESSAGES_PAGE, events) }
+    change((state) => withSets(state, withPageAt(state.sets, edge, page)))
+  })
 }
 
 /** Lets go of what lies before or after one of the shown messages. */
@@ -38,13 +39,14 @@ export function letGo({ change }: ChannelDoor, side: 'older' | 'newer', messageI
 
 /** Joins a page of the history that the application asked for itself to the sets, where it belongs. */
 export function takePage(
-  { change }: ChannelDoor,
+  door: ChannelDoor,
   answer: ChannelStateAnswer,
   asked: MessagePageOptions & { limit: number },
+  events: readonly ChatEvent[],
 ) {
-  const { limit } = asked
-  change((state) => {
-    const page = pageAsked(state.sets, asked, { messages: messagesIn(answer), limit })
+  const taken = pageOf(door, answer, asked.limit, events)
+  door.change((state) => {
+    const page = pageAsked(state.sets, asked, taken)
     return page ? withSets(state, withPage(state.sets, page)) : state
   })
 }
@@ -79,22 +81,23 @@ export function loadLatestBefore({ channel, host }: ChannelDoor, { id, parent_id
 
 /** A page of a thread, joined to the replies that are loaded, where it belongs. */
 export async function getReplies(
-  { host, change, checkUsable }: ChannelDoor,
+  door: ChannelDoor,
   parentID: string,
   options: MessagePageOptions = {},
   sort?: Sort,
   call: CallOptions = {},
 ): Promise<Answer<{ messages: Message[] }>> {
+  const { host, change, checkUsable } = door
   checkUsable()
   const limit = Math.min(options.limit ?? REPLIES_ASKED, MESSAGES_ASKED_MAX)
   const query = { ...options, limit, sort: sort && JSON.stringify(wireSort(sort)) }
-  return host.meanwhile(async (noted) => {
-    const path = `/messages/${encodeURIComponent(parentID)}/replies`
+  return host.meanwhile(async (meanwhile) => {
+    const path = `${messagePath(parentID)}/replies`
     const answer = await host.request<Answer<{ messages: Message[] }>>('GET', path, { query, ...call })
     change((state) => {
       const thread = own(state.threads, parentID) ?? { parent: undefined, sets: emptySets }
-      const messages = answer.messages.map(localMessage).sort(byAge)
-      const page = pageAsked(thread.sets, options, { messages, limit, meanwhile: noted })
+      const taken = pageOf(door, answer, limit, meanwhile.events)
+      const page = pageAsked(thread.sets, options, { ...taken, meanwhile })
       return page ? withThread(state, parentID, { ...thread, sets: withPage(thread.sets, page) }) : state
     })
     return answer
@@ -103,23 +106,26 @@ export async function getReplies(
 
 /** Adds the page before or after the shown replies of a thread. Does nothing where there is none. */
 export async function loadReplies(
-  { channel, host, change, checkUsable }: ChannelDoor,
+  door: ChannelDoor,
   parentID: string,
   kind: 'older' | 'newer',
   call: CallOptions = {},
 ): Promise<void> {
+  const { channel, host, change, checkUsable } = door
   checkUsable()
   const edge = edgeOf(own(channel.state.threads, parentID)?.sets ?? emptySets, kind)
   if (!edge) return
   const query = { limit: REPLIES_ASKED, ...beyond(kind, edge) }
-  const path = `/messages/${encodeURIComponent(parentID)}/replies`
-  const answer = await host.request<{ messages: Message[] }>('GET', path, { query, ...call })
-  const messages = answer.messages.map(localMessage)
-  change((state) => {
-    const thread = own(state.threads, parentID)
-    if (!thread) return state
-    const sets = withPageAt(thread.sets, edge, { kind, messages, limit: REPLIES_ASKED })
-    return withThread(state, parentID, { ...thread, sets })
+  const path = `${messagePath(parentID)}/replies`
+  await host.meanwhile(async ({ events }) => {
+    const answer = await host.request<{ messages: Message[] }>('GET', path, { query, ...call })
+    const page = { kind, ...pageOf(door, answer, REPLIES_ASKED, events) }
+    change((state) => {
+      const thread = own(state.threads, parentID)
+      if (!thread) return state
+      const sets = withPageAt(thread.sets, edge, page)
+      return withThread(state, parentID, { ...thread, sets })
+    })
   })
 }
 
@@ -166,6 +172,21 @@ async function jumpToLatest({ channel, change }: ChannelDoor, call: CallOptions)
   })
 }
 
-function messagesIn(answer: ChannelStateAnswer) {
-  return answer.messages.map((message) => localMessage(message))
+/** A page as it is by now: the answer may be older than what happened while it was on its way. */
+function pageOf(
+  { channel, host }: ChannelDoor,
+  answer: { messages: readonly Message[] },
+  limit: number,
+  events: readonly (ChatEvent & { cid?: string })[],
+): LatestPage {
+  const answered = answer.messages.map(localMessage).sort(byAge)
+  const ids = new Set(answered.map(({ id }) => id))
+  const context = host.context(channel.cid)
+  const set = { messages: answered, current: true, latest: false, hasOlder: true, hasNewer: true }
+  const now = events
+    .filter(({ cid }) => (cid ?? channel.cid) === channel.cid)
+    .reduce((state, event) => channelState(state, event, context), withSets(newChannelState(), [set]))
+  const messages = now.messages.filter(({ id }) => ids.has(id))
+  // What went meanwhile says nothing of what lies beyond the page.
+  return { messages, limit: limit - answered.length + messages.length }
 }
