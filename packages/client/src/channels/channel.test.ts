@@ -67,6 +67,23 @@ describe('watching', () => {
     assert.deepEqual(tea.state.messages, [])
   })
 
+  it('from the middle of the history on brings the channel as well', async () => {
+    const { client, server } = await aConnectedWorld()
+    const page = {
+      messages: messages(10, 34),
+      read: [{ user: ada, last_read: '2026-01-05T08:00:00Z', unread_messages: 7 }],
+    }
+    server.answers('POST', QUERY, () => aChannel({ name: 'Green tea' }, page))
+    const tea = client.channel('messaging', 'tea')
+    await tea.watch({ messages: { id_around: 'm22' } })
+    assert.equal(tea.initialized, true)
+    assert.deepEqual(
+      [tea.data.name, tea.countUnread(), Object.keys(tea.state.members)],
+      ['Green tea', 7, ['ada', 'bo']],
+    )
+    assert.deepEqual([tea.state.messages.length, tea.state.sets.some(({ latest }) => latest)], [25, false])
+  })
+
   it('[CHN-10] is needed before what depends on it', async () => {
     const { client } = await aConnectedWorld()
     const tea = client.channel('messaging', 'tea')
@@ -200,6 +217,18 @@ describe('moving through the history', () => {
     await tea.jumpTo('m6')
     assert.deepEqual(bound(), ['m1', 'm25'])
     assert.equal(server.callsTo('POST', QUERY).length, 2)
+  })
+
+  it('back to the newest asks for them where only what came since is known', async () => {
+    const { server, tea, all, bound } = await adaInHistory(59)
+    const cake = tea.getClient().channel('messaging', 'cake')
+    server.answers('POST', '/channels/messaging/cake/query', ({ body }: Call) =>
+      aChannel({ id: 'cake' }, { messages: body.messages?.id_around ? all.slice(0, 25) : all.slice(-25) }),
+    )
+    await cake.watch({ messages: { limit: 25, id_around: 'm13' } })
+    await cake.jumpTo('latest')
+    assert.equal(cake.state.messages.at(-1)?.id, 'm59')
+    assert.deepEqual(bound(), ['m35', 'm59'])
   })
 
   it('puts a page where it was asked for, even when the reader has jumped away', async () => {

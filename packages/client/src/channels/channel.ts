@@ -310,8 +310,9 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
       const isNewest = !messages || Object.keys(messages).every((field) => field === 'limit')
       const limit = messages?.limit ?? MESSAGES_PAGE
       const state = asked.state !== false
-      if (isNewest) this.#take(answer, { limit, state, events }, state)
-      else await soon.use((module) => module.takePage(this.door, answer, messages, events))
+      // Who opens it in the middle of its history has to learn of the rest as well.
+      if (isNewest || !this.initialized) this.#take(answer, { limit: isNewest ? limit : 0, state, events }, state)
+      if (!isNewest) await soon.use((module) => module.takePage(this.door, answer, messages, events))
       return answer
     })
   }
