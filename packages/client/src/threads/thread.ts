@@ -126,6 +126,8 @@ export class Thread implements Live<ThreadState> {
   take(data: ThreadData, limit: number, meanwhile: Noted) {
     this.#capabilities = data.channel.own_capabilities
     this.#fields.set(threadFields(data))
+    // A reply that the answer knows already changes nothing.
+    for (const event of meanwhile.events) if (event.type === 'message.new') this.#learn(event)
     this.#active.reins.change((state) => {
       const known = own(state.threads, this.id)
       const messages = data.latest_replies.map(localMessage)
@@ -140,20 +142,10 @@ export class Thread implements Live<ThreadState> {
 
   /** What the list of threads alone does: brings it up to date with an event, before the channel is. */
   receive(event: ChatEvent) {
-    const context = this.#door.context(this.channel.cid)
-    const { threads } = this.channel.state
-    const loaded = own(threads, this.id)
-    this.#fields.set(
-      threadState(this.#fields.snapshot(), event, {
-        ...context,
-        capabilities: this.channel.data.own_capabilities ?? this.#capabilities,
-        isShown: this.#isShown,
-        known: (id) => (id === this.id ? loaded?.parent : findMessage(loaded?.sets ?? emptySets, id)),
-      }),
-    )
+    const { me } = this.#learn(event)
     if (event.type === 'message.new' && event.message.parent_id === this.id && this.#isShown)
-      if (event.message.user?.id !== context.me) this.#inBackground(this.markRead({ force: true }))
-    if (event.type === 'user.watching.stop' && event.user.id === context.me) this.grewStale()
+      if (event.message.user?.id !== me) this.#inBackground(this.markRead({ force: true }))
+    if (event.type === 'user.watching.stop' && event.user.id === me) this.grewStale()
   }
 
   /** What the list of threads alone does: nothing is told of it any more. */
@@ -176,6 +168,20 @@ export class Thread implements Live<ThreadState> {
       hasOlder,
       hasNewer,
     } as ThreadState
+  }
+
+  #learn(event: ChatEvent) {
+    const context = this.#door.context(this.channel.cid)
+    const loaded = own(this.channel.state.threads, this.id)
+    this.#fields.set(
+      threadState(this.#fields.snapshot(), event, {
+        ...context,
+        capabilities: this.channel.data.own_capabilities ?? this.#capabilities,
+        isShown: this.#isShown,
+        known: (id) => (id === this.id ? loaded?.parent : findMessage(loaded?.sets ?? emptySets, id)),
+      }),
+    )
+    return context
   }
 
   async #markRead() {

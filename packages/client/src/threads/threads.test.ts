@@ -176,6 +176,27 @@ describe('what is unread in a thread', () => {
     assert.equal(thread.unreadCount, 0)
   })
 
+  it('is counted of what came while the answer was on its way, once, and not of what the answer knows to be read', async () => {
+    const { server, thread, says } = await adaInThread(replies('p1', 1, 1))
+    const reloads = async (meanwhile: () => void, answer: ThreadData) => {
+      const held = server.holds('GET', ONE)
+      const reloading = thread.reload()
+      await settle()
+      meanwhile()
+      await held.give({ thread: answer })
+      await reloading
+      return thread.unreadCount
+    }
+    const now = { ...aThread('p1', replies('p1', 1, 1)), ...{ last_message_at: replies('p1', 1, 1)[0]!.created_at } }
+    assert.equal(await reloads(() => says(2), now), 2)
+    const { read } = aThread('p1', replies('p1', 1, 3))
+    const known = aThread('p1', replies('p1', 1, 3), {
+      last_message_at: replies('p1', 3, 3)[0]!.created_at,
+      read: read.map((entry) => ({ ...entry, unread_messages: 1 })),
+    })
+    assert.equal(await reloads(() => says(3), known), 1)
+  })
+
   it('is nothing while it is looked at, and the server is told', async () => {
     const { server, thread, says, clock } = await adaInThread(replies('p1', 1, 1))
     thread.show()
