@@ -231,6 +231,17 @@ describe('moving through the history', () => {
     assert.deepEqual(bound(), ['m35', 'm59'])
   })
 
+  it('joins pages that the application asks for itself, where they lie beside what is shown', async () => {
+    const { tea, bound } = await adaInHistory(99)
+    await tea.query({ messages: { limit: 10, id_lt: 'm75' } })
+    assert.deepEqual(bound(), ['m65', 'm99'])
+    await tea.query({ messages: { limit: 10, id_lt: 'm20' } })
+    assert.deepEqual(bound(), ['m65', 'm99'])
+    await tea.jumpTo('m13')
+    await tea.query({ messages: { limit: 10, id_gt: 'm25' } })
+    assert.deepEqual(bound(), ['m1', 'm35'])
+  })
+
   it('puts a page where it was asked for, even when the reader has jumped away', async () => {
     const { server, tea, bound } = await adaInHistory(99)
     const held = server.holds('POST', QUERY)

@@ -147,7 +147,6 @@ function withPageAt(sets: MessageSets, edge: string, page: Page): MessageSets {
   if (!set) return sets
   const shown = currentSet(sets)
   const there = withPage(withCurrent(sets, set), page)
-  if (set === shown) return there
   const anchor = shown.messages[0]?.id
   const back = there.find((other) => anchor !== undefined && findMessage([other], anchor))
   return back ? withCurrent(there, back) : there
