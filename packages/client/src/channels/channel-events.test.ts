@@ -138,6 +138,16 @@ describe('message.new', () => {
     assert.equal(state.read.ada?.last_read.toISOString(), '2026-01-05T08:05:00.000Z')
   })
 
+  it('that Ada’s own, answered sooner, came after is not unread any more', () => {
+    const state = after(tea(), posted(aMessage('own', { user: ada, minute: 2 })), posted(aMessage('m1', { minute: 1 })))
+    assert.deepEqual([ids(state.messages), state.unreadCount], [['m1', 'own'], 0])
+    assert.equal(after(state, posted(aMessage('m3', { minute: 3 }))).unreadCount, 1)
+  })
+
+  it('is unread to nobody who has no read position', () => {
+    assert.equal(after(tea({ read: [] }), posted(aMessage('m1'))).unreadCount, 0)
+  })
+
   it('moves the read position of its author', () => {
     assert.equal(after(tea(), posted(aMessage('m1'))).read.bo?.last_read_message_id, 'm1')
     assert.equal(after(tea(), posted(aMessage('m1', { user: cy }))).read.cy, undefined, 'who is no member has none')

@@ -24,6 +24,7 @@ import {
   mapped,
   ownUnreadCleared,
   unreadChangedBy,
+  wasCounted,
   withArrived,
   withChanged,
   withData,
@@ -238,12 +239,6 @@ function undeleted(state: ChannelState, message: LocalMessage, context: StateCon
   const known = messageIn(state, message.id)
   const next = updated(state, message, context)
   return known?.type === 'deleted' && wasCounted(next, message, context) ? unreadChangedBy(next, 1, context) : next
-}
-
-/** Whether a message is among those the own unread number counts. */
-function wasCounted(state: ChannelState, message: LocalMessage, context: StateContext): boolean {
-  const mine = context.reader === undefined ? undefined : own(state.read, context.reader)
-  return mine !== undefined && isEarlier(mine.lastReadIso, message.createdAtIso) && countsHere(state, message, context)
 }
 
 type ReactionEvent = ChatEvent<'reaction.new' | 'reaction.updated' | 'reaction.deleted'>

@@ -37,11 +37,17 @@ export function withArrived(state: ChannelState, wire: Message, context: StateCo
   }
   // One that moderators let out is here already where it was kept from all others.
   if (!isNews) return bumped(next, wire)
-  if (countsHere(state, wire, context)) {
+  if (wasCounted(state, message, context)) {
     next = unreadChangedBy(next, 1, context)
     if (next.data.hidden) next = withData(next, { hidden: false })
   }
   return bumped(next, wire)
+}
+
+/** Whether a message is among those the own unread number counts. */
+export function wasCounted(state: ChannelState, message: LocalMessage, context: StateContext): boolean {
+  const mine = context.reader === undefined ? undefined : own(state.read, context.reader)
+  return mine !== undefined && isEarlier(mine.lastReadIso, message.createdAtIso) && countsHere(state, message, context)
 }
 
 /** Puts a message where it belongs: the newest set, its thread when that is loaded, the pinned ones. */
