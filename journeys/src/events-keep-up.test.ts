@@ -66,6 +66,15 @@ const actions: [name: string, act: (on: Scene) => Promise<unknown>][] = [
     },
   ],
   [
+    'a ban from everywhere that takes along what was said',
+    async ({ bo, server, first, second }) => {
+      await server.banUser('ada', { banned_by_id: 'bo', delete_messages: 'soft' })
+      for (const id of [first, second])
+        await until(`${id} is deleted`, async () => (await bo.client.getMessage(id)).message.type === 'deleted')
+      await server.unbanUser('ada')
+    },
+  ],
+  [
     'the end of a user, and of all they said',
     async ({ bo, room, server }) => {
       // Who is deleted cannot come back to the stories that follow.

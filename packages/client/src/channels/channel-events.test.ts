@@ -607,6 +607,25 @@ describe('users', () => {
     assert.equal(kept.messages[0]?.type, 'regular')
   })
 
+  it('user.messages.deleted for good takes them out of what is loaded elsewhere, too, and from what is unread', () => {
+    const state = tea({
+      messages: messages(10, 12),
+      read: [{ user: ada, last_read: '2026-01-05T08:10:30Z', unread_messages: 2 }] as ChannelStateAnswer['read'],
+    })
+    const old = messages(1, 2).map(localMessage)
+    const elsewhere = withReplies(
+      withSets(state, [
+        ...state.sets.map((set) => ({ ...set, current: false })),
+        { messages: old, current: true, latest: false, hasOlder: true, hasNewer: true },
+      ]),
+      'p1',
+      [aMessage('r1', { minute: 11, parent_id: 'p1' })],
+    )
+    const next = after(elsewhere, anEvent('user.messages.deleted', { user: bo, hard_delete: true }))
+    assert.deepEqual([next.sets.flatMap((set) => ids(set.messages)), next.replies.p1], [[], []])
+    assert.equal(next.unreadCount, 0)
+  })
+
   it('[USR-17] when a user is deleted hard, the messages also lose reactions and mentions', () => {
     const message = aMessage('m1', {
       mentioned_users: [cy],

@@ -10,7 +10,7 @@ import { type PollEvent, pollState } from '../polls/poll-state.ts'
 import type { ChannelData, Member, Message, OwnDraft, Poll, Reaction, Reminder, User } from '../shapes.ts'
 import {
   type ChannelState,
-  countsHere,
+  loaded,
   messageIn,
   newer,
   own,
@@ -218,14 +218,15 @@ function allDeleted(
   context: StateContext,
 ): ChannelState {
   const isTheirs = (message: LocalMessage) => message.user?.id === event.user.id
-  const deletedNow = state.messages.filter((message) => isTheirs(message) && message.type !== 'deleted')
-  const counted = deletedNow.filter((message) => wasCounted(state, message, context)).length
+  const theirs = new Map([...loaded(state)].filter(isTheirs).map((message) => [message.id, message]))
+  const isCounted = (message: LocalMessage) => message.type !== 'deleted' && wasCounted(state, message, context)
+  const counted = [...theirs.values()].filter(isCounted).length
   const deleted_at = new Date(event.created_at)
   let next = withPinned(
     state,
     state.pinned_messages.filter((message) => !isTheirs(message)),
   )
-  if (event.hard_delete) for (const { id } of state.messages.filter(isTheirs)) next = withoutMessage(next, id)
+  if (event.hard_delete) for (const id of theirs.keys()) next = withoutMessage(next, id)
   next = withEachMessage(next, (message) => {
     if (!isTheirs(message) || message.type === 'deleted') return message
     return { ...message, ...nothingSaid, type: 'deleted', deleted_at, updated_at: deleted_at, pinned: false }

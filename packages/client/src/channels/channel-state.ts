@@ -137,7 +137,8 @@ export function messageShowing(state: ChannelState, pollID: string | null | unde
   for (const message of loaded(state)) if (message.poll && message.poll.id === pollID) return message
 }
 
-function* loaded(state: ChannelState): Iterable<LocalMessage> {
+/** Every message that is loaded, wherever; one that is in several places comes several times. */
+export function* loaded(state: ChannelState): Iterable<LocalMessage> {
   for (const { messages } of state.sets) yield* messages
   for (const { parent, sets } of Object.values(state.threads)) {
     if (parent) yield parent
