@@ -593,6 +593,16 @@ describe('users', () => {
     }
   })
 
+  it('[USR-18] what somebody has no more, nobody sees any more', () => {
+    const before = after(
+      everywhere(),
+      anEvent('user.updated', { user: aUser('bo', { image: '/bo.png', team: 'Tea' }) }),
+    )
+    const state = after(before, anEvent('user.deleted', { user: aUser('bo', { name: undefined }) }))
+    for (const user of [state.members.bo?.user, state.watchers.bo, state.messages[0]?.user, state.read.bo?.user])
+      assert.deepEqual([user?.name, user?.image, user?.team], [undefined, undefined, undefined])
+  })
+
   it('leaves a channel as it is where nobody knows the user', () => {
     const state = everywhere()
     assert.equal(after(state, anEvent('user.updated', { user: aUser('dee') })), state)

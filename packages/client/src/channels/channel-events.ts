@@ -435,28 +435,22 @@ function banChanged(state: ChannelState, event: ChatEvent<'user.banned' | 'user.
   return { ...state, members: { ...state.members, [member.user_id]: marked }, membership }
 }
 
-/** The user's new name, image or presence, everywhere the user is shown [USR-18]. */
+/** The user as they are now, everywhere they are shown; what they have no more goes [USR-18]. */
 function withUser(state: ChannelState, user: User): ChannelState {
+  const now = <Shown extends User>(other: Shown): Shown => (other.id === user.id ? (user as Shown) : other)
+  const of = <Has extends { user?: User }>(owner: Has): Has => ({ ...owner, user: owner.user && now(owner.user) })
   let next = state
   const member = own(state.members, user.id)
-  if (member)
-    next = { ...next, members: { ...next.members, [user.id]: { ...member, user: { ...member.user, ...user } } } }
-  if (next.membership?.user_id === user.id)
-    next = { ...next, membership: { ...next.membership, user: { ...next.membership.user, ...user } } }
+  if (member) next = { ...next, members: { ...next.members, [user.id]: of(member) } }
+  if (next.membership?.user_id === user.id) next = { ...next, membership: of(next.membership) }
   const watcher = own(state.watchers, user.id)
-  if (watcher) next = { ...next, watchers: { ...next.watchers, [user.id]: { ...watcher, ...user } } }
+  if (watcher) next = { ...next, watchers: { ...next.watchers, [user.id]: user } }
   const read = own(state.read, user.id)
-  if (read) next = withRead(next, { ...read, user: { ...read.user, ...user } })
+  if (read) next = withRead(next, of(read))
   return withEachMessage(next, (message) => {
-    const mentioned = message.mentioned_users.some(({ id }) => id === user.id)
-    if (message.user?.id !== user.id && !mentioned) return message
-    return {
-      ...message,
-      user: message.user?.id === user.id ? { ...message.user, ...user } : message.user,
-      mentioned_users: mentioned
-        ? message.mentioned_users.map((other) => (other.id === user.id ? { ...other, ...user } : other))
-        : message.mentioned_users,
-    }
+    const { user: author, mentioned_users } = message
+    if (author?.id !== user.id && !mentioned_users.some(({ id }) => id === user.id)) return message
+    return { ...of(message), mentioned_users: mentioned_users.map(now) }
   })
 }
 

@@ -193,9 +193,9 @@ function withUser(fields: ThreadFields, user: User): ThreadFields {
   const isCreator = fields.created_by_user_id === user.id
   if (!known && !read && !isCreator) return fields
   let next = fields
-  if (known) next = withParticipant(next, { ...known, user: { ...known.user, ...user } })
-  if (read) next = { ...next, read: { ...next.read, [user.id]: { ...read, user: { ...read.user, ...user } } } }
-  return isCreator ? { ...next, created_by: { ...next.created_by, ...user } } : next
+  if (known) next = withParticipant(next, { ...known, user })
+  if (read) next = { ...next, read: { ...next.read, [user.id]: { ...read, user } } }
+  return isCreator ? { ...next, created_by: user } : next
 }
 
 function withParticipant(fields: ThreadFields, changed: ThreadParticipant): ThreadFields {
