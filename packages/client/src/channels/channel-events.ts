@@ -98,7 +98,7 @@ function stateAfter(state: ChannelState, event: ChatEvent, context: StateContext
       return memberRemoved(state, event, context)
     case 'user.banned':
     case 'user.unbanned':
-      return banChanged(state, event)
+      return banChanged(state, event, context)
     case 'user.watching.start':
     case 'user.watching.stop': {
       const others = without(state.watchers, event.user.id)
@@ -421,18 +421,21 @@ function withMemberCount(state: ChannelState, event: MemberEvent, difference: nu
   return withData(state, { member_count: count })
 }
 
-function banChanged(state: ChannelState, event: ChatEvent<'user.banned' | 'user.unbanned'>): ChannelState {
+function banChanged(
+  state: ChannelState,
+  event: ChatEvent<'user.banned' | 'user.unbanned'>,
+  context: StateContext,
+): ChannelState {
   const member = own(state.members, event.user.id)
   if (!event.cid || !member) return state
   const isBan = event.type === 'user.banned'
-  const marked: Member = {
+  const marked = {
     ...member,
     banned: isBan && !event.shadow,
     shadow_banned: isBan && Boolean(event.shadow),
     ban_expires: isBan ? event.expiration : undefined,
   }
-  const membership = state.membership?.user_id === member.user_id ? marked : state.membership
-  return { ...state, members: { ...state.members, [member.user_id]: marked }, membership }
+  return withMember(state, marked, context)
 }
 
 /** The user as they are now, everywhere they are shown; what they have no more goes [USR-18]. */
