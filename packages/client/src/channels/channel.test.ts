@@ -55,6 +55,44 @@ describe('watching', () => {
     assert.equal(server.callsTo('POST', QUERY).length, 1)
   })
 
+  it('of one does not end because another who watches gives up', async () => {
+    const { client, server } = await aConnectedWorld()
+    const tea = client.channel('messaging', 'tea')
+    const held = server.holds('POST', QUERY)
+    const giveUp = new AbortController()
+    const first = assert.rejects(tea.watch({}, { signal: giveUp.signal }), { code: 'ERR_CANCELED' })
+    const second = tea.watch()
+    await settle()
+    giveUp.abort()
+    await first
+    await held.give(aChannel())
+    await second
+    assert.equal(tea.initialized, true)
+  })
+
+  it('and the end of it come one after the other, and what was said last holds', async () => {
+    const { client, server } = await aConnectedWorld()
+    const tea = client.channel('messaging', 'tea')
+    const first = server.holds('POST', QUERY)
+    const watching = tea.watch()
+    const stopping = tea.stopWatching()
+    const again = tea.watch()
+    await settle()
+    const said = () => server.calls.map(({ path }) => path.split('/').at(-1))
+    assert.deepEqual(said(), ['query'])
+    server.answers('POST', QUERY, aChannel())
+    const stop = server.holds('POST', '/channels/messaging/tea/stop-watching')
+    await first.give(aChannel())
+    await watching
+    await settle()
+    assert.deepEqual(said(), ['query', 'stop-watching'])
+    await stop.give({})
+    await Promise.all([stopping, again])
+    assert.deepEqual(said(), ['query', 'stop-watching', 'query'])
+    assert.equal(tea.initialized, true)
+    assert.equal(client.channel('messaging', 'tea'), tea)
+  })
+
   it('create asks for no state and follows nothing', async () => {
     const { client, server } = await aConnectedWorld()
     server.answers('POST', QUERY, () => aChannel())

@@ -105,6 +105,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
   #typists = new Map<string | undefined, Live<readonly User[]>>()
   #composers = new Map<string | undefined, Composer>()
   #watching: Promise<Answer<ChannelStateAnswer>> | undefined
+  #stopping: Promise<unknown> | undefined
   #paging = new Map<'older' | 'newer', Promise<void>>()
   constructor(
     host: ClientDoor,
@@ -275,10 +276,16 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
 
   /** Loads the channel and follows it. Calls made meanwhile share the request. */
   watch(options: ChannelQuery = {}, call: CallOptions = {}): Promise<Answer<ChannelStateAnswer>> {
-    this.#watching ??= this.query({ state: true, watch: true, presence: false, ...options }, call).finally(() => {
-      this.#watching = undefined
-    })
-    return this.#watching
+    const asked = { state: true, watch: true, presence: false, ...options }
+    // One that somebody may give up is theirs alone.
+    if (call.signal) return this.query(asked, call)
+    const watching =
+      this.#watching ??
+      this.query(asked, call).finally(() => {
+        if (this.#watching === watching) this.#watching = undefined
+      })
+    this.#watching = watching
+    return watching
   }
 
   /**
@@ -290,7 +297,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
     if (this.#id === undefined && !this.#given.members?.length)
       throw clientError('CLIENT_CHANNEL_ID_MISSING', 'channel id is not defined')
     if (options.watch || options.presence) {
-      await this.#host.connected()
+      await Promise.all([this.#host.connected(call), this.#stopping])
       this.#checkUsable()
     }
     const asked = { state: true, ...options }
@@ -318,10 +325,13 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
   }
 
   /** Ends `watch`. The client lets go of a channel that nobody listens to either; watching it again takes it back. */
-  async stopWatching(call: CallOptions = {}): Promise<void> {
-    await this.#call('POST', '/stop-watching', { body: {}, ...call })
-    this.#change((state) => ({ ...state, initialized: false }))
-    this.#host.watched(this.#active, false)
+  stopWatching(call: CallOptions = {}): Promise<void> {
+    // In turn: of two calls that overtake each other nobody could tell which was meant last.
+    const before = Promise.allSettled([this.#watching, this.#stopping])
+    this.#watching = undefined
+    const stopped = before.then(() => this.#stop(call))
+    this.#stopping = stopped.catch(() => {})
+    return stopped
   }
 
   // Messages, as plain calls
@@ -477,6 +487,12 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
         .use(({ restore }) => restore(this.door.outbox))
         .catch((error) => this.#host.log('error', `${this.#cid}: unsent messages were not brought back.`, error))
     tellCapabilities(this.door, capabilities)
+  }
+
+  async #stop(call: CallOptions) {
+    await this.#call('POST', '/stop-watching', { body: {}, ...call })
+    this.#change((state) => ({ ...state, initialized: false }))
+    this.#host.watched(this.#active, false)
   }
 
   #loadPage(kind: 'older' | 'newer', call: CallOptions): Promise<void> {
