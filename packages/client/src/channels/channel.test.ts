@@ -105,6 +105,17 @@ describe('watching', () => {
     assert.deepEqual(tea.state.messages, [])
   })
 
+  it('is not needed for what one has just created', async () => {
+    const { client, server } = await aConnectedWorld()
+    server.answers('POST', QUERY, () => aChannel())
+    const tea = client.channel('messaging', 'tea')
+    await tea.create()
+    assert.equal(tea.initialized, true)
+    assert.equal(tea.muteStatus().muted, false)
+    await tea.sendEvent({ type: 'kettle-on' })
+    assert.equal(server.callsTo('POST', '/channels/messaging/tea/event').length, 1)
+  })
+
   it('from the middle of the history on brings the channel as well', async () => {
     const { client, server } = await aConnectedWorld()
     const page = {

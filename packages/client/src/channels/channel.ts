@@ -271,7 +271,9 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
 
   /** Makes the channel, or reads it when it exists. */
   async create(options: ChannelQuery = {}, call: CallOptions = {}) {
-    return this.query({ watch: false, state: false, presence: false, ...options }, call)
+    const answer = await this.query({ watch: false, state: false, presence: false, ...options }, call)
+    this.#change((state) => ({ ...state, initialized: true }))
+    return answer
   }
 
   /** Loads the channel and follows it. Calls made meanwhile share the request. */
