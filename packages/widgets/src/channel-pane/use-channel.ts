@@ -31,7 +31,8 @@ export function useChannel(cid: string): OpenedChannel {
       const { type, id } = splitCid(cid)
       const channel = client.channel(type, id)
       setOpened({ cid, channel })
-      if (!channel.initialized)
+      // One that was just created is known, but nobody watches it yet.
+      if (!channel.initialized || channel.state.watcher_count === 0)
         find(client, cid).then(
           (found) => found || end({ at: 'missing' }),
           (error) => end(isMissing(error) ? { at: 'missing' } : { at: 'failed', error }),

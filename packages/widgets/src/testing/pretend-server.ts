@@ -294,7 +294,8 @@ export class PretendServer {
     }
     if (what === 'channels') {
       const conversation = this.#find(second!)
-      if (third === 'query') return this.#state(conversation, body.messages ?? {})
+      if (third === 'query')
+        return { ...this.#state(conversation, body.messages ?? {}), watcher_count: body.watch ? 1 : 0 }
       if (third === 'message') {
         const { id, text = '', quoted_message_id, poll_id, parent_id, show_in_channel, attachments = [] } = body.message
         const fields = { quoted_message_id, poll_id, parent_id, show_in_channel, attachments }
