@@ -421,6 +421,7 @@ describe('channels by name', () => {
     const refusal = { message: 'channel id is not defined', code: 'CLIENT_CHANNEL_ID_MISSING' }
     await assert.rejects(nameless.watch(), refusal)
     await assert.rejects(nameless.sendMessage({ text: 'hi' }), refusal)
+    await assert.rejects(nameless.search('tea'), refusal)
   })
 })
 

@@ -79,7 +79,8 @@ export function removeShadowBan(door: ChannelDoor, targetUserID: string, call: C
 
 /** In this channel, by its text or a filter over messages. */
 export function search(door: ChannelDoor, query: string | Filter, options: SearchOptions = {}, call: CallOptions = {}) {
-  return messages.search(hostOf(door), { cid: door.channel.cid }, query, options, call)
+  here(door)
+  return messages.search(door.host, { cid: door.channel.cid }, query, options, call)
 }
 
 /** Votes in a poll that a message of this channel shows; the message follows. */
