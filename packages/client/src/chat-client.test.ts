@@ -560,6 +560,20 @@ describe('querying channels', () => {
     assert.equal(server.calls.length, 0)
   })
 
+  it('does not bring back a channel that Ada was removed from while it was asked', async () => {
+    const { client, server, tea } = await adaInTea()
+    const held = server.holds('POST', '/channels')
+    const asking = client.queryChannels({})
+    await settle()
+    server.socket.says({ type: 'notification.removed_from_channel', cid: 'messaging:tea', member: aMember(ada) })
+    await held.give({ channels: [aChannel({ id: 'cake' }), aChannel()] })
+    assert.deepEqual(
+      (await asking).map(({ id }) => id),
+      ['cake'],
+    )
+    assert.equal(tea.disconnected, true)
+  })
+
   it('takes every way of writing a sort', async () => {
     const { client, server } = await aConnectedWorld()
     server.answers('POST', '/channels', { channels: [] })

@@ -370,6 +370,7 @@ export class ChatClient extends ClientCalls implements Listening {
     const generation = this.#generation
     if (asked.watch || asked.presence) await this.door.connected(call)
     const body = { filter_conditions: filter, sort: wireSort(sort), ...asked, message_limit, member_limit }
+    const known = new Map(this.#active)
     const connection = this.door.connectionID()
     return this.door.meanwhile(async ({ events }) => {
       const answer = await this.request<Answer<{ channels: ChannelStateAnswer[] }>>('POST', '/channels', {
@@ -380,8 +381,10 @@ export class ChatClient extends ClientCalls implements Listening {
       // The connection that would watch them is gone: taken for watched, they would stay deaf.
       if (asked.watch && connection !== this.door.connectionID())
         return await this.queryChannels(filter, sort, options, stateOptions, call)
-      return answer.channels.map((given) => {
+      return answer.channels.flatMap((given) => {
         const { type, id, cid } = given.channel
+        // An event took it away meanwhile, of which the answer may know nothing.
+        if (known.get(cid)?.channel.disconnected && !this.#active.has(cid)) return []
         const active = this.#active.get(cid) ?? this.#adopt({ type, id, cid }, {})
         const { channel, reins } = active
         if (stateOptions.skipInitialization?.includes(cid)) return channel
