@@ -738,6 +738,20 @@ describe('recovering after a reconnect', () => {
     assert.equal(server.callsTo('POST', '/channels').length, 1)
   })
 
+  it('a channel that was only looked into meanwhile is still read again', async () => {
+    const world = await adaWith(40)
+    await reconnect(world)
+    const waiting = world.channels.filter(({ initialized }) => !initialized)
+    assert.equal(waiting.length, 10)
+    const { id } = waiting[0]!
+    world.server.answers('POST', `/channels/messaging/${id}/query`, aChannel({ id }))
+    await waiting[0]!.query()
+    world.clock.advance(1_000)
+    await settle()
+    const { filter_conditions } = world.server.callsTo('POST', '/channels').at(-1)?.body ?? {}
+    assert.equal(filter_conditions.cid.$in.length, 10, 'nobody watches it yet')
+  })
+
   it('a channel that gets notification.message_new is watched again', async () => {
     const { server, tea } = await adaInTea()
     server.socket.says({ ...posted(aMessage('m1')), type: 'notification.message_new', channel: {} })

@@ -206,8 +206,10 @@ export class ChatClient extends ClientCalls implements Listening {
       renamed: (from, to) => this.#renamed(from, to),
       watched: (active, isWatched) => {
         const { cid } = active.channel
-        if (isWatched) this.#active.set(cid, active)
-        else if (!this.#threads.unwatched(cid) && active.reins.listeners === 0) this.#active.delete(cid)
+        if (isWatched) {
+          this.#active.set(cid, active)
+          this.#events?.settled(active.channel)
+        } else if (!this.#threads.unwatched(cid) && active.reins.listeners === 0) this.#active.delete(cid)
       },
       tell: (event) => this.#tell(event),
       log,
@@ -388,7 +390,7 @@ export class ChatClient extends ClientCalls implements Listening {
         const active = this.#active.get(cid) ?? this.#adopt({ type, id, cid }, {})
         const { channel, reins } = active
         if (stateOptions.skipInitialization?.includes(cid)) return channel
-        this.#events?.settled(channel)
+        if (asked.watch) this.#events?.settled(channel)
         reins.take(given, { limit: message_limit, state: asked.state !== false, events })
         this.#events?.arrived(channel)
         return channel

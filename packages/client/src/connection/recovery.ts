@@ -69,8 +69,6 @@ export class Recovery {
   /** Every further page waits at least a second, longer while the server refuses [CON-23]. */
   #later(failures: number) {
     this.callOff()
-    // Who was opened meanwhile is up to date.
-    for (const channel of this.#stale.keys()) if (channel.initialized) this.#stale.delete(channel)
     if (this.#stale.size === 0) return
     const connection = this.#door.connectionID()
     const longerMs = failures > 0 ? spread(backoffRange(failures), this.#door.random) : 0
