@@ -204,6 +204,7 @@ export class ChatClient extends ClientCalls implements Listening {
         return request(noted).finally(() => this.door.noted.delete(noted))
       },
       renamed: (from, to) => this.#renamed(from, to),
+      arrived: ({ channel }) => this.#events?.arrived(channel),
       watched: (active, isWatched) => {
         const { cid } = active.channel
         if (isWatched) {
@@ -392,7 +393,6 @@ export class ChatClient extends ClientCalls implements Listening {
         if (stateOptions.skipInitialization?.includes(cid)) return channel
         if (asked.watch) this.#events?.settled(channel)
         reins.take(given, { limit: message_limit, state: asked.state !== false, events })
-        this.#events?.arrived(channel)
         return channel
       })
     })

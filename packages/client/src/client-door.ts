@@ -36,6 +36,8 @@ export interface ClientDoor extends Calling {
   meanwhile<Result>(request: (noted: Noted) => Promise<Result>): Promise<Result>
   /** A channel got its real cid. */
   renamed(from: string, to: string): void
+  /** An answer has brought what is newest in a channel. */
+  arrived(active: ActiveChannel): void
   watched(active: ActiveChannel, isWatched: boolean): void
   /** An event of the client's own. */
   tell(event: { type: string; cid?: string } & Record<string, unknown>): void

@@ -489,6 +489,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
         .use(({ restore }) => restore(this.door.outbox))
         .catch((error) => this.#host.log('error', `${this.#cid}: unsent messages were not brought back.`, error))
     tellCapabilities(this.door, capabilities)
+    this.#host.arrived(this.#active)
   }
 
   async #stop(call: CallOptions) {

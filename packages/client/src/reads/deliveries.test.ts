@@ -43,6 +43,46 @@ describe('what has come here', () => {
     assert.equal(told().length, 2)
   })
 
+  it('is told of a channel that was opened by itself', async () => {
+    const { client, server, told, passes, waits } = await adaInTea()
+    await waits()
+    await passes(1_000)
+    const coffee = aChannel({ id: 'coffee', own_capabilities: ['delivery-events'] }, { messages: messages(1, 1) })
+    server.answers('POST', '/channels/messaging/coffee/query', coffee)
+    await client.channel('messaging', 'coffee').watch()
+    await passes(1_000)
+    assert.deepEqual(told()[1], [{ cid: 'messaging:coffee', id: 'm1' }])
+  })
+
+  it('is told again with the next answer, where the call did not get through', async () => {
+    const { client, server, told, passes, waits } = await adaInTea()
+    await waits()
+    server.answers('POST', TOLD, () => {
+      throw new TypeError('fetch failed')
+    })
+    await passes(1_000)
+    server.answers('POST', TOLD, {})
+    await client.queryChannels({})
+    await passes(1_000)
+    assert.deepEqual(told()[1], [{ cid: 'messaging:tea', id: 'm2' }])
+  })
+
+  it('is told of a hundred channels at a time, which is as many as a call may name', async () => {
+    const { client, server, told, passes, waits } = await adaInTea()
+    await waits()
+    const many = Array.from({ length: 120 }, (_, i) =>
+      aChannel({ id: `c${i}`, own_capabilities: ['delivery-events'] }, { messages: messages(1, 1) }),
+    )
+    server.answers('POST', '/channels', { channels: many })
+    await client.queryChannels({})
+    await passes(1_000)
+    await passes(1_000)
+    assert.deepEqual(
+      told().map(({ length }) => length),
+      [100, 21],
+    )
+  })
+
   it('is not told of one’s own messages and of replies in threads', async () => {
     const { server, told, passes, waits } = await adaInTea()
     await waits()

@@ -1,4 +1,5 @@
 /** Telling authors that their messages have come here; fetched when a channel first wants to know [client.md 5.5]. */
+import { DELIVERED_PER_CALL } from '@parley/protocol/limits'
 import type { Channel } from '../channels/channel.ts'
 import { own } from '../channels/channel-state.ts'
 import type { ClientDoor } from '../client-door.ts'
@@ -24,7 +25,7 @@ export class Deliveries {
     const known = own(channel.state.read, me)?.last_delivered_at
     if (known && known >= newest.created_at) return
     this.#arrived.set(channel.cid, newest.id)
-    this.#callOff ??= this.#door.clock.after(DELIVERIES_EVERY_MS, () => this.#tell())
+    this.#tellSoon()
   }
 
   forget() {
@@ -34,16 +35,25 @@ export class Deliveries {
     this.#told.clear()
   }
 
+  #tellSoon() {
+    this.#callOff ??= this.#door.clock.after(DELIVERIES_EVERY_MS, () => this.#tell())
+  }
+
   #tell() {
     this.#callOff = undefined
-    const messages = [...this.#arrived].map(([cid, id]) => ({ cid, id }))
-    for (const { cid, id } of messages) this.#told.set(cid, id)
-    this.#arrived.clear()
+    const messages = [...this.#arrived].slice(0, DELIVERED_PER_CALL).map(([cid, id]) => ({ cid, id }))
+    for (const { cid, id } of messages) {
+      this.#told.set(cid, id)
+      this.#arrived.delete(cid)
+    }
+    if (this.#arrived.size > 0) this.#tellSoon()
     const { client, log } = this.#door
     // Not by its own call, which would be fetched for this.
     const body = { latest_delivered_messages: messages }
     client.request('POST', '/channels/delivered', { body }).catch((error) => {
       log('warn', 'What has come was not told.', error)
+      // Whoever looks at the channel next tells it again.
+      for (const { cid, id } of messages) if (this.#told.get(cid) === id) this.#told.delete(cid)
     })
   }
 }
