@@ -181,7 +181,7 @@ const actions: [name: string, act: (on: Scene) => Promise<unknown>][] = [
   [
     'a message that is delivered',
     async ({ ada, bo, room, second }) => {
-      await bo.client.markChannelsDelivered([{ cid: room.cid, id: second }])
+      await bo.client.markChannelsDelivered({ latest_delivered_messages: [{ cid: room.cid, id: second }] })
       await until('ada knows', () => ada.channel.snapshot().read.bo?.last_delivered_message_id === second)
     },
   ],

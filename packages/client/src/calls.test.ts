@@ -626,7 +626,8 @@ describe('on the wire', () => {
   it(
     'what has come is told',
     sends({
-      call: (client) => client.markChannelsDelivered([{ cid: 'messaging:tea', id: 'm1' }]),
+      call: (client) =>
+        client.markChannelsDelivered({ latest_delivered_messages: [{ cid: 'messaging:tea', id: 'm1' }] }),
       method: 'POST',
       path: '/channels/delivered',
       body: { latest_delivered_messages: [{ cid: 'messaging:tea', id: 'm1' }] },

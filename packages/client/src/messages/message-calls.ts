@@ -21,12 +21,10 @@ import { needsMessageID, outgoingMessage } from './outgoing.ts'
 /** Says which message of each channel came last on this device, so that its author sees that it did. */
 export async function markChannelsDelivered(
   { request }: ClientDoor,
-  messages: readonly { cid: string; id: string }[],
-  userID?: string,
+  data: { latest_delivered_messages: readonly { cid: string; id: string }[]; user_id?: string },
   call: CallOptions = {},
 ): Promise<Answer> {
-  const body = { latest_delivered_messages: messages, user_id: userID }
-  return request('POST', '/channels/delivered', { body, ...call })
+  return request('POST', '/channels/delivered', { body: data, ...call })
 }
 
 /** One message with its channel. @throws ChatError DoesNotExistError (16) */
