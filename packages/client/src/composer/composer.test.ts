@@ -267,6 +267,20 @@ describe('a draft', () => {
     )
   })
 
+  it('that cannot be stored is lost with a word in the log, and takes nothing else along', async () => {
+    const full = () => {
+      throw new Error('The storage is full.')
+    }
+    const storage = { get: () => undefined, set: full, delete: full, keys: () => [] }
+    const logged: unknown[] = []
+    const { composer } = await adaWrites({ storage, logger: (...given) => logged.push(given[2]) })
+    composer.setText('half a sen')
+    composer.saveDraft()
+    composer.clear()
+    await settle()
+    assert.deepEqual(logged.map(String), ['Error: The storage is full.', 'Error: The storage is full.'])
+  })
+
   it('that cannot be read is none', async () => {
     const { composer } = await adaWrites({ storage: new Map([['draft:ada:messaging:tea', { text: 1 }]]) })
     composer.restoreDraft()

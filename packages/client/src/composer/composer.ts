@@ -162,17 +162,17 @@ export class Composer implements Live<Composition> {
 
   /** Says more of a file that is picked, `{ alt_text: 'The harbour at dusk' }` for example. */
   describeUpload(id: string, fields: Attachment) {
-    void this.door.withUploads((uploads) => uploads.describe(id, fields))
+    this.#later(() => this.door.withUploads((uploads) => uploads.describe(id, fields)))
   }
 
   /** Gives a file another place among the files, counted from 0. */
   moveUpload(id: string, to: number) {
-    void this.door.withUploads((uploads) => uploads.move(id, to))
+    this.#later(() => this.door.withUploads((uploads) => uploads.move(id, to)))
   }
 
   /** Takes a file away again; one that is on its way is given up. */
   remove(id: string) {
-    void this.door.withUploads((uploads) => uploads.remove(id))
+    this.#later(() => this.door.withUploads((uploads) => uploads.remove(id)))
   }
 
   /** Starts to change a message; what was being written comes back afterwards. */
@@ -195,7 +195,7 @@ export class Composer implements Live<Composition> {
   /** Forgets what was written, with its files and its draft. */
   clear() {
     this.door.empty()
-    void soon.use((module) => module.removeDraft(this.door))
+    this.#later((module) => module.removeDraft(this.door))
   }
 
   /**
@@ -209,7 +209,7 @@ export class Composer implements Live<Composition> {
 
   /** Stores what is written, on leaving; an edit is not a draft. */
   saveDraft() {
-    void soon.use((module) => module.saveDraft(this.door))
+    this.#later((module) => module.saveDraft(this.door))
   }
 
   /**
@@ -217,12 +217,17 @@ export class Composer implements Live<Composition> {
    * well: call it again when that changes and nobody is writing.
    */
   restoreDraft() {
-    if (!this.snapshot().editing) void soon.use((module) => module.restoreDraft(this.door))
+    if (!this.snapshot().editing) this.#later((module) => module.restoreDraft(this.door))
   }
 
   /** A message of one's own came from elsewhere: the draft was sent on another device [client.md 2.9]. */
   posted(text: string) {
-    void soon.use((module) => module.sentElsewhere(this.door, text))
+    this.#later((module) => module.sentElsewhere(this.door, text))
+  }
+
+  /** What nobody waits for: that it failed is only logged. */
+  #later(task: (module: typeof import('../needed-soon.ts')) => unknown) {
+    soon.use(task).catch((error) => this.door.host.log('error', 'A draft or its files were lost.', error))
   }
 
   #set(change: Partial<Composition>) {
