@@ -359,25 +359,13 @@ function shown(state: ChannelState, changes: Partial<MessageDraft>): Partial<Loc
 
 /** The message with other own reactions, and counts that follow. */
 function withOwn(message: LocalMessage, mine: Reaction[]): LocalMessage {
-  const groups = { ...message.reaction_groups }
-  const counts = { ...message.reaction_counts }
-  const scores = { ...message.reaction_scores }
+  // A reaction may be called `constructor`.
+  const groups = new Map(Object.entries(message.reaction_groups ?? {}))
   const change = ({ type, score, created_at }: Reaction, by: 1 | -1) => {
-    const group = groups[type] ?? {
-      count: 0,
-      sum_scores: 0,
-      first_reaction_at: created_at,
-      last_reaction_at: created_at,
-    }
-    const count = group.count + by
-    const sum_scores = group.sum_scores + by * score
-    groups[type] = { ...group, count, sum_scores }
-    counts[type] = count
-    scores[type] = sum_scores
-    if (count > 0) return
-    delete groups[type]
-    delete counts[type]
-    delete scores[type]
+    const none = { count: 0, sum_scores: 0, first_reaction_at: created_at, last_reaction_at: created_at }
+    const { count, sum_scores, ...times } = groups.get(type) ?? none
+    groups.set(type, { ...times, count: count + by, sum_scores: sum_scores + by * score })
+    if (count + by <= 0) groups.delete(type)
   }
   for (const reaction of message.own_reactions) if (!mine.includes(reaction)) change(reaction, -1)
   for (const reaction of mine) if (!message.own_reactions.includes(reaction)) change(reaction, 1)
@@ -389,10 +377,14 @@ function withOwn(message: LocalMessage, mine: Reaction[]): LocalMessage {
     ...message,
     own_reactions: mine,
     latest_reactions,
-    reaction_groups: anyGroup(groups),
-    reaction_counts: counts,
-    reaction_scores: scores,
+    reaction_groups: anyGroup(Object.fromEntries(groups)),
+    reaction_counts: ofEach(groups, ({ count }) => count),
+    reaction_scores: ofEach(groups, ({ sum_scores }) => sum_scores),
   }
+}
+
+function ofEach(groups: Map<string, ReactionGroup>, pick: (group: ReactionGroup) => number) {
+  return Object.fromEntries([...groups].map(([type, group]) => [type, pick(group)]))
 }
 
 function isSame(a: Reaction, b: Reaction) {

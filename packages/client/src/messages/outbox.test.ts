@@ -689,6 +689,15 @@ describe('a reaction', () => {
     assert.equal(find('m1')?.own_reactions.length, 1)
   })
 
+  it.each(['constructor', '__proto__'])('is counted whatever its name: %s', async (type) => {
+    const { server, tea, find } = await adaInTea({ messages: [liked([], null)] })
+    server.holds('POST', '/messages/m1/reaction')
+    tea.react('m1', type)
+    const { reaction_groups, reaction_counts } = find('m1')!
+    assert.equal(Object.entries(reaction_groups!)[0]?.[1].count, 1)
+    assert.deepEqual(Object.entries(reaction_counts!), [[type, 1]])
+  })
+
   it('that is refused is taken back', async () => {
     const { server, tea, find } = await adaInTea({ messages: [liked([], { love: group(2) })] })
     server.answers('POST', '/messages/m1/reaction', new Refusal(19, 400, 'no reactions here'))
