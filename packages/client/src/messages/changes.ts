@@ -340,7 +340,9 @@ async function settleReaction(
     const message = localMessage((await answer).message)
     change((state) => {
       const known = messageIn(state, id)
-      return known ? withChanged(state, { ...newer(message, known), own_reactions: message.own_reactions }) : state
+      // It knows nothing of one's own reactions since; those have answers of their own, or an event has told of them.
+      if (known?.own_reactions !== after) return state
+      return withChanged(state, { ...newer(message, known), own_reactions: message.own_reactions })
     })
   } catch (error) {
     const message = messageIn(channel.state, id)

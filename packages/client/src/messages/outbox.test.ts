@@ -767,4 +767,23 @@ describe('a reaction', () => {
     assert.deepEqual(Object.keys(find('m1')?.reaction_groups ?? {}), ['wow'])
     assert.deepEqual(find('m1')?.own_reactions, [])
   })
+
+  it('stays although the answer to the one before it comes last', async () => {
+    const { server, tea, find } = await adaInTea({ messages: [liked([], {})] })
+    const [like, love] = [aReaction('m1', ada, 'like'), aReaction('m1', ada, 'love')]
+    const first = server.holds('POST', '/messages/m1/reaction')
+    const liking = tea.react('m1', 'like')
+    await settle()
+    const second = server.holds('POST', '/messages/m1/reaction')
+    const loving = tea.react('m1', 'love')
+    await settle()
+    await second.give({ message: liked([like, love], { like: group(1), love: group(1) }), reaction: love })
+    await first.give({ message: liked([like], { like: group(1) }), reaction: like })
+    await Promise.all([liking, loving])
+    assert.deepEqual(
+      find('m1')?.own_reactions.map(({ type }) => type),
+      ['like', 'love'],
+    )
+    assert.deepEqual(Object.keys(find('m1')?.reaction_groups ?? {}), ['like', 'love'])
+  })
 })
