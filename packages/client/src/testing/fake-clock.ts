@@ -31,6 +31,12 @@ export class FakeClock implements Clock {
     this.#now = until
   }
 
+  /** Somebody sets it to another time; what waits goes on waiting as long as before. */
+  isSet(byMs: number) {
+    this.#now += byMs
+    for (const entry of this.#due) entry.at += byMs
+  }
+
   /** How long until each task still to run, in milliseconds. */
   get waits() {
     return this.#due.map(({ at }) => at - this.#now)

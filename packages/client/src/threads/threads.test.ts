@@ -223,6 +223,23 @@ describe('what is unread in a thread', () => {
     clock.advance(1)
     await Promise.all(marks)
     assert.equal(server.callsTo('POST', READ).length, 2)
+    const next = thread.markRead({ force: true })
+    clock.advance(999)
+    await settle()
+    assert.equal(server.callsTo('POST', READ).length, 2, 'nor is the one that waited followed sooner')
+    clock.advance(1)
+    await next
+    assert.equal(server.callsTo('POST', READ).length, 3)
+  })
+
+  it('is marked read within a second, though the clock was set back by an hour', async () => {
+    const { thread, server, clock } = await adaInThread()
+    await thread.markRead({ force: true })
+    clock.isSet(-3_600_000)
+    const marking = thread.markRead({ force: true })
+    clock.advance(1_000)
+    await marking
+    assert.equal(server.callsTo('POST', READ).length, 2)
   })
 
   it('is not marked where there is nothing, unless it is forced', async () => {

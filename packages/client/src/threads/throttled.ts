@@ -8,7 +8,8 @@ export function throttled(clock: Clock, ms: number, task: () => Promise<void>): 
   let mayRunAt = 0
   let waiting: Promise<void> | undefined
   return () => {
-    const waitMs = mayRunAt - clock.now()
+    // No longer, though somebody has set the clock back.
+    const waitMs = Math.min(mayRunAt - clock.now(), ms)
     if (waitMs <= 0) {
       mayRunAt = clock.now() + ms
       return task()

@@ -15,7 +15,8 @@ export class OwnTyping {
   }
 
   async keystroke(parentID: string | undefined, now: number, call?: CallOptions) {
-    const before = this.#typing?.parentID === parentID ? this.#typing : undefined
+    if (this.#typing && this.#typing.parentID !== parentID) await this.stop(this.#typing.parentID, call)
+    const before = this.#typing
     const isDue = !before || now - before.lastSent >= TYPING_REPEAT_MS
     this.#typing = { parentID, lastKey: now, lastSent: isDue ? now : before.lastSent }
     if (isDue) await this.#send('typing.start', parentID, call)

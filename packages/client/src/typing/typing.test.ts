@@ -59,6 +59,17 @@ describe('own typing', () => {
     ])
   })
 
+  it('[TYP-1] [TYP-2] in a thread ends that in the channel, and is ended where it was', async () => {
+    const { tea, told, clock } = await adaInTea()
+    await tea.keystroke()
+    await tea.keystroke('m1')
+    await tea.keystroke('m1')
+    assert.deepEqual(told(), [start, stop, { ...start, parent_id: 'm1' }])
+    clock.advance(1_500)
+    await settle()
+    assert.deepEqual(told().at(-1), { ...stop, parent_id: 'm1' })
+  })
+
   it('can be given up', async () => {
     const { server, tea } = await adaInTea()
     server.holds('POST', EVENT)
