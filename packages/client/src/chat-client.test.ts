@@ -949,6 +949,21 @@ describe('calls', () => {
     assert.deepEqual(await call, ['POST', '/channels/delete', {}, body])
   })
 
+  it('what Ada blocked as she signed out is not blocked for Bo', async () => {
+    const { client, server } = await aConnectedWorld()
+    const held = server.holds('POST', '/users/block')
+    const blocking = client.blockUser('cy')
+    await settle()
+    client.disconnectUser()
+    const connecting = client.connectUser({ id: 'bo' }, developmentToken('bo'))
+    await settle()
+    server.socket.confirms(me(bo), 'c2')
+    await connecting
+    await held.give({})
+    await blocking
+    assert.deepEqual(client.blockedUserIds, [])
+  })
+
   it('[USR-14] [USR-15] blockUser and unBlockUser, which the own user remembers', async () => {
     const { client, server } = await aConnectedWorld()
     await client.blockUser('bo')

@@ -57,28 +57,41 @@ export function partialUpdateUser(door: ClientDoor, update: { id: string } & Par
 }
 
 /** Blocks somebody in one-to-one conversations; `blockedUserIds` follows. */
-export async function blockUser(
-  { client, request, merge }: ClientDoor,
+export function blockUser(
+  door: ClientDoor,
   userID: string,
   blockedBy?: string,
   call: CallOptions = {},
 ): Promise<Answer> {
-  const body = { blocked_user_id: userID, user_id: blockedBy }
-  const answer = await request<Answer>('POST', '/users/block', { body, ...call })
-  merge({ blocked_user_ids: [...client.blockedUserIds.filter((id) => id !== userID), userID] })
-  return answer
+  return changeBlock(door, 'block', userID, [userID], blockedBy, call)
 }
 
 /** Takes a block back; `blockedUserIds` follows. */
-export async function unBlockUser(
-  { client, request, merge }: ClientDoor,
+export function unBlockUser(
+  door: ClientDoor,
   userID: string,
   blockedBy?: string,
   call: CallOptions = {},
 ): Promise<Answer> {
-  const body = { blocked_user_id: userID, user_id: blockedBy }
-  const answer = await request<Answer>('POST', '/users/unblock', { body, ...call })
-  merge({ blocked_user_ids: client.blockedUserIds.filter((id) => id !== userID) })
+  return changeBlock(door, 'unblock', userID, [], blockedBy, call)
+}
+
+async function changeBlock(
+  { client, request, merge }: ClientDoor,
+  verb: 'block' | 'unblock',
+  userID: string,
+  after: readonly string[],
+  user_id: string | undefined,
+  call: CallOptions,
+): Promise<Answer> {
+  const me = client.userID
+  const answer = await request<Answer>('POST', `/users/${verb}`, {
+    body: { blocked_user_id: userID, user_id },
+    ...call,
+  })
+  // Somebody else may have signed in meanwhile.
+  if (me === client.userID)
+    merge({ blocked_user_ids: [...client.blockedUserIds.filter((id) => id !== userID), ...after] })
   return answer
 }
 
