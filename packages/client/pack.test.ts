@@ -182,7 +182,8 @@ describe('the published package', () => {
 
   const check = (files: Record<string, string>) => {
     const tsc = join(import.meta.dirname, '../../node_modules/.bin/tsc')
-    const options = '--noEmit --skipLibCheck --strict --target es2022 --module nodenext --lib es2024,dom --types'
+    const options =
+      '--noEmit --skipLibCheck --strict --target es2022 --module nodenext --lib es2024,dom --allowImportingTsExtensions --types'
     const cwd = join(folder, 'project')
     for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, `${name}.ts`), text)
     const names = Object.keys(files).map((name) => `${name}.ts`)
@@ -190,6 +191,25 @@ describe('the published package', () => {
   }
 
   it('is what the guide says, word for word', () => check(guide()), 120_000)
+
+  it('has the shapes of the wire, field by field, as they are declared', () => {
+    const protocol = join(import.meta.dirname, '../protocol/src')
+    check({
+      shapes: `
+        import type { Message } from '@parley/client'
+        import type * as published from './node_modules/@parley/client/types/protocol/src/events.js'
+        import type * as declared from '${protocol}/events.ts'
+        import type * as lists from '${protocol}/channels.ts'
+        import type * as listed from './node_modules/@parley/client/types/protocol/src/channels.js'
+        type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+        type Differing<A, B> = { [K in keyof A]: K extends keyof B ? (Same<A[K], B[K]> extends true ? never : K) : K }[keyof A]
+        type Events = { [K in keyof declared.ChatEvents]: Differing<declared.ChatEvents[K], published.ChatEvents[K]> }
+        export const events: [Events[keyof Events]] extends [never] ? true : Events = true
+        export const state: Same<lists.ChannelState, listed.ChannelState> = true
+        export const isAny: Same<Message, any> = false
+      `,
+    })
+  }, 120_000)
 
   it('has types, to which an application adds its own fields, and finds them wherever an object stands', () => {
     check({ types })

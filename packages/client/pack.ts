@@ -4,10 +4,12 @@
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 
+/** A schema that is shorter is written out wherever it is held. */
+const SHORT_SCHEMA_CHARS = 120
 const HERE = import.meta.dirname
 const PACKAGES = dirname(HERE)
 const described = JSON.parse(readFileSync(join(HERE, 'package.json'), 'utf8'))
@@ -60,7 +62,7 @@ function makeModules(made: string) {
 }
 
 /**
- * The types of a package and of the protocol, with those of its schema library, each beside the other.
+ * The types of a package and of the protocol, each beside the other.
  *
  * @param files  the modules whose types are wanted, with all that they import
  */
@@ -87,10 +89,46 @@ export function writeTypes(made: string, files: readonly string[], compilerOptio
   writeFileSync(settingsFile, JSON.stringify(settings))
   execFileSync(join(PACKAGES, '../node_modules/.bin/tsc'), ['-p', settingsFile], { stdio: 'inherit' })
   rmSync(settingsFile)
-  const typebox = dirname(fileURLToPath(import.meta.resolve('typebox')))
-  copyReachable(join(typebox, 'index.d.mts'), typebox, join(types, 'typebox'))
-  cpSync(join(dirname(typebox), 'license'), join(types, 'typebox/license'))
+  nameSchemas(join(types, 'protocol/src'))
+  cpSync(join(HERE, 'schemas.d.mts'), join(types, 'schemas.d.mts'))
   for (const file of filesIn(types)) if (file.endsWith('.d.ts')) writeFileSync(file, withOwnPaths(file, types))
+  checkKinds(types)
+}
+
+/** @throws Error  a schema is of a kind that `schemas.d.mts` does not know yet, and would be of no type to applications */
+function checkKinds(types: string) {
+  const known = readFileSync(join(types, 'schemas.d.mts'), 'utf8')
+  for (const file of filesIn(join(types, 'protocol')).filter((name) => name.endsWith('.d.ts')))
+    for (const [, kind = ''] of readFileSync(file, 'utf8').matchAll(/\bType\.(T\w+)/g))
+      if (!new RegExp(`\\b${kind}\\b`).test(known)) throw new Error(`schemas.d.mts lacks ${kind}, which ${file} has.`)
+}
+
+/**
+ * A schema that holds another one names it. The compiler writes it out in full wherever it is held, down to the last field:
+ * seven megabytes, which every program that uses the package would have to read.
+ */
+function nameSchemas(folder: string) {
+  const declaration = /^(export )?declare const (\w+): ([^;]*Type\.T[\s\S]*?);$(?!\n[\s}])/gm
+  const flat = (type: string) => type.replace(/\s+/g, ' ')
+  const files = filesIn(folder).map((path) => ({ path, text: readFileSync(path, 'utf8') }))
+  const named = files
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(declaration)].flatMap(([, exported, name, type = '']) =>
+        exported ? [{ path, name, type: flat(type) }] : [],
+      ),
+    )
+    .sort((a, b) => b.type.length - a.type.length)
+  for (const { path, text } of files) {
+    const inPlace = (_: string, exported = '', name: string, type: string) => {
+      const whole = flat(type)
+      const held = named.filter((other) => other.type.length < whole.length && other.type.length > SHORT_SCHEMA_CHARS)
+      const nameOf = (other: (typeof named)[number]) =>
+        `typeof ${other.path === path ? '' : `import('./${basename(other.path, '.d.ts')}.js').`}${other.name}`
+      const shorter = held.reduce((rest, other) => rest.replaceAll(other.type, nameOf(other)), whole)
+      return `${exported}declare const ${name}: ${shorter};`
+    }
+    writeFileSync(path, text.replace(declaration, inPlace))
+  }
 }
 
 /** Imports by the names that only the repository knows become relative ones. */
@@ -101,17 +139,8 @@ function withOwnPaths(file: string, types: string): string {
       /(['"])@parley\/protocol\/([\w-]+)\1/g,
       (_, quote, name) => quote + beside(`protocol/src/${name}.js`) + quote,
     )
-    .replace(/(['"])typebox\1/g, (_, quote) => quote + beside('typebox/index.mjs') + quote)
+    .replace(/(['"])typebox\1/g, (_, quote) => quote + beside('schemas.mjs') + quote)
     .replace(/(['"])(\.[^'"]*)\.tsx?\1/g, '$1$2.js$1')
-}
-
-function copyReachable(file: string, from: string, to: string, seen = new Set<string>()) {
-  if (seen.has(file)) return
-  seen.add(file)
-  const target = join(to, relative(from, file))
-  cpSync(file, target, { recursive: true })
-  for (const [, path] of readFileSync(file, 'utf8').matchAll(/['"](\.[^'"]*)\.mjs['"]/g))
-    copyReachable(resolve(dirname(file), `${path}.d.mts`), from, to, seen)
 }
 
 function filesIn(folder: string): string[] {
