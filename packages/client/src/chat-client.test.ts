@@ -179,6 +179,39 @@ describe('connecting a user', () => {
   })
 })
 
+describe('signing out', () => {
+  it('leaves nothing of an anonymous user to who comes next', async () => {
+    const { client, server, clock } = aWorld()
+    const connecting = client.connectAnonymousUser()
+    await settle()
+    server.socket.confirms(me(aUser('!anon-7'), { total_unread_count: 3, unread_channels: 2 }))
+    await connecting
+    const tea = client.channel('messaging', 'tea')
+    server.socket.breaks()
+    clock.advance(5_000)
+    assert.equal(client.online.snapshot(), false)
+    client.disconnectUser()
+    assert.deepEqual([client.clientID, client.online.snapshot()], ['', true])
+    assert.deepEqual(client.unread.snapshot(), { total: 0, channels: 0 })
+    const next = client.connectUser({ id: 'ada' }, token)
+    await settle()
+    assert.equal(server.socket.url.searchParams.get('stream-auth-type'), 'jwt')
+    server.socket.confirms()
+    await next
+    assert.notEqual(client.channel('messaging', 'tea'), tea)
+  })
+
+  it('lets no list of channels come afterwards', async () => {
+    const { client, server } = await aConnectedWorld()
+    const held = server.holds('POST', '/channels')
+    const asking = client.queryChannels({}, [], { watch: false })
+    await settle()
+    client.disconnectUser()
+    await held.give({ channels: [aChannel({ id: 'cake' })] })
+    assert.deepEqual(await asking, [])
+  })
+})
+
 describe('listening', () => {
   it('brings the state up to date first, then calls the client’s listeners, then the channel’s', async () => {
     const { client, server, tea } = await adaInTea()
@@ -219,6 +252,22 @@ describe('listening', () => {
     first.unsubscribe()
     server.socket.says({ type: 'a' })
     assert.equal(heard.length, 3)
+  })
+
+  it('ends with off, for the client and for a channel', async () => {
+    const { client, server, tea } = await adaInTea()
+    const heard: string[] = []
+    const hear = ({ type }: { type: string }) => heard.push(type)
+    for (const one of [client, tea]) {
+      one.on(hear)
+      one.on('message.new', hear)
+      one.off(hear)
+    }
+    server.socket.says(posted(aMessage('m1')))
+    assert.equal(heard.length, 2, 'what listens to one type goes on')
+    for (const one of [client, tea]) one.off('message.new', hear)
+    server.socket.says(posted(aMessage('m2')))
+    assert.equal(heard.length, 2)
   })
 
   it('lets the listeners of a deletion still use the channel, and forgets it afterwards', async () => {
@@ -351,13 +400,18 @@ describe('channels by name', () => {
     const { client } = await aConnectedWorld()
     const message = 'Invalid chat type mess aging, letters, numbers and "_-" are allowed'
     assert.throws(() => client.channel('mess aging', 'tea'), { message, code: 'CLIENT_CHANNEL_TYPE' })
+    for (const type of ['tea!', 'té', 'a.b', ' tea', 'tea\n'])
+      assert.throws(() => client.channel(type, 'tea'), { code: 'CLIENT_CHANNEL_TYPE' })
+    assert.equal(client.channel('Team_2-b', 'tea').cid, 'Team_2-b:tea')
   })
 
   it('[CHN-7] [CHN-6] refuse a bad id', async () => {
     const { client } = await aConnectedWorld()
     const message = 'Invalid chat id te a, letters, numbers and "!-_" are allowed'
     assert.throws(() => client.channel('messaging', 'te a'), { message, code: 'CLIENT_CHANNEL_ID' })
-    assert.equal(client.channel('messaging', '!members-x_1').cid, 'messaging:!members-x_1')
+    for (const id of ['té', 'a.b', ' tea', 'tea\n', 'a/b'])
+      assert.throws(() => client.channel('messaging', id), { code: 'CLIENT_CHANNEL_ID' })
+    assert.equal(client.channel('messaging', '!members-X_1').cid, 'messaging:!members-X_1')
   })
 
   it('[CHN-8] refuse a colon in type and id', async () => {
@@ -542,6 +596,27 @@ describe('querying channels', () => {
     await connecting
     await asking
     assert.equal(server.callsTo('POST', '/channels')[0]?.query.connection_id, 'c1')
+  })
+
+  it('asks again when the connection is gone that would watch', async () => {
+    const { client, server, clock } = await aConnectedWorld()
+    const held = server.holds('POST', '/channels')
+    const asking = client.queryChannels({})
+    await settle()
+    await reconnect({ server, clock })
+    server.answers('POST', '/channels', { channels: [aChannel()] })
+    await held.give({ channels: [] })
+    assert.deepEqual(
+      (await asking).map(({ id }) => id),
+      ['tea'],
+    )
+  })
+
+  it('leaves alone the channels it is told to', async () => {
+    const { client, server, tea } = await adaInTea()
+    server.answers('POST', '/channels', { channels: [aChannel({ name: 'Coffee' })] })
+    const [found] = await client.queryChannels({}, [], {}, { skipInitialization: ['messaging:tea'] })
+    assert.deepEqual([found, tea.data.name], [tea, 'Tea'])
   })
 
   it('can be given up while there is no connection', async () => {

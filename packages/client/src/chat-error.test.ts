@@ -18,6 +18,11 @@ describe('an error answer', () => {
     assert.equal(answeredError('<html>', 502).message, 'error HTTP code: 502')
   })
 
+  it('[HTTP-17] without a code is a bad request from 400 to 499, and a bad response otherwise', () => {
+    const codes = [399, 400, 499, 500].map((status) => answeredError('<html>', status).code)
+    assert.deepEqual(codes, ['ERR_BAD_RESPONSE', 'ERR_BAD_REQUEST', 'ERR_BAD_REQUEST', 'ERR_BAD_RESPONSE'])
+  })
+
   it('[ERR-3] carries code, status and the answer, so that nobody reads its text', () => {
     const body = { code: 17, message: 'no', StatusCode: 403 }
     const error = answeredError(body, 403, { limit: 10, remaining: 9, reset: 1 })

@@ -79,6 +79,26 @@ describe('every call', () => {
     assert.match(String(seen[0]?.headers['x-client-request-id']), /^[0-9a-f-]{36}$/)
   })
 
+  it('sends no cookies, and leaves no alarm behind when it is answered', async () => {
+    const sent: (RequestInit | undefined)[] = []
+    const fetch = async (_: unknown, init?: RequestInit) => {
+      sent.push(init)
+      return new Response('{}')
+    }
+    const clock = new FakeClock()
+    const client = new ChatClient('key', { baseURL: 'https://chat.example.com', clock, fetch })
+    client.connectUser({ id: 'ada' }, developmentToken('ada')).catch(() => {})
+    await settle()
+    const waits = [...clock.waits]
+    await client.request('POST', '/x', { body: { a: 1 } })
+    assert.deepEqual(
+      sent.map((init) => [init?.credentials, init?.body, new Headers(init?.headers).get('content-type')]),
+      [['omit', '{"a":1}', 'application/json']],
+    )
+    assert.deepEqual(clock.waits, waits)
+    await client.disconnectUser()
+  })
+
   it('[HTTP-16] names the SDK version it is compatible with', async () => {
     const { client, seen } = await adaCalls(json(200, {}))
     await client.getAppSettings()

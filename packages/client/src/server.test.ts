@@ -197,6 +197,15 @@ describe('calls that need the secret', () => {
     await assert.rejects(client.deleteUsers(['ada'], options as never), { message, code: 'CLIENT_DELETE_OPTION' })
     assert.equal(server.calls.length, 0)
   }
+  it('[USR-8] [USR-9] [USR-10] knows every way there is', async () => {
+    for (const options of [
+      { user: 'soft', messages: 'soft', conversations: 'soft' },
+      { user: 'pruning', messages: 'pruning' },
+    ] as const) {
+      const call = sent((client) => client.deleteUsers(['ada'], options))
+      assert.deepEqual((await call)[3], { user_ids: ['ada'], ...options })
+    }
+  })
   it('[USR-8] refuses any other way to delete a user', async () => {
     await refused({ user: 'gone' }, 'deleteUsers: "user" must be one of soft, hard, pruning')
     await refused({}, 'deleteUsers: "user" must be one of soft, hard, pruning')

@@ -250,6 +250,33 @@ describe('the files of a message', () => {
     assert.equal(refusal.error.message, 'Missing permissions to upload the attachment')
   })
 
+  it('[ATT-15] are images of eight kinds, and what is blocked stays out though it is allowed', async () => {
+    const { uploads } = await adaInTea()
+    const types = ['bmp', 'gif', 'jpeg', 'png', 'webp', 'heic', 'heif', 'svg+xml', 'tiff', 'avif']
+    await uploads.add(types.map((type) => new File(['x'], `x.${type}`, { type: `image/${type}` })))
+    const images = uploads.snapshot().flatMap(({ kind, file }) => (kind === 'image' ? [file.type] : []))
+    assert.deepEqual(
+      images,
+      types.slice(0, 8).map((type) => `image/${type}`),
+    )
+
+    const file_upload_config = {
+      allowed_mime_types: ['text/*'],
+      blocked_mime_types: ['text/html'],
+      allowed_file_extensions: ['txt', '.html', 'md'],
+      blocked_file_extensions: ['.md'],
+    }
+    const { uploads: narrow, states } = await adaInTea({ file_upload_config })
+    const files = [
+      ['a.TXT', 'text/plain'],
+      ['b.html', 'text/html'],
+      ['c.md', 'text/plain'],
+      ['d.csv', 'text/csv'],
+    ] as const
+    await narrow.add(files.map(([name, type]) => new File(['x'], name, { type })))
+    assert.deepEqual(states(), ['finished', 'blocked', 'blocked', 'blocked'])
+  })
+
   it('beyond the tenth is blocked', async () => {
     const { uploads, states } = await adaInTea()
     await uploads.add(Array.from({ length: 11 }, (_, i) => text(`${i}.txt`)))

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { localMessage } from '../messages/local-message.ts'
+import { emptySets } from '../messages/message-sets.ts'
 import type { ChannelStateAnswer, Message } from '../shapes.ts'
 import {
   aChannel,
@@ -185,6 +186,9 @@ describe('message.new', () => {
     assert.equal(at(aMessage('s1', { shadowed: true })), undefined)
     const quiet = tea({}, { config: { skip_last_msg_update_for_system_msgs: true } })
     assert.equal(after(quiet, posted(aMessage('s2', { type: 'system' }))).last_message_at, undefined)
+    assert.equal(at(aMessage('e1', { type: 'ephemeral' })), undefined)
+    const later = after(tea(), posted(aMessage('m7', { minute: 7 })))
+    assert.equal(after(later, posted(aMessage('m6', { minute: 6 }))).last_message_at, later.last_message_at)
   })
 
   it('skips what is shadowed, unless it is one’s own', () => {
@@ -437,6 +441,13 @@ describe('the channel', () => {
     const next = after(state, anEvent('channel.truncated', { channel }))
     assert.deepEqual(ids(next.messages), ['m2', 'm3'])
     assert.deepEqual([next.pinned_messages, next.replies.m3], [[], []])
+  })
+
+  it('channel.truncated takes a thread along whose first message goes', () => {
+    const parent = localMessage(aMessage('m1', { minute: 1 }))
+    const state = withThread(tea(), 'm1', { parent, sets: emptySets })
+    const channel = { ...state.data, truncated_at: '2026-01-05T08:02:00.000001Z' }
+    assert.deepEqual(after(state, anEvent('channel.truncated', { channel })).threads, {})
   })
 
   it('[CHN-54] shows a message sent along with the truncation, uncounted', () => {
@@ -788,6 +799,7 @@ describe('what the wire gives stays', () => {
       last_read: new Date(parent),
       lastReadIso: parent,
       last_read_message_id: 'm1',
+      first_unread_message_id: undefined,
       unread_messages: 4,
       last_delivered_at: undefined,
       last_delivered_message_id: undefined,

@@ -488,6 +488,7 @@ describe('one request each', () => {
 
   it('[CHN-23] show', async () => {
     assert.deepEqual(await sent((tea) => tea.show()), ['POST', '…/show', {}, {}])
+    assert.deepEqual(await sent((tea) => tea.show('ada')), ['POST', '…/show', {}, { user_id: 'ada' }])
   })
 
   it('[CHN-24] sendEvent', async () => {

@@ -184,6 +184,12 @@ describe('the wait before the next try', () => {
     assert.equal(alarmIn(effects, 'offline')?.ms, 5_000, 'unhealthy at once')
     for (const signal of [{ type: 'authorized' }, { type: 'woke', silentMs: 0 }] as Signal[])
       assert.deepEqual(step(connection, signal), [connection])
+    assert.ok(calms(after(...toWaiting, { type: 'offline' }).effects, 'retry'), 'a try that was due is off')
+  })
+
+  it('is cut short when the page comes back into view', () => {
+    const { effects } = after(...toWaiting, { type: 'woke', silentMs: 0 })
+    assert.deepEqual(effects, [{ do: 'alarm', alarm: 'retry', ms: 10 }])
   })
 
   it('stops an attempt when the browser goes offline in the middle of it', () => {
@@ -191,6 +197,7 @@ describe('the wait before the next try', () => {
       const { connection, effects } = after(...toWaiting, rung('retry'), ...until, { type: 'offline' })
       assert.ok(connection.at === 'waiting' && connection.offline)
       assert.ok(does(effects, 'drop'))
+      assert.ok(calms(effects, 'confirm'), 'the time of the attempt does not go on')
     }
   })
 })

@@ -11,7 +11,7 @@ const insightsUrl = 'https://insights.example.com/chat'
 
 /** A client whose first connection is under way, with an insights service that answers as told. */
 async function aWatchedWorld(answer: (name: string) => Response | Promise<Response> = () => new Response()) {
-  const told: { name: string; headers: Headers; record: Record<string, unknown> }[] = []
+  const told: { name: string; init: RequestInit; headers: Headers; record: Record<string, unknown> }[] = []
   const world = aWorld()
   const fetchOfChat = world.server.fetch
   const watched = aWorld({
@@ -22,7 +22,7 @@ async function aWatchedWorld(answer: (name: string) => Response | Promise<Respon
       const url = String(input)
       if (!url.startsWith(insightsUrl)) return fetchOfChat(input, init)
       const name = url.slice(insightsUrl.length + 1)
-      told.push({ name, headers: new Headers(init?.headers), record: JSON.parse(String(init?.body)) })
+      told.push({ name, init: init!, headers: new Headers(init?.headers), record: JSON.parse(String(init?.body)) })
       return answer(name)
     },
   })
@@ -42,6 +42,9 @@ describe('insights', () => {
     server.socket.breaks(1006)
     await settle()
     assert.deepEqual(names(told), ['ws_fatal'])
+    const [{ init, headers }] = told as [(typeof told)[0]]
+    assert.deepEqual([init.method, init.credentials], ['POST', 'omit'])
+    assert.equal(headers.get('content-type'), 'application/json')
     const { user_agent, online, ...record } = told[0]?.record ?? {}
     assert.deepEqual(record, {
       started_at: '2026-01-05T09:00:00.000Z',

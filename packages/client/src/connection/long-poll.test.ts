@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, it, onTestFinished } from 'vitest'
 import type { ChatClientOptions } from '../chat-client.ts'
 import { answeredError, ChatError } from '../chat-error.ts'
+import { soon } from '../on-demand.ts'
 import { FakeClock } from '../testing/fake-clock.ts'
 import { aWorld, type Call, Refusal, settle } from '../testing/pretend-server.ts'
 import { aChannel, ada, aMessage, me, posted } from '../testing/wire.ts'
@@ -19,6 +20,8 @@ const health = (connectionID: string) => ({
 /** A client whose sockets never open; `polls` are the answers to its polls, one after the other. */
 async function aPollingWorld(options: Partial<ChatClientOptions> & { token?: () => string } = {}) {
   const { token: given = token, ...rest } = options
+  // As in a page that has had its first moment: what hears the events is there.
+  await soon.fetch()
   const world = aWorld({ enableWSFallback: true, ...rest })
   const polls: PromiseWithResolvers<unknown>[] = []
   let connections = 0
@@ -105,6 +108,17 @@ describe('the machine', () => {
       { numRuns: 500 },
     )
     assert.deepEqual([...reached].sort(), ['CLOSED', 'CONNECTED', 'CONNECTING', 'DISCONNECTED', 'INIT'])
+  })
+
+  it('[LPL-1] is disconnected from every state but CLOSED, and told to the server where that knows of it', () => {
+    const leaves = (poll: LongPoll) => longPollStep(poll, { type: 'disconnect' })
+    const disconnected = { at: 'DISCONNECTED' }
+    assert.deepEqual(leaves({ at: 'INIT' }), [disconnected])
+    assert.deepEqual(leaves({ at: 'CONNECTING' }), [disconnected, { do: 'cancel' }])
+    const connected: LongPoll = { at: 'CONNECTED', connectionId: 'p1', failures: 2, paused: true }
+    assert.deepEqual(leaves(connected), [disconnected, { do: 'cancel' }, { do: 'end', connectionId: 'p1' }])
+    const [again, ...effects] = longPollStep(disconnected as LongPoll, { type: 'connect' })
+    assert.deepEqual([again, effects], [{ at: 'CONNECTING' }, [{ do: 'connect' }]])
   })
 
   it('[LPL-10] waits longer from failure to failure, and starts anew with an answer', () => {

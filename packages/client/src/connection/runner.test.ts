@@ -306,6 +306,55 @@ describe('losing and finding the connection', () => {
     assert.deepEqual(told, [])
   })
 
+  it('[CON-7] is tried for as long as it takes, once there was a connection', async () => {
+    const { client, server, clock } = await aConnectedWorld({ random: () => 1 })
+    const at = () => client.connection.snapshot().at
+    server.socket.breaks()
+    for (let second = 0; second < 120; second++) {
+      clock.advance(1_000)
+      await settle()
+      if (at() === 'connecting') server.socket.breaks()
+    }
+    while (at() === 'waiting') {
+      clock.advance(1_000)
+      await settle()
+    }
+    server.socket.confirms(me(ada), 'c2')
+    assert.equal(at(), 'connected')
+  })
+
+  it('[CON-7] a socket that fails without closing is left, and another one is opened', async () => {
+    const { client, server, clock } = await aConnectedWorld()
+    const [failed] = server.sockets
+    failed?.onerror?.({})
+    assert.equal(client.connection.snapshot().at, 'waiting')
+    assert.equal(failed?.closedWith, 4_000)
+    clock.advance(250)
+    await settle()
+    assert.equal(server.sockets.length, 2)
+  })
+
+  it('[CON-4] a page that slept for longer than 35 s looks at once when it is shown again', async () => {
+    const page = new EventTarget()
+    const { addEventListener } = globalThis
+    globalThis.addEventListener = page.addEventListener.bind(page) as typeof addEventListener
+    try {
+      const { client, server, clock } = await aConnectedWorld()
+      const at = () => client.connection.snapshot().at
+      // Timers sleep with the page, the clock does not.
+      clock.isSet(30_000)
+      server.socket.says({ type: 'health.check', connection_id: 'c1' })
+      clock.isSet(30_000)
+      page.dispatchEvent(new Event('pageshow'))
+      assert.equal(at(), 'connected')
+      clock.isSet(6_000)
+      page.dispatchEvent(new Event('pageshow'))
+      assert.equal(at(), 'waiting')
+    } finally {
+      Object.assign(globalThis, { addEventListener })
+    }
+  })
+
   it('[CON-9] the browser’s offline ends every attempt, its online begins one 10 ms later', async () => {
     const listeners = new Map<string, () => void>()
     const { addEventListener } = globalThis

@@ -46,6 +46,22 @@ describe('sending', () => {
     assert.equal(sending?.created_at.toISOString(), '2026-01-05T09:00:00.000Z')
   })
 
+  it('[MSG-18] shows a reply at once in its thread, as sending, and in the channel only when it goes there too', async () => {
+    const { server, tea, shown } = await adaInTea({ messages: messages(1, 1) })
+    server.answers('GET', '/messages/m1/replies', { messages: [] })
+    await tea.getReplies('m1')
+    server.holds('POST', SEND)
+    tea.send({ text: 'hi', parent_id: 'm1' })
+    server.holds('POST', SEND)
+    tea.send({ text: 'to all', parent_id: 'm1', show_in_channel: true })
+    const replies = (tea.state.replies.m1 ?? []).map(({ text, type, status }) => [text, type, status])
+    assert.deepEqual(replies, [
+      ['hi', 'reply', 'sending'],
+      ['to all', 'reply', 'sending'],
+    ])
+    assert.deepEqual(shown(), ['m1: received', 'to all: sending'])
+  })
+
   it('[MSG-31] sends what was written, with its id, its mentions as ids and what it quotes', async () => {
     const { server, tea } = await adaInTea({ messages: messages(1, 1) })
     server.answers('POST', SEND, (call: Call) => ({ message: stored(call) }))

@@ -232,6 +232,21 @@ describe('a poll in a channel', () => {
     assert.deepEqual(server.callsTo('POST', VOTE)[0]?.body, { vote: { option_id: 'salad' } })
   })
 
+  it('[POL-7] nothing is taken back for a vote one has cast already, nor where only one vote counts', async () => {
+    const mine = [aVote('v1', ada), aVote('v2', ada, { option_id: 'pizza' })]
+    for (const [fields, optionID] of [
+      [{ own_votes: mine, max_votes_allowed: 2 }, 'pizza'],
+      [{ own_votes: mine.slice(0, 1), max_votes_allowed: 1, enforce_unique_vote: true }, 'salad'],
+    ] as const) {
+      const { server, poll } = await adaAndAPoll({ ...fields, own_votes: [...fields.own_votes] })
+      await poll.castVote(optionID)
+      assert.deepEqual(
+        server.calls.filter(({ path }) => path.startsWith(VOTE)).map(({ method }) => method),
+        ['POST'],
+      )
+    }
+  })
+
   it('[POL-31] without a limit nothing is taken back, nor below it', async () => {
     for (const max_votes_allowed of [null, 3]) {
       const mine = [aVote('v1', ada), aVote('v2', ada, { option_id: 'pizza' })]
