@@ -1,9 +1,9 @@
 /** People in front of real browsers. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import AxeBuilder from '@axe-core/playwright'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { axeFinds } from '../../../scripts/axe.ts'
 import { chromiumArgs, findChromium } from '../../../scripts/services/chromium.ts'
 import { launchFirefox } from './firefox.ts'
 
@@ -149,11 +149,9 @@ export class Visitor {
   async isAccessible(screen = this.page.url()) {
     await this.settles()
     // What lies behind a modal dialog is inert, and nobody gets there.
-    const dialog = await this.page.locator('[role=dialog], [role=alertdialog]').count()
-    const axe = new AxeBuilder({ page: this.page })
-    const { violations } = await (dialog > 0 ? axe.include('[role=dialog], [role=alertdialog]') : axe).analyze()
-    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`)
-    expect(found, screen).toEqual([])
+    const dialogs = '[role=dialog], [role=alertdialog]'
+    const isDialogOpen = (await this.page.locator(dialogs).count()) > 0
+    expect(await axeFinds(this.page, isDialogOpen ? dialogs : undefined), screen).toEqual([])
   }
 
   isWell() {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { axeFinds } from '../testing/axe.ts'
+import { axeFinds } from '../../../../scripts/axe.ts'
 import type { KitOptions } from '../testing/kit-fixture.tsx'
 import { aKitPage } from '../testing/kit-page.ts'
 import { aPicture, takesUploads, type UploadServer } from '../testing/uploading.ts'

@@ -1,6 +1,6 @@
 import type { Page, Request } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { axeFinds } from '../testing/axe.ts'
+import { axeFinds } from '../../../../scripts/axe.ts'
 import { aKitPage } from '../testing/kit-page.ts'
 import { takesUploads, type UploadServer } from '../testing/uploading.ts'
 

@@ -1,6 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { axeFinds } from '../testing/axe.ts'
+import { axeFinds } from '../../../../scripts/axe.ts'
 import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'
 import type { CarouselOptions } from '../testing/carousel-fixture.tsx'
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { axeFinds } from '../testing/axe.ts'
+import { axeFinds } from '../../../../scripts/axe.ts'
 import { aKitPage } from '../testing/kit-page.ts'
 
 let page: Page

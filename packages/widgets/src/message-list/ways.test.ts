@@ -1,7 +1,7 @@
 /** The ways through a history: to a day, to what names the reader, and over a gap. */
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { axeFinds, standsStill } from '../testing/axe.ts'
+import { axeFinds, standsStill } from '../../../../scripts/axe.ts'
 import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'
 import type { FixtureOptions } from '../testing/chat-fixture.tsx'
 

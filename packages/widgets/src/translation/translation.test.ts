@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { axeFinds, standsStill } from '../testing/axe.ts'
+import { axeFinds, standsStill } from '../../../../scripts/axe.ts'
 import { aKitPage } from '../testing/kit-page.ts'
 
 let page: Page

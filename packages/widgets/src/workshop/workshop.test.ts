@@ -1,12 +1,11 @@
 import { globSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { axeFinds } from '../../../../scripts/axe.ts'
 import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'
 import type { Look } from './story.tsx'
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const source = join(import.meta.dirname, '..')
 const { exports: doors }: { exports: Record<string, string> } = JSON.parse(
   readFileSync(join(source, '../package.json'), 'utf8'),
@@ -78,30 +77,13 @@ describe('every story keeps nobody out', () => {
     ['dark, right to left', { theme: 'dark', dir: 'rtl' }],
   ] as const)
     it(`[APP-9] ${name}`, { timeout: 600_000 }, async () => {
-      await page.evaluate(axe)
       const found: unknown[] = []
       for (const { component, has } of await stories())
         for (const kind of has) {
           await show({ component, kind, ...look })
           await settles()
-          const violations = await page.evaluate(async () => {
-            const { axe } = window as unknown as {
-              axe: {
-                run: (
-                  root: Element,
-                  options: object,
-                ) => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>
-              }
-            }
-            const rules = {
-              region: { enabled: false },
-              'landmark-one-main': { enabled: false },
-              'page-has-heading-one': { enabled: false },
-            }
-            const { violations } = await axe.run(document.getElementById('root')!, { rules })
-            return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
-          })
-          if (violations.length > 0) found.push({ component, kind, violations })
+          const faults = await axeFinds(page, '#root')
+          if (faults.length > 0) found.push({ component, kind, faults })
         }
       expect(found).toEqual([])
       expect(problems()).toEqual([])
