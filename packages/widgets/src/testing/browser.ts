@@ -60,6 +60,8 @@ export async function aBrowserOn(
     const file = path === ANCHOR ? '' : files.get(path === '/' ? `/${html}` : path)
     response.writeHead(file === undefined ? 404 : 200, {
       'content-type': CONTENT_TYPES[extname(path) || '.html'] ?? '',
+      // What is named after its content need not be read, nor compiled, anew for every page.
+      ...(path.startsWith('/assets/') && { 'cache-control': 'max-age=3600, immutable' }),
     })
     response.end(file)
   })
@@ -72,8 +74,8 @@ export async function aBrowserOn(
       const key = JSON.stringify(options ?? {})
       const profile = profiles.get(key) ?? aProfile(browser, origin, options)
       profiles.set(key, profile)
-      const { context, forget } = await profile
-      const page = await context.newPage()
+      const { context, newPage, forget } = await profile
+      const page = await newPage()
       const problems: string[] = []
       page.on('pageerror', (error) => problems.push(String(error)))
       page.on('console', (message) => {
@@ -101,6 +103,8 @@ export async function aBrowserOn(
 
 interface Profile {
   context: BrowserContext
+  /** An empty page, beside the anchor; one of the context's own begins in another process, and moves. */
+  newPage: () => Promise<Page>
   /** Closes every page but the anchor, and clears what they left; false where that cannot be done. */
   forget: () => Promise<boolean>
 }
@@ -112,6 +116,10 @@ async function aProfile(browser: Browser, origin: string, options?: BrowserConte
   const devtools = await context.newCDPSession(anchor)
   return {
     context,
+    async newPage() {
+      const [page] = await Promise.all([anchor.waitForEvent('popup'), anchor.evaluate(() => void window.open())])
+      return page
+    },
     async forget() {
       const pages = context.pages().filter((page) => page !== anchor)
       try {
