@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { partnerOf } from '../chat/channel-facts.ts'
 import { useClient } from '../chat/use-client.ts'
 import { useTranslation } from '../i18n/translate.ts'
+import { remember, remembered } from '../preferences/device-memory.ts'
 import { usePreferences } from '../preferences/use-preferences.ts'
 import { DownloadIcon } from '../theme/more-icons.tsx'
 import { PlayButton, SpeedButton, useSoundName, useTrack } from './audio-buttons.tsx'
@@ -39,7 +40,7 @@ export default function AudioPlayer({ attachment, said, local, tabIndex }: Audio
   const sound = useSound({ attachment, said, local })
   const { playing, position, measured, broken, begun } = useTrack(player, sound)
   const row = useRef<HTMLDivElement>(null)
-  const [showsLeft, setShowsLeft] = useState(() => localStorage.getItem(LEFT_KEY) === 'yes')
+  const [showsLeft, setShowsLeft] = useState(() => remembered(LEFT_KEY) === 'yes')
   const [isNew] = useState(() => isReceivedVoice(sound, userID) && !wasHeard(addressOf(attachment)))
   const duration = lengthOf(sound, { playing, position, measured, broken, begun })
   const name = useSoundName(sound)
@@ -107,7 +108,7 @@ export default function AudioPlayer({ attachment, said, local, tabIndex }: Audio
           title={timeSwitch}
           onClick={() => {
             setShowsLeft(!showsLeft)
-            localStorage.setItem(LEFT_KEY, showsLeft ? 'no' : 'yes')
+            remember(LEFT_KEY, showsLeft ? 'no' : 'yes')
           }}
         >
           {time}

@@ -2,6 +2,7 @@ import { type Attachment, Cell, type Channel, type LocalMessage } from '@parley/
 import { type ChatScope, useChat } from '../chat/chat-context.ts'
 import { safeLink } from '../messages/safe-link.ts'
 import { detailsOf } from '../notices/use-notices.ts'
+import { remember, remembered } from '../preferences/device-memory.ts'
 import { noteHeard, playsAlone, wasHeard } from './playing.ts'
 
 /** How fast it may be heard. */
@@ -113,7 +114,7 @@ export class Player {
     const speed = SPEEDS[round ? at % SPEEDS.length : at]
     if (speed === undefined) return
     this.speed.set(speed)
-    localStorage.setItem(SPEED_KEY, String(speed))
+    remember(SPEED_KEY, String(speed))
     if (!this.#element) return
     this.#element.defaultPlaybackRate = speed
     this.#element.playbackRate = speed
@@ -293,7 +294,7 @@ function nextVoice({ key, said, goesOn }: Sound, me: string | undefined): Sound 
 }
 
 function rememberedSpeed(): number {
-  const speed = Number(localStorage.getItem(SPEED_KEY))
+  const speed = Number(remembered(SPEED_KEY))
   return SPEEDS.includes(speed) ? speed : 1
 }
 

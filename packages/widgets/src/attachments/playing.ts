@@ -1,3 +1,5 @@
+import { remember, remembered } from '../preferences/device-memory.ts'
+
 /** Where the device remembers which voices were heard, and how many of them. */
 const HEARD_KEY = 'chat-audio-heard'
 const HEARD_KEPT = 300
@@ -15,12 +17,12 @@ export function wasHeard(url: string): boolean {
 }
 
 export function noteHeard(url: string) {
-  if (!wasHeard(url)) localStorage.setItem(HEARD_KEY, JSON.stringify([...heard(), url].slice(-HEARD_KEPT)))
+  if (!wasHeard(url)) remember(HEARD_KEY, JSON.stringify([...heard(), url].slice(-HEARD_KEPT)))
 }
 
 function heard(): unknown[] {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(HEARD_KEY) ?? '[]')
+    const kept: unknown = JSON.parse(remembered(HEARD_KEY) ?? '[]')
     return Array.isArray(kept) ? kept : []
   } catch {
     return []

@@ -375,6 +375,20 @@ describe('playing', () => {
     expect(await dot(0).count()).toBe(0)
   })
 
+  it('plays, and has a speed, where the browser remembers nothing and refuses to be asked', async () => {
+    await page.evaluate(() =>
+      Object.defineProperty(window, 'localStorage', {
+        get: () => {
+          throw new DOMException('No.', 'SecurityError')
+        },
+      }),
+    )
+    await adaOpens({ heard: [voice()] })
+    await plays(0)
+    await page.locator('.chat-audio-speed').click()
+    await page.locator('.chat-audio-time').click()
+  })
+
   it('tells the time left instead of the time played to who wants that, from then on', async () => {
     await adaOpens({ heard: [voice('one.wav')] })
     await plays(0)

@@ -1,4 +1,5 @@
 import { EMOJI_REMEMBERED } from '../limits.ts'
+import { remember, remembered } from '../preferences/device-memory.ts'
 import { bareTone } from './emoji-set.ts'
 
 /** What this browser remembers of its people's emoji. */
@@ -14,7 +15,7 @@ const nothing: EmojiMemory = { recent: [], tone: 0 }
 
 export function rememberedEmoji(): EmojiMemory {
   try {
-    const { recent, tone } = JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<EmojiMemory>
+    const { recent, tone } = JSON.parse(remembered(KEY) ?? '{}') as Partial<EmojiMemory>
     return {
       recent: Array.isArray(recent) ? recent.filter((one) => typeof one === 'string') : [],
       tone: typeof tone === 'number' ? tone : 0,
@@ -34,9 +35,6 @@ export function rememberTone(tone: number) {
   keep({ ...rememberedEmoji(), tone })
 }
 
-/** A browser that keeps nothing still has emoji. */
 function keep(memory: EmojiMemory) {
-  try {
-    localStorage.setItem(KEY, JSON.stringify(memory))
-  } catch {}
+  remember(KEY, JSON.stringify(memory))
 }

@@ -1,9 +1,10 @@
 import { SEARCHES_KEPT } from '../limits.ts'
+import { remember, remembered } from '../preferences/device-memory.ts'
 
 /** What somebody searched for last, newest first; kept on the device alone. */
 export function recentSearches(userId: string | undefined): readonly string[] {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(placeOf(userId)) ?? '[]')
+    const kept: unknown = JSON.parse(remembered(placeOf(userId)) ?? '[]')
     return Array.isArray(kept) ? kept.filter((text) => typeof text === 'string') : []
   } catch {
     return []
@@ -19,11 +20,8 @@ export function forgetSearches(userId: string | undefined) {
   keep(userId, [])
 }
 
-/** Where the browser keeps nothing, or no more, nothing is remembered. */
 function keep(userId: string | undefined, texts: readonly string[]) {
-  try {
-    localStorage.setItem(placeOf(userId), JSON.stringify(texts))
-  } catch {}
+  remember(placeOf(userId), JSON.stringify(texts))
 }
 
 function placeOf(userId: string | undefined): string {
