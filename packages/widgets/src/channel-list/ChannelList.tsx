@@ -12,12 +12,12 @@ import {
 } from 'react'
 import { NowPlaying } from '../attachments/NowPlaying.tsx'
 import { useChat } from '../chat/chat-context.ts'
+import { FailedState, PlaceState } from '../chat/PlaceState.tsx'
 import { useMinute } from '../chat/use-minute.ts'
 import { useOffline } from '../connection/use-connection.ts'
 import { focusBack } from '../dialog/focus-back.ts'
 import { timeAgo } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
-import { detailsOf } from '../notices/use-notices.ts'
 import { type RootProps, rootProps } from '../root-props.ts'
 import { rove } from '../roving.ts'
 import type { FoundMessage } from '../search/MessageHit.tsx'
@@ -26,7 +26,7 @@ import { SearchField } from '../search/SearchField.tsx'
 import { useShortcut } from '../shortcuts/use-shortcuts.ts'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
 import { IconButton } from '../theme/IconButton.tsx'
-import { ArchiveIcon, ChatIcon, MoreIcon, WarningIcon } from '../theme/icons.tsx'
+import { ArchiveIcon, ChatIcon, MoreIcon } from '../theme/icons.tsx'
 import type { ChannelLayer } from './ChannelMenu.tsx'
 import { ChannelRow } from './ChannelRow.tsx'
 import { isArchived, isInvitation } from './channel-order.ts'
@@ -125,30 +125,17 @@ export function ChannelList({
       )}
       {listing.at === 'loading' && <Skeleton kind="rows" count={SKELETON_ROWS} label={t('channels.loading')} />}
       {listing.at === 'failed' && (
-        <div className="chat-state">
-          <span className="chat-state-picture">
-            <WarningIcon />
-          </span>
-          <p className="chat-state-title">{t('channels.failed')}</p>
-          <button type="button" className="chat-button" onClick={() => void store.refresh()}>
-            {t('retry')}
-          </button>
-          <p className="chat-state-details">{detailsOf(listing.error)}</p>
-        </div>
+        <FailedState title={t('channels.failed')} error={listing.error} onRetry={() => void store.refresh()} />
       )}
       {listing.at === 'loaded' && listing.channels.length === 0 && (
-        <div className="chat-state">
-          <span className="chat-state-picture">
-            <ChatIcon />
-          </span>
-          <p className="chat-state-title">{t('channels.empty')}</p>
+        <PlaceState icon={<ChatIcon />} title={t('channels.empty')}>
           <p className="chat-state-text">{t('channels.empty.hint')}</p>
           {onNewChat && (
             <button type="button" className="chat-button" data-kind="primary" onClick={onNewChat}>
               {t('channels.new')}
             </button>
           )}
-        </div>
+        </PlaceState>
       )}
       {!found && listing.at === 'loaded' && listing.channels.length > 0 && (
         <Rows activeCid={activeCid} hrefOf={hrefOf} onSelect={onSelect} listing={listing} store={store} />

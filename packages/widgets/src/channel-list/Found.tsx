@@ -3,16 +3,16 @@ import { splitCid } from '@parley/protocol/cid'
 import type { ReactNode } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { partnerOf } from '../chat/channel-facts.ts'
+import { FailedState, PlaceState } from '../chat/PlaceState.tsx'
 import { personName } from '../chat/seen-name.ts'
 import { useClient } from '../chat/use-client.ts'
 import { useTranslation } from '../i18n/translate.ts'
-import { detailsOf } from '../notices/use-notices.ts'
 import { rove } from '../roving.ts'
 import { Marked } from '../search/Marked.tsx'
 import { type FoundMessage, MessageHit } from '../search/MessageHit.tsx'
 import { useSearch } from '../search/use-search.ts'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
-import { SearchIcon, WarningIcon } from '../theme/icons.tsx'
+import { SearchIcon } from '../theme/icons.tsx'
 
 /** Rows of the skeleton. */
 const SKELETON_ROWS = 5
@@ -46,22 +46,11 @@ export default function Found({ text, channels, onSelect, onMessage }: FoundProp
   }
   if (state.channels.length + people.length + messages.length === 0) {
     if (busy) return <Skeleton kind="rows" count={SKELETON_ROWS} label={t('search.searching')} />
-    const failed = state.error
+    if (state.error) return <FailedState title={t('search.failed')} error={state.error} onRetry={now} />
     return (
-      <div className="chat-state">
-        <span className="chat-state-picture">{failed ? <WarningIcon /> : <SearchIcon />}</span>
-        <p className="chat-state-title">{failed ? t('search.failed') : t('search.nothing', { query })}</p>
-        {failed ? (
-          <>
-            <button type="button" className="chat-button" onClick={now}>
-              {t('retry')}
-            </button>
-            <p className="chat-state-details">{detailsOf(failed)}</p>
-          </>
-        ) : (
-          <p className="chat-state-text">{t('search.nothing.hint')}</p>
-        )}
-      </div>
+      <PlaceState icon={<SearchIcon />} title={t('search.nothing', { query })}>
+        <p className="chat-state-text">{t('search.nothing.hint')}</p>
+      </PlaceState>
     )
   }
   return (

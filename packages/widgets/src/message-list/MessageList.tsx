@@ -1,6 +1,7 @@
 import type { Channel } from '@parley/client'
 import { lazy, type Ref, Suspense, useCallback, useId, useImperativeHandle, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { FailedState } from '../chat/PlaceState.tsx'
 import { useClient } from '../chat/use-client.ts'
 import { focusBack } from '../dialog/focus-back.ts'
 import { dateAndTime, factsOf } from '../i18n/format.ts'
@@ -8,10 +9,8 @@ import { useTranslation } from '../i18n/translate.ts'
 import { nameOf } from '../messages/message-name.ts'
 import { messagePartIds } from '../messages/message-parts.ts'
 import { useReadable } from '../messages/use-marked-text.ts'
-import { detailsOf } from '../notices/use-notices.ts'
 import { type RootProps, rootProps } from '../root-props.ts'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
-import { WarningIcon } from '../theme/icons.tsx'
 import { FloatingDate } from './FloatingDate.tsx'
 import { ListEdge, ListStart } from './ListEdges.tsx'
 import { ListPills } from './ListPills.tsx'
@@ -63,16 +62,7 @@ export function MessageList({ channel, onLeave, listRef, ...root }: MessageListP
   if (opening.at === 'failed')
     return (
       <div {...rootProps({ className: 'chat-messages' }, root)}>
-        <div className="chat-state">
-          <span className="chat-state-picture">
-            <WarningIcon />
-          </span>
-          <p className="chat-state-title">{t('messages.failed')}</p>
-          <button type="button" className="chat-button" onClick={opening.retry}>
-            {t('retry')}
-          </button>
-          <p className="chat-state-details">{detailsOf(opening.error)}</p>
-        </div>
+        <FailedState title={t('messages.failed')} error={opening.error} onRetry={opening.retry} />
       </div>
     )
   const given = { channel, onLeave, listRef, root }

@@ -4,6 +4,7 @@ import { useAnnounce } from '../announcer/use-announce.ts'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { may } from '../chat/channel-facts.ts'
 import { personName } from '../chat/seen-name.ts'
+import { PlaceState } from '../chat/PlaceState.tsx'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
 import { useMinute } from '../chat/use-minute.ts'
@@ -80,24 +81,16 @@ export default function PinsPane({ channel, onClose, onJump }: PinsPaneProps) {
           <Skeleton kind="rows" count={SKELETON_ROWS} label={t('pins.loading')} />
         )}
         {at === 'loaded' && shown.length === 0 && (
-          <div className="chat-state">
-            <span className="chat-state-picture">
-              <PinIcon />
-            </span>
-            <p className="chat-state-title">{t('pins.empty')}</p>
+          <PlaceState icon={<PinIcon />} title={t('pins.empty')}>
             {mayPin && <p className="chat-state-text">{t('pins.empty.hint')}</p>}
-          </div>
+          </PlaceState>
         )}
         {at === 'failed' && (
-          <div className="chat-state">
-            <span className="chat-state-picture">
-              <WarningIcon />
-            </span>
-            <p className="chat-state-title">{t('pins.failed')}</p>
+          <PlaceState icon={<WarningIcon />} title={t('pins.failed')}>
             <button type="button" className="chat-button" onClick={load}>
               {t('retry')}
             </button>
-          </div>
+          </PlaceState>
         )}
         {at === 'loaded' && hasMore && (
           <p className="chat-aside-more">

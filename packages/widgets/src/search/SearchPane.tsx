@@ -2,15 +2,15 @@ import type { Channel } from '@parley/client'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { channelName } from '../chat/channel-facts.ts'
 import { useChat } from '../chat/chat-context.ts'
+import { FailedState, PlaceState } from '../chat/PlaceState.tsx'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { SEARCH_REST_MS } from '../limits.ts'
-import { detailsOf } from '../notices/use-notices.ts'
 import { rove } from '../roving.ts'
 import { SidePane } from '../side-pane/SidePane.tsx'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
-import { SearchIcon, WarningIcon } from '../theme/icons.tsx'
+import { SearchIcon } from '../theme/icons.tsx'
 import { type FoundMessage, MessageHit } from './MessageHit.tsx'
 import { isSearchable } from './marked.ts'
 import { forgetSearches, recentSearches, rememberSearch } from './recent-searches.ts'
@@ -127,29 +127,14 @@ function Results({ search, query, placed, current, onSelect, onAgain }: ResultsP
   const hits = state.messages.map(({ message }) => message)
   if (!isSearchable(query)) return <Recent onAgain={onAgain} />
   if (state.error && hits.length === 0)
-    return (
-      <div className="chat-state">
-        <span className="chat-state-picture">
-          <WarningIcon />
-        </span>
-        <p className="chat-state-title">{t('search.failed')}</p>
-        <button type="button" className="chat-button" onClick={search.now}>
-          {t('retry')}
-        </button>
-        <p className="chat-state-details">{detailsOf(state.error)}</p>
-      </div>
-    )
+    return <FailedState title={t('search.failed')} error={state.error} onRetry={search.now} />
   const busy = state.searching || waiting
   if (hits.length === 0 && busy) return <Skeleton kind="rows" count={SKELETON_ROWS} label={t('search.searching')} />
   if (hits.length === 0)
     return (
-      <div className="chat-state">
-        <span className="chat-state-picture">
-          <SearchIcon />
-        </span>
-        <p className="chat-state-title">{t('search.nothing', { query })}</p>
+      <PlaceState icon={<SearchIcon />} title={t('search.nothing', { query })}>
         <p className="chat-state-text">{t('search.nothing.hint')}</p>
-      </div>
+      </PlaceState>
     )
   const stop = hits.some(({ id }) => id === focused) ? focused : hits[0]?.id
   return (

@@ -4,6 +4,7 @@ import { useAnnounce } from '../announcer/use-announce.ts'
 import type { MessageTarget } from '../channel-pane/use-target.ts'
 import { channelName } from '../chat/channel-facts.ts'
 import { useChat } from '../chat/chat-context.ts'
+import { FailedState } from '../chat/PlaceState.tsx'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
 import { Composer } from '../composer/Composer.tsx'
@@ -22,7 +23,6 @@ import { nameOf } from '../messages/message-name.ts'
 import { messagePartIds } from '../messages/message-parts.ts'
 import { messageSummary } from '../messages/message-summary.ts'
 import { useMutedIds } from '../moderation/own-lists.ts'
-import { detailsOf } from '../notices/use-notices.ts'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
 import { IconButton } from '../theme/IconButton.tsx'
 import { ChatIcon, CloseIcon } from '../theme/icons.tsx'
@@ -90,13 +90,7 @@ export default function ThreadPane({ channel, parentId, target, onShow, onClose 
               {thread.failed === undefined ? (
                 <Skeleton kind="bubbles" count={SKELETON_BUBBLES} label={t('messages.loading')} />
               ) : (
-                <div className="chat-state">
-                  <p className="chat-state-title">{t('thread.failed')}</p>
-                  <button type="button" className="chat-button" onClick={thread.retry}>
-                    {t('retry')}
-                  </button>
-                  <p className="chat-state-details">{detailsOf(thread.failed)}</p>
-                </div>
+                <FailedState title={t('thread.failed')} error={thread.failed} onRetry={thread.retry} />
               )}
             </div>
           )}

@@ -2,6 +2,7 @@ import type { Thread } from '@parley/client'
 import { useState, useSyncExternalStore } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { channelName } from '../chat/channel-facts.ts'
+import { PlaceState } from '../chat/PlaceState.tsx'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
 import { useMinute } from '../chat/use-minute.ts'
@@ -53,12 +54,7 @@ export default function Threads({ onSelect }: Pick<ThreadInboxProps, 'onSelect'>
         <Skeleton kind="rows" count={SKELETON_ROWS} label={t('threads.loading')} />
       )}
       {at === 'loaded' && threads.length === 0 && (
-        <div className="chat-state">
-          <span className="chat-state-picture">
-            <ThreadIcon />
-          </span>
-          <p className="chat-state-title">{t(inbox.unreadAlone ? 'threads.noneUnread' : 'threads.empty')}</p>
-        </div>
+        <PlaceState icon={<ThreadIcon />} title={t(inbox.unreadAlone ? 'threads.noneUnread' : 'threads.empty')} />
       )}
       {at === 'failed' && (
         <p className="chat-channels-note">
