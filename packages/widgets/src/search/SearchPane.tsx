@@ -12,11 +12,11 @@ import { SidePane } from '../side-pane/SidePane.tsx'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
 import { SearchIcon } from '../theme/icons.tsx'
 import { type FoundMessage, MessageHit } from './MessageHit.tsx'
-import { isSearchable } from './marked.ts'
 import { forgetSearches, recentSearches, rememberSearch } from './recent-searches.ts'
 import { SearchField } from './SearchField.tsx'
 import { Chip, SearchFilters } from './SearchFilters.tsx'
 import { filterOf, keyOf, type SearchPlace } from './search-place.ts'
+import { isSearchable } from './searchable.ts'
 import { useSearch } from './use-search.ts'
 
 /** Rows of the skeleton. */

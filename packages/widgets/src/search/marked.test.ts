@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { isSearchable, marked } from './marked.ts'
+import { marked } from './marked.ts'
+import { isSearchable } from './searchable.ts'
 
 /** The text with its matches in brackets. */
 const shown = (text: string, query: string) =>

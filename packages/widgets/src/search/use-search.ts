@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { useChat } from '../chat/chat-context.ts'
 import { SEARCH_PAGE, SEARCH_REST_MS } from '../limits.ts'
-import { isSearchable } from './marked.ts'
+import { isSearchable } from './searchable.ts'
 
 export interface SearchView {
   state: SearchState
