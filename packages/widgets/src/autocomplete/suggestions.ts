@@ -1,6 +1,7 @@
 import type { Channel, User } from '@parley/client'
 import type { Command } from '@parley/protocol/commands'
 import { othersOf } from '../chat/channel-facts.ts'
+import { personName } from '../chat/seen-name.ts'
 import { rememberedEmoji } from '../emoji/emoji-memory.ts'
 import { findEmoji, readEmoji, withTone } from '../emoji/emoji-set.ts'
 import { folded } from '../i18n/folded.ts'
@@ -47,9 +48,9 @@ function peopleLike(query: string, { channel, me }: SuggestionSources): Suggesti
 }
 
 /** By any part of the name: the whole, or the beginning of a word in it. */
-function isCalled({ name, id }: User, query: string): boolean {
+function isCalled(user: User, query: string): boolean {
   const wanted = folded(query)
-  const whole = folded(name || id)
+  const whole = folded(personName(user))
   return whole.startsWith(wanted) || whole.split(/[\s-]+/).some((word) => word.startsWith(wanted))
 }
 

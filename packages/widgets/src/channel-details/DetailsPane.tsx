@@ -148,6 +148,7 @@ export default function DetailsPane({ onClose, onJump, onPins, ...reach }: Detai
         )}
         <div className="chat-details-actions" data-last>
           {partner &&
+            !partner.deleted_at &&
             (blocked.has(partner.id) ? (
               <Action
                 icon={<ForbiddenIcon />}

@@ -2,6 +2,7 @@ import type { Channel, Member, User } from '@parley/client'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { personTag } from '../avatar/person-tag.ts'
+import { nameOfUser } from '../chat/seen-name.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
 import { focusBack } from '../dialog/focus-back.ts'
@@ -13,7 +14,7 @@ import { IconButton } from '../theme/IconButton.tsx'
 import { MoreIcon } from '../theme/icons.tsx'
 import { memberActions } from './member-actions.ts'
 import { PageEnd } from './PageEnd.tsx'
-import { nameOfMember, useMembers } from './use-members.ts'
+import { useMembers } from './use-members.ts'
 import type { Reaching } from './use-reaching.ts'
 
 const MemberMenu = lazy(() => import('./MemberMenu.tsx'))
@@ -82,7 +83,7 @@ function MemberRow({ channel, member, reaching, tabIndex, onFocus }: MemberRowPr
   const button = useRef<HTMLButtonElement>(null)
   const { user_id: id = '' } = member
   const user = member.user as User | undefined
-  const name = nameOfMember(member)
+  const name = nameOfUser(member)
   const actions = memberActions(state, member, {
     me,
     muted: muted.has(id),

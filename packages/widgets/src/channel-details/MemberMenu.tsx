@@ -3,6 +3,7 @@ import { lazy, type ReactNode, type RefObject, Suspense, useState } from 'react'
 import { Menu, MenuItem } from 'react-aria-components/Menu'
 import { flushSync } from 'react-dom'
 import { may } from '../chat/channel-facts.ts'
+import { nameOfUser } from '../chat/seen-name.ts'
 import { focusBack } from '../dialog/focus-back.ts'
 import { MenuLayer } from '../dialog/MenuLayer.tsx'
 import { type TextKey, useTranslate } from '../i18n/translate.ts'
@@ -11,7 +12,6 @@ import { detailsOf, useNotices } from '../notices/use-notices.ts'
 import { ChatIcon, EditIcon, ForbiddenIcon, MuteIcon } from '../theme/icons.tsx'
 import { LeaveIcon, PersonIcon, ShieldIcon } from '../theme/more-icons.tsx'
 import type { MemberAction } from './member-actions.ts'
-import { nameOfMember } from './use-members.ts'
 import type { Reaching } from './use-reaching.ts'
 
 const BanDialog = lazy(() => import('../moderation/BanDialog.tsx'))
@@ -45,7 +45,7 @@ export default function MemberMenu(props: MemberMenuProps) {
   const change = useChange()
   const [asked, setAsked] = useState<'ban' | 'remove'>()
   const { user_id: id = '' } = member
-  const name = nameOfMember(member)
+  const name = nameOfUser(member)
   const person = { id, name }
   const onClose = () => {
     close()

@@ -1,6 +1,6 @@
 import type { Channel, Member } from '@parley/client'
 import { useMemo } from 'react'
-import { personName } from '../chat/seen-name.ts'
+import { nameOfUser, personName } from '../chat/seen-name.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { MEMBERS_PAGE, SEARCH_REST_MS } from '../limits.ts'
 import { type Pages, usePages } from './use-pages.ts'
@@ -36,13 +36,9 @@ export function useMembers(channel: Channel, sought: string, language: string): 
   const members = isWhole
     ? all
         .filter(({ user }) => begins(user ? personName(user) : '', query, language))
-        .sort((a, b) => rank(a, owner) - rank(b, owner) || order.compare(nameOfMember(a), nameOfMember(b)))
+        .sort((a, b) => rank(a, owner) - rank(b, owner) || order.compare(nameOfUser(a), nameOfUser(b)))
     : found.items.map((member) => known[member.user_id ?? ''] ?? member)
   return isWhole ? { ...found, members, at: 'loaded', hasMore: false } : { ...found, members }
-}
-
-export function nameOfMember({ user, user_id = '' }: Member): string {
-  return user?.name || user_id
 }
 
 /** Whoever made the channel, then who keeps order in it, then everybody else. */

@@ -93,7 +93,8 @@ function useSubtitle(channel: Channel): { kind: 'typing' | 'presence' | 'members
 
 /** "Anna is online"; beside an organization, which takes the place of the name, "Contoso · online". */
 export function presenceLine(t: Translate, language: string, partner: User, now: Date): string {
-  const { online, last_active, organization } = partner
+  const { online, last_active, organization, deleted_at } = partner
+  if (deleted_at) return ''
   const name = personName(partner)
   const seen = last_active && t('header.lastSeen', { time: timeAgo(language, new Date(last_active), now) })
   if (typeof organization !== 'string') {

@@ -24,5 +24,5 @@ export function lastLine(t: Translate, { message, draft, me, named }: LastLineSo
   const text = messageSummary(t, message)
   if (message.type === 'system' || message.type === 'deleted') return { kind: 'message', text }
   if (message.user.id === me) return { kind: 'message', text: t('channels.you', { text }) }
-  return { kind: 'message', text: named ? t('channels.said', { author: nameOf(t, message, false), text }) : text }
+  return { kind: 'message', text: named ? t('channels.said', { author: nameOf(t, message), text }) : text }
 }

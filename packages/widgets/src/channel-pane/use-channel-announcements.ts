@@ -2,7 +2,7 @@ import type { Channel, ChatEvent } from '@parley/client'
 import { useEffect } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { channelName, partnerOf } from '../chat/channel-facts.ts'
-import { personName } from '../chat/seen-name.ts'
+import { nameOfUser, personName } from '../chat/seen-name.ts'
 import { useClient } from '../chat/use-client.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { messageSummary } from '../messages/message-summary.ts'
@@ -37,7 +37,7 @@ export function useChannelAnnouncements(channel: Channel) {
     const reacted = ({ message, reaction }: ChatEvent<'reaction.new'>) => {
       if (message.user.id !== me || reaction.user_id === me || !document.hasFocus()) return
       const { emoji, name } = reactionLook(reaction.type)
-      announce('reaction', { author: reaction.user?.name ?? reaction.user_id, emoji: name ? t(name) : emoji })
+      announce('reaction', { author: nameOfUser(reaction), emoji: name ? t(name) : emoji })
     }
     const elsewhere = ({ cid }: { cid: string }) => {
       const { total, channels } = client.unread.snapshot()

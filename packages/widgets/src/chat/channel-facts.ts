@@ -1,6 +1,7 @@
 import type { Channel, ChannelState, ChatClient, User } from '@parley/client'
 import { listOf } from '../i18n/format.ts'
 import type { Translate } from '../i18n/translate.ts'
+import { nameOf } from '../messages/message-name.ts'
 import { personName, seenName } from './seen-name.ts'
 
 /** People named in a group without a name of its own, before "…". */
@@ -13,18 +14,19 @@ export function othersOf(state: ChannelState, me: string | undefined): User[] {
     .sort((a, b) => personName(a).localeCompare(personName(b)))
 }
 
-/** The one other person of a conversation of two, else undefined. */
+/** The one other person of a conversation of two, else undefined. One who is gone is known by what they wrote. */
 export function partnerOf(state: ChannelState, me: string | undefined): User | undefined {
   if ((state.data.member_count ?? 0) > 2 || state.data.name) return undefined
-  const others = othersOf(state, me)
-  return others.length === 1 ? others[0] : undefined
+  const [partner = state.messages.findLast(({ user }) => user.deleted_at)?.user, another] = othersOf(state, me)
+  return another ? undefined : partner
 }
 
 /** What a channel is called: its name, else the people in it. */
 export function channelName(t: Translate, language: string, state: ChannelState, me: string | undefined): string {
   const own = seenName(state.data.name)
   if (own) return own
-  const names = othersOf(state, me).map(personName)
+  const partner = partnerOf(state, me)
+  const names = (partner ? [partner] : othersOf(state, me)).map((user) => nameOf(t, { user }))
   if (names.length === 0) return t('channels.unnamed')
   return listOf(language, names.length > NAMED_MAX ? [...names.slice(0, NAMED_MAX), '…'] : names)
 }
@@ -42,7 +44,7 @@ export function channelFace(name: string, state: ChannelState, channel: Channel,
   const { image } = state.data
   const partner = partnerOf(state, me)
   if (partner) {
-    const presence = partner.online ? 'online' : 'offline'
+    const presence = partner.deleted_at ? undefined : partner.online ? 'online' : 'offline'
     return { id: partner.id, name, image: image ?? partner.image, presence }
   }
   const [first, second] = othersOf(state, me)

@@ -7,3 +7,8 @@ export function seenName(name: string | undefined): string | undefined {
 export function personName({ id, name }: { id: string; name?: string | undefined }): string {
   return seenName(name) ?? id
 }
+
+/** What somebody is called of whom no more may be known than their id. */
+export function nameOfUser({ user, user_id = '' }: { user?: { id: string; name?: string } | null; user_id?: string }) {
+  return user ? personName(user) : user_id
+}

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
-import { personName } from '../chat/seen-name.ts'
 import { timeOfDay } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { BADGE_MAX } from '../limits.ts'
+import { nameOf } from '../messages/message-name.ts'
 import { CloseIcon } from '../theme/icons.tsx'
 import { dayWithin } from './day-name.ts'
 import { sameDay } from './message-rows.ts'
@@ -32,7 +32,7 @@ export function ListPills({ list }: { list: MessageListView }) {
         {!list.pinned && (
           <LatestButton
             below={list.below}
-            mentionedBy={list.mention && personName(list.mention.user)}
+            mentionedBy={list.mention && nameOf(t, list.mention)}
             onPress={list.mention ? () => list.jumpTo(list.mention!.id) : list.jumpToLatest}
           />
         )}

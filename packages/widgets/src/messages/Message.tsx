@@ -212,7 +212,7 @@ function SystemMessage({ message, rowId, channel, group, own, entered, onJump, .
     <div {...rootProps({ className: 'chat-message', 'data-kind': 'system' }, given)}>
       <p>
         <span id={ids.author} className="chat-hidden">
-          {nameOf(t, message, false)}
+          {nameOf(t, message)}
         </span>
         <span id={ids.body} dir="auto">
           {message.text}
@@ -230,9 +230,7 @@ function Side({ message, opens }: { message: LocalMessage; opens: boolean }) {
   const { t } = useTranslation()
   return (
     <div className="chat-message-side">
-      {opens && (
-        <Avatar id={message.user.id} name={nameOf(t, message, false)} image={message.user.image} size="small" />
-      )}
+      {opens && <Avatar id={message.user.id} name={nameOf(t, message)} image={message.user.image} size="small" />}
     </div>
   )
 }

@@ -8,6 +8,7 @@ import { READERS_SHOWN, SENDING_SHOWN_AFTER_MS } from '../limits.ts'
 import type { Receipt } from '../reads/receipts.ts'
 import { useReceipt } from '../reads/use-receipt.ts'
 import { ClockIcon, DeliveredIcon, PinIcon, SentIcon } from '../theme/icons.tsx'
+import { nameOf } from './message-name.ts'
 import { isDeleted } from './message-parts.ts'
 
 export interface MessageMetaProps {
@@ -41,7 +42,9 @@ export function MessageMeta({ channel, message, own, id, shown, entered, onReade
           }
         >
           <PinIcon />
-          {message.pinned_by ? t('message.pinnedBy', { name: personName(message.pinned_by) }) : t('message.pinned')}
+          {message.pinned_by
+            ? t('message.pinnedBy', { name: nameOf(t, { user: message.pinned_by }) })
+            : t('message.pinned')}
         </span>
       )}
       <time dateTime={message.created_at.toISOString()} title={fullTime(locale, message.created_at)}>

@@ -31,7 +31,7 @@ export function QuotedMessage({ id, quoted, entered, onJump }: QuotedMessageProp
   }
   const picture = quoted.attachments.find(({ type }) => type === 'image')
   const thumbnail = picture?.thumb_url ?? picture?.image_url
-  const author = nameOf(t, quoted, false)
+  const author = nameOf(t, quoted)
   const text = truncate(messageSummary(t, quoted), QUOTE_CHARS)
   return (
     <button

@@ -21,7 +21,7 @@ export interface ReactionBarProps {
  */
 export function ReactionBar({ message, entered, allowed, onToggle, onDetails }: ReactionBarProps) {
   const { t } = useTranslation()
-  const summary = reactionSummary(message)
+  const summary = reactionSummary(t, message)
   if (summary.length === 0) return null
   const shown = summary.slice(0, REACTIONS_SHOWN)
   const rest = summary.length - shown.length

@@ -26,7 +26,7 @@ export default function ReactionDetails({ channel, message, onClose, onRemove }:
   const me = useClient().userID
   const [type, setType] = useState<string>()
   const { at, reactions, hasMore, load } = useReactions(channel, message)
-  const summary = reactionSummary(message)
+  const summary = reactionSummary(t, message)
   const shown = reactions.filter((reaction) => !type || reaction.type === type)
   const kinds = [undefined, ...summary.map((reaction) => reaction.type)]
   return (

@@ -2,6 +2,8 @@ import type { LocalMessage } from '@parley/client'
 import { expect, it } from 'vitest'
 import { reactionSummary } from './reaction-summary.ts'
 
+const t = (key: string) => `<${key}>`
+
 it('of kinds as frequent as each other the older one comes first, however its time is written', () => {
   const group = (first_reaction_at: string) => ({
     count: 1,
@@ -18,5 +20,18 @@ it('of kinds as frequent as each other the older one comes first, however its ti
     own_reactions: [],
     latest_reactions: [],
   } as unknown as LocalMessage
-  expect(reactionSummary(message).map(({ type }) => type)).toEqual(['haha', 'love', 'wow'])
+  expect(reactionSummary(t, message).map(({ type }) => type)).toEqual(['haha', 'love', 'wow'])
+})
+
+it('somebody whose name cannot be seen is named by their id, and who is deleted by nothing of their own', () => {
+  const message = {
+    reaction_groups: { wow: { count: 2, first_reaction_at: '2026-01-05T08:30:17Z' } },
+    own_reactions: [],
+    latest_reactions: [
+      { type: 'wow', user_id: 'bo', user: { id: 'bo', name: '\u200b\u202e' } },
+      { type: 'wow', user_id: 'gone' },
+      { type: 'wow', user_id: 'cy', user: { id: 'cy', name: 'Cy', deleted_at: '2026-01-05T08:30:17Z' } },
+    ],
+  } as unknown as LocalMessage
+  expect(reactionSummary(t, message)[0]?.names).toEqual(['bo', 'gone', '<message.deletedUser>'])
 })

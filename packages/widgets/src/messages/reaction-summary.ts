@@ -1,4 +1,6 @@
 import { byTime, type LocalMessage } from '@parley/client'
+import type { Translate } from '../i18n/translate.ts'
+import { nameOf } from './message-name.ts'
 
 export interface ReactionSummary {
   type: string
@@ -9,7 +11,7 @@ export interface ReactionSummary {
 }
 
 /** The reactions of a message by kind: most first, then the one that came first. */
-export function reactionSummary(message: LocalMessage): ReactionSummary[] {
+export function reactionSummary(t: Translate, message: LocalMessage): ReactionSummary[] {
   return Object.entries(message.reaction_groups ?? {})
     .filter(([, group]) => group.count > 0)
     .sort(([, a], [, b]) => b.count - a.count || byTime(a.first_reaction_at, b.first_reaction_at))
@@ -17,8 +19,6 @@ export function reactionSummary(message: LocalMessage): ReactionSummary[] {
       type,
       count,
       mine: message.own_reactions.some((reaction) => reaction.type === type),
-      names: message.latest_reactions
-        .filter((reaction) => reaction.type === type)
-        .map(({ user, user_id }) => user?.name ?? user_id),
+      names: message.latest_reactions.flatMap((reaction) => (reaction.type === type ? nameOf(t, reaction) : [])),
     }))
 }

@@ -1,4 +1,5 @@
 import type { BanOptions, Channel, User } from '@parley/client'
+import { personName } from '../chat/seen-name.ts'
 import { useClient } from '../chat/use-client.ts'
 import type { TextKey } from '../i18n/translate.ts'
 import { NOTICE_LIFE_MS } from '../limits.ts'
@@ -35,13 +36,13 @@ export function usePersonActions(channel: Channel): PersonActions {
     }
   }
   /** What can be undone elsewhere, too, is offered no longer than any other notice stands. */
-  const undoable = (key: TextKey, { id, name }: Person, run: () => void) =>
+  const undoable = (key: TextKey, person: Person, run: () => void) =>
     notices.show('success', key, {
-      values: { name: name || id },
+      values: { name: personName(person) },
       action: { label: 'undo', run },
       lifeMs: NOTICE_LIFE_MS,
     })
-  const said = (key: TextKey, { id, name }: Person) => notices.show('success', key, { values: { name: name || id } })
+  const said = (key: TextKey, person: Person) => notices.show('success', key, { values: { name: personName(person) } })
 
   const actions: PersonActions = {
     mute: (person) =>

@@ -3,7 +3,6 @@ import { useRef, useState } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { may } from '../chat/channel-facts.ts'
-import { personName } from '../chat/seen-name.ts'
 import { PlaceState } from '../chat/PlaceState.tsx'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
@@ -117,11 +116,11 @@ function PinnedMessage({ pin, tabIndex, onFocus, onJump, onUnpin }: PinnedMessag
   const me = useClient().userID
   const now = useMinute()
   const author = nameOf(t, pin, pin.user.id === me)
-  const by = pin.by && personName(pin.by)
+  const by = pin.by && nameOf(t, { user: pin.by })
   return (
     <>
       <button type="button" className="chat-pin-jump" tabIndex={tabIndex} onFocus={onFocus} onClick={onJump}>
-        <Avatar id={pin.user.id} name={nameOf(t, pin, false)} image={pin.user.image} size="small" />
+        <Avatar id={pin.user.id} name={nameOf(t, pin)} image={pin.user.image} size="small" />
         <span className="chat-pin-words">
           <span className="chat-pin-top">
             <bdi className="chat-pin-author">{author}</bdi>
@@ -146,7 +145,7 @@ function PinnedMessage({ pin, tabIndex, onFocus, onJump, onUnpin }: PinnedMessag
       </button>
       {onUnpin && (
         <IconButton
-          label={t('pins.unpin', { author: nameOf(t, pin, false) })}
+          label={t('pins.unpin', { author: nameOf(t, pin) })}
           tabIndex={tabIndex}
           title={t('actions.unpin')}
           onFocus={onFocus}

@@ -6,6 +6,7 @@ import { ChatDialog } from '../dialog/ChatDialog.tsx'
 import { percent } from '../i18n/format.ts'
 import { useTranslate, useTranslation } from '../i18n/translate.ts'
 import { POLL_VOTERS_SHOWN } from '../limits.ts'
+import { nameOf } from '../messages/message-name.ts'
 import { detailsOf, useNotices } from '../notices/use-notices.ts'
 import { standing } from './PollView.tsx'
 
@@ -130,9 +131,11 @@ function Answers({ poll, actions }: { poll: PollData; actions: Poll }) {
 }
 
 /** Who a vote is from; nothing where nobody is told [POL-30]. */
-function Person({ vote: { user, user_id } }: { vote: Vote }) {
+function Person({ vote }: { vote: Vote }) {
+  const t = useTranslate()
+  const { user, user_id } = vote
   if (!user_id) return null
-  const name = user?.name ?? user_id
+  const name = nameOf(t, vote)
   return (
     <div className="chat-person">
       <Avatar id={user_id} name={name} image={user?.image} size="small" />

@@ -1,24 +1,22 @@
 import type { User } from '@parley/client'
 import { Avatar } from '../avatar/Avatar.tsx'
-import { personName } from '../chat/seen-name.ts'
 import { listOf } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { READERS_SHOWN } from '../limits.ts'
+import { nameOf } from '../messages/message-name.ts'
 
 /** Who takes part in a thread: a few faces, and all their names for those who ask or listen. */
 export function ThreadFaces({ people }: { people: readonly User[] }) {
   const { t, language } = useTranslation()
   if (people.length === 0) return null
-  const names = listOf(
-    language,
-    people.map(({ name, id }) => name || id),
-  )
+  const nameOfOne = (user: User) => nameOf(t, { user })
+  const names = listOf(language, people.map(nameOfOne))
   const label = t('thread.participants', { names })
   const more = people.length - READERS_SHOWN
   return (
     <span className="chat-thread-faces" role="img" aria-label={label} title={label}>
       {people.slice(0, READERS_SHOWN).map((user) => (
-        <Avatar key={user.id} id={user.id} name={personName(user)} image={user.image} size="tiny" />
+        <Avatar key={user.id} id={user.id} name={nameOfOne(user)} image={user.image} size="tiny" />
       ))}
       {more > 0 && <span aria-hidden="true">{t('status.more', { count: more })}</span>}
     </span>

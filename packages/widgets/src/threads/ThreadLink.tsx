@@ -1,9 +1,9 @@
 import type { LocalMessage } from '@parley/client'
 import { useContext } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
-import { personName } from '../chat/seen-name.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { READERS_SHOWN } from '../limits.ts'
+import { nameOf } from '../messages/message-name.ts'
 import { ThreadIcon } from '../theme/icons.tsx'
 import { OpenThread } from './thread-scope.ts'
 
@@ -29,7 +29,7 @@ export function ThreadLink({ message, entered }: { message: LocalMessage; entere
         <>
           <span className="chat-thread-faces" aria-hidden="true">
             {thread_participants.slice(0, READERS_SHOWN).map((user) => (
-              <Avatar key={user.id} id={user.id} name={personName(user)} image={user.image} size="tiny" />
+              <Avatar key={user.id} id={user.id} name={nameOf(t, { user })} image={user.image} size="tiny" />
             ))}
           </span>
           {t('thread.replies', { count: reply_count })}

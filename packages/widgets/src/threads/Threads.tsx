@@ -142,7 +142,7 @@ function Row({ thread, onSelect, ...focus }: RowProps) {
       {...focus}
     >
       <span className="chat-hidden">{factsOf(language, facts)}</span>
-      <Avatar id={last.user.id} name={author} image={last.user.image} size="large" />
+      <Avatar id={last.user.id} name={nameOf(t, last)} image={last.user.image} size="large" />
       <span className="chat-channel-words" aria-hidden="true">
         <span className="chat-channel-top">
           <bdi className="chat-channel-name">{about}</bdi>
