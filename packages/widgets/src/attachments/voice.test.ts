@@ -112,7 +112,7 @@ describe('recording', () => {
 
     await tile().getByRole('button', { name: 'Play Voice message' }).click()
     await tile().getByRole('button', { name: 'Pause Voice message' }).waitFor()
-    await button('Send').click()
+    await button(/^Send$/).click()
     await expect.poll(async () => (await sent()).length).toBe(1)
     const [[attachment]] = (await sent()) as [[{ duration: number; waveform_data: number[] }]]
     expect(attachment).toMatchObject({ type: 'voiceRecording', mime_type: 'audio/webm' })
@@ -169,7 +169,7 @@ describe('recording', () => {
   it('[PERM-5] is not offered where one may not upload', async () => {
     await adaOpens({ capabilities: ['read-events', 'send-message'] })
     expect(await record().count()).toBe(0)
-    await button('Send').waitFor()
+    await button(/^Send$/).waitFor()
   })
 })
 

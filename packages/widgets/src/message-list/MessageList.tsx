@@ -106,7 +106,7 @@ function LoadedMessages({ channel, opening, onLeave, listRef, root }: LoadedProp
     return {
       tabIndex: row.key === focus.stop ? 0 : -1,
       'aria-labelledby': isFolded ? parts.body : `${parts.author} ${parts.body}`,
-      'aria-describedby': isFolded ? undefined : `${parts.quote} ${parts.about}`,
+      'aria-describedby': isFolded ? undefined : parts.facts,
       'aria-posinset': position,
       'aria-setsize': setSize,
       'data-highlighted': row.key === highlighted || undefined,

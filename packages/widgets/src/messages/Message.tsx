@@ -115,13 +115,14 @@ function Bubble({ channel, message, group, own, rowId, entered = false, onJump, 
           />
         </div>
         <ReactionBar
+          id={ids.reactions}
           message={message}
           entered={entered}
           allowed={channel.snapshot().data.own_capabilities?.includes('send-reaction') ?? false}
           onToggle={actions.toggleReaction}
           onDetails={() => begin('reactions')}
         />
-        <ThreadLink message={message} entered={entered} />
+        <ThreadLink id={ids.replies} message={message} entered={entered} />
         {message.type === 'ephemeral' && (
           <Suspense fallback={<div className="chat-ephemeral" />}>
             <EphemeralNote channel={channel} message={message} entered={entered} />
@@ -190,7 +191,7 @@ function Tombstone({ message, own, group, rowId, channel, entered = false, onJum
             onMenu={(button) => begin('menu', button)}
           />
         </div>
-        <ThreadLink message={message} entered={entered} />
+        <ThreadLink id={ids.replies} message={message} entered={entered} />
         <MessageMeta
           channel={channel}
           message={message}

@@ -1,18 +1,24 @@
 import type { Channel, LocalMessage } from '@parley/client'
 import { useContext, useRef } from 'react'
 import { useClient } from '../chat/use-client.ts'
-import { useTranslate } from '../i18n/translate.ts'
+import { factsOf } from '../i18n/format.ts'
+import { truncate } from '../i18n/graphemes.ts'
+import { useTranslation } from '../i18n/translate.ts'
 import { rove } from '../roving.ts'
 import { IconButton } from '../theme/IconButton.tsx'
 import { MoreIcon, ReplyIcon, ThreadIcon } from '../theme/icons.tsx'
 import { OpenThread } from '../threads/thread-scope.ts'
 import { offeredActions } from './message-actions.ts'
+import { nameOf } from './message-name.ts'
 import { wasNeverSent } from './message-parts.ts'
+import { messageSummary } from './message-summary.ts'
 import { reactionKinds } from './reaction-kinds.ts'
 import { useMessageActions } from './use-message-actions.ts'
 
 /** Reactions one press away; the menu has the others. */
 const QUICK_REACTIONS = 3
+/** Characters of a message by which the button of its menu is told from the others. */
+const NAMED_BY_CHARS = 40
 
 export interface MessageToolbarProps {
   channel: Channel
@@ -29,7 +35,7 @@ export interface MessageToolbarProps {
  * focus. It lies over empty space of the row, so nothing moves when it comes.
  */
 export function MessageToolbar({ channel, message, entered, attended, menuOpen, onMenu }: MessageToolbarProps) {
-  const t = useTranslate()
+  const { t, language } = useTranslation()
   const client = useClient()
   const actions = useMessageActions(channel, message)
   const threads = useContext(OpenThread) !== undefined
@@ -40,6 +46,9 @@ export function MessageToolbar({ channel, message, entered, attended, menuOpen, 
   const quick =
     attended && offered.includes('react') && !wasNeverSent(message) ? reactionKinds.slice(0, QUICK_REACTIONS) : []
   const tabIndex = entered ? 0 : -1
+  const own = message.user.id === client.userID
+  // Half a word at the end is none to hear.
+  const words = truncate(messageSummary(t, message), NAMED_BY_CHARS).replace(/\s\S+…$/, '…')
   return (
     <div
       className="chat-toolbar"
@@ -70,7 +79,9 @@ export function MessageToolbar({ channel, message, entered, attended, menuOpen, 
         </IconButton>
       )}
       <IconButton
-        label={t('actions.more')}
+        label={factsOf(language, [t('actions.more'), nameOf(t, message, own), words])}
+        // Who sees which message it belongs to needs not read that.
+        title={t('actions.more')}
         ref={more}
         tabIndex={tabIndex}
         aria-haspopup="menu"

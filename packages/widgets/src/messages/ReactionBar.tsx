@@ -7,6 +7,8 @@ import { reactionLook } from './reaction-kinds.ts'
 import { reactionSummary } from './reaction-summary.ts'
 
 export interface ReactionBarProps {
+  /** of the part that tells the row's listener what was reacted */
+  id: string
   message: LocalMessage
   entered: boolean
   /** the reader may react here; otherwise the chips only show */
@@ -19,7 +21,7 @@ export interface ReactionBarProps {
  * The reactions under a message: most first, own ones filled. A press adds or
  * takes back one's own; the last button shows who reacted [RXN-12].
  */
-export function ReactionBar({ message, entered, allowed, onToggle, onDetails }: ReactionBarProps) {
+export function ReactionBar({ id, message, entered, allowed, onToggle, onDetails }: ReactionBarProps) {
   const { t } = useTranslation()
   const summary = reactionSummary(t, message)
   if (summary.length === 0) return null
@@ -33,15 +35,17 @@ export function ReactionBar({ message, entered, allowed, onToggle, onDetails }: 
       aria-label={t('reactions.label')}
       onKeyDown={(event) => rove(event, 'button', 'horizontal')}
     >
-      {shown.map((reaction, place) => (
-        <Chip
-          key={reaction.type}
-          {...reaction}
-          tabIndex={entered && place === 0 ? 0 : -1}
-          disabled={!allowed}
-          onPress={() => onToggle(reaction.type)}
-        />
-      ))}
+      <span id={id} style={{ display: 'contents' }}>
+        {shown.map((reaction, place) => (
+          <Chip
+            key={reaction.type}
+            {...reaction}
+            tabIndex={entered && place === 0 ? 0 : -1}
+            disabled={!allowed}
+            onPress={() => onToggle(reaction.type)}
+          />
+        ))}
+      </span>
       <button
         type="button"
         className="chat-reaction"

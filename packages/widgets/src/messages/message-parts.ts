@@ -6,12 +6,14 @@ export type GroupPlace = 'only' | 'first' | 'middle' | 'last'
 
 /**
  * The ids of the parts of one message, so that its row can be named by what is
- * really there: `aria-labelledby={`${author} ${body}`} aria-describedby={`${quote} ${about}`}`.
+ * really there: `aria-labelledby={`${author} ${body}`} aria-describedby={facts}`.
  *
  * @param rowId  unique on the page, the same from render to render
  */
 export function messagePartIds(rowId: string) {
-  return { author: `${rowId}-author`, body: `${rowId}-body`, quote: `${rowId}-quote`, about: `${rowId}-about` }
+  const part = (name: string) => `${rowId}-${name}`
+  const facts = { quote: part('quote'), reactions: part('reactions'), replies: part('replies'), about: part('about') }
+  return { author: part('author'), body: part('body'), ...facts, facts: Object.values(facts).join(' ') }
 }
 
 /** Whether two neighbours belong together: one author, one day, little time between, nothing special. */

@@ -154,6 +154,31 @@ describe('what did not get through', () => {
   })
 })
 
+describe('a message by ear', () => {
+  it('tells after its words who reacted and how many answered, and its menu is told from those of the others', async () => {
+    const conversations = await page.evaluate(() => window.kitFixture.aWorkingDay())
+    const lunch = conversations.find(({ id }) => id === 'bo')!.messages[0]!
+    Object.assign(lunch, { reply_count: 2 })
+    await adaOpens('bo', {}, { conversations })
+    await page.evaluate(() => window.kitFixture.server().reacts('bo-0', window.kitFixture.bo, 'love'))
+    const described = () =>
+      row('bo-0').evaluate((it) =>
+        it
+          .getAttribute('aria-describedby')!
+          .split(' ')
+          .flatMap((id) => document.getElementById(id) ?? [])
+          .map((part) => part.querySelector('[aria-label]')?.ariaLabel ?? part.textContent),
+      )
+    await expect.poll(described).toEqual(['red heart, 1 person', '2 replies', expect.stringMatching(/\d+:\d\d/)])
+    const menus = await page
+      .locator('.chat-toolbar [aria-haspopup=menu]')
+      .evaluateAll((all) => all.map((it) => it.ariaLabel))
+    expect(menus.length).toBeGreaterThan(2)
+    expect(new Set(menus).size).toBe(menus.length)
+    expect(menus[0]).toMatch(/^More actions, Bo Lindqvist, /)
+  })
+})
+
 describe('who has read a message', () => {
   it('[READ-19] stands in a list, with those who have not yet', async () => {
     await adaOpens('racks')

@@ -8,7 +8,7 @@ import { ThreadIcon } from '../theme/icons.tsx'
 import { OpenThread } from './thread-scope.ts'
 
 /** Under a message with a thread: how many replies, and whose; under a reply shown in the channel: where it belongs. */
-export function ThreadLink({ message, entered }: { message: LocalMessage; entered: boolean }) {
+export function ThreadLink({ id: ownId, message, entered }: { id: string; message: LocalMessage; entered: boolean }) {
   const t = useTranslate()
   const open = useContext(OpenThread)
   const { id, parent_id, reply_count, thread_participants = [] } = message
@@ -16,6 +16,7 @@ export function ThreadLink({ message, entered }: { message: LocalMessage; entere
   return (
     <button
       type="button"
+      id={ownId}
       className="chat-thread-link"
       tabIndex={entered ? 0 : -1}
       onClick={() => open(parent_id ?? id)}

@@ -185,7 +185,7 @@ function Replies({ channel, thread, parent, target, onLeave }: RepliesProps) {
     return {
       tabIndex: row.key === focus.stop ? 0 : -1,
       'aria-labelledby': `${parts.author} ${parts.body}`,
-      'aria-describedby': `${parts.quote} ${parts.about}`,
+      'aria-describedby': parts.facts,
       'aria-posinset': position,
       'aria-setsize': edges.older || edges.newer ? -1 : rows.length,
       'data-highlighted': row.key === highlighted || undefined,
