@@ -12,11 +12,9 @@ import { offeredActions } from './message-actions.ts'
 import { nameOf } from './message-name.ts'
 import { wasNeverSent } from './message-parts.ts'
 import { messageSummary } from './message-summary.ts'
-import { reactionKinds } from './reaction-kinds.ts'
+import { reactionLook, recentReactions } from './reaction-kinds.ts'
 import { useMessageActions } from './use-message-actions.ts'
 
-/** Reactions one press away; the menu has the others. */
-const QUICK_REACTIONS = 3
 /** Characters of a message by which the button of its menu is told from the others. */
 const NAMED_BY_CHARS = 40
 
@@ -44,7 +42,9 @@ export function MessageToolbar({ channel, message, entered, attended, menuOpen, 
   const offered = offeredActions(client.userID, channel, message, { threads }).map(({ action }) => action)
   if (offered.length === 0) return null
   const quick =
-    attended && offered.includes('react') && !wasNeverSent(message) ? reactionKinds.slice(0, QUICK_REACTIONS) : []
+    attended && offered.includes('react') && !wasNeverSent(message)
+      ? recentReactions().map((type) => ({ type, ...reactionLook(type) }))
+      : []
   const tabIndex = entered ? 0 : -1
   const own = message.user.id === client.userID
   // Half a word at the end is none to hear.
@@ -59,7 +59,7 @@ export function MessageToolbar({ channel, message, entered, attended, menuOpen, 
     >
       {quick.map(({ type, emoji, name }) => (
         <IconButton
-          label={t('actions.react', { emoji: t(name) })}
+          label={t('actions.react', { emoji: name ? t(name) : emoji })}
           key={type}
           tabIndex={-1}
           aria-pressed={message.own_reactions.some((reaction) => reaction.type === type)}

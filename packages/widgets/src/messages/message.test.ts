@@ -511,6 +511,23 @@ describe('a long text', () => {
   })
 })
 
+it('what one reacted with last is one press away, and what is there keeps its place', async () => {
+  await adaOpens('bo')
+  const quick = () =>
+    row('bo-0')
+      .locator('.chat-toolbar [aria-pressed]')
+      .evaluateAll((all) => all.map((it) => it.textContent))
+  await row('bo-0').hover()
+  await expect.poll(quick).toEqual(['👍', '❤️', '😂'])
+  await row('bo-0').getByRole('button', { name: 'React with tears of joy' }).click()
+  await expect.poll(() => row('bo-0').locator('.chat-reaction').count()).toBeGreaterThan(0)
+  expect(await quick()).toEqual(['👍', '❤️', '😂'])
+  await opensMenuOf('bo-0')
+  await page.getByRole('menuitem', { name: 'React with party popper' }).click()
+  await row('bo-0').hover()
+  await expect.poll(quick).toEqual(['🎉', '👍', '❤️'])
+})
+
 describe('with a finger', () => {
   it('a long press opens the menu; a swipe does not', async () => {
     await adaOpens('bo')

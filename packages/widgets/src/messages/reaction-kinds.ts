@@ -1,4 +1,5 @@
 import type { TextKey } from '../i18n/translate.ts'
+import { remember, remembered } from '../preferences/device-memory.ts'
 
 export interface ReactionKind {
   type: string
@@ -16,6 +17,22 @@ export const reactionKinds: readonly ReactionKind[] = [
   { type: 'sad', emoji: '😢', name: 'reactions.sad' },
   { type: 'celebrate', emoji: '🎉', name: 'reactions.celebrate' },
 ]
+
+/** Where the device remembers what somebody reacted with last, and how many of it stand beside a message. */
+const RECENT_KEY = 'chat-reactions'
+const RECENT_KEPT = 3
+
+/** The types one reacted with last; before that, those most used. */
+export function recentReactions(): string[] {
+  const recent = remembered(RECENT_KEY)?.split(' ') ?? []
+  return [...new Set([...recent, ...reactionKinds.map(({ type }) => type)])].slice(0, RECENT_KEPT)
+}
+
+/** One that is there already keeps its place: what one has just pressed must not go from under the pointer. */
+export function noteReaction(type: string) {
+  const recent = recentReactions()
+  if (!recent.includes(type)) remember(RECENT_KEY, [type, ...recent].slice(0, RECENT_KEPT).join(' '))
+}
 
 /** The type of a reaction with an emoji: those offered everywhere keep their names, the others are their own. */
 export function reactionOf(emoji: string): string {

@@ -9,6 +9,7 @@ import { detailsOf } from '../notices/use-notices.ts'
 import { OpenThread, useComposerHere } from '../threads/thread-scope.ts'
 import type { Asking, MessageAction } from './message-actions.ts'
 import { messageSummary } from './message-summary.ts'
+import { noteReaction } from './reaction-kinds.ts'
 import { useRemoval } from './use-removal.ts'
 
 /** The sentence for an action that fails [TOA-14…20, TOA-32]. */
@@ -114,6 +115,7 @@ export function useMessageActions(channel: Channel, message: LocalMessage): Mess
     },
     toggleReaction(type) {
       const mine = message.own_reactions.some((reaction) => reaction.type === type)
+      if (!mine) noteReaction(type)
       const work = mine ? channel.unreact(message.id, type) : channel.react(message.id, type)
       void attempt(work, failureNotices.react)
     },
