@@ -68,7 +68,9 @@ export function useRowFocus(list: FocusedList, { entered, onEnter, onLeave }: Ro
   const onRowKey = (event: KeyboardEvent<HTMLElement>, row: HTMLElement): boolean => {
     const place = placeOf(row.dataset.key)
     if (event.ctrlKey || event.metaKey || event.altKey) {
-      if (event.key !== 'End' || !event.ctrlKey) return false
+      if (!event.ctrlKey) return false
+      if (event.key === 'Home') return goBefore(event.currentTarget)
+      if (event.key !== 'End') return false
       onLeave?.()
       return onLeave !== undefined
     }
@@ -131,6 +133,14 @@ export function useRowFocus(list: FocusedList, { entered, onEnter, onLeave }: Ro
   }
 
   return { stop, listeners: { onKeyDown, onFocus, onBlur } }
+}
+
+/** To the last button before the list. */
+function goBefore(list: HTMLElement): boolean {
+  const buttons = [...(list.parentElement?.querySelectorAll<HTMLElement>('header button') ?? [])]
+  const last = buttons.findLast((button) => button.checkVisibility())
+  last?.focus()
+  return last !== undefined
 }
 
 function rowOf(target: EventTarget): HTMLElement | null {

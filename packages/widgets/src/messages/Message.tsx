@@ -281,11 +281,14 @@ function useAttention(root: React.RefObject<HTMLElement | null>): boolean {
 
 /** A finger that rests opens the menu, as a secondary click does. */
 const LONG_PRESS_MS = 400
+/** Two taps within this time do so, too. */
+const DOUBLE_TAP_MS = 300
 /** A finger that moved this far, in px, scrolls instead. */
 const PRESS_SLOP_PX = 10
 
 function useLongPress(onPress: () => void) {
   const pressing = useRef<{ timer: number; x: number; y: number }>(undefined)
+  const tapped = useRef(-Infinity)
   const stop = () => {
     clearTimeout(pressing.current?.timer)
     pressing.current = undefined
@@ -301,7 +304,14 @@ function useLongPress(onPress: () => void) {
       const from = pressing.current
       if (from && Math.hypot(event.clientX - from.x, event.clientY - from.y) > PRESS_SLOP_PX) stop()
     },
-    onPointerUp: stop,
+    onPointerUp({ target, timeStamp }: React.PointerEvent) {
+      // What can be pressed in it takes two taps for itself.
+      if (pressing.current && !(target as Element).closest('a, button')) {
+        if (timeStamp - tapped.current < DOUBLE_TAP_MS) onPress()
+        tapped.current = timeStamp
+      }
+      stop()
+    },
     onPointerCancel: stop,
   }
 }

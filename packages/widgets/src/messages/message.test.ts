@@ -528,7 +528,35 @@ it('what one reacted with last is one press away, and what is there keeps its pl
   await expect.poll(quick).toEqual(['🎉', '👍', '❤️'])
 })
 
+it('Ctrl+Home and Ctrl+End leave the messages for what stands before and after them', async () => {
+  await adaOpens('racks')
+  await newest().focus()
+  await page.keyboard.press('Control+Home')
+  expect(await page.evaluate(() => document.activeElement?.closest('.chat-header') !== null)).toBe(true)
+  await newest().focus()
+  await page.keyboard.press('Control+End')
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA')
+})
+
 describe('with a finger', () => {
+  it('two taps open the menu, and one does not', async () => {
+    await adaOpens('bo')
+    const bubble = row('bo-0').locator('.chat-bubble')
+    const taps = (times: number) =>
+      bubble.evaluate((it, times) => {
+        for (let tap = 0; tap < times; tap++)
+          for (const type of ['pointerdown', 'pointerup'])
+            it.dispatchEvent(
+              new PointerEvent(type, { pointerType: 'touch', clientX: 500, clientY: 300, bubbles: true }),
+            )
+      }, times)
+    await taps(1)
+    await page.waitForTimeout(600)
+    expect(await page.getByRole('menu').count()).toBe(0)
+    await taps(2)
+    await page.getByRole('menu').waitFor()
+  })
+
   it('a long press opens the menu; a swipe does not', async () => {
     await adaOpens('bo')
     const bubble = row('bo-0').locator('.chat-bubble')
