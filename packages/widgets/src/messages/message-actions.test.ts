@@ -31,7 +31,7 @@ function offered(message: LocalMessage, capabilities: string[], newer = 0, waiti
   const channel = {
     snapshot: () => ({ data: { own_capabilities: capabilities }, messages, pending_messages: waiting }),
   } as unknown as Channel
-  return offeredActions('ada', channel, message)
+  return offeredActions('ada', channel, message, { threads: true })
 }
 const names = (...given: Parameters<typeof offered>) => offered(...given).map(({ action }) => action)
 
@@ -65,6 +65,30 @@ describe('[PERM-5] what the menu offers', () => {
   it('without capabilities: to copy, and to hear no more of somebody', () => {
     expect(names(said('bo'), [])).toEqual(['copy', 'mute'])
     expect(names(said('ada'), [])).toEqual(['copy'])
+  })
+
+  it.each([
+    ['react', 'send-reaction'],
+    ['reply', 'quote-message'],
+    ['thread', 'send-reply'],
+    ['pin', 'pin-message'],
+    ['pinFor', 'pin-message'],
+    ['markUnread', 'read-events'],
+    ['flag', 'flag-message'],
+    ['ban', 'ban-channel-members'],
+    ['delete', 'delete-any-message'],
+    ['deleteForGood', 'delete-any-message'],
+  ] as const)('%s needs %s', (action, capability) => {
+    expect(names(said('bo'), [capability])).toContain(action)
+    const others = [...everything, 'send-reply', 'flag-message'].filter((one) => one !== capability)
+    expect(names(said('bo'), others)).not.toContain(action)
+    expect(names(said('bo'), [])).not.toContain(action)
+  })
+
+  it('of a deleted message: nothing but its trace, and its author', () => {
+    const all = [...everything, 'send-reply', 'flag-message']
+    expect(names(said('bo', { type: 'deleted' }), all)).toEqual(['mute', 'ban', 'deleteForGood'])
+    expect(names(said('ada', { type: 'deleted' }), all)).toEqual(['deleteForGood'])
   })
 
   it('of a message that was never sent: another try unless that is hopeless, its words, and to drop it', () => {
@@ -104,5 +128,9 @@ it('a letter alone asks for its action, by the character and not with Ctrl', () 
   const press = { key: 'R', ctrlKey: false, metaKey: false, altKey: false }
   expect(actionOfKey(press)).toEqual(['reply'])
   expect(actionOfKey({ ...press, ctrlKey: true })).toEqual([])
-  expect(actionOfKey({ ...press, key: 'p' })).toEqual(['pin', 'unpin'])
+  expect(actionOfKey({ ...press, metaKey: true })).toEqual([])
+  expect(actionOfKey({ ...press, altKey: true })).toEqual([])
+  const asked = ['t', 'e', '+', 'p', 'u', 'c', 'l', 'f', 'Delete', 'x'].map((key) => actionOfKey({ ...press, key }))
+  const actions = [['thread'], ['edit'], ['react'], ['pin', 'unpin'], ['markUnread'], ['copy'], ['copyLink'], ['flag']]
+  expect(asked).toEqual([...actions, ['delete'], []])
 })

@@ -89,7 +89,7 @@ export function offeredActions(
   offer('react', stands && may('send-reaction'))
   offer('reply', stands && may('quote-message'))
   offer('thread', threads && stands && may('send-reply'))
-  offer('edit', stands && !isGif(message) && may(own ? 'update-own-message' : 'update-any-message') && own)
+  offer('edit', own && stands && !isGif(message) && may('update-own-message'))
   offer('copy', stands && !isGif(message) && message.text !== '')
   offer('copyLink', stands && links)
   offer('pin', stands && !message.pinned && may('pin-message'))
