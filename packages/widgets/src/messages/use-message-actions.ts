@@ -102,8 +102,10 @@ export function useMessageActions(channel: Channel, message: LocalMessage): Mess
         case 'unban':
           return people[action](message.user)
         case 'resend':
-          composer.setText([message.text, composer.snapshot().text].filter(Boolean).join('\n'))
-          return void attempt(channel.remove(message.id), failureNotices.delete)
+          return void attempt(
+            import('../composer/write-anew.ts').then(({ writeAnew }) => writeAnew(channel, composer, message)),
+            failureNotices.delete,
+          )
         case 'retry':
           return void attempt(retried(channel, message), retryNotice(message))
         default:
