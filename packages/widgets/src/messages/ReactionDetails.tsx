@@ -1,16 +1,17 @@
-import type { Channel, LocalMessage, Reaction } from '@parley/client'
-import { useCallback, useEffect, useState } from 'react'
+import type { Channel, LocalMessage } from '@parley/client'
+import { useState } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { useClient } from '../chat/use-client.ts'
 import { ChatDialog } from '../dialog/ChatDialog.tsx'
 import { useTranslate } from '../i18n/translate.ts'
 import { rove } from '../roving.ts'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
+import { nameOf } from './message-name.ts'
 import { reactionLook } from './reaction-kinds.ts'
 import { reactionSummary } from './reaction-summary.ts'
+import { useReactions } from './use-reactions.ts'
 
-/** People asked for at a time, and rows of the skeleton meanwhile. */
-const PAGE = 50
+/** Rows of the skeleton. */
 const SKELETON_ROWS = 3
 
 export interface ReactionDetailsProps {
@@ -24,9 +25,11 @@ export interface ReactionDetailsProps {
 export default function ReactionDetails({ channel, message, onClose, onRemove }: ReactionDetailsProps) {
   const t = useTranslate()
   const me = useClient().userID
-  const [type, setType] = useState<string>()
-  const { at, reactions, hasMore, load } = useReactions(channel, message)
+  const [chosen, choose] = useState<string>()
+  const { at, reactions, hasMore, load } = useReactions(channel, message.id)
   const summary = reactionSummary(t, message)
+  // The last of a kind may be taken back while it is looked at.
+  const type = summary.some((reaction) => reaction.type === chosen) ? chosen : undefined
   const shown = reactions.filter((reaction) => !type || reaction.type === type)
   const kinds = [undefined, ...summary.map((reaction) => reaction.type)]
   return (
@@ -51,7 +54,7 @@ export default function ReactionDetails({ channel, message, onClose, onRemove }:
                 kind === undefined ? undefined : t('reactions.chip', { emoji: name ? t(name) : emoji, count })
               }
               tabIndex={type === kind ? 0 : -1}
-              onClick={() => setType(kind)}
+              onClick={() => choose(kind)}
             >
               {kind === undefined ? (
                 t('reactions.all')
@@ -68,13 +71,8 @@ export default function ReactionDetails({ channel, message, onClose, onRemove }:
       <ul className="chat-people">
         {shown.map((reaction) => (
           <li key={`${reaction.user_id} ${reaction.type}`} className="chat-person">
-            <Avatar
-              id={reaction.user_id}
-              name={reaction.user?.name ?? reaction.user_id}
-              image={reaction.user?.image}
-              size="small"
-            />
-            <bdi className="chat-person-name">{reaction.user?.name ?? reaction.user_id}</bdi>
+            <Avatar id={reaction.user_id} name={nameOf(t, reaction)} image={reaction.user?.image} size="small" />
+            <bdi className="chat-person-name">{nameOf(t, reaction)}</bdi>
             {reaction.user_id === me && (
               <button
                 type="button"
@@ -112,26 +110,4 @@ export default function ReactionDetails({ channel, message, onClose, onRemove }:
       )}
     </ChatDialog>
   )
-}
-
-/** Those who reacted, newest first, page by page. A failure is shown in the place of the list [TOA-31]. */
-function useReactions(channel: Channel, message: LocalMessage) {
-  const [reactions, setReactions] = useState<readonly Reaction[]>([])
-  const [at, setAt] = useState<'loading' | 'loaded' | 'failed'>('loading')
-  const [hasMore, setHasMore] = useState(false)
-  const offset = reactions.length
-  const load = useCallback(async () => {
-    setAt('loading')
-    try {
-      const page = await channel.getReactions(message.id, { limit: PAGE, offset })
-      setReactions((known) => [...known, ...page.reactions])
-      setHasMore(page.reactions.length === PAGE)
-      setAt('loaded')
-    } catch {
-      setAt('failed')
-    }
-  }, [channel, message.id, offset])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the first page is loaded once; more when asked for.
-  useEffect(() => void load(), [channel, message.id])
-  return { at, reactions, hasMore, load: () => void load() }
 }

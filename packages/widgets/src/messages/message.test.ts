@@ -464,7 +464,7 @@ describe('reactions', () => {
     const people = page.getByRole('dialog', { name: 'Reactions' }).getByRole('listitem')
     await expect
       .poll(() => people.allTextContents())
-      .toEqual([expect.stringContaining('Bo'), expect.stringContaining('Ada')])
+      .toEqual([expect.stringContaining('Ada'), expect.stringContaining('Bo')])
     await page.keyboard.press('Escape')
 
     await love.click()
@@ -487,13 +487,64 @@ describe('reactions', () => {
   })
 
   it('[TOA-31] who reacted cannot be loaded: the place of the list says so and offers another try', async () => {
-    await adaOpens('bo', { 'GET /reactions': { status: 500, code: -1 } })
+    await adaOpens('bo', { 'POST /reactions': { status: 500, code: -1 } })
     await page.evaluate(() => window.kitFixture.server().reacts('bo-0', window.kitFixture.bo, 'love'))
     await row('bo-0').getByRole('button', { name: 'Show who reacted' }).click()
     await page.getByText('Error fetching reactions', { exact: true }).waitFor()
     await page.evaluate(() => window.kitFixture.server().refusals.clear())
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('dialog').getByRole('listitem').getByText('Bo Lindqvist').waitFor()
+  })
+
+  it('[RXN-12] the list of who reacted follows what changes, and turns its pages past nobody', async () => {
+    await adaOpens('bo')
+    const people = page.getByRole('dialog', { name: 'Reactions' }).getByRole('listitem')
+    const names = async () => (await people.locator('bdi').allTextContents()).map((name) => name.split(' ')[0])
+    const reacts = (from: number, to: number) =>
+      page.evaluate(
+        ([from, to]) => {
+          for (let n = from; n < to; n++)
+            window.kitFixture.server().reacts('bo-0', { id: `p${n}`, name: `P${n} Quist` }, 'love')
+        },
+        [from, to] as const,
+      )
+    const unreacts = (n: number) =>
+      page.evaluate((n) => window.kitFixture.server().unreacts('bo-0', { id: `p${n}`, name: '' }, 'love'), n)
+    await reacts(0, 60)
+    await row('bo-0').getByRole('button', { name: 'Show who reacted' }).click()
+    await expect.poll(names).toEqual(Array.from({ length: 50 }, (_, n) => `P${59 - n}`))
+
+    await reacts(60, 62)
+    await unreacts(59)
+    await unreacts(30)
+    const shown = Array.from({ length: 52 }, (_, n) => `P${61 - n}`).filter((name) => !['P59', 'P30'].includes(name))
+    await expect.poll(names).toEqual(shown)
+    await page.evaluate(() => window.kitFixture.server().hold({ answered: true }))
+    await page.getByRole('dialog').getByRole('button', { name: 'Show more' }).click()
+    await expect.poll(() => page.evaluate(() => window.kitFixture.calls('/reactions').length)).toBe(2)
+    await unreacts(5)
+    await page.evaluate(() => window.kitFixture.server().deliver())
+    await expect.poll(names).toEqual([...shown, ...['P9', 'P8', 'P7', 'P6', 'P4', 'P3', 'P2', 'P1', 'P0']])
+  })
+
+  it('the list of who reacted shows all again when the kind somebody chose there is gone', async () => {
+    await adaOpens('bo')
+    await page.evaluate(() => {
+      const { server, bo, cy } = window.kitFixture
+      server().reacts('bo-0', bo, 'love')
+      server().reacts('bo-0', cy, 'wow')
+    })
+    await row('bo-0').getByRole('button', { name: 'Show who reacted' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Reactions' })
+    await dialog
+      .getByRole('button', { name: /1 person/ })
+      .last()
+      .press('Enter')
+    await expect.poll(() => dialog.getByRole('listitem').count()).toBe(1)
+    await page.evaluate(() => window.kitFixture.server().unreacts('bo-0', window.kitFixture.cy, 'wow'))
+    await expect.poll(() => dialog.getByRole('listitem').allTextContents()).toEqual([expect.stringContaining('Bo')])
+    expect(await dialog.locator('[aria-pressed=true]').textContent()).toBe('All')
+    expect(await page.evaluate(() => document.activeElement?.closest('[role=dialog]') !== null)).toBe(true)
   })
 })
 

@@ -113,6 +113,7 @@ export class PretendServer {
   #banned: string[] = []
   #previews = new Map<string, { conversation: string; words: string; shuffles: number }>()
   #held: (() => void)[] | undefined
+  #answersFirst = false
   #refused = false
   /** @param storage  where the client keeps things for the next time; nowhere unless given */
   constructor(me: PretendUser, conversations: Conversation[], storage?: ClientStorage) {
@@ -150,9 +151,14 @@ export class PretendServer {
     this.#socket?.onclose?.({ code: 1006, reason: '' })
   }
 
-  /** Keeps every answer back until `deliver`. */
-  hold() {
+  /**
+   * Keeps every answer back until `deliver`.
+   *
+   * @param answered  the calls happen at once and their answers grow old on the way; else they happen when they are delivered
+   */
+  hold({ answered = false } = {}) {
     this.#held = []
+    this.#answersFirst = answered
   }
 
   /** @param newestFirst  what was asked first comes last */
@@ -196,8 +202,10 @@ export class PretendServer {
   }
 
   reacts(messageId: string, user: PretendUser, type: string) {
-    const created_at = new Date().toISOString()
-    this.#reactions.set(messageId, [...(this.#reactions.get(messageId) ?? []), { user, type, created_at }])
+    const reactions = this.#reactions.get(messageId) ?? []
+    const newest = Date.parse(reactions.at(-1)?.created_at ?? '') || 0
+    const created_at = new Date(Math.max(Date.now(), newest + 1)).toISOString()
+    this.#reactions.set(messageId, [...reactions, { user, type, created_at }])
     const { id, message } = this.#where(messageId)
     const reaction = {
       message_id: messageId,
@@ -209,6 +217,16 @@ export class PretendServer {
       updated_at: created_at,
     }
     this.pushes(id, 'reaction.new', { message: this.#wire(id, message), reaction, user, message_id: messageId })
+  }
+
+  unreacts(messageId: string, user: PretendUser, type: string) {
+    const is = (one: { user: PretendUser; type: string }) => one.user.id === user.id && one.type === type
+    const reactions = this.#reactions.get(messageId) ?? []
+    const left = reactions.filter((one) => !is(one))
+    this.#reactions.set(messageId, left)
+    const { id, message } = this.#where(messageId)
+    const reaction = { ...reactions.find(is), message_id: messageId, user_id: user.id, score: 1 }
+    this.pushes(id, 'reaction.deleted', { message: this.#wire(id, message), reaction, user, message_id: messageId })
   }
 
   reads(id: string, user: PretendUser) {
@@ -259,7 +277,16 @@ export class PretendServer {
     const body = init?.body ? JSON.parse(String(init.body)) : {}
     const path = url.pathname
     this.calls.push({ method, path, body })
-    if (this.#held) await new Promise<void>((give) => this.#held?.push(give))
+    const held = this.#held && new Promise<void>((give) => this.#held?.push(give))
+    if (!this.#answersFirst) await held
+    const answer = this.#answerNow(method, path, body, url)
+    await held
+    init?.signal?.throwIfAborted()
+    return answer
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: bodies are what the client sends
+  #answerNow(method: string, path: string, body: any, url: URL): Response {
     const last = `${method} /${path.split('/').at(-1)}`
     const refusal =
       this.refusals.get(body.messages?.id_around ? `${last} around` : last) ?? this.refusals.get(`${method} ${path}`)
@@ -633,7 +660,13 @@ export class PretendServer {
     }
     const reactions = this.#reactions.get(messageId) ?? []
     if (second === 'reactions') {
-      return { reactions: reactions.map((one) => ({ ...one, message_id: messageId, user_id: one.user.id, score: 1 })) }
+      const { limit, next } = body
+      const older = reactions.toReversed().filter(({ created_at }) => !next || created_at < next)
+      const shown = older.slice(0, limit)
+      return {
+        reactions: shown.map((one) => ({ ...one, message_id: messageId, user_id: one.user.id, score: 1 })),
+        ...(older.length > limit && { next: shown.at(-1)!.created_at }),
+      }
     }
     if (second === 'reaction' && method === 'POST') {
       this.#reactions.set(messageId, [
