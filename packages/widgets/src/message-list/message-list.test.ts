@@ -137,6 +137,16 @@ describe('reading', () => {
     expect(await focusedRow()).toBe('m110')
   })
 
+  it('[READ-20] leads there from the newest messages, too, when these have been marked read meanwhile', async () => {
+    await adaOpens(200, { unread: 90 })
+    await page.getByText('90 new messages').waitFor()
+    await page.getByRole('button', { name: 'Go to the newest message' }).click()
+    await page.waitForFunction(() => window.chatFixture.channel().snapshot().unreadCount === 0)
+    await page.getByRole('button', { name: /90 unread/ }).click()
+    await page.getByText('90 new messages').waitFor()
+    expect(await focusedRow()).toBe('m110')
+  })
+
   it('[TOA-30] a failed jump to the unread messages says so and leaves the list as it was', async () => {
     await adaOpens(200, { unread: 90 }, { refusing: ['POST /query around'] })
     await page.waitForSelector('[data-key="m199"]')
@@ -295,6 +305,59 @@ describe('following the conversation', () => {
     await page.waitForSelector('[data-key="m199"]')
     await frames(2)
     expect(await page.evaluate(() => window.chatFixture.inView())).toContain(before.at(-1))
+  })
+})
+
+describe('several ways at once', () => {
+  /** Two messages that lead to others. */
+  async function adaGetsLinks(first: string, second: string) {
+    await adaOpens(2_000)
+    await page.evaluate(
+      ([first, second]) => {
+        window.chatFixture.says(window.chatFixture.bo, 'See this', { quoted_message_id: first })
+        window.chatFixture.says(window.chatFixture.bo, 'And that', { quoted_message_id: second })
+      },
+      [first, second] as const,
+    )
+    await page.getByText('And that').waitFor()
+    await frames(2)
+    await page.evaluate(() => window.chatFixture.server().hold())
+  }
+  const follow = (text: string) => page.locator('article', { hasText: text }).getByTitle('Go to the message').click()
+
+  it('the last one counts, whichever answer comes last', async () => {
+    await adaGetsLinks('m50', 'm1000')
+    await follow('See this')
+    await follow('And that')
+    await page.evaluate(() => window.chatFixture.server().deliver({ newestFirst: true }))
+    await page.waitForSelector('[data-key="m1000"][data-highlighted]')
+    await frames(8)
+    expect(await focusedRow()).toBe('m1000')
+    expect(await page.evaluate(() => window.chatFixture.inView())).toContain('m1000')
+  })
+
+  it('one that fails takes nobody back from where they have gone meanwhile', async () => {
+    await adaGetsLinks('m50', 'm1990')
+    await page.evaluate(() => window.chatFixture.refuse('POST /query around'))
+    await follow('See this')
+    await page.evaluate(() => window.chatFixture.scrollBy(-700))
+    const before = await page.evaluate(() => window.chatFixture.inView())
+    await page.evaluate(() => window.chatFixture.server().deliver())
+    await page.getByText('This message is not available').first().waitFor()
+    await frames(4)
+    expect(await page.evaluate(() => window.chatFixture.inView())).toEqual(before)
+    problems = () => []
+  })
+
+  it('sending ends at the sent message, though a jump was on its way', async () => {
+    await adaGetsLinks('m50', 'm1000')
+    await follow('See this')
+    await page.evaluate(() => void window.chatFixture.channel().send({ text: 'Here I am' }))
+    await page.getByText('Here I am').waitFor()
+    await page.evaluate(() => window.chatFixture.server().deliver())
+    await frames(20)
+    expect(await page.getByText('Here I am').isVisible()).toBe(true)
+    expect(await toEnd()).toBeLessThanOrEqual(STILL_PX)
   })
 })
 

@@ -4,6 +4,8 @@ import type { LocalMessage, ReadState } from '@parley/client'
 export interface NewMessagesLine {
   /** The first new message, where it is known by name. */
   firstId: string | undefined
+  /** The last message that was read then, where it is known; by now more may have been. */
+  lastReadId?: string | undefined
   /** Everything younger than this is new. */
   after: Date
   count: number
@@ -16,6 +18,7 @@ export function lineAtOpening(read: ReadState | undefined): NewMessagesLine | un
   if (!read || read.unread_messages === 0) return undefined
   return {
     firstId: read.first_unread_message_id,
+    lastReadId: read.last_read_message_id,
     after: read.last_read,
     count: read.unread_messages,
     made: 'opening',

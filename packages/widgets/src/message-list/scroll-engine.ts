@@ -181,11 +181,20 @@ export class ScrollEngine {
   /**
    * Goes to a place as soon as its rows are here; a later call takes the place
    * of an earlier one. `focus` is the key of the row that gets the focus there.
+   *
+   * @returns whether they are here already
    */
-  goTo(where: Opening, { focus }: { focus?: string } = {}) {
+  goTo(where: Opening, { focus }: { focus?: string } = {}): boolean {
     this.#awaited = where
     this.#awaitedFocus = focus
-    if (this.#isHere(where)) this.committed(this.#layout, this.#window, this.#sources)
+    const isHere = this.#isHere(where)
+    if (isHere) this.committed(this.#layout, this.#window, this.#sources)
+    return isHere
+  }
+
+  /** Waits for no place any more; the reader stays where they are by now. */
+  stay() {
+    this.goTo(this.position())
   }
 
   /** Where the reader stands now; hand it to `goTo` or to a new engine to come back. */

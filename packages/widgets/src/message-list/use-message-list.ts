@@ -12,7 +12,7 @@ import { type MessageRow, messageRows } from './message-rows.ts'
 import { firstNew, type NewMessagesLine } from './new-messages-line.ts'
 import { leave } from './places.ts'
 import type { Opening, ScrollEngine, ScrollPosition } from './scroll-engine.ts'
-import type { Direction, Place } from './scroll-state.ts'
+import type { Direction } from './scroll-state.ts'
 import { useHighlight } from './use-highlight.ts'
 import { useAwake, useReading } from './use-reading.ts'
 import { useScrollEngine, useScrollView } from './use-scroll-engine.ts'
@@ -38,7 +38,7 @@ export interface MessageListView {
   /** What came while there was no connection could not be loaded. */
   gap: boolean
   /** Loads what is missing there. */
-  fill: () => void
+  fill: () => Promise<void>
   /** New messages below the viewport since the reader left the end. */
   below: number
   highlighted: string | undefined
@@ -91,36 +91,37 @@ export function useMessageList(channel: Channel, opening: Opening, entered: stri
     reading.attend({ awake, atEnd: pinned && !edges.newer, lineInView: lineSide === 'inside' })
   }, [reading, awake, pinned, edges, lineSide])
 
-  useEndOnSending(channel, engine, me, newest)
-  useEffect(() => () => leave(channel, engine.position()), [channel, engine])
+  const way = useRef<AbortController>(undefined)
+  useEffect(
+    () => () => {
+      way.current?.abort()
+      leave(channel, engine.position())
+    },
+    [channel, engine],
+  )
   const left = useLeftAt(pinned && !edges.newer, newest)
   const below = left ? channel.countUnread(left) : 0
   const mention = useMention({ channel, engine, rows, me, since: earlier(left, line?.after), mutedUserIds })
 
-  const [loading, setLoading] = useState<Direction | 'jump'>()
+  const [loading, setLoading] = useState<Direction>()
   const [failed, setFailed] = useState<Direction>()
-  const load = useCallback(
-    async (direction: Direction) => {
-      setLoading(direction)
-      setFailed(undefined)
-      try {
-        await letGoOfFar(channel, engine)
-        const before = channel.snapshot().messages.length
-        await (direction === 'older' ? channel.loadOlder() : channel.loadNewer())
-        const count = channel.snapshot().messages.length - before
-        if (direction === 'older' && count > 0) announce('older', { count })
-      } catch {
-        setFailed(direction)
-      } finally {
-        setLoading((now) => (now === direction ? undefined : now))
-      }
-    },
-    [channel, engine, announce],
-  )
+  const load = async (direction: Direction) => {
+    setLoading(direction)
+    setFailed(undefined)
+    try {
+      await letGoOfFar(channel, engine)
+      const before = channel.snapshot().messages.length
+      await (direction === 'older' ? channel.loadOlder() : channel.loadNewer())
+      const count = channel.snapshot().messages.length - before
+      if (direction === 'older' && count > 0) announce('older', { count })
+    } catch {
+      setFailed(direction)
+    } finally {
+      setLoading((now) => (now === direction ? undefined : now))
+    }
+  }
   const gap = useGap(channel)
-  const fill = useCallback(async () => {
-    // The button goes while it loads.
-    engine.focusInView()
+  const fill = async () => {
     setLoading('newer')
     try {
       await channel.watch({ messages: { limit: MESSAGES_PAGE } })
@@ -129,7 +130,7 @@ export function useMessageList(channel: Channel, opening: Opening, entered: stri
     } finally {
       setLoading((now) => (now === 'newer' ? undefined : now))
     }
-  }, [channel, engine, notices])
+  }
   // What arrives makes a list longer, too.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
@@ -142,76 +143,80 @@ export function useMessageList(channel: Channel, opening: Opening, entered: stri
     if (back !== undefined) return clock.after(BACK_OFFERED_MS, () => setBack(undefined))
   }, [back, clock])
 
-  /** Goes to a message that may have to be loaded; where that fails the list stays as it was. */
+  const [travelling, setTravelling] = useState(false)
+  /**
+   * Goes to a place that may have to be loaded; where that fails the list stays as it is by then. A later way ends an
+   * earlier one, whose answer might come last.
+   *
+   * @returns whether the reader is there
+   */
   const travel = useCallback(
-    async (id: string, place: Place) => {
-      const from = engine.position()
-      engine.goTo({ at: 'shown', key: id, place }, { focus: id })
-      setLoading('jump')
+    async (target: string, where: Opening, fail: (error: unknown) => void, focus?: string) => {
+      way.current?.abort()
+      const giveUp = new AbortController()
+      const { signal } = giveUp
+      way.current = giveUp
+      const isHere = engine.goTo(where, { focus })
+      setTravelling(!isHere)
+      setFailed(undefined)
+      if (isHere) return true
       try {
-        await channel.jumpTo(id)
-        return from
+        await channel.jumpTo(target, {}, { signal })
+        return !signal.aborted
       } catch (error) {
-        engine.goTo(from)
-        throw error
+        if (signal.aborted) return false
+        engine.stay()
+        fail(error)
+        return false
       } finally {
-        setLoading((now) => (now === 'jump' ? undefined : now))
+        if (!signal.aborted) setTravelling(false)
       }
     },
     [channel, engine],
   )
 
+  const isUnavailable = useCallback(() => {
+    announce('unavailable')
+    notices.show('info', 'message.unavailable')
+  }, [announce, notices])
   const jumpTo = useCallback(
     async (id: string) => {
-      try {
-        const from = await travel(id, 'centre')
-        highlight(id)
-        setBack(from)
-      } catch {
-        announce('unavailable')
-        notices.show('info', 'message.unavailable')
-      }
+      const from = engine.position()
+      if (!(await travel(id, { at: 'shown', key: id, place: 'centre' }, isUnavailable, id))) return
+      highlight(id)
+      setBack(from)
     },
-    [travel, highlight, announce, notices],
+    [engine, travel, highlight, isUnavailable],
   )
 
-  const jumpToUnread = useCallback(async () => {
+  const jumpToUnread = async () => {
     if (!line) return
-    try {
-      const id = firstNewId ?? line.firstId ?? channel.snapshot().read[me ?? '']?.last_read_message_id
-      if (id === undefined) throw new Error('Nobody knows which message is the first unread one.')
-      await travel(id, 'fifth')
-      // The way there went by the last message read; the line stands below it.
-      const there = currentSetOf(channel.snapshot())
-      const first = there && firstNew(line, there, me)
-      if (first && first.id !== id) engine.goTo({ at: 'shown', key: first.id, place: 'fifth' }, { focus: first.id })
-    } catch (error) {
-      notices.show('error', 'jump.failed', { details: detailsOf(error) })
-    }
-  }, [channel, engine, me, line, firstNewId, travel, notices])
+    // The button goes while it loads.
+    engine.focusInView()
+    const fail = (error: unknown) => notices.show('error', 'jump.failed', { details: detailsOf(error) })
+    const id = firstNewId ?? line.firstId ?? line.lastReadId
+    if (id === undefined) return fail(new Error('Nobody knows which message is the first unread one.'))
+    if (!(await travel(id, atFifth(id), fail, id))) return
+    // The way there went by the last message read; the line stands below it.
+    const there = currentSetOf(channel.snapshot())
+    const first = there && firstNew(line, there, me)
+    if (first && first.id !== id) engine.goTo(atFifth(first.id), { focus: first.id })
+  }
 
-  const jumpToLatest = useCallback(async () => {
+  const toLatest = (focus?: string) => {
     setBack(undefined)
-    engine.goTo({ at: 'end' }, { focus: newest?.id })
-    if (!edges.newer) return
-    setLoading('jump')
-    try {
-      await channel.jumpTo('latest')
-    } catch (error) {
-      engine.goTo(engine.position())
-      notices.show('error', 'messages.newerFailed', { details: detailsOf(error) })
-    } finally {
-      setLoading((now) => (now === 'jump' ? undefined : now))
-    }
-  }, [channel, engine, edges, newest, notices])
+    const fail = (error: unknown) => notices.show('error', 'messages.newerFailed', { details: detailsOf(error) })
+    void travel('latest', { at: 'end' }, fail, focus)
+  }
+  useEndOnSending(newest, me, toLatest)
 
-  const goBack = useCallback(async () => {
+  const goBack = () => {
     if (!back) return
+    engine.focusInView()
+    if (back.at === 'end') return toLatest(newest?.id)
     setBack(undefined)
-    if (back.at === 'end') return jumpToLatest()
-    engine.goTo(back, { focus: back.key })
-    await channel.jumpTo(back.key).catch(() => notices.show('info', 'message.unavailable'))
-  }, [back, channel, engine, jumpToLatest, notices])
+    void travel(back.key, back, isUnavailable, back.key)
+  }
 
   return {
     engine,
@@ -219,7 +224,7 @@ export function useMessageList(channel: Channel, opening: Opening, entered: stri
     edges,
     load,
     failed,
-    loading,
+    loading: travelling ? 'jump' : loading,
     line,
     lineAbove: line !== undefined && (lineSide === 'above' || firstNewId === undefined),
     pinned: pinned && !edges.newer,
@@ -229,14 +234,14 @@ export function useMessageList(channel: Channel, opening: Opening, entered: stri
     fill,
     highlighted,
     canGoBack: back !== undefined,
-    jumpTo: useCallback((id: string) => void jumpTo(id), [jumpTo]),
+    jumpTo,
     jumpToUnread,
-    jumpToLatest,
+    jumpToLatest: () => toLatest(newest?.id),
     goBack,
-    markRead: useCallback(() => {
+    markRead() {
       reading.finish()
       engine.focusInView()
-    }, [reading, engine]),
+    },
   }
 }
 
@@ -244,26 +249,18 @@ const currentSetOf = (state: ChannelState): MessageSet | undefined => state.sets
 const latestOf = (state: ChannelState): MessageSet | undefined => state.sets.find((set) => set.latest)
 const newestOf = (state: ChannelState): LocalMessage | undefined => latestOf(state)?.messages.at(-1)
 
+const atFifth = (key: string): Opening => ({ at: 'shown', key, place: 'fifth' })
+
 /** Sending ends at the sent message, wherever the reader was. */
-function useEndOnSending(
-  channel: Channel,
-  engine: ScrollEngine,
-  me: string | undefined,
-  newest: LocalMessage | undefined,
-) {
+export function useEndOnSending(newest: LocalMessage | undefined, me: string | undefined, toEnd: () => void) {
   const sent = useRef<string>(undefined)
   const sending =
     newest?.status === 'sending' && newest.attempt !== 'edit' && newest.user.id === me ? newest.id : undefined
   useLayoutEffect(() => {
     if (sending === undefined || sending === sent.current) return
     sent.current = sending
-    engine.goTo({ at: 'end' })
-  }, [engine, sending])
-  // A message from another part of history is shown with the newest ones, where it belongs.
-  useEffect(() => {
-    const current = currentSetOf(channel.snapshot())
-    if (sending !== undefined && current && !current.latest) channel.jumpTo('latest').catch(() => {})
-  }, [channel, sending])
+    toEnd()
+  })
 }
 
 /** What was the newest when the reader left the end; undefined at the end, and where there was nothing. */
