@@ -13,29 +13,21 @@ export interface ListEdgeProps {
   failed: boolean
   /** what came while there was no connection is still missing here [ux 7.23] */
   gap?: boolean
-  onRetry: () => void
-  onFill?: () => void
+  /** tries again, or loads what is missing */
+  onPress: () => void
 }
 
 /** The room beyond the loaded messages. It is as high while it loads as while it waits, so that nothing moves. */
-export function ListEdge({ direction, loading, failed, gap = false, onRetry, onFill }: ListEdgeProps) {
+export function ListEdge({ direction, loading, failed, gap = false, onPress }: ListEdgeProps) {
   const { t } = useTranslation()
   const older = direction === 'older'
   return (
     <div className="chat-list-edge">
-      {gap && !loading && (
+      {(gap ? !loading : failed) && (
         <>
-          <span>{t('messages.gap')}</span>
-          <button type="button" className="chat-button" data-kind="quiet" onClick={onFill}>
-            {t('messages.gap.load')}
-          </button>
-        </>
-      )}
-      {failed && !gap && (
-        <>
-          <span>{t(older ? 'messages.olderFailed' : 'messages.newerFailed')}</span>
-          <button type="button" className="chat-button" data-kind="quiet" onClick={onRetry}>
-            {t('retry')}
+          <span>{t(gap ? 'messages.gap' : older ? 'messages.olderFailed' : 'messages.newerFailed')}</span>
+          <button type="button" className="chat-button" data-kind="quiet" onClick={onPress}>
+            {t(gap ? 'messages.gap.load' : 'retry')}
           </button>
         </>
       )}

@@ -122,16 +122,23 @@ function LoadedMessages({ channel, opening, onLeave, listRef, root }: LoadedProp
     const facts = [nameOf(t, row.message, row.own), dateAndTime(locale, row.message.created_at)]
     return words && `${factsOf(language, facts)}: ${words}`
   }
-  const edge = (direction: 'older' | 'newer') => (
-    <ListEdge
-      direction={direction}
-      loading={list.loading === direction}
-      failed={list.failed === direction}
-      gap={direction === 'newer' && list.gap}
-      onRetry={() => void list.load(direction)}
-      onFill={list.fill}
-    />
-  )
+  const edge = (direction: 'older' | 'newer') => {
+    const gap = direction === 'newer' && list.gap
+    const press = () => {
+      // The button goes while it loads.
+      engine.focusInView()
+      void (gap ? list.fill() : list.load(direction))
+    }
+    return (
+      <ListEdge
+        direction={direction}
+        loading={list.loading === direction}
+        failed={list.failed === direction}
+        gap={gap}
+        onPress={press}
+      />
+    )
+  }
   return (
     <AskForDate value={askForDate}>
       <div {...rootProps<HTMLDivElement>({ ref: place, className: 'chat-messages', ...focus.listeners }, root)}>
@@ -143,7 +150,8 @@ function LoadedMessages({ channel, opening, onLeave, listRef, root }: LoadedProp
           rowProps={rowProps}
           listProps={listProps}
           edges={edges}
-          load={list.load}
+          // What has failed is tried again when the reader says so.
+          load={async (direction) => direction !== list.failed && list.load(direction)}
           copyOf={copyOf}
           before={edges.older ? edge('older') : <ListStart channel={channel} empty={rows.length === 0} />}
           after={edges.newer || list.gap ? edge('newer') : null}

@@ -31,8 +31,6 @@ export interface ScrollListProps<Row extends ScrollRow> extends ScrollSources {
   /** Stands above and below the rows inside the scroller, outside the list's role. */
   before?: ReactNode
   after?: ReactNode
-  /** Rows that stay in the document however far away they are; the row focused last is always one. */
-  kept?: readonly string[]
   /** What is copied of one of several selected rows. */
   copyOf?: (row: Row) => string
 }
@@ -48,7 +46,7 @@ export function ScrollList<Row extends ScrollRow>(props: ScrollListProps<Row>) {
   const list = useRef<HTMLDivElement>(null)
   const cut = useScrollView(engine, (view) => view.cut)
   const height = useScrollView(engine, (view) => view.viewport) || FIRST_VIEWPORT_PX
-  const { kept, keepers, copied } = useKept(props.kept, rows, list)
+  const { kept, keepers, copied } = useKept(rows, list)
   const { copyOf } = props
   const onCopy = (event: ClipboardEvent) => {
     if (!copyOf || copied.length < 2) return
@@ -125,11 +123,7 @@ const RowContent = memo(function RowContent(props: { row: ScrollRow; renderRow: 
 })
 
 /** The row focused last, rows that play something and selected rows stay in the document. */
-function useKept<Row extends ScrollRow>(
-  asked: readonly string[] | undefined,
-  rows: readonly Row[],
-  list: RefObject<HTMLElement | null>,
-) {
+function useKept<Row extends ScrollRow>(rows: readonly Row[], list: RefObject<HTMLElement | null>) {
   const [focused, setFocused] = useState<string>()
   const [playing, setPlaying] = useState<readonly string[]>([])
   const ends = useSelectedRows(list)
@@ -138,8 +132,8 @@ function useKept<Row extends ScrollRow>(
     return ends ? rows.slice(place(ends.first), place(ends.last) + 1) : []
   }, [rows, ends])
   const kept = useMemo(
-    () => [...(asked ?? []), ...playing, ...(focused === undefined ? [] : [focused]), ...copied.map((row) => row.key)],
-    [asked, playing, focused, copied],
+    () => [...playing, ...(focused === undefined ? [] : [focused]), ...copied.map((row) => row.key)],
+    [playing, focused, copied],
   )
   const onFocus = useCallback((event: FocusEvent) => {
     // What a row has opened over the page belongs to it still.

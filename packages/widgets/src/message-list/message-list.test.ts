@@ -306,6 +306,32 @@ describe('following the conversation', () => {
     await frames(2)
     expect(await page.evaluate(() => window.chatFixture.inView())).toContain(before.at(-1))
   })
+
+  it('a page that cannot be loaded is asked for once, however far the reader flings the list', async () => {
+    await adaOpens(200)
+    await page.evaluate(() => window.chatFixture.refuse('POST /query'))
+    await page.locator('.chat-scroll').hover()
+    for (let i = 0; i < 12; i++) {
+      await page.mouse.wheel(0, -400)
+      await frames(2)
+    }
+    await page.getByText('Older messages could not be loaded.').waitFor()
+    expect(await page.evaluate(() => window.chatFixture.calls('/query').length)).toBe(2)
+    problems = () => []
+  })
+
+  it('"Try again" leaves the focus in what is in view', async () => {
+    await adaOpens(200)
+    await page.evaluate(() => {
+      window.chatFixture.refuse('POST /query')
+      return window.chatFixture.scrollBy(-100_000)
+    })
+    await page.getByRole('button', { name: 'Try again' }).press('Enter')
+    await page.waitForFunction(() => window.chatFixture.calls('/query').length === 3)
+    await frames(4)
+    expect(await page.evaluate(() => window.chatFixture.inView())).toContain(await focusedRow())
+    problems = () => []
+  })
 })
 
 describe('several ways at once', () => {

@@ -180,6 +180,14 @@ function Replies({ channel, thread, parent, target, onLeave }: RepliesProps) {
     ),
     [channel, idOf, jump, parent.id, t],
   )
+  const edge = (direction: Direction) => {
+    const press = () => {
+      // The button goes while it loads.
+      engine.focusInView()
+      void load(direction)
+    }
+    return failed === direction && <ListEdge direction={direction} loading={false} failed onPress={press} />
+  }
   const rowProps = (row: MessageRow, position: number) => {
     const parts = messagePartIds(idOf(row))
     return {
@@ -200,10 +208,10 @@ function Replies({ channel, thread, parent, target, onLeave }: RepliesProps) {
         rowProps={rowProps}
         listProps={{ role: 'feed', 'aria-label': t('thread.title') }}
         edges={edges}
-        load={load}
-        before={
-          failed && <ListEdge direction={failed} loading={false} failed={true} onRetry={() => void load(failed)} />
-        }
+        // What has failed is tried again when the reader says so.
+        load={async (direction) => direction !== failed && load(direction)}
+        before={edge('older')}
+        after={edge('newer')}
       />
       {parentIsAbove && <ParentAbove parent={parent} onPress={() => jump(parent.id)} />}
       <div className="chat-list-bottom">
