@@ -440,6 +440,21 @@ describe('by keyboard', () => {
     await page.waitForFunction(() => !document.querySelector('[data-key="m35"]'))
     expect(await focusedRow()).toBe('m36')
   })
+
+  it('who has gone far from the focused message stays there when it is deleted for good', async () => {
+    await adaOpens(300)
+    await page.evaluate(async () => {
+      for (let n = 0; n < 6; n++) await window.chatFixture.channel().loadOlder()
+    })
+    await page.locator('[data-key="m298"]').focus()
+    await page.evaluate(() => window.chatFixture.scrollBy(-6_000))
+    const before = await page.evaluate(() => window.chatFixture.inView())
+    await page.evaluate(() => window.chatFixture.server().deletes('m298', { hard: true }))
+    await page.waitForFunction(() => !document.querySelector('[data-key="m298"]'))
+    await frames(4)
+    expect(await page.evaluate(() => window.chatFixture.inView())).toEqual(before)
+    expect(before).toContain(await focusedRow())
+  })
 })
 
 describe('to a screen reader', () => {

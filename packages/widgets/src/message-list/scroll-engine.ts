@@ -248,9 +248,13 @@ export class ScrollEngine {
     if (Math.abs(shift) > TOLERANCE_PX) this.#scrollFor(shift)
   }
 
-  /** Gives the first row in view the focus, so that it does not fall to the page when a button over the list goes. */
-  focusInView() {
-    const row = this.#look().find(({ top }) => top >= -1)
+  /**
+   * Gives a row in view the focus, so that it does not fall to the page when a button over the list goes, or a row: this
+   * one where it is to be seen, else the first. Moves nothing.
+   */
+  focusInView(key?: string) {
+    const rows = this.#look().filter(({ top, bottom }) => bottom > 0 && top < this.#viewportHeight)
+    const row = rows.find((row) => row.key === key) ?? this.#anchor(rows)
     if (row) this.#elements.get(row.key)?.focus({ preventScroll: true })
   }
 

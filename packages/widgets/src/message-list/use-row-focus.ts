@@ -39,12 +39,12 @@ export function useRowFocus(list: FocusedList, { entered, onEnter, onLeave }: Ro
   const unread = rows.find((row) => row.newCount !== undefined)
   const stop = placeOf(active) >= 0 ? active : (unread ?? rows.at(-1))?.key
 
-  // A focused row that is deleted hands its focus on; it must never fall to the page.
+  // A focused row that is deleted hands its focus on, without a movement; it must never fall to the page.
   useLayoutEffect(() => {
     const lost = focused.current
     if (!lost || placeOf(lost.key) >= 0 || document.activeElement !== document.body) return
     const neighbour = rows[Math.min(lost.place, rows.length - 1)]
-    if (neighbour) engine.focus(neighbour.key)
+    if (neighbour) engine.focusInView(neighbour.key)
     else onLeave?.()
   })
 
