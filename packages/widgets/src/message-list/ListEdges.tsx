@@ -41,14 +41,23 @@ export function ListEdge({ direction, loading, failed, gap = false, onPress }: L
   )
 }
 
+export interface ListStartProps {
+  channel: Channel
+  /** nobody has written yet */
+  empty: boolean
+  /** there is something in the text box to go on with */
+  onBegun: (() => void) | undefined
+}
+
 /** What stands before the first message: who this is with, or since when there is history. */
-export function ListStart({ channel, empty }: { channel: Channel; empty: boolean }) {
+export function ListStart({ channel, empty, onBegun }: ListStartProps) {
   const { t, language, locale } = useTranslation()
   const me = useClient().userID
   const state = useChannelState(channel)
   const name = channelName(t, language, state, me)
   const partner = partnerOf(state, me)
   const cleared = state.data.truncated_at
+  const hello = t('messages.hello.suggestion', { name: firstName(name) })
   return (
     <div className="chat-list-start" data-empty={empty || undefined}>
       <Avatar {...channelFace(name, state, channel, me)} presence={undefined} size="large" />
@@ -70,9 +79,13 @@ export function ListStart({ channel, empty }: { channel: Channel; empty: boolean
         <button
           type="button"
           className="chat-button"
-          onClick={() => channel.composer.setText(t('messages.hello.suggestion', { name: firstName(name) }))}
+          onClick={() => {
+            // What somebody has begun to write stays.
+            if (channel.composer.isEmpty) channel.composer.setText(hello)
+            onBegun?.()
+          }}
         >
-          {t('messages.hello.suggestion', { name: firstName(name) })}
+          {hello}
         </button>
       )}
     </div>

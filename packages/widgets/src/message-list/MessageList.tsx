@@ -153,7 +153,9 @@ function LoadedMessages({ channel, opening, onLeave, listRef, root }: LoadedProp
           // What has failed is tried again when the reader says so.
           load={async (direction) => direction !== list.failed && list.load(direction)}
           copyOf={copyOf}
-          before={edges.older ? edge('older') : <ListStart channel={channel} empty={rows.length === 0} />}
+          before={
+            edges.older ? edge('older') : <ListStart channel={channel} empty={rows.length === 0} onBegun={onLeave} />
+          }
           after={edges.newer || list.gap ? edge('newer') : null}
         />
         <ListPills list={list} />
