@@ -13,8 +13,8 @@ function aVisit({ unread = 0 } = {}) {
   const channel = new SmallChannel(clock, unread)
   const failures: unknown[] = []
   const reading = new Reading(channel, 'ada', clock, (error) => failures.push(error))
-  reading.begin()
-  return { clock, channel, reading, failures, line: () => reading.snapshot().line }
+  const leave = reading.begin()
+  return { clock, channel, reading, failures, leave, line: () => reading.snapshot().line }
 }
 
 describe('marking read', () => {
@@ -43,6 +43,32 @@ describe('marking read', () => {
     reading.attend(AWAY)
     clock.advance(10_000)
     expect(channel.marks).toBe(0)
+  })
+
+  it('[READ-23] leaving within the half second marks nothing, and nothing unread needs no mark', () => {
+    const { clock, channel, reading, leave } = aVisit({ unread: 2 })
+    reading.attend(LOOKING)
+    clock.advance(400)
+    leave()
+    clock.advance(10_000)
+    expect(channel.marks).toBe(0)
+
+    const read = aVisit()
+    read.reading.attend(LOOKING)
+    read.clock.advance(10_000)
+    expect(read.channel.marks).toBe(0)
+  })
+
+  it('[READ-23] a mark that fails after the channel was left is not tried again', async () => {
+    const { clock, channel, reading, leave } = aVisit({ unread: 1 })
+    channel.refusing = true
+    reading.attend(LOOKING)
+    clock.advance(500)
+    leave()
+    await Promise.resolve()
+    await Promise.resolve()
+    clock.advance(10_000)
+    expect(channel.marks).toBe(1)
   })
 
   it('[READ-23] after marking unread nothing is marked read until the channel is left', () => {

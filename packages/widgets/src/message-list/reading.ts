@@ -23,6 +23,8 @@ export interface ReadingView {
   paused: boolean
 }
 
+const ELSEWHERE: Attention = { awake: false, atEnd: false, lineInView: false }
+
 /** One visit to a channel: its new-messages line, and when the channel is marked read [READ-23]. */
 export class Reading {
   #channel: Pick<Channel, 'snapshot' | 'subscribe' | 'markRead'>
@@ -30,7 +32,7 @@ export class Reading {
   #clock: Clock
   #failed: (error: unknown) => void
   #known: ChannelState
-  #attention: Attention = { awake: false, atEnd: false, lineInView: false }
+  #attention = ELSEWHERE
   #view: ReadingView
   #listeners = new Set<() => void>()
   #callOff: (() => void) | undefined
@@ -77,8 +79,7 @@ export class Reading {
     this.#changed()
     return () => {
       stop()
-      this.#callOff?.()
-      this.#callOff = undefined
+      this.attend(ELSEWHERE)
     }
   }
 
