@@ -651,7 +651,9 @@ export class PretendServer {
     const { id, message } = this.#where(messageId)
     if (second === 'replies') {
       const replies = this.#find(id).messages.filter(({ parent_id }) => parent_id === messageId)
-      return { messages: replies.map((reply) => this.#wire(id, reply)) }
+      const { limit, ...asked } = Object.fromEntries(url.searchParams)
+      const page = pageOf(replies, { ...asked, limit: Number(limit) })
+      return { messages: page.map((reply) => this.#wire(id, reply)) }
     }
     if (second === 'translate') {
       const i18n = { language: 'de', [`${body.language}_text`]: `${message.text} (${body.language})` }
@@ -719,18 +721,7 @@ export class PretendServer {
   #state(conversation: Conversation, asked: AskedPage) {
     const { id, name, members, unread = 0, data, pinned, invited, capabilities = memberCapabilities } = conversation
     const messages = conversation.messages.filter(({ parent_id, show_in_channel }) => !parent_id || show_in_channel)
-    const limit = asked.limit ?? 25
-    const at = (wanted: string) => messages.findIndex((message) => message.id === wanted)
-    const to = asked.id_lt ? at(asked.id_lt) : messages.length
-    const from = asked.id_gt
-      ? at(asked.id_gt) + 1
-      : asked.id_around
-        ? Math.min(at(asked.id_around) - Math.floor(limit / 2), to - limit)
-        : to - limit
-    const since = asked.created_at_after_or_equal
-    const page = since
-      ? messages.filter(({ created_at }) => created_at >= since).slice(0, limit)
-      : messages.slice(Math.max(0, from), Math.min(to, Math.max(0, from) + limit))
+    const page = pageOf(messages, asked)
     const config = {
       typing_events: true,
       read_events: true,
@@ -859,6 +850,22 @@ interface ChannelChange {
   set?: Record<string, unknown> & { name?: string }
   unset?: string[]
   cooldown?: number
+}
+
+/** The page of a history that a call asks for; the newest messages unless it says otherwise. */
+function pageOf(messages: readonly PretendMessage[], asked: AskedPage): readonly PretendMessage[] {
+  const limit = asked.limit ?? 25
+  const at = (wanted: string) => messages.findIndex((message) => message.id === wanted)
+  const to = asked.id_lt ? at(asked.id_lt) : messages.length
+  const from = asked.id_gt
+    ? at(asked.id_gt) + 1
+    : asked.id_around
+      ? Math.min(at(asked.id_around) - Math.floor(limit / 2), to - limit)
+      : to - limit
+  const since = asked.created_at_after_or_equal
+  return since
+    ? messages.filter(({ created_at }) => created_at >= since).slice(0, limit)
+    : messages.slice(Math.max(0, from), Math.min(to, Math.max(0, from) + limit))
 }
 
 interface AskedPage {

@@ -1,4 +1,4 @@
-import type { Channel, LocalMessage, MessageSet, User } from '@parley/client'
+import type { Channel, LocalMessage, User } from '@parley/client'
 import { useCallback, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import type { MessageTarget } from '../channel-pane/use-target.ts'
@@ -17,6 +17,7 @@ import { firstNew } from '../message-list/new-messages-line.ts'
 import { ScrollList } from '../message-list/ScrollList.tsx'
 import type { Direction } from '../message-list/scroll-state.ts'
 import { useHighlight } from '../message-list/use-highlight.ts'
+import { useEndOnSending } from '../message-list/use-message-list.ts'
 import { useRowFocus } from '../message-list/use-row-focus.ts'
 import { useScrollEngine, useScrollView } from '../message-list/use-scroll-engine.ts'
 import { nameOf } from '../messages/message-name.ts'
@@ -130,43 +131,50 @@ function Replies({ channel, thread, parent, target, onLeave }: RepliesProps) {
     },
     [loadPage],
   )
-  useEndOnSending(set?.messages.at(-1), me, () => engine.goTo({ at: 'end' }))
 
+  const way = useRef<AbortController>(undefined)
   const jumpToLatest = async () => {
+    way.current?.abort()
     try {
-      if (edges.newer) await channel.getReplies(parent.id)
-      engine.goTo({ at: 'end' })
+      if (!engine.goTo({ at: 'end' })) await channel.getReplies(parent.id)
     } catch {
+      engine.stay()
       setFailed('newer')
     }
   }
+  useEndOnSending(thread.newest, me, () => void jumpToLatest())
   const atEnd = useScrollView(engine, (view) => view.pinned) && !edges.newer
   const below = useBelow(atEnd, set?.messages ?? none)
   const parentIsAbove = useScrollView(engine, (view) => view.first !== undefined && view.first !== parent.id)
   const focus = useRowFocus({ engine, rows, edges, jumpToLatest }, { entered, onEnter: setEntered, onLeave })
   const idOf = useCallback((row: MessageRow) => `${listId}${encodeURIComponent(row.key)}`, [listId])
-  const jump = useCallback(
-    (id: string) => engine.goTo({ at: 'shown', key: id, place: 'centre' }, { focus: id }),
-    [engine],
-  )
   const { notices } = useChat()
   const announce = useAnnounce()
   const [highlighted, highlight] = useHighlight()
-  useEffect(() => {
-    if (!target) return
-    const from = engine.position()
-    jump(target.id)
-    const isLoaded = target.id === parent.id || channel.snapshot().threads[parent.id]?.sets.some(holds(target.id))
-    const there = isLoaded ? Promise.resolve() : channel.getReplies(parent.id, { id_around: target.id })
-    there.then(
-      () => highlight(target.id),
-      () => {
-        engine.goTo(from)
+  /** Leads to the parent or a reply, which may have to be loaded; a later way ends an earlier one. */
+  const jump = useCallback(
+    async (id: string) => {
+      way.current?.abort()
+      const giveUp = new AbortController()
+      const { signal } = giveUp
+      way.current = giveUp
+      try {
+        const isHere = engine.goTo({ at: 'shown', key: id, place: 'centre' }, { focus: id })
+        if (!isHere) await channel.getReplies(parent.id, { id_around: id }, undefined, { signal })
+        if (!signal.aborted) highlight(id)
+      } catch {
+        if (signal.aborted) return
+        engine.stay()
         announce('unavailable')
         notices.show('info', 'message.unavailable')
-      },
-    )
-  }, [target, channel, parent.id, engine, jump, highlight, announce, notices])
+      }
+    },
+    [engine, channel, parent.id, highlight, announce, notices],
+  )
+  useEffect(() => {
+    if (target) void jump(target.id)
+    return () => way.current?.abort()
+  }, [target, jump])
   const renderRow = useCallback(
     (row: MessageRow) => (
       <>
@@ -252,7 +260,6 @@ function useBelow(atEnd: boolean, replies: readonly LocalMessage[]): number {
 
 const none: readonly LocalMessage[] = []
 const nobody: readonly User[] = []
-const holds = (id: string) => (set: MessageSet) => set.current && set.messages.some((message) => message.id === id)
 
 interface ThreadRowSources {
   parent: LocalMessage
@@ -280,15 +287,4 @@ function useThreadRows({ parent, replies, first, count, entered }: ThreadRowSour
     known.current = rows
   }, [rows])
   return rows
-}
-
-/** Sending ends at the sent reply, wherever the reader was. */
-function useEndOnSending(newest: LocalMessage | undefined, me: string | undefined, toEnd: () => void) {
-  const sent = useRef<string>(undefined)
-  const sending = newest?.status === 'sending' && newest.user.id === me ? newest.id : undefined
-  useLayoutEffect(() => {
-    if (sending === undefined || sending === sent.current) return
-    sent.current = sending
-    toEnd()
-  })
 }

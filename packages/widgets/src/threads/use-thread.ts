@@ -10,6 +10,8 @@ export interface OpenedThread {
   parent: LocalMessage | undefined
   /** The loaded stretch of replies. */
   set: MessageSet | undefined
+  /** The newest reply, wherever the loaded stretch lies. */
+  newest: LocalMessage | undefined
   /** The replies around the place to begin at are there. */
   ready: boolean
   failed: unknown
@@ -32,6 +34,13 @@ export function useThread(channel: Channel, parentId: string): OpenedThread {
   const set = useChannelPart(
     channel,
     useCallback((state: ChannelState) => state.threads[parentId]?.sets.find(({ current }) => current), [parentId]),
+  )
+  const newest = useChannelPart(
+    channel,
+    useCallback(
+      (state: ChannelState) => state.threads[parentId]?.sets.find(({ latest }) => latest)?.messages.at(-1),
+      [parentId],
+    ),
   )
   const [opened, setOpened] = useState<{ thread: Thread; line: NewMessagesLine | undefined }>()
   const [ready, setReady] = useState(false)
@@ -67,6 +76,7 @@ export function useThread(channel: Channel, parentId: string): OpenedThread {
   return {
     parent,
     set,
+    newest,
     ready,
     failed,
     line: opened?.line,

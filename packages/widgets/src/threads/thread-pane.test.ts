@@ -1,0 +1,74 @@
+import type { Page } from 'playwright-core'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { aKitPage } from '../testing/kit-page.ts'
+
+let page: Page
+aKitPage(
+  (opened) => {
+    page = opened
+  },
+  { refuses: true },
+)
+
+const thread = () => page.locator('.chat-thread')
+const reply = (id: string) => thread().locator(`[data-key="${id}"]`)
+const follow = () => reply('r119').getByTitle('Go to the message').click()
+const focusedKey = () => page.evaluate(() => document.activeElement?.getAttribute('data-key'))
+const isInView = (id: string) =>
+  reply(id).evaluate((row) => {
+    const list = row.closest('.chat-scroll')!.getBoundingClientRect()
+    const { top, bottom } = row.getBoundingClientRect()
+    return bottom > list.top && top < list.bottom
+  })
+
+describe('a thread of 120 replies, of which the last answers the third', () => {
+  beforeEach(async () => {
+    await page.evaluate(async () => {
+      const { ada, bo, start } = window.kitFixture
+      const at = (minutesAgo: number) => new Date(Date.now() - minutesAgo * 60_000).toISOString()
+      const parent = { id: 'parent', user: bo, text: 'Which supplier?', created_at: at(200), reply_count: 120 }
+      const replies = Array.from({ length: 120 }, (_, n) => {
+        const said = { id: `r${n}`, user: bo, text: `Reply ${n}`, created_at: at(150 - n), parent_id: 'parent' }
+        return n === 119 ? { ...said, quoted_message_id: 'r2' } : said
+      })
+      const conversations = [{ id: 'bo', members: [ada, bo], messages: [parent, ...replies] }]
+      await start({ open: 'bo', conversations })
+    })
+    await page.locator('[data-key=parent]').focus()
+    await page.keyboard.press('t')
+    await reply('r119').waitFor()
+  })
+
+  it('leads to a reply that is not loaded yet, and marks it', async () => {
+    expect(await reply('r2').count()).toBe(0)
+    await follow()
+    await expect.poll(focusedKey).toBe('r2')
+    expect(await reply('r2').getAttribute('data-highlighted')).toBe('true')
+    expect(await isInView('r2')).toBe(true)
+  })
+
+  it('says so where it cannot lead there, and is led nowhere by what is loaded later', async () => {
+    await page.evaluate(() => void window.kitFixture.server().refusals.set('GET /replies', { status: 404, code: 16 }))
+    await follow()
+    await page.locator('.chat-notice').getByText('This message is not available').waitFor()
+    expect(await isInView('r119')).toBe(true)
+  })
+
+  it('ends at what one sends, from far back in it, too', async () => {
+    await follow()
+    await expect.poll(focusedKey).toBe('r2')
+    const box = thread().getByRole('textbox')
+    await box.fill('Here I am')
+    await box.press('Enter')
+    const sent = thread().locator('article', { hasText: 'Here I am' })
+    await sent.waitFor()
+    await expect
+      .poll(() =>
+        thread()
+          .locator('.chat-scroll')
+          .evaluate((it) => it.scrollHeight - it.clientHeight - it.scrollTop),
+      )
+      .toBeLessThanOrEqual(1)
+    expect(await sent.isVisible()).toBe(true)
+  })
+})
