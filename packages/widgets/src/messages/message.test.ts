@@ -639,6 +639,19 @@ it('on a phone a conversation opens with the focus on its name, and no keyboard 
   await expect.poll(() => name.evaluate((it) => it === document.activeElement)).toBe(true)
 })
 
+it('on a phone a thread opens with the focus on its heading, and gives it back to the message', async () => {
+  await anotherPage({ viewport: { width: 390, height: 800 }, isMobile: true, hasTouch: true })
+  const conversations = await page.evaluate(() => window.kitFixture.aWorkingDay())
+  for (const one of conversations) one.capabilities = ['read-events', 'send-message', 'send-reply']
+  await adaOpens('bo', {}, { conversations })
+  await row('bo-0').focus()
+  await page.keyboard.press('t')
+  const heading = page.getByRole('heading', { level: 2, name: 'Thread' })
+  await expect.poll(() => heading.evaluate((it) => it === document.activeElement)).toBe(true)
+  await page.getByRole('button', { name: 'Close thread' }).click()
+  await expect.poll(() => hasFocus('bo-0')).toBe(true)
+})
+
 describe('a user who is deleted', () => {
   it('[USR-16] leaves notes where the messages were, and no name', async () => {
     await adaOpens('bo')

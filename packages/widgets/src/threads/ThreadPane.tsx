@@ -8,6 +8,7 @@ import { FailedState } from '../chat/PlaceState.tsx'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
 import { Composer } from '../composer/Composer.tsx'
+import { isTouch } from '../composer/touch.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { ListEdge } from '../message-list/ListEdges.tsx'
 import { LatestButton } from '../message-list/ListPills.tsx'
@@ -55,6 +56,11 @@ export default function ThreadPane({ channel, parentId, target, onShow, onClose 
   const { t, language } = useTranslation()
   const title = useId()
   const box = useRef<HTMLTextAreaElement>(null)
+  const heading = useRef<HTMLHeadingElement>(null)
+  // Where the text box would bring up a keyboard, the heading takes the focus.
+  useEffect(() => {
+    if (isTouch()) heading.current?.focus({ preventScroll: true })
+  }, [])
   const thread = useThread(channel, parentId)
   const name = channelName(t, language, useChannelState(channel), useClient().userID)
   return (
@@ -63,7 +69,7 @@ export default function ThreadPane({ channel, parentId, target, onShow, onClose 
         <aside className="chat-aside chat-thread" aria-labelledby={title}>
           <header className="chat-header">
             <div className="chat-header-words">
-              <h2 className="chat-header-name" id={title}>
+              <h2 className="chat-header-name" id={title} ref={heading} tabIndex={-1}>
                 {t('thread.title')}
               </h2>
               <p className="chat-header-line">
