@@ -9,6 +9,7 @@ import type { People } from '../chat/people.ts'
 import { PreferencesButton } from '../preferences/PreferencesButton.tsx'
 import type { SearchPlace } from '../search/search-place.ts'
 import type { Theme } from '../theme/theme.ts'
+import { ThreadInbox } from '../threads/ThreadInbox.tsx'
 import { ada, aWorkingDay, bo, cy } from './a-working-day.ts'
 import { type Conversation, PretendServer } from './pretend-server.ts'
 import '../styles.css'
@@ -27,6 +28,8 @@ export interface KitOptions {
   originalPictures?: boolean
   people?: People
   pinnedBanner?: boolean
+  /** the threads stand where the conversations stood */
+  inbox?: boolean
   /** the page goes to messages of other conversations, too */
   leaves?: boolean
   /** ms after which the page comes back with the search it was told, as one that loads something first */
@@ -54,17 +57,21 @@ function Kit({ given }: { given: KitOptions }) {
       people={options.people}
     >
       <div className="kit" data-open={cid || undefined} data-search={search?.text}>
-        <ChannelList
-          header={
-            <>
-              <h1 className="chat-hidden">Kit</h1>
-              {options.preferences && <PreferencesButton />}
-            </>
-          }
-          activeCid={cid}
-          onSelect={(channel) => setCid(channel.cid)}
-          onNewChat={() => {}}
-        />
+        {options.inbox ? (
+          <ThreadInbox onSelect={(thread) => setCid(thread.channel.cid)} />
+        ) : (
+          <ChannelList
+            header={
+              <>
+                <h1 className="chat-hidden">Kit</h1>
+                {options.preferences && <PreferencesButton />}
+              </>
+            }
+            activeCid={cid}
+            onSelect={(channel) => setCid(channel.cid)}
+            onNewChat={() => {}}
+          />
+        )}
         <main>
           {cid && (
             <ChannelPane

@@ -394,7 +394,13 @@ export class PretendServer {
       return { members: sorted.slice(0, limit).map((user) => this.#member(user)) }
     }
     if (what === 'app') return { app: this.settings, translation_enabled: this.translates }
-    if (what === 'threads') return { threads: this.#threads() }
+    if (what === 'threads') {
+      const { limit, next = '0' } = body
+      const all = this.#threads(first ? Number(url.searchParams.get('reply_limit')) : body.reply_limit)
+      if (first) return { thread: all.find(({ parent_message_id }) => parent_message_id === first) }
+      const to = Number(next) + limit
+      return { threads: all.slice(Number(next), to), ...(to < all.length && { next: String(to) }) }
+    }
     if (what === 'users' && !first) {
       const { filter_conditions, limit, offset = 0 } = JSON.parse(url.searchParams.get('payload') ?? '{}')
       const wanted = filter_conditions.$or?.[1].name.$autocomplete ?? ''
@@ -446,7 +452,7 @@ export class PretendServer {
   }
 
   /** The threads of all conversations: replies are messages with a `parent_id`. */
-  #threads(): object[] {
+  #threads(shown: number): { parent_message_id: string }[] {
     return this.conversations.flatMap((one) =>
       one.messages
         .filter(({ id }) => one.messages.some(({ parent_id }) => parent_id === id))
@@ -460,7 +466,7 @@ export class PretendServer {
             parent_message: this.#wire(one.id, parent),
             created_by_user_id: parent.user.id,
             title: '',
-            latest_replies: replies.map((reply) => this.#wire(one.id, reply)),
+            latest_replies: replies.slice(-shown).map((reply) => this.#wire(one.id, reply)),
             thread_participants: [],
             participant_count: 2,
             active_participant_count: 2,

@@ -59,7 +59,12 @@ export default function Threads({ onSelect }: Pick<ThreadInboxProps, 'onSelect'>
       {at === 'failed' && (
         <p className="chat-channels-note">
           {t('threads.failed')}
-          <button type="button" className="chat-button" data-kind="quiet" onClick={refresh}>
+          <button
+            type="button"
+            className="chat-button"
+            data-kind="quiet"
+            onClick={threads.length > 0 ? loadMore : refresh}
+          >
             {t('retry')}
           </button>
         </p>

@@ -1,5 +1,5 @@
 import type { Thread } from '@parley/client'
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { useClient } from '../chat/use-client.ts'
 import { INBOX_PARTICIPANTS, INBOX_REPLIES, INBOX_THREADS } from '../limits.ts'
 
@@ -10,6 +10,7 @@ export interface ThreadInboxView {
   /** Threads that got a reply since they were listed; their order waits for a refresh. */
   updated: number
   refresh: () => void
+  /** Goes on with the list; after a failure, with what failed. */
   loadMore: () => void
   /** Those with unread replies alone; what is read meanwhile stays until the next choice. */
   showUnread: (alone: boolean) => void
@@ -31,17 +32,23 @@ export function useThreadInbox(): ThreadInboxView {
   const [updated, setUpdated] = useState<readonly string[]>([])
   const [unread, setUnread] = useState<ReadonlySet<Thread>>()
 
+  const latest = useRef<{ next: string | undefined }>(undefined)
   const load = useCallback(
     async (next?: string) => {
+      const asking = { next }
+      latest.current = asking
       setAt('loading')
+      // What comes from now on may be too late for the answer.
+      if (next === undefined) setUpdated([])
       try {
         const page = await client.queryThreads({ ...asked, next })
+        // The answer to an earlier question may come last.
+        if (asking !== latest.current) return
         setThreads((before) => (next === undefined ? page.threads : [...new Set([...before, ...page.threads])]))
         setNext(page.next)
-        if (next === undefined) setUpdated([])
         setAt('loaded')
       } catch {
-        setAt('failed')
+        if (asking === latest.current) setAt('failed')
       }
     },
     [client],
@@ -70,7 +77,7 @@ export function useThreadInbox(): ThreadInboxView {
     hasMore: next !== undefined,
     updated: updated.length,
     refresh: () => void load(),
-    loadMore: () => void load(next),
+    loadMore: () => void load(at === 'failed' ? latest.current?.next : next),
     showUnread: (alone) => setUnread(alone ? new Set(threads.filter(({ unreadCount }) => unreadCount > 0)) : undefined),
     unreadAlone: unread !== undefined,
     markAllRead,

@@ -1,0 +1,61 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { aKitPage } from '../testing/kit-page.ts'
+
+let page: Page
+aKitPage(
+  (opened) => {
+    page = opened
+  },
+  { refuses: true },
+)
+
+/** Ada takes part in so many threads of one conversation, named "Question 0", "Question 1" … */
+async function adaSees(count: number) {
+  await page.evaluate(async (count) => {
+    const { ada, bo, start } = window.kitFixture
+    const at = (minutesAgo: number) => new Date(Date.now() - minutesAgo * 60_000).toISOString()
+    const messages = Array.from({ length: count }, (_, n) => [
+      { id: `parent-${n}`, user: bo, text: `Question ${n}`, created_at: at(2_000 - n), reply_count: 1 },
+      { id: `reply-${n}`, user: ada, text: 'Answer', created_at: at(200 - n), parent_id: `parent-${n}` },
+    ])
+    await start({ inbox: true, conversations: [{ id: 'racks', members: [ada, bo], messages: messages.flat() }] })
+  }, count)
+  await expect.poll(rows).toBe(Math.min(count, 10))
+}
+const rows = () => page.locator('.chat-channel-row').count()
+const replied = (thread: string) =>
+  page.evaluate(
+    (thread_id) =>
+      window.kitFixture
+        .server()
+        .pushes('racks', 'notification.thread_message_new', { thread_id, parent_id: thread_id }),
+    thread,
+  )
+const updated = () => page.getByRole('button', { name: /updated/ })
+
+it('after a refresh that failed "Try again" refreshes, and does not go on with the list', async () => {
+  await adaSees(15)
+  await replied('parent-12')
+  await page.evaluate(() => void window.kitFixture.server().refusals.set('POST /threads', { status: 500, code: -1 }))
+  await updated().click()
+  await page.getByText('Your threads could not be loaded.').waitFor()
+  await page.evaluate(() => window.kitFixture.server().refusals.clear())
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('button', { name: 'More threads' }).waitFor()
+  expect(await rows()).toBe(10)
+  const asked = await page.evaluate(() => window.kitFixture.calls('/threads').map(({ body }) => body.next ?? 'first'))
+  expect(asked).toEqual(['first', 'first', 'first'])
+})
+
+it('a reply that comes while a refresh is on its way is still offered after it', async () => {
+  await adaSees(3)
+  await replied('parent-1')
+  await page.evaluate(() => window.kitFixture.server().hold({ answered: true }))
+  await updated().click()
+  await expect.poll(() => page.evaluate(() => window.kitFixture.calls('/threads').length)).toBe(2)
+  await replied('parent-2')
+  await page.evaluate(() => window.kitFixture.server().deliver())
+  await expect.poll(() => updated().textContent()).toMatch(/^1 /)
+  expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY')
+})
