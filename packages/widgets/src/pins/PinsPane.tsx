@@ -40,7 +40,7 @@ export interface PinsPaneProps {
  */
 export default function PinsPane({ channel, onClose, onJump }: PinsPaneProps) {
   const { t } = useTranslation()
-  const { pins, at, hasMore, load } = usePins(channel)
+  const { pins, at, hasMore, load, forget } = usePins(channel)
   const mayPin = may(useChannelState(channel), 'pin-message')
   const heading = useRef<HTMLHeadingElement>(null)
   const list = useRef<HTMLUListElement>(null)
@@ -48,7 +48,7 @@ export default function PinsPane({ channel, onClose, onJump }: PinsPaneProps) {
   const [active, setActive] = useState<string>()
   const shown = pins.filter(({ id }) => !leaving.has(id))
   const stop = shown.some(({ id }) => id === active) ? active : shown[0]?.id
-  const unpin = useUnpin(setLeaving)
+  const unpin = useUnpin(setLeaving, forget)
 
   return (
     <SidePane title={t('pins.title')} onClose={onClose} headingRef={heading}>
@@ -159,7 +159,10 @@ function PinnedMessage({ pin, tabIndex, onFocus, onJump, onUnpin }: PinnedMessag
 }
 
 /** The row goes at once, and comes back when the server refuses [TOA-17]. */
-function useUnpin(setLeaving: (change: (ids: ReadonlySet<string>) => ReadonlySet<string>) => void) {
+function useUnpin(
+  setLeaving: (change: (ids: ReadonlySet<string>) => ReadonlySet<string>) => void,
+  forget: (id: string) => void,
+) {
   const client = useClient()
   const notices = useNotices()
   const announce = useAnnounce()
@@ -167,6 +170,7 @@ function useUnpin(setLeaving: (change: (ids: ReadonlySet<string>) => ReadonlySet
     setLeaving((ids) => new Set([...ids, id]))
     try {
       await client.unpinMessage(id)
+      forget(id)
       announce('unpinned')
     } catch (error) {
       notices.show('error', 'unpin.failed', { details: detailsOf(error) })

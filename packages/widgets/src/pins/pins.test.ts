@@ -24,6 +24,22 @@ async function adaOpens(refusals: Record<string, Refusal> = {}, capabilities?: r
   await page.waitForSelector('.chat-scroll')
 }
 
+/** Bo pins or unpins a message that Ada sees. */
+const boTurns = (id: string, pinned: boolean) =>
+  page.evaluate(
+    ([id, pinned]) => {
+      const { server, bo } = window.kitFixture
+      const message = server()
+        .conversations.find(({ id }) => id === 'racks')!
+        .messages.find((one) => one.id === id)!
+      const pin = { pinned, pinned_at: pinned ? new Date().toISOString() : null, pinned_by: pinned ? bo : null }
+      Object.assign(message, pin)
+      const wire = { ...message, type: 'regular', attachments: [], mentioned_users: [] }
+      server().pushes('racks', 'message.updated', { message: wire, user: bo })
+    },
+    [id, pinned] as const,
+  )
+
 const row = (id: string) => page.locator(`[data-key="${id}"]`)
 const pane = () => page.getByRole('complementary', { name: 'Pinned messages' })
 const button = (name: string) => page.getByRole('button', { name, exact: true })
@@ -75,6 +91,26 @@ describe('the list of pinned messages', () => {
       server().pushes('racks', 'message.updated', { message: { ...message, attachments: [], mentioned_users: [] } })
     })
     await expect.poll(texts).toEqual(['New door code: 4711', 'The usual place, or somewhere new?'])
+  })
+
+  it('[PIN-2] what is pinned and unpinned while the list is on its way is not undone by it', async () => {
+    await adaOpens()
+    await page.evaluate(() => {
+      const { server } = window.kitFixture
+      const { messages } = server().conversations.find(({ id }) => id === 'racks')!
+      // Only the list tells of it, so it shows when the list is there.
+      Object.assign(messages.at(0)!, { pinned: true, pinned_at: messages.at(0)!.created_at })
+      server().hold({ answered: true })
+    })
+    await button('1 pinned message').click()
+    await pane().getByText('Works for me, thanks').waitFor()
+    await boTurns('racks-13', false)
+    await boTurns('racks-15', true)
+    await pane().getByText('The usual place, or somewhere new?').waitFor()
+    await page.evaluate(() => window.kitFixture.server().deliver())
+    await expect.poll(() => pane().locator('.chat-pin').count()).toBe(2)
+    expect(await pane().locator('.chat-pin-text').first().innerText()).toBe('The usual place, or somewhere new?')
+    expect(await pane().getByText('Works for me, thanks').count()).toBe(0)
   })
 
   it('[PIN-2][TOA-17] an unpinning that is refused puts the message back', async () => {
@@ -141,21 +177,6 @@ it('[PIN-1] a message is pinned for a time, and its end is told', async () => {
 
 describe('the banner over the conversation', () => {
   const line = (words: RegExp) => page.getByRole('button', { name: words })
-  /** Bo pins or unpins a message that Ada sees. */
-  const boTurns = (id: string, pinned: boolean) =>
-    page.evaluate(
-      ([id, pinned]) => {
-        const { server, bo } = window.kitFixture
-        const message = server()
-          .conversations.find(({ id }) => id === 'racks')!
-          .messages.find((one) => one.id === id)!
-        const pin = { pinned, pinned_at: pinned ? new Date().toISOString() : null, pinned_by: pinned ? bo : null }
-        Object.assign(message, pin)
-        const wire = { ...message, type: 'regular', attachments: [], mentioned_users: [] }
-        server().pushes('racks', 'message.updated', { message: wire, user: bo })
-      },
-      [id, pinned] as const,
-    )
   async function adaOpensWithBanner() {
     await page.evaluate(() => window.kitFixture.start({ open: 'racks', pinnedBanner: true }))
     await line(/^Pinned message 1 of 1 .*Works for me, thanks$/).waitFor()

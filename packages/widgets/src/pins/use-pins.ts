@@ -1,5 +1,5 @@
 import type { Channel, LocalMessage, Message } from '@parley/client'
-import { useCallback, useEffect, useMemo, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useChat } from '../chat/chat-context.ts'
 import { PINS_PAGE } from '../limits.ts'
 import type { Summarized } from '../messages/message-summary.ts'
@@ -21,52 +21,68 @@ export interface Pins {
   at: 'loading' | 'loaded' | 'failed'
   hasMore: boolean
   load: () => void
+  /** It was unpinned here; the event about it may follow later. */
+  forget: (id: string) => void
 }
 
 /** Every pinned message of a channel, page by page; pins, unpins, deletions and ends are followed [PIN-4]. */
 export function usePins(channel: Channel): Pins {
-  const { clock } = useChat()
+  const { client, clock } = useChat()
   const [known, setKnown] = useState<ReadonlyMap<string, Pin>>(() => pinsIn(channel))
   const [at, setAt] = useState<Pins['at']>('loading')
   const [hasMore, setHasMore] = useState(false)
   const [oldest, setOldest] = useState<string>()
+  /** Messages that events speak of while a page is on its way: what it says of them may be out of date. */
+  const told = useRef<Set<string>>(undefined)
 
-  const load = useCallback(async () => {
-    setAt('loading')
-    try {
-      const before = oldest === undefined ? {} : { pinned_at_before: oldest }
-      const { messages } = await channel.getPinnedMessages({ limit: PINS_PAGE, ...before })
-      setKnown((now) => new Map([...(oldest === undefined ? [] : now), ...messages.flatMap(entryOf)]))
-      setOldest(messages.at(-1)?.pinned_at ?? oldest)
-      setHasMore(messages.length === PINS_PAGE)
-      setAt('loaded')
-    } catch {
-      setAt('failed')
-    }
-  }, [channel, oldest])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the first page is loaded once; more of them when asked for.
-  useEffect(() => void load(), [channel])
+  const load = useCallback(
+    async (before?: string) => {
+      const meanwhile = new Set<string>()
+      told.current = meanwhile
+      setAt('loading')
+      try {
+        const page = { limit: PINS_PAGE, ...(before !== undefined && { pinned_at_before: before }) }
+        const { messages } = await channel.getPinnedMessages(page)
+        // What was asked before is older than what was asked last.
+        if (told.current !== meanwhile) return
+        told.current = undefined
+        const found = messages.filter(({ id }) => !meanwhile.has(id)).flatMap(entryOf)
+        setKnown((now) => new Map([...[...now].filter(([id]) => before !== undefined || meanwhile.has(id)), ...found]))
+        setOldest(messages.at(-1)?.pinned_at ?? before)
+        setHasMore(messages.length === PINS_PAGE)
+        setAt('loaded')
+      } catch {
+        if (told.current === meanwhile) setAt('failed')
+      }
+    },
+    [channel],
+  )
+  useEffect(() => {
+    void load()
+    const recovered = client.on('connection.recovered', () => void load())
+    return () => recovered.unsubscribe()
+  }, [client, load])
 
+  const forget = useCallback((id: string) => {
+    told.current?.add(id)
+    setKnown((now) => (now.has(id) ? new Map([...now].filter(([key]) => key !== id)) : now))
+  }, [])
   useEffect(() => {
     const changed = ({ message }: { message: unknown }) => {
       const { id, pinned, type } = message as Message
-      setKnown((now) => {
-        if (pinned && type !== 'deleted') return new Map([...now, ...entryOf(message as Message)])
-        if (!now.has(id)) return now
-        return new Map([...now].filter(([key]) => key !== id))
-      })
+      if (!pinned || type === 'deleted') return forget(id)
+      told.current?.add(id)
+      setKnown((now) => new Map([...now, ...entryOf(message as Message)]))
     }
-    const gone = ({ message: { id } }: { message: { id: string } }) =>
-      setKnown((now) => (now.has(id) ? new Map([...now].filter(([key]) => key !== id)) : now))
     const listening = [
       channel.on('message.updated', changed),
       channel.on('message.undeleted', changed),
-      channel.on('message.deleted', gone),
+      channel.on('message.deleted', ({ message }) => forget(message.id)),
     ]
     return () => {
       for (const subscription of listening) subscription.unsubscribe()
     }
-  }, [channel])
+  }, [channel, forget])
 
   const now = clock.now()
   const ends = [...known.values()].flatMap(({ ends }) => (ends ? [ends.getTime()] : []))
@@ -79,7 +95,7 @@ export function usePins(channel: Channel): Pins {
   })
 
   const pins = useMemo(() => [...known.values()].sort((a, b) => b.pinned.getTime() - a.pinned.getTime()), [known])
-  return { pins, at, hasMore, load: () => void load() }
+  return { pins, at, hasMore, load: () => void load(oldest), forget }
 }
 
 /** Timers cannot wait longer; then the end is looked for again. */
