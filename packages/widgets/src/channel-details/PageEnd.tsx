@@ -16,7 +16,8 @@ export interface PageEndProps {
 /** What stands under a list that is read page by page: that it loads, that there is nothing, or the way on. */
 export function PageEnd({ at, isEmpty, hasMore, load, says }: PageEndProps) {
   const t = useTranslate()
-  if (at === 'loading') return isEmpty && <Skeleton kind="rows" count={SKELETON_ROWS} label={t(says.loading)} />
+  const loading = at === 'loading'
+  if (loading && isEmpty) return <Skeleton kind="rows" count={SKELETON_ROWS} label={t(says.loading)} />
   if (at === 'failed')
     return (
       <p className="chat-details-note">
@@ -31,7 +32,13 @@ export function PageEnd({ at, isEmpty, hasMore, load, says }: PageEndProps) {
       {isEmpty && <p className="chat-details-note">{t(says.none)}</p>}
       {hasMore && (
         <p className="chat-aside-more">
-          <button type="button" className="chat-button" data-kind="quiet" onClick={load}>
+          <button
+            type="button"
+            className="chat-button"
+            data-kind="quiet"
+            aria-disabled={loading || undefined}
+            onClick={() => loading || load()}
+          >
             {t('more')}
           </button>
         </p>

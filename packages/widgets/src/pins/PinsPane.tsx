@@ -91,9 +91,15 @@ export default function PinsPane({ channel, onClose, onJump }: PinsPaneProps) {
             </button>
           </PlaceState>
         )}
-        {at === 'loaded' && hasMore && (
+        {at !== 'failed' && hasMore && (
           <p className="chat-aside-more">
-            <button type="button" className="chat-button" data-kind="quiet" onClick={load}>
+            <button
+              type="button"
+              className="chat-button"
+              data-kind="quiet"
+              aria-disabled={at === 'loading' || undefined}
+              onClick={() => at === 'loading' || load()}
+            >
               {t('more')}
             </button>
           </p>

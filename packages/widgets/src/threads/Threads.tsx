@@ -69,9 +69,15 @@ export default function Threads({ onSelect }: Pick<ThreadInboxProps, 'onSelect'>
           </button>
         </p>
       )}
-      {at === 'loaded' && hasMore && (
+      {at !== 'failed' && hasMore && (
         <p className="chat-channels-note">
-          <button type="button" className="chat-button" data-kind="quiet" onClick={loadMore}>
+          <button
+            type="button"
+            className="chat-button"
+            data-kind="quiet"
+            aria-disabled={at === 'loading' || undefined}
+            onClick={() => at === 'loading' || loadMore()}
+          >
             {t('threads.more')}
           </button>
         </p>
