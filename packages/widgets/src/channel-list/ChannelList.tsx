@@ -1,15 +1,5 @@
 import type { Channel, Filter, Sort } from '@parley/client'
-import {
-  type KeyboardEvent,
-  lazy,
-  type ReactNode,
-  Suspense,
-  useCallback,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react'
+import { type KeyboardEvent, lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { NowPlaying } from '../attachments/NowPlaying.tsx'
 import { useChat } from '../chat/chat-context.ts'
 import { FailedState, PlaceState } from '../chat/PlaceState.tsx'
@@ -167,12 +157,6 @@ function Rows({ listing, store, activeCid, hrefOf, onSelect }: RowsProps) {
   const has = (cid: string | undefined) => channels.some((channel) => channel.cid === cid)
   const stop = has(focused) ? focused : has(activeCid) ? activeCid : channels[0]?.cid
   const place = useRef<HTMLUListElement>(null)
-  // A focused row that goes away, into the archive for example, hands its focus on; it must never fall to the page.
-  const wasFocused = useRef<Element>(undefined)
-  useLayoutEffect(() => {
-    if (wasFocused.current?.isConnected !== false || document.activeElement !== document.body) return
-    place.current?.querySelector<HTMLElement>('.chat-channel-row[tabindex="0"]')?.focus()
-  })
   const end = useNear(() => void store.loadMore(), more === 'some')
   const typed = useTypeAhead()
   const step = (by: 1 | -1, unread = false) => {
@@ -203,9 +187,8 @@ function Rows({ listing, store, activeCid, hrefOf, onSelect }: RowsProps) {
       className="chat-channel"
       data-open={layer?.channel === channel || undefined}
       onPointerEnter={() => store.hold(channel.cid)}
-      onFocus={(event) => {
+      onFocus={() => {
         setFocused(channel.cid)
-        wasFocused.current = event.target
         store.hold(channel.cid)
       }}
       onContextMenu={(event) => {
@@ -252,10 +235,7 @@ function Rows({ listing, store, activeCid, hrefOf, onSelect }: RowsProps) {
         onPointerLeave={() => store.hold(undefined)}
         ref={place}
         onBlur={(event) => {
-          if (event.currentTarget.contains(event.relatedTarget)) return
-          store.hold(undefined)
-          // Without a next element the row went away, or the window lost the focus.
-          if (event.relatedTarget) wasFocused.current = undefined
+          if (!event.currentTarget.contains(event.relatedTarget)) store.hold(undefined)
         }}
       >
         {shown.map(item)}

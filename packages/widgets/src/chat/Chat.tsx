@@ -25,7 +25,7 @@ import { OpenShortcuts, type ShortcutRegistry, useShortcut, useShortcutKeys } fr
 import { type Theme, themeClassOf, usePrefersDark } from '../theme/theme.ts'
 import { ChatContext, type ChatScope, type MessageHref } from './chat-context.ts'
 import type { People } from './people.ts'
-import { useRegionKeys } from './use-region-keys.ts'
+import { useFocusKeptInside, useRegionKeys } from './use-region-keys.ts'
 
 const ShortcutsDialog = lazy(() => import('../shortcuts/ShortcutsDialog.tsx'))
 
@@ -90,6 +90,7 @@ export function Chat({
   const element = useRef<HTMLDivElement>(null)
 
   useRegionKeys(element)
+  useFocusKeptInside(element)
   useMarkedTextSoon()
 
   const [announcer] = useState(() => new Announcer(translation, clock))

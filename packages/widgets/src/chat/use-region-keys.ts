@@ -1,4 +1,5 @@
 import { type RefObject, useEffect } from 'react'
+import { focusBack } from '../dialog/focus-back.ts'
 
 /** The regions F6 goes through, in the order of the page. */
 const REGIONS = '.chat-channels, .chat-header, .chat-messages, .chat-composer, aside, .chat-notices'
@@ -28,8 +29,37 @@ export function useRegionKeys(root: RefObject<HTMLElement | null>) {
       event.preventDefault()
       next.stop.focus()
     }
-    window.addEventListener('keydown', go)
-    return () => window.removeEventListener('keydown', go)
+    const end = new AbortController()
+    window.addEventListener('keydown', go, end)
+    return () => end.abort()
+  }, [root])
+}
+
+/**
+ * What has the focus may go with what it did, as "Try again" does. The region it stood in keeps the focus, unless something
+ * else has taken it: it must never fall to the page [ux 4.2].
+ */
+export function useFocusKeptInside(root: RefObject<HTMLElement | null>) {
+  useEffect(() => {
+    const element = root.current
+    if (!element) return
+    let focused: Element | undefined
+    let region: HTMLElement | null
+    const comes = ({ target }: FocusEvent) => {
+      focused = target as Element
+      region = focused.closest(REGIONS)
+    }
+    const gone = new MutationObserver(() => {
+      if (!focused || focused.isConnected) return
+      focused = undefined
+      focusBack(() => region && stopOf(region))
+    })
+    element.addEventListener('focusin', comes)
+    gone.observe(element, { childList: true, subtree: true })
+    return () => {
+      element.removeEventListener('focusin', comes)
+      gone.disconnect()
+    }
   }, [root])
 }
 
