@@ -259,6 +259,14 @@ function Rows({ listing, store, activeCid, hrefOf, onSelect }: RowsProps) {
           <span className="chat-spinner" /> {t('channels.more')}
         </p>
       )}
+      {more === 'failed' && (
+        <p className="chat-channels-note">
+          {t('channels.failed')}
+          <button type="button" className="chat-button" data-kind="quiet" onClick={() => void store.loadMore()}>
+            {t('retry')}
+          </button>
+        </p>
+      )}
       {layer && (
         <Suspense fallback={null}>
           <ChannelMenu {...layer} anchor={anchor} onClose={close} onAsk={(at) => setLayer({ ...layer, at })} />

@@ -128,17 +128,21 @@ describe('when the list changes on the server', () => {
   })
 })
 
-it('asks for thirty channels at a time, until the list ends', async () => {
-  await page.evaluate(() => {
+/** Ada with this many conversations. */
+const adaHas = (count: number) =>
+  page.evaluate((length) => {
     const { ada, bo } = window.kitFixture
-    const conversations = Array.from({ length: 70 }, (_, n) => ({
+    const conversations = Array.from({ length }, (_, n) => ({
       id: `c${n}`,
       name: `Conversation ${n}`,
       members: [ada, bo],
       messages: [{ id: `m${n}`, user: bo, text: 'Hi', created_at: new Date(Date.now() - n * 60_000).toISOString() }],
     }))
     return window.kitFixture.start({ conversations })
-  })
+  }, count)
+
+it('asks for thirty channels at a time, until the list ends', async () => {
+  await adaHas(70)
   await expect.poll(() => rows().count()).toBe(30)
   for (const count of [60, 70]) {
     await page.locator('.chat-channels').evaluate((it) => it.scrollTo(0, it.scrollHeight))
@@ -152,4 +156,19 @@ it('asks for thirty channels at a time, until the list ends', async () => {
     [30, 30],
     [30, 60],
   ])
+})
+
+it('a page that could not be loaded is asked for again by whoever reads, and not by itself', async () => {
+  await adaHas(40)
+  await expect.poll(() => rows().count()).toBe(30)
+  await page.evaluate(() => window.kitFixture.server().refusals.set('POST /channels', { status: 500, code: -1 }))
+  await page.locator('.chat-channels').evaluate((it) => it.scrollTo(0, it.scrollHeight))
+  await page.getByText('Your conversations could not be loaded.').waitFor()
+  expect(await page.evaluate(() => window.kitFixture.calls('/channels').length)).toBe(2)
+  await page.evaluate(() => window.kitFixture.server().refusals.clear())
+  const again = page.getByRole('button', { name: 'Try again' })
+  await again.focus()
+  await page.keyboard.press('Enter')
+  await expect.poll(() => rows().count()).toBe(40)
+  expect(await page.evaluate(() => document.activeElement?.closest('.chat-channels') !== null)).toBe(true)
 })

@@ -11,7 +11,7 @@ export interface ChannelListQuery {
 export type ChannelListing =
   | { at: 'loading' }
   | { at: 'failed'; error: unknown }
-  | { at: 'loaded'; channels: readonly Channel[]; more: 'none' | 'some' | 'loading' | 'beyond' }
+  | { at: 'loaded'; channels: readonly Channel[]; more: 'none' | 'some' | 'loading' | 'failed' | 'beyond' }
 
 /** Newest activity first, as far as the server knows it. */
 const NEWEST_FIRST: Sort = { last_updated: -1 }
@@ -36,6 +36,7 @@ export class ChannelListStore {
   #askAgain = false
   /** Channels that were asked for and do not belong here, so that their messages ask no more. */
   #strangers = new Set<string>()
+  #following = false
   constructor(client: ChatClient, query: ChannelListQuery) {
     this.#client = client
     this.#query = query
@@ -50,6 +51,7 @@ export class ChannelListStore {
   /** Loads the list and follows its events. @returns the function that ends it */
   follow(): () => void {
     const client = this.#client
+    this.#following = true
     const ask = () => {
       this.#strangers.clear()
       void this.refresh()
@@ -74,6 +76,7 @@ export class ChannelListStore {
     ask()
     return () => {
       for (const subscription of listening) subscription.unsubscribe()
+      this.#following = false
       for (const end of this.#channelEnds.values()) end()
       this.#channelEnds.clear()
     }
@@ -97,7 +100,7 @@ export class ChannelListStore {
   /** The next page of 30, unless the list has ended or lies beyond what a query reaches. */
   async loadMore(): Promise<void> {
     const before = this.#listing
-    if (before.at !== 'loaded' || before.more !== 'some') return
+    if (before.at !== 'loaded' || (before.more !== 'some' && before.more !== 'failed')) return
     this.#change({ ...before, more: 'loading' })
     try {
       const page = await this.#page(before.channels.length)
@@ -105,7 +108,7 @@ export class ChannelListStore {
       const fresh = page.filter((channel) => !known.includes(channel))
       this.#show([...known, ...fresh], page.length === CHANNELS_PAGE)
     } catch {
-      if (this.#listing.at === 'loaded') this.#change({ ...this.#listing, more: 'some' })
+      if (this.#listing.at === 'loaded') this.#change({ ...this.#listing, more: 'failed' })
     }
   }
 
@@ -183,6 +186,8 @@ export class ChannelListStore {
 
   /** Listens to exactly these channels: any of them may move to the top. */
   #follow(channels: readonly Channel[]) {
+    // An answer may come after the list has gone.
+    if (!this.#following) return
     for (const [channel, end] of this.#channelEnds) {
       if (channels.includes(channel)) continue
       end()
