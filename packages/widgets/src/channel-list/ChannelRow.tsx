@@ -9,8 +9,10 @@ import { useDraft } from '../composer/use-composer.ts'
 import { factsOf, rowTime, timeAgo } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { BADGE_MAX } from '../limits.ts'
+import { DeliveryIcon } from '../messages/MessageMeta.tsx'
 import { useWaits } from '../messages/use-waits.ts'
 import { useMutedChannels } from '../moderation/own-lists.ts'
+import { useReceipt } from '../reads/use-receipt.ts'
 import { MuteIcon, PinIcon, WarningIcon } from '../theme/icons.tsx'
 import { typingLine } from '../typing/typing-line.ts'
 import { useTypists } from '../typing/use-typists.ts'
@@ -46,7 +48,9 @@ export function ChannelRow({ channel, active, href, tabIndex, onSelect }: Channe
   const typing = typingLine(t, typists)
   const activity = lastActivity(channel)
   const unread = state.unreadCount
+  const mentions = channel.countUnreadMentions()
   const waits = useWaits(newest)
+  const receipt = useReceipt(channel, newest?.id ?? '')
   const failed = newest?.user.id === me && newest?.status === 'failed' && !waits
   const muted = useMutedChannels().has(channel.cid)
   const pinned = state.membership?.pinned ?? false
@@ -54,6 +58,7 @@ export function ChannelRow({ channel, active, href, tabIndex, onSelect }: Channe
   const facts = [
     name,
     unread > 0 && t('channels.unread', { count: unread }),
+    mentions > 0 && t('channels.mentions', { count: mentions }),
     failed && t('channels.failedLast'),
     typing || line.text,
     activity > 0 && timeAgo(language, new Date(activity), now),
@@ -78,13 +83,19 @@ export function ChannelRow({ channel, active, href, tabIndex, onSelect }: Channe
           <bdi className="chat-channel-name">{name}</bdi>
           {muted && <MuteIcon />}
           {pinned && <PinIcon />}
-          {activity > 0 && <span className="chat-channel-time">{rowTime(locale, new Date(activity), now)}</span>}
+          {activity > 0 && (
+            <span className="chat-channel-time">
+              {receipt && <DeliveryIcon {...receipt} />}
+              {rowTime(locale, new Date(activity), now)}
+            </span>
+          )}
         </span>
         <span className="chat-channel-bottom">
           {failed && <WarningIcon />}
           <span className="chat-channel-line" data-kind={typing ? 'typing' : line.kind} dir="auto">
             {typing || line.text}
           </span>
+          {mentions > 0 && <span className="chat-badge">@</span>}
           {unread > 0 && (
             <span className="chat-badge" data-muted={muted || undefined}>
               {unread > BADGE_MAX ? `${BADGE_MAX}+` : unread}

@@ -44,6 +44,22 @@ describe('a row', () => {
     await page.getByRole('button', { name: /^山田 由紀, 2 unread messages,/ }).waitFor()
   })
 
+  it('says that somebody waits for one there, and how far one’s own last message has come', async () => {
+    await start()
+    await rows().first().waitFor()
+    await row('Bo Lindqvist').locator('.chat-channel-top svg').waitFor()
+    expect(await row('ليلى حداد').first().locator('.chat-channel-top svg').count()).toBe(0)
+    await page.evaluate(() => {
+      const { ada, bo } = window.kitFixture
+      window.kitFixture.server().says('bo', bo, '@Ada Okafor?', { mentioned_users: [ada] })
+    })
+    await row('Bo Lindqvist').getByText('@', { exact: true }).waitFor()
+    expect(await row('Bo Lindqvist').locator('.chat-hidden').textContent()).toMatch(
+      /^Bo Lindqvist, 1 unread message, 1 mention, @Ada Okafor\?/,
+    )
+    expect(await row('Bo Lindqvist').locator('.chat-channel-top svg').count()).toBe(0)
+  })
+
   it('counts unread messages to 99', async () => {
     await start()
     await row('ليلى حداد').first().getByText('99+').waitFor()

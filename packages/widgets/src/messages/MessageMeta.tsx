@@ -94,10 +94,10 @@ function ReceiptMark({ receipt, group, entered, onReaders }: ReceiptMarkProps) {
   const names = readers.map(personName)
   const label =
     delivery === 'read' && group ? t('status.readBy', { names: listOf(language, names) }) : t(deliveries[delivery])
-  const isOnItsWay = delivery === 'sending' || delivery === 'waiting'
+  const isOnItsWay = onItsWay(delivery)
   const mark = (
     <>
-      {isOnItsWay ? <ClockIcon /> : delivery === 'read' ? <DeliveredIcon /> : <SentIcon />}
+      <DeliveryIcon delivery={delivery} />
       <span className={worded && !(group && delivery === 'read') ? undefined : 'chat-hidden'}>{label}</span>
       {group && readTo.length > 0 && (
         <span className="chat-receipt-faces" aria-hidden="true">
@@ -128,6 +128,13 @@ function ReceiptMark({ receipt, group, entered, onReaders }: ReceiptMarkProps) {
       {mark}
     </span>
   )
+}
+
+const onItsWay = (delivery: Receipt['delivery']) => delivery === 'sending' || delivery === 'waiting'
+
+/** A clock while it is on its way, one tick, and two once somebody has read it. */
+export function DeliveryIcon({ delivery }: Pick<Receipt, 'delivery'>) {
+  return onItsWay(delivery) ? <ClockIcon /> : delivery === 'read' ? <DeliveredIcon /> : <SentIcon />
 }
 
 /** True once something has lasted 400 ms, so that a quick answer shows no clock. */
