@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { partnerOf } from '../chat/channel-facts.ts'
 import { FailedState, PlaceState } from '../chat/PlaceState.tsx'
-import { personName } from '../chat/seen-name.ts'
+import { personName, seenName } from '../chat/seen-name.ts'
 import { useClient } from '../chat/use-client.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { rove } from '../roving.ts'
@@ -62,7 +62,7 @@ export default function Found({ text, channels, onSelect, onMessage }: FoundProp
             <li key={found.channel.cid}>
               <Named
                 id={found.channel.cid}
-                name={found.channel.name ?? found.channel.cid}
+                name={seenName(found.channel.name) ?? found.channel.cid}
                 image={found.channel.image}
                 query={query}
                 onSelect={() => open(found)}

@@ -1,9 +1,12 @@
-import type { ChannelData, Message } from '@parley/client'
+import type { ChannelData, ChatClient, Message } from '@parley/client'
+import { splitCid } from '@parley/protocol/cid'
 import { Avatar } from '../avatar/Avatar.tsx'
+import { channelName, othersOf } from '../chat/channel-facts.ts'
+import { seenName } from '../chat/seen-name.ts'
 import { useClient } from '../chat/use-client.ts'
 import { useMinute } from '../chat/use-minute.ts'
 import { fullTime, rowTime } from '../i18n/format.ts'
-import { useTranslation } from '../i18n/translate.ts'
+import { type Translation, useTranslation } from '../i18n/translate.ts'
 import { nameOf } from '../messages/message-name.ts'
 import { messageSummary } from '../messages/message-summary.ts'
 import { ThreadIcon } from '../theme/icons.tsx'
@@ -25,12 +28,14 @@ export interface MessageHitProps {
 
 /** A message that was found: who said it, when, where, and the words that match. */
 export function MessageHit({ message, query, placed, current, onSelect, ...focus }: MessageHitProps) {
-  const { t, locale } = useTranslation()
-  const me = useClient().userID
+  const translation = useTranslation()
+  const { t, locale } = translation
+  const client = useClient()
+  const me = client.userID
   const now = useMinute()
   const author = nameOf(t, message, message.user.id === me)
   const said = new Date(message.created_at)
-  const where = placed ? message.channel?.name : undefined
+  const where = placed ? placeOf(message, client, translation) : undefined
   return (
     <button
       type="button"
@@ -40,7 +45,7 @@ export function MessageHit({ message, query, placed, current, onSelect, ...focus
       onClick={onSelect}
       {...focus}
     >
-      <Avatar id={message.user.id} name={author} image={message.user.image} size="small" />
+      <Avatar id={message.user.id} name={nameOf(t, message)} image={message.user.image} size="small" />
       <span className="chat-hit-words">
         <span className="chat-hit-top">
           <bdi className="chat-hit-name">{author}</bdi>
@@ -65,4 +70,13 @@ export function MessageHit({ message, query, placed, current, onSelect, ...focus
       </span>
     </button>
   )
+}
+
+/** The name of its channel; one without a name is called after the people in it, as far as they are known here. */
+function placeOf({ cid, channel }: FoundMessage, client: ChatClient, { t, language }: Translation): string | undefined {
+  const named = seenName(channel?.name)
+  if (named || !client.userID) return named
+  const { type, id } = splitCid(cid)
+  const state = client.channel(type, id).snapshot()
+  return othersOf(state, client.userID).length > 0 ? channelName(t, language, state, client.userID) : undefined
 }

@@ -170,6 +170,17 @@ describe('a search beside the conversation', () => {
     expect(await from.evaluate((it) => it === document.activeElement)).toBe(true)
   })
 
+  it('everywhere says with whom one wrote where a conversation has no name of its own', async () => {
+    await page.evaluate(() => window.kitFixture.start({ open: 'racks', leaves: true }))
+    await page.waitForSelector('.chat-scroll-row')
+    await page.getByRole('button', { name: 'Search this conversation' }).click()
+    await pane().getByRole('button', { name: 'Everywhere' }).click()
+    await field().fill('sent')
+    const sent = pane().getByRole('button', { name: /You.*Sent!.*Bo Lindqvist/ })
+    await sent.waitFor()
+    expect(await sent.locator('.chat-avatar').textContent()).toBe('AO')
+  })
+
   it('remembers what led somewhere, on this device, until it is cleared', async () => {
     await adaSearches('tea')
     await hits().first().click()
