@@ -50,7 +50,7 @@ export function ChannelHeader({ channel, onBack, actions, onDetails, detailed, .
       <div className="chat-header-words">
         <h2 className="chat-header-name" title={name} tabIndex={-1}>
           {onDetails ? (
-            <button type="button" aria-expanded={detailed} title={t('header.details')} onClick={onDetails}>
+            <button type="button" aria-expanded={detailed} onClick={onDetails}>
               <bdi>{name}</bdi>
             </button>
           ) : (
