@@ -121,7 +121,8 @@ it('[THR-16] a long thread is loaded page by page, keeps its beginning in sight,
   for (let part = 1; part <= 70; part++) await channel.sendMessage({ text: `Part ${part}`, parent_id, user_id })
 
   // Bo has one unread thread, sees nothing else when he wishes, and has read it with one press.
-  await bo.page.getByRole('button', { name: 'Threads, 1 unread' }).click()
+  await bo.page.getByRole('button', { name: 'Threads, 1 unread' }).waitFor()
+  await bo.page.keyboard.press('Alt+Shift+T')
   const row = bo.page.getByRole('button', { name: /^It is a long story/ })
   await row.waitFor()
   await bo.page.getByRole('button', { name: 'Unread', exact: true }).click()

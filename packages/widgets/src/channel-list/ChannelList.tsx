@@ -3,6 +3,7 @@ import { type KeyboardEvent, lazy, type ReactNode, Suspense, useCallback, useEff
 import { NowPlaying } from '../attachments/NowPlaying.tsx'
 import { useChat } from '../chat/chat-context.ts'
 import { FailedState, PlaceState } from '../chat/PlaceState.tsx'
+import { useClient } from '../chat/use-client.ts'
 import { useMinute } from '../chat/use-minute.ts'
 import { useOffline } from '../connection/use-connection.ts'
 import { focusBack } from '../dialog/focus-back.ts'
@@ -42,6 +43,7 @@ export interface ChannelListProps extends Omit<RootProps, 'onSelect'> {
 const ChannelMenu = lazy(() => import('./ChannelMenu.tsx'))
 const Found = lazy(() => import('./Found.tsx'))
 const Invitations = lazy(() => import('./Invitations.tsx'))
+const ReadAllDialog = lazy(() => import('./ReadAllDialog.tsx'))
 
 /** What the arrow goes to from the search field. */
 const FIRST = '.chat-hit, .chat-channel-row'
@@ -143,6 +145,7 @@ interface RowsProps extends Pick<ChannelListProps, 'activeCid' | 'hrefOf' | 'onS
 
 function Rows({ listing, store, activeCid, hrefOf, onSelect }: RowsProps) {
   const { t } = useTranslation()
+  const client = useClient()
   const offline = useOffline()
   const { channels: all, more } = listing
   const [archiveOpen, setArchiveOpen] = useState(false)
@@ -171,6 +174,8 @@ function Rows({ listing, store, activeCid, hrefOf, onSelect }: RowsProps) {
   useShortcut('previous', () => step(-1))
   useShortcut('nextUnread', () => step(1, true))
   useShortcut('previousUnread', () => step(-1, true))
+  const [readingAll, setReadingAll] = useState(false)
+  useShortcut('readAll', () => client.unread.snapshot().total > 0 && setReadingAll(true))
   const [layer, setLayer] = useState<{ at: ChannelLayer; channel: Channel }>()
   const anchor = useRef<HTMLElement>(null)
   const openMenu = (channel: Channel, from: HTMLElement) => {
@@ -270,6 +275,11 @@ function Rows({ listing, store, activeCid, hrefOf, onSelect }: RowsProps) {
       {layer && (
         <Suspense fallback={null}>
           <ChannelMenu {...layer} anchor={anchor} onClose={close} onAsk={(at) => setLayer({ ...layer, at })} />
+        </Suspense>
+      )}
+      {readingAll && (
+        <Suspense fallback={null}>
+          <ReadAllDialog onClose={() => setReadingAll(false)} />
         </Suspense>
       )}
       {more === 'beyond' && <p className="chat-channels-note">{t('channels.end')}</p>}

@@ -173,6 +173,18 @@ describe('keys', () => {
     await page.keyboard.press('Alt+ArrowDown')
     expect(await current()).toBe('山田 由紀')
   })
+
+  it('mark everything read, after a question, where there is something unread', async () => {
+    await start({ open: 'racks' })
+    const box = page.locator('.chat-composer textarea')
+    await box.focus()
+    await page.keyboard.press('Alt+Shift+R')
+    const question = page.getByRole('dialog', { name: 'Mark all read' })
+    await question.getByText('3 unread messages in 2 channels').waitFor()
+    await question.getByRole('button', { name: 'Mark as read' }).click()
+    await expect.poll(() => page.evaluate(() => window.kitFixture.calls('/channels/read').length)).toBe(1)
+    await expect.poll(() => box.evaluate((it) => it === document.activeElement)).toBe(true)
+  })
 })
 
 describe('the search of the list', () => {

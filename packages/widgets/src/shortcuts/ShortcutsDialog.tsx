@@ -1,14 +1,16 @@
 import { ChatDialog } from '../dialog/ChatDialog.tsx'
 import { type TextKey, useTranslate } from '../i18n/translate.ts'
-import { isMac, keysShown, ownKeys, shortcuts } from './shortcuts.ts'
+import { keysShown, ownKeys, says } from './shortcut-list.ts'
+import { isMac, type Shortcut, shortcuts } from './shortcuts.ts'
 
 interface Listed {
   keys: string
   says: TextKey
 }
 
+const everywhere = (Object.keys(shortcuts) as Shortcut[]).map((name) => ({ keys: shortcuts[name], says: says[name] }))
 const groups: { title: TextKey; listed: readonly Listed[] }[] = [
-  { title: 'shortcuts.anywhere', listed: [...Object.values(shortcuts), ...ownKeys.anywhere] },
+  { title: 'shortcuts.anywhere', listed: [...everywhere, ...ownKeys.anywhere] },
   { title: 'shortcuts.messages', listed: ownKeys.messages },
   { title: 'shortcuts.writing', listed: ownKeys.writing },
 ]

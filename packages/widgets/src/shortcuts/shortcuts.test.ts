@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { keysShown, type Pressed, shortcutOf } from './shortcuts.ts'
+import { keysShown } from './shortcut-list.ts'
+import { type Pressed, shortcutOf } from './shortcuts.ts'
 
 const none = { code: '', ctrlKey: false, metaKey: false, shiftKey: false, altKey: false }
 const pressed = (key: string, fields: Partial<Pressed> = {}): Pressed => ({ ...none, key, ...fields })
@@ -17,6 +18,14 @@ it('works on layouts without Latin letters, and where "/" needs Shift', () => {
   expect(shortcutOf(pressed('а', { code: 'KeyF', ctrlKey: true }), false)).toBe('search')
   expect(shortcutOf(pressed('q', { code: 'KeyA', ctrlKey: true }), false)).toBeUndefined()
   expect(shortcutOf(pressed('/', { code: 'Digit7', ctrlKey: true, shiftKey: true }), false)).toBe('help')
+})
+
+it('takes Alt and Shift together, or Cmd and Option on a Mac, whose Option writes other letters', () => {
+  expect(shortcutOf(pressed('T', { altKey: true, shiftKey: true }), false)).toBe('threads')
+  expect(shortcutOf(pressed('†', { code: 'KeyT', metaKey: true, altKey: true }), true)).toBe('threads')
+  expect(shortcutOf(pressed('T', { altKey: true, shiftKey: true }), true)).toBeUndefined()
+  expect(keysShown('Alt2+R', false)).toEqual([['Alt', 'Shift', 'R']])
+  expect(keysShown('Alt2+R', true)).toEqual([['⌘', '⌥', 'R']])
 })
 
 it('leaves letters without a modifier alone', () => {

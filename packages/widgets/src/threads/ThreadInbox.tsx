@@ -3,6 +3,7 @@ import { lazy, Suspense } from 'react'
 import { useTranslate } from '../i18n/translate.ts'
 import { BADGE_MAX } from '../limits.ts'
 import { type RootProps, rootProps } from '../root-props.ts'
+import { useShortcut } from '../shortcuts/use-shortcuts.ts'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
 import { ThreadIcon } from '../theme/icons.tsx'
 import { useUnreadThreads } from './use-unread-threads.ts'
@@ -43,6 +44,7 @@ export interface ThreadInboxButtonProps extends RootProps<HTMLButtonElement> {
 export function ThreadInboxButton({ pressed, onPress, ...root }: ThreadInboxButtonProps) {
   const t = useTranslate()
   const unread = useUnreadThreads()
+  useShortcut('threads', onPress)
   const label = unread > 0 ? t('threads.button', { count: unread }) : t('threads.title')
   return (
     <button
