@@ -36,6 +36,29 @@ describe('writing', () => {
     expect(await inFocus()).toBe(true)
   })
 
+  it('keys make words bold, italic, struck or code, and plain again, and undo takes that back', async () => {
+    await adaOpens('bo')
+    await page.keyboard.type('so much')
+    await page.keyboard.press('Control+Shift+ArrowLeft')
+    await page.keyboard.press('Control+b')
+    await expect.poll(() => box().inputValue()).toBe('so **much**')
+    await page.keyboard.press('Control+b')
+    await expect.poll(() => box().inputValue()).toBe('so much')
+    await page.keyboard.press('Control+z')
+    await expect.poll(() => box().inputValue()).toBe('so **much**')
+    for (const [keys, text] of [
+      ['Control+i', '_a_'],
+      ['Control+Shift+X', '~~a~~'],
+      ['Control+e', '`a`'],
+    ] as const) {
+      await box().fill('')
+      await page.keyboard.press(keys)
+      await expect.poll(() => box().inputValue()).toBe(text.replace('a', ''))
+      await page.keyboard.type('a')
+      expect(await box().inputValue()).toBe(text)
+    }
+  })
+
   it('white space alone sends nothing', async () => {
     await adaOpens('bo')
     await page.keyboard.type('   ')

@@ -4,6 +4,7 @@ import type { Completion } from '../autocomplete/use-completion.tsx'
 import { useClient } from '../chat/use-client.ts'
 import { finishReading, showsNewLine } from '../message-list/use-reading.ts'
 import { usePreferences } from '../preferences/use-preferences.ts'
+import { isMac, marksOf } from '../shortcuts/shortcuts.ts'
 import { InThread } from '../threads/thread-scope.ts'
 import { Compositions, isComposing, meaningOf } from './composer-keys.ts'
 import { latestOwn, latestQuotable } from './latest-messages.ts'
@@ -83,6 +84,9 @@ function useActing({ channel, writing, onSend, onEscape }: BoxKeysOptions, compo
 
   return (event: KeyboardEvent<HTMLTextAreaElement>): boolean => {
     const { key, shiftKey, currentTarget } = event
+    const marks = compositions.active ? undefined : marksOf(event.nativeEvent, isMac())
+    if (marks) void import('./emphasis.ts').then(({ emphasize }) => emphasize(currentTarget, marks))
+    if (marks) return true
     // An edit that changed nothing yet may be left for an older message, from the first line of its words.
     const walks = editing?.text === text && !text.slice(0, currentTarget.selectionStart).includes('\n')
     const meaning = meaningOf(event.nativeEvent, {

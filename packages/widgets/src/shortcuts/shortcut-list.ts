@@ -38,6 +38,7 @@ export const ownKeys = {
     { keys: 'Shift+Enter', says: 'shortcuts.newLine' },
     { keys: 'ArrowUp', says: 'shortcuts.editLast' },
     { keys: 'Shift+ArrowUp', says: 'shortcuts.quoteLast' },
+    { keys: 'Mod+B Mod+I Mod+Shift+X Mod+E', says: 'shortcuts.marks' },
     { keys: '@ : /', says: 'shortcuts.complete' },
     { keys: 'Alt2+A', says: 'uploads.attach' },
     { keys: 'Alt2+V', says: 'voice.record' },

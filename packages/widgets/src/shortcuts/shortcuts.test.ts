@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { keysShown } from './shortcut-list.ts'
-import { type Pressed, shortcutOf } from './shortcuts.ts'
+import { marksOf, type Pressed, shortcutOf } from './shortcuts.ts'
 
 const none = { code: '', ctrlKey: false, metaKey: false, shiftKey: false, altKey: false }
 const pressed = (key: string, fields: Partial<Pressed> = {}): Pressed => ({ ...none, key, ...fields })
@@ -26,6 +26,15 @@ it('takes Alt and Shift together, or Cmd and Option on a Mac, whose Option write
   expect(shortcutOf(pressed('T', { altKey: true, shiftKey: true }), true)).toBeUndefined()
   expect(keysShown('Alt2+R', false)).toEqual([['Alt', 'Shift', 'R']])
   expect(keysShown('Alt2+R', true)).toEqual([['⌘', '⌥', 'R']])
+})
+
+it('puts marks around words with Ctrl, or with Cmd on a Mac, which needs Ctrl to move', () => {
+  expect(marksOf(pressed('b', { ctrlKey: true }), false)).toBe('**')
+  expect(marksOf(pressed('X', { ctrlKey: true, shiftKey: true }), false)).toBe('~~')
+  expect(marksOf(pressed('x', { ctrlKey: true }), false)).toBeUndefined()
+  expect(marksOf(pressed('e', { ctrlKey: true }), true)).toBeUndefined()
+  expect(marksOf(pressed('e', { metaKey: true }), true)).toBe('`')
+  expect(marksOf(pressed('b'), false)).toBeUndefined()
 })
 
 it('leaves letters without a modifier alone', () => {

@@ -23,6 +23,13 @@ export interface Pressed {
   altKey: boolean
 }
 
+/** The Markdown around the selected words that a key press asks for: bold, italic, struck or code. */
+const marks: Record<string, string> = { 'Mod+B': '**', 'Mod+I': '_', 'Mod+Shift+X': '~~', 'Mod+E': '`' }
+
+export function marksOf(pressed: Pressed, mac: boolean): string | undefined {
+  return marks[Object.keys(marks).find((keys) => isPress(keys, pressed, mac)) ?? '']
+}
+
 export function shortcutOf(pressed: Pressed, mac: boolean): Shortcut | undefined {
   const names = Object.keys(shortcuts) as Shortcut[]
   return names.find((name) => isPress(shortcuts[name], pressed, mac))
