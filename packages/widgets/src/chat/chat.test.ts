@@ -242,6 +242,25 @@ describe.each(['light', 'dark'] as const)('axe finds nothing in the %s theme', (
     expect(await axeFinds(page)).toEqual([])
   })
 })
+
+it('letters twice as large on a phone leave room to read whom one writes to, and to write', async () => {
+  await page.setViewportSize({ width: 390, height: 800 })
+  await page.evaluate(() => {
+    document.documentElement.style.fontSize = '200%'
+    const conversations = window.kitFixture.aWorkingDay()
+    for (const one of conversations) one.capabilities = ['send-message', 'upload-file', 'send-poll']
+    return window.kitFixture.start({ open: 'racks', conversations })
+  })
+  await page.getByRole('button', { name: 'Create poll' }).waitFor()
+  const widthOf = async (selector: string) => (await page.locator(selector).boundingBox())!.width
+  expect(await widthOf('.chat-pane .chat-header-name button')).toBeGreaterThan(60)
+  const [box, send] = await Promise.all(
+    ['.chat-composer-box', '.chat-send'].map((one) => page.locator(one).boundingBox()),
+  )
+  expect(box!.width).toBeGreaterThan(160)
+  expect(send!.x).toBeGreaterThanOrEqual(box!.x + box!.width)
+})
+
 it('what one is offered to begin with comes into the text box, and over nothing that stands there', async () => {
   await page.evaluate(() => window.kitFixture.start({ open: 'empty' }))
   const box = page.getByRole('textbox')
