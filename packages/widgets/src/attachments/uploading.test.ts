@@ -242,6 +242,7 @@ describe('picking files', () => {
       expect(await stateOf(name).textContent()).toBe(words)
     }
     await page.keyboard.press('Enter')
+    await notice('Some attachments could not be uploaded. Retry or remove them.').waitFor()
     expect(await sent()).toEqual([])
     files.refuse()
     await page.getByRole('button', { name: 'Try to upload plan.txt again' }).click()

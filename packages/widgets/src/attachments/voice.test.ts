@@ -138,6 +138,20 @@ describe('recording', () => {
     expect(await page.locator('.chat-recorder').count()).toBe(0)
   })
 
+  it('that does not arrive says why below itself, and can be heard and tried again', async () => {
+    await adaOpens()
+    files.refuse('the disk is full')
+    await record().click()
+    await expect.poll(time, patiently).toBe('0:01')
+    await button('Finish recording').click()
+    const why = tile().getByText('Error uploading attachment')
+    await why.waitFor(patiently)
+    await tile().locator('.chat-audio-play').waitFor()
+    const [sound, words] = await Promise.all([tile().locator('.chat-audio').boundingBox(), why.boundingBox()])
+    expect(words!.y).toBeGreaterThanOrEqual(sound!.y + sound!.height)
+    await button('Try to upload Voice message again').waitFor()
+  })
+
   it('Escape throws it away, by keys alone, and the focus is back in the text box', async () => {
     await adaOpens()
     await page.locator('.chat-composer textarea').press('Alt+Shift+V')

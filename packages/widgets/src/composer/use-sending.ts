@@ -31,7 +31,7 @@ function useSubmit(channel: Channel, { composer }: Writing) {
   // Slow mode began unheard, or one wrote elsewhere meanwhile: the newest messages tell until when to wait.
   const resync = () => void channel.query({ messages: { limit: MESSAGES_PAGE } }).catch(() => {})
   return async () => {
-    const { editing } = composer.snapshot()
+    const { editing, uploads } = composer.snapshot()
     const failed = editing ? failureNotices.edit : failureNotices.send
     try {
       const message = await composer.send()
@@ -42,7 +42,8 @@ function useSubmit(channel: Channel, { composer }: Writing) {
       else if (editing) announce('edited')
     } catch (error) {
       const early = error instanceof ChatError && error.code === 'CLIENT_UPLOADS_UNFINISHED'
-      if (early) notices.show('warning', 'upload.wait')
+      const onTheWay = uploads.some(({ status }) => status === 'pending' || status === 'uploading')
+      if (early) notices.show('warning', onTheWay ? 'upload.wait' : 'upload.stuck')
       else notices.show('error', failed, { details: String(error) })
     }
   }
