@@ -69,10 +69,11 @@ export class Recording implements Live<RecordingState> {
   async start(): Promise<void> {
     const mimeType = recordableType()
     if (mimeType === undefined) throw new RecordingError('format')
+    this.#set({ at: 'asking' })
     try {
       const stream = await navigator.mediaDevices.getUserMedia({ audio: true })
-      // Left while the browser asked for the permission.
-      if (this.snapshot().at === 'ended') return silence(stream)
+      // Left while the browser asked for the permission, or come back and begun by then.
+      if (this.snapshot().at !== 'asking') return silence(stream)
       this.#stream = stream
       this.#recorder = new MediaRecorder(stream, { mimeType })
       this.#recorder.ondataavailable = ({ data }) => this.#parts.push(data)
