@@ -68,6 +68,28 @@ it('opening a conversation: its row says all of it at once, then one stands in a
   expect((await heard()).filter((sentence) => sentence.includes('Sent!'))).toEqual([])
 })
 
+it('what waits elsewhere, and nothing after what one has sent there from another device', async () => {
+  await adaOpensBo()
+  await page.clock.install()
+  const posted = (by: 'ada' | 'cy', total_unread_count: number) =>
+    page.evaluate(
+      ([by, total_unread_count]) => {
+        const user = window.kitFixture[by]
+        const message = { id: `m-${by}`, type: 'regular', text: 'Hm', user, mentioned_users: [], attachments: [] }
+        const fields = { message: { ...message, created_at: new Date().toISOString() }, user, unread_channels: 2 }
+        window.kitFixture.server().pushes('three', 'notification.message_new', { ...fields, total_unread_count })
+      },
+      [by, total_unread_count] as const,
+    )
+  const elsewhere = async () => (await heard()).filter((sentence) => sentence.includes('unread'))
+  await posted('ada', 3)
+  await page.clock.runFor(11_000)
+  expect(await elsewhere()).toEqual([])
+  await posted('cy', 4)
+  await page.clock.runFor(11_000)
+  await expect.poll(elsewhere).toEqual(['polite: 4 unread messages in 2 channels'])
+})
+
 it('a new message: the author, then plain words, once', async () => {
   await adaOpensBo()
   await bo('It **is** here')

@@ -39,9 +39,18 @@ export function useChannelAnnouncements(channel: Channel) {
       const { emoji, name } = reactionLook(reaction.type)
       announce('reaction', { author: nameOfUser(reaction), emoji: name ? t(name) : emoji })
     }
+    let known = client.unread.snapshot().total
+    let risen = false
+    const stopCounting = client.unread.subscribe(() => {
+      const { total } = client.unread.snapshot()
+      risen = total > known
+      known = total
+    })
+    // Own messages from elsewhere, and what does not count, leave nothing new behind.
     const elsewhere = ({ cid }: { cid: string }) => {
       const { total, channels } = client.unread.snapshot()
-      if (cid !== channel.cid && total > 0) announce('elsewhere', { count: total, channels })
+      if (risen && cid !== channel.cid) announce('elsewhere', { count: total, channels })
+      risen = false
     }
     const restored = ({ message }: ChatEvent<'message.undeleted'>) => {
       if (isOnScreen(message.id)) announce('restored')
@@ -54,6 +63,7 @@ export function useChannelAnnouncements(channel: Channel) {
     ]
     const listening = [channel.on('message.new', posted), ...(level === 'all' ? others() : [])]
     return () => {
+      stopCounting()
       for (const subscription of listening) subscription.unsubscribe()
     }
   }, [channel, client, announce, t, language, level])
