@@ -1,5 +1,5 @@
 import type { Channel } from '@parley/client'
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { channelName } from '../chat/channel-facts.ts'
 import { useChat } from '../chat/chat-context.ts'
 import { FailedState, PlaceState } from '../chat/PlaceState.tsx'
@@ -60,15 +60,12 @@ export default function SearchPane({ channel, canLeave, onClose, ...props }: Sea
   useEffect(() => field.current?.focus({ preventScroll: true }), [])
 
   const pane = useRef<HTMLDivElement>(null)
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'F3') return
-    event.preventDefault()
-    const hits = [...(pane.current?.querySelectorAll<HTMLElement>('.chat-hit') ?? [])]
-    const at = hits.findIndex((hit) => hit.hasAttribute('data-active'))
-    const next = hits[(at + (event.shiftKey ? -1 : 1) + hits.length) % hits.length]
-    next?.focus()
-    next?.click()
-  }
+  // What one was led to has the focus by then, beside the pane.
+  useEffect(() => {
+    const end = new AbortController()
+    pane.current?.closest<HTMLElement>('.chat-split')?.addEventListener('keydown', (event) => goOn(event, pane), end)
+    return () => end.abort()
+  }, [])
   const onFieldKey = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.nativeEvent.isComposing) return
     if (event.key === 'Enter') search.now()
@@ -82,8 +79,7 @@ export default function SearchPane({ channel, canLeave, onClose, ...props }: Sea
       about={everywhere ? t('search.everywhere') : <bdi>{name}</bdi>}
       onClose={onClose}
     >
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: F3 belongs to the field and the results together */}
-      <div className="chat-search" ref={pane} onKeyDown={onKeyDown}>
+      <div className="chat-search" ref={pane}>
         <div className="chat-search-head">
           <SearchField
             fieldRef={field}
@@ -110,6 +106,17 @@ export default function SearchPane({ channel, canLeave, onClose, ...props }: Sea
       </div>
     </SidePane>
   )
+}
+
+/** F3 leads to the next hit, Shift+F3 to the one before; after the last comes the first. */
+function goOn(event: globalThis.KeyboardEvent, pane: RefObject<HTMLElement | null>) {
+  if (event.key !== 'F3') return
+  event.preventDefault()
+  const hits = [...(pane.current?.querySelectorAll<HTMLElement>('.chat-hit') ?? [])]
+  const at = hits.findIndex((hit) => hit.hasAttribute('data-active'))
+  const next = event.shiftKey ? hits.at(Math.max(at, 0) - 1) : hits[(at + 1) % hits.length]
+  next?.focus()
+  next?.click()
 }
 
 interface ResultsProps extends Pick<SearchPaneProps, 'current' | 'onSelect'> {
