@@ -46,7 +46,7 @@ export default function PollTextDialog({ heading, begin, taken, onSend, onClose 
       <div className="chat-poll-form">
         <input
           id={ids.field}
-          className="chat-poll-field"
+          className="chat-input"
           dir="auto"
           // biome-ignore lint/a11y/noAutofocus: the dialog was opened to write in it.
           autoFocus
