@@ -58,7 +58,7 @@ export const ReplyIcon = () => (
 )
 export const ThreadIcon = () => (
   <Icon directional>
-    <path d="M5 5.5h14v10h-8l-4 3.500v-3.500H5v-10ZM8.500 9h7M8.500 12h4.500" />
+    <path d="M5 5.5h14v10h-8l-4 3.5v-3.5H5v-10ZM8.5 9h7M8.5 12h4.5" />
   </Icon>
 )
 export const MoreIcon = () => (
@@ -69,64 +69,64 @@ export const MoreIcon = () => (
 export const SmileIcon = () => (
   <Icon>
     <circle cx="12" cy="12" r="8.25" />
-    <path d="M8.5 14c.8 1.2 2 1.9 3.5 1.9s2.7-.7 3.5-1.900M9 9.750h.01M15 9.750h.01" />
+    <path d="M8.5 14c.8 1.2 2 1.9 3.5 1.9s2.7-.7 3.5-1.9M9 9.75h.01M15 9.75h.01" />
   </Icon>
 )
 export const EditIcon = () => (
   <Icon>
-    <path d="m14.5 6.5 3 3M5 19l.8-3.700L16.2 4.900a1.7 1.7 0 0 1 2.4 0l.5.5a1.7 1.7 0 0 1 0 2.400L8.7 18.2 5 19Z" />
+    <path d="m14.5 6.5 3 3M5 19l.8-3.7L16.2 4.9a1.7 1.7 0 0 1 2.4 0l.5.5a1.7 1.7 0 0 1 0 2.4L8.7 18.2 5 19Z" />
   </Icon>
 )
 export const PinIcon = () => (
   <Icon>
-    <path d="M9 4.500h6l-.7 5.2 2.7 2.800v1.500H7v-1.500l2.7-2.800L9 4.500ZM12 14v5.5" />
+    <path d="M9 4.5h6l-.7 5.2 2.7 2.8v1.5H7v-1.5l2.7-2.8L9 4.5ZM12 14v5.5" />
   </Icon>
 )
 export const MuteIcon = () => (
   <Icon>
-    <path d="M18 15.500c-1-1-1.5-2.5-1.5-5a4.5 4.5 0 0 0-7.3-3.500M7.5 10.500c0 3.5-1 4.7-2 5.500h11.500M10 18.500c.4.6 1.1 1 2 1s1.6-.4 2-1M4 4l16 16" />
+    <path d="M18 15.5c-1-1-1.5-2.5-1.5-5a4.5 4.5 0 0 0-7.3-3.5M7.5 10.5c0 3.5-1 4.7-2 5.5h11.5M10 18.5c.4.6 1.1 1 2 1s1.6-.4 2-1M4 4l16 16" />
   </Icon>
 )
 export const RetryIcon = () => (
   <Icon>
-    <path d="M19 12a7 7 0 1 1-2.2-5.100M19 4v4.500h-4.5" />
+    <path d="M19 12a7 7 0 1 1-2.2-5.1M19 4v4.5h-4.5" />
   </Icon>
 )
 export const CloseIcon = () => (
   <Icon>
-    <path d="m6.5 6.5 11 11M17.5 6.500l-11 11" />
+    <path d="m6.5 6.5 11 11M17.5 6.5l-11 11" />
   </Icon>
 )
 export const LockIcon = () => (
   <Icon>
     <rect x="5.5" y="10.5" width="13" height="9" rx="2.25" />
-    <path d="M8.5 10.500V8a3.5 3.5 0 0 1 7 0v2.5" />
+    <path d="M8.5 10.5V8a3.5 3.5 0 0 1 7 0v2.5" />
   </Icon>
 )
 export const ChatIcon = () => (
   <Icon>
-    <path d="M12 4.500c-4.7 0-8.5 3.1-8.5 7 0 2 1 3.9 2.7 5.100L5.5 20l3.8-1.800c.9.2 1.8.3 2.7.3 4.7 0 8.5-3.1 8.5-7s-3.8-7-8.5-7Z" />
+    <path d="M12 4.5c-4.7 0-8.5 3.1-8.5 7 0 2 1 3.9 2.7 5.1L5.5 20l3.8-1.8c.9.2 1.8.3 2.7.3 4.7 0 8.5-3.1 8.5-7s-3.8-7-8.5-7Z" />
   </Icon>
 )
 export const MissingIcon = () => (
   <Icon>
-    <path d="M12 4.500c-4.7 0-8.5 3.1-8.5 7 0 2 1 3.9 2.7 5.100L5.5 20l3.8-1.800c.9.2 1.8.3 2.7.3 4.7 0 8.5-3.1 8.5-7s-3.8-7-8.5-7ZM9.75 9.250l4.5 4.500M14.25 9.250l-4.5 4.5" />
+    <path d="M12 4.5c-4.7 0-8.5 3.1-8.5 7 0 2 1 3.9 2.7 5.1L5.5 20l3.8-1.8c.9.2 1.8.3 2.7.3 4.7 0 8.5-3.1 8.5-7s-3.8-7-8.5-7ZM9.75 9.25l4.5 4.5M14.25 9.25l-4.5 4.5" />
   </Icon>
 )
 export const OfflineIcon = () => (
   <Icon>
-    <path d="M3 8.500a13 13 0 0 1 6-3.200M13.5 5.100A13 13 0 0 1 21 8.500M6 12.250A8.7 8.7 0 0 1 9 10.300M15 10.300a8.7 8.7 0 0 1 3 1.950M9.3 15.700a4 4 0 0 1 5.4 0M12 18.750h.01M4 4l16 16" />
+    <path d="M3 8.5a13 13 0 0 1 6-3.2M13.5 5.1A13 13 0 0 1 21 8.5M6 12.25A8.7 8.7 0 0 1 9 10.3M15 10.3a8.7 8.7 0 0 1 3 1.95M9.3 15.7a4 4 0 0 1 5.4 0M12 18.75h.01M4 4l16 16" />
   </Icon>
 )
 export const AttachIcon = () => (
   <Icon>
-    <path d="m19 11.500-7.300 7.300a4.600 4.600 0 0 1-6.500-6.500l7.600-7.600a3 3 0 0 1 4.300 4.300l-7.500 7.500a1.500 1.500 0 0 1-2.100-2.100l6.800-6.800" />
+    <path d="m19 11.5-7.3 7.3a4.6 4.6 0 0 1-6.5-6.5l7.6-7.6a3 3 0 0 1 4.3 4.3l-7.5 7.5a1.5 1.5 0 0 1-2.1-2.1l6.8-6.8" />
   </Icon>
 )
 export const MicrophoneIcon = () => (
   <Icon>
     <rect x="9.250" y="3.750" width="5.500" height="10.500" rx="2.750" />
-    <path d="M6 11.500a6 6 0 0 0 12 0M12 17.500v3" />
+    <path d="M6 11.5a6 6 0 0 0 12 0M12 17.5v3" />
   </Icon>
 )
 export const ForbiddenIcon = () => (
@@ -148,13 +148,12 @@ export const SearchIcon = () => (
 )
 export const ArchiveIcon = () => (
   <Icon>
-    <path d="M4 5h16v4H4zM5.500 9v10h13V9M10 13h4" />
+    <path d="M4 5h16v4H4zM5.5 9v10h13V9M10 13h4" />
   </Icon>
 )
 export const SettingsIcon = () => (
   <Icon>
-    <path d="M4 7h9M17 7h3M4 17h3M11 17h9" />
-    <circle cx="15" cy="7" r="2" />
-    <circle cx="9" cy="17" r="2" />
+    <path d="m12 3.5 7.5 4.3v8.4L12 20.5l-7.5-4.3V7.8z" />
+    <circle cx="12" cy="12" r="3" />
   </Icon>
 )
