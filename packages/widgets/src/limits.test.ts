@@ -12,3 +12,7 @@ it('[LIM-4] every limit of the kit is one named number', () => {
       .every((limit) => typeof limit === 'number'),
   ).toBe(true)
 })
+
+it('[CHN-52] slow mode is offered from off to two minutes', () => {
+  expect([Math.min(...limits.COOLDOWNS_S), Math.max(...limits.COOLDOWNS_S)]).toEqual([0, 120])
+})

@@ -190,7 +190,8 @@ describe('who is typing', () => {
     await expect.poll(typing).toBe('')
     await types('bo', { parent_id: 'bo-0' })
     await page.evaluate(() => window.kitFixture.server().types('bo', window.kitFixture.ada))
-    await page.evaluate(() => window.kitFixture.server().says('bo', window.kitFixture.bo, 'And here'))
+    // Of somebody else: the typing of who has said something is over.
+    await page.evaluate(() => window.kitFixture.server().says('bo', window.kitFixture.cy, 'And here'))
     await page.getByText('And here', { exact: true }).first().waitFor()
     expect(await typing()).toBe('')
   })

@@ -17,14 +17,15 @@ it('[CHN-52] counts from the last own message, and moderators are exempt', () =>
   expect(cooledAt(aChannel(0), 'ada')).toBe(0)
 })
 
-it('[CHN-52] a reply in a thread counts, and what only its author sees does not', () => {
-  const after = (ms: number, type: string) => ({
+it('[CHN-52] a reply in a thread counts, and what only its author sees or what failed does not', () => {
+  const after = (ms: number, type: string, status = 'received') => ({
     user: { id: 'ada' },
     created_at: new Date(sentAt.getTime() + ms),
-    status: 'received',
+    status,
     type,
   })
-  const messages = [after(5_000, 'reply'), after(9_000, 'ephemeral')]
+  const unseen = [after(7_000, 'ephemeral'), after(8_000, 'error'), after(9_000, 'reply', 'failed')]
+  const messages = [after(5_000, 'reply'), ...unseen]
   const threads = { a: { parent: undefined, sets: [{ latest: true, messages }] } }
   const inThread = { ...aChannel(30), threads } as unknown as ChannelState
   expect(cooledAt(inThread, 'ada')).toBe(sentAt.getTime() + 35_000)

@@ -174,6 +174,17 @@ describe('reading', () => {
     expect(await isVisible('3 new messages')).toBe(true)
   })
 
+  it('[READ-23] what comes while the window is behind another one stays unread until it has the focus again', async () => {
+    await adaOpens(40)
+    await page.evaluate(() => window.chatFixture.blur(true))
+    await page.evaluate(() => window.chatFixture.says(window.chatFixture.bo, 'While you wrote elsewhere'))
+    await page.getByText('1 new message', { exact: true }).waitFor()
+    await frames(60)
+    expect(await page.evaluate(() => window.chatFixture.calls('/read'))).toEqual([])
+    await page.evaluate(() => window.chatFixture.blur(false))
+    await page.waitForFunction(() => window.chatFixture.calls('/read').length === 1)
+  })
+
   it('Escape in the composer takes the new-messages line away and marks the channel read', async () => {
     await adaOpens(40, { unread: 20 })
     await page.evaluate(() => window.chatFixture.finishReading())

@@ -19,7 +19,13 @@ it('[POL-1] what is switched on becomes the poll', () => {
     allow_answers: true,
     allow_user_suggested_options: true,
   })
-  expect(pollOf({ ...lunch, votes: '3' })).toMatchObject({ enforce_unique_vote: true, max_votes_allowed: null })
+  expect(pollOf({ ...lunch, votes: '3' })).toMatchObject({
+    voting_visibility: 'public',
+    enforce_unique_vote: true,
+    max_votes_allowed: null,
+    allow_answers: false,
+    allow_user_suggested_options: false,
+  })
 })
 
 it.each(['', '1', '11', '100', '2.5', '-3', '1e1', 'two', '٣'])(

@@ -85,6 +85,10 @@ const chatFixture = {
     Object.defineProperty(document, 'visibilityState', { configurable: true, value: hidden ? 'hidden' : 'visible' })
     document.dispatchEvent(new Event('visibilitychange'))
   },
+  blur(away: boolean) {
+    document.hasFocus = () => !away
+    dispatchEvent(new Event(away ? 'blur' : 'focus'))
+  },
   channel: () => channel,
   finishReading: () => finishReading(channel),
   calls: (path: string) => server.calls.filter((call) => call.path.endsWith(path)).map(({ body }) => body),
