@@ -11,7 +11,7 @@ describe('coming into an empty product', () => {
     stack = await startStack('sqlite', { web: true, demo: false })
     room = await Room.open()
   })
-  afterEach(() => room?.clear())
+  afterEach(({ task }) => room?.clear(task))
   afterAll(async () => {
     await room?.close()
     await stack?.stop()
@@ -28,13 +28,13 @@ describe('coming into an empty product', () => {
     await ada.page.getByRole('button', { name: 'Create organization' }).click()
     await ada.page.getByText('A password has at least 8 characters.').waitFor()
     expect(await focused(ada)).toBe('organizationName')
-    await isForEverybody(ada, 'sign-up')
+    await ada.isForEverybody('sign-up')
     await ada.page.getByLabel('Name of the organization').fill('Northwind')
     await introduces(ada, 'Ada', 'Lindqvist')
     await ada.page.getByLabel('E-mail address').fill('ada@northwind.example')
     await ada.page.getByRole('button', { name: 'Create organization' }).click()
     await ada.page.getByText('No conversations yet').waitFor()
-    await isForEverybody(ada, 'start-empty')
+    await ada.isForEverybody('start-empty')
 
     // Ada founds the other organization, too, and brings its owner in.
     await ada.page.getByRole('link', { name: 'Organizations' }).first().click()
@@ -44,12 +44,12 @@ describe('coming into an empty product', () => {
     await ada.page.getByRole('heading', { name: 'Kiku Robotics', level: 1 }).waitFor()
     const link = await invites(ada, 'bo@kiku.example', 'Owner')
     await ada.page.getByText('Open invitations').waitFor()
-    await isForEverybody(ada, 'members-invitations')
+    await ada.isForEverybody('members-invitations')
 
     const bo = await room.visitor(url!)
     await bo.page.goto(link)
     await bo.page.getByRole('heading', { name: 'Join Kiku Robotics' }).waitFor()
-    await isForEverybody(bo, 'invitation')
+    await bo.isForEverybody('invitation')
     expect(await bo.page.getByLabel('E-mail address').inputValue()).toBe('bo@kiku.example')
     await introduces(bo, 'Bo', 'Nakamura')
     await bo.page.getByRole('button', { name: 'Create account and join' }).click()
@@ -58,7 +58,7 @@ describe('coming into an empty product', () => {
     const late = await room.visitor(url!)
     await late.page.goto(link)
     await late.page.getByText('This invitation is no longer valid').waitFor()
-    await isForEverybody(late, 'invitation-gone')
+    await late.isForEverybody('invitation-gone')
 
     // Members of one organization do not find each other, so Ada leaves the one that is not hers.
     await ada.page.getByRole('button', { name: 'Leave' }).click()
@@ -95,28 +95,12 @@ async function invites(visitor: Visitor, email: string, role: string): Promise<s
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('E-mail address').fill(email)
   await dialog.getByLabel('Role').selectOption(role)
-  await isForEverybody(visitor, 'inviting')
+  await visitor.isForEverybody('inviting')
   await dialog.getByRole('button', { name: 'Create link' }).click()
   const link = await dialog.getByLabel('Invitation link').innerText()
-  await isForEverybody(visitor, 'invitation-link')
+  await visitor.isForEverybody('invitation-link')
   await dialog.getByRole('button', { name: 'Done' }).click()
   return link
-}
-
-/** The screen as it is, in both themes, wide and on a phone. */
-async function isForEverybody(visitor: Visitor, screen: string) {
-  const wide = visitor.page.viewportSize()!
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const [shape, size] of [
-      ['wide', wide],
-      ['phone', { width: 390, height: 844 }],
-    ] as const) {
-      await visitor.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      await visitor.page.setViewportSize(size)
-      await visitor.isAccessible(`${screen}, ${colorScheme}, ${shape}`)
-      await visitor.takesPicture(`${screen}-${colorScheme}-${shape}`)
-    }
-  await visitor.page.setViewportSize(wide)
 }
 
 function focused({ page }: Visitor) {

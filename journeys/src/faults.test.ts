@@ -10,7 +10,7 @@ for (const place of ['sqlite', 'cluster'] satisfies Place[])
       stack = await startStack(place, { web: true })
       room = await Room.open()
     })
-    afterEach(() => room?.clear())
+    afterEach(({ task }) => room?.clear(task))
     afterAll(async () => {
       await room?.close()
       await stack?.stop()

@@ -43,7 +43,7 @@ describe('hostile input', () => {
     const idOf = (name: string) => users.find((user) => user.name === name)!.id
     people = { ada: idOf('Ada Lindqvist'), bo: idOf('Bo Nakamura') }
   })
-  afterEach(() => room?.clear())
+  afterEach(({ task }) => room?.clear(task))
   afterAll(async () => {
     await room?.close()
     await stack?.stop()

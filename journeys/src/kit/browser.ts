@@ -1,8 +1,8 @@
 /** People in front of real browsers. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { expect } from 'vitest'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { expect, type RunnerTestCase } from 'vitest'
 import { axeFinds } from '../../../scripts/axe.ts'
 import { chromiumArgs, findChromium } from '../../../scripts/services/chromium.ts'
 import { launchFirefox } from './firefox.ts'
@@ -16,7 +16,7 @@ export const demoPassword = 'parley-demo'
 /** One browser for a file of journeys, with as many people as it needs. */
 export class Room {
   #browser: Browser
-  #contexts: BrowserContext[] = []
+  #visitors: Visitor[] = []
   private constructor(browser: Browser) {
     this.#browser = browser
   }
@@ -42,8 +42,9 @@ export class Room {
       ...options,
     })
     context.setDefaultTimeout(PATIENCE_MS)
-    this.#contexts.push(context)
-    return new Visitor(await context.newPage())
+    const visitor = new Visitor(await context.newPage())
+    this.#visitors.push(visitor)
+    return visitor
   }
 
   /** Somebody who has signed in before, on the page named. */
@@ -55,9 +56,12 @@ export class Room {
     return visitor
   }
 
-  /** Closes what the visitors left open, between journeys. */
-  async clear() {
-    for (const context of this.#contexts.splice(0)) await context.close()
+  /** Closes what the visitors left open, between journeys. After one that failed, tells what they had before them. */
+  async clear(journey?: RunnerTestCase) {
+    for (const visitor of this.#visitors.splice(0)) {
+      if (journey?.result?.state === 'fail') console.error(await visitor.report().catch(String))
+      await visitor.page.context().close()
+    }
   }
 
   async close() {
@@ -139,6 +143,22 @@ export class Visitor {
     })
   }
 
+  /** The screen as it is, in both themes, wide and on a phone. */
+  async isForEverybody(screen: string) {
+    const wide = this.page.viewportSize()!
+    for (const colorScheme of ['light', 'dark'] as const)
+      for (const [shape, size] of [
+        ['wide', wide],
+        ['phone', { width: 390, height: 844 }],
+      ] as const) {
+        await this.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+        await this.page.setViewportSize(size)
+        await this.isAccessible(`${screen}, ${colorScheme}, ${shape}`)
+        await this.takesPicture(`${screen}-${colorScheme}-${shape}`)
+      }
+    await this.page.setViewportSize(wide)
+  }
+
   async takesPicture(name: string) {
     await this.settles()
     mkdirSync(pictures, { recursive: true })
@@ -152,6 +172,12 @@ export class Visitor {
     const dialogs = '[role=dialog], [role=alertdialog]'
     const isDialogOpen = (await this.page.locator(dialogs).count()) > 0
     expect(await axeFinds(this.page, isDialogOpen ? dialogs : undefined), screen).toEqual([])
+  }
+
+  /** What the page shows and what went wrong in it, for whoever reads why a journey failed. */
+  async report(): Promise<string> {
+    const shown = await this.page.locator('body').ariaSnapshot({ timeout: 5000 })
+    return [this.page.url(), ...this.faults, shown].join('\n')
   }
 
   isWell() {

@@ -20,7 +20,7 @@ export function theProduct(
     room = await Room.open()
     given(stack, room)
   })
-  afterEach(() => room?.clear())
+  afterEach(({ task }) => room?.clear(task))
   afterAll(async () => {
     await room?.close()
     await stack?.stop()
