@@ -15,7 +15,7 @@ theProduct((its, browser) => {
 const patiently = { timeout: 30_000 }
 
 async function together() {
-  const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', '/chat')
+  const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', '/chat', { serviceWorkers: 'block' })
   const bo = await room.member(stack.webs[0]!.url, 'bo@kiku.example', '/chat')
   await ada.page
     .getByRole('link', { name: /Bo Nakamura/ })

@@ -17,7 +17,7 @@ it('one goes on writing on another device, and what was written on both at once 
 }, async () => {
   const group = await aGroup(stack, 'Two desks', ['ada-lindqvist', 'bo-nakamura', 'priya-raman'])
   const at = async () => {
-    const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', group.path)
+    const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', group.path, { serviceWorkers: 'block' })
     await ada.composer.waitFor()
     return ada
   }

@@ -33,7 +33,10 @@ export class Room {
     return new Room(await launchFirefox(path))
   }
 
-  /** Somebody who has just opened a browser. */
+  /**
+   * Somebody who has just opened a browser. A journey that answers calls itself (`page.route`) blocks service workers:
+   * what is called in the moment one takes the page over would pass by.
+   */
   async visitor(url: string, options: BrowserContextOptions = {}): Promise<Visitor> {
     const context = await this.#browser.newContext({
       viewport: { width: 1280, height: 800 },
