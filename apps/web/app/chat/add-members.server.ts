@@ -15,8 +15,8 @@ export async function addMembers(
   if (!people.ok) return people
 
   // They may never have signed in, and then the chat server has not heard of them.
-  await chat.savePeople(people.value)
-  const ids = people.value.map(({ id }) => id)
+  await chat.savePeople(people.value.others)
+  const ids = people.value.others.map(({ id }) => id)
   await (ask ? chat.inviteToGroup(channelId, ids, adder.id) : chat.addToGroup(channelId, ids))
   return { ok: true, value: undefined }
 }

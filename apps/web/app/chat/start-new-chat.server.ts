@@ -1,8 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Database } from '../database.server.ts'
-import { memberIn } from '../members/member-store.server.ts'
-import { membershipsOf } from '../organizations/organization-store.server.ts'
 import { fullName, type Person } from '../people/person.ts'
+import { chatPeopleOf } from './chat-people.server.ts'
 import type { ChatPerson, ChatService, FirstMessage } from './chat-service.server.ts'
 import type { Checked, DirectChat, GroupChat, SelectedUser } from './start-chat.ts'
 
@@ -27,31 +26,19 @@ export async function startNewChat(
   if (!people.ok) return people
 
   // The others may never have signed in, and then the chat server has not heard of them.
-  await chat.savePeople([await chatPersonOf(database, starter), ...people.value])
+  const { others } = people.value
+  await chat.savePeople([people.value.starter, ...others])
 
   const first = firstMessageOf(request, idFrom('message', starter.id, idempotencyKey))
   if (request.type === 'direct') {
-    const other = people.value[0]!
+    const other = others[0]!
     const channelId = await chat.directChat(starter.id, other.id, first)
     return { ok: true, value: { channelWithName: fullName(other), channelId } }
   }
-  const memberIds = [starter.id, ...people.value.map(({ id }) => id)]
+  const memberIds = [starter.id, ...others.map(({ id }) => id)]
   const id = idFrom('group', starter.id, idempotencyKey)
   const channelId = await chat.group({ id, name: request.groupName, creatorId: starter.id, memberIds }, first)
   return { ok: true, value: { channelWithName: request.groupName, channelId } }
-}
-
-/** A person as the chat server knows them, with the names of all their organizations beside theirs. */
-export async function chatPersonOf(
-  database: Database,
-  person: Omit<ChatPerson, 'organization' | 'organizationIds'>,
-): Promise<ChatPerson> {
-  const memberships = await membershipsOf(database, person.id)
-  return {
-    ...person,
-    organization: memberships.map(({ displayName }) => displayName).join(', '),
-    organizationIds: memberships.map(({ id }) => id),
-  }
 }
 
 /** The people asked for, each of whom somebody may chat with [NEW-53]. */
@@ -59,16 +46,20 @@ export async function accessPeople(
   database: Database,
   starter: Person,
   selected: SelectedUser[],
-): Promise<Checked<ChatPerson[]>> {
-  const own = new Set((await membershipsOf(database, starter.id)).map(({ id }) => id))
-  const people: ChatPerson[] = []
+): Promise<Checked<{ starter: ChatPerson; others: ChatPerson[] }>> {
+  const known = await chatPeopleOf(database, [starter.id, ...selected.map(({ userId }) => userId)])
+  const people = new Map(known.map((person) => [person.id, person]))
+  const own = people.get(starter.id)
+  if (!own) throw new Error('Somebody who is signed in is not there.')
+  const others: ChatPerson[] = []
   for (const { userId, orgId } of selected) {
     if (userId === starter.id) return { ok: false, error: { reason: 'startChat.self' } }
-    const member = await memberIn(database, { userId, organizationId: orgId })
-    if (!member?.chatAccess || own.has(orgId)) return { ok: false, error: { reason: 'startChat.person' } }
-    people.push(await chatPersonOf(database, member))
+    const other = people.get(userId)
+    const isOf = other?.organizationIds.includes(orgId) && !own.organizationIds.includes(orgId)
+    if (!other?.chatAccess || !isOf) return { ok: false, error: { reason: 'startChat.person' } }
+    others.push(other)
   }
-  return { ok: true, value: people }
+  return { ok: true, value: { starter: own, others } }
 }
 
 function firstMessageOf(request: DirectChat | GroupChat, id: string): FirstMessage | undefined {

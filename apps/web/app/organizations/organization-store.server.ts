@@ -13,8 +13,24 @@ export interface Organization {
 }
 
 /** Every organization, the person's own first, then by name. */
-export async function organizationsFor({ kysely }: Database, personId: string): Promise<Organization[]> {
-  const rows = await kysely
+export async function organizationsFor(database: Database, personId: string): Promise<Organization[]> {
+  const rows = await asSeenBy(database, personId).orderBy('organization.name').execute()
+  const organizations = rows.map(organizationOf)
+  return [...organizations.filter(({ role }) => role), ...organizations.filter(({ role }) => !role)]
+}
+
+/** One organization as the asking person sees it. */
+export async function organizationWithId(
+  database: Database,
+  id: string,
+  personId: string,
+): Promise<Organization | undefined> {
+  const row = await asSeenBy(database, personId).where('organization.id', '=', id).executeTakeFirst()
+  return row && organizationOf(row)
+}
+
+function asSeenBy({ kysely }: Database, personId: string) {
+  return kysely
     .selectFrom('organization')
     .leftJoin('member as own', (join) =>
       join.onRef('own.organizationId', '=', 'organization.id').on('own.userId', '=', personId),
@@ -26,15 +42,12 @@ export async function organizationsFor({ kysely }: Database, personId: string): 
         .select(({ fn }) => fn.countAll<number | string>().as('count'))
         .as('memberCount'),
     )
-    .orderBy('organization.name')
-    .execute()
-  const organizations = rows.map(({ id, name, role, memberCount }) => ({
-    id,
-    displayName: name,
-    memberCount: Number(memberCount),
-    role: roleOf(role),
-  }))
-  return [...organizations.filter(({ role }) => role), ...organizations.filter(({ role }) => !role)]
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof asSeenBy>['executeTakeFirstOrThrow']>>
+
+function organizationOf({ id, name, role, memberCount }: Row): Organization {
+  return { id, displayName: name, memberCount: Number(memberCount), role: roleOf(role) }
 }
 
 /** The organizations a person belongs to, by name. */
@@ -51,14 +64,4 @@ export async function membershipsOf({ kysely }: Database, personId: string) {
 
 export function roleOf(role: string | null): Role | undefined {
   return roles.find((known) => known === role)
-}
-
-/** One organization as the asking person sees it. */
-export async function organizationWithId(
-  database: Database,
-  id: string,
-  personId: string,
-): Promise<Organization | undefined> {
-  const organizations = await organizationsFor(database, personId)
-  return organizations.find((organization) => organization.id === id)
 }

@@ -1,0 +1,29 @@
+import type { Database } from '../database.server.ts'
+import type { ChatPerson } from './chat-service.server.ts'
+
+/** One whom chat knows, or would if it were open to them. */
+export interface ChatMember extends ChatPerson {
+  chatAccess: boolean
+}
+
+/** These people as the chat server should know them, with all their organizations; whoever is not known is left out. */
+export async function chatPeopleOf({ kysely }: Database, ids: readonly string[]): Promise<ChatMember[]> {
+  const rows = await kysely
+    .selectFrom('user')
+    .leftJoin('member', 'member.userId', 'user.id')
+    .leftJoin('organization', 'organization.id', 'member.organizationId')
+    .select(['user.id', 'user.givenName', 'user.familyName', 'user.image', 'user.language', 'user.chatAccess'])
+    .select(['organization.id as organizationId', 'organization.name as organizationName'])
+    .where('user.id', 'in', ids)
+    .orderBy('organization.name')
+    .execute()
+  return [...Map.groupBy(rows, ({ id }) => id).values()].map((memberships) => {
+    const { organizationId: _, organizationName: __, ...person } = memberships[0]!
+    return {
+      ...person,
+      chatAccess: Boolean(person.chatAccess),
+      organization: memberships.flatMap(({ organizationName }) => organizationName ?? []).join(', '),
+      organizationIds: memberships.flatMap(({ organizationId }) => organizationId ?? []),
+    }
+  })
+}
