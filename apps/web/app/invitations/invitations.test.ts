@@ -129,7 +129,10 @@ describeDatabases('invitations', (open) => {
     }
     const priya = await test.signedIn('priya')
     const owner = { do: 'invite', email: 'x@northwind.example', role: 'owner', days: '7' }
-    expect(await change(priya, owner)).toEqual({ type: 'error', error: 'Only owners may make somebody an owner.' })
+    expect(await change(priya, owner)).toEqual({
+      type: 'error',
+      error: 'About owners, only owners decide. Ask one of them.',
+    })
     expect(await change(priya, { ...owner, role: 'member' })).toMatchObject({ type: 'success' })
     // An invitation of another organization is not theirs to take back.
     const bo = await test.signedIn('bo')

@@ -7,7 +7,7 @@ import { Icon } from '../ui/Icon.tsx'
 import type { Member } from './member-store.server.ts'
 
 /** What an owner or an admin can do with one member [APP-29]. */
-export function MemberMenu({ member, submit, remove }: MemberMenuProps) {
+export function MemberMenu({ member, isOwner, submit, remove }: MemberMenuProps) {
   const t = useTranslate()
   const [removing, setRemoving] = useState(false)
   const name = fullName(member.user.identity)
@@ -31,7 +31,7 @@ export function MemberMenu({ member, submit, remove }: MemberMenuProps) {
         value={member.role}
         onChange={(event) => change({ do: 'role', role: event.target.value })}
       >
-        <option value="owner">{t('role.owner')}</option>
+        {isOwner && <option value="owner">{t('role.owner')}</option>}
         <option value="admin">{t('role.admin')}</option>
         <option value="member">{t('role.member')}</option>
       </select>
@@ -57,6 +57,8 @@ export function MemberMenu({ member, submit, remove }: MemberMenuProps) {
 
 interface MemberMenuProps {
   member: Member
+  /** Whether the person who looks owns the organization. */
+  isOwner: boolean
   submit: FetcherSubmitFunction
   /** Carries out what takes the row away. */
   remove: FetcherSubmitFunction

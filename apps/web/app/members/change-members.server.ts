@@ -63,11 +63,16 @@ export async function changeMembers(
     const member = await memberIn(product.database, { userId: String(form.get('userId')), organizationId })
     if (!member) throw new Refusal('startChat.payload')
 
+    const role = what === 'role' ? readRole(form.get('role')) : undefined
+    if (manager.role !== 'owner' && (member.role === 'owner' || role === 'owner'))
+      throw new Refusal('members.ownersOnly')
+
     switch (what) {
       case 'role':
-        await changeRole(product, request, member.memberId, organizationId, readRole(form.get('role')))
+        await changeRole(product, request, member.memberId, organizationId, role!)
         return { type: 'success' }
       case 'chatAccess':
+        if (member.id === person.id) throw new Refusal('members.ownAccess')
         await saveChatAccess(product.database, member.id, form.get('chatAccess') === 'true')
         await tellChat(product, member.id)
         return { type: 'success' }

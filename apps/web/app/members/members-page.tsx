@@ -140,13 +140,7 @@ export default function MembersPage() {
             </thead>
             <tbody>
               {rows.map((member) => (
-                <MemberRow
-                  key={member.memberId}
-                  member={member}
-                  own={!!organization.role}
-                  manages={isManager}
-                  leaving={leaving}
-                />
+                <MemberRow key={member.memberId} member={member} ownRole={organization.role} leaving={leaving} />
               ))}
             </tbody>
           </table>
@@ -192,7 +186,7 @@ interface SortHeaderProps {
   onSort: (value: string) => void
 }
 
-function MemberRow({ member, own, manages, leaving }: MemberRowProps) {
+function MemberRow({ member, ownRole, leaving }: MemberRowProps) {
   const t = useTranslate()
   const locale = useLocale()
   const session = useSession()
@@ -201,7 +195,10 @@ function MemberRow({ member, own, manages, leaving }: MemberRowProps) {
   const { id, identity } = member.user
   const name = fullName(identity)
   const isOneself = id === session.user.id
-  const reachable = !own && !isOneself && member.chatAccess && !!session.chatUser
+  const isOwner = ownRole === 'owner'
+  // About owners only owners decide.
+  const isManaged = !isOneself && manages({ role: ownRole }) && (isOwner || member.role !== 'owner')
+  const reachable = !ownRole && !isOneself && member.chatAccess && !!session.chatUser
 
   return (
     <tr data-busy={fetcher.state !== 'idle' || undefined}>
@@ -248,7 +245,9 @@ function MemberRow({ member, own, manages, leaving }: MemberRowProps) {
             </button>
           )}
           {isOneself && <LeaveOrganization organization={member.organization.displayName} submit={leaving.submit} />}
-          {manages && !isOneself && <MemberMenu member={member} submit={fetcher.submit} remove={leaving.submit} />}
+          {isManaged && (
+            <MemberMenu member={member} isOwner={isOwner} submit={fetcher.submit} remove={leaving.submit} />
+          )}
         </span>
       </td>
     </tr>
@@ -257,9 +256,8 @@ function MemberRow({ member, own, manages, leaving }: MemberRowProps) {
 
 interface MemberRowProps {
   member: Member
-  /** Whether the person who looks belongs to this organization. */
-  own: boolean
-  manages: boolean
+  /** Of the person who looks, who need not belong to this organization. */
+  ownRole?: Role
   /** Carries out what takes the row away. */
   leaving: FetcherWithComponents<MemberChangeAnswer>
 }

@@ -117,6 +117,30 @@ describeDatabases('members', (open) => {
     expect(await personWithId(test.product.database, castMember('tom').id)).toMatchObject({ chatAccess: false })
   })
 
+  it('[APP-29] nobody gives themselves chat access, and an admin takes it from no owner', async () => {
+    const params = { organizationId: 'northwind' }
+    const by = async (name: 'ada' | 'priya', form: Record<string, string>) =>
+      (
+        await (await test.signedIn(name)).call(changeMembers, '/organizations/northwind/members', { form, params })
+      ).json()
+    const access = (name: 'ada' | 'priya', on: boolean) => ({
+      do: 'chatAccess',
+      userId: castMember(name).id,
+      chatAccess: String(on),
+    })
+    for (const form of [access('ada', false), { do: 'role', userId: castMember('tom').id, role: 'owner' }])
+      expect(await by('priya', form)).toEqual({
+        type: 'error',
+        error: 'About owners, only owners decide. Ask one of them.',
+      })
+    expect(await by('ada', access('priya', false))).toEqual({ type: 'success' })
+    expect(await by('priya', access('priya', true))).toMatchObject({ type: 'error' })
+    const people = ['ada', 'priya'] as const
+    const given = people.map((name) => personWithId(test.product.database, castMember(name).id))
+    expect((await Promise.all(given)).map((person) => person!.chatAccess)).toEqual([true, false])
+    await by('ada', access('priya', true))
+  })
+
   it('[APP-29] a role is changed and a member removed, but never the last owner', async () => {
     const ada = await test.signedIn('ada')
     const params = { organizationId: 'northwind' }
