@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Kysely, Transaction } from 'kysely'
+import type { ExpressionBuilder, Kysely, Transaction } from 'kysely'
 import type { Database, Tables } from '../database.server.ts'
 import { type Role, roleOf } from '../organizations/organization-store.server.ts'
 
@@ -73,6 +73,7 @@ export async function invitationsOf({ kysely }: Database, organizationId: string
     .select(['id', 'email', 'role', 'expiresAt'])
     .where('organizationId', '=', organizationId)
     .where('status', '=', 'pending')
+    .where(isBacked)
     .orderBy('createdAt', 'desc')
     .orderBy('id')
     .execute()
@@ -111,6 +112,7 @@ export async function openInvitation(
     .where('invitation.id', '=', idOf(secret))
     .where('invitation.status', '=', 'pending')
     .where('invitation.expiresAt', '>', now)
+    .where(isBacked)
     .executeTakeFirst()
   if (!row) return undefined
   const { id, email, role, invitedBy, organizationId, organizationName } = row
@@ -126,6 +128,7 @@ export async function takeInvitation(transaction: Transaction<Tables>, id: strin
     .where('id', '=', id)
     .where('status', '=', 'pending')
     .where('expiresAt', '>', now)
+    .where(isBacked)
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
@@ -137,8 +140,28 @@ export async function openInvitationCount(kysely: Kysely<Tables>, organizationId
     .select(({ fn }) => fn.countAll<number | string>().as('count'))
     .where('organizationId', '=', organizationId)
     .where('status', '=', 'pending')
+    .where(isBacked)
     .executeTakeFirstOrThrow()
   return Number(count)
+}
+
+/**
+ * An invitation holds while whoever made it could make it still: nobody who was let go, or is no owner any more, comes
+ * back, or has others come, by a link from before.
+ */
+function isBacked({ exists, selectFrom }: ExpressionBuilder<Tables, 'invitation'>) {
+  return exists(
+    selectFrom('member as inviter')
+      .select('inviter.id')
+      .whereRef('inviter.userId', '=', 'invitation.inviterId')
+      .whereRef('inviter.organizationId', '=', 'invitation.organizationId')
+      .where(({ eb, and, or }) =>
+        or([
+          eb('inviter.role', '=', 'owner'),
+          and([eb('inviter.role', '=', 'admin'), eb('invitation.role', '!=', 'owner')]),
+        ]),
+      ),
+  )
 }
 
 function idOf(secret: string): string {

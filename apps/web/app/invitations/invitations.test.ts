@@ -143,6 +143,32 @@ describeDatabases('invitations', (open) => {
     expect(await sees(stranger(), secret)).toMatchObject({ as: 'newcomer' })
   })
 
+  it('[APP-29] an invitation holds while whoever made it may still invite in that role', async () => {
+    const [ada, ewa] = [await test.signedIn('ada'), await test.signedIn('ewa')]
+    const ewaIs = (role: string) => change(ada, { do: 'role', userId: castMember('ewa').id, role })
+    const ewaInvites = async (email: string, role: string) => {
+      const answer = await change(ewa, { do: 'invite', email, role, days: '7' })
+      return new URL((answer as { link: string }).link).pathname.replace('/invitations/', '')
+    }
+    await ewaIs('owner')
+    const owner = await ewaInvites('second-ewa@northwind.example', 'owner')
+    const member = await ewaInvites('friend@northwind.example', 'member')
+    const bothSee = async () => [(await sees(stranger(), owner)).as, (await sees(stranger(), member)).as]
+    expect(await bothSee()).toEqual(['newcomer', 'newcomer'])
+
+    await ewaIs('admin')
+    expect(await bothSee()).toEqual(['nobody', 'newcomer'])
+    // Somebody who had the page open by then is let in no more than others.
+    expect((await answers(stranger(), owner, grace)).headers.get('location')).toBe(`/invitations/${owner}`)
+    expect(await personWithEmail(test.product.database, 'second-ewa@northwind.example')).toBeUndefined()
+
+    await ewaIs('member')
+    expect(await bothSee()).toEqual(['nobody', 'nobody'])
+    const listed = await invitationsOf(test.product.database, 'northwind', new Date())
+    expect(listed.map(({ email }) => email)).not.toContain('friend@northwind.example')
+    expect(await sees(stranger(), await adaInvites('friend@northwind.example'))).toMatchObject({ as: 'newcomer' })
+  })
+
   it.each([
     ['no address', { email: 'somewhere' }],
     ['HTML for an address', { email: '<img src=x onerror=alert(1)>@x.example' }],
