@@ -48,7 +48,8 @@ export type MemberSort = (typeof memberSorts)[number]
 
 export interface Member extends Membership {
   memberId: string
-  email: string
+  /** Only for those who belong to the organization. */
+  email?: string
   role: 'owner' | 'admin' | 'member'
   chatAccess: boolean
   /** ISO 8601 in UTC. */
@@ -58,7 +59,14 @@ export interface Member extends Membership {
 /** The directory of one organization. */
 export async function membersOf(
   { kysely, type }: Database,
-  query: { organizationId: string; search: string; sort: MemberSort; descending: boolean; page: number },
+  query: {
+    organizationId: string
+    search: string
+    sort: MemberSort
+    descending: boolean
+    page: number
+    isOwn: boolean
+  },
 ): Promise<Page<Member>> {
   const found = matching(
     kysely
@@ -88,7 +96,7 @@ export async function membersOf(
     return rows.map((row) => ({
       ...membershipOf(row),
       memberId: row.memberId,
-      email: row.email,
+      ...(query.isOwn && { email: row.email }),
       role: roleOf(row.role) ?? 'member',
       chatAccess: Boolean(row.chatAccess),
       joinedAt: new Date(row.createdAt).toISOString(),

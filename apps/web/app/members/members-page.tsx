@@ -38,7 +38,9 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
   const search = searchParams.get(directoryParameters.search) ?? ''
   const { sort, descending } = readSort(searchParams.get(directoryParameters.sort))
   const page = readPage(searchParams.get(directoryParameters.page))
-  const members = await membersOf(database, { organizationId: organization.id, search, sort, descending, page })
+  const isOwn = organization.role !== undefined
+  const query = { organizationId: organization.id, search, sort, descending, page, isOwn }
+  const members = await membersOf(database, query)
   const invitations = manages(organization) ? await invitationsOf(database, organization.id, new Date()) : []
   return { organization, search, sort, descending, invitations, ...members }
 }
@@ -210,7 +212,7 @@ function MemberRow({ member, ownRole, leaving }: MemberRowProps) {
               <bdi>{name}</bdi>
               {isOneself && <span className="tag">{t('members.you')}</span>}
             </span>
-            <span className="muted">{member.email}</span>
+            {member.email && <span className="muted">{member.email}</span>}
           </span>
         </span>
       </th>

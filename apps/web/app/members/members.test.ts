@@ -141,6 +141,16 @@ describeDatabases('members', (open) => {
     await by('ada', access('priya', true))
   })
 
+  it('only those who belong to an organization read the e-mail addresses of its members', async () => {
+    const rowsFor = async (name: 'ada' | 'bo') => {
+      const params = { organizationId: 'northwind' }
+      const page = await (await test.signedIn(name)).call(showMembers, '/organizations/northwind/members', { params })
+      return JSON.stringify((await page.json()).rows)
+    }
+    expect(await rowsFor('ada')).toContain('@northwind.example')
+    expect(await rowsFor('bo')).not.toContain('@')
+  })
+
   it('[APP-29] a role is changed and a member removed, but never the last owner', async () => {
     const ada = await test.signedIn('ada')
     const params = { organizationId: 'northwind' }
