@@ -21,9 +21,10 @@ describe('paging through members', () => {
     expect(await pageOf(9, 25, nobody)).toMatchObject({ page: 3, pageCount: 3 })
     expect(await pageOf(999, 1_000_000, nobody)).toMatchObject({ page: HIGHEST_PAGE, pageCount: 200 })
     expect(await pageOf(1, 0, nobody)).toMatchObject({ page: 1, pageCount: 1 })
+    expect(await pageOf(readPage('99999999999'), 25, nobody)).toMatchObject({ page: 3 })
   })
 
-  it.each([null, '', '0', '-1', '1.5', 'two', '1e3', '99999999999'])('reads %s as the first page', (value) => {
+  it.each([null, '', '0', '-1', '1.5', 'two', '1e3'])('reads %s as the first page', (value) => {
     expect(readPage(value)).toBe(1)
   })
 })

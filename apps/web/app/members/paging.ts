@@ -35,7 +35,7 @@ export async function pageOf<Row>(
   return { rows: await read({ limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }), page, pageCount, total }
 }
 
-/** The page number of an address; anything that is not a whole number from 1 is the first page. */
+/** The page number of an address; anything that is not a whole number from 1 is the first page [NEW-37]. */
 export function readPage(value: string | null): number {
-  return value && /^[1-9]\d{0,8}$/.test(value) ? Number(value) : 1
+  return value && /^[1-9]\d*$/.test(value) ? Math.min(Number(value), HIGHEST_PAGE) : 1
 }
