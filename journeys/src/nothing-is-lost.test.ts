@@ -1,6 +1,6 @@
 import { ChatClient } from '@parley/client/server'
 import { describe, expect, it } from 'vitest'
-import type { Room, Visitor } from './kit/browser.ts'
+import { demoPassword, type Room, type Visitor } from './kit/browser.ts'
 import type { Stack } from './kit/stack.ts'
 import { theProduct } from './kit/the-product.ts'
 
@@ -92,11 +92,25 @@ describe('what was typed and sent is not lost', () => {
       set: { revoke_tokens_issued_before: new Date().toISOString() },
     })
     await ada.page.waitForURL(/\/sign-in\?back=/)
-    await ada.page.getByLabel('E-mail address').fill('ada@northwind.example')
-    await ada.page.getByLabel('Password', { exact: true }).fill('parley-demo')
-    await ada.page.getByRole('button', { name: 'Sign in' }).click()
+    await signsInThere(ada)
     await ada.page.waitForURL((url) => url.pathname === path)
     await expect.poll(() => ada.composer.inputValue(), PATIENCE).toBe('I was about to s')
+  })
+
+  it('[APP-31] a session that has ended leads to sign-in and to the page one wanted to go to', {
+    timeout: 120_000,
+  }, async () => {
+    const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example')
+    for (const goesOn of [
+      () => ada.page.getByRole('link', { name: 'Settings' }).click(),
+      () => ada.page.getByRole('button', { name: 'Save changes' }).click(),
+    ]) {
+      await ada.page.context().clearCookies({ name: 'parley.session_token' })
+      await goesOn()
+      await ada.page.waitForURL(/\/sign-in\?back=%2Fsettings$/)
+      await signsInThere(ada)
+      await ada.page.getByRole('heading', { name: 'Settings' }).waitFor()
+    }
   })
 
   it('a page that cannot be fetched leaves the navigation there, and comes with the connection', {
@@ -124,6 +138,13 @@ describe('what was typed and sent is not lost', () => {
     await expect.poll(() => ada.composer.inputValue(), PATIENCE).toBe('Do not forget me')
   })
 })
+
+/** On the page of sign-in as it stands. */
+async function signsInThere({ page }: Visitor) {
+  await page.getByLabel('E-mail address').fill('ada@northwind.example')
+  await page.getByLabel('Password', { exact: true }).fill(demoPassword)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
 
 async function signsOut({ page }: Visitor) {
   await page.getByRole('button', { name: 'Sign out' }).click()

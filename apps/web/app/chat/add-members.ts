@@ -10,7 +10,7 @@ export type AddMembersAnswer = { type: 'success' } | { type: 'error'; error: str
 
 /** `POST /chat/api/addMembers`: brings people into a group, with the checks of a new chat [NEW-53]. */
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
-  const adder = requireCaller({ request, context })
+  const adder = requireCaller({ context })
   const { database, chat } = context.get(productContext)
   const refusal = async (error: StartChatError | { reason: 'chat.off' | 'addMembers.failed' }, status: number) =>
     Response.json(

@@ -20,8 +20,8 @@ import { useChat } from './use-chat.ts'
 /** Below this width the list and the conversation take turns; the style sheet says the same. */
 const ONE_PANE = '(width < 960px)'
 
-export function loader({ request, context }: LoaderFunctionArgs) {
-  requirePerson({ request, context })
+export function loader({ request, url, context, params }: LoaderFunctionArgs) {
+  requirePerson({ request, url, context })
   return null
 }
 

@@ -12,7 +12,7 @@ export type StartChatAnswer =
 
 /** `POST /chat/api/startNewChat` [NEW-39…41]. The header `Idempotency-Key` makes a repeated call harmless. */
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
-  const starter = requireCaller({ request, context })
+  const starter = requireCaller({ context })
   const { database, chat } = context.get(productContext)
   if (!chat || !starter.chatAccess) return refusal(await serverText(request, starter, 'chat.off'), 403)
 

@@ -50,10 +50,10 @@ export async function loader({ params, context }: LoaderFunctionArgs): Promise<I
   return { ...shown, as: (await personWithEmail(database, email)) ? 'stranger' : 'newcomer' }
 }
 
-export async function action({ request, params, context }: ActionFunctionArgs): Promise<Errors | Response> {
+export async function action({ request, url, params, context }: ActionFunctionArgs): Promise<Errors | Response> {
   const product = context.get(productContext)
   const now = new Date()
-  const path = new URL(request.url).pathname
+  const path = url.pathname
   const form = await readForm(request)
   const invitation = await openInvitation(product.database, params.secret!, now)
   if (!invitation) return redirect(path)

@@ -16,7 +16,7 @@ import { organizationWithId, type Role } from '../organizations/organization-sto
 import { Avatar } from '../people/Avatar.tsx'
 import { fullName } from '../people/person.ts'
 import { productContext } from '../product.server.ts'
-import { requireCaller, requirePerson } from '../session/session.server.ts'
+import { requirePerson } from '../session/session.server.ts'
 import { useSession } from '../session/use-session.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { Pager } from '../ui/Pager.tsx'
@@ -29,8 +29,8 @@ import { type Member, type MemberSort, memberSorts, membersOf } from './member-s
 import { directoryParameters, readPage } from './paging.ts'
 import { useMemberChange } from './use-member-change.ts'
 
-export async function loader({ request, context, params }: LoaderFunctionArgs) {
-  const person = requirePerson({ request, context })
+export async function loader({ request, url, context, params }: LoaderFunctionArgs) {
+  const person = requirePerson({ request, url, context })
   const { database } = context.get(productContext)
   const organization = await organizationWithId(database, params.organizationId!, person.id)
   if (!organization) throw new Response('Not found', { status: 404 })
@@ -45,8 +45,13 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
   return { organization, search, sort, descending, invitations, ...members }
 }
 
-export async function action({ request, context, params }: ActionFunctionArgs): Promise<MemberChangeAnswer> {
-  const person = requireCaller({ request, context })
+export async function action({
+  request,
+  url,
+  context,
+  params,
+}: ActionFunctionArgs): Promise<MemberChangeAnswer | Response> {
+  const person = requirePerson({ request, url, context })
   return changeMembers(context.get(productContext), request, person, params.organizationId!)
 }
 

@@ -14,7 +14,7 @@ export interface MemberSearch {
 
 /** `GET /chat/modals/searchMembers?search=&members-page=` [NEW-31]. */
 export async function loader({ request, context }: LoaderFunctionArgs): Promise<Response> {
-  const searcher = requireCaller({ request, context })
+  const searcher = requireCaller({ context })
   if (!searcher.chatAccess) throw Response.json({ type: 'error', error: 'Chat is off.' }, { status: 403 }) // [APP-6]
   const { searchParams } = new URL(request.url)
   const { rows, page, pageCount, total } = await membershipsToChatWith(context.get(productContext).database, {

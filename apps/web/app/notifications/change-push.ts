@@ -12,7 +12,7 @@ const keys = { p256dh: /^[\w-]{87}=?$/, auth: /^[\w-]{22}(==)?$/ }
 
 /** `POST /settings/notifications`: this browser takes messages for the person from now on, or takes none any more. */
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
-  const person = requireCaller({ request, context })
+  const person = requireCaller({ context })
   const { database, auth, pushServices } = context.get(productContext)
   const form = await readForm(request)
   const [endpoint, p256dh, secret] = ['endpoint', 'p256dh', 'auth'].map((name) => String(form.get(name) ?? '')) as [

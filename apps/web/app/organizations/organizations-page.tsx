@@ -5,7 +5,7 @@ import { useTranslate } from '../i18n/translate.tsx'
 import { nameError, textOf } from '../people/person-fields.ts'
 import { productContext } from '../product.server.ts'
 import { readForm } from '../session/read-form.server.ts'
-import { requireCaller, requirePerson } from '../session/session.server.ts'
+import { requirePerson } from '../session/session.server.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { PageTitle } from '../ui/PageTitle.tsx'
 import { foundOrganization } from './found-organization.server.ts'
@@ -16,14 +16,14 @@ export interface FoundAnswer {
   error: MessageKey
 }
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  const person = requirePerson({ request, context })
+export async function loader({ request, url, context }: LoaderFunctionArgs) {
+  const person = requirePerson({ request, url, context })
   return { organizations: await organizationsFor(context.get(productContext).database, person.id) }
 }
 
 /** Founds one more organization. Whoever owns one may, and owns the new one, too. */
-export async function action({ request, context }: ActionFunctionArgs): Promise<FoundAnswer | Response> {
-  const person = requireCaller({ request, context })
+export async function action({ request, url, context }: ActionFunctionArgs): Promise<FoundAnswer | Response> {
+  const person = requirePerson({ request, url, context })
   const { database } = context.get(productContext)
   const name = textOf(await readForm(request), 'name')
   const own = await membershipsOf(database, person.id)

@@ -106,7 +106,7 @@ describeDatabases('organizations', (open) => {
       expect(await (await found('tom', { name })).json()).toEqual({ error: 'organizations.ownersOnly' })
       expect(await (await found('ada', { name: '  ' })).json()).toEqual({ error: 'settings.namesRequired' })
       const signedOut = await browser(test.product).call(postOrganization, '/organizations', { form: { name } })
-      expect(signedOut.status).toBe(401)
+      expect(signedOut.headers.get('location')).toBe('/sign-in?back=%2Forganizations')
     })
   })
 })

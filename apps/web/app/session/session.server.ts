@@ -1,4 +1,4 @@
-import { createContext, type MiddlewareFunction, type RouterContextProvider, redirect } from 'react-router'
+import { createContext, type LoaderFunctionArgs, type MiddlewareFunction, redirect } from 'react-router'
 import { type Person, personOf } from '../people/person.ts'
 import { type Product, productContext } from '../product.server.ts'
 import { csrfSetCookie, csrfToken, csrfTokenOf, provesOrigin } from './csrf.server.ts'
@@ -31,27 +31,32 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async ({ request,
   return response
 }
 
-/** The signed-in person; anybody else is sent to sign-in and comes back afterwards [APP-31], or is welcomed. */
-export function requirePerson({ request, context }: LoaderContext): Person {
+/**
+ * The signed-in person, for pages and their forms; anybody else is sent to sign-in and comes back to the page afterwards
+ * [APP-31], or is welcomed.
+ */
+export function requirePerson({ request, url, context }: Asked): Person {
   const person = context.get(sessionContext)
-  if (!person) throw redirect(signInPath(request))
+  if (!person) throw redirect(signInPath(request.method === 'GET' ? url : (pageOf(request) ?? url)))
   return person
 }
 
 /** The signed-in person for calls made by scripts, which want a status and no page. */
-export function requireCaller({ context }: LoaderContext): Person {
+export function requireCaller({ context }: Pick<Asked, 'context'>): Person {
   const person = context.get(sessionContext)
   if (!person) throw Response.json({ type: 'error', error: 'Sign in first.' }, { status: 401 })
   return person
 }
 
-interface LoaderContext {
-  request: Request
-  context: Readonly<RouterContextProvider>
+/** `url` is that of the page; the request's own may be that of its data alone, where nobody wants to come back to. */
+type Asked = Pick<LoaderFunctionArgs, 'request' | 'url' | 'context'>
+
+/** Where a form was sent from. */
+function pageOf({ headers }: Request): URL | null {
+  return URL.parse(headers.get('referer') ?? '')
 }
 
-function signInPath(request: Request): string {
-  const { pathname, search } = new URL(request.url)
+function signInPath({ pathname, search }: URL): string {
   const back = `${pathname}${search}`
   return back === '/' ? '/welcome' : `/sign-in?back=${encodeURIComponent(back)}`
 }

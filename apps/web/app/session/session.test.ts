@@ -3,6 +3,7 @@ import { castMember, demoPassword } from '../../src/demo/people.ts'
 import { browser, describeDatabases, type TestProduct } from '../../src/testing/a-product.ts'
 import { loader as organizations } from '../organizations/organizations-page.tsx'
 import { personWithId } from '../people/person-store.server.ts'
+import { action as changeLooks } from '../settings/change-looks.ts'
 import { action as saveSettings } from '../settings/settings-page.tsx'
 import { loader as sessionData } from './session-data.ts'
 import { safeBack, signIn } from './sign-in.server.ts'
@@ -59,6 +60,22 @@ describeDatabases('sessions', (open) => {
     expect((await ada.call(sessionData, '/session')).status).toBe(200)
     await ada.call(postSignOut, '/sign-out', { form: {} })
     expect((await ada.call(sessionData, '/session')).status).toBe(401)
+  })
+
+  it('[APP-31] a form sent after the session has ended leads to sign-in and back to its page', async () => {
+    const form = { givenName: 'Ada', familyName: 'Lindqvist' }
+    const headers = { referer: 'http://localhost/settings?from=mail' }
+    const stranger = browser(test.product)
+    const answers = [
+      await stranger.call(saveSettings, '/settings', { form }),
+      await stranger.call(saveSettings, '/settings', { form, headers }),
+      await stranger.call(changeLooks, '/settings/looks', { form: { theme: 'dark' }, headers }),
+    ]
+    expect(answers.map((answer) => answer.headers.get('location'))).toEqual([
+      '/sign-in?back=%2Fsettings',
+      '/sign-in?back=%2Fsettings%3Ffrom%3Dmail',
+      '/sign-in?back=%2Fsettings%3Ffrom%3Dmail',
+    ])
   })
 
   it('everybody sees the organizations, their own first', async () => {

@@ -5,11 +5,11 @@ import { themes } from '../people/person.ts'
 import { saveLooks } from '../people/person-store.server.ts'
 import { productContext } from '../product.server.ts'
 import { readForm } from '../session/read-form.server.ts'
-import { requireCaller } from '../session/session.server.ts'
+import { requirePerson } from '../session/session.server.ts'
 
 /** `POST /settings/looks`: takes the `theme` or the `language` of a form; what is not in it stays as it is. */
-export async function action({ request, context }: ActionFunctionArgs): Promise<null> {
-  const person = requireCaller({ request, context })
+export async function action({ request, url, context }: ActionFunctionArgs): Promise<null> {
+  const person = requirePerson({ request, url, context })
   const product = context.get(productContext)
   const form = await readForm(request)
   const theme = themes.find((one) => one === form.get('theme')) ?? person.theme

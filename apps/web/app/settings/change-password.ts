@@ -5,7 +5,7 @@ import { serverText } from '../i18n/server-text.server.ts'
 import { type FieldErrors, passwordError } from '../people/person-fields.ts'
 import { clientAddressContext, productContext } from '../product.server.ts'
 import { readForm } from '../session/read-form.server.ts'
-import { requireCaller } from '../session/session.server.ts'
+import { requirePerson } from '../session/session.server.ts'
 import { signIn } from '../session/sign-in.server.ts'
 
 export type PasswordAnswer =
@@ -15,8 +15,8 @@ export type PasswordAnswer =
 /**
  * `POST /settings/password`: a new password for whoever knows the one of today. All other browsers are signed out.
  */
-export async function action({ request, context }: ActionFunctionArgs): Promise<PasswordAnswer | Response> {
-  const person = requireCaller({ request, context })
+export async function action({ request, url, context }: ActionFunctionArgs): Promise<PasswordAnswer | Response> {
+  const person = requirePerson({ request, url, context })
   const product = context.get(productContext)
   const form = await readForm(request)
   const currentPassword = String(form.get('currentPassword') ?? '')

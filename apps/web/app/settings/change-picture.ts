@@ -6,7 +6,7 @@ import { savePicture } from '../people/picture-store.server.ts'
 import { PICTURE_BYTES, readPicture } from '../people/read-picture.server.ts'
 import { productContext } from '../product.server.ts'
 import { readForm } from '../session/read-form.server.ts'
-import { requireCaller } from '../session/session.server.ts'
+import { requirePerson } from '../session/session.server.ts'
 
 export type PictureAnswer = { type: 'success'; notice: string } | { type: 'error'; error: string }
 
@@ -14,8 +14,8 @@ export type PictureAnswer = { type: 'success'; notice: string } | { type: 'error
 const FORM_BYTES = 4_096
 
 /** `POST /settings/picture`: takes the `picture` of a form into one's profile; a form without one takes it out. */
-export async function action({ request, context }: ActionFunctionArgs): Promise<PictureAnswer> {
-  const person = requireCaller({ request, context })
+export async function action({ request, url, context }: ActionFunctionArgs): Promise<PictureAnswer> {
+  const person = requirePerson({ request, url, context })
   const product = context.get(productContext)
   const say = (key: MessageKey) => serverText(request, person, key)
 

@@ -16,7 +16,7 @@ import { NotificationSettings } from '../notifications/NotificationSettings.tsx'
 import { saveProfile } from '../people/person-store.server.ts'
 import { productContext } from '../product.server.ts'
 import { readForm } from '../session/read-form.server.ts'
-import { requireCaller, requirePerson } from '../session/session.server.ts'
+import { requirePerson } from '../session/session.server.ts'
 import { useSession } from '../session/use-session.ts'
 import { Choice, Field } from '../ui/Field.tsx'
 import { noticeDone, noticeError } from '../ui/notices.tsx'
@@ -37,8 +37,8 @@ export function loader({ request, context }: LoaderFunctionArgs) {
   return { pushKey: context.get(productContext).push.publicKey }
 }
 
-export async function action({ request, context }: ActionFunctionArgs): Promise<Answer> {
-  const person = requireCaller({ request, context })
+export async function action({ request, url, context }: ActionFunctionArgs): Promise<Answer | Response> {
+  const person = requirePerson({ request, url, context })
   const product = context.get(productContext)
   const read = readProfile(await readForm(request))
   if (!read.ok) return { saved: false, errors: read.errors }

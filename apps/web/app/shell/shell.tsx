@@ -35,8 +35,8 @@ const NewChatModal = lazy(async () => ({ default: (await import('../chat/NewChat
 /** The mobile navigation opens after this long, so that a brush of the finger does not open it [APP-26]. */
 const OPEN_NAVIGATION_MS = 100
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  const person = requirePerson({ request, context })
+export async function loader({ request, url, context }: LoaderFunctionArgs) {
+  const person = requirePerson({ request, url, context })
   return await sessionData(context.get(productContext), person, new Date())
 }
 
