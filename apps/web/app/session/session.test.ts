@@ -105,10 +105,23 @@ describeDatabases('sessions', (open) => {
     expect(await personWithId(test.product.database, castMember('mei').id)).toMatchObject(saved)
   })
 
-  it.each(['//evil.example', '/\\evil.example', 'https://evil.example', null])(
-    'never leads back to another site: %s',
-    (back) => {
-      expect(safeBack(back)).toBe('/')
-    },
-  )
+  it.each([
+    '//evil.example',
+    '/\\evil.example',
+    '/\t/evil.example',
+    '/\n/evil.example',
+    '/.//evil.example',
+    'https://evil.example',
+    'settings',
+    null,
+  ])('never leads back to another site: %j', (back) => {
+    expect(safeBack(back)).toBe('/')
+  })
+
+  it.each([
+    ['/chat/messaging:tea?message=1#new', '/chat/messaging:tea?message=1#new'],
+    ['/organizations?members-search=日本', '/organizations?members-search=%E6%97%A5%E6%9C%AC'],
+  ])('leads back to %s as a header can say it', (back, path) => {
+    expect(safeBack(back)).toBe(path)
+  })
 })

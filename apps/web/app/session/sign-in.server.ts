@@ -42,7 +42,13 @@ export async function signOut(product: Product, request: Request): Promise<strin
   return headers.getSetCookie()
 }
 
-/** A path of this product to return to; anything that would lead to another site becomes the start page. */
+/**
+ * A path of this product to return to; anything that would lead to another site becomes the start page. It is read as
+ * browsers read it, who leave out tabs and take a backslash for a slash.
+ */
 export function safeBack(back: string | null): string {
-  return back && /^\/(?![/\\])/.test(back) ? back : '/'
+  const here = 'http://product.invalid'
+  const url = back?.startsWith('/') ? URL.parse(back, here) : null
+  if (url?.origin !== here || url.pathname.startsWith('//')) return '/'
+  return `${url.pathname}${url.search}${url.hash}`
 }
