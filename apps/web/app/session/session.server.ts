@@ -22,6 +22,8 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async ({ request,
   const response = await next()
 
   for (const cookie of headers.getSetCookie()) response.headers.append('set-cookie', cookie)
+  // What a page says is for one person and this moment, and with it comes the chat token.
+  if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'no-store')
   // Only pages need it; pictures and the like stay cacheable for everybody.
   const isPage = response.headers.get('content-type')?.startsWith('text/html')
   if (isPage && !csrfTokenOf(request, product.secret)) {

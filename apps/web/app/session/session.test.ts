@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { castMember, demoPassword } from '../../src/demo/people.ts'
 import { browser, describeDatabases, type TestProduct } from '../../src/testing/a-product.ts'
 import { loader as organizations } from '../organizations/organizations-page.tsx'
+import { loader as avatar } from '../people/avatar.ts'
 import { personWithId } from '../people/person-store.server.ts'
 import { action as changeLooks } from '../settings/change-looks.ts'
 import { action as saveSettings } from '../settings/settings-page.tsx'
@@ -76,6 +77,13 @@ describeDatabases('sessions', (open) => {
       '/sign-in?back=%2Fsettings%3Ffrom%3Dmail',
       '/sign-in?back=%2Fsettings%3Ffrom%3Dmail',
     ])
+  })
+
+  it('nobody keeps what a page says', async () => {
+    const ada = await test.signedIn('ada')
+    expect((await ada.call(organizations, '/organizations')).headers.get('cache-control')).toBe('no-store')
+    const portrait = await ada.call(avatar, '/avatars/ada.svg', { params: { file: 'ada.svg' } })
+    expect(portrait.headers.get('cache-control')).toContain('public')
   })
 
   it('everybody sees the organizations, their own first', async () => {
