@@ -188,6 +188,41 @@ describe('the product', () => {
     expect(await ada.composer.count()).toBe(0)
   })
 
+  it('[APP-31] a form that fails, or finds no way, says so and keeps what was entered', async () => {
+    const ada = await member('ada@northwind.example', '/settings', { serviceWorkers: 'block' })
+    const failed = (visitor: Visitor) => visitor.page.getByText('That did not work. Check the connection').first()
+    await ada.page.route('**/*.data*', (route) =>
+      route.request().method() === 'POST' ? route.fulfill({ status: 500, body: 'Out of order' }) : route.continue(),
+    )
+    await ada.page.getByLabel('Given name').fill('Adaline')
+    await ada.page.getByRole('button', { name: 'Save changes' }).click()
+    await failed(ada).waitFor()
+    expect(await ada.page.getByLabel('Given name').inputValue()).toBe('Adaline')
+
+    await ada.page.unroute('**/*.data*')
+    await ada.page.goto('/organizations')
+    await ada.canPress()
+    await ada.page.getByRole('button', { name: 'New organization' }).click()
+    await ada.page.context().setOffline(true)
+    const name = ada.page.getByRole('dialog').getByRole('textbox')
+    await name.fill('Contoso')
+    await name.press('Enter')
+    await failed(ada).waitFor()
+    expect(await name.inputValue()).toBe('Contoso')
+
+    const stranger = await room.visitor(stack.webs[0]!.url)
+    await stranger.page.goto('/sign-in')
+    await stranger.canPress()
+    await stranger.page.context().setOffline(true)
+    await stranger.page.getByLabel('E-mail address').fill('ada@northwind.example')
+    await stranger.page.getByLabel('Password', { exact: true }).fill('parley-demo')
+    await stranger.page.getByRole('button', { name: 'Sign in' }).click()
+    await failed(stranger).waitFor()
+    await stranger.page.context().setOffline(false)
+    await stranger.page.getByRole('button', { name: 'Sign in' }).click()
+    await stranger.page.waitForURL((url) => url.pathname === '/')
+  })
+
   it('[APP-23] [APP-24] somebody who is muted is folded away at once, and unread numbers stay', async () => {
     const ada = await member('ada@northwind.example', '/chat')
     await ada.page

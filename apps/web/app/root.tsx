@@ -28,9 +28,10 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 /** Language and theme change by a saved form or by signing in and out, not by moving about. */
-export function shouldRevalidate({ formMethod, currentUrl, nextUrl }: ShouldRevalidateFunctionArgs): boolean {
+export function shouldRevalidate(asked: ShouldRevalidateFunctionArgs): boolean {
+  const { formMethod, defaultShouldRevalidate, currentUrl, nextUrl } = asked
   return (
-    (formMethod !== undefined && formMethod !== 'GET') ||
+    (formMethod !== undefined && formMethod !== 'GET' && defaultShouldRevalidate) ||
     (currentUrl.pathname === '/sign-in') !== (nextUrl.pathname === '/sign-in')
   )
 }

@@ -22,6 +22,8 @@ import { useFirstError } from '../ui/use-first-error.ts'
 import { joinByInvitation, signUpByInvitation } from './accept-invitation.server.ts'
 import { openInvitation } from './invitation-store.server.ts'
 
+export { sendEntryForm as clientAction } from '../ui/send-form.ts'
+
 type Errors = FieldErrors<keyof PersonFields>
 
 /** What whoever opened the link can do with it. */

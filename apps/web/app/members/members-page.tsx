@@ -29,6 +29,8 @@ import { type Member, type MemberSort, memberSorts, membersOf } from './member-s
 import { directoryParameters, readPage } from './paging.ts'
 import { useMemberChange } from './use-member-change.ts'
 
+export { sendForm as clientAction } from '../ui/send-form.ts'
+
 export async function loader({ request, url, context, params }: LoaderFunctionArgs) {
   const person = requirePerson({ request, url, context })
   const { database } = context.get(productContext)

@@ -12,6 +12,8 @@ import { foundOrganization } from './found-organization.server.ts'
 import { NewOrganization } from './NewOrganization.tsx'
 import { membershipsOf, type Organization, organizationsFor } from './organization-store.server.ts'
 
+export { sendForm as clientAction } from '../ui/send-form.ts'
+
 export interface FoundAnswer {
   error: MessageKey
 }

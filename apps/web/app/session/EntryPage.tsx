@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
+import { Link, useActionData } from 'react-router'
+import type { MessageKey } from '../i18n/catalogues.ts'
 import { useTranslate } from '../i18n/translate.tsx'
 import { Logo } from '../ui/Logo.tsx'
 import { PageTitle } from '../ui/PageTitle.tsx'
@@ -7,6 +8,7 @@ import { PageTitle } from '../ui/PageTitle.tsx'
 /** A page at the door of the product: what one does there stands beside a quiet picture of a conversation. */
 export function EntryPage({ title, heading, lead, children }: EntryPageProps) {
   const t = useTranslate()
+  const answer = useActionData<{ form?: MessageKey }>()
   return (
     <main className="sign-in">
       <PageTitle>{title}</PageTitle>
@@ -20,6 +22,11 @@ export function EntryPage({ title, heading, lead, children }: EntryPageProps) {
         </Link>
         <h1>{heading}</h1>
         {lead && <p className="lead">{lead}</p>}
+        {answer?.form && (
+          <p className="notice" data-kind="danger" role="alert">
+            {t(answer.form)}
+          </p>
+        )}
         {children}
       </section>
     </main>

@@ -18,6 +18,8 @@ import { readForm } from './read-form.server.ts'
 import { sessionContext } from './session.server.ts'
 import { safeBack, signInTo } from './sign-in.server.ts'
 
+export { sendEntryForm as clientAction } from '../ui/send-form.ts'
+
 interface Refusal {
   email?: MessageKey
   password?: MessageKey
@@ -55,11 +57,6 @@ export default function SignInPage() {
   return (
     <EntryPage title={t('signIn.title')} heading={t('signIn.welcome')} lead={t('signIn.lead')}>
       <Form method="post" ref={form} noValidate>
-        {refusal?.form && (
-          <p className="notice" data-kind="danger" role="alert">
-            {t(refusal.form)}
-          </p>
-        )}
         <Field
           label={t('signIn.email')}
           name="email"

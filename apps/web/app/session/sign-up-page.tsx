@@ -19,6 +19,8 @@ import { PasswordField } from './PasswordField.tsx'
 import { readForm } from './read-form.server.ts'
 import { signInTo } from './sign-in.server.ts'
 
+export { sendEntryForm as clientAction } from '../ui/send-form.ts'
+
 type Errors = FieldErrors<'organizationName' | keyof PersonFields>
 
 /** Only while there is nobody: later people come by invitation. */

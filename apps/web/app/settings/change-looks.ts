@@ -7,6 +7,8 @@ import { productContext } from '../product.server.ts'
 import { readForm } from '../session/read-form.server.ts'
 import { requirePerson } from '../session/session.server.ts'
 
+export { sendForm as clientAction } from '../ui/send-form.ts'
+
 /** `POST /settings/looks`: takes the `theme` or the `language` of a form; what is not in it stays as it is. */
 export async function action({ request, url, context }: ActionFunctionArgs): Promise<null> {
   const person = requirePerson({ request, url, context })

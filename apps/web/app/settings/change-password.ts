@@ -8,6 +8,8 @@ import { readForm } from '../session/read-form.server.ts'
 import { requirePerson } from '../session/session.server.ts'
 import { signIn } from '../session/sign-in.server.ts'
 
+export { sendForm as clientAction } from '../ui/send-form.ts'
+
 export type PasswordAnswer =
   | { type: 'success'; notice: string }
   | { type: 'error'; errors: FieldErrors<'currentPassword' | 'newPassword'> }

@@ -8,6 +8,8 @@ import { productContext } from '../product.server.ts'
 import { readForm } from '../session/read-form.server.ts'
 import { requirePerson } from '../session/session.server.ts'
 
+export { sendForm as clientAction } from '../ui/send-form.ts'
+
 export type PictureAnswer = { type: 'success'; notice: string } | { type: 'error'; error: string }
 
 /** What stands around the file in the form. */

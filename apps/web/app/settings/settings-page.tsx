@@ -25,6 +25,8 @@ import { PasswordForm } from './PasswordForm.tsx'
 import { ProfilePicture } from './ProfilePicture.tsx'
 import { type ProfileErrors, readProfile } from './read-profile.ts'
 
+export { sendForm as clientAction } from '../ui/send-form.ts'
+
 interface Answer {
   saved: boolean
   /** In the language that was just chosen. */

@@ -41,8 +41,8 @@ export async function loader({ request, url, context }: LoaderFunctionArgs) {
 }
 
 /** The session changes by what people do, not by where they look. */
-export function shouldRevalidate({ formMethod }: ShouldRevalidateFunctionArgs): boolean {
-  return formMethod !== undefined && formMethod !== 'GET'
+export function shouldRevalidate({ formMethod, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs): boolean {
+  return formMethod !== undefined && formMethod !== 'GET' && defaultShouldRevalidate
 }
 
 /** What stands around every page of a signed-in person: navigation, chat, notices. */
