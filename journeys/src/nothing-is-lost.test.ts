@@ -113,6 +113,29 @@ describe('what was typed and sent is not lost', () => {
     }
   })
 
+  it('signing out in one page signs the others of the browser out, and keeps the sentence; on the phone chat goes on', {
+    timeout: 120_000,
+  }, async () => {
+    const phone = await room.member(stack.webs[0]!.url, 'ada@northwind.example', '/chat')
+    const ada = await talks('ada@northwind.example', /Bo Nakamura/)
+    const path = new URL(ada.page.url()).pathname
+    await ada.composer.fill('I was about to s')
+    const other = await ada.page.context().newPage()
+    await other.goto('/')
+    await other.getByRole('button', { name: 'Sign out' }).click()
+
+    await ada.page.waitForURL((url) => url.pathname === '/sign-in' && url.searchParams.get('back') === path)
+    await phone.page
+      .getByRole('link', { name: /Bo Nakamura/ })
+      .first()
+      .click()
+    await phone.says('Still here')
+    await phone.message('Still here').getByText('Delivered').waitFor()
+    await signsInThere(ada)
+    await expect.poll(() => ada.composer.inputValue(), PATIENCE).toBe('I was about to s')
+    await ada.sees('Still here')
+  })
+
   it('a page that cannot be fetched leaves the navigation there, and comes with the connection', {
     timeout: 120_000,
   }, async () => {

@@ -1,7 +1,7 @@
 import { ChatClient, type Subscription } from '@parley/client'
 import { indexedDBStorage } from '@parley/client/storage'
-import { type ReactNode, useEffect, useMemo, useReducer, useRef, useState } from 'react'
-import { useNavigate } from 'react-router'
+import { type ReactNode, useEffect, useEffectEvent, useMemo, useReducer, useRef, useState } from 'react'
+import { useNavigate, useNavigation } from 'react-router'
 import { CallError, call } from '../http-client.ts'
 import type { SessionData } from '../session/session-data.server.ts'
 import type { ProductChannel } from './chat-service.server.ts'
@@ -32,8 +32,12 @@ export function ChatProvider({ session, children }: { session: SessionData; chil
     onChatPage.current = state.chatPageMounted
   }, [state.chatPageMounted])
   const navigate = useNavigate()
-  // What is being written is kept, and is there again afterwards [APP-31].
-  const signInAgain = () => navigate(`/sign-in?back=${encodeURIComponent(location.pathname + location.search)}`)
+  const { formAction } = useNavigation()
+  // What is being written is kept, and is there again afterwards [APP-31]. A form on its way, by which the session may be
+  // ending, leads on by itself: whoever signs out here wants no way back.
+  const signInAgain = useEffectEvent(() => {
+    if (!formAction) navigate(`/sign-in?back=${encodeURIComponent(location.pathname + location.search)}`)
+  })
 
   // A reload of the session data brings a new token for the same person; that is no reason to connect again.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
@@ -50,7 +54,9 @@ export function ChatProvider({ session, children }: { session: SessionData; chil
         void client.disconnectUser() // [APP-16]
       }
 
-      client.connectUser({ id }, tokens(token, signInAgain)).then(
+      // Whoever has left this page is not led away from the next one.
+      const renewing = tokens(token, () => current && signInAgain())
+      client.connectUser({ id }, renewing).then(
         ({ total_unread_count: totalUnreadCount, unread_channels: unreadChannels }) => {
           if (!current) return
           setConnected({ client, failed: false })

@@ -92,7 +92,7 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
         await newClient().upsertUsers(people.slice(start, start + USERS_A_CALL).map(chatUserOf))
     },
 
-    /** Ends every connection and token of a person who may no longer chat. */
+    /** Ends every connection of a person, and the tokens there are. */
     async shutOut(personId: string): Promise<void> {
       const now = new Date().toISOString()
       await newClient().partialUpdateUser({ id: personId, set: { revoke_tokens_issued_before: now } })

@@ -1,7 +1,7 @@
 import { ChatClient } from '@parley/client'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { type CastName, castMember } from '../../src/demo/people.ts'
-import { type ChatServer, startChatServer } from '../../src/testing/a-chat-server.ts'
+import { besideChat } from '../../src/testing/a-chat-server.ts'
 import { describeDatabases, type TestProduct } from '../../src/testing/a-product.ts'
 import type { SessionData } from '../session/session-data.server.ts'
 import { loader as sessionData } from '../session/session-data.ts'
@@ -13,21 +13,15 @@ import { type StartChatAnswer, action as startNewChat } from './start-new-chat.t
 const image = 'https://pictures.example/tea.png'
 
 describeDatabases('starting chats', (open) => {
-  let server: ChatServer
   let test: TestProduct
   const clients: ChatClient[] = []
 
-  beforeAll(async () => {
-    server = await startChatServer()
-    test = await open({ chat: { ...server.settings } })
+  besideChat(open, (opened) => {
+    test = opened
   })
   // A person may have few connections at a time.
   afterEach(async () => {
     await Promise.all(clients.splice(0).map((client) => client.disconnectUser()))
-  })
-  afterAll(async () => {
-    await test.close()
-    await server.stop()
   })
 
   async function starts(name: CastName, form: Record<string, string>, key?: string): Promise<StartChatAnswer> {

@@ -15,3 +15,10 @@ export async function tellChat({ database, chat }: Product, personId: string): P
     console.error('The chat server could not be told about a person.', error)
   }
 }
+/**
+ * Ends chat with the session: tokens outlive it. Where another session of the person goes on, chat fetches a new token
+ * and is there again.
+ */
+export async function endChatOf({ chat }: Product, personId: string): Promise<void> {
+  await chat?.shutOut(personId).catch((error) => console.error('Chat could not be ended with a session.', error))
+}

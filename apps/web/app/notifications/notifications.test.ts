@@ -4,12 +4,13 @@ import { DefaultQueryExecutor } from 'kysely'
 import { RouterContextProvider } from 'react-router'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { browserKeys, startPushService } from '../../../../scripts/services/push-service.ts'
-import { type CastName, castMember } from '../../src/demo/people.ts'
+import { type CastName, castMember, demoPassword } from '../../src/demo/people.ts'
 import { type Browser, describeDatabases, type TestProduct } from '../../src/testing/a-product.ts'
 import { personWithEmail, saveLooks } from '../people/person-store.server.ts'
 import { clientAddressContext, productContext } from '../product.server.ts'
 import { sessionMiddleware } from '../session/session.server.ts'
 import { action as signOut } from '../session/sign-out.ts'
+import { action as changePassword } from '../settings/change-password.ts'
 import { action as changePush } from './change-push.ts'
 import { action as hearEvent } from './hear-event.ts'
 import { pushKeys } from './push-keys.server.ts'
@@ -99,6 +100,22 @@ describeDatabases('notifications', (open) => {
     expect(String(body)).not.toContain('Lunch')
     expect(headers['content-encoding']).toBe('aes128gcm')
     expect(headers.authorization).toContain((await pushKeys(product.database)).publicKey)
+  })
+
+  it('a new password leaves the browser it was chosen in its notifications, and no other one', async () => {
+    const place = await aPlace()
+    const { service, product, signsIn } = place
+    const [ada, bo] = [await idOf(place, 'ada'), await idOf(place, 'bo')]
+    const [here, there] = [await signsIn('bo'), await signsIn('bo')]
+    const laptop = await subscribes(here, service)
+    await subscribes(there, service)
+    const form = { currentPassword: demoPassword, newPassword: 'a new password' }
+    expect((await here.call(changePassword, '/settings/password', { form })).status).toBe(200)
+
+    await tells(place, newMessage([ada, bo]))
+    await service.hears(1)
+    await product.push.drained()
+    expect(service.brought.map(({ path }) => path)).toEqual([new URL(laptop.endpoint).pathname])
   })
 
   it('nobody is told who has the product open, nor a browser that was turned off or whose person signed out', async () => {

@@ -17,6 +17,15 @@ export async function keepSubscription(
     .execute()
 }
 
+/** What was made in a session, and ends with it. */
+export function subscriptionsIn({ kysely }: Database, sessionId: string): Promise<PushSubscription[]> {
+  return kysely
+    .selectFrom('pushSubscription')
+    .select(['userId', 'endpoint', 'p256dh', 'auth', 'language'])
+    .where('sessionId', '=', sessionId)
+    .execute()
+}
+
 export async function dropSubscription({ kysely }: Database, endpoint: string, userId?: string): Promise<void> {
   await kysely
     .deleteFrom('pushSubscription')

@@ -1,13 +1,17 @@
 import { type ActionFunctionArgs, redirect } from 'react-router'
+import { endChatOf } from '../chat/tell-chat.server.ts'
 import { productContext } from '../product.server.ts'
 import { readForm } from './read-form.server.ts'
+import { sessionContext } from './session.server.ts'
 import { safeBack, signOut } from './sign-in.server.ts'
 
 /** `POST /sign-out`: to sign-in afterwards, or to the `back` of the form. */
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
   const product = context.get(productContext)
   const back = (await readForm(request)).get('back')
+  const person = context.get(sessionContext)
   const cookies = await signOut(product, request)
+  if (person) await endChatOf(product, person.id)
   return redirect(typeof back === 'string' ? safeBack(back) : '/sign-in', {
     headers: new Headers(cookies.map((cookie) => ['set-cookie', cookie])),
   })

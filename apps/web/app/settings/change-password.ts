@@ -1,7 +1,9 @@
 import { APIError } from 'better-auth/api'
 import type { ActionFunctionArgs } from 'react-router'
+import { endChatOf } from '../chat/tell-chat.server.ts'
 import type { MessageKey } from '../i18n/catalogues.ts'
 import { serverText } from '../i18n/server-text.server.ts'
+import { keepSubscription, subscriptionsIn } from '../notifications/subscription-store.server.ts'
 import { type FieldErrors, passwordError } from '../people/person-fields.ts'
 import { clientAddressContext, productContext } from '../product.server.ts'
 import { readForm } from '../session/read-form.server.ts'
@@ -36,12 +38,24 @@ export async function action({ request, url, context }: ActionFunctionArgs): Pro
   })
   if (known.type !== 'success') return refused({ currentPassword: refusals[known.type] })
 
+  const session = await product.auth.api.getSession({ headers: request.headers })
+  const subscriptions = session ? await subscriptionsIn(product.database, session.session.id) : []
   try {
     const { headers } = await product.auth.api.changePassword({
       headers: request.headers,
       body: { currentPassword, newPassword, revokeOtherSessions: true },
       returnHeaders: true,
     })
+    await endChatOf(product, person.id)
+    // This browser has a new session, too, and goes on being told of messages.
+    const cookie = headers
+      .getSetCookie()
+      .map((set) => set.split(';')[0])
+      .join('; ')
+    const renewed = await product.auth.api.getSession({ headers: new Headers({ cookie }) })
+    if (renewed)
+      for (const subscription of subscriptions)
+        await keepSubscription(product.database, { ...subscription, sessionId: renewed.session.id })
     const notice = await serverText(request, person, 'password.changed')
     return Response.json({ type: 'success', notice } satisfies PasswordAnswer, {
       headers: new Headers(headers.getSetCookie().map((cookie) => ['set-cookie', cookie])),

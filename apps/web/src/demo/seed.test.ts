@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type ChatServer, startChatServer } from '../testing/a-chat-server.ts'
+import { expect, it } from 'vitest'
+import { besideChat } from '../testing/a-chat-server.ts'
 import { describeDatabases, type TestProduct } from '../testing/a-product.ts'
 import { demoConversations } from './conversations.ts'
 import { castMember, demoOrganizations, demoPeople } from './people.ts'
@@ -26,15 +26,9 @@ it('the demo has conversations of every kind', () => {
 })
 
 describeDatabases('the demo', (open) => {
-  let server: ChatServer
   let test: TestProduct
-  beforeAll(async () => {
-    server = await startChatServer()
-    test = await open({ chat: { ...server.settings } })
-  })
-  afterAll(async () => {
-    await test.close()
-    await server.stop()
+  besideChat(open, (opened) => {
+    test = opened
   })
 
   it('says everything once, also after a start that ended in the middle', { timeout: 60_000 }, async () => {

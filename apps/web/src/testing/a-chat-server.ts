@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll } from 'vitest'
+import type { Open, TestProduct } from './a-product.ts'
 
 const program = fileURLToPath(new URL('../../../server/src/main.ts', import.meta.url))
 
@@ -36,6 +38,21 @@ export async function startChatServer(): Promise<ChatServer> {
       await ended
     },
   }
+}
+
+/** Opens the product beside a chat server of its own before the stories around this call, and ends both after them. */
+export function besideChat(open: Open, opened: (test: TestProduct, server: ChatServer) => void): void {
+  let server: ChatServer
+  let test: TestProduct
+  beforeAll(async () => {
+    server = await startChatServer()
+    test = await open({ chat: { ...server.settings } })
+    opened(test, server)
+  })
+  afterAll(async () => {
+    await test.close()
+    await server.stop()
+  })
 }
 
 /** The server logs one line of JSON with its address when it listens. */

@@ -23,7 +23,7 @@ export function describeDatabases(title: string, stories: (open: Open) => void):
 }
 
 /** Opens a product full of demo people, or an empty one, with the settings of a chat server if it is to have chat. */
-type Open = (options?: OpenOptions) => Promise<TestProduct>
+export type Open = (options?: OpenOptions) => Promise<TestProduct>
 
 interface OpenOptions {
   chat?: Record<string, string>
@@ -35,7 +35,7 @@ export interface TestProduct {
   /** The browser in which this person of the demo is signed in; the same one every time. */
   signedIn(name: CastName): Promise<Browser>
   /** Signs this person in with one more browser. */
-  signsIn(name: CastName): Promise<Browser>
+  signsIn(name: CastName, password?: string): Promise<Browser>
   close(): Promise<void>
 }
 
@@ -71,9 +71,9 @@ async function aProduct(databaseUrl: string, { chat, empty }: OpenOptions = {}):
   if (!empty) await seedDemo({ ...product, chat: undefined }, new Date())
   const browsers = new Map<CastName, Promise<Browser>>()
   let addresses = 0
-  async function signsIn(name: CastName): Promise<Browser> {
+  async function signsIn(name: CastName, password = demoPassword): Promise<Browser> {
     const { email } = castMember(name)
-    const answer = await signIn(product, { email, password: demoPassword, address: `10.0.0.${++addresses}` })
+    const answer = await signIn(product, { email, password, address: `10.0.0.${++addresses}` })
     if (answer.type !== 'success') throw new Error(`${email} could not sign in: ${answer.type}.`)
     return browser(product, answer.cookies)
   }
