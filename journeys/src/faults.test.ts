@@ -51,4 +51,17 @@ for (const place of ['sqlite', 'cluster'] satisfies Place[])
       expect(await ada.page.getByRole('article').filter({ hasText: 'Written in the dark' }).count()).toBe(1)
       expect(await ada.page.getByRole('article').filter({ hasText: 'Before the lights went out' }).count()).toBe(1)
     })
+
+    it('[TOA-8] a page opened while the chat server is away says so, not that all is read, and has chat once it is back', {
+      timeout: 180_000,
+    }, async () => {
+      for (const chat of stack.chats) await chat.kill()
+      const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example')
+      await ada.page.getByText('Connecting …').waitFor()
+      expect(await ada.page.getByText('You are all caught up.').count()).toBe(0)
+      await ada.page.getByText('Error connecting to chat, refresh the page to try again.').waitFor()
+      for (const chat of stack.chats) await chat.start()
+      await ada.page.getByText(/You are all caught up\.|waiting for you\./).waitFor({ timeout: 60_000 })
+      await ada.page.getByRole('button', { name: /^Open chat/ }).waitFor()
+    })
   })

@@ -11,6 +11,9 @@ import { ChatContext } from './use-chat.ts'
 /** The newest channels are watched at once; the channel list pages on from there. */
 const WATCHED_CHANNELS = 30
 
+/** The chat server is tried again so long after it could not be reached; up to twice, so that not all come at once. */
+const AGAIN_MS = 5_000
+
 /** These carry the receiver's unread numbers [APP-19…22]. */
 const unreadEvents = ['notification.message_new', 'notification.mark_read', 'message.new', 'message.read'] as const
 
@@ -25,6 +28,7 @@ const membershipEvents = [
 export function ChatProvider({ session, children }: { session: SessionData; children: ReactNode }) {
   const [state, dispatch] = useReducer(chatState, initialChatState)
   const [connected, setConnected] = useState<{ client?: ChatClient; failed: boolean }>({ failed: false })
+  const [attempt, setAttempt] = useState(0)
   const { id, token } = session.chatUser ?? {}
   const { url, key } = session.chatServer ?? {}
   const onChatPage = useRef(false)
@@ -45,6 +49,7 @@ export function ChatProvider({ session, children }: { session: SessionData; chil
     if (!id || !token || !url || !key) return // [APP-7]
     let current = true
     let leave = () => {}
+    let again: ReturnType<typeof setTimeout> | undefined
     void indexedDBStorage().then((storage) => {
       if (!current) return
       const client = new ChatClient(key, { baseURL: url, storage })
@@ -69,16 +74,18 @@ export function ChatProvider({ session, children }: { session: SessionData; chil
           if (!current) return
           console.error(error)
           setConnected({ failed: true })
+          again = setTimeout(() => setAttempt(attempt + 1), AGAIN_MS * (1 + Math.random()))
         },
       )
     })
 
     return () => {
       current = false
-      setConnected({ failed: false })
+      clearTimeout(again)
+      setConnected(({ failed }) => ({ failed }))
       leave()
     }
-  }, [id, url, key])
+  }, [id, url, key, attempt])
 
   const chat = useMemo(() => ({ state, dispatch, ...connected }), [state, connected])
   return <ChatContext value={chat}>{children}</ChatContext>
