@@ -136,6 +136,39 @@ describe('what was typed and sent is not lost', () => {
     await ada.sees('Still here')
   })
 
+  it('a page of an old build goes over to the new one when it misses a part, and keeps the sentence', {
+    timeout: 120_000,
+  }, async () => {
+    const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', '/chat', { serviceWorkers: 'block' })
+    await ada.page
+      .getByRole('link', { name: /Bo Nakamura/ })
+      .first()
+      .click()
+    await ada.composer.fill('Before the update')
+    const path = new URL(ada.page.url()).pathname
+    const files = '**/assets/**'
+    await ada.page.route(files, (route) => route.fulfill({ status: 404, body: 'Not found' }))
+    const begunAnew = ada.page.waitForEvent('framenavigated').then(() => ada.page.unroute(files))
+    await ada.page.getByRole('button', { name: 'New chat' }).first().click()
+    await begunAnew
+    await ada.canPress()
+    expect(new URL(ada.page.url()).pathname).toBe(path)
+    await expect.poll(() => ada.composer.inputValue(), PATIENCE).toBe('Before the update')
+    await ada.page.getByRole('button', { name: 'New chat' }).first().click()
+    await ada.page.getByRole('dialog').getByLabel('Search people').waitFor()
+  })
+
+  it('a part that could not be fetched comes with the connection', { timeout: 120_000 }, async () => {
+    const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', '/', { serviceWorkers: 'block' })
+    await ada.page.context().setOffline(true)
+    await ada.page.getByRole('button', { name: 'New chat' }).first().click()
+    await ada.page.getByRole('heading', { name: 'You are offline' }).waitFor()
+    await ada.page.context().setOffline(false)
+    await ada.page.getByRole('heading', { name: /Good to see you/ }).waitFor()
+    await ada.page.getByRole('button', { name: 'New chat' }).first().click()
+    await ada.page.getByRole('dialog').getByLabel('Search people').waitFor()
+  })
+
   it('a page that cannot be fetched leaves the navigation there, and comes with the connection', {
     timeout: 120_000,
   }, async () => {

@@ -1,42 +1,58 @@
-import { Link } from 'react-router'
+import { useEffect } from 'react'
+import { isRouteErrorResponse, Link, useRevalidator } from 'react-router'
 import { useTranslate } from '../i18n/translate.tsx'
 import { Logo } from '../ui/Logo.tsx'
 import { PageTitle } from '../ui/PageTitle.tsx'
+import { beginAnew, isFetchFailure, isPartMissing } from './missing-part.ts'
+
+/** A page that could not be fetched is asked for again this often. */
+const LOOK_AGAIN_MS = 5_000
 
 /** What is shown instead of a page that does not exist, broke, or could not be fetched. */
-export function ErrorPage({ notFound, inside, onRetry }: ErrorPageProps) {
+export function ErrorPage({ error, inside }: ErrorPageProps) {
   const t = useTranslate()
+  const { revalidate } = useRevalidator()
   const Frame = inside ? 'div' : 'main'
-  if (onRetry)
-    return (
-      <Frame className="lonely">
-        <PageTitle>{t('offline.title')}</PageTitle>
-        <Logo />
-        <h1>{t('offline.title')}</h1>
-        <p className="lead">{t('offline.body')}</p>
-        <button type="button" className="button" data-kind="primary" onClick={onRetry}>
-          {t('offline.retry')}
-        </button>
-      </Frame>
-    )
-  const title = t(notFound ? 'error.notFound' : 'error.title')
+  const partMissing = isPartMissing(error)
+  const wasUnreachable = partMissing || isFetchFailure(error)
+  const again = () => (partMissing ? beginAnew() : revalidate()).catch(() => {})
+
+  // It comes as soon as there is a way again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what comes again depends on the error alone
+  useEffect(() => {
+    if (!wasUnreachable) return
+    addEventListener('online', again)
+    const timer = setInterval(again, LOOK_AGAIN_MS)
+    return () => {
+      removeEventListener('online', again)
+      clearInterval(timer)
+    }
+  }, [error])
+
+  const notFound = isRouteErrorResponse(error) && error.status === 404
+  const what = wasUnreachable ? 'offline' : notFound ? 'error.notFound' : 'error'
+  const title = t(what === 'error.notFound' ? what : `${what}.title`)
   return (
     <Frame className="lonely">
       <PageTitle>{title}</PageTitle>
       <Logo />
       <h1>{title}</h1>
-      <p className="lead">{t(notFound ? 'error.notFound.body' : 'error.body')}</p>
-      <Link className="button" data-kind="primary" to="/" reloadDocument={!notFound}>
-        {t('error.back')}
-      </Link>
+      <p className="lead">{t(`${what}.body`)}</p>
+      {wasUnreachable ? (
+        <button type="button" className="button" data-kind="primary" onClick={again}>
+          {t('offline.retry')}
+        </button>
+      ) : (
+        <Link className="button" data-kind="primary" to="/" reloadDocument={!notFound}>
+          {t('error.back')}
+        </Link>
+      )}
     </Frame>
   )
 }
 
 interface ErrorPageProps {
-  notFound: boolean
+  error: unknown
   /** It stands in the shell, which has the main landmark. */
   inside?: boolean
-  /** Given when the page could not be fetched and may come another time. */
-  onRetry?: () => void
 }
