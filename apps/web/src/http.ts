@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import type { RequestListener } from 'node:http'
+import type { BlockList } from 'node:net'
 import { extname, join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
@@ -7,6 +8,7 @@ import { createRequestListener } from '@react-router/node'
 import { RouterContextProvider, type ServerBuild } from 'react-router'
 import type * as entry from '../app/entry.server.tsx'
 import type { Product } from '../app/product.server.ts'
+import { clientAddress } from './client-address.ts'
 
 /** Files whose names carry a hash never change. */
 const FOR_EVER = 'public, max-age=31536000, immutable'
@@ -27,14 +29,18 @@ const contentTypes: Record<string, string> = {
   '.txt': 'text/plain; charset=utf-8',
 }
 
-/** Answers the pages and calls of the product. */
-export function pages(build: ServerBuild, product: Product): RequestListener {
+/**
+ * Answers the pages and calls of the product.
+ *
+ * @param proxies  those in front of it, which say where a request comes from
+ */
+export function pages(build: ServerBuild, product: Product, proxies: BlockList): RequestListener {
   const { provide } = build.entry.module as unknown as typeof entry
   return createRequestListener({
     build,
-    getLoadContext(_request, client) {
+    getLoadContext({ headers }, client) {
       const context = new RouterContextProvider()
-      provide(context, product, client.address)
+      provide(context, product, clientAddress(client.address, headers.get('x-forwarded-for'), proxies))
       return context
     },
   })

@@ -33,6 +33,7 @@ describe('the settings of the web app', () => {
     ['WEB_DATABASE_URL', 'mysql://somewhere'],
     ['SESSION_SECRET', 'short'],
     ['DEMO', 'maybe'],
+    ['TRUSTED_PROXIES', 'the-proxy'],
   ])('a wrong %s is named in one line', (name, value) => {
     expect(() => readSettings({ [name]: value })).toThrow(SettingError)
     expect(() => readSettings({ [name]: value })).toThrow(new RegExp(`^${name} [^\n]+$`))

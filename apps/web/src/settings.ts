@@ -1,3 +1,6 @@
+import type { BlockList } from 'node:net'
+import { proxiesNamed } from './client-address.ts'
+
 /** Everything the web app is told from outside. Read once, at start. */
 export interface Settings {
   /** Port of the product's pages; 0 takes a free one. */
@@ -18,6 +21,8 @@ export interface Settings {
   eventsUrl?: string
   /** `host` or `host:port`: who may bring notifications, besides those who do so for the browsers there are. */
   pushServices: string[]
+  /** Whose `X-Forwarded-For` is believed. */
+  proxies: BlockList
   /** The names of the settings that would turn chat on. */
   missingForChat: string[]
 }
@@ -63,7 +68,8 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
             secret: text(env, 'CHAT_API_SECRET')!,
           },
     eventsUrl: text(env, 'EVENTS_URL') && readUrl(env, 'EVENTS_URL', ''),
-    pushServices: (text(env, 'PUSH_SERVICES') ?? '').split(/[\s,]+/).filter(Boolean),
+    pushServices: listOf(env, 'PUSH_SERVICES'),
+    proxies: readProxies(env),
     missingForChat,
   }
 }
@@ -102,6 +108,18 @@ function readDemo(env: Record<string, string | undefined>): boolean {
   const value = text(env, 'DEMO') ?? 'on'
   if (value !== 'on' && value !== 'off') throw new SettingError(`DEMO must be on or off, not "${value}".`)
   return value === 'on'
+}
+
+function readProxies(env: Record<string, string | undefined>): BlockList {
+  try {
+    return proxiesNamed(listOf(env, 'TRUSTED_PROXIES'))
+  } catch {
+    throw new SettingError('TRUSTED_PROXIES must be addresses or networks (10.0.0.0/8), several divided by commas.')
+  }
+}
+
+function listOf(env: Record<string, string | undefined>, name: string): string[] {
+  return (text(env, name) ?? '').split(/[\s,]+/).filter(Boolean)
 }
 
 function text(env: Record<string, string | undefined>, name: string): string | undefined {

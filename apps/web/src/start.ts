@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, BlockList } from 'node:net'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -29,7 +29,8 @@ export async function start({ dev }: { dev: boolean }) {
     console.warn(`Chat is off. Fill in ${settings.missingForChat.join(' and ')} to turn it on.`)
 
   const product = await openProduct(settings)
-  const server = createServer(withHealth(dev ? await fromSources(product) : await fromBuild(product)))
+  const { proxies } = settings
+  const server = createServer(withHealth(dev ? await fromSources(product, proxies) : await fromBuild(product, proxies)))
   await new Promise<void>((listening, failed) => {
     server.once('error', failed)
     server.listen(settings.port, settings.host, listening)
@@ -69,20 +70,20 @@ function withHealth(listener: RequestListener): RequestListener {
   }
 }
 
-async function fromBuild(product: Product): Promise<RequestListener> {
+async function fromBuild(product: Product, proxies: BlockList): Promise<RequestListener> {
   const path = join(folder, 'build/server/index.js')
   const build = (await import(path)) as ServerBuild
-  return withFiles(join(folder, 'build/client'), pages(build, product))
+  return withFiles(join(folder, 'build/client'), pages(build, product, proxies))
 }
 
-async function fromSources(product: Product): Promise<RequestListener> {
+async function fromSources(product: Product, proxies: BlockList): Promise<RequestListener> {
   const { createServer: createVite } = await import('vite')
   const vite = await createVite({ root: folder, server: { middlewareMode: true } })
   return (request, response) =>
     vite.middlewares(request, response, async () => {
       try {
         const build = (await vite.ssrLoadModule('virtual:react-router/server-build')) as ServerBuild
-        pages(build, product)(request, response)
+        pages(build, product, proxies)(request, response)
       } catch (error) {
         vite.ssrFixStacktrace(error as Error)
         console.error(error)

@@ -1,0 +1,39 @@
+import { BlockList, isIP, isIPv6 } from 'node:net'
+
+/**
+ * Where a request comes from: the last address on its way that is no proxy of ours. What stands before that in
+ * `X-Forwarded-For` anybody may have written.
+ *
+ * @param peer  the other end of the connection
+ */
+export function clientAddress(peer: string, forwardedFor: string | null, proxies: BlockList): string {
+  const way = forwardedFor?.split(',') ?? []
+  let address = plain(peer)
+  while (proxies.check(address, familyOf(address))) {
+    const before = plain(way.pop() ?? '')
+    if (!isIP(before)) break
+    address = before
+  }
+  return address
+}
+
+/** @throws Error — something is neither an address nor a network */
+export function proxiesNamed(names: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const name of names) {
+    const [address = '', bits] = name.split('/')
+    if (bits === undefined) list.addAddress(address, familyOf(address))
+    else list.addSubnet(address, Number(bits || Number.NaN), familyOf(address))
+  }
+  return list
+}
+
+/** Without the port that some proxies add, and without the way IPv4 is written in IPv6. */
+function plain(text: string): string {
+  const address = text.trim().replace(/^\[(.+)\](:\d+)?$|^([\d.]+):\d+$/, '$1$3')
+  return address.replace(/^::ffff:(?=[\d.]+$)/i, '')
+}
+
+function familyOf(address: string) {
+  return isIPv6(address) ? 'ipv6' : 'ipv4'
+}
