@@ -21,7 +21,7 @@ describe('coming into an empty product', () => {
     timeout: 300_000,
   }, async () => {
     const [url] = stack.webs.map((web) => web.url)
-    const ada = await room.visitor(url!)
+    const ada = await room.visitor(url!, { timezoneId: 'Asia/Tokyo' })
     await ada.page.goto('/')
     await ada.page.waitForURL(/\/welcome$/)
     await ada.page.getByRole('link', { name: 'Set up Parley' }).first().click()
@@ -44,6 +44,10 @@ describe('coming into an empty product', () => {
     await ada.page.getByRole('heading', { name: 'Kiku Robotics', level: 1 }).waitFor()
     const link = await invites(ada, 'bo@kiku.example', 'Owner')
     await ada.page.getByText('Open invitations').waitFor()
+    const until = ada.page.getByText(/^Valid until/)
+    const end = (await until.getAttribute('datetime'))!
+    const time = new Date(end).toLocaleTimeString('en-GB', { timeStyle: 'short', timeZone: 'Asia/Tokyo' })
+    expect(await until.innerText()).toContain(time)
     await ada.isForEverybody('members-invitations')
 
     const bo = await room.visitor(url!)

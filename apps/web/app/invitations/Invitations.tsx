@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { FetcherSubmitFunction } from 'react-router'
-import { useLocale, useTranslate } from '../i18n/translate.tsx'
+import { useTranslate } from '../i18n/translate.tsx'
+import { useTimes } from '../i18n/use-times.ts'
 import { useMemberChange } from '../members/use-member-change.ts'
 import { Dialog } from '../ui/Dialog.tsx'
 import { Icon } from '../ui/Icon.tsx'
@@ -29,12 +30,11 @@ export function Invitations({ invitations }: { invitations: Invitation[] }) {
 
 function Row({ invitation, revoke }: { invitation: Invitation; revoke: FetcherSubmitFunction }) {
   const t = useTranslate()
-  const locale = useLocale()
+  const written = useTimes()
   const fetcher = useMemberChange()
   const [link, setLink] = useState<string>()
   const { id, email, role, expiresAt, expired } = invitation
   const busy = fetcher.state !== 'idle'
-  const until = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
 
   useEffect(() => {
     if (fetcher.data?.type === 'success') setLink(fetcher.data.link)
@@ -49,7 +49,9 @@ function Row({ invitation, revoke }: { invitation: Invitation; revoke: FetcherSu
         <bdi className="person-name">{email}</bdi>
         <span className="muted">
           <time dateTime={expiresAt}>
-            {t(expired ? 'invite.expired' : 'invite.until', { time: until.format(new Date(expiresAt)) })}
+            {t(expired ? 'invite.expired' : 'invite.until', {
+              time: written(expiresAt, { dateStyle: 'medium', timeStyle: 'short' }),
+            })}
           </time>
         </span>
       </span>

@@ -8,7 +8,8 @@ import {
   useSearchParams,
 } from 'react-router'
 import { useStartChat } from '../chat/use-start-chat.ts'
-import { useLocale, useTranslate } from '../i18n/translate.tsx'
+import { useTranslate } from '../i18n/translate.tsx'
+import { useTimes } from '../i18n/use-times.ts'
 import { Invitations } from '../invitations/Invitations.tsx'
 import { InvitePeople } from '../invitations/InvitePeople.tsx'
 import { invitationsOf } from '../invitations/invitation-store.server.ts'
@@ -197,7 +198,7 @@ interface SortHeaderProps {
 
 function MemberRow({ member, ownRole, leaving }: MemberRowProps) {
   const t = useTranslate()
-  const locale = useLocale()
+  const written = useTimes()
   const session = useSession()
   const startChat = useStartChat()
   const fetcher = useMemberChange()
@@ -234,9 +235,7 @@ function MemberRow({ member, ownRole, leaving }: MemberRowProps) {
         )}
       </td>
       <td className="members-joined muted">
-        <time dateTime={member.joinedAt}>
-          {new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(member.joinedAt))}
-        </time>
+        <time dateTime={member.joinedAt}>{written(member.joinedAt, { dateStyle: 'medium' })}</time>
       </td>
       <td className="members-actions">
         <span className="actions">

@@ -1,7 +1,7 @@
-import { localeWith } from '@parley/widgets/locale-with'
 import { Link } from 'react-router'
 import { useChat } from '../chat/use-chat.ts'
-import { useLocale, useTranslate } from '../i18n/translate.tsx'
+import { useTranslate } from '../i18n/translate.tsx'
+import { useTimes } from '../i18n/use-times.ts'
 import { Avatar } from '../people/Avatar.tsx'
 import { useSession } from '../session/use-session.ts'
 import { Icon } from '../ui/Icon.tsx'
@@ -141,14 +141,11 @@ function NoConversations() {
 
 /** When something was said there last: the time today, the day before that; the rest for those who point at it. */
 function LastMessage({ at }: { at: string }) {
-  const locale = localeWith(useLocale())
-  const date = new Date(at)
-  const isToday = date.toDateString() === new Date().toDateString()
-  const short = new Intl.DateTimeFormat(locale, isToday ? { timeStyle: 'short' } : { dateStyle: 'medium' })
-  const whole = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'short' })
+  const written = useTimes()
+  const isToday = new Date(at).toDateString() === new Date().toDateString()
   return (
-    <time dateTime={at} title={whole.format(date)}>
-      {short.format(date)}
+    <time dateTime={at} title={written(at, { dateStyle: 'full', timeStyle: 'short' })}>
+      {written(at, isToday ? { timeStyle: 'short' } : { dateStyle: 'medium' })}
     </time>
   )
 }
