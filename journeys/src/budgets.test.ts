@@ -24,6 +24,9 @@ const limits = {
   styles: 20 * KB,
 }
 
+/** Of a session [ux.md 10.2]. */
+const LAYOUT_SHIFT = 0.02
+
 const assets = join(import.meta.dirname, '../../apps/web/build/client/assets')
 
 describe('what people download', () => {
@@ -113,6 +116,10 @@ describe('what people download', () => {
     expect(sum(page), names(page)).toBeLessThanOrEqual(limits.anyPage)
     print('the closed widget with its live number', more)
     expect(sum(more), names(more)).toBeLessThanOrEqual(limits.closedWidget)
+
+    // What comes with chat finds its room there.
+    await visitor.page.getByRole('link', { name: /Bo Nakamura/ }).waitFor()
+    expect(await shiftOf(visitor.page)).toBeLessThanOrEqual(LAYOUT_SHIFT)
   })
 })
 
@@ -163,6 +170,20 @@ function watchDownloads(page: Page) {
 const without = (known: readonly Download[], all: readonly Download[]) =>
   all.filter(({ name }) => !known.some((other) => other.name === name))
 const sum = (downloads: readonly Download[]) => downloads.reduce((bytes, download) => bytes + download.bytes, 0)
+/** How far things on the page have moved by themselves so far. */
+function shiftOf(page: Page): Promise<number> {
+  return page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        // What there is already is told at once; without anything nobody says so.
+        new PerformanceObserver((list) =>
+          resolve(list.getEntries().reduce((moved, entry) => moved + (entry as unknown as { value: number }).value, 0)),
+        ).observe({ type: 'layout-shift', buffered: true })
+        requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(0))))
+      }),
+  )
+}
+
 const kB = (bytes: number) => `${(bytes / KB).toFixed(1)} kB`
 const names = (downloads: readonly Download[]) =>
   downloads

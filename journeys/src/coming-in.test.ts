@@ -35,6 +35,13 @@ describe('coming into an empty product', () => {
     await ada.page.getByRole('button', { name: 'Create organization' }).click()
     await ada.page.getByText('No conversations yet').waitFor()
     await ada.isForEverybody('start-empty')
+    await ada.page.goto('/chat')
+    await ada.page.getByText('Start one, and it will appear here.').waitFor()
+    await ada.page.getByText('Start one with anybody from another organization.').waitFor()
+    expect(await ada.page.getByRole('button').filter({ hasText: 'New chat' }).count()).toBe(1)
+    await ada.page.getByRole('button').filter({ hasText: 'New chat' }).click()
+    await ada.page.getByText('An owner can add one under “Organizations”').waitFor()
+    await ada.page.keyboard.press('Escape')
 
     // Ada founds the other organization, too, and brings its owner in.
     await ada.page.getByRole('link', { name: 'Organizations' }).first().click()

@@ -124,6 +124,12 @@ describe('the product', () => {
     const visitor = await room.visitor(stack.webs[0]!.url, { javaScriptEnabled: false })
     await visitor.signsIn('ada@northwind.example')
     await visitor.page.getByRole('heading', { level: 1 }).waitFor()
+    for (const path of ['/', '/chat']) {
+      await visitor.page.goto(path)
+      const said = await visitor.page.getByRole('main').innerText()
+      expect(said).toContain('Chat needs JavaScript.')
+      expect(said).not.toContain('Connecting')
+    }
   })
 
   it('[APP-26] on a phone the navigation opens 100 ms after it was asked to', async () => {

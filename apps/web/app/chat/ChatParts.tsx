@@ -14,6 +14,8 @@ import { useFetcher, useRouteLoaderData } from 'react-router'
 import { useTranslate } from '../i18n/translate.tsx'
 import type { loader as rootLoader } from '../root.tsx'
 import { Icon } from '../ui/Icon.tsx'
+import { Connecting } from './Connecting.tsx'
+import { isQuiet } from './chat-state.ts'
 import { messagePath } from './message-path.ts'
 import { useChat } from './use-chat.ts'
 import { useDirectory } from './use-directory.ts'
@@ -66,7 +68,9 @@ export function ChatParts({ shortcuts, children }: Pick<ChatProps, 'shortcuts' |
           {children}
         </Chat>
       ) : (
-        <p className="chat-off muted">{t('chat.connecting')}</p>
+        <p className="chat-off muted">
+          <Connecting />
+        </p>
       )}
     </>
   )
@@ -103,21 +107,27 @@ export function Conversation(props: ChannelPaneProps) {
   return <ChannelPane {...props} />
 }
 
-/** What stands beside the list while no channel was chosen. */
+/** What stands beside the list while no channel was chosen; an empty list itself has the button of a new one. */
 export function NoConversation() {
   const t = useTranslate()
-  const { dispatch } = useChat()
+  const { state, dispatch } = useChat()
   return (
     <div className="chat-off">
       <span className="hero-mark">
         <Icon name="chat" />
       </span>
-      <h2>{t('chat.pick')}</h2>
-      <p className="muted">{t('chat.pick.body')}</p>
-      <button type="button" className="button" onClick={() => dispatch({ type: 'NewChatModalOpenClicked' })}>
-        <Icon name="plus" />
-        {t('chat.new')}
-      </button>
+      {isQuiet(state) ? (
+        <p className="muted">{t('start.empty.body')}</p>
+      ) : (
+        <>
+          <h2>{t('chat.pick')}</h2>
+          <p className="muted">{t('chat.pick.body')}</p>
+          <button type="button" className="button" onClick={() => dispatch({ type: 'NewChatModalOpenClicked' })}>
+            <Icon name="plus" />
+            {t('chat.new')}
+          </button>
+        </>
+      )}
     </div>
   )
 }

@@ -168,6 +168,11 @@ export function unreadToast(state: ChatState): { messages: number; channels: num
   return { messages: unreadCount, channels: Math.max(unreadChannels, 1) }
 }
 
+/** Whether it is known that there is no conversation yet. */
+export function isQuiet({ clientInitialized, userChannelsLoading, userChannels }: ChatState): boolean {
+  return clientInitialized && !userChannelsLoading && userChannels.length === 0
+}
+
 /** One person in two organizations is two rows and can be two keys [NEW-35]. */
 export function selectionKey({ userId, orgId }: SelectedUser): string {
   return `${userId}-${orgId}`

@@ -1,4 +1,6 @@
 import { Link } from 'react-router'
+import { Connecting } from '../chat/Connecting.tsx'
+import { isQuiet } from '../chat/chat-state.ts'
 import { useChat } from '../chat/use-chat.ts'
 import { useTranslate } from '../i18n/translate.tsx'
 import { useTimes } from '../i18n/use-times.ts'
@@ -13,8 +15,8 @@ const RECENT_CHANNELS = 6
 export default function StartPage() {
   const t = useTranslate()
   const session = useSession()
-  const { state, dispatch } = useChat()
-  const isQuiet = state.clientInitialized && !state.userChannelsLoading && state.userChannels.length === 0
+  const { state, dispatch, failed } = useChat()
+  const quiet = isQuiet(state)
   return (
     <div className="page">
       <PageTitle />
@@ -22,14 +24,23 @@ export default function StartPage() {
         <h1>{t('start.title', { name: session.user.givenName })}</h1>
         <p className="lead">{t('start.lead')}</p>
       </header>
-      {session.chatAccess && session.chatUser && !isQuiet && (
+      {session.chatAccess && session.chatUser && !quiet && (
         <section className="card hero">
           <span className="hero-mark">
             <Icon name="chat" />
           </span>
           <div className="hero-text">
             <h2>{t('start.chat.title')}</h2>
-            <p>{t('start.chat.body', { count: state.unreadCount })}</p>
+            {/* Until chat is there, nobody knows what is unread. */}
+            <p>
+              {state.clientInitialized ? (
+                t('start.chat.body', { count: state.unreadCount })
+              ) : failed ? (
+                t('chat.fatal')
+              ) : (
+                <Connecting />
+              )}
+            </p>
           </div>
           <div className="actions">
             <Link className="button" data-kind="primary" to="/chat">
@@ -42,10 +53,11 @@ export default function StartPage() {
           </div>
         </section>
       )}
-      {state.userChannels.length > 0 && (
-        <section className="section">
+      {session.chatUser && !failed && !quiet && (
+        <section className={state.userChannels.length > 0 ? 'section' : 'section scripted'}>
           <h2>{t('start.recent')}</h2>
           <ul className="tiles">
+            {state.userChannels.length === 0 && <Coming />}
             {state.userChannels.slice(0, RECENT_CHANNELS).map((channel) => (
               <li key={channel.cid}>
                 <Link className="tile" to={`/chat/${encodeURIComponent(channel.cid)}`}>
@@ -63,7 +75,7 @@ export default function StartPage() {
           </ul>
         </section>
       )}
-      {session.organizations.length === 0 ? <Alone /> : isQuiet && <NoConversations />}
+      {session.organizations.length === 0 ? <Alone /> : quiet && <NoConversations />}
       {session.organizations.length > 0 && (
         <section className="section">
           <div className="section-head">
@@ -137,6 +149,17 @@ function NoConversations() {
       </div>
     </section>
   )
+}
+
+const places = Array.from({ length: RECENT_CHANNELS }, (_, place) => place)
+
+/** Keeps the room of the conversations to come, so that nothing below moves when they are there. */
+function Coming() {
+  return places.map((place) => (
+    <li key={place} className="tile" aria-hidden="true">
+      <span className="tile-mark" />
+    </li>
+  ))
 }
 
 /** When something was said there last: the time today, the day before that; the rest for those who point at it. */
