@@ -2,6 +2,7 @@ import { useTranslate } from '../i18n/translate.tsx'
 import { Avatar } from '../people/Avatar.tsx'
 import { fullName } from '../people/person.ts'
 import { Icon } from '../ui/Icon.tsx'
+import { PeopleIcon } from '../ui/later-icons.tsx'
 import { FirstMessage } from './FirstMessage.tsx'
 import { keyOf, MemberPicker } from './MemberPicker.tsx'
 import type { SelectedUser } from './start-chat.ts'
@@ -36,7 +37,7 @@ export function DirectView({ first, onFirst, busy, onStart, onGroup }: DirectVie
     >
       <button type="button" className="row" data-kind="action" onClick={onGroup}>
         <span className="row-mark">
-          <Icon name="people" />
+          <PeopleIcon />
         </span>
         <span className="person-name">{t('newChat.newGroup')}</span>
         <Icon name="right" />

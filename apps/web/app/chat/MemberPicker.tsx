@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { useTranslate } from '../i18n/translate.tsx'
 import type { Membership } from '../members/member-store.server.ts'
 import { useMemberSearch } from '../members/use-member-search.ts'
-import { Icon } from '../ui/Icon.tsx'
+import { PeopleIcon } from '../ui/later-icons.tsx'
 import { Pager } from '../ui/Pager.tsx'
 import { SearchField } from '../ui/SearchField.tsx'
 import { selectionKey } from './chat-state.ts'
@@ -38,7 +38,7 @@ export function MemberPicker({ row, children }: MemberPickerProps) {
           <Skeleton />
         ) : rows.length === 0 ? (
           <div className="empty">
-            <Icon name="people" />
+            <PeopleIcon />
             <p>{search ? t('newChat.nobody', { search }) : t('newChat.empty')}</p>
           </div>
         ) : (

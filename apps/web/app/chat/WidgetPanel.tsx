@@ -1,9 +1,16 @@
 import { useEffect, useRef } from 'react'
 import { useNavigate } from 'react-router'
 import { useTranslate } from '../i18n/translate.tsx'
-import { Icon, type IconName } from '../ui/Icon.tsx'
+import { Drawing } from '../ui/Icon.tsx'
 import { ChatParts, Conversation, Conversations } from './ChatParts.tsx'
 import { useChat } from './use-chat.ts'
+
+const drawings = {
+  plus: 'M12 5v14M5 12h14',
+  expand: 'M14 4.5h5.5V10M19.5 4.5 13 11M10 19.5H4.5V14M4.5 19.5 11 13',
+  minimize: 'M5 12h14',
+  side: 'M8 8l-4 4 4 4M16 8l4 4-4 4M4 12h16',
+}
 
 /**
  * The panel of the floating chat: the list, or one channel over it. Not modal: Tab leaves it to the page, Escape
@@ -92,10 +99,16 @@ interface WidgetPanelProps {
   onMove: () => void
 }
 
-function PanelButton({ icon, label, onClick }: { icon: IconName; label: string; onClick: () => void }) {
+function PanelButton({ icon, label, onClick }: PanelButtonProps) {
   return (
     <button type="button" className="icon-button" aria-label={label} title={label} onClick={onClick}>
-      <Icon name={icon} />
+      <Drawing name={icon} path={drawings[icon]} />
     </button>
   )
+}
+
+interface PanelButtonProps {
+  icon: keyof typeof drawings
+  label: string
+  onClick: () => void
 }

@@ -1,6 +1,9 @@
 import { useState } from 'react'
 import { useTranslate } from '../i18n/translate.tsx'
-import { Icon } from '../ui/Icon.tsx'
+import { Drawing, Icon } from '../ui/Icon.tsx'
+
+const COPY =
+  'M9.5 8.5h9a1 1 0 0 1 1 1v9a1 1 0 0 1-1 1h-9a1 1 0 0 1-1-1v-9a1 1 0 0 1 1-1zM5.5 15.5h-1v-10a1 1 0 0 1 1-1h10v1'
 
 /** The link of a new invitation, to be passed on; it is shown once. */
 export function InvitationLink({ link, email, onClose }: { link: string; email: string; onClose: () => void }) {
@@ -16,7 +19,7 @@ export function InvitationLink({ link, email, onClose }: { link: string; email: 
       <div className="invitation-link">
         <output aria-label={t('invite.link')}>{link}</output>
         <button type="button" className="button" data-size="small" onClick={copy}>
-          <Icon name={copied ? 'check' : 'copy'} />
+          {copied ? <Icon name="check" /> : <Drawing name="copy" path={COPY} />}
           {t(copied ? 'invite.copied' : 'invite.copy')}
         </button>
       </div>

@@ -4,9 +4,12 @@ import { useTranslate } from '../i18n/translate.tsx'
 import { useTimes } from '../i18n/use-times.ts'
 import { useMemberChange } from '../members/use-member-change.ts'
 import { Dialog } from '../ui/Dialog.tsx'
-import { Icon } from '../ui/Icon.tsx'
+import { Drawing } from '../ui/Icon.tsx'
+import { TrashIcon } from '../ui/later-icons.tsx'
 import { InvitationLink } from './InvitationLink.tsx'
 import type { Invitation } from './invitation-store.server.ts'
+
+const MAIL = 'M4.5 6.5h15a1 1 0 0 1 1 1v9a1 1 0 0 1-1 1h-15a1 1 0 0 1-1-1v-9a1 1 0 0 1 1-1zM4 7.5l8 6 8-6'
 
 /** A new link holds this long when nobody chooses. */
 const RENEWED_DAYS = 7
@@ -43,7 +46,7 @@ function Row({ invitation, revoke }: { invitation: Invitation; revoke: FetcherSu
   return (
     <li className="invitation" data-busy={busy || undefined}>
       <span className="invitation-mark" aria-hidden="true">
-        <Icon name="mail" />
+        <Drawing name="mail" path={MAIL} />
       </span>
       <span className="person-text">
         <bdi className="person-name">{email}</bdi>
@@ -76,7 +79,7 @@ function Row({ invitation, revoke }: { invitation: Invitation; revoke: FetcherSu
           aria-disabled={busy || undefined}
           onClick={() => !busy && revoke({ do: 'revoke', invitationId: id }, { method: 'post' })}
         >
-          <Icon name="trash" />
+          <TrashIcon />
         </button>
       </span>
       <Dialog title={t('invite.renew')} open={link !== undefined} onClose={() => setLink(undefined)}>

@@ -3,7 +3,7 @@ import type { FetcherSubmitFunction } from 'react-router'
 import { useTranslate } from '../i18n/translate.tsx'
 import { fullName } from '../people/person.ts'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
-import { Icon } from '../ui/Icon.tsx'
+import { TrashIcon } from '../ui/later-icons.tsx'
 import type { Member } from './member-store.server.ts'
 
 /** What an owner or an admin can do with one member [APP-29]. */
@@ -41,7 +41,7 @@ export function MemberMenu({ member, isOwner, submit, remove }: MemberMenuProps)
         aria-label={t('members.removeName', { name })}
         onClick={() => setRemoving(true)}
       >
-        <Icon name="trash" />
+        <TrashIcon />
       </button>
       <ConfirmDialog
         title={t('members.remove.title', { name })}

@@ -20,6 +20,7 @@ import { productContext } from '../product.server.ts'
 import { requirePerson } from '../session/session.server.ts'
 import { useSession } from '../session/use-session.ts'
 import { Icon } from '../ui/Icon.tsx'
+import { PeopleIcon } from '../ui/later-icons.tsx'
 import { Pager } from '../ui/Pager.tsx'
 import { PageTitle } from '../ui/PageTitle.tsx'
 import { SearchField } from '../ui/SearchField.tsx'
@@ -116,7 +117,7 @@ export default function MembersPage() {
       </div>
       {rows.length === 0 ? (
         <div className="empty">
-          <Icon name="people" />
+          <PeopleIcon />
           <p>{search ? t('members.nobody', { search }) : t('members.none')}</p>
           {search && <p className="muted">{t('members.nobody.hint')}</p>}
         </div>

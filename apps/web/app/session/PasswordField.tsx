@@ -1,7 +1,10 @@
 import { useState } from 'react'
 import { useTranslate } from '../i18n/translate.tsx'
 import { Field } from '../ui/Field.tsx'
-import { Icon } from '../ui/Icon.tsx'
+import { Drawing } from '../ui/Icon.tsx'
+
+const EYE =
+  'M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12zM14.8 12a2.8 2.8 0 1 1-5.6 0 2.8 2.8 0 0 1 5.6 0z'
 
 /** A password that one may look at while typing it. */
 export function PasswordField({ isNew, hint, error }: { isNew?: boolean; hint?: string; error?: string }) {
@@ -24,7 +27,7 @@ export function PasswordField({ isNew, hint, error }: { isNew?: boolean; hint?: 
         aria-pressed={shown}
         onClick={() => setShown(!shown)}
       >
-        <Icon name="eye" />
+        <Drawing name="eye" path={EYE} />
       </button>
     </div>
   )

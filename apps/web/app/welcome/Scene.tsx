@@ -1,5 +1,12 @@
 import type { ReactNode } from 'react'
-import { Icon } from '../ui/Icon.tsx'
+import { Drawing, Icon } from '../ui/Icon.tsx'
+
+/** Icons of this page alone. */
+export const drawn = {
+  bolt: 'M13 3.5 5.5 13.5H12l-1 7 7.5-10H12z',
+  shield: 'M12 3.5 5 6v5.5c0 4.3 2.8 7.4 7 9 4.2-1.6 7-4.7 7-9V6zM9 11.8l2.2 2.2 4-4.2',
+  clock: 'M12 7.5V12l3 1.8M20.5 12a8.5 8.5 0 1 1-17 0 8.5 8.5 0 0 1 17 0z',
+}
 
 /** One for each slide. */
 export const scenes = ['together', 'threads', 'offline', 'yours'] as const
@@ -101,7 +108,7 @@ const drawings: Record<SceneName, ReactNode> = {
         </div>
       ))}
       <span className="scene-lock">
-        <Icon name="shield" />
+        <Drawing name="shield" path={drawn.shield} />
       </span>
     </div>
   ),
@@ -130,7 +137,7 @@ function Said({ by, own, widths, ticks, hearts, waiting }: SaidProps) {
         {hearts && <small>♥ 2</small>}
       </div>
       {ticks && <Icon name="check" />}
-      {waiting && <Icon name="clock" />}
+      {waiting && <Drawing name="clock" path={drawn.clock} />}
     </div>
   )
 }

@@ -1,21 +1,22 @@
 import { Carousel, CarouselNext, CarouselPrevious, CarouselSlides, type CarouselWords } from '@parley/widgets/carousel'
 import '@parley/widgets/carousel.css'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Link, type LoaderFunctionArgs, redirect, useLoaderData } from 'react-router'
 import { useTranslate } from '../i18n/translate.tsx'
 import { hasPeople } from '../people/person-store.server.ts'
 import { productContext } from '../product.server.ts'
 import { sessionContext } from '../session/session.server.ts'
 import '../styles/welcome.css'
-import { Icon, type IconName } from '../ui/Icon.tsx'
+import { Drawing, Icon } from '../ui/Icon.tsx'
 import { Logo } from '../ui/Logo.tsx'
+import { PeopleIcon } from '../ui/later-icons.tsx'
 import { PageTitle } from '../ui/PageTitle.tsx'
-import { Scene, scenes } from './Scene.tsx'
+import { drawn, Scene, scenes } from './Scene.tsx'
 
-const facts: [name: 'live' | 'everybody' | 'roles', icon: IconName][] = [
-  ['live', 'bolt'],
-  ['everybody', 'people'],
-  ['roles', 'shield'],
+const facts: [name: 'live' | 'everybody' | 'roles', icon: ReactNode][] = [
+  ['live', <Drawing key="live" name="bolt" path={drawn.bolt} />],
+  ['everybody', <PeopleIcon key="everybody" />],
+  ['roles', <Drawing key="roles" name="shield" path={drawn.shield} />],
 ]
 
 export async function loader({ context }: LoaderFunctionArgs) {
@@ -90,7 +91,7 @@ export default function WelcomePage() {
           {facts.map(([name, icon]) => (
             <li key={name}>
               <span className="tile-mark" aria-hidden="true">
-                <Icon name={icon} />
+                {icon}
               </span>
               <h2>{t(`welcome.fact.${name}`)}</h2>
               <p>{t(`welcome.fact.${name}.body`)}</p>
