@@ -11,9 +11,11 @@ import { useChat } from './use-chat.ts'
 /** The search field, the page of people below it and the pager: the same for one person and for many. */
 export function MemberPicker({ row, children }: MemberPickerProps) {
   const t = useTranslate()
-  const { dispatch } = useChat()
+  const { state, dispatch } = useChat()
   const { search, searchFor, found, loading, failed, page, showPage, retry } = useMemberSearch()
   function submit(value: string) {
+    // While the dialog fades out, what was searched for has already left the address.
+    if (!state.newChatModalOpen) return
     dispatch({ type: 'SearchSubmitted', query: value })
     searchFor(value)
   }

@@ -15,6 +15,7 @@ export function NewChatModal() {
   const t = useTranslate()
   const { state, dispatch } = useChat()
   const [asking, setAsking] = useState(false)
+  const [written, setWritten] = useState(nothingWritten)
   const leaveAddress = useLeaveAddress()
   const open = state.newChatModalOpen
 
@@ -22,6 +23,10 @@ export function NewChatModal() {
     setAsking(false)
     dispatch({ type: 'NewChatModalCloseClicked' })
     leaveAddress()
+  }
+  const discard = () => {
+    setWritten(nothingWritten)
+    close()
   }
   const title = {
     direct: t('newChat.title'),
@@ -40,7 +45,7 @@ export function NewChatModal() {
         onClose={() => (state.selectedUsers.length > 0 ? setAsking(true) : close())}
         start={back && { icon: 'left', label: t('newChat.back'), onClick: () => switchTo(back) }}
       >
-        <Views onSwitch={switchTo} />
+        <Views onSwitch={switchTo} written={written} onWrite={setWritten} />
       </Dialog>
       <Dialog title={t('newChat.discard')} open={asking} onClose={() => setAsking(false)} role="alertdialog">
         <p>{t('newChat.discard.body')}</p>
@@ -48,7 +53,7 @@ export function NewChatModal() {
           <button type="button" className="button" onClick={() => setAsking(false)}>
             {t('newChat.discard.no')}
           </button>
-          <button type="button" className="button" data-kind="danger" onClick={close}>
+          <button type="button" className="button" data-kind="danger" onClick={discard}>
             {t('newChat.discard.yes')}
           </button>
         </div>
@@ -68,21 +73,29 @@ export function NewChatModal() {
   }
 }
 
-/** Holds what was typed while the views change, so that going back and a failure keep every field. */
-function Views({ onSwitch }: { onSwitch: (view: NewChatView) => void }) {
+/** What was typed: it stays while the views change, after a failure, and until the wizard is opened again. */
+interface Written {
+  groupName: string
+  first: FirstMessageFields
+}
+
+const nothingWritten: Written = { groupName: '', first: {} }
+
+function Views({ onSwitch, written, onWrite }: ViewsProps) {
   const { state } = useChat()
   const startChat = useStartChat()
-  const [groupName, setGroupName] = useState('')
-  const [first, setFirst] = useState<FirstMessageFields>({})
+  const { groupName, first } = written
+  const onFirst = (first: FirstMessageFields) => onWrite({ ...written, first })
+  const started = (hasStarted: boolean) => hasStarted && onWrite(nothingWritten)
 
   switch (state.newChatView) {
     case 'direct':
       return (
         <DirectView
           first={first}
-          onFirst={setFirst}
+          onFirst={onFirst}
           busy={startChat.busy}
-          onStart={(user) => startChat.direct(user, first)}
+          onStart={(user) => startChat.direct(user, first).then(started)}
           onGroup={() => onSwitch('group')}
         />
       )
@@ -92,14 +105,20 @@ function Views({ onSwitch }: { onSwitch: (view: NewChatView) => void }) {
       return (
         <GroupSettingsView
           name={groupName}
-          onName={setGroupName}
+          onName={(groupName) => onWrite({ ...written, groupName })}
           first={first}
-          onFirst={setFirst}
+          onFirst={onFirst}
           busy={!!startChat.busy}
-          onCreate={() => startChat.group(groupName, state.selectedUsers, first)}
+          onCreate={() => startChat.group(groupName, state.selectedUsers, first).then(started)}
         />
       )
     default:
       return state.newChatView satisfies never
   }
+}
+
+interface ViewsProps {
+  onSwitch: (view: NewChatView) => void
+  written: Written
+  onWrite: (written: Written) => void
 }
