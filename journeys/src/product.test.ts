@@ -5,6 +5,9 @@ import type { Room, Visitor } from './kit/browser.ts'
 import type { Stack } from './kit/stack.ts'
 import { theProduct } from './kit/the-product.ts'
 
+/** A picture of one pixel. */
+const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
 describe('the product', () => {
   let stack: Stack
   let room: Room
@@ -180,8 +183,35 @@ describe('the product', () => {
     ada.isWell()
   })
 
-  it('[NEW-42] [TOA-7] a chat that cannot be started says why, and changes nothing', async () => {
+  it('[NEW-17] [NEW-52] the picture a chat begins with is picked on the device', async () => {
     const ada = await member('ada@northwind.example')
+    await ada.page.getByRole('button', { name: 'New chat' }).first().click()
+    const dialog = ada.page.getByRole('dialog')
+    await dialog.getByText('Add a first message').click()
+    await dialog.getByLabel('First message (optional)').fill('Tea at five?')
+    await ada.page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+    await ada.page.getByRole('button', { name: 'New chat' }).first().click()
+    expect(await dialog.getByLabel('First message (optional)').inputValue()).toBe('Tea at five?')
+    const chooser = ada.page.waitForEvent('filechooser')
+    await dialog.getByRole('button', { name: 'Add a picture' }).click()
+    await (await chooser).setFiles({ name: 'tea.png', mimeType: 'image/png', buffer: Buffer.from(DOT, 'base64') })
+    await dialog.getByRole('img', { name: 'tea.png' }).waitFor()
+    await ada.takesPicture('new-chat-picture')
+    await ada.isAccessible('a new chat with a picture')
+    await dialog.getByLabel('Search people').fill('Jisoo Park')
+    await ada.page.addStyleTag({ content: '.dialog-ground { transition-duration: 1s !important }' })
+    await dialog.getByRole('button', { name: /Jisoo Park/ }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    expect(ada.page.url(), 'what was searched for leaves with the dialog').toBe(`${stack.webs[0]!.url}/`)
+    await ada.sees('Tea at five?')
+    const picture = ada.page.getByRole('article').last().locator('img[src*="/files/"]')
+    await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1)
+    ada.isWell()
+  })
+
+  it('[NEW-42] [TOA-7] a chat that cannot be started says why, and changes nothing', async () => {
+    const ada = await member('ada@northwind.example', '/', { serviceWorkers: 'block' })
     await ada.page.route('**/chat/api/startNewChat', (route) =>
       route.fulfill({ json: { type: 'error', error: 'This person cannot be reached through chat.' } }),
     )

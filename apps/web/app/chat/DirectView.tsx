@@ -42,7 +42,7 @@ export function DirectView({ first, onFirst, busy, onStart, onGroup }: DirectVie
         <span className="person-name">{t('newChat.newGroup')}</span>
         <Icon name="right" />
       </button>
-      <details className="more" open={!!(first.firstMessage || first.firstMessageImageUrl) || undefined}>
+      <details className="more" open={!!(first.firstMessage || first.picture) || undefined}>
         <summary>{t('newChat.more')}</summary>
         <FirstMessage first={first} onChange={onFirst} />
       </details>

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { groupNameError, LONGEST_GROUP_NAME, MINIMUM_SELECTED, readStartChat, selectionError } from './start-chat.ts'
 
+const chatUrl = 'http://127.0.0.1:3100'
+
 const pairs = [
   { userId: 'bo', orgId: 'kiku' },
   { userId: 'dana', orgId: 'hansenvogt' },
@@ -13,14 +15,17 @@ function form(fields: Record<string, string>): FormData {
 }
 
 function group(fields: Record<string, string> = {}) {
-  return readStartChat(form({ type: 'group', groupName: 'Tea', selectedUsers: JSON.stringify(pairs), ...fields }))
+  return readStartChat(
+    form({ type: 'group', groupName: 'Tea', selectedUsers: JSON.stringify(pairs), ...fields }),
+    chatUrl,
+  )
 }
 
 describe('the payload of a direct chat', () => {
   it('[NEW-15] [NEW-16] [NEW-17] holds the person, the organization and what is said first', () => {
     const image = 'https://pictures.example/tea.png'
     const fields = { type: 'direct', userId: 'bo', orgId: 'kiku', firstMessage: 'Hi!', firstMessageImageUrl: image }
-    expect(readStartChat(form(fields))).toEqual({
+    expect(readStartChat(form(fields), chatUrl)).toEqual({
       ok: true,
       value: { type: 'direct', userId: 'bo', orgId: 'kiku', firstMessage: 'Hi!', firstMessageImageUrl: image },
     })
@@ -31,15 +36,24 @@ describe('the payload of a direct chat', () => {
     { type: 'direct', userId: 'bo' },
     { type: 'direct', userId: ' ', orgId: 'kiku' },
   ])('[NEW-22] is refused without a person or an organization: %o', (fields) => {
-    expect(readStartChat(form(fields as Record<string, string>))).toEqual({
+    expect(readStartChat(form(fields as Record<string, string>), chatUrl)).toEqual({
       ok: false,
       error: { reason: 'startChat.payload' },
     })
   })
 
-  it('is refused with a picture that is no web address', () => {
-    const fields = { type: 'direct', userId: 'bo', orgId: 'kiku', firstMessageImageUrl: 'javascript:alert(1)' }
-    expect(readStartChat(form(fields))).toEqual({ ok: false, error: { reason: 'startChat.image' } })
+  it.each(['javascript:alert(1)', 'http://elsewhere.example/tea.png', 'http://127.0.0.1:3100@evil.example/tea.png'])(
+    'is refused with a picture that is neither uploaded nor under https: %s',
+    (firstMessageImageUrl) => {
+      const fields = { type: 'direct', userId: 'bo', orgId: 'kiku', firstMessageImageUrl }
+      expect(readStartChat(form(fields), chatUrl)).toEqual({ ok: false, error: { reason: 'startChat.image' } })
+    },
+  )
+
+  it('takes a picture uploaded to the chat server, however that is reached', () => {
+    const firstMessageImageUrl = `${chatUrl}/files/abc/tea.png?Expires=1`
+    const fields = { type: 'direct', userId: 'bo', orgId: 'kiku', firstMessageImageUrl }
+    expect(readStartChat(form(fields), chatUrl)).toMatchObject({ ok: true, value: { firstMessageImageUrl } })
   })
 })
 

@@ -64,10 +64,14 @@ export function selectionError(count: number): StartChatError | undefined {
   return undefined
 }
 
-/** Reads the form data of `POST /chat/api/startNewChat` [NEW-39]. */
-export function readStartChat(form: FormData): Checked<DirectChat | GroupChat> {
+/**
+ * Reads the form data of `POST /chat/api/startNewChat` [NEW-39].
+ *
+ * @param chatUrl  the chat server's address, where uploaded pictures are
+ */
+export function readStartChat(form: FormData, chatUrl: string): Checked<DirectChat | GroupChat> {
   const imageUrl = text(form, 'firstMessageImageUrl')
-  if (imageUrl && !isWebAddress(imageUrl)) return refused({ reason: 'startChat.image' })
+  if (imageUrl && !isPictureAddress(imageUrl, chatUrl)) return refused({ reason: 'startChat.image' })
   const first = { firstMessage: text(form, 'firstMessage'), firstMessageImageUrl: imageUrl }
 
   switch (form.get('type')) {
@@ -126,8 +130,9 @@ function isPair(value: unknown): value is SelectedUser {
   return typeof userId === 'string' && userId !== '' && typeof orgId === 'string' && orgId !== ''
 }
 
-function isWebAddress(value: string): boolean {
-  return URL.canParse(value) && new URL(value).protocol === 'https:'
+function isPictureAddress(value: string, chatUrl: string): boolean {
+  const url = URL.parse(value)
+  return url !== null && (url.protocol === 'https:' || url.origin === new URL(chatUrl).origin)
 }
 
 function text(form: FormData, name: string): string | undefined {

@@ -16,7 +16,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   const { database, chat } = context.get(productContext)
   if (!chat || !starter.chatAccess) return refusal(await serverText(request, starter, 'chat.off'), 403)
 
-  const payload = readStartChat(await readForm(request))
+  const payload = readStartChat(await readForm(request), chat.url)
   if (!payload.ok) return refusal(await serverText(request, starter, payload.error.reason, payload.error), 400)
 
   const key = request.headers.get('idempotency-key') ?? undefined

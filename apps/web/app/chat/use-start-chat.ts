@@ -10,7 +10,8 @@ import { useChat } from './use-chat.ts'
 
 export interface FirstMessageFields {
   firstMessage?: string
-  firstMessageImageUrl?: string
+  /** Uploaded once the chat is started. */
+  picture?: File
 }
 
 /**
@@ -22,19 +23,43 @@ export function useStartChat() {
   const navigate = useNavigate()
   const callFailed = useCallFailed()
   const leaveAddress = useLeaveAddress()
-  const { state, dispatch } = useChat()
+  const { state, dispatch, client } = useChat()
   const [busy, setBusy] = useState<string>()
   const attempt = useRef<{ content: string; key: string }>(undefined)
   const running = useRef(false)
+  const uploaded = useRef(new WeakMap<File, string>())
 
-  async function start(kind: 'direct' | 'group', name: string, fields: Record<string, string>): Promise<boolean> {
+  /** Where a picture is; trying again does not upload it again. */
+  async function addressOf(picture: File): Promise<string> {
+    const known = uploaded.current.get(picture)
+    if (known) return known
+    const body = new FormData()
+    body.set('file', picture)
+    const { file } = await client!.request<{ file: string }>('POST', '/uploads/image', { body })
+    uploaded.current.set(picture, file)
+    return file
+  }
+
+  async function start(
+    kind: 'direct' | 'group',
+    name: string,
+    chat: Record<string, string>,
+    { firstMessage, picture }: FirstMessageFields,
+  ): Promise<boolean> {
     if (running.current) return false
     running.current = true
     setBusy(name)
     dispatch({ type: 'StartChatClicked' })
-    const content = JSON.stringify(fields)
-    if (attempt.current?.content !== content) attempt.current = { content, key: newIdempotencyKey() }
+    let address: string | undefined
     try {
+      if (picture) address = await addressOf(picture)
+      const fields = {
+        ...chat,
+        ...(firstMessage?.trim() && { firstMessage }),
+        ...(address && { firstMessageImageUrl: address }),
+      }
+      const content = JSON.stringify(fields)
+      if (attempt.current?.content !== content) attempt.current = { content, key: newIdempotencyKey() }
       const { channelId } = await startChat(fields, attempt.current.key)
       attempt.current = undefined
       dispatch({ type: 'ChatStarted', kind, channelId })
@@ -43,7 +68,7 @@ export function useStartChat() {
       return true
     } catch (error) {
       dispatch({ type: 'StartChatFailed' })
-      callFailed(error, t('startChat.failed'))
+      callFailed(error, t(picture && !address ? 'newChat.image.failed' : 'startChat.failed'))
       return false
     } finally {
       running.current = false
@@ -56,20 +81,11 @@ export function useStartChat() {
     busy,
 
     direct: ({ userId, orgId }: SelectedUser, first: FirstMessageFields = {}) =>
-      start('direct', `${userId}-${orgId}`, { type: 'direct', userId, orgId, ...filled(first) }),
+      start('direct', `${userId}-${orgId}`, { type: 'direct', userId, orgId }, first),
 
     group: (groupName: string, selected: SelectedUser[], first: FirstMessageFields = {}) => {
       const pairs = selected.map(({ userId, orgId }) => ({ userId, orgId }))
-      return start('group', 'group', {
-        type: 'group',
-        groupName,
-        selectedUsers: JSON.stringify(pairs),
-        ...filled(first),
-      })
+      return start('group', 'group', { type: 'group', groupName, selectedUsers: JSON.stringify(pairs) }, first)
     },
   }
-}
-
-function filled(first: FirstMessageFields): Record<string, string> {
-  return Object.fromEntries(Object.entries(first).filter(([, value]) => value?.trim()))
 }

@@ -1,16 +1,16 @@
-import { useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import { useFetcher } from 'react-router'
 import { useTranslate } from '../i18n/translate.tsx'
 import { Avatar } from '../people/Avatar.tsx'
 import { fullName, type Person } from '../people/person.ts'
 import { noticeDone, noticeError } from '../ui/notices.tsx'
+import { PictureButton } from '../ui/PictureButton.tsx'
 import type { PictureAnswer } from './change-picture.ts'
 
 /** The face of a profile, and what changes it. A picture is taken over as soon as it is chosen. */
 export function ProfilePicture({ user }: { user: Person }) {
   const t = useTranslate()
   const fetcher = useFetcher<PictureAnswer>()
-  const choice = useRef<HTMLInputElement>(null)
   const busy = fetcher.state !== 'idle'
 
   useEffect(() => {
@@ -34,15 +34,9 @@ export function ProfilePicture({ user }: { user: Person }) {
         </strong>
         <span className="muted">{user.email}</span>
         <div className="actions">
-          <button
-            type="button"
-            className="button"
-            data-size="small"
-            aria-disabled={busy || undefined}
-            onClick={() => !busy && choice.current?.click()}
-          >
+          <PictureButton busy={busy} onPick={send}>
             {t(user.image ? 'settings.picture.change' : 'settings.picture.add')}
-          </button>
+          </PictureButton>
           {user.image && (
             <button
               type="button"
@@ -57,19 +51,6 @@ export function ProfilePicture({ user }: { user: Person }) {
         </div>
         <span className="field-hint">{t('settings.picture.hint')}</span>
       </div>
-      <input
-        type="file"
-        ref={choice}
-        hidden
-        accept="image/jpeg,image/png,image/webp,image/avif,image/gif"
-        aria-label={t('settings.picture.add')}
-        onChange={({ target }) => {
-          const [picture] = target.files ?? []
-          if (picture) send(picture)
-          // The same file can be chosen again.
-          target.value = ''
-        }}
-      />
     </div>
   )
 }
