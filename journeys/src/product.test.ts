@@ -135,6 +135,72 @@ describe('the product', () => {
     }
   })
 
+  it('on a phone the floating chat is all there is, and gives the page back where it was opened', async () => {
+    const ada = await member('ada@northwind.example', '/', { viewport: { width: 390, height: 844 }, hasTouch: true })
+    await launcher(ada).tap()
+    const panel = ada.page.getByRole('dialog', { name: 'Chat' })
+    await panel.waitFor()
+    // What lies behind is not there for the keyboard.
+    for (let tabs = 0; tabs < 12; tabs++) {
+      await ada.page.keyboard.press('Tab')
+      expect(await ada.page.locator('main :focus, nav#navigation :focus, header.topbar :focus').count()).toBe(0)
+    }
+    await ada.isAccessible()
+    await panel.getByRole('button', { name: 'Minimize' }).tap()
+    await ada.page.getByRole('heading', { level: 1 }).waitFor()
+    await expect.poll(() => launcher(ada).evaluate((element) => element === document.activeElement)).toBe(true)
+    ada.isWell()
+  })
+
+  it('on a phone the way back leads from the floating chat to the page, step by step', async () => {
+    const phone = { viewport: { width: 390, height: 844 }, hasTouch: true }
+    const ada = await member('ada@northwind.example', '/organizations', phone)
+    await ada.page.goto('/')
+    await launcher(ada).tap()
+    const panel = ada.page.getByRole('dialog', { name: 'Chat' })
+    const opens = async () => {
+      await panel
+        .getByRole('button', { name: /Bo Nakamura/ })
+        .first()
+        .tap()
+      await ada.composer.waitFor()
+    }
+    await opens()
+    await ada.page.goBack()
+    await ada.composer.waitFor({ state: 'detached' })
+    await opens()
+    await ada.page.goBack()
+    await panel.getByRole('heading', { name: 'Messages' }).waitFor()
+    await ada.page.goBack()
+    await panel.waitFor({ state: 'hidden' })
+    await ada.page.getByRole('heading', { level: 1, name: /Ada/ }).waitFor()
+
+    // Back from the page of chat it is there again, as it was.
+    await launcher(ada).tap()
+    await opens()
+    await panel.getByRole('button', { name: 'Open full page' }).tap()
+    await ada.page.waitForURL('**/chat/**')
+    await ada.composer.waitFor()
+    await ada.page.goBack()
+    await panel.waitFor()
+    await ada.composer.waitFor()
+
+    // Whoever loads the page finds it uncovered.
+    await ada.page.reload()
+    await launcher(ada).tap()
+    await panel.getByRole('heading', { name: 'Messages' }).waitFor()
+    await opens()
+
+    // What is closed by its buttons is not met again.
+    await panel.getByRole('button', { name: 'Minimize' }).tap()
+    await panel.waitFor({ state: 'hidden' })
+    await ada.page.waitForFunction(() => !(history.state?.usr?.layers > 0))
+    await ada.page.goBack()
+    await ada.page.waitForURL('**/organizations')
+    expect(await panel.isVisible()).toBe(false)
+    ada.isWell()
+  })
+
   it('[APP-26] on a phone the navigation opens 100 ms after it was asked to', async () => {
     const ada = await member('ada@northwind.example', '/', { viewport: { width: 390, height: 844 }, hasTouch: true })
     await launcher(ada).waitFor()

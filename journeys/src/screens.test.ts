@@ -87,7 +87,7 @@ const screens: [name: string, reach: (visitor: Visitor) => Promise<unknown>][] =
         .getByRole('button', { name: /Open chat/ })
         .last()
         .click()
-      await page.getByRole('region', { name: 'Chat' }).getByText('Bo Nakamura').first().waitFor()
+      await page.locator('#chat-widget').getByText('Bo Nakamura').first().waitFor()
     },
   ],
   ['new-chat', ({ page }) => openNewChat(page)],

@@ -1,8 +1,10 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { useLocation, useNavigate } from 'react-router'
 import { useTranslate } from '../i18n/translate.tsx'
 import { badge } from '../shell/badge.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { useChat } from './use-chat.ts'
+import type { Covered } from './use-way-back.ts'
 
 const loadPanel = () => import('./WidgetPanel.tsx')
 const WidgetPanel = lazy(async () => ({ default: (await loadPanel()).WidgetPanel }))
@@ -21,15 +23,21 @@ export function ChatWidget() {
   const [side, setSide] = useSide()
   const open = state.chatWidgetOpen
   const kept = useKept(open)
+  const { layers } = (useLocation().state ?? {}) as Covered
+  const there = state.clientInitialized && state.chatWidgetVisible
+  const navigate = useNavigate()
+  const wasThere = useRef(false)
+  // Where the way back leads to the panel, it is open; whoever loads the page finds it as it is.
+  useEffect(() => {
+    if (there && layers && wasThere.current) dispatch({ type: 'ChatWidgetOpenClicked' })
+    else if (there && layers) navigate(-layers)
+    wasThere.current ||= there
+  }, [there, layers, dispatch, navigate])
 
-  if (!state.clientInitialized || !state.chatWidgetVisible) return null
+  if (!there) return null
   const count = state.unreadCount
   const toggle = () => {
     dispatch({ type: open ? 'ChatWidgetCloseClicked' : 'ChatWidgetOpenClicked' })
-  }
-  const close = () => {
-    dispatch({ type: 'ChatWidgetCloseClicked' })
-    launcher.current?.focus()
   }
 
   return (
@@ -38,7 +46,8 @@ export function ChatWidget() {
         <Suspense fallback={open ? <div id="chat-widget" className="widget-panel" aria-busy="true" /> : null}>
           <WidgetPanel
             open={open}
-            onClose={close}
+            onClose={toggle}
+            launcher={launcher}
             side={side}
             onMove={() => setSide(side === 'end' ? 'start' : 'end')}
           />

@@ -1,9 +1,11 @@
-import { useEffect, useRef } from 'react'
+import { type RefObject, useEffect, useRef } from 'react'
 import { useNavigate } from 'react-router'
 import { useTranslate } from '../i18n/translate.tsx'
 import { Drawing } from '../ui/Icon.tsx'
+import { FILLED, useMedia } from '../ui/use-media.ts'
 import { ChatParts, Conversation, Conversations } from './ChatParts.tsx'
 import { useChat } from './use-chat.ts'
+import { useWayBack } from './use-way-back.ts'
 
 const drawings = {
   plus: 'M12 5v14M5 12h14',
@@ -13,19 +15,25 @@ const drawings = {
 }
 
 /**
- * The panel of the floating chat: the list, or one channel over it. Not modal: Tab leaves it to the page, Escape
- * closes it. While closed it is hidden and inert but keeps its place and drafts.
+ * The panel of the floating chat: the list, or one channel over it. Tab leaves it to the page, other than on phones,
+ * where it fills the screen and is modal. Escape closes it, and on phones the way back does, step by step. While closed it is hidden and inert but keeps its place and drafts.
  */
-export function WidgetPanel({ open, side, onClose, onMove }: WidgetPanelProps) {
+export function WidgetPanel({ open, side, launcher, onClose, onMove }: WidgetPanelProps) {
   const t = useTranslate()
   const navigate = useNavigate()
   const { state, dispatch } = useChat()
   const panel = useRef<HTMLElement>(null)
+  const isModal = useMedia(FILLED)
   const cid = state.chatChannelOpen ? state.activeChannelId : null
+  useWayBack(open && isModal ? (cid ? 2 : 1) : 0, (left) =>
+    left > 0 ? dispatch({ type: 'ChatChannelCloseClicked' }) : onClose(),
+  )
 
   useEffect(() => {
-    if (open) panel.current?.focus()
-  }, [open])
+    // On phones the button is there again once the panel has gone.
+    const { current } = open ? panel : launcher
+    current?.focus()
+  }, [open, launcher])
 
   const buttons = (
     <>
@@ -47,6 +55,7 @@ export function WidgetPanel({ open, side, onClose, onMove }: WidgetPanelProps) {
       hidden={!open}
       inert={!open}
       aria-label={t('widget.label')}
+      {...(isModal && { role: 'dialog', 'aria-modal': true })}
       onKeyDown={(event) => {
         if (event.key === 'Escape' && !event.defaultPrevented) onClose()
       }}
@@ -95,6 +104,8 @@ export function WidgetPanel({ open, side, onClose, onMove }: WidgetPanelProps) {
 interface WidgetPanelProps {
   open: boolean
   side: 'start' | 'end'
+  /** Where the focus goes back to. */
+  launcher: RefObject<HTMLButtonElement | null>
   onClose: () => void
   onMove: () => void
 }

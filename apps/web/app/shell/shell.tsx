@@ -25,6 +25,7 @@ import { useSession } from '../session/use-session.ts'
 import { Icon, type IconName } from '../ui/Icon.tsx'
 import { Logo } from '../ui/Logo.tsx'
 import { Notices } from '../ui/notices.tsx'
+import { FILLED, useMedia } from '../ui/use-media.ts'
 import { badge } from './badge.ts'
 import { useFavicon } from './use-favicon.ts'
 
@@ -94,7 +95,9 @@ function NewChat() {
 function Frame({ session }: { session: SessionData }) {
   const t = useTranslate()
   const { pathname } = useLocation()
-  useFavicon(useChat().state.unreadCount)
+  const { unreadCount, chatWidgetOpen } = useChat().state
+  useFavicon(unreadCount)
+  const isFilled = useMedia(FILLED)
   const [open, setOpen] = useState(false)
   const waiting = useRef<ReturnType<typeof setTimeout>>(undefined)
   const opener = useRef<HTMLButtonElement>(null)
@@ -107,7 +110,11 @@ function Frame({ session }: { session: SessionData }) {
   useEffect(close, [pathname])
 
   return (
-    <div className="shell" data-page={pathname.startsWith('/chat') ? 'chat' : undefined}>
+    <div
+      className="shell"
+      data-page={pathname.startsWith('/chat') ? 'chat' : undefined}
+      inert={isFilled && chatWidgetOpen}
+    >
       <a className="skip" href="#content">
         {t('app.skip')}
       </a>

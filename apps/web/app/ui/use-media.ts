@@ -1,5 +1,8 @@
 import { useSyncExternalStore } from 'react'
 
+/** Below this width the floating chat fills the screen; the style sheet says the same. */
+export const FILLED = '(width < 480px)'
+
 /** Whether a media query holds. A server has no screen and says no. */
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(

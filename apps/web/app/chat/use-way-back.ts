@@ -1,0 +1,38 @@
+import { useEffect, useEffectEvent, useRef } from 'react'
+import { useLocation, useNavigate, useNavigationType } from 'react-router'
+
+/** What an entry of the history keeps: how many layers cover its page. */
+export interface Covered {
+  layers?: number
+}
+
+/**
+ * Lets the browser's way back close, one by one, what covers the page, and only then leave the page. Each layer has an entry
+ * in the history; where it is closed otherwise, the entry goes with it.
+ *
+ * @param layers  how many cover the page
+ * @param close  closes all above so many
+ */
+export function useWayBack(layers: number, close: (left: number) => void): void {
+  const navigate = useNavigate()
+  const { key, pathname, search, hash, state } = useLocation()
+  const isBack = useNavigationType() === 'POP'
+  const { layers: noted = 0 } = (state ?? {}) as Covered
+  const seen = useRef<string>(undefined)
+  const settle = useEffectEvent(() => {
+    const isFirst = seen.current === undefined
+    const hasMoved = !isFirst && seen.current !== key
+    seen.current = key
+    // Whoever comes back to layers finds them closed for a moment.
+    if (isFirst && layers === 0) return
+    if (noted > layers) return void navigate(layers - noted)
+    if (noted === layers) return
+    if (hasMoved && isBack) return close(noted)
+    // Whoever goes to another page has left this one and its layers behind.
+    if (hasMoved && noted === 0) return
+    const state: Covered = { layers: noted + 1 }
+    void navigate({ pathname, search, hash }, { state, preventScrollReset: true })
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: both are what is settled anew when it changes.
+  useEffect(() => settle(), [layers, key])
+}
