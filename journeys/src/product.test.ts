@@ -214,6 +214,21 @@ describe('the product', () => {
     await ada.page.getByRole('link', { name: 'Settings' }).waitFor()
   })
 
+  it('on a phone a notice does not lie over the navigation', async () => {
+    const ada = await member('ada@northwind.example', '/settings', {
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+    })
+    await ada.page.getByRole('button', { name: 'Save' }).first().tap()
+    const notice = ada.page.locator('[data-sonner-toast]')
+    await notice.waitFor()
+    await ada.page.getByRole('button', { name: 'Open navigation' }).tap()
+    const start = ada.page.getByRole('navigation').getByRole('link', { name: 'Start' })
+    await start.tap({ trial: true })
+    expect(await notice.count()).toBe(1)
+    ada.isWell()
+  })
+
   it('[NEW-3] [NEW-7] [NEW-28] [NEW-29] [NEW-54] the wizard says why it does not go on, and its page is in the address', async () => {
     const ada = await member('ada@northwind.example')
     await ada.page.getByRole('button', { name: 'New chat' }).first().click()

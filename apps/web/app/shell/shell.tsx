@@ -146,7 +146,7 @@ function Frame({ session }: { session: SessionData }) {
           opener.current?.focus()
         }}
       />
-      <main id="content" className="content" tabIndex={-1}>
+      <main id="content" className="content" tabIndex={-1} inert={open}>
         <Outlet />
       </main>
     </div>
