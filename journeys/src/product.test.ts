@@ -86,6 +86,9 @@ describe('the product', () => {
     await ada.page.waitForURL(/\/chat\/messaging(:|%3A)/)
     expect(await launcher(ada).count()).toBe(0)
 
+    await ada.page.goto('/chat/nonsense')
+    await ada.page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
+
     const stranger = await room.visitor(stack.webs[0]!.url)
     await stranger.page.goto('/settings')
     await stranger.page.waitForURL(/\/sign-in/)

@@ -1,3 +1,4 @@
+import { isCid } from '@parley/protocol/cid'
 import {
   type ChannelPaneProps,
   type MessageTarget,
@@ -22,6 +23,7 @@ const ONE_PANE = '(width < 960px)'
 
 export function loader({ request, url, context, params }: LoaderFunctionArgs) {
   requirePerson({ request, url, context })
+  if (params.cid !== undefined && !isCid(params.cid)) throw new Response('Not found', { status: 404 })
   return null
 }
 
