@@ -206,7 +206,7 @@ function chatUserOf(person: ChatPerson) {
     name: fullName(person),
     ...(person.image ? { image: person.image } : {}),
     ...(person.language ? { language: person.language } : {}),
-    organization: person.organization,
+    ...(person.organization ? { organization: person.organization } : {}),
     organization_ids: person.organizationIds,
   }
 }

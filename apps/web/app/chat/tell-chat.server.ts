@@ -15,6 +15,20 @@ export async function tellChat({ database, chat }: Product, personId: string): P
     console.error('The chat server could not be told about a person.', error)
   }
 }
+
+/** People at a time of whom chat is told. */
+const TOLD_AT_ONCE = 100
+
+/** Tells the chat server of many people whose organizations have changed; whoever is missed is told of at sign-in. */
+export async function tellChatOf({ database, chat }: Product, personIds: readonly string[]): Promise<void> {
+  try {
+    for (let start = 0; chat && start < personIds.length; start += TOLD_AT_ONCE)
+      await chat.savePeople(await chatPeopleOf(database, personIds.slice(start, start + TOLD_AT_ONCE)))
+  } catch (error) {
+    console.error('The chat server could not be told about the people of an organization.', error)
+  }
+}
+
 /**
  * Ends chat with the session: tokens outlive it. Where another session of the person goes on, chat fetches a new token
  * and is there again.

@@ -1,4 +1,5 @@
 import { APIError } from 'better-auth/api'
+import { redirect } from 'react-router'
 import { tellChat } from '../chat/tell-chat.server.ts'
 import type { MessageKey } from '../i18n/catalogues.ts'
 import { serverText } from '../i18n/server-text.server.ts'
@@ -8,6 +9,7 @@ import {
   openInvitationCount,
   revokeInvitation,
 } from '../invitations/invitation-store.server.ts'
+import { deleteOrganization } from '../organizations/delete-organization.server.ts'
 import { type Role, roles } from '../organizations/organization-store.server.ts'
 import { fullName, type Person } from '../people/person.ts'
 import { emailError, textOf } from '../people/person-fields.ts'
@@ -35,14 +37,14 @@ class Refusal extends Error {
 
 /**
  * What owners and admins do with the members of their organization [APP-29]: invite, remove, change the role, switch
- * chat access. Anybody may leave.
+ * chat access. Anybody may leave; owners may delete the organization, and are led away from it.
  */
 export async function changeMembers(
   product: Product,
   request: Request,
   person: Person,
   organizationId: string,
-): Promise<MemberChangeAnswer> {
+): Promise<MemberChangeAnswer | Response> {
   const say = (key: MessageKey, values?: object) => serverText(request, person, key, values)
   const form = await readForm(request)
   const what = String(form.get('do'))
@@ -55,6 +57,11 @@ export async function changeMembers(
     }
     if (manager?.role !== 'owner' && manager?.role !== 'admin') throw new Refusal('members.forbidden')
 
+    if (what === 'delete') {
+      if (manager.role !== 'owner') throw new Refusal('members.ownersOnly')
+      if (!(await deleteOrganization(product, organizationId))) throw new Refusal('organization.last')
+      return redirect('/organizations')
+    }
     if (what === 'invite') return await invite(product, { ...manager, organizationId }, form)
     if (what === 'revoke') {
       await revokeInvitation(product.database, organizationId, String(form.get('invitationId')))

@@ -13,6 +13,7 @@ import { useTimes } from '../i18n/use-times.ts'
 import { Invitations } from '../invitations/Invitations.tsx'
 import { InvitePeople } from '../invitations/InvitePeople.tsx'
 import { invitationsOf } from '../invitations/invitation-store.server.ts'
+import { DeleteOrganization } from '../organizations/DeleteOrganization.tsx'
 import { organizationWithId, type Role } from '../organizations/organization-store.server.ts'
 import { Avatar } from '../people/Avatar.tsx'
 import { fullName } from '../people/person.ts'
@@ -162,6 +163,7 @@ export default function MembersPage() {
         <Pager page={page} pageCount={pageCount} onPage={(next) => show({ page: next > 1 ? String(next) : '' })} />
       </div>
       <Invitations invitations={invitations} />
+      {organization.role === 'owner' && <DeleteOrganization organization={organization.displayName} />}
     </div>
   )
 }

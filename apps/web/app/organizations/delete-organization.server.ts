@@ -1,0 +1,30 @@
+import { sql } from 'kysely'
+import { tellChatOf } from '../chat/tell-chat.server.ts'
+import type { Product } from '../product.server.ts'
+
+/**
+ * Deletes an organization with its memberships and invitations. Its people keep their accounts and conversations; the
+ * chat server learns of it afterwards, since they may be many.
+ *
+ * @returns whether it is gone: the last one stays, for only owners found organizations
+ */
+export async function deleteOrganization(product: Product, id: string): Promise<boolean> {
+  const { kysely, type } = product.database
+  const memberIds = await kysely.transaction().execute(async (transaction) => {
+    // Two owners must not delete the last two at once; SQLite has one writer anyway.
+    if (type === 'postgres') await sql`lock table organization in exclusive mode`.execute(transaction)
+    const other = await transaction.selectFrom('organization').select('id').where('id', '!=', id).limit(1).execute()
+    if (other.length === 0) return undefined
+    const members = await transaction
+      .deleteFrom('member')
+      .where('organizationId', '=', id)
+      .returning('userId')
+      .execute()
+    await transaction.deleteFrom('invitation').where('organizationId', '=', id).execute()
+    await transaction.deleteFrom('organization').where('id', '=', id).execute()
+    return members.map(({ userId }) => userId)
+  })
+  if (!memberIds) return false
+  void tellChatOf(product, memberIds)
+  return true
+}
