@@ -1,3 +1,84 @@
+import { expect, it } from 'vitest'
+import { demoPassword, type Room, type Visitor } from './kit/browser.ts'
+import type { Stack } from './kit/stack.ts'
+import { theProduct } from './kit/the-product.ts'
+
+let stack: Stack
+let room: Room
+
+theProduct((its, browser) => {
+  stack = its
+  room = browser
+})
+
+it('[USR-18] somebody deletes their account by keyboard alone, and what they wrote stays without their name', {
+  timeout: 240_000,
+}, async () => {
+  const there = stack.webs[0]!.url
+  const words = 'I will put it all on one slide for Thursday.'
+  const bo = await room.member(there, 'bo@kiku.example', '/chat')
+  await opens(bo, /^Priya Raman/)
+  await bo
+    .message(words)
+    .getByRole('heading', { name: /^Priya Raman/ })
+    .waitFor()
+  const elsewhere = await room.member(there, 'priya@northwind.example', '/chat')
+  const priya = await room.member(there, 'priya@northwind.example', '/settings')
+
+  await priya.page.getByRole('button', { name: 'Delete account' }).focus()
+  await priya.page.keyboard.press('Enter')
+  const dialog = priya.page.getByRole('alertdialog', { name: 'Delete account' })
+  await dialog.getByText('This cannot be undone.').waitFor()
+  await priya.isForEverybody('delete-account')
+  await priya.page.keyboard.type('a guess')
+  await priya.page.keyboard.press('Enter')
+  await dialog.getByText('The current password is not right.').waitFor()
+  expect(await dialog.getByLabel('Current password').inputValue()).toBe('a guess')
+  await priya.isAccessible('a wrong password')
+  await priya.page.keyboard.press('ControlOrMeta+A')
+  await priya.page.keyboard.type(demoPassword)
+  await priya.page.keyboard.press('Enter')
+  await priya.page.waitForURL(/\/welcome$/)
+  await priya.page.getByText('Your account is deleted.').waitFor()
+  await priya.isForEverybody('account-deleted')
+  await elsewhere.page.waitForURL(/\/sign-in\?back=%2Fchat$/)
+
+  // Bo has the conversation open, and later comes back to it.
+  const isNameless = async () => {
+    await bo
+      .message(words)
+      .getByRole('heading', { name: /^Deleted user/ })
+      .waitFor()
+    await bo.page.getByRole('heading', { level: 2, name: 'Deleted user' }).waitFor()
+    await expect.poll(() => bo.page.locator('body').ariaSnapshot()).not.toMatch(/Priya|Raman/)
+  }
+  await isNameless()
+  await bo.isForEverybody('deleted-user')
+  await bo.page.goto('/')
+  await bo.page
+    .getByRole('main')
+    .getByRole('link', { name: /^Deleted user/ })
+    .click()
+  await isNameless()
+
+  await priya.page.goto('/settings')
+  await priya.page.waitForURL(/\/sign-in/)
+  for (const visitor of [priya, elsewhere, bo]) visitor.isWell()
+})
+
+it('the only owner of an organization is told what to see to first, and led there', { timeout: 120_000 }, async () => {
+  const bo = await room.member(stack.webs[0]!.url, 'bo@kiku.example', '/settings')
+  await bo.page.getByRole('button', { name: 'Delete account' }).press('Enter')
+  const dialog = bo.page.getByRole('alertdialog', { name: 'Delete account' })
+  await dialog.getByText('Make somebody else an owner').waitFor()
+  expect(await dialog.getByRole('textbox').count()).toBe(0)
+  await bo.isForEverybody('delete-account-held')
+  await dialog.getByRole('link', { name: 'Kiku Robotics' }).press('Enter')
+  await bo.page.getByRole('heading', { level: 1, name: 'Kiku Robotics' }).waitFor()
+  expect(await dialog.count()).toBe(0)
+  bo.isWell()
+})
+
 it('[APP-29] an owner deletes an organization: its members see it gone, and their conversations stay', {
   timeout: 240_000,
 }, async () => {
@@ -40,3 +121,7 @@ it('[APP-29] an owner deletes an organization: its members see it gone, and thei
   for (const visitor of [ada, samir, dana]) visitor.isWell()
 })
 
+async function opens({ page, composer }: Visitor, name: RegExp) {
+  await page.getByRole('link', { name }).first().click()
+  await composer.waitFor()
+}

@@ -18,6 +18,7 @@ export interface Tables {
   session: SessionRow
   pushKey: PushKeyRow
   pushSubscription: PushSubscriptionRow
+  departure: DepartureRow
 }
 
 export interface UserRow {
@@ -110,6 +111,13 @@ export interface PushSubscriptionRow {
   auth: string
   /** The one the browser showed, for those who have chosen none. */
   language: string
+}
+
+/** Somebody who has deleted their account, until the chat server knows it. */
+export interface DepartureRow {
+  /** The person's own. */
+  id: string
+  at: Date
 }
 
 export interface Database {

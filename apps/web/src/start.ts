@@ -11,6 +11,7 @@ import { hearFromChat } from './hear-from-chat.ts'
 import { pages, withFiles } from './http.ts'
 import { openProduct } from './product.ts'
 import { readSettings } from './settings.ts'
+import { tellOfDepartures } from './tell-of-departures.ts'
 
 /** The chat server may start at the same time, so the demo waits for it this long. */
 const DEMO_TRIES = 60
@@ -39,6 +40,7 @@ export async function start({ dev }: { dev: boolean }) {
   console.log(`The web app listens on http://${settings.host}:${port}`)
   if (settings.demo) void fillDemo(product)
   void hearFromChat(product, settings.eventsUrl ?? settings.publicUrl)
+  void tellOfDepartures(product)
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(server, product))
 }

@@ -61,7 +61,7 @@ function Chatting() {
 
   return (
     <div className="chat-page" data-open={cid ? true : undefined}>
-      <PageTitle>{channel?.name ?? t('chat.title')}</PageTitle>
+      <PageTitle>{channel?.name || t('chat.title')}</PageTitle>
       <h1 className="unseen">{t('chat.title')}</h1>
       <ChatParts shortcuts="page">
         <div className="chat-panes">

@@ -98,6 +98,14 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
       await newClient().partialUpdateUser({ id: personId, set: { revoke_tokens_issued_before: now } })
     },
 
+    /**
+     * Forgets people for good: their names, pictures and connections go, and what they said stays. Those who are not
+     * known, or forgotten already, do no harm.
+     */
+    async forgetPeople(ids: readonly string[]): Promise<void> {
+      await newClient().deleteUsers(ids, { user: 'pruning' })
+    },
+
     /** The one conversation of two people; the same one every time [NEW-50]. */
     async directChat(starterId: string, otherId: string, first?: FirstMessage): Promise<string> {
       const channel = newClient().channel(CHANNEL_TYPE, { members: [starterId, otherId], created_by_id: starterId })

@@ -26,7 +26,7 @@ describeDatabases('an empty product', (open) => {
   const stranger = () => browser(test.product)
 
   it('welcomes its first owner, who founds the first organization and is signed in', async () => {
-    expect(await (await stranger().call(showWelcome, '/welcome')).json()).toEqual({ isEmpty: true })
+    expect(await (await stranger().call(showWelcome, '/welcome')).json()).toEqual({ isEmpty: true, isFarewell: false })
     expect((await stranger().call(showSignIn, '/sign-in')).headers.get('location')).toBe('/sign-up')
 
     const answer = await stranger().call(postSignUp, '/sign-up', { form: first })

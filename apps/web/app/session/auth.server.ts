@@ -71,6 +71,12 @@ const notifications = {
   },
 } satisfies BetterAuthPlugin
 
+/** Who has gone without the chat server knowing it yet. */
+const departures = {
+  id: 'departures',
+  schema: { departure: { fields: { at: { type: 'date', required: true } } } },
+} satisfies BetterAuthPlugin
+
 function authOptions(database: Database, { secret, publicUrl }: { secret: string; publicUrl: string }) {
   return {
     appName: 'Parley',
@@ -96,6 +102,6 @@ function authOptions(database: Database, { secret, publicUrl }: { secret: string
         chatAccess: { type: 'boolean', required: true, defaultValue: true, input: false },
       },
     },
-    plugins: [organization({ membershipLimit: MOST_MEMBERS }), pictures, notifications],
+    plugins: [organization({ membershipLimit: MOST_MEMBERS }), pictures, notifications, departures],
   } satisfies BetterAuthOptions
 }

@@ -13,14 +13,17 @@ import { languages } from '../i18n/languages.ts'
 import { serverText } from '../i18n/server-text.server.ts'
 import { useTranslate } from '../i18n/translate.tsx'
 import { NotificationSettings } from '../notifications/NotificationSettings.tsx'
+import { farewellOf } from '../people/delete-person.server.ts'
 import { saveProfile } from '../people/person-store.server.ts'
-import { productContext } from '../product.server.ts'
+import { clientAddressContext, productContext } from '../product.server.ts'
 import { readForm } from '../session/read-form.server.ts'
 import { requirePerson } from '../session/session.server.ts'
 import { useSession } from '../session/use-session.ts'
 import { Choice, Field } from '../ui/Field.tsx'
 import { noticeDone, noticeError } from '../ui/notices.tsx'
 import { PageTitle } from '../ui/PageTitle.tsx'
+import { DeleteAccount } from './DeleteAccount.tsx'
+import { type AccountRefusal, deleteAccount } from './delete-account.server.ts'
 import { PasswordForm } from './PasswordForm.tsx'
 import { ProfilePicture } from './ProfilePicture.tsx'
 import { type ProfileErrors, readProfile } from './read-profile.ts'
@@ -32,17 +35,26 @@ interface Answer {
   /** In the language that was just chosen. */
   notice?: string
   errors?: ProfileErrors
+  /** Why the account was not deleted. */
+  refusal?: AccountRefusal
 }
 
-export function loader({ request, context }: LoaderFunctionArgs) {
-  requirePerson({ request, context })
-  return { pushKey: context.get(productContext).push.publicKey }
+export async function loader({ request, url, context }: LoaderFunctionArgs) {
+  const person = requirePerson({ request, url, context })
+  const { push, database } = context.get(productContext)
+  return { pushKey: push.publicKey, farewell: await farewellOf(database.kysely, person.id) }
 }
 
 export async function action({ request, url, context }: ActionFunctionArgs): Promise<Answer | Response> {
   const person = requirePerson({ request, url, context })
   const product = context.get(productContext)
-  const read = readProfile(await readForm(request))
+  const form = await readForm(request)
+  if (form.get('do') === 'deleteAccount') {
+    const refusal = await deleteAccount(product, { request, address: context.get(clientAddressContext) }, person, form)
+    return refusal instanceof Response ? refusal : { saved: false, refusal }
+  }
+
+  const read = readProfile(form)
   if (!read.ok) return { saved: false, errors: read.errors }
 
   await saveProfile(product.database, person.id, read.profile)
@@ -53,8 +65,8 @@ export async function action({ request, url, context }: ActionFunctionArgs): Pro
 export default function SettingsPage() {
   const t = useTranslate()
   const { user, chatUser } = useSession()
-  const { pushKey } = useLoaderData<typeof loader>()
-  const answer = useActionData<typeof action>()
+  const { pushKey, farewell } = useLoaderData<typeof loader>()
+  const answer = useActionData<Answer>()
   const busy = useNavigation().state !== 'idle'
   const serverText = (key: MessageKey | undefined) => key && t(key)
 
@@ -132,6 +144,7 @@ export default function SettingsPage() {
       </Form>
       {chatUser && <NotificationSettings publicKey={pushKey} />}
       <PasswordForm />
+      <DeleteAccount farewell={farewell} refusal={answer?.refusal} />
     </div>
   )
 }

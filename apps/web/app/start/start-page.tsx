@@ -61,10 +61,10 @@ export default function StartPage() {
             {state.userChannels.slice(0, RECENT_CHANNELS).map((channel) => (
               <li key={channel.cid}>
                 <Link className="tile" to={`/chat/${encodeURIComponent(channel.cid)}`}>
-                  <Avatar {...channel.face} givenName={channel.name} familyName="" size={44} />
+                  <Avatar {...channel.face} givenName={channel.name || t('chat.deletedUser')} familyName="" size={44} />
                   <span className="tile-text">
                     <strong>
-                      <bdi>{channel.name}</bdi>
+                      <bdi>{channel.name || t('chat.deletedUser')}</bdi>
                     </strong>
                     {channel.lastMessageAt && <LastMessage at={channel.lastMessageAt} />}
                   </span>

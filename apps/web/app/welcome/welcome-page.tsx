@@ -11,6 +11,7 @@ import { Drawing, Icon } from '../ui/Icon.tsx'
 import { Logo } from '../ui/Logo.tsx'
 import { PeopleIcon } from '../ui/later-icons.tsx'
 import { PageTitle } from '../ui/PageTitle.tsx'
+import { isFarewell } from './farewell.server.ts'
 import { drawn, Scene, scenes } from './Scene.tsx'
 
 const facts: [name: 'live' | 'everybody' | 'roles', icon: ReactNode][] = [
@@ -19,15 +20,18 @@ const facts: [name: 'live' | 'everybody' | 'roles', icon: ReactNode][] = [
   ['roles', <Drawing key="roles" name="shield" path={drawn.shield} />],
 ]
 
-export async function loader({ context }: LoaderFunctionArgs) {
+export async function loader({ request, context }: LoaderFunctionArgs) {
   if (context.get(sessionContext)) throw redirect('/')
-  return { isEmpty: !(await hasPeople(context.get(productContext).database.kysely)) }
+  return {
+    isEmpty: !(await hasPeople(context.get(productContext).database.kysely)),
+    isFarewell: isFarewell(request),
+  }
 }
 
 /** What strangers see first. */
 export default function WelcomePage() {
   const t = useTranslate()
-  const { isEmpty } = useLoaderData<typeof loader>()
+  const { isEmpty, isFarewell } = useLoaderData<typeof loader>()
   const door = isEmpty ? '/sign-up' : '/sign-in'
   const [slide, setSlide] = useState(0)
   const enter = t(isEmpty ? 'signUp.title' : 'signIn.title')
@@ -44,6 +48,12 @@ export default function WelcomePage() {
         </Link>
       </header>
       <main>
+        {isFarewell && (
+          // Whoever comes from further down a page begins here, and hears it.
+          <p className="notice" tabIndex={-1} ref={(notice) => notice?.focus()}>
+            {t('account.deleted')}
+          </p>
+        )}
         <section className="welcome-hero">
           <div className="welcome-words">
             <h1>{t('welcome.title')}</h1>

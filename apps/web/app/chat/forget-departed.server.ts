@@ -1,0 +1,25 @@
+import type { Product } from '../product.server.ts'
+
+/** People at a time of whom chat is told. */
+const TOLD_AT_ONCE = 100
+
+/**
+ * Has the chat server forget those who have deleted their accounts, as far as it has not yet. Telling it twice of somebody
+ * changes nothing, so it does not matter who else does so at the same time. Without an answer they stay noted for the
+ * next time.
+ */
+export async function forgetDeparted({ database: { kysely }, chat }: Product): Promise<void> {
+  if (!chat) return
+  try {
+    for (let isMore = true; isMore; ) {
+      const noted = await kysely.selectFrom('departure').select('id').limit(TOLD_AT_ONCE).execute()
+      const ids = noted.map(({ id }) => id)
+      if (ids.length === 0) return
+      await chat.forgetPeople(ids)
+      await kysely.deleteFrom('departure').where('id', 'in', ids).execute()
+      isMore = ids.length === TOLD_AT_ONCE
+    }
+  } catch (error) {
+    console.error('The chat server could not be told of people who have gone; it is told later.', error)
+  }
+}
