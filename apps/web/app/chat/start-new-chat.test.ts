@@ -180,7 +180,7 @@ describeDatabases('starting chats', (open) => {
     for (const odd of ['', 'messaging', 'messaging:../app'])
       expect(await brings('ada', [[mei, 'kiku']], { channelId: odd })).toEqual({
         type: 'error',
-        error: 'This request is not complete.',
+        error: 'This request is not complete. Reload the page and try again.',
       })
     // One who may not come keeps the others out as well.
     for (const [userId, orgId] of [

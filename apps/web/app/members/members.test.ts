@@ -161,6 +161,9 @@ describeDatabases('members', (open) => {
     expect(await change({ do: 'remove', userId: castMember('ewa').id })).toMatchObject({ type: 'success' })
     expect(await change({ do: 'remove', userId: castMember('ewa').id })).toMatchObject({ type: 'error' })
     expect(await change({ do: 'role', userId: castMember('ada').id, role: 'member' })).toMatchObject({ type: 'error' })
-    expect(await change({ do: 'leave' })).toEqual({ type: 'error', error: 'An organization keeps at least one owner.' })
+    expect(await change({ do: 'leave' })).toEqual({
+      type: 'error',
+      error: 'An organization keeps at least one owner. Make somebody else an owner first.',
+    })
   })
 })
