@@ -1,9 +1,19 @@
-import { catalogues } from '@parley/widgets/vite-catalogues'
+import { catalogues, compiled } from '@parley/widgets/vite-catalogues'
 import { reactRouter } from '@react-router/dev/vite'
 import { defineConfig } from 'vite'
+import { serverSentences } from './app/i18n/server-sentences.ts'
+
+const isOfServer = (key: string) => (serverSentences as readonly string[]).includes(key)
 
 export default defineConfig({
-  plugins: [catalogues(), reactRouter()],
+  plugins: [
+    { ...catalogues(), applyToEnvironment: ({ name }) => name !== 'client' },
+    {
+      ...catalogues((text, key) => (isOfServer(key) ? undefined : compiled(text))),
+      applyToEnvironment: ({ name }) => name === 'client',
+    },
+    reactRouter(),
+  ],
   // Our own packages are TypeScript sources, so they are built along; everything from npm stays outside.
   ssr: { noExternal: [/^@parley\//] },
   // Found at start and not page by page, so that a page is not loaded again while one uses it.

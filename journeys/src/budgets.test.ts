@@ -132,6 +132,12 @@ describe('what lies ready to be downloaded', () => {
     expect(sizes.length).toBeGreaterThanOrEqual(22)
     for (const { name, bytes } of sizes) expect(bytes, name).toBeLessThanOrEqual(limits.catalogue)
   })
+
+  it('nothing that only the server says', () => {
+    const texts = readdirSync(assets).map((file) => readFileSync(join(assets, file), 'utf8'))
+    const holding = (key: string) => texts.filter((text) => text.includes(`"${key}"`)).length
+    expect([holding('settings.save'), holding('settings.saved')]).toEqual([12, 0])
+  })
 })
 
 const atStart = async () => '/'

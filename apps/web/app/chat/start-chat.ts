@@ -43,6 +43,10 @@ export type StartChatError =
   | { reason: 'startChat.self' }
   | { reason: 'addMembers.forbidden' }
   | { reason: 'startChat.image' }
+  | GroupError
+
+/** What a new group lacks, which pages say before anything is sent. */
+export type GroupError =
   | { reason: 'group.nameRequired' }
   | { reason: 'group.nameTooLong'; max: number }
   | { reason: 'group.minimum'; min: number }
@@ -51,14 +55,14 @@ export type StartChatError =
 export type Checked<Value> = { ok: true; value: Value } | { ok: false; error: StartChatError }
 
 /** The error of a group's name, if it has one. White space alone is no name [NEW-23, NEW-30]. */
-export function groupNameError(name: string): StartChatError | undefined {
+export function groupNameError(name: string): GroupError | undefined {
   if (name.trim() === '') return { reason: 'group.nameRequired' }
   if (graphemeCount(name.trim()) > LONGEST_GROUP_NAME) return { reason: 'group.nameTooLong', max: LONGEST_GROUP_NAME }
   return undefined
 }
 
 /** The error of the number of people selected, if it has one [NEW-25]. */
-export function selectionError(count: number): StartChatError | undefined {
+export function selectionError(count: number): GroupError | undefined {
   if (count < MINIMUM_SELECTED) return { reason: 'group.minimum', min: MINIMUM_SELECTED }
   if (count > MOST_MEMBERS - 1) return { reason: 'group.maximum', max: MOST_MEMBERS - 1 }
   return undefined

@@ -1,10 +1,13 @@
 import { type I18n, type Messages, setupI18n } from '@lingui/core'
 import type english from './catalogues/en.json'
 import type { Language } from './languages.ts'
+import type { ServerSentence } from './server-sentences.ts'
 
+/** A sentence that pages can say. */
+export type MessageKey = Exclude<AnyMessageKey, ServerSentence>
 /** Every sentence of the product by its key. */
-export type MessageKey = keyof typeof english
-export type Catalogue = Record<MessageKey, string>
+export type AnyMessageKey = keyof typeof english
+export type Catalogue = Record<AnyMessageKey, string>
 
 /** The catalogues there are, one chunk each. Vite compiles their ICU text while it bundles, so no message parser goes to the browser. */
 const catalogues: Record<Language, () => Promise<{ default: Catalogue }>> = {

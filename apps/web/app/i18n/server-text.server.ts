@@ -1,12 +1,12 @@
 import type { Person } from '../people/person.ts'
-import { loadCatalogue, type MessageKey } from './catalogues.ts'
+import { type AnyMessageKey, loadCatalogue } from './catalogues.ts'
 import { chooseLanguage } from './languages.ts'
 
 /** A sentence of the server in the language of the person who reads it. */
 export async function serverText(
   request: Request,
   person: Person | null,
-  key: MessageKey,
+  key: AnyMessageKey,
   values: object = {},
 ): Promise<string> {
   const language = chooseLanguage(person?.language, request.headers.get('accept-language'))

@@ -1,20 +1,26 @@
 import type { I18n } from '@lingui/core'
-import { I18nProvider, useLingui } from '@lingui/react'
-import { type ReactNode, useEffect, useState } from 'react'
+import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
 import { catalogueOf, loadCatalogue, type MessageKey } from './catalogues.ts'
 import type { Language } from './languages.ts'
 
 export type Translate = (key: MessageKey, values?: Record<string, unknown>) => string
 
-/** The product's sentences in the language of the page. */
+const I18nContext = createContext<I18n | undefined>(undefined)
+
+/** The product's sentences in the language of the page; the same function until that changes. */
 export function useTranslate(): Translate {
-  const { i18n } = useLingui()
-  return (key, values) => i18n._(key, values)
+  return useI18n().t
 }
 
 /** The language of the product's sentences, for `Intl`. */
 export function useLocale(): string {
-  return useLingui().i18n.locale
+  return useI18n().locale
+}
+
+function useI18n(): I18n {
+  const i18n = useContext(I18nContext)
+  if (!i18n) throw new Error('There is no Translations around this.')
+  return i18n
 }
 
 /** Keeps the sentences of before on screen until those of a newly chosen language are there. */
@@ -33,5 +39,5 @@ export function Translations({ language, children }: { language: Language; child
   }, [language])
 
   if (!i18n) throw new Error(`The catalogue "${language}" was not loaded before rendering.`)
-  return <I18nProvider i18n={i18n}>{children}</I18nProvider>
+  return <I18nContext value={i18n}>{children}</I18nContext>
 }

@@ -1,7 +1,7 @@
 import { APIError } from 'better-auth/api'
 import { redirect } from 'react-router'
 import { tellChat } from '../chat/tell-chat.server.ts'
-import type { MessageKey } from '../i18n/catalogues.ts'
+import type { AnyMessageKey } from '../i18n/catalogues.ts'
 import { serverText } from '../i18n/server-text.server.ts'
 import {
   daysToChoose,
@@ -28,8 +28,8 @@ const MOST_INVITATIONS = 500
 
 /** A refusal that the person reads. */
 class Refusal extends Error {
-  readonly key: MessageKey
-  constructor(key: MessageKey) {
+  readonly key: AnyMessageKey
+  constructor(key: AnyMessageKey) {
     super(key)
     this.key = key
   }
@@ -45,7 +45,7 @@ export async function changeMembers(
   person: Person,
   organizationId: string,
 ): Promise<MemberChangeAnswer | Response> {
-  const say = (key: MessageKey, values?: object) => serverText(request, person, key, values)
+  const say = (key: AnyMessageKey, values?: object) => serverText(request, person, key, values)
   const form = await readForm(request)
   const what = String(form.get('do'))
   try {
@@ -135,7 +135,7 @@ function readRole(value: unknown): Role {
   return role
 }
 
-function refusalOf(error: APIError): MessageKey {
+function refusalOf(error: APIError): AnyMessageKey {
   const code = String(error.body?.code ?? '')
   return /ONLY_OWNER|WITHOUT_AN_OWNER/.test(code) ? 'members.lastOwner' : 'members.forbidden'
 }

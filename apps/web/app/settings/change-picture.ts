@@ -1,6 +1,6 @@
 import type { ActionFunctionArgs } from 'react-router'
 import { tellChat } from '../chat/tell-chat.server.ts'
-import type { MessageKey } from '../i18n/catalogues.ts'
+import type { AnyMessageKey } from '../i18n/catalogues.ts'
 import { serverText } from '../i18n/server-text.server.ts'
 import { savePicture } from '../people/picture-store.server.ts'
 import { PICTURE_BYTES, readPicture } from '../people/read-picture.server.ts'
@@ -19,7 +19,7 @@ const FORM_BYTES = 4_096
 export async function action({ request, url, context }: ActionFunctionArgs): Promise<PictureAnswer> {
   const person = requirePerson({ request, url, context })
   const product = context.get(productContext)
-  const say = (key: MessageKey) => serverText(request, person, key)
+  const say = (key: AnyMessageKey) => serverText(request, person, key)
 
   const given = await readForm(request, PICTURE_BYTES + FORM_BYTES).catch((refusal: unknown) => {
     if (refusal instanceof Response && refusal.status === 413) return undefined
