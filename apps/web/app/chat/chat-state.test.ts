@@ -141,6 +141,51 @@ describe('the chat state', () => {
     }
   })
 
+  it('an event changes what it speaks of, and nothing else', () => {
+    const busy: ChatState = {
+      ...initialChatState,
+      chatWidgetVisible: true,
+      activeChannelId: 'messaging:coffee',
+      clientInitialized: true,
+      unreadCount: 3,
+      unreadChannels: 2,
+      userChannels: [channel],
+      newChatView: 'group',
+      selectedUsers: [bo],
+      searchQuery: 'naka',
+    }
+    const changes: [event: ChatStateEvent, changed: (keyof ChatState)[]][] = [
+      [{ type: 'ClientInitialized', totalUnreadCount: 4 }, ['unreadCount']],
+      [{ type: 'ChatPageMounted' }, ['chatPageMounted', 'chatWidgetVisible']],
+      [{ type: 'ChatPageUnmounted' }, []],
+      [{ type: 'ChatWidgetOpenClicked' }, ['chatWidgetOpen']],
+      [{ type: 'ChatWidgetCloseClicked' }, []],
+      [{ type: 'ChannelSelected', channelId: 'messaging:tea' }, ['activeChannelId']],
+      [
+        { type: 'BilateralOrganizationalChatSelected', channelId: 'messaging:tea' },
+        ['activeChannelId', 'chatChannelOpen', 'chatWidgetOpen'],
+      ],
+      [{ type: 'UnreadMessageNotification', unreadCount: 4, unreadChannels: 3 }, ['unreadChannels', 'unreadCount']],
+      [{ type: 'ChatChannelOpenClicked' }, ['chatChannelOpen']],
+      [{ type: 'ChatChannelCloseClicked' }, []],
+      [{ type: 'ChannelListFetched' }, ['userChannelsLoading']],
+      [{ type: 'ChannelListUpdated', channels: [] }, ['userChannels']],
+      [{ type: 'ChannelListFailed' }, []],
+      [{ type: 'NewChatModalOpenClicked' }, ['newChatModalOpen', 'newChatView']],
+      [{ type: 'NewChatModalCloseClicked' }, ['newChatView', 'searchQuery', 'selectedUsers']],
+      [{ type: 'NewChatViewSwitched', view: 'groupSettings' }, ['newChatView']],
+      [{ type: 'UserToggled', user: dana }, ['selectedUsers']],
+      [{ type: 'SelectionRestored', users: [dana] }, ['selectedUsers']],
+      [{ type: 'SearchSubmitted', query: 'hof' }, ['searchQuery']],
+      [{ type: 'StartChatClicked' }, ['beforeStart']],
+    ]
+    for (const [event, changed] of changes) {
+      const next = chatState(busy, event)
+      const keys = Object.keys(busy) as (keyof ChatState)[]
+      expect(keys.filter((key) => next[key] !== busy[key]).toSorted(), event.type).toEqual(changed)
+    }
+  })
+
   it('[WID-35] a click to open on the chat page is forgotten, not kept for later', () => {
     const state = after({ type: 'ChatPageMounted' }, { type: 'ChatWidgetOpenClicked' }, { type: 'ChatPageUnmounted' })
     expect(state).toMatchObject({ chatWidgetVisible: true, chatWidgetOpen: false })
@@ -205,8 +250,17 @@ describe('starting a chat', () => {
     })
   })
 
-  it('[NEW-14] a failure restores what was there before the attempt', () => {
-    expect(after(group, { type: 'StartChatClicked' }, { type: 'StartChatFailed' })).toEqual(group)
+  it('[NEW-14] a failure restores what was there before the attempt, whatever was pressed meanwhile', () => {
+    const begun = after(group, { type: 'ChatWidgetOpenClicked' })
+    const state = after(
+      begun,
+      { type: 'StartChatClicked' },
+      { type: 'NewChatModalCloseClicked' },
+      { type: 'ChannelSelected', channelId: 'messaging:coffee' },
+      { type: 'ChatWidgetCloseClicked' },
+      { type: 'StartChatFailed' },
+    )
+    expect(state).toEqual(begun)
   })
 
   it('[NEW-14] unread numbers that came meanwhile stay', () => {
@@ -235,8 +289,10 @@ describe('the unread toast', () => {
     expect(unreadToast(chatState(unread, { type: 'ChatPageMounted' }))).toBeUndefined()
   })
 
-  it('[TOA-6] goes away at 0 unread', () => {
-    const read = chatState(unread, { type: 'UnreadMessageNotification', unreadCount: 0, unreadChannels: 0 })
+  it('[TOA-6] goes away at 0 unread, and not before', () => {
+    const left = chatState(unread, { type: 'UnreadMessageNotification', unreadCount: 1, unreadChannels: 1 })
+    expect(unreadToast(left)).toEqual({ messages: 1, channels: 1 })
+    const read = chatState(left, { type: 'UnreadMessageNotification', unreadCount: 0, unreadChannels: 0 })
     expect(unreadToast(read)).toBeUndefined()
   })
 })

@@ -125,6 +125,22 @@ describeDatabases('starting chats', (open) => {
     expect(ada.channel(type, id).data.own_capabilities).toContain('ban-channel-members')
   })
 
+  it('[APP-29] an owner of an organization is nobody special in chat', async () => {
+    const started = await starts('dana', group('Level', ['ada', 'northwind'], ['mei', 'kiku']))
+    if (started.type !== 'success') throw new Error('The group should have started.')
+    const [type = '', id = ''] = started.channelId.split(':')
+    const mayIn = async (name: CastName) => {
+      const client = await connects(name)
+      const channel = client.channel(type, id)
+      await channel.watch()
+      return [client.user?.role, channel.data.own_capabilities?.toSorted()]
+    }
+    const [owner, member] = [await mayIn('ada'), await mayIn('mei')]
+    expect(owner).toEqual(member)
+    expect(owner[0]).toBe('user')
+    expect(owner[1]).not.toContain('ban-channel-members')
+  })
+
   it('a call repeated with the same key does its work once', async () => {
     const form = { ...group('Once', ['bo', 'kiku'], ['dana', 'hansenvogt']), firstMessage: 'Only once' }
     const one = await starts('ada', form, 'key-1')
