@@ -1,0 +1,96 @@
+import { expect, it } from 'vitest'
+import { aGroup } from './kit/a-group.ts'
+import type { Room } from './kit/browser.ts'
+import type { Stack } from './kit/stack.ts'
+import { theProduct } from './kit/the-product.ts'
+
+let stack: Stack
+let room: Room
+
+theProduct((its, browser) => {
+  stack = its
+  room = browser
+})
+
+it('[APP-19] [APP-20] [APP-21] [APP-22] [WID-34] [TOA-6] whichever event brings the numbers, they stand on the launcher, in the navigation and in one toast', async () => {
+  const ada = await room.visitor(stack.webs[0]!.url)
+  let brings = (_: object) => {}
+  await ada.page.routeWebSocket(/\/connect\?/, (socket) => {
+    socket.connectToServer()
+    brings = (event) => socket.send(JSON.stringify(event))
+  })
+  await ada.hasSignedIn('ada@northwind.example')
+  await ada.page.goto('/settings')
+  const launcher = ada.page.getByRole('button', { name: /^Open chat/ })
+  const entry = ada.page.getByRole('navigation').getByRole('link', { name: /^Chat/ })
+  const toasts = ada.page.getByText(/^You have/)
+  const said = async () => ({
+    launcher: [await launcher.getAttribute('aria-label'), await launcher.innerText()],
+    entry: await entry.locator('.badge, .unseen').allTextContents(),
+    toasts: await toasts.allTextContents(),
+  })
+  await launcher.waitFor()
+
+  const message = { id: 'm', text: 'Hi', user: { id: 'somebody' }, created_at: new Date().toISOString() }
+  const somewhere = { cid: 'messaging:somewhere', channel_type: 'messaging', channel_id: 'somewhere', message }
+  const user = { id: 'ada-lindqvist' }
+  for (const [type, unread, channels, badge] of [
+    ['notification.message_new', 1, 1, '1'],
+    ['message.new', 120, 2, '99+'],
+    ['message.read', 99, 2, '99'],
+    ['notification.mark_read', 12, 1, '12'],
+  ] as const) {
+    brings({ ...somewhere, type, user, total_unread_count: unread, unread_channels: channels })
+    const messages = `${unread} unread message${unread === 1 ? '' : 's'}`
+    await expect.poll(said, { message: type }).toEqual({
+      launcher: [`Open chat, ${messages}`, badge],
+      entry: [badge, messages],
+      toasts: [`You have ${messages} in ${channels} channel${channels === 1 ? '' : 's'}`],
+    })
+  }
+  brings({ ...somewhere, type: 'message.read', user, total_unread_count: 0, unread_channels: 0 })
+  await expect.poll(said).toEqual({ launcher: ['Open chat', ''], entry: [], toasts: [] })
+  ada.isWell()
+})
+
+it('[TOA-6] View opens the newest conversation with something unread', async () => {
+  const people = ['ada-lindqvist', 'bo-nakamura']
+  const [older, newer, silent] = [
+    await aGroup(stack, 'Older news', people),
+    await aGroup(stack, 'Newer news', people),
+    await aGroup(stack, 'Read already', people),
+  ]
+  await older.says('ada-lindqvist', 'The older news')
+  await newer.says('ada-lindqvist', 'The newer news')
+  await silent.says('bo-nakamura', 'My own words')
+  const bo = await room.member(stack.webs[0]!.url, 'bo@kiku.example', '/settings')
+  await bo.page.getByRole('button', { name: 'View' }).click()
+  await bo.sees('The newer news')
+  await bo.page.getByRole('textbox', { name: `Message ${newer.name}` }).waitFor()
+  bo.isWell()
+})
+
+it('[APP-32] [HTTP-15] the token stays in the memory of the page, and chat is asked without cookies', async () => {
+  const ada = await room.visitor(stack.webs[0]!.url)
+  const chat = new URL(stack.chats[0]!.url).host
+  const asked: Promise<Record<string, string>>[] = []
+  ada.page.on('request', (request) => {
+    if (new URL(request.url()).host === chat) asked.push(request.allHeaders())
+  })
+  const socket = ada.page.waitForEvent('websocket')
+  await ada.signsIn('ada@northwind.example')
+  const token = new URL((await socket).url()).searchParams.get('authorization')!
+  expect(token).toMatch(/^ey/)
+  await ada.page.goto('/chat')
+  await ada.page
+    .getByRole('link', { name: /Bo Nakamura/ })
+    .first()
+    .click()
+  await ada.composer.waitFor()
+  const kept = await ada.page.evaluate(() => [location.href, ...Object.values(localStorage)].join('\n'))
+  expect(kept).not.toMatch(/ey\w+\.\w+/)
+  expect((await ada.page.context().cookies(stack.chats[0]!.url)).length, 'there are some to send').toBeGreaterThan(0)
+  const headers = await Promise.all(asked)
+  expect(headers.length).toBeGreaterThan(0)
+  expect(headers.filter(({ cookie }) => cookie !== undefined)).toEqual([])
+})
