@@ -56,7 +56,7 @@ describe('the product', () => {
     expect(lists.map(({ body }) => JSON.parse(body!))).toMatchObject([{ watch: true }])
   })
 
-  it('[APP-7] without a chat identity in the session nothing connects', async () => {
+  it('[APP-6] [APP-7] without a chat identity in the session nothing connects, and no chat can be begun', async () => {
     const visitor = await room.visitor(stack.webs[0]!.url)
     let sockets = 0
     visitor.page.on('websocket', () => {
@@ -68,6 +68,13 @@ describe('the product', () => {
     await visitor.page.getByRole('heading', { level: 1 }).waitFor()
     expect(sockets).toBe(0)
     expect(await launcher(visitor).count()).toBe(0)
+    const ways = visitor.page.getByRole('button', { name: /New chat|^Message/ })
+    const entry = visitor.page.getByRole('navigation').getByRole('link', { name: /^Chat/ })
+    for (const path of ['/', '/chat', '/organizations/kiku/members']) {
+      await visitor.page.goto(path)
+      await visitor.page.getByRole('heading', { level: 1 }).waitFor()
+      expect([await ways.count(), await entry.count()], path).toEqual([0, 0])
+    }
   })
 
   it('[APP-8] [APP-27] every page has its address; chat has a page, and a widget on the others', async () => {
