@@ -68,8 +68,10 @@ it('somebody who declines keeps all other conversations', { timeout: 120_000 }, 
   const card = invitations.getByRole('listitem').filter({ hasText: group.name })
   await card.getByRole('button', { name: 'Decline' }).click()
   await priya.page.getByText(`Invitation to ${group.name} declined`).first().waitFor()
-  // Closing what offers the way back is the last word.
+  // Closing what offers the way back is the last word, and the page must have time to say it.
+  const said = priya.page.waitForResponse((answer) => /\/channels\/\w+\/[^/?]+\?/.test(answer.url()))
   await priya.page.locator('.chat-notice').getByRole('button').last().click()
+  await said
   await expect.poll(() => card.count()).toBe(0)
   await priya.page.reload()
   await priya.page

@@ -123,14 +123,19 @@ describe('the product', () => {
 
   it('[APP-16] signing out ends the connection', async () => {
     const visitor = await room.visitor(stack.webs[0]!.url)
-    const closed = new Promise<void>((resolve) => {
-      visitor.page.on('websocket', (socket) => socket.on('close', () => resolve()))
+    const closed = Promise.withResolvers<number | undefined>()
+    await visitor.page.routeWebSocket(/\/connect\?/, (socket) => {
+      const server = socket.connectToServer()
+      // The server ends it as well, and the page is not told of that.
+      server.onMessage((frame) => String(frame).includes('"error"') || socket.send(frame))
+      server.onClose(() => {})
+      socket.onClose(closed.resolve)
     })
     await visitor.signsIn('ada@northwind.example')
     await launcher(visitor).waitFor()
     await visitor.page.getByRole('button', { name: 'Sign out' }).click()
     await visitor.page.waitForURL(/\/sign-in/)
-    await closed
+    expect(await closed.promise).toBe(1000)
   })
 
   it('signing in works before, and without, any script', async () => {
@@ -365,9 +370,11 @@ describe('the product', () => {
     const people = await chat.queryUsers({ name: { $in: ['Bo Nakamura', 'Ada Lindqvist'] } })
     const idOf = (name: string) => people.users.find((user) => user.name === name)!.id
     const body = { target_id: idOf('Bo Nakamura'), user_id: idOf('Ada Lindqvist') }
+    const listed = ada.page.waitForResponse((answer) => answer.url().endsWith('/chat/api/channels'))
     await chat.request('POST', '/moderation/mute', { body })
 
     await ada.page.getByText('Message from a muted user').first().waitFor()
+    await listed
     expect(await badge()).toBe(unread)
 
     await chat.request('POST', '/moderation/unmute', { body })

@@ -145,8 +145,9 @@ function seen({ id, channel }: Chatter, apart: readonly string[]) {
   )
 }
 
-function withoutMoment({ created_by, ...data }: Record<string, unknown>) {
-  return { ...data, created_by: (created_by as { id?: string } | null)?.id }
+function withoutMoment({ created_by, truncated_by, ...data }: Record<string, unknown>) {
+  const idOf = (person: unknown) => (person as { id?: string } | null | undefined)?.id
+  return { ...data, created_by: idOf(created_by), truncated_by: idOf(truncated_by) }
 }
 
 /** Where one person stands in a message, its reactions or its poll. */
