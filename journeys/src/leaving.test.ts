@@ -101,13 +101,13 @@ it('[APP-29] an owner deletes an organization: its members see it gone, and thei
   await dana.page.keyboard.press('Enter')
   await dialog.getByRole('button', { name: 'Organisation löschen' }).press('Enter')
   await dana.page.waitForURL(/\/organizations$/)
-  await dana.page.getByRole('heading', { level: 1 }).waitFor()
+  await dana.page.getByRole('heading', { level: 1, name: 'Organisationen' }).waitFor()
   expect(await dana.page.getByRole('main').getByText('Hansen & Vogt Logistik').count()).toBe(0)
   await dana.isForEverybody('organization-deleted')
 
   // Ada has the conversation open; Samir comes back to it.
   await ada.page.getByText('Samir Haddad is online').waitFor()
-  expect(await ada.page.getByText('Hansen & Vogt Logistik').count()).toBe(0)
+  await expect.poll(() => ada.page.getByText('Hansen & Vogt Logistik').count()).toBe(0)
   await samir.page.reload()
   await samir.page.getByRole('heading', { name: 'Hier ist nichts' }).waitFor()
   await samir.page.getByRole('link', { name: 'Zurück zum Start' }).click()
