@@ -22,6 +22,8 @@ const common: TestOptions = {
   // Longer than a busy machine takes; what a story waits for has limits of its own.
   testTimeout: 60_000,
   hookTimeout: 120_000,
+  // As long as a busy machine may take to bring something from one place to another.
+  expect: { poll: { timeout: 30_000 } },
   // Real sockets, databases and browsers: one that a busy machine broke is told once more, and the report names it.
   retry: 1,
 }

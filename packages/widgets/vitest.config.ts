@@ -5,7 +5,5 @@ export default defineConfig({
     include: ['src/**/*.test.{ts,tsx}'],
     // A worker keeps its browser and what it has built from file to file.
     isolate: false,
-    // A busy machine takes longer than the usual second to draw.
-    expect: { poll: { timeout: 20_000 } },
   },
 })

@@ -9,8 +9,6 @@ import type * as pretended from '../testing/pretend-server.ts'
 import type * as wire from '../testing/wire.ts'
 import { indexedDBStorage } from './indexed-db.ts'
 
-const PATIENCE = { timeout: 30_000 }
-
 type Words = Awaited<ReturnType<typeof indexedDBStorage>>
 declare global {
   var openWords: (name?: string) => Promise<Words>
@@ -128,9 +126,9 @@ describe('storage on the device', () => {
     })
     await tab.goto('about:blank')
     const kept = (at: Page) => at.evaluate(async () => (await globalThis.openWords('tabs')).get('draft'))
-    await expect.poll(() => kept(page), PATIENCE).toBe('half a sentence')
+    await expect.poll(() => kept(page)).toBe('half a sentence')
     await page.evaluate(async () => void (await globalThis.openWords('tabs')).set('draft', 'a whole sentence'))
-    await expect.poll(() => kept(page), PATIENCE).toBe('a whole sentence')
+    await expect.poll(() => kept(page)).toBe('a whole sentence')
     await tab.clock.setFixedTime(Date.now() + 5 * 60_000)
     await tab.goto(page.url())
     assert.equal(await kept(tab), 'a whole sentence')
@@ -165,11 +163,11 @@ describe('storage on the device', () => {
             }
           }),
       )
-    await expect.poll(stored, PATIENCE).toBe(3)
+    await expect.poll(stored).toBe(3)
     assert.deepEqual(await found(), [])
     await tab.close()
     const keys = ['m1', 'm2', 'on-its-way'].map((id) => `unsent:ada:messaging:tea:${id}`)
-    await expect.poll(found, PATIENCE).toEqual(keys)
+    await expect.poll(found).toEqual(keys)
   })
 
   it('[MSG-33] keeps an edit that failed, and sends it as an edit when the page comes back', async () => {
