@@ -24,7 +24,9 @@ it('[NEW-38] [NEW-53] a stranger is not offered to a group, and does not come in
 
   // Cleo has no chat access, and Ewa is a colleague: Ada can start a chat with neither.
   for (const name of ['Cleo Adeyemi', 'Ewa Nowak']) {
+    const found = ada.page.waitForResponse((answer) => new URL(answer.url()).searchParams.get('search') === name)
     await dialog.getByRole('searchbox').fill(name)
+    await (await found).finished()
     await dialog.getByText('Nobody has that name').waitFor()
     expect(await dialog.getByRole('checkbox', { name: new RegExp(name) }).count()).toBe(0)
   }

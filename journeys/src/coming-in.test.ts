@@ -1,21 +1,20 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { Room, type Visitor } from './kit/browser.ts'
-import { type Stack, startStack } from './kit/stack.ts'
+import { describe, expect, it } from 'vitest'
+import type { Room, Visitor } from './kit/browser.ts'
+import type { Stack } from './kit/stack.ts'
+import { theProduct } from './kit/the-product.ts'
 
 const password = 'a long road home'
 
 describe('coming into an empty product', () => {
   let stack: Stack
   let room: Room
-  beforeAll(async () => {
-    stack = await startStack('sqlite', { web: true, demo: false })
-    room = await Room.open()
-  })
-  afterEach(({ task }) => room?.clear(task))
-  afterAll(async () => {
-    await room?.close()
-    await stack?.stop()
-  })
+  theProduct(
+    (its, browser) => {
+      stack = its
+      room = browser
+    },
+    { demo: false, anew: true },
+  )
 
   it('the first owner founds it, invites somebody of another organization, and they talk', {
     timeout: 300_000,
@@ -24,10 +23,11 @@ describe('coming into an empty product', () => {
     const ada = await room.visitor(url!, { timezoneId: 'Asia/Tokyo' })
     await ada.page.goto('/')
     await ada.page.waitForURL(/\/welcome$/)
+    await ada.canPress()
     await ada.page.getByRole('link', { name: 'Set up Parley' }).first().click()
     await ada.page.getByRole('button', { name: 'Create organization' }).click()
     await ada.page.getByText('A password has at least 8 characters.').waitFor()
-    expect(await focused(ada)).toBe('organizationName')
+    await expect.poll(() => focused(ada)).toBe('organizationName')
     await ada.isForEverybody('sign-up')
     await ada.page.getByLabel('Name of the organization').fill('Northwind')
     await introduces(ada, 'Ada', 'Lindqvist')

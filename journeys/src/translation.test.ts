@@ -32,9 +32,11 @@ theProduct(
     stack = its
     room = browser
   },
-  async () => {
-    await new Promise<void>((listening) => service.listen(0, '127.0.0.1', listening))
-    return { TRANSLATION_URL: `http://127.0.0.1:${(service.address() as AddressInfo).port}` }
+  {
+    async settings() {
+      await new Promise<void>((listening) => service.listen(0, '127.0.0.1', listening))
+      return { TRANSLATION_URL: `http://127.0.0.1:${(service.address() as AddressInfo).port}` }
+    },
   },
 )
 

@@ -29,14 +29,14 @@ describe('the page for strangers', () => {
       await next!.click()
       await shows(visitor, place)
     }
-    expect(await next!.getAttribute('aria-disabled')).toBe('true')
+    await expect.poll(() => next!.getAttribute('aria-disabled')).toBe('true')
     await next!.focus()
     await visitor.page.keyboard.press('Enter')
     await shows(visitor, 4)
     expect(await next!.evaluate((button) => button === document.activeElement)).toBe(true)
     await previous!.click()
     await shows(visitor, 3)
-    expect(await previous!.getAttribute('aria-disabled')).toBe(null)
+    await expect.poll(() => previous!.getAttribute('aria-disabled')).toBe(null)
     visitor.isWell()
   })
 

@@ -5,7 +5,8 @@ import { type Channel, ChatClient, type ChatEvent } from '@parley/client'
 import { ChatClient as ServerClient } from '@parley/client/server'
 import type { Stack } from './stack.ts'
 
-const PATIENCE_MS = 8_000
+/** As long as a journey waits for anything, on a machine that is busy. */
+const PATIENCE_MS = 30_000
 
 export interface Chatter {
   id: string
