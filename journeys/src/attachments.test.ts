@@ -3,9 +3,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ChatClient as ServerClient } from '@parley/client/server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Room } from './kit/browser.ts'
+import { aGroup } from './kit/a-group.ts'
+import type { Room } from './kit/browser.ts'
 import { Conversation, eventsKeepUp, until } from './kit/chatter.ts'
 import { type Place, type Stack, startStack } from './kit/stack.ts'
+import { theProduct } from './kit/the-product.ts'
 
 const page = createServer((_, answer) =>
   answer.writeHead(200, { 'Content-Type': 'text/html' }).end('<title>All about tea</title>'),
@@ -75,29 +77,23 @@ for (const place of ['sqlite', 'cluster'] satisfies Place[])
 describe('in the product', () => {
   let stack: Stack
   let room: Room
-  beforeAll(async () => {
-    stack = await startStack('sqlite', { web: true })
-    room = await Room.open()
-  })
-  afterAll(async () => {
-    await room?.close()
-    await stack?.stop()
+  theProduct((its, browser) => {
+    stack = its
+    room = browser
   })
 
   it('[ATT-16] a picture is shown, on pages that load nothing from strangers', { timeout: 120_000 }, async () => {
-    const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', '/chat')
+    const id = 'ada-lindqvist'
+    const { cid, path } = await aGroup(stack, 'A dot', [id, 'bo-nakamura'])
+    const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', path)
+    await ada.composer.waitFor()
     const server = new ServerClient(stack.key, stack.secret, { baseURL: stack.chats[0]!.url })
-    const { users } = await server.queryUsers({ name: { $autocomplete: 'Ada Lindqvist' } })
-    const id = users[0]!.id
-    const [channel] = await server.queryChannels({ members: { $in: [id] } })
-    const { cid } = channel!
     const dot = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAYAAACNMs+9AAAAFUlEQVR42mNk+M9Qz0AEYBxVSF+FABJADveWkH6oAAAAAElFTkSuQmCC',
       'base64',
     )
     const picture = new File([dot], 'dot.png', { type: 'image/png' })
     const image_url = await uploads(stack, cid, id, server.createToken(id), 'image', picture)
-    await ada.page.goto(`/chat/${encodeURIComponent(cid)}`)
     const message = { text: 'A dot', user_id: id, attachments: [{ type: 'image', image_url, title: 'dot.png' }] }
     await server.request('POST', `/channels/${cid.replace(':', '/')}/message`, { body: { message } })
 

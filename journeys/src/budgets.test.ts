@@ -104,7 +104,7 @@ describe('what people download', () => {
 
   it('the closed widget, over a page without it', { timeout: 120_000 }, async () => {
     const bare = await firstVisit('cleo@northwind.example', atStart)
-    await bare.visitor.page.getByRole('heading', { level: 1 }).waitFor()
+    await bare.visitor.canPress()
     const page = await bare.downloads.settled('js')
     const { visitor, downloads } = await firstVisit('ada@northwind.example', atStart)
     await visitor.page

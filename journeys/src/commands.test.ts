@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { aGroup } from './kit/a-group.ts'
 import type { Room } from './kit/browser.ts'
 import type { Stack } from './kit/stack.ts'
 import { theProduct } from './kit/the-product.ts'
@@ -14,11 +15,9 @@ theProduct((its, browser) => {
 it('[CMD-10] Ada picks a gif and names Bo without leaving the keyboard, and Bo gets both', {
   timeout: 120_000,
 }, async () => {
-  const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', '/chat')
-  const bo = await room.member(stack.webs[0]!.url, 'bo@kiku.example', '/chat')
-  const group = { name: /Supply round table/ }
-  await ada.page.getByRole('link', group).first().click()
-  await bo.page.getByRole('link', group).first().click()
+  const group = await aGroup(stack, 'Command bridge', ['ada-lindqvist', 'bo-nakamura', 'priya-raman'])
+  const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', group.path)
+  const bo = await room.member(stack.webs[0]!.url, 'bo@kiku.example', group.path)
   await bo.composer.waitFor()
   await ada.composer.focus()
 
@@ -74,7 +73,7 @@ it('[CMD-10] Ada picks a gif and names Bo without leaving the keyboard, and Bo g
   await ada.page.keyboard.press('Tab')
   await ada.page.keyboard.type('?')
   await ada.page.keyboard.press('Enter')
-  await bo.page.getByText(/^Ada .* mentioned you in Supply round table$/).waitFor({ state: 'attached' })
+  await bo.page.getByText(`Ada Lindqvist mentioned you in ${group.name}`).waitFor({ state: 'attached' })
   await bo.sees('Ready, @Bo Nakamura ?')
 
   // What comes of a command is said to Ada alone, in the words of the kit.

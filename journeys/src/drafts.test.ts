@@ -55,7 +55,7 @@ it('one goes on writing on another device, and what was written on both at once 
   await stands(train).toBe('Written at the desk')
 
   await restore.click()
-  expect(await desk.composer.inputValue()).toBe('Written on the train')
+  await stands(desk).toBe('Written on the train')
   await desk.page.getByText('Written at the desk', { exact: true }).waitFor()
   await desk.composer.blur()
   await stands(train).toBe('Written on the train')

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { aGroup } from './kit/a-group.ts'
 import { Room } from './kit/browser.ts'
 import { type Place, type Stack, startStack } from './kit/stack.ts'
 
@@ -16,35 +17,38 @@ for (const place of ['sqlite', 'cluster'] satisfies Place[])
       await stack?.stop()
     })
 
+    /** Kills the chat servers. They come back even when something fails meanwhile, for whoever tells the story again. */
+    async function inTheDark(story: () => Promise<void>) {
+      for (const chat of stack.chats) await chat.kill()
+      try {
+        await story()
+      } finally {
+        for (const chat of stack.chats) await chat.start()
+      }
+    }
+
     it('[TOA-9] [CON-6] a server that is killed is announced, and what was missed comes by itself', {
       timeout: 120_000,
     }, async () => {
-      const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', '/chat')
-      await ada.page
-        .getByRole('link', { name: /Bo Nakamura/ })
-        .first()
-        .click()
+      const group = await aGroup(stack, 'Night watch', ['ada-lindqvist', 'bo-nakamura'])
+      const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', group.path)
       await ada.says('Before the lights went out')
       await ada.sees('Before the lights went out')
-
-      for (const chat of stack.chats) await chat.kill()
       const banner = ada.page
         .getByRole('region', { name: 'Connection' })
         .getByText('Connection failure, reconnecting now...')
-      await banner.waitFor({ timeout: 15_000 })
-      await ada.takesPicture(`${place}-reconnecting`)
-      await ada.says('Written in the dark')
-      await ada.message('Written in the dark').getByText('Waiting for a connection').waitFor()
-      await ada.takesPicture(`${place}-waiting`)
-      for (const chat of stack.chats) await chat.start()
+
+      await inTheDark(async () => {
+        await banner.waitFor()
+        await ada.takesPicture(`${place}-reconnecting`)
+        await ada.says('Written in the dark')
+        await ada.message('Written in the dark').getByText('Waiting for a connection').waitFor()
+        await ada.takesPicture(`${place}-waiting`)
+      })
 
       await banner.waitFor({ state: 'hidden', timeout: 40_000 })
       // Nobody has to press it: what found no way goes out once there is one.
-      const bo = await room.member(stack.webs.at(-1)!.url, 'bo@kiku.example', '/chat')
-      await bo.page
-        .getByRole('link', { name: /Ada Lindqvist/ })
-        .first()
-        .click()
+      const bo = await room.member(stack.webs.at(-1)!.url, 'bo@kiku.example', group.path)
       await bo.sees('Written in the dark')
       await bo.says('I missed nothing')
       await ada.sees('I missed nothing')
@@ -55,12 +59,17 @@ for (const place of ['sqlite', 'cluster'] satisfies Place[])
     it('[TOA-8] a page opened while the chat server is away says so, not that all is read, and has chat once it is back', {
       timeout: 180_000,
     }, async () => {
-      for (const chat of stack.chats) await chat.kill()
-      const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example')
-      await ada.page.getByText('Connecting …').waitFor()
-      expect(await ada.page.getByText('You are all caught up.').count()).toBe(0)
-      await ada.page.getByText('Error connecting to chat, refresh the page to try again.').waitFor()
-      for (const chat of stack.chats) await chat.start()
+      const ada = await room.visitor(stack.webs[0]!.url)
+      await inTheDark(async () => {
+        await ada.hasSignedIn('ada@northwind.example')
+        // So says the page before it has tried, which does not take long.
+        const page = await (await ada.page.context().request.get('/')).text()
+        expect(page).toContain('Connecting …')
+        expect(page).not.toContain('You are all caught up.')
+        await ada.page.goto('/')
+        await ada.page.getByText('Error connecting to chat, refresh the page to try again.').waitFor()
+        expect(await ada.page.getByText('You are all caught up.').count()).toBe(0)
+      })
       await ada.page.getByText(/You are all caught up\.|waiting for you\./).waitFor({ timeout: 60_000 })
       await ada.page.getByRole('button', { name: /^Open chat/ }).waitFor()
     })

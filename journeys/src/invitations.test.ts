@@ -41,7 +41,7 @@ it('two people: one is asked into a group, says no, thinks better of it, and is 
   await ada.sees('Is Ada here already?')
   await ada.says('Now I am')
   await bo.sees('Now I am')
-  expect(await card.count()).toBe(0)
+  await expect.poll(() => card.count()).toBe(0)
 
   await bo.message('Is Ada here already?').focus()
   await bo.page.keyboard.press('l')

@@ -1,5 +1,6 @@
 import { ChatClient } from '@parley/client/server'
 import { expect, it } from 'vitest'
+import { aGroup } from './kit/a-group.ts'
 import type { Room } from './kit/browser.ts'
 import type { Stack } from './kit/stack.ts'
 import { theProduct } from './kit/the-product.ts'
@@ -14,22 +15,18 @@ theProduct((its, browser) => {
 
 /** Two people who look at the same conversation. */
 async function together() {
-  const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', '/chat')
-  const bo = await room.member(stack.webs[0]!.url, 'bo@kiku.example', '/chat')
-  await ada.page
-    .getByRole('link', { name: /Bo Nakamura/ })
-    .first()
-    .click()
-  await bo.page.getByRole('link', { name: /Ada/ }).first().click()
+  const group = await aGroup(stack, 'Harbour walks', ['ada-lindqvist', 'bo-nakamura'])
+  const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', group.path)
+  const bo = await room.member(stack.webs[0]!.url, 'bo@kiku.example', group.path)
   await ada.composer.waitFor()
   await bo.composer.waitFor()
-  return { ada, bo }
+  return { group, ada, bo }
 }
 
 it('[THR-11] [THR-12] [THR-13] [THR-14] [THR-15] [THR-29] [THR-30] two people talk in a thread, one by keys and one by pointer', {
   timeout: 120_000,
 }, async () => {
-  const { ada, bo } = await together()
+  const { group, ada, bo } = await together()
   await bo.says('Where do we meet on Friday?')
   await ada.sees('Where do we meet on Friday?')
 
@@ -88,7 +85,7 @@ it('[THR-11] [THR-12] [THR-13] [THR-14] [THR-15] [THR-29] [THR-30] two people ta
 
   // The inbox of Bo lists the thread, and leads there.
   await bo.page.goto('/chat')
-  await bo.page.getByRole('link', { name: /Ada/ }).first().waitFor()
+  await bo.page.getByRole('link', { name: group.name }).first().waitFor()
   const sent = bo.page.waitForRequest((request) => request.method() === 'POST' && /\/threads\b/.test(request.url()))
   await bo.page.getByRole('button', { name: /^Threads/ }).click()
   expect((await sent).postDataJSON()).toMatchObject({ limit: 10, participant_limit: 10, reply_limit: 3 })
@@ -105,7 +102,7 @@ it('[THR-11] [THR-12] [THR-13] [THR-14] [THR-15] [THR-29] [THR-30] two people ta
 it('[THR-16] a long thread is loaded page by page, keeps its beginning in sight, and is read from the inbox', {
   timeout: 120_000,
 }, async () => {
-  const { ada, bo } = await together()
+  const { group, ada, bo } = await together()
   await bo.says('It is a long story')
   await ada.sees('It is a long story')
   await bo.page.goto('/chat')
@@ -113,11 +110,11 @@ it('[THR-16] a long thread is loaded page by page, keeps its beginning in sight,
 
   // Ada, on another device, tells it at once.
   const company = new ChatClient(stack.key, stack.secret, { baseURL: stack.chats[0]!.url })
-  const [, type = '', id = ''] = /chat\/([^:/]+)(?::|%3A)([^/?]+)/.exec(ada.page.url()) ?? []
-  const channel = company.channel(type, decodeURIComponent(id))
-  const { members, messages } = await channel.query({ messages: { limit: 1 } })
+  const [type, id] = group.cid.split(':') as [string, string]
+  const channel = company.channel(type, id)
+  const { messages } = await channel.query({ messages: { limit: 1 } })
   const parent_id = messages[0]!.id
-  const user_id = members.find(({ user }) => user?.name?.startsWith('Ada'))!.user_id!
+  const user_id = 'ada-lindqvist'
   for (let part = 1; part <= 70; part++) await channel.sendMessage({ text: `Part ${part}`, parent_id, user_id })
 
   // Bo has one unread thread, sees nothing else when he wishes, and has read it with one press.
