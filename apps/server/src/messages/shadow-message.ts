@@ -5,6 +5,7 @@ import type { Batch } from '../database/group-commit.ts'
 import type { MessageRow } from '../database/tables.ts'
 import { membersOfChannels } from '../members/members-of-channels.ts'
 import type { Server } from '../server.ts'
+import { totalsAround } from '../threads/thread-totals.ts'
 import { composeMessages } from './compose-messages.ts'
 import { uncount } from './delete-for-me.ts'
 import { missing } from './message-access.ts'
@@ -35,6 +36,7 @@ export async function hideFromOthers(server: Server, batch: Batch, row: MessageR
   countMessage(channel, row, -1)
   const effects = [...(await uncount(batch, [row], true)).values()]
   await updateMessage(batch.db, app, id, change)
+  const threads = (await totalsAround(server, batch.db, [row]))(row)
 
   const members = await membersOfChannels(server, app, [cid], { limit: channel.member_count, offset: 0 })
   const everybody = [...members.map(({ user_id }) => user_id), ...server.hub.watchersOf(app, cid)]
@@ -59,6 +61,7 @@ export async function hideFromOthers(server: Server, batch: Batch, row: MessageR
     only: [...new Set(audience)].filter((userId) => userId !== row.user_id),
     others: { body, onlyChanged: true },
     totals: 'members',
+    ...(threads && { threads }),
     effects,
   })
   const parent = row.parent_id === null ? undefined : await messageById(batch.db, app, row.parent_id)

@@ -3,7 +3,7 @@ import { it } from 'vitest'
 import { onEveryTransport } from '../testing/stage.ts'
 
 onEveryTransport((stage) => {
-  it('an unread reply that is deleted, comes back, or goes with its thread is told with what is unread in threads then', async () => {
+  it('an unread reply that is deleted, comes back, goes with its thread, or is hidden is told with what is unread in threads then', async () => {
     const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
     const room = await company.opens([ada, bo, cy])
     const { id: parent_id } = await ada.says(room, 'Lunch?')
@@ -40,6 +40,13 @@ onEveryTransport((stage) => {
     await bo.says(room, 'Pizza', { parent_id: other.id })
     await company.does('DELETE', `/messages/${other.id}`, { query: { hard: 'true' } })
     assert.deepEqual(await unread('message.deleted', other.id), [0, 0])
+
+    const three = await bo.says(room, 'Noodles', { parent_id })
+    await company.does('POST', '/moderation/ban', {
+      body: { target_user_id: 'bo', channel_cid: room, shadow: true, user_id: 'ada' },
+    })
+    await bo.does('PUT', `/messages/${three.id}`, { body: { set: { text: 'Buy!' } } })
+    assert.deepEqual(await unread('message.deleted', three.id), [0, 0])
   })
 
   it('the replies of somebody are told of with what is unread in threads then, when they go and when they are back', async () => {
