@@ -112,6 +112,7 @@ export async function deleteUsers(
  * Brings back users who were deleted softly, without what was deleted with them [USR-11].
  *
  * @throws ChatError InputError (4) — one of them was not deleted, or not softly; then all stay
+ * @throws ChatError DuplicateUsernameError (6) — somebody else has the name of one by now
  */
 export async function restoreUsers(server: Server, app: string, ids: readonly string[]): Promise<void> {
   await server.commit.write(app, [], async (batch) => {
@@ -119,6 +120,7 @@ export async function restoreUsers(server: Server, app: string, ids: readonly st
     const lost = ids.find((id) => known.find((user) => user.id === id)?.deleted_how !== 'soft')
     if (lost !== undefined) throw inputError('user_ids', `user ${lost} was not deleted softly and cannot be restored`)
     const rows = known.map((user) => ({ ...user, deleted_at: null, deleted_how: null, updated_at: batch.now() }))
+    await checkNames(server.apps.of(app), batch, rows, new Map())
     await store(batch, rows)
     batch.updatedUsers.push(...rows)
   })

@@ -91,6 +91,18 @@ onEveryStorage((stage) => {
     await company.does('POST', '/users', named('Bo'))
   })
 
+  it('[USR-11] who is restored takes no name that somebody else has by now', async () => {
+    const { company } = await stage.company('ada', 'bo')
+    await company.does('PATCH', '/app', { body: { enforce_unique_usernames: 'app' } })
+    await deletes(company, 'bo')
+    const named = (name: string) => company.does('POST', '/users', { body: { users: { cy: { id: 'cy', name } } } })
+    await named('Bo')
+    await company.isRefused(6, 'POST', '/users/restore', { body: { user_ids: ['bo'] } })
+    await named('Cy')
+    await company.does('POST', '/users/restore', { body: { user_ids: ['bo'] } })
+    assert.equal(await isFound(company, 'bo'), true)
+  })
+
   it('[PERM-19] a channel type stays while a channel of it may come back with who made it', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     await company.does('POST', '/channeltypes', { body: { name: 'salon' } })
