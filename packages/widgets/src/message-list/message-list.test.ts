@@ -331,6 +331,19 @@ describe('following the conversation', () => {
     problems = () => []
   })
 
+  it('a page that cannot be loaded into a high list is asked for once, and the list lives on', async () => {
+    await adaOpens(200)
+    await frames(2)
+    await page.evaluate(() => window.chatFixture.refuse('POST /query'))
+    await page.setViewportSize({ width: 700, height: 2_400 })
+    await page.getByText('Older messages could not be loaded.').waitFor()
+    expect(await page.evaluate(() => window.chatFixture.calls('/query').length)).toBe(2)
+    await page.evaluate(() => window.chatFixture.server().refusals.clear())
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('Older messages could not be loaded.').waitFor({ state: 'detached' })
+    problems = () => []
+  })
+
   it('"Try again" leaves the focus in what is in view', async () => {
     await adaOpens(200)
     await page.evaluate(() => {

@@ -36,8 +36,13 @@ export interface ScrollView {
 export interface ScrollSources {
   /** Which sides have rows that are not loaded. */
   edges: Record<Direction, boolean>
-  /** Loads the next page; the next one is asked for only after this has ended and the reader scrolled. */
-  load: (direction: Direction) => Promise<unknown>
+  /**
+   * Loads the next page; the next one is asked for only after this has ended and the reader scrolled, or at once where
+   * there is little to be seen. A failure is the application's to show.
+   *
+   * @returns whether a page came
+   */
+  load: (direction: Direction) => Promise<boolean>
 }
 
 /** The elements of a list: the scroller, all its content, and inside that the rows' own box. */
@@ -68,7 +73,7 @@ interface SeenRow {
  */
 export class ScrollEngine {
   #state: ScrollState = atOpening
-  #sources: ScrollSources = { edges: { older: false, newer: false }, load: async () => {} }
+  #sources: ScrollSources = { edges: { older: false, newer: false }, load: async () => false }
   #parts: ScrollParts | undefined
   #observer: ResizeObserver | undefined
   #elements = new Map<string, HTMLElement>()
@@ -308,9 +313,9 @@ export class ScrollEngine {
   }
 
   #load(direction: Direction) {
-    const ended = () => this.#parts && this.#hear({ type: 'loaded', direction, sight: this.#sight() })
-    // A failure is the application's to show; here it only means that nothing came.
-    this.#sources.load(direction).then(ended, ended)
+    this.#sources
+      .load(direction)
+      .then((came) => this.#parts && this.#hear({ type: 'loaded', direction, came, sight: this.#sight() }))
   }
 
   #alarm(signal: 'rested' | 'settled', ms: number) {

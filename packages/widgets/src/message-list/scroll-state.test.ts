@@ -56,10 +56,20 @@ describe('turning pages', () => {
   it('a page that came is followed by the next only after the reader scrolls', () => {
     const [asked] = step(READING, scrolled({ toStart: 100 }))
     const sight = { ...SIGHT, toStart: 100 }
-    const [loaded, ...effects] = step(asked, { type: 'loaded', direction: 'older', sight })
+    const [loaded, ...effects] = step(asked, { type: 'loaded', direction: 'older', came: true, sight })
     expect(effects).toEqual([])
     expect(step(loaded, laidOut({ toStart: 100 })).slice(1)).toEqual([])
     expect(step(loaded, scrolled({ toStart: 90 }))[1]).toEqual({ do: 'load', direction: 'older' })
+  })
+
+  it('a short list is filled without the reader, and not again by itself where nothing came', () => {
+    const short = { content: 500, toStart: 0 }
+    const [asked, ...effects] = step(READING, laidOut(short))
+    expect(effects).toEqual([{ do: 'load', direction: 'older' }])
+    const loaded = (came: boolean) =>
+      step(asked, { type: 'loaded', direction: 'older', came, sight: { ...SIGHT, ...short } }).slice(1)
+    expect(loaded(true)).toEqual(effects)
+    expect(loaded(false)).toEqual([])
   })
 
   it('turning the wheel at the very top, where nothing can scroll, asks too', () => {

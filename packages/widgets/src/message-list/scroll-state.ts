@@ -59,7 +59,7 @@ export type Signal =
   | { type: 'show'; key: string; place: Place }
   | { type: 'restore'; key: string; offset: number }
   | { type: 'pin' }
-  | { type: 'loaded'; direction: Direction; sight: Sight }
+  | { type: 'loaded'; direction: Direction; came: boolean; sight: Sight }
 
 export type Effect =
   | { do: 'place' } // put the list where the stand says, dropping corrections that wait
@@ -101,8 +101,10 @@ export function step(state: ScrollState, signal: Signal): [ScrollState, ...Effec
       return [{ ...state, stand: { at: 'row', key: signal.key, offset: signal.offset } }, { do: 'place' }]
     case 'pin':
       return [{ ...state, stand: { at: 'end' } }, { do: 'place' }]
-    case 'loaded':
-      return turnPages({ ...state, [signal.direction]: 'spent' }, signal.sight)
+    case 'loaded': {
+      const next: ScrollState = { ...state, [signal.direction]: 'spent' }
+      return signal.came ? turnPages(next, signal.sight) : [next]
+    }
     default:
       return signal satisfies never
   }

@@ -25,7 +25,8 @@ export interface MessageListView {
   rows: readonly MessageRow[]
   /** Which sides have messages that are not loaded. */
   edges: Record<Direction, boolean>
-  load: (direction: Direction) => Promise<unknown>
+  /** @returns whether a page came */
+  load: (direction: Direction) => Promise<boolean>
   /** The side whose page could not be loaded. */
   failed: Direction | undefined
   loading: Direction | 'jump' | undefined
@@ -114,8 +115,10 @@ export function useMessageList(channel: Channel, opening: Opening, entered: stri
       await (direction === 'older' ? channel.loadOlder() : channel.loadNewer())
       const count = channel.snapshot().messages.length - before
       if (direction === 'older' && count > 0) announce('older', { count })
+      return true
     } catch {
       setFailed(direction)
+      return false
     } finally {
       setLoading((now) => (now === direction ? undefined : now))
     }

@@ -92,7 +92,7 @@ function renderRow(row: FixtureRow) {
 
 function load(direction: Direction) {
   asked.push(direction)
-  return new Promise<void>((resolve) => answer.push(resolve))
+  return new Promise<boolean>((resolve) => answer.push(() => resolve(true)))
 }
 
 function byKey(key: string, change: Partial<FixtureRow>): Change {

@@ -133,7 +133,13 @@ function Replies({ channel, thread, parent, target, onLeave }: RepliesProps) {
   const load = useCallback(
     async (direction: Direction) => {
       setFailed(undefined)
-      await loadPage(direction).catch(() => setFailed(direction))
+      try {
+        await loadPage(direction)
+        return true
+      } catch {
+        setFailed(direction)
+        return false
+      }
     },
     [loadPage],
   )
