@@ -16,7 +16,6 @@ export interface Announcements {
   connection: { text: string }
   notice: { text: string }
   problem: { text: string }
-  unavailable: Nothing
   slowModeBegins: { seconds: number }
   slowModeEnds: Nothing
   /** Of a search, or of what is suggested. */
@@ -74,7 +73,6 @@ export const announcements: { readonly [Event in AnnouncedEvent]: Manner } = {
   connection: { says: 'text', priority: 'polite', policy: { speaks: 'now' } },
   notice: { says: 'text', priority: 'polite', policy: { speaks: 'now' } },
   problem: { says: 'text', priority: 'assertive', policy: { speaks: 'now' } },
-  unavailable: { says: 'message.unavailable', priority: 'polite', policy: { speaks: 'now' } },
   slowModeBegins: { says: 'composer.slow.described', priority: 'polite', policy: { speaks: 'now' } },
   slowModeEnds: { says: 'composer.slow.over', priority: 'polite', policy: { speaks: 'now' } },
   results: { says: 'said.results', priority: 'polite', policy: { speaks: 'latest', afterMs: 500 } },

@@ -393,8 +393,10 @@ describe('several ways at once', () => {
     await page.evaluate(() => window.chatFixture.scrollBy(-700))
     const before = await page.evaluate(() => window.chatFixture.inView())
     await page.evaluate(() => window.chatFixture.server().deliver())
-    await page.getByText('This message is not available').first().waitFor()
+    await page.locator('.chat-notice').getByText('This message is not available').waitFor()
     await frames(4)
+    // Said once.
+    expect(await page.locator('[aria-live]').getByText('This message is not available').count()).toBe(1)
     expect(await page.evaluate(() => window.chatFixture.inView())).toEqual(before)
     problems = () => []
   })

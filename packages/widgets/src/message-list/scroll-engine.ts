@@ -189,7 +189,7 @@ export class ScrollEngine {
    *
    * @returns whether they are here already
    */
-  goTo(where: Opening, { focus }: { focus?: string } = {}): boolean {
+  goTo(where: Opening, focus?: string): boolean {
     this.#awaited = where
     this.#awaitedFocus = focus
     const isHere = this.#isHere(where)
@@ -244,7 +244,7 @@ export class ScrollEngine {
     const row = this.#look().find((seen) => seen.key === key)
     if (!row) {
       const below = Math.max(0, parts.viewport.clientHeight - this.#heightOf(index))
-      this.goTo({ at: 'row', key, offset: this.#startInViewport(index) < 0 ? 0 : below }, { focus: key })
+      this.goTo({ at: 'row', key, offset: this.#startInViewport(index) < 0 ? 0 : below }, key)
       return
     }
     this.#elements.get(key)?.focus({ preventScroll: true })

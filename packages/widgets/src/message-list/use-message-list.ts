@@ -16,6 +16,7 @@ import type { Direction } from './scroll-state.ts'
 import { useHighlight } from './use-highlight.ts'
 import { useAwake, useReading } from './use-reading.ts'
 import { useScrollEngine, useScrollView } from './use-scroll-engine.ts'
+import { useTravel } from './use-travel.ts'
 
 /** The way back from a jump is offered this long. */
 const BACK_OFFERED_MS = 30_000
@@ -92,14 +93,7 @@ export function useMessageList(channel: Channel, opening: Opening, entered: stri
     reading.attend({ awake, atEnd: pinned && !edges.newer, lineInView: lineSide === 'inside' })
   }, [reading, awake, pinned, edges, lineSide])
 
-  const way = useRef<AbortController>(undefined)
-  useEffect(
-    () => () => {
-      way.current?.abort()
-      leave(channel, engine.position())
-    },
-    [channel, engine],
-  )
+  useEffect(() => () => leave(channel, engine.position()), [channel, engine])
   const left = useLeftAt(pinned && !edges.newer, newest)
   const below = left ? channel.countUnread(left) : 0
   const mention = useMention({ channel, engine, rows, me, since: earlier(left, line?.after), mutedUserIds })
@@ -146,70 +140,43 @@ export function useMessageList(channel: Channel, opening: Opening, entered: stri
     if (back !== undefined) return clock.after(BACK_OFFERED_MS, () => setBack(undefined))
   }, [back, clock])
 
-  const [travelling, setTravelling] = useState(false)
-  /**
-   * Goes to a place that may have to be loaded; where that fails the list stays as it is by then. A later way ends an
-   * earlier one, whose answer might come last.
-   *
-   * @returns whether the reader is there
-   */
-  const travel = useCallback(
-    async (target: string, where: Opening, fail: (error: unknown) => void, focus?: string) => {
-      way.current?.abort()
-      const giveUp = new AbortController()
-      const { signal } = giveUp
-      way.current = giveUp
-      const isHere = engine.goTo(where, { focus })
-      setTravelling(!isHere)
-      setFailed(undefined)
-      if (isHere) return true
-      try {
-        await channel.jumpTo(target, {}, { signal })
-        return !signal.aborted
-      } catch (error) {
-        if (signal.aborted) return false
-        engine.stay()
-        fail(error)
-        return false
-      } finally {
-        if (!signal.aborted) setTravelling(false)
-      }
-    },
-    [channel, engine],
+  const { travel, travelling } = useTravel(
+    engine,
+    useCallback(
+      (target, call) => {
+        setFailed(undefined)
+        return channel.jumpTo(target, {}, call)
+      },
+      [channel],
+    ),
   )
-
-  const isUnavailable = useCallback(() => {
-    announce('unavailable')
-    notices.show('info', 'message.unavailable')
-  }, [announce, notices])
   const jumpTo = useCallback(
     async (id: string) => {
       const from = engine.position()
-      if (!(await travel(id, { at: 'shown', key: id, place: 'centre' }, isUnavailable, id))) return
+      if (!(await travel(id, { at: 'shown', key: id, place: 'centre' }, id))) return
       highlight(id)
       setBack(from)
     },
-    [engine, travel, highlight, isUnavailable],
+    [engine, travel, highlight],
   )
 
   const jumpToUnread = async () => {
     if (!line) return
     // The button goes while it loads.
     engine.focusInView()
-    const fail = (error: unknown) => notices.show('error', 'jump.failed', { details: detailsOf(error) })
     const id = firstNewId ?? line.firstId ?? line.lastReadId
-    if (id === undefined) return fail(new Error('Nobody knows which message is the first unread one.'))
-    if (!(await travel(id, atFifth(id), fail, id))) return
+    // Nobody knows which message it is.
+    if (id === undefined) return notices.show('error', 'jump.failed')
+    if (!(await travel(id, atFifth(id), id, 'jump.failed'))) return
     // The way there went by the last message read; the line stands below it.
     const there = currentSetOf(channel.snapshot())
     const first = there && firstNew(line, there, me)
-    if (first && first.id !== id) engine.goTo(atFifth(first.id), { focus: first.id })
+    if (first && first.id !== id) engine.goTo(atFifth(first.id), first.id)
   }
 
   const toLatest = (focus?: string) => {
     setBack(undefined)
-    const fail = (error: unknown) => notices.show('error', 'messages.newerFailed', { details: detailsOf(error) })
-    void travel('latest', { at: 'end' }, fail, focus)
+    void travel('latest', { at: 'end' }, focus, 'messages.newerFailed')
   }
   useEndOnSending(newest, me, toLatest)
 
@@ -218,7 +185,7 @@ export function useMessageList(channel: Channel, opening: Opening, entered: stri
     engine.focusInView()
     if (back.at === 'end') return toLatest(newest?.id)
     setBack(undefined)
-    void travel(back.key, back, isUnavailable, back.key)
+    void travel(back.key, back, back.key)
   }
 
   return {

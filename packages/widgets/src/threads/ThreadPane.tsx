@@ -1,9 +1,7 @@
 import type { Channel, LocalMessage, User } from '@parley/client'
 import { useCallback, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import { useAnnounce } from '../announcer/use-announce.ts'
 import type { MessageTarget } from '../channel-pane/use-target.ts'
 import { channelName } from '../chat/channel-facts.ts'
-import { useChat } from '../chat/chat-context.ts'
 import { FailedState } from '../chat/PlaceState.tsx'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
@@ -21,6 +19,7 @@ import { useHighlight } from '../message-list/use-highlight.ts'
 import { useEndOnSending } from '../message-list/use-message-list.ts'
 import { useRowFocus } from '../message-list/use-row-focus.ts'
 import { useScrollEngine, useScrollView } from '../message-list/use-scroll-engine.ts'
+import { useTravel } from '../message-list/use-travel.ts'
 import { nameOf } from '../messages/message-name.ts'
 import { messagePartIds } from '../messages/message-parts.ts'
 import { messageSummary } from '../messages/message-summary.ts'
@@ -123,69 +122,53 @@ function Replies({ channel, thread, parent, target, onLeave }: RepliesProps) {
   const me = useClient().userID
   const listId = useId()
   const [entered, setEntered] = useState<string>()
-  const { set, line, load: loadPage } = thread
+  const { set, line } = thread
   // Where the line stands is decided when the thread opens.
   const [first] = useState(() => line && set && firstNew(line, set, me)?.id)
   const engine = useScrollEngine(first ? { at: 'shown', key: first, place: 'fifth' } : { at: 'end' })
   const rows = useThreadRows({ parent, replies: set?.messages ?? none, first, count: line?.count ?? 0, entered })
   const edges = useMemo(() => ({ older: set?.hasOlder ?? false, newer: set?.hasNewer ?? false }), [set])
   const [failed, setFailed] = useState<Direction>()
-  const load = useCallback(
-    async (direction: Direction) => {
-      setFailed(undefined)
-      try {
-        await loadPage(direction)
-        return true
-      } catch {
-        setFailed(direction)
-        return false
-      }
-    },
-    [loadPage],
-  )
-
-  const way = useRef<AbortController>(undefined)
-  const jumpToLatest = async () => {
-    way.current?.abort()
+  const load = async (direction: Direction) => {
+    setFailed(undefined)
     try {
-      if (!engine.goTo({ at: 'end' })) await channel.getReplies(parent.id)
+      await thread.load(direction)
+      return true
     } catch {
-      engine.stay()
-      setFailed('newer')
+      setFailed(direction)
+      return false
     }
   }
-  useEndOnSending(thread.newest, me, () => void jumpToLatest())
+
+  const { travel } = useTravel(
+    engine,
+    useCallback(
+      (target, call) => {
+        setFailed(undefined)
+        const around = target === 'latest' ? {} : { id_around: target }
+        return channel.getReplies(parent.id, around, undefined, call)
+      },
+      [channel, parent.id],
+    ),
+  )
+  const toLatest = (focus?: string) => void travel('latest', { at: 'end' }, focus, 'messages.newerFailed')
+  const jumpToLatest = () => toLatest(thread.newest?.id)
+  useEndOnSending(thread.newest, me, toLatest)
   const atEnd = useScrollView(engine, (view) => view.pinned) && !edges.newer
   const below = useBelow(atEnd, set?.messages ?? none)
   const parentIsAbove = useScrollView(engine, (view) => view.first !== undefined && view.first !== parent.id)
   const focus = useRowFocus({ engine, rows, edges, jumpToLatest }, { entered, onEnter: setEntered, onLeave })
   const idOf = useCallback((row: MessageRow) => `${listId}${encodeURIComponent(row.key)}`, [listId])
-  const { notices } = useChat()
-  const announce = useAnnounce()
   const [highlighted, highlight] = useHighlight()
-  /** Leads to the parent or a reply, which may have to be loaded; a later way ends an earlier one. */
+  /** Leads to the parent or a reply. */
   const jump = useCallback(
     async (id: string) => {
-      way.current?.abort()
-      const giveUp = new AbortController()
-      const { signal } = giveUp
-      way.current = giveUp
-      try {
-        const isHere = engine.goTo({ at: 'shown', key: id, place: 'centre' }, { focus: id })
-        if (!isHere) await channel.getReplies(parent.id, { id_around: id }, undefined, { signal })
-        if (!signal.aborted) highlight(id)
-      } catch {
-        if (signal.aborted) return
-        engine.stay()
-        announce('unavailable')
-        notices.show('info', 'message.unavailable')
-      }
+      if (await travel(id, { at: 'shown', key: id, place: 'centre' }, id)) highlight(id)
     },
-    [engine, channel, parent.id, highlight, announce, notices],
+    [travel, highlight],
   )
   useEffect(() => {
     if (target) void jump(target.id)
-    return () => way.current?.abort()
   }, [target, jump])
   const renderRow = useCallback(
     (row: MessageRow) => (
@@ -234,9 +217,7 @@ function Replies({ channel, thread, parent, target, onLeave }: RepliesProps) {
         after={edge('newer')}
       />
       {parentIsAbove && <ParentAbove parent={parent} onPress={() => jump(parent.id)} />}
-      <div className="chat-list-bottom">
-        {!atEnd && <LatestButton below={below} onPress={() => void jumpToLatest()} />}
-      </div>
+      <div className="chat-list-bottom">{!atEnd && <LatestButton below={below} onPress={jumpToLatest} />}</div>
     </div>
   )
 }

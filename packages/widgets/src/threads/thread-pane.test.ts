@@ -54,6 +54,15 @@ describe('a thread of 120 replies, of which the last answers the third', () => {
     expect(await isInView('r119')).toBe(true)
   })
 
+  it('says so where the newest reply cannot be loaded', async () => {
+    await follow()
+    await expect.poll(focusedKey).toBe('r2')
+    await page.evaluate(() => void window.kitFixture.server().refusals.set('GET /replies', { status: 500, code: -1 }))
+    await thread().getByRole('button', { name: 'Go to the newest message' }).click()
+    await page.locator('.chat-notice').getByText('Newer messages could not be loaded.').waitFor()
+    expect(await isInView('r2')).toBe(true)
+  })
+
   it('ends at what one sends, from far back in it, too', async () => {
     await follow()
     await expect.poll(focusedKey).toBe('r2')

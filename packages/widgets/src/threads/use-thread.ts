@@ -80,16 +80,13 @@ export function useThread(channel: Channel, parentId: string): OpenedThread {
     ready,
     failed,
     line: opened?.line,
-    retry: useCallback(() => {
+    retry() {
       setFailed(undefined)
       setAttempt((count) => count + 1)
-    }, []),
-    load: useCallback(
-      async (direction) => {
-        await (direction === 'older' ? thread?.loadOlder() : thread?.loadNewer())
-      },
-      [thread],
-    ),
+    },
+    async load(direction) {
+      await (direction === 'older' ? thread?.loadOlder() : thread?.loadNewer())
+    },
   }
 }
 

@@ -1,0 +1,50 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { useChat } from '../chat/chat-context.ts'
+import type { TextKey } from '../i18n/translate.ts'
+import { detailsOf } from '../notices/use-notices.ts'
+import type { Opening, ScrollEngine } from './scroll-engine.ts'
+
+/** Shows another part of a history: what is around a message, or the `latest`. */
+type Showing = (target: string, call: { signal: AbortSignal }) => Promise<unknown>
+
+/**
+ * Leads to places in a history that may have to be loaded; where that fails a notice says so, and the list stays as it is
+ * by then. A later way ends an earlier one, whose answer might come last.
+ *
+ * @param show  must be the same function from render to render
+ */
+export function useTravel(engine: ScrollEngine, show: Showing) {
+  const { notices } = useChat()
+  const way = useRef<AbortController>(undefined)
+  const [travelling, setTravelling] = useState(false)
+  useEffect(() => () => way.current?.abort(), [])
+
+  /**
+   * @param focus  the key of the row that gets the focus there
+   * @param failed  what is said where it fails; that the message is not available, unless given
+   * @returns whether the reader is there
+   */
+  const travel = useCallback(
+    async (target: string, where: Opening, focus?: string, failed?: TextKey) => {
+      way.current?.abort()
+      way.current = new AbortController()
+      const { signal } = way.current
+      const isHere = engine.goTo(where, focus)
+      setTravelling(!isHere)
+      try {
+        if (!isHere) await show(target, { signal })
+        return !signal.aborted
+      } catch (error) {
+        if (signal.aborted) return false
+        engine.stay()
+        if (failed) notices.show('error', failed, { details: detailsOf(error) })
+        else notices.show('info', 'message.unavailable')
+        return false
+      } finally {
+        if (!signal.aborted) setTravelling(false)
+      }
+    },
+    [engine, show, notices],
+  )
+  return { travel, travelling }
+}
