@@ -59,12 +59,7 @@ export default function Threads({ onSelect }: Pick<ThreadInboxProps, 'onSelect'>
       {at === 'failed' && (
         <p className="chat-channels-note">
           {t('threads.failed')}
-          <button
-            type="button"
-            className="chat-button"
-            data-kind="quiet"
-            onClick={threads.length > 0 ? loadMore : refresh}
-          >
+          <button type="button" className="chat-button" data-kind="quiet" onClick={loadMore}>
             {t('retry')}
           </button>
         </p>
