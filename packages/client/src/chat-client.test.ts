@@ -3,7 +3,20 @@ import { describe, it } from 'vitest'
 import { ChatClient } from './chat-client.ts'
 import type { ChannelStateAnswer, OwnUser } from './shapes.ts'
 import { aConnectedWorld, aWorld, type PretendServer, Refusal, settle } from './testing/pretend-server.ts'
-import { aChannel, ada, aMember, aMessage, anEvent, aUser, bo, me, posted } from './testing/wire.ts'
+import {
+  aChannel,
+  ada,
+  aMember,
+  aMessage,
+  anEvent,
+  aThread,
+  aUser,
+  bo,
+  me,
+  messages,
+  posted,
+  replies,
+} from './testing/wire.ts'
 import { developmentToken } from './token.ts'
 
 const token = developmentToken('ada')
@@ -210,6 +223,23 @@ describe('signing out', () => {
     await held.give({ channels: [aChannel({ id: 'cake' })] })
     assert.deepEqual(await asking, [])
   })
+
+  it('lets no thread come to who comes next', async () => {
+    const { client, server } = await aConnectedWorld()
+    server.answers('POST', '/threads', { threads: [] })
+    await client.queryThreads()
+    const held = server.holds('POST', '/threads')
+    const asking = assert.rejects(client.queryThreads(), { code: 'CLIENT_NO_USER' })
+    await settle()
+    client.disconnectUser()
+    const connecting = client.connectUser({ id: 'bo' }, developmentToken('bo'))
+    await settle()
+    server.socket.confirms(me(bo), 'c2')
+    await connecting
+    await held.give({ threads: [aThread('p1', replies('p1', 1, 3))] })
+    await asking
+    assert.deepEqual(client.channel('messaging', 'tea').state.threads, {})
+  })
 })
 
 describe('listening', () => {
@@ -361,7 +391,8 @@ describe('the own user', () => {
   it('[READ-15] is read up in every channel when all is marked read', async () => {
     const { server, tea } = await adaInTea()
     server.socket.says(posted(aMessage('m1')))
-    server.socket.says({ type: 'notification.mark_read', user: ada, total_unread_count: 0, unread_channels: 0 })
+    const counts = { total_unread_count: 0, unread_channels: 0 }
+    server.socket.says(anEvent('notification.mark_read', { cid: undefined, user: ada, ...counts }))
     assert.equal(tea.countUnread(), 0)
   })
 
@@ -548,6 +579,22 @@ describe('querying channels', () => {
     server.socket.says(posted(m2))
     const read = [{ user: ada, last_read: created_at, unread_messages: 1 }]
     await held.give({ channels: [aChannel({}, { messages: [aMessage('m1'), m2], read })] })
+    await asking
+    assert.equal(tea.countUnread(), 1)
+  })
+
+  it('leaves unread what came last, however often Ada had read elsewhere before', async () => {
+    const { client, server, tea } = await adaInTea()
+    const held = server.holds('POST', '/channels')
+    const asking = client.queryChannels({})
+    await settle()
+    const at = (minute: number) => `2026-01-05T08:0${minute}:30.000001Z`
+    for (const minute of [2, 3]) {
+      server.socket.says(anEvent('message.read', { user: ada, created_at: at(minute - 1) }))
+      server.socket.says(posted(aMessage(`m${minute}`, { minute })))
+    }
+    const read = [{ user: ada, last_read: at(2), unread_messages: 1 }]
+    await held.give({ channels: [aChannel({}, { messages: messages(1, 3), read })] })
     await asking
     assert.equal(tea.countUnread(), 1)
   })

@@ -1,5 +1,5 @@
-import { CHANNELS_PAGE, MEMBERS_PAGE_MAX, MESSAGES_PAGE, SWEEP_MS } from '@parley/protocol/limits'
-import { Channel, checkChannelName } from './channels/channel.ts'
+import { CHANNELS_PAGE, MEMBERS_PAGE_MAX, SWEEP_MS } from '@parley/protocol/limits'
+import { askedLimit, Channel, checkChannelName } from './channels/channel.ts'
 import type { StateContext } from './channels/channel-state.ts'
 import { clientError } from './chat-error.ts'
 import type { ClientDoor } from './client-door.ts'
@@ -10,7 +10,6 @@ import type { ActiveChannel } from './connection/recovery.ts'
 import { ConnectionRunner, type SocketConstructor } from './connection/runner.ts'
 import { type ChatEvent, EventListeners, type Listening, type Subscription } from './events.ts'
 import { type Caller, checkWanted, type Method, type RequestOptions, request, unless } from './http.ts'
-import { MESSAGES_ASKED_MAX } from './limits.ts'
 import { Cell, type Live } from './live.ts'
 import { Moderation } from './moderation/moderation.ts'
 import { soon } from './on-demand.ts'
@@ -199,9 +198,9 @@ export class ChatClient extends ClientCalls implements Listening {
       },
       noted: new Set(),
       meanwhile: async (request) => {
-        const noted = { came: new Set<string>(), went: new Set<string>(), events: [] }
-        this.door.noted.add(noted)
-        return request(noted).finally(() => this.door.noted.delete(noted))
+        const events: ChatEvent[] = []
+        this.door.noted.add(events)
+        return request(events).finally(() => this.door.noted.delete(events))
       },
       renamed: (from, to) => this.#renamed(from, to),
       arrived: ({ channel }) => this.#events?.arrived(channel),
@@ -274,21 +273,21 @@ export class ChatClient extends ClientCalls implements Listening {
   async connectUser(user: UserRequest, tokenOrProvider: TokenOrProvider, call: CallOptions = {}): Promise<OwnUser> {
     if (!user?.id) throw clientError('CLIENT_USER_ID_MISSING', 'connectUser needs a user object with an id')
     if (this.#me?.id === user.id && this.#connecting) return unless(call, this.#connectAgain(this.#connecting))
-    this.#checkSignedOut(call)
+    this.#checkSignedOut()
     this.tokens.setForUser(user.id, tokenOrProvider)
     return this.#signIn(user as User, false, call)
   }
 
   /** Connects without a name or a token; such a user can only read what is open to everybody [AUTH-9]. */
   async connectAnonymousUser(call: CallOptions = {}): Promise<OwnUser> {
-    this.#checkSignedOut(call)
+    this.#checkSignedOut()
     this.tokens.setFixed('')
     return this.#signIn({ id: `!anon-${crypto.randomUUID()}` } as User, true, call)
   }
 
   /** Has the server make a guest of this user, and connects the guest [AUTH-10, AUTH-11]. */
   async setGuestUser(user: UserRequest, call: CallOptions = {}): Promise<OwnUser> {
-    this.#checkSignedOut(call)
+    this.#checkSignedOut()
     const options = { body: { user }, ...call, withoutToken: true }
     const guest = await request<{ user: User; access_token: string }>(this.#caller, 'POST', '/guest', options)
     return this.connectUser({ ...user, id: guest.user.id }, guest.access_token, call)
@@ -308,7 +307,6 @@ export class ChatClient extends ClientCalls implements Listening {
   async openConnection(call: CallOptions = {}): Promise<void> {
     this.#checkSignedIn()
     const { at } = this.connection.snapshot()
-    if (at === 'connected') return
     if (at !== 'idle' && at !== 'closed') return unless(call, this.#runner.connected())
     await this.#open(call, () => this.closeConnection())
     await this.#recover()
@@ -368,14 +366,14 @@ export class ChatClient extends ClientCalls implements Listening {
     call: CallOptions = {},
   ): Promise<Channel[]> {
     const asked = { state: true, watch: true, presence: false, limit: CHANNELS_PAGE, ...options }
-    const message_limit = Math.min(options.message_limit ?? MESSAGES_PAGE, MESSAGES_ASKED_MAX)
+    const message_limit = askedLimit(options.message_limit)
     const member_limit = options.member_limit ?? MEMBERS_PAGE_MAX
     const generation = this.#generation
     if (asked.watch || asked.presence) await this.door.connected(call)
     const body = { filter_conditions: filter, sort: wireSort(sort), ...asked, message_limit, member_limit }
     const known = new Map(this.#active)
     const connection = this.door.connectionID()
-    return this.door.meanwhile(async ({ events }) => {
+    return this.door.meanwhile(async (events) => {
       const answer = await this.request<Answer<{ channels: ChannelStateAnswer[] }>>('POST', '/channels', {
         body,
         ...call,
@@ -388,8 +386,7 @@ export class ChatClient extends ClientCalls implements Listening {
         const { type, id, cid } = given.channel
         // An event took it away meanwhile, of which the answer may know nothing.
         if (known.get(cid)?.channel.disconnected && !this.#active.has(cid)) return []
-        const active = this.#active.get(cid) ?? this.#adopt({ type, id, cid }, {})
-        const { channel, reins } = active
+        const { channel, reins } = this.door.activeChannel(type, id)
         if (stateOptions.skipInitialization?.includes(cid)) return channel
         if (asked.watch) this.#events?.settled(channel)
         reins.take(given, { limit: message_limit, state: asked.state !== false, events })
@@ -451,10 +448,9 @@ export class ChatClient extends ClientCalls implements Listening {
     throw clientError('CLIENT_NO_USER', message)
   }
 
-  #checkSignedOut(call: CallOptions) {
+  #checkSignedOut() {
     if (this.#me)
       throw clientError('CLIENT_OTHER_USER_CONNECTED', 'Another user is connected. Call disconnectUser() first')
-    checkWanted(call)
   }
 
   #signIn(user: User, isAnonymous: boolean, call: CallOptions): Promise<OwnUser> {

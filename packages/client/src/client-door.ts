@@ -4,7 +4,6 @@ import type { ChatClient } from './chat-client.ts'
 import type { Clock } from './clock.ts'
 import type { ActiveChannel } from './connection/recovery.ts'
 import type { ChatEvent, EventListeners } from './events.ts'
-import type { Meanwhile } from './messages/message-sets.ts'
 import type { CallOptions, ChannelMute, Me, OwnUser } from './shapes.ts'
 import type { ClientStorage } from './storage/storage.ts'
 
@@ -30,10 +29,10 @@ export interface ClientDoor extends Calling {
   generation(): number
   /** The channel of this name, made where it was not known. */
   activeChannel(type: string, id: string): ActiveChannel
-  /** What happened since each of the requests was made that are under way. */
-  readonly noted: Set<Noted>
-  /** Makes a request and notes what happens until it is answered. */
-  meanwhile<Result>(request: (noted: Noted) => Promise<Result>): Promise<Result>
+  /** What events have told since each of the requests was made that are under way, of whatever channel. */
+  readonly noted: Set<ChatEvent[]>
+  /** Makes a request and notes what happens until it is answered: the answer may not know of it. */
+  meanwhile<Result>(request: (events: readonly ChatEvent[]) => Promise<Result>): Promise<Result>
   /** A channel got its real cid. */
   renamed(from: string, to: string): void
   /** An answer has brought what is newest in a channel. */
@@ -42,11 +41,4 @@ export interface ClientDoor extends Calling {
   /** An event of the client's own. */
   tell(event: { type: string; cid?: string } & Record<string, unknown>): void
   log(level: 'info' | 'warn' | 'error', message: string, details?: unknown): void
-}
-
-/** What events have told while a request was under way, of whatever channel: its answer may not know of it. */
-export interface Noted extends Meanwhile {
-  readonly came: Set<string>
-  readonly went: Set<string>
-  readonly events: ChatEvent[]
 }

@@ -94,11 +94,7 @@ export class ClientEvents {
 
   /** Also of a channel that is not known yet: an answer on its way may bring it. */
   #note(event: ChatEvent) {
-    for (const { events, came, went } of this.#door.noted) {
-      events.push(event)
-      if (event.type === 'message.new') came.add(event.message.id)
-      if (event.type === 'message.deleted' && event.hard_delete) went.add(event.message.id)
-    }
+    for (const events of this.#door.noted) events.push(event)
   }
 
   #afterwards(event: ChatEvent, cid: string) {

@@ -2,8 +2,8 @@
  * What a page needs soon after it has connected, in one piece: small ones take longer to come and compress badly. Named one
  * by one: nothing else of these files needs a name in the piece.
  */
-export { channelState, withPolls, withTimePassed } from './channels/channel-events.ts'
-export { getReplies, jumpTo, letGo, loadPage, loadReplies, takePage } from './channels/paging.ts'
+export { channelState, withEvents, withPolls, withTimePassed } from './channels/channel-events.ts'
+export { getReplies, jumpTo, letGo, loadPage, loadReplies, pageOf, takePage } from './channels/paging.ts'
 export { receive } from './channels/receive.ts'
 export { withChanged, withoutMessage } from './channels/state-changes.ts'
 export { ClientEvents } from './client-events.ts'

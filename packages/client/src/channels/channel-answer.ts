@@ -27,7 +27,7 @@ export function withAnswer(
   if (!asked.state) return known
 
   const read = Object.fromEntries(answer.read.map((entry) => [entry.user.id, readState(entry)]))
-  const messages = answer.messages.map((message) => localMessage(message))
+  const messages = answer.messages.map(localMessage)
   const pending_messages = (answer.pending_messages ?? []).map(({ message }) => localMessage(message))
   const next: ChannelState = {
     ...known,
@@ -37,7 +37,7 @@ export function withAnswer(
     read,
     draft: answer.draft,
     push_preferences: answer.push_preferences,
-    pinned_messages: answer.pinned_messages.map((message) => localMessage(message)),
+    pinned_messages: answer.pinned_messages.map(localMessage),
     pending_messages,
     unreadCount: context.reader === undefined ? 0 : (read[context.reader]?.unread_messages ?? 0),
     last_message_at: dateOf(answer.channel.last_message_at),

@@ -10,6 +10,7 @@ import { type PollEvent, pollState } from '../polls/poll-state.ts'
 import type { ChannelData, Member, Message, OwnDraft, Poll, Reaction, Reminder, User } from '../shapes.ts'
 import {
   type ChannelState,
+  knowsRead,
   loaded,
   messageIn,
   newer,
@@ -47,6 +48,19 @@ export function channelState(state: ChannelState, event: ChatEvent, context: Sta
   return count === undefined ? next : withData(next, { message_count: count })
 }
 
+/** The state after what happened, in whatever channel, while an answer was on its way. */
+export function withEvents(
+  state: ChannelState,
+  events: readonly (ChatEvent & { cid?: string })[],
+  cid: string,
+  context: StateContext,
+): ChannelState {
+  return events.reduce(
+    (before, event) => ((event.cid ?? cid) === cid ? channelState(before, event, context) : before),
+    state,
+  )
+}
+
 function stateAfter(state: ChannelState, event: ChatEvent, context: StateContext): ChannelState {
   switch (event.type) {
     case 'message.new':
@@ -63,12 +77,14 @@ function stateAfter(state: ChannelState, event: ChatEvent, context: StateContext
       return reacted(state, event, context)
     case 'message.read':
       // A thread's own read position is the thread's business.
-      if (event.thread || knowsRead(state, event)) return state
+      if (event.thread || knowsRead(state, event, context)) return state
       return withReadUpTo(state, event.user, event.created_at, event.last_read_message_id, context)
     case 'message.delivered':
       return delivered(state, event)
     case 'notification.mark_read':
-      return event.thread_id || event.thread || knowsRead(state, event) ? state : ownUnreadCleared(state, context)
+      return event.thread_id || event.thread || knowsRead(state, event, context)
+        ? state
+        : ownUnreadCleared(state, context)
     case 'notification.mark_unread':
       return event.thread_id ? state : markedUnread(state, event, context)
     case 'typing.start':
@@ -263,11 +279,6 @@ function ownReactions(known: LocalMessage, type: string, reaction: Reaction, { m
   return type === 'reaction.deleted' ? others : [...others, reaction]
 }
 
-/** An answer that overtook the event has brought the position, and with it what came after that. */
-function knowsRead(state: ChannelState, { user, created_at }: { user: User; created_at: string }): boolean {
-  return own(state.read, user.id)?.lastReadIso === created_at
-}
-
 /** Who has no read position is told of nothing that has come. */
 function delivered(state: ChannelState, event: ChatEvent<'message.delivered'>): ChannelState {
   const before = own(state.read, event.user.id)
@@ -294,15 +305,7 @@ function markedUnread(
 
 function channelUpdated(state: ChannelState, channel: ChannelData): ChannelState {
   const { hidden, own_capabilities, muted, mute_expires_at, hide_messages_before } = state.data
-  const data: ChannelData = {
-    ...channel,
-    hidden: channel.hidden ?? hidden,
-    muted: channel.muted ?? muted,
-    mute_expires_at: channel.mute_expires_at ?? mute_expires_at,
-    hide_messages_before: channel.hide_messages_before ?? hide_messages_before,
-    own_capabilities: channel.own_capabilities ?? own_capabilities,
-  }
-  return { ...state, data }
+  return { ...state, data: { hidden, own_capabilities, muted, mute_expires_at, hide_messages_before, ...channel } }
 }
 
 function truncated(state: ChannelState, event: ChatEvent<'channel.truncated'>, context: StateContext): ChannelState {

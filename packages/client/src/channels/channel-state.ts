@@ -4,7 +4,7 @@
  */
 import type { PushPreference } from '@parley/protocol/devices'
 import type { ChatEvent } from '../events.ts'
-import type { LocalMessage } from '../messages/local-message.ts'
+import { isEarlier, type LocalMessage } from '../messages/local-message.ts'
 import { currentSet, emptySets, type MessageSet, withoutEmptySets } from '../messages/message-sets.ts'
 import { countsAsUnread, type UnreadContext } from '../reads/unread.ts'
 import type { ChannelData, Member, Message, OwnDraft, Poll, User } from '../shapes.ts'
@@ -157,6 +157,16 @@ export function countsHere(state: ChannelState, message: Message | LocalMessage,
 export function newer(message: LocalMessage, known: LocalMessage | undefined): LocalMessage {
   if (known?.status !== 'received') return message
   return known.updated_at > message.updated_at ? known : message
+}
+
+/** An answer that overtook the event has brought the own position, or a later one, and with it what came after that. */
+export function knowsRead(
+  { read }: Pick<ChannelState, 'read'>,
+  { user, created_at }: { user: User; created_at: string },
+  { me }: StateContext,
+): boolean {
+  const known = user.id === me && own(read, user.id)
+  return known ? !isEarlier(known.lastReadIso, created_at) : false
 }
 
 /** The entry of an id; ids are text like any other, `constructor` too. */

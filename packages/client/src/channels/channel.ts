@@ -303,13 +303,14 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
       this.#checkUsable()
     }
     const asked = { state: true, ...options }
-    const messages = asked.messages && { ...asked.messages, limit: askedLimit(asked.messages.limit) }
+    const limit = askedLimit(asked.messages?.limit)
+    const messages = asked.messages && { ...asked.messages, limit }
     const path = this.#id === undefined ? `/channels/${this.type}/query` : `${this.#path()}/query`
     const { data = {}, ...rest } = asked
     const body = { ...rest, messages, data: { ...this.#given, ...data } }
 
     const connection = this.#host.connectionID()
-    return this.#host.meanwhile(async ({ events }) => {
+    return this.#host.meanwhile(async (events) => {
       const answer = await this.#host.request<Answer<ChannelStateAnswer>>('POST', path, { body, ...call })
       this.#checkUsable()
       // The connection that would watch it is gone: taken for watched, it would stay deaf.
@@ -317,7 +318,6 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
       this.#named(answer)
       if (options.watch) this.#host.watched(this.#active, true)
       const isNewest = !messages || Object.keys(messages).every((field) => field === 'limit')
-      const limit = messages?.limit ?? MESSAGES_PAGE
       const state = asked.state !== false
       // Who opens it in the middle of its history has to learn of the rest as well.
       if (isNewest || !this.initialized) this.#take(answer, { limit: isNewest ? limit : 0, state, events }, state)
@@ -331,7 +331,11 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
     // In turn: of two calls that overtake each other nobody could tell which was meant last.
     const before = Promise.allSettled([this.#watching, this.#stopping])
     this.#watching = undefined
-    const stopped = before.then(() => this.#stop(call))
+    const stopped = before.then(async () => {
+      await this.#call('POST', '/stop-watching', { body: {}, ...call })
+      this.#change((state) => ({ ...state, initialized: false }))
+      this.#host.watched(this.#active, false)
+    })
     this.#stopping = stopped.catch(() => {})
     return stopped
   }
@@ -478,11 +482,10 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
     const capabilities = this.data.own_capabilities
     this.#change((before) => {
       const context = this.#host.context(this.#cid)
-      let next = withAnswer(before, answer, asked, context)
+      const next = withAnswer(before, answer, asked, context)
       // The answer may be older than what came meanwhile, or newer; either way that has happened.
-      for (const event of asked.events as (ChatEvent & { cid?: string })[])
-        if ((event.cid ?? this.#cid) === this.#cid) next = soon.module?.channelState(next, event, context) ?? next
-      return { ...next, initialized: before.initialized || initialized }
+      const now = soon.module?.withEvents(next, asked.events, this.#cid, context) ?? next
+      return { ...now, initialized: before.initialized || initialized }
     })
     if (asked.state)
       soon
@@ -490,12 +493,6 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
         .catch((error) => this.#host.log('error', `${this.#cid}: unsent messages were not brought back.`, error))
     tellCapabilities(this.door, capabilities)
     this.#host.arrived(this.#active)
-  }
-
-  async #stop(call: CallOptions) {
-    await this.#call('POST', '/stop-watching', { body: {}, ...call })
-    this.#change((state) => ({ ...state, initialized: false }))
-    this.#host.watched(this.#active, false)
   }
 
   #loadPage(kind: 'older' | 'newer', call: CallOptions): Promise<void> {
@@ -574,6 +571,6 @@ function typistsOf(typing: ChannelState['typing'], parentID: string | undefined)
   return Object.values(typing).flatMap((event) => (event.parent_id === parentID ? [event.user] : []))
 }
 
-function askedLimit(limit: number | undefined): number {
+export function askedLimit(limit: number | undefined): number {
   return Math.min(limit ?? MESSAGES_PAGE, MESSAGES_ASKED_MAX)
 }

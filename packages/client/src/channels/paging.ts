@@ -16,8 +16,8 @@ import { type Page, withoutFar, withPage } from '../messages/pages.ts'
 import { type Answer, type CallOptions, type ChannelStateAnswer, type Message, type Sort, wireSort } from '../shapes.ts'
 import type { MessagePageOptions } from './channel.ts'
 import type { ChannelDoor } from './channel-door.ts'
-import { channelState } from './channel-events.ts'
-import { newChannelState, own, withSets, withThread } from './channel-state.ts'
+import { withEvents } from './channel-events.ts'
+import { messageIn, newChannelState, own, withSets, withThread } from './channel-state.ts'
 
 /** Adds the page before or after the shown messages. Does nothing where there is none. */
 export async function loadPage(door: ChannelDoor, kind: 'older' | 'newer', options: CallOptions = {}): Promise<void> {
@@ -25,9 +25,9 @@ export async function loadPage(door: ChannelDoor, kind: 'older' | 'newer', optio
   const edge = edgeOf(channel.state.sets, kind)
   if (!edge) return
   const body = { data: {}, state: true, messages: { limit: MESSAGES_PAGE, ...beyond(kind, edge) } }
-  await host.meanwhile(async ({ events }) => {
+  await host.meanwhile(async (events) => {
     const answer = await call<ChannelStateAnswer>('POST', '/query', { body, ...options })
-    const page = { kind, ...pageOf(door, answer, MESSAGES_PAGE, events) }
+    const page = { kind, ...pageOf(door, answer.messages, MESSAGES_PAGE, events) }
     change((state) => withSets(state, withPageAt(state.sets, edge, page)))
   })
 }
@@ -44,7 +44,7 @@ export function takePage(
   asked: MessagePageOptions & { limit: number },
   events: readonly ChatEvent[],
 ) {
-  const taken = pageOf(door, answer, asked.limit, events)
+  const taken = pageOf(door, answer.messages, asked.limit, events)
   door.change((state) => {
     const page = pageAsked(state.sets, asked, taken)
     return page ? withSets(state, withPage(state.sets, page)) : state
@@ -91,13 +91,12 @@ export async function getReplies(
   checkUsable()
   const limit = Math.min(options.limit ?? REPLIES_ASKED, MESSAGES_ASKED_MAX)
   const query = { ...options, limit, sort: sort && JSON.stringify(wireSort(sort)) }
-  return host.meanwhile(async (meanwhile) => {
+  return host.meanwhile(async (events) => {
     const path = `${messagePath(parentID)}/replies`
     const answer = await host.request<Answer<{ messages: Message[] }>>('GET', path, { query, ...call })
     change((state) => {
       const thread = own(state.threads, parentID) ?? { parent: undefined, sets: emptySets }
-      const taken = pageOf(door, answer, limit, meanwhile.events)
-      const page = pageAsked(thread.sets, options, { ...taken, meanwhile })
+      const page = pageAsked(thread.sets, options, pageOf(door, answer.messages, limit, events, parentID))
       return page ? withThread(state, parentID, { ...thread, sets: withPage(thread.sets, page) }) : state
     })
     return answer
@@ -117,9 +116,9 @@ export async function loadReplies(
   if (!edge) return
   const query = { limit: REPLIES_ASKED, ...beyond(kind, edge) }
   const path = `${messagePath(parentID)}/replies`
-  await host.meanwhile(async ({ events }) => {
+  await host.meanwhile(async (events) => {
     const answer = await host.request<{ messages: Message[] }>('GET', path, { query, ...call })
-    const page = { kind, ...pageOf(door, answer, REPLIES_ASKED, events) }
+    const page = { kind, ...pageOf(door, answer.messages, REPLIES_ASKED, events, parentID) }
     change((state) => {
       const thread = own(state.threads, parentID)
       if (!thread) return state
@@ -171,21 +170,21 @@ async function jumpToLatest({ channel, change }: ChannelDoor, call: CallOptions)
   })
 }
 
-/** A page as it is by now: the answer may be older than what happened while it was on its way. */
-function pageOf(
-  { channel, host }: ChannelDoor,
-  answer: { messages: readonly Message[] },
+/** A page of a channel, or of a thread, as it is by now: it may be older than what happened while it was on its way. */
+export function pageOf(
+  { channel, host }: Pick<ChannelDoor, 'channel' | 'host'>,
+  given: readonly Message[],
   limit: number,
-  events: readonly (ChatEvent & { cid?: string })[],
+  events: readonly ChatEvent[],
+  parentID?: string,
 ): LatestPage {
-  const answered = answer.messages.map(localMessage).sort(byAge)
-  const ids = new Set(answered.map(({ id }) => id))
-  const context = host.context(channel.cid)
-  const set = { messages: answered, current: true, latest: false, hasOlder: true, hasNewer: true }
-  const now = events
-    .filter(({ cid }) => (cid ?? channel.cid) === channel.cid)
-    .reduce((state, event) => channelState(state, event, context), withSets(newChannelState(), [set]))
-  const messages = now.messages.filter(({ id }) => ids.has(id))
+  const answered = given.map(localMessage).sort(byAge)
+  const sets = [{ messages: answered, current: true, latest: false, hasOlder: true, hasNewer: true }]
+  const none = newChannelState()
+  const page = parentID === undefined ? withSets(none, sets) : withThread(none, parentID, { parent: undefined, sets })
+  const now = withEvents(page, events, channel.cid, host.context(channel.cid))
+  const messages = answered.flatMap(({ id }) => messageIn(now, id) ?? [])
+  const came = latestSet(parentID === undefined ? now.sets : (own(now.threads, parentID)?.sets ?? []))?.messages
   // What went meanwhile says nothing of what lies beyond the page.
-  return { messages, limit: limit - answered.length + messages.length }
+  return { messages, limit: limit - answered.length + messages.length, came }
 }

@@ -21,15 +21,17 @@ export class Recovery {
   }
 
   /**
-   * Reads the 30 channels with the newest messages again, and the others later, page by page.
+   * Reads the 30 channels with the newest messages again, and the others later, page by page [CON-14, CON-15].
    * @returns true when listeners are to be told, false when the connection was lost once more meanwhile
    */
   async run(): Promise<boolean> {
     this.callOff()
     const connection = this.#door.connectionID()
-    const all = inOrder(this.#lost())
-    for (const active of all.slice(CHANNELS_RECOVERED)) this.#markStale(active)
-    await this.#read(all.slice(0, CHANNELS_RECOVERED))
+    const later = this.#lost().sort((a, b) => lastMessageAt(b) - lastMessageAt(a))
+    const first = later.splice(0, CHANNELS_RECOVERED)
+    // What is open on a screen before the rest.
+    for (const active of later.sort((a, b) => isOpen(b) - isOpen(a))) this.#markStale(active)
+    await this.#read(first)
     if (connection !== this.#door.connectionID()) return false
     this.#later(0)
     return true
@@ -119,16 +121,8 @@ export class Recovery {
   }
 }
 
-/** The newest messages first [CON-14, CON-15]; beyond the first page what is open on a screen before the rest. */
-function inOrder(active: readonly ActiveChannel[]): ActiveChannel[] {
-  const newestFirst = active.toSorted((a, b) => lastMessageAt(b) - lastMessageAt(a))
-  const later = newestFirst.slice(CHANNELS_RECOVERED)
-  const isOpen = ({ reins }: ActiveChannel) => reins.listeners > 0
-  return [
-    ...newestFirst.slice(0, CHANNELS_RECOVERED),
-    ...later.filter(isOpen),
-    ...later.filter((channel) => !isOpen(channel)),
-  ]
+function isOpen({ reins }: ActiveChannel): number {
+  return Number(reins.listeners > 0)
 }
 
 function lastMessageAt({ channel }: ActiveChannel): number {

@@ -8,9 +8,10 @@ import { type ChannelState, messageIn, newer } from '../channels/channel-state.t
 import { loadLatestBefore } from '../channels/paging.ts'
 import { withChanged, withoutMessage, withPending, withPosted } from '../channels/state-changes.ts'
 import { ChatError, clientError } from '../chat-error.ts'
+import type { ClientDoor } from '../client-door.ts'
 import type { ChatEvent, ChatEventName } from '../events.ts'
 import { checkWanted } from '../http.ts'
-import type { CallOptions, Message, Reaction, ReactionGroup } from '../shapes.ts'
+import type { CallOptions, Me, Message, Reaction, ReactionGroup } from '../shapes.ts'
 import {
   anyGroup,
   idsOf,
@@ -44,8 +45,7 @@ export async function send(
 ): Promise<LocalMessage> {
   const { door } = outbox
   const { channel, host, change } = door
-  const author = host.me()
-  if (!author) throw clientError('CLIENT_NO_USER', 'Connect a user before using channels')
+  const author = signedIn(host)
   checkWanted(call)
   const id = draft.id ?? `${author.id}-${crypto.randomUUID()}`
   const sent = { ...draft, id, mentioned_users: idsOf(draft.mentioned_users ?? []) }
@@ -55,6 +55,12 @@ export async function send(
   // Only who has moved through the history can have left the newest messages unloaded.
   loadLatestBefore(door, message)
   return deliver(outbox, id, call)
+}
+
+function signedIn(host: ClientDoor): Me {
+  const me = host.me()
+  if (me) return me
+  throw clientError('CLIENT_NO_USER', 'Connect a user before using channels')
 }
 
 /** Sends what is kept under an id. */
@@ -310,8 +316,7 @@ export async function react(
   call: CallOptions,
 ): Promise<void> {
   const { channel, host } = outbox.door
-  const me = host.me()
-  if (!me) throw clientError('CLIENT_NO_USER', 'Connect a user before using channels')
+  const me = signedIn(host)
   const before = knownMessage(outbox, id).own_reactions
   const at = new Date(host.clock.now()).toISOString()
   const added = { message_id: id, user_id: me.id, user: me, score: 1, created_at: at, updated_at: at, ...reaction }

@@ -195,14 +195,9 @@ describe('the newest page again, after a reconnect', () => {
     )
   })
 
-  it('keeps what came, and drops what went, while the page was on its way', () => {
+  it('keeps what came while the page was on its way', () => {
     const sets = withPage(emptySets, newest(1, 6))
-    const meanwhile = { came: new Set(['m6']), went: new Set(['m2']) }
-    const after = withPage(sets, { ...newest(1, 5), meanwhile })
-    assert.deepEqual(
-      currentSet(after).messages.map(({ id }) => id),
-      ['m1', 'm3', 'm4', 'm5', 'm6'],
-    )
+    assert.deepEqual(drawn(withPage(sets, { ...newest(1, 5), came: local(6, 6) })), ['m1–m6 cl'])
   })
 })
 

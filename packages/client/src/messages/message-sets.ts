@@ -89,51 +89,38 @@ export interface LatestPage {
   messages: readonly LocalMessage[]
   /** How many were asked for. */
   limit: number
-  meanwhile?: Meanwhile
-}
-
-/** Ids of messages that came or went by events while the page was on its way; the page may not know of them. */
-export interface Meanwhile {
-  readonly came: ReadonlySet<string>
-  readonly went: ReadonlySet<string>
+  /** What came while the page was on its way; it may not know of them. */
+  came?: readonly LocalMessage[] | undefined
 }
 
 /**
  * The newest page, freshly asked. When it does not meet what was the newest stretch before, more than a page was
  * missed: the old stretch stays only if somebody has paged back in it, and is never glued on.
  */
-export function withLatestPage(sets: MessageSets, { messages, limit, meanwhile }: LatestPage): MessageSets {
+export function withLatestPage(sets: MessageSets, { messages: page, limit, came = [] }: LatestPage): MessageSets {
   const before = latestSet(sets)
   const known = before?.messages ?? []
-  const page = messages.filter(({ id }) => !meanwhile?.went.has(id))
   const inPage = new Set(page.map(({ id }) => id))
   // What the page covers is taken from it alone: a message missing there was deleted while we were away.
-  const kept = known.filter((message) => isUnsent(message) || inPage.has(message.id) || meanwhile?.came.has(message.id))
+  const kept = known.filter((message) => isUnsent(message) || inPage.has(message.id))
   const fresh: MessageSet = {
-    messages: union(kept, page),
+    messages: union(kept, [...page, ...came]),
     current: before?.current ?? !sets.some((set) => set.current),
     latest: true,
-    hasOlder: messages.length >= limit,
+    hasOlder: page.length >= limit,
     hasNewer: false,
   }
   const others = sets.filter((set) => set !== before)
-  if (!before) return mergeTouching([...others, fresh])
-
-  if (known.some(({ id, status }) => status === 'received' && inPage.has(id))) {
-    const oldest = page[0] as LocalMessage
-    const above = fresh.hasOlder ? known.filter((message) => !isUnsent(message) && byAge(message, oldest) < 0) : []
-    if (above.length === 0) return mergeTouching([...others, fresh])
-    return mergeTouching([...others, { ...fresh, messages: union(above, fresh.messages), hasOlder: before.hasOlder }])
-  }
   const paged = known.filter((message) => !isUnsent(message))
-  if (before.current && paged.length > limit) {
-    const demoted: MessageSet = {
-      messages: paged,
-      current: true,
-      latest: false,
-      hasOlder: before.hasOlder,
-      hasNewer: true,
+  if (before && known.some(({ id, status }) => status === 'received' && inPage.has(id))) {
+    const oldest = page[0] as LocalMessage
+    const above = fresh.hasOlder ? paged.filter((message) => byAge(message, oldest) < 0) : []
+    if (above.length > 0) {
+      const joined = { ...fresh, messages: union(above, fresh.messages), hasOlder: before.hasOlder }
+      return mergeTouching([...others, joined])
     }
+  } else if (before?.current && paged.length > limit) {
+    const demoted = { ...before, messages: paged, latest: false, hasNewer: true }
     return mergeTouching([...others, demoted, { ...fresh, current: false }])
   }
   return mergeTouching([...others, fresh])

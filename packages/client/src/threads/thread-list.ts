@@ -1,7 +1,7 @@
 /** The calls about threads, and the list of them; fetched when somebody first asks for threads. */
 import { own } from '../channels/channel-state.ts'
 import { clientError } from '../chat-error.ts'
-import type { ClientDoor, Noted } from '../client-door.ts'
+import type { ClientDoor } from '../client-door.ts'
 import type { ChatEvent } from '../events.ts'
 import {
   PARTICIPANTS_LISTED,
@@ -79,12 +79,12 @@ export class ThreadList {
       ...rest,
     }
     if (asked.watch) await this.#door.connected(call)
-    return this.#door.meanwhile(async (noted) => {
+    return this.#door.meanwhile(async (events) => {
       const body = { ...asked, sort: sort && wireSort(sort) }
       const { threads, next, prev } = await this.#door.request<
         Answer<{ threads: ThreadData[]; next?: string; prev?: string }>
       >('POST', '/threads', { body, ...call })
-      return { threads: threads.map((thread) => this.#taken(thread, asked.reply_limit, noted)), next, prev }
+      return { threads: threads.map((thread) => this.#taken(thread, asked.reply_limit, events)), next, prev }
     })
   }
 
@@ -96,12 +96,12 @@ export class ThreadList {
       ...options,
     }
     if (asked.watch) await this.#door.connected(call)
-    return this.#door.meanwhile(async (noted) => {
+    return this.#door.meanwhile(async (events) => {
       const { thread } = await this.#door.request<Answer<{ thread: ThreadData }>>('GET', threadPath(id), {
         query: asked,
         ...call,
       })
-      return this.#taken(thread, asked.reply_limit, noted)
+      return this.#taken(thread, asked.reply_limit, events)
     })
   }
 
@@ -202,15 +202,16 @@ export class ThreadList {
     this.#door.merge({ unread_threads: Math.max(0, unread_threads + (isUnread ? 1 : -1)) })
   }
 
-  #taken(data: ThreadData, limit: number, noted: Noted) {
+  #taken(data: ThreadData, limit: number, events: readonly ChatEvent[]) {
+    if (this.#isForgotten) throw clientError('CLIENT_NO_USER', 'Signed out meanwhile')
     const { type, id } = data.channel
     const active = this.#door.activeChannel(type, id)
     const known = this.#known.get(data.parent_message_id)
     if (known && known.channel === active.channel) {
-      known.take(data, limit, noted)
+      known.take(data, limit, events)
       return known
     }
-    const thread = new Thread(this.#door, active, data, limit, noted)
+    const thread = new Thread(this.#door, active, data, limit, events)
     this.#known.set(thread.id, thread)
     return thread
   }

@@ -5,7 +5,7 @@
  */
 import type { Custom } from '@parley/protocol/wire'
 import { readState } from '../channels/channel-answer.ts'
-import { own, type ReadState, readUpTo, type StateContext, without } from '../channels/channel-state.ts'
+import { knowsRead, own, type ReadState, readUpTo, type StateContext, without } from '../channels/channel-state.ts'
 import type { CustomThreadData } from '../custom-data.ts'
 import type { ChatEvent } from '../events.ts'
 import { dateOf, isEarlier, type LocalMessage } from '../messages/local-message.ts'
@@ -73,7 +73,7 @@ export function threadState(fields: ThreadFields, event: ChatEvent, context: Thr
     case 'message.read':
     case 'notification.mark_read': {
       const read = event.type === 'message.read' ? event.thread?.parent_message_id : event.thread_id
-      if (read !== id) return fields
+      if (read !== id || knowsRead(fields, event, context)) return fields
       return withRead(fields, { user: event.user, ...readUpTo(event.created_at, event.last_read_message_id) })
     }
     case 'notification.mark_unread':

@@ -1,6 +1,5 @@
 import type { Channel } from '../channels/channel.ts'
 import { type LoadedThread, newer, own, withThread } from '../channels/channel-state.ts'
-import type { Noted } from '../client-door.ts'
 import type { Composer } from '../composer/composer.ts'
 import type { ActiveChannel } from '../connection/recovery.ts'
 import type { ChatEvent } from '../events.ts'
@@ -8,6 +7,7 @@ import { THREADS_EVERY_MS } from '../limits.ts'
 import { aspect, Cell, type Live } from '../live.ts'
 import { type LocalMessage, localMessage } from '../messages/local-message.ts'
 import { currentSet, emptySets, findMessage, withLatestPage } from '../messages/message-sets.ts'
+import { soon } from '../on-demand.ts'
 import type { Answer, CallOptions, ChannelData, ThreadData } from '../shapes.ts'
 import { type ThreadFields, threadFields, threadState } from './thread-state.ts'
 import type { ThreadsDoor } from './threads.ts'
@@ -26,6 +26,10 @@ export type ThreadState = ThreadFields & {
   readonly stale: boolean
 }
 
+/** What changes nothing where an answer knows of it already. */
+const idempotent = ['message.new', 'message.read', 'notification.mark_read']
+
+type Soon = typeof import('../needed-soon.ts')
 type Standing = Pick<ThreadState, 'loading' | 'stale'>
 
 /** One thread, by the id of the message it hangs on. Threads come from `client.threads` and `client.getThread()`. */
@@ -45,7 +49,7 @@ export class Thread implements Live<ThreadState> {
   #isShown = false
   #markReadSoon: () => Promise<void>
   #reloadSoon: () => Promise<void>
-  constructor(door: ThreadsDoor, active: ActiveChannel, data: ThreadData, limit: number, meanwhile: Noted) {
+  constructor(door: ThreadsDoor, active: ActiveChannel, data: ThreadData, limit: number, events: readonly ChatEvent[]) {
     this.id = data.parent_message_id
     this.channel = active.channel
     this.#door = door
@@ -57,7 +61,7 @@ export class Thread implements Live<ThreadState> {
     this.#parent = localMessage(data.parent_message)
     this.#markReadSoon = throttled(door.clock, THREADS_EVERY_MS, () => this.#markRead())
     this.#reloadSoon = throttled(door.clock, THREADS_EVERY_MS, () => this.reload())
-    this.take(data, limit, meanwhile)
+    this.take(data, limit, events)
   }
 
   /** All that is known of it; see `ThreadState`. */
@@ -123,15 +127,15 @@ export class Thread implements Live<ThreadState> {
   }
 
   /** What the list of threads alone does: takes what an answer says of it. */
-  take(data: ThreadData, limit: number, meanwhile: Noted) {
+  take(data: ThreadData, limit: number, events: readonly ChatEvent[]) {
     this.#capabilities = data.channel.own_capabilities
     this.#fields.set(threadFields(data))
-    // A reply that the answer knows already changes nothing.
-    for (const event of meanwhile.events) if (event.type === 'message.new') this.#learn(event)
+    for (const event of events) if (idempotent.includes(event.type)) this.#learn(event)
+    const door = { channel: this.channel, host: this.#door }
+    const page = (soon.module as Soon).pageOf(door, data.latest_replies, limit, events, this.id)
     this.#active.reins.change((state) => {
       const known = own(state.threads, this.id)
-      const messages = data.latest_replies.map(localMessage)
-      const sets = withLatestPage(known?.sets ?? emptySets, { messages, limit, meanwhile })
+      const sets = withLatestPage(known?.sets ?? emptySets, page)
       const next = withThread(state, this.id, { parent: newer(localMessage(data.parent_message), known?.parent), sets })
       // Its own query knows more of the channel than a thread says of it.
       if (state.data.cid) return next
@@ -190,7 +194,9 @@ export class Thread implements Live<ThreadState> {
     const body = { thread_id: this.id }
     const answer = await this.#door.request<Answer<{ event: ChatEvent<'message.read'> | null }>>('POST', path, { body })
     // On this connection its event may not come: nobody has to watch what they read.
-    if (answer.event) this.receive(answer.event)
+    if (!answer.event) return
+    this.receive(answer.event)
+    for (const events of this.#door.noted) events.push(answer.event)
   }
 
   #load(kind: 'older' | 'newer', call: CallOptions): Promise<void> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import type { ThreadData } from '../shapes.ts'
 import { aConnectedWorld, type Call, Refusal, settle } from '../testing/pretend-server.ts'
-import { ada, aMember, aMessage, anEvent, aThread, bo, cy, me, posted, replies } from '../testing/wire.ts'
+import { aChannel, ada, aMember, aMessage, anEvent, aThread, bo, cy, me, posted, replies } from '../testing/wire.ts'
 
 const LIST = '/threads'
 const ONE = '/threads/p1'
@@ -163,6 +163,50 @@ describe('the replies of a thread', () => {
   })
 })
 
+describe('what happens while replies are on their way', () => {
+  const old = replies('p1', 1, 4)
+  const edited = anEvent('message.updated', { message: { ...old[1], text: 'Edited' } })
+  const liked = anEvent('reaction.new', {
+    message: { ...old[2], reaction_groups: { like: { count: 1, sum_scores: 1 } } },
+    reaction: { message_id: 'r3', user_id: 'bo', type: 'like' },
+  })
+  const gone = anEvent('message.deleted', { message: old[3], hard_delete: true })
+
+  it.each(['asked for by their thread', 'asked for by themselves'])('is kept in those %s', async (how) => {
+    const { client, server } = await aConnectedWorld()
+    server.answers('POST', '/channels/messaging/tea/query', aChannel())
+    const tea = client.channel('messaging', 'tea')
+    await tea.watch()
+    const isThread = how === 'asked for by their thread'
+    const held = server.holds('GET', isThread ? ONE : REPLIES)
+    const asking = isThread ? client.getThread('p1') : tea.getReplies('p1')
+    await settle()
+    for (const event of [edited, liked, gone]) server.socket.says(event)
+    server.socket.says(posted(replies('p1', 5, 5)[0]!))
+    await held.give(isThread ? { thread: aThread('p1', old) } : { messages: old })
+    await asking
+    const shown = tea.state.replies.p1?.map(({ text, reaction_groups }) => [text, reaction_groups?.like?.count])
+    assert.deepEqual(shown, [
+      ['m1', undefined],
+      ['Edited', undefined],
+      ['m3', 1],
+      ['m5', undefined],
+    ])
+  })
+
+  it('is kept in an older page, too', async () => {
+    const { server, thread, shown } = await adaInThread(replies('p1', 5, 7))
+    const held = server.holds('GET', REPLIES)
+    const loading = thread.loadOlder()
+    await settle()
+    for (const event of [edited, gone]) server.socket.says(event)
+    await held.give({ messages: old })
+    await loading
+    assert.deepEqual(shown(), ['r1', 'r2', 'r3', 'r5', 'r6', 'r7'])
+    assert.equal(thread.snapshot().replies[1]?.text, 'Edited')
+  })
+})
+
 describe('what is unread in a thread', () => {
   it('grows with replies of others that count, and not with one’s own', async () => {
     const { thread, says } = await adaInThread(replies('p1', 1, 1))
@@ -195,6 +239,17 @@ describe('what is unread in a thread', () => {
       read: read.map((entry) => ({ ...entry, unread_messages: 1 })),
     })
     assert.equal(await reloads(() => says(3), known), 1)
+  })
+
+  it('is nothing once it was read, though an answer from before comes only then', async () => {
+    const { server, thread } = await adaInThread()
+    const held = server.holds('GET', ONE)
+    thread.grewStale()
+    thread.show()
+    await settle()
+    assert.equal(thread.unreadCount, 0)
+    await held.give({ thread: aThread('p1', replies('p1', 1, 3)) })
+    assert.deepEqual([thread.unreadCount, thread.snapshot().stale], [0, false])
   })
 
   it('is nothing while it is looked at, and the server is told', async () => {

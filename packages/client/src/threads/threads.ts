@@ -1,12 +1,13 @@
 import type { ClientDoor } from '../client-door.ts'
 import type { ChatEvent } from '../events.ts'
 import { Cell, type Live } from '../live.ts'
-import { OnDemand } from '../on-demand.ts'
+import { OnDemand, soon } from '../on-demand.ts'
 import type { CallOptions } from '../shapes.ts'
 import type { Thread } from './thread.ts'
 import type { ThreadList } from './thread-list.ts'
 
-const threadList = new OnDemand(() => import('./thread-list.ts'))
+/** Its threads are made of what is fetched soon as well. */
+const threadList = new OnDemand(() => soon.fetch().then(() => import('./thread-list.ts')))
 
 /** The threads one takes part in, as the server orders them: unread first, then the newest reply. */
 export interface ThreadListState {
