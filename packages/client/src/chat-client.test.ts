@@ -874,6 +874,19 @@ describe('recovering after a reconnect', () => {
     assert.equal(filter_conditions.cid.$in.length, 10, 'nobody watches it yet')
   })
 
+  it('a channel that nobody wants to watch any more is left alone, and asked for no more', async () => {
+    const world = await adaWith(40)
+    await reconnect(world)
+    const waiting = world.channels.find(({ initialized }) => !initialized)!
+    await waiting.stopWatching()
+    for (let second = 0; second < 5; second++) {
+      world.clock.advance(1_000)
+      await settle()
+    }
+    const asked = world.server.callsTo('POST', '/channels').map(({ body }) => body.filter_conditions.cid.$in)
+    assert.deepEqual([asked.map(({ length }) => length), asked.flat().includes(waiting.cid)], [[30, 9], false])
+  })
+
   it('a channel that gets notification.message_new is watched again', async () => {
     const { server, tea } = await adaInTea()
     server.socket.says({ ...posted(aMessage('m1')), type: 'notification.message_new', channel: {} })

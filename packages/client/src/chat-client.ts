@@ -206,10 +206,9 @@ export class ChatClient extends ClientCalls implements Listening {
       arrived: ({ channel }) => this.#events?.arrived(channel),
       watched: (active, isWatched) => {
         const { cid } = active.channel
-        if (isWatched) {
-          this.#active.set(cid, active)
-          this.#events?.settled(active.channel)
-        } else if (!this.#threads.unwatched(cid) && active.reins.listeners === 0) this.#active.delete(cid)
+        this.#events?.settled(active.channel)
+        if (isWatched) this.#active.set(cid, active)
+        else if (!this.#threads.unwatched(cid) && active.reins.listeners === 0) this.#active.delete(cid)
       },
       tell: (event) => this.#tell(event),
       log,

@@ -93,6 +93,36 @@ describe('watching', () => {
     assert.equal(client.channel('messaging', 'tea'), tea)
   })
 
+  it('is asked for again on a new connection before its end, which was asked for meanwhile', async () => {
+    const { client, server, clock } = await aConnectedWorld()
+    const tea = client.channel('messaging', 'tea')
+    const first = server.holds('POST', QUERY)
+    const watching = tea.watch()
+    const stopping = tea.stopWatching()
+    await settle()
+    server.socket.breaks()
+    clock.advance(250)
+    await settle()
+    server.socket.confirms(me(ada), 'c2')
+    server.answers('POST', QUERY, aChannel())
+    await first.give(aChannel())
+    await Promise.all([watching, stopping])
+    const said = server.calls.map(({ path }) => path.split('/').at(-1))
+    assert.deepEqual([said, tea.initialized], [['query', 'query', 'stop-watching'], false])
+  })
+
+  it('ends as it was wanted, though the one who watched could have given it up', async () => {
+    const { client, server } = await aConnectedWorld()
+    const tea = client.channel('messaging', 'tea')
+    const held = server.holds('POST', QUERY)
+    const watching = tea.watch({}, { signal: new AbortController().signal })
+    const stopping = tea.stopWatching()
+    await settle()
+    await held.give(aChannel())
+    await Promise.all([watching, stopping])
+    assert.equal(tea.initialized, false)
+  })
+
   it('create asks for no state and follows nothing', async () => {
     const { client, server } = await aConnectedWorld()
     server.answers('POST', QUERY, () => aChannel())

@@ -105,6 +105,8 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
   #typists = new Map<string | undefined, Live<readonly User[]>>()
   #composers = new Map<string | undefined, Composer>()
   #watching: Promise<Answer<ChannelStateAnswer>> | undefined
+  /** Over when all the watching that was asked for is. */
+  #watched: Promise<void> | undefined
   #stopping: Promise<unknown> | undefined
   #paging = new Map<'older' | 'newer', Promise<void>>()
   constructor(
@@ -294,12 +296,23 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
    * Asks for the channel, with a page of its messages.
    * A page that lies beside the shown messages joins them; one around a message becomes the shown one.
    */
-  async query(options: ChannelQuery = {}, call: CallOptions = {}): Promise<Answer<ChannelStateAnswer>> {
+  query(options: ChannelQuery = {}, call: CallOptions = {}): Promise<Answer<ChannelStateAnswer>> {
+    const answer = this.#query(options, call, this.#stopping)
+    if (options.watch) this.#watched = Promise.allSettled([this.#watched, answer]).then(() => {})
+    return answer
+  }
+
+  /** @param stopping  what has to be over first, also where it asks again: what was said later waits for this */
+  async #query(
+    options: ChannelQuery,
+    call: CallOptions,
+    stopping: Promise<unknown> | undefined,
+  ): Promise<Answer<ChannelStateAnswer>> {
     this.#checkUsable()
     if (this.#id === undefined && !this.#given.members?.length)
       throw clientError('CLIENT_CHANNEL_ID_MISSING', 'channel id is not defined')
     if (options.watch || options.presence) {
-      await Promise.all([this.#host.connected(call), this.#stopping])
+      await Promise.all([this.#host.connected(call), stopping])
       this.#checkUsable()
     }
     const asked = { state: true, ...options }
@@ -314,7 +327,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
       const answer = await this.#host.request<Answer<ChannelStateAnswer>>('POST', path, { body, ...call })
       this.#checkUsable()
       // The connection that would watch it is gone: taken for watched, it would stay deaf.
-      if (options.watch && connection !== this.#host.connectionID()) return await this.query(options, call)
+      if (options.watch && connection !== this.#host.connectionID()) return await this.#query(options, call, stopping)
       this.#named(answer)
       if (options.watch) this.#host.watched(this.#active, true)
       const isNewest = !messages || Object.keys(messages).every((field) => field === 'limit')
@@ -329,7 +342,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
   /** Ends `watch`. The client lets go of a channel that nobody listens to either; watching it again takes it back. */
   stopWatching(call: CallOptions = {}): Promise<void> {
     // In turn: of two calls that overtake each other nobody could tell which was meant last.
-    const before = Promise.allSettled([this.#watching, this.#stopping])
+    const before = Promise.allSettled([this.#watched, this.#stopping])
     this.#watching = undefined
     const stopped = before.then(async () => {
       await this.#call('POST', '/stop-watching', { body: {}, ...call })
