@@ -1,11 +1,9 @@
 import { ChatClient } from '@parley/client/server'
 import { describe, expect, it } from 'vitest'
-import { demoPassword, type Room, type Visitor } from './kit/browser.ts'
+import { aGroup, type Group } from './kit/a-group.ts'
+import { demoPassword, type Room, Visitor } from './kit/browser.ts'
 import type { Stack } from './kit/stack.ts'
 import { theProduct } from './kit/the-product.ts'
-
-/** A machine under load takes its time. */
-const PATIENCE = { timeout: 20_000 }
 
 describe('what was typed and sent is not lost', () => {
   let stack: Stack
@@ -15,10 +13,11 @@ describe('what was typed and sent is not lost', () => {
     room = browser
   })
 
+  const aConversation = () => aGroup(stack, 'Long journeys', ['ada-lindqvist', 'bo-nakamura'])
+
   /** Somebody in a conversation, with the service worker at work. */
-  async function talks(email: string, withWhom: RegExp): Promise<Visitor> {
-    const visitor = await room.member(stack.webs[0]!.url, email, '/chat')
-    await visitor.page.getByRole('link', { name: withWhom }).first().click()
+  async function talks(email: string, { path }: Group): Promise<Visitor> {
+    const visitor = await room.member(stack.webs[0]!.url, email, path)
     await visitor.composer.waitFor()
     await visitor.page.evaluate(async () => {
       await navigator.serviceWorker.ready
@@ -33,8 +32,9 @@ describe('what was typed and sent is not lost', () => {
   it('a reload keeps the draft, and what was sent while offline goes out afterwards, once', {
     timeout: 120_000,
   }, async () => {
-    const ada = await talks('ada@northwind.example', /Bo Nakamura/)
-    const bo = await talks('bo@kiku.example', /Ada Lindqvist/)
+    const group = await aConversation()
+    const ada = await talks('ada@northwind.example', group)
+    const bo = await talks('bo@kiku.example', group)
 
     await ada.page.context().setOffline(true)
     await ada.says('Said on the train')
@@ -48,7 +48,7 @@ describe('what was typed and sent is not lost', () => {
     // Nobody has to press anything.
     await ada.page.context().setOffline(false)
     await ada.composer.waitFor()
-    await expect.poll(() => ada.composer.inputValue(), PATIENCE).toBe('Half a thought')
+    await expect.poll(() => ada.composer.inputValue()).toBe('Half a thought')
     await bo.sees('Said on the train')
     await ada.composer.press('Enter')
     await bo.sees('Half a thought')
@@ -58,9 +58,10 @@ describe('what was typed and sent is not lost', () => {
   it('whoever signs out finds what was begun again, and whoever comes next does not', {
     timeout: 120_000,
   }, async () => {
-    const ada = await talks('ada@northwind.example', /Supply round table/)
+    const group = await aConversation()
+    const { path } = group
+    const ada = await talks('ada@northwind.example', group)
     await ada.composer.fill('Do not send this yet')
-    const path = new URL(ada.page.url()).pathname
     await signsOut(ada)
 
     await ada.signsIn('bo@kiku.example')
@@ -72,14 +73,14 @@ describe('what was typed and sent is not lost', () => {
 
     await ada.signsIn('ada@northwind.example')
     await ada.page.goto(path)
-    await expect.poll(() => ada.composer.inputValue(), PATIENCE).toBe('Do not send this yet')
+    await expect.poll(() => ada.composer.inputValue()).toBe('Do not send this yet')
     ada.isWell()
   })
 
   it('[APP-31] a session that ends in the middle of a sentence leads to sign-in and back to the sentence', {
     timeout: 120_000,
   }, async () => {
-    const ada = await talks('ada@northwind.example', /Bo Nakamura/)
+    const ada = await talks('ada@northwind.example', await aConversation())
     await ada.composer.fill('I was about to s')
     await ada.page.context().clearCookies({ name: 'parley.session_token' })
     const path = new URL(ada.page.url()).pathname
@@ -94,7 +95,7 @@ describe('what was typed and sent is not lost', () => {
     await ada.page.waitForURL(/\/sign-in\?back=/)
     await signsInThere(ada)
     await ada.page.waitForURL((url) => url.pathname === path)
-    await expect.poll(() => ada.composer.inputValue(), PATIENCE).toBe('I was about to s')
+    await expect.poll(() => ada.composer.inputValue()).toBe('I was about to s')
   })
 
   it('[APP-31] a session that has ended leads to sign-in and to the page one wanted to go to', {
@@ -110,29 +111,29 @@ describe('what was typed and sent is not lost', () => {
       await ada.page.waitForURL(/\/sign-in\?back=%2Fsettings$/)
       await signsInThere(ada)
       await ada.page.getByRole('heading', { name: 'Settings' }).waitFor()
+      await ada.canPress()
     }
   })
 
   it('signing out in one page signs the others of the browser out, and keeps the sentence; on the phone chat goes on', {
     timeout: 120_000,
   }, async () => {
+    const group = await aConversation()
     const phone = await room.member(stack.webs[0]!.url, 'ada@northwind.example', '/chat')
-    const ada = await talks('ada@northwind.example', /Bo Nakamura/)
+    const ada = await talks('ada@northwind.example', group)
     const path = new URL(ada.page.url()).pathname
     await ada.composer.fill('I was about to s')
     const other = await ada.page.context().newPage()
     await other.goto('/')
+    await new Visitor(other).canPress()
     await other.getByRole('button', { name: 'Sign out' }).click()
 
     await ada.page.waitForURL((url) => url.pathname === '/sign-in' && url.searchParams.get('back') === path)
-    await phone.page
-      .getByRole('link', { name: /Bo Nakamura/ })
-      .first()
-      .click()
+    await phone.page.getByRole('link', { name: group.name }).first().click()
     await phone.says('Still here')
     await phone.message('Still here').getByText('Delivered').waitFor()
     await signsInThere(ada)
-    await expect.poll(() => ada.composer.inputValue(), PATIENCE).toBe('I was about to s')
+    await expect.poll(() => ada.composer.inputValue()).toBe('I was about to s')
     await ada.sees('Still here')
   })
 
@@ -146,14 +147,20 @@ describe('what was typed and sent is not lost', () => {
       .click()
     await ada.composer.fill('Before the update')
     const path = new URL(ada.page.url()).pathname
-    const files = '**/assets/**'
-    await ada.page.route(files, (route) => route.fulfill({ status: 404, body: 'Not found' }))
-    const begunAnew = ada.page.waitForEvent('framenavigated').then(() => ada.page.unroute(files))
+    // From the moment it asks for the new page, the parts of that are there.
+    let isOld = true
+    ada.page.on('request', (request) => {
+      if (request.isNavigationRequest()) isOld = false
+    })
+    await ada.page.route('**/assets/**', (route) =>
+      isOld ? route.fulfill({ status: 404, body: 'Not found' }) : route.continue(),
+    )
+    const begunAnew = ada.page.waitForEvent('framenavigated')
     await ada.page.getByRole('button', { name: 'New chat' }).first().click()
     await begunAnew
     await ada.canPress()
     expect(new URL(ada.page.url()).pathname).toBe(path)
-    await expect.poll(() => ada.composer.inputValue(), PATIENCE).toBe('Before the update')
+    await expect.poll(() => ada.composer.inputValue()).toBe('Before the update')
     await ada.page.getByRole('button', { name: 'New chat' }).first().click()
     await ada.page.getByRole('dialog').getByLabel('Search people').waitFor()
   })
@@ -165,6 +172,7 @@ describe('what was typed and sent is not lost', () => {
     await ada.page.getByRole('heading', { name: 'You are offline' }).waitFor()
     await ada.page.context().setOffline(false)
     await ada.page.getByRole('heading', { name: /Good to see you/ }).waitFor()
+    await ada.canPress()
     await ada.page.getByRole('button', { name: 'New chat' }).first().click()
     await ada.page.getByRole('dialog').getByLabel('Search people').waitFor()
   })
@@ -172,7 +180,7 @@ describe('what was typed and sent is not lost', () => {
   it('a page that cannot be fetched leaves the navigation there, and comes with the connection', {
     timeout: 120_000,
   }, async () => {
-    const ada = await talks('ada@northwind.example', /Bo Nakamura/)
+    const ada = await talks('ada@northwind.example', await aConversation())
     await ada.composer.fill('Do not forget me')
     const settings = ada.page.getByRole('link', { name: 'Settings' })
     // Its program is there already; what it says is not.
@@ -191,7 +199,7 @@ describe('what was typed and sent is not lost', () => {
     await ada.page.context().setOffline(false)
     await ada.page.getByRole('heading', { name: 'Settings' }).waitFor()
     await ada.page.goBack()
-    await expect.poll(() => ada.composer.inputValue(), PATIENCE).toBe('Do not forget me')
+    await expect.poll(() => ada.composer.inputValue()).toBe('Do not forget me')
   })
 })
 

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { aGroup } from './kit/a-group.ts'
 import { Room } from './kit/browser.ts'
 import { type Place, type Stack, startStack } from './kit/stack.ts'
 
@@ -33,7 +34,7 @@ for (const place of ['sqlite', 'cluster'] satisfies Place[])
       await expect.poll(() => ada.page.url()).toMatch(/members-/)
       await dialog.getByLabel('Search people').fill('Bo Naka')
       await dialog.getByRole('button', { name: /Bo Nakamura/ }).waitFor()
-      expect(new URL(ada.page.url()).searchParams.get('members-search')).toBe('Bo Naka')
+      await expect.poll(() => new URL(ada.page.url()).searchParams.get('members-search')).toBe('Bo Naka')
       await dialog.getByText('Add a first message').click()
       await dialog.getByLabel(/First message/).fill('Hello Bo, this is Ada')
       await dialog.getByRole('button', { name: /Bo Nakamura/ }).click()
@@ -132,38 +133,25 @@ for (const place of ['sqlite', 'cluster'] satisfies Place[])
     })
 
     it('everything is still there after the whole product was stopped and started', { timeout: 120_000 }, async () => {
-      const { ada } = await together()
+      const { group, ada, bo } = await together()
       await ada.says('Written before the night')
-      await ada.sees('Written before the night')
-      const address = ada.page.url()
+      await bo.sees('Written before the night')
 
       for (const program of [...stack.webs, ...stack.chats]) await program.stop()
       for (const program of [...stack.chats, ...stack.webs]) await program.start()
 
-      await ada.page.goto(address)
+      for (const { page } of [ada, bo]) await page.goto(group.path)
       await ada.sees('Written before the night')
-      const bo = await room.member(there(), 'bo@kiku.example', '/chat')
-      await bo.page
-        .getByRole('link', { name: /Ada Lindqvist/ })
-        .first()
-        .click()
       await bo.sees('Written before the night')
     })
 
-    /** Both on the chat page, with their conversation open. */
+    /** Both on the chat page, with a conversation of theirs open. */
     async function together() {
-      const ada = await room.member(here(), 'ada@northwind.example', '/chat')
-      const bo = await room.member(there(), 'bo@kiku.example', '/chat')
-      await ada.page
-        .getByRole('link', { name: /Bo Nakamura/ })
-        .first()
-        .click()
-      await bo.page
-        .getByRole('link', { name: /Ada Lindqvist/ })
-        .first()
-        .click()
+      const group = await aGroup(stack, 'Night trains', ['ada-lindqvist', 'bo-nakamura'])
+      const ada = await room.member(here(), 'ada@northwind.example', group.path)
+      const bo = await room.member(there(), 'bo@kiku.example', group.path)
       await ada.composer.waitFor()
       await bo.composer.waitFor()
-      return { ada, bo }
+      return { group, ada, bo }
     }
   })
