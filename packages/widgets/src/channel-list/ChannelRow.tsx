@@ -85,7 +85,7 @@ export function ChannelRow({ channel, active, href, tabIndex, onSelect }: Channe
           {pinned && <PinIcon />}
           {activity > 0 && (
             <span className="chat-channel-time">
-              {receipt && <DeliveryIcon {...receipt} />}
+              {receipt && receipt.delivery !== 'sending' && <DeliveryIcon {...receipt} />}
               {rowTime(locale, new Date(activity), now)}
             </span>
           )}

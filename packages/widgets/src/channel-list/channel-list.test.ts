@@ -60,6 +60,21 @@ describe('a row', () => {
     expect(await row('Bo Lindqvist').locator('.chat-channel-top svg').count()).toBe(0)
   })
 
+  it('shows no clock that comes and goes while one’s own message is on its way', async () => {
+    await start({ open: 'bo' })
+    const mark = row('Bo Lindqvist').locator('.chat-channel-top svg')
+    await mark.waitFor()
+    await page.evaluate(() => {
+      const server = window.kitFixture.server()
+      server.hold()
+      void server.client.channel('messaging', 'bo').send({ text: 'On my way' })
+    })
+    await row('Bo Lindqvist').getByText('You: On my way', { exact: true }).waitFor()
+    expect(await mark.count()).toBe(0)
+    await page.evaluate(() => window.kitFixture.server().deliver())
+    await mark.waitFor()
+  })
+
   it('counts unread messages to 99', async () => {
     await start()
     await row('ليلى حداد').first().getByText('99+').waitFor()
