@@ -85,8 +85,10 @@ function useActing({ channel, writing, onSend, onEscape }: BoxKeysOptions, compo
   return (event: KeyboardEvent<HTMLTextAreaElement>): boolean => {
     const { key, shiftKey, currentTarget } = event
     const marks = compositions.active ? undefined : marksOf(event.nativeEvent, isMac())
-    if (marks) void import('./emphasis.ts').then(({ emphasize }) => emphasize(currentTarget, marks))
-    if (marks) return true
+    if (marks) {
+      void import('./emphasis.ts').then(({ emphasize }) => emphasize(currentTarget, marks))
+      return true
+    }
     // An edit that changed nothing yet may be left for an older message, from the first line of its words.
     const walks = editing?.text === text && !text.slice(0, currentTarget.selectionStart).includes('\n')
     const meaning = meaningOf(event.nativeEvent, {
