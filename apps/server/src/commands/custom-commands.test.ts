@@ -158,8 +158,10 @@ onEveryTransport((stage) => {
   })
 
   it('a message for all may have actions too: what becomes of it all see, an answer only who asked', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
+    // Bo has the node the ban is made on: the others learn of it a moment later.
+    const { ada, bo, cy, company } = await stage.company('bo', 'ada', 'cy')
     await withTicket(company)
+    await company.does('PUT', '/channeltypes/livestream', { body: { commands: ['ticket'] } })
     const room = await company.opens([ada, bo])
     await ada.watches(room)
     handler.message({ text: 'Who takes it?', attachments: [{ actions: [{ name: 'take', value: 'me' }] }] })
@@ -178,9 +180,14 @@ onEveryTransport((stage) => {
     assert.deepEqual(heard.message.i18n, { de_text: 'Bo nimmt es' })
     assert.deepEqual([heard.message.text, heard.message.attachments], ['Bo takes it', []])
     assert.equal((await ada.hasHeardTypes()).includes('message.updated'), false)
+    const stream = await company.opens([ada], {}, 'livestream')
+    const { id: open } = await ada.says(stream, '/ticket late order')
     const asked = handler.asked.length
     await company.does('POST', '/moderation/ban', { body: { target_user_id: 'bo', user_id: 'ada' } })
     await bo.isRefused(17, 'POST', `/messages/${id}/action`, { body: { form_data: { take: 'me' } } })
+    const here = { target_user_id: 'cy', channel_cid: stream, user_id: 'ada' }
+    await company.does('POST', '/moderation/ban', { body: here })
+    await cy.isRefused(17, 'POST', `/messages/${open}/action`, { body: { form_data: { take: 'me' } } })
     assert.equal(handler.asked.length, asked)
   })
 }, env())

@@ -9,7 +9,7 @@ import { editMessage } from '../messages/edit-message.ts'
 import { accessMessage, missing } from '../messages/message-access.ts'
 import { sendMessage } from '../messages/send-message.ts'
 import { untold } from '../messages/untold.ts'
-import { checkNotBanned } from '../moderation/banned.ts'
+import { checkWriter } from '../moderation/banned.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { isBuiltInCommand } from './change-commands.ts'
@@ -93,7 +93,7 @@ async function actOnStored(
   formData: FormData,
 ): Promise<Message> {
   const { command } = row
-  checkNotBanned(user, access)
+  await checkWriter(server, user, access)
   if (command === null || row.deleted_at !== null) throw noSuchAction()
   // Sent already, by a call whose answer was lost.
   if (command === 'giphy' && row.user_id === user.id)

@@ -15,7 +15,7 @@ import { storedMessage } from '../messages/reaction-groups.ts'
 import { hideFromOthers } from '../messages/shadow-message.ts'
 import { tellUpdated } from '../messages/tell-updated.ts'
 import { isoOf, microsOf } from '../micros.ts'
-import { checkNotBanned, checkStranger, isShadowed } from '../moderation/banned.ts'
+import { checkWriter, isShadowed } from '../moderation/banned.ts'
 import type { Server } from '../server.ts'
 import { deleteLive, liveInChannels, liveOfUser, putLive } from './live-store.ts'
 
@@ -65,9 +65,9 @@ export async function moveLocation(
 ): Promise<SharedLocation> {
   const { app, cid, id } = message
   if (message.user_id !== owner.id) throw new ChatError('NotAllowedError', 'this location is shared by somebody else')
-  const isEnd = change.end_at !== undefined && (microsOf(change.end_at) ?? 0) <= server.clock.now() * 1000
-  if (!isEnd) checkNotBanned(owner, access)
-  const user = isEnd ? owner : await checkStranger(server, owner, access)
+  const isMove = change.latitude !== undefined || change.longitude !== undefined
+  const isEnd = change.end_at !== undefined && (microsOf(change.end_at) ?? 0) <= server.clock.now() * 1000 && !isMove
+  const user = isEnd ? owner : await checkWriter(server, owner, access)
   return server.commit.write(app, [cid], async (batch) => {
     const stored = await storedMessage(batch.db, app, id)
     if (!stored || stored.deleted_at !== null) throw missing(id)

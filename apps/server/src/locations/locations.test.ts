@@ -66,6 +66,7 @@ onEveryTransport((stage) => {
 
     const body = { message_id: first.id, created_by_device_id: 'phone' }
     await ada.isRefused(17, 'PUT', '/users/live_locations', { body: { ...body, latitude: 1 } })
+    await ada.isRefused(17, 'PUT', '/users/live_locations', { body: { ...body, latitude: 1, end_at: inMs(-1) } })
     await moves(ada, first.id, { end_at: inMs(-1) })
     assert.equal((await bo.hears('message.updated')).message_id, first.id)
     await company.does('POST', '/moderation/ban', { body: { ...ban, shadow: true } })

@@ -9,7 +9,7 @@ import { countMessage, messageCount } from '../channels/message-count.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import { customOf, patched } from '../custom-data.ts'
 import type { MessageRow, UserRow } from '../database/tables.ts'
-import { checkNotBanned, checkStranger, isShadowed } from '../moderation/banned.ts'
+import { checkWriter, isShadowed } from '../moderation/banned.ts'
 import { flagByList } from '../moderation/flag-by-list.ts'
 import type { Effect } from '../realtime/publication.ts'
 import { noteRefusedEdit } from '../review/hold-message.ts'
@@ -72,8 +72,7 @@ export async function editMessage(
 ): Promise<Message> {
   const { app, cid } = access.channel
   const { id, text: before } = was
-  checkNotBanned(by, access)
-  const editor = by && (await checkStranger(server, by, access))
+  const editor = by && (await checkWriter(server, by, access))
   const text = newTextOf(edit) ?? ''
   const verdict = isModerated(access, { fromServer, force: false })
     ? verdictOnEdit(server, access, was, edit)
@@ -188,8 +187,7 @@ export async function showEdit(
   { fromServer = false }: Pick<EditOptions, 'fromServer'> = {},
 ): Promise<Message> {
   const { app, cid } = access.channel
-  checkNotBanned(by, access)
-  const editor = by && (await checkStranger(server, by, access))
+  const editor = by && (await checkWriter(server, by, access))
   if (row.deleted_at !== null) throw new ChatError('InputError', `message ${row.id} is deleted and can't be changed`)
   const verdict = isModerated(access, { fromServer, force: false })
     ? verdictOnEdit(server, access, row, { patch })

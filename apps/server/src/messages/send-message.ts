@@ -16,7 +16,7 @@ import { askBeforeSending } from '../hooks/ask-before-sending.ts'
 import { actingUser, type Caller } from '../http/caller.ts'
 import { checkSharing } from '../locations/live-locations.ts'
 import { type Micros, microsOf } from '../micros.ts'
-import { checkNotBanned, checkStranger, isShadowed } from '../moderation/banned.ts'
+import { checkNotBanned, checkWriter, isShadowed } from '../moderation/banned.ts'
 import { flagByList, raiseFlag } from '../moderation/flag-by-list.ts'
 import type { Changed } from '../outside/ask-about-message.ts'
 import { checkSendingPoll, wordsOfPoll } from '../polls/send-poll.ts'
@@ -81,7 +81,7 @@ export async function sendMessage(
     throw notAllowed(access, 'create-message')
   if (channel.disabled && !fromServer) throw notAllowed(access, 'create-message')
   checkNotBanned(sender, access)
-  const author = fromServer ? sender : await checkStranger(server, sender, access)
+  const author = fromServer ? sender : await checkWriter(server, sender, access)
   if (channel.frozen && !access.can('use-frozen-channel'))
     return untold(server, channel, author, { ...request, ...frozen })
   const slowed = channel.cooldown > 0 && !access.can('skip-channel-cooldown')

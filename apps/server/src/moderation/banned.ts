@@ -26,8 +26,11 @@ export function isBanned(user: UserRow): boolean {
  */
 export function checkNotBanned(user: UserRow | undefined, access?: Access) {
   if (user && isBanned(user)) throw new ChatError('NotAllowedError', `You are banned: user '${user.id}'`)
-  if (access?.member?.banned)
-    throw new ChatError('NotAllowedError', `You are banned in channel ${access.channel.cid}: user '${user?.id}'`)
+  if (access?.member?.banned) throw bannedIn(access, user)
+}
+
+function bannedIn({ channel }: Access, user: UserRow | undefined): ChatError {
+  return new ChatError('NotAllowedError', `You are banned in channel ${channel.cid}: user '${user?.id}'`)
 }
 
 /**
@@ -36,11 +39,11 @@ export function checkNotBanned(user: UserRow | undefined, access?: Access) {
  * @returns the user as `isShadowed` is to be asked about
  * @throws ChatError NotAllowedError (17)
  */
-export async function checkStranger(server: Server, user: UserRow, access: Access): Promise<UserRow> {
-  const stranger = await asStranger(server, user, access)
-  if (stranger !== user && isBanned(stranger))
-    throw new ChatError('NotAllowedError', `You are banned in channel ${access.channel.cid}: user '${user.id}'`)
-  return stranger
+export async function checkWriter(server: Server, user: UserRow, access: Access): Promise<UserRow> {
+  checkNotBanned(user, access)
+  const writer = await asStranger(server, user, access)
+  if (isBanned(writer)) throw bannedIn(access, user)
+  return writer
 }
 
 /** Somebody who is not banned in the app, as `isBanned` and `isShadowed` are to be asked about them in one channel. */

@@ -91,9 +91,13 @@ onEveryTransport((stage) => {
 
   it('[MOD-4] [MOD-17] bans and shadow bans of a channel hold for those who write there and are no members', async () => {
     const { ada, bo, company } = await stage.company('bo', 'ada')
+    await company.does('PUT', '/channeltypes/livestream', { body: { polls: true } })
     const stream = await company.opens([ada], {}, 'livestream')
     const { id } = await ada.says(stream, 'Welcome')
     const { id: own } = await bo.says(stream, 'Hello')
+    const { poll } = await ada.does('POST', '/polls', { body: { name: 'Tea?', allow_user_suggested_options: true } })
+    const suggestion = ['POST', `/polls/${poll.id}/options`, { body: { text: 'Buy!' } }] as const
+    await ada.says(stream, '', { poll_id: poll.id })
     await ada.watches(stream)
     await bo.watches(stream)
     const ban = { target_user_id: 'bo', channel_cid: stream, user_id: 'ada' }
@@ -101,7 +105,8 @@ onEveryTransport((stage) => {
 
     assert.equal((await bo.says(stream, 'Buy!')).shadowed, false)
     assert.equal((await bo.hears('message.new')).message.text, 'Buy!')
-    assert.deepEqual(await texts(ada, stream), ['Welcome', 'Hello'])
+    await bo.does(...suggestion)
+    assert.deepEqual(await texts(ada, stream), ['Welcome', 'Hello', ''])
 
     await company.does('POST', '/moderation/ban', { body: ban })
     await bo.isRefused(17, 'POST', `${path(stream)}/message`, { body: { message: { text: 'Buy!' } } })
@@ -109,8 +114,9 @@ onEveryTransport((stage) => {
     await bo.isRefused(17, 'DELETE', `/messages/${id}/reaction/wow`)
     await bo.isRefused(17, 'PUT', `/messages/${own}`, { body: { set: { text: 'Buy!' } } })
     await bo.isRefused(17, 'PATCH', `/messages/${own}/ephemeral`, { body: { set: { text: 'Buy!' } } })
+    await bo.isRefused(17, ...suggestion)
     assert.deepEqual(
-      (await ada.hasHeardTypes()).filter((type) => /message|reaction/.test(type)),
+      (await ada.hasHeardTypes()).filter((type) => /message|reaction|poll/.test(type)),
       [],
     )
   })

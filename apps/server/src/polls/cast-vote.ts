@@ -7,7 +7,7 @@ import type { Batch } from '../database/group-commit.ts'
 import type { PollRow, PollVoteRow, UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Micros } from '../micros.ts'
-import { checkNotBanned, checkStranger, isShadowed } from '../moderation/banned.ts'
+import { checkNotBanned, checkWriter, isShadowed } from '../moderation/banned.ts'
 import { raiseFlag } from '../moderation/flag-by-list.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
@@ -126,7 +126,7 @@ async function checkVoting<Voter extends UserRow | undefined>(
   checkPollsOn(access)
   if (!access.can('cast-vote')) throw notAllowed(access, 'cast-vote')
   checkNotBanned(voter, access)
-  return voter && !caller.server ? checkStranger(server, voter, access) : voter
+  return voter && !caller.server ? checkWriter(server, voter, access) : voter
 }
 
 async function vote(

@@ -1,8 +1,9 @@
 import type { PollOption } from '@parley/protocol/polls'
+import type { Access } from '../channels/channel-access.ts'
 import { ChatError } from '../chat-error.ts'
-import type { PollRow } from '../database/tables.ts'
+import type { PollRow, UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
-import { checkNotBanned, isShadowed } from '../moderation/banned.ts'
+import { asStranger, checkNotBanned, isBanned, isShadowed } from '../moderation/banned.ts'
 import type { Server } from '../server.ts'
 import { demandManaging, type PollAccess } from './poll-access.ts'
 import { newOption } from './poll-content.ts'
@@ -17,15 +18,17 @@ import { rewrite } from './update-poll.ts'
 export async function addOption(
   server: Server,
   caller: Caller,
-  access: PollAccess,
+  { poll, places }: PollAccess,
   said: { text: string },
 ): Promise<PollOption> {
-  if (!maySuggest(caller, access)) demandManaging(caller, access.poll, 'update-poll')
+  const { user } = caller
+  const access = { poll, places: user ? await asStrangers(server, user, places) : places }
+  if (!maySuggest(caller, access)) demandManaging(caller, poll, 'update-poll')
   if (isUnseen(caller, access)) {
-    checkOpen(access.poll)
-    return newOption(said, optionsOf(access.poll))
+    checkOpen(poll)
+    return newOption(said, optionsOf(poll))
   }
-  return changeOptions(server, caller, access.poll, (options, stored) => {
+  return changeOptions(server, caller, poll, (options, stored) => {
     checkOpen(stored)
     const option = newOption(said, options)
     return { options: [...options, option], option }
@@ -76,12 +79,19 @@ export function checkOpen({ is_closed }: PollRow) {
 function maySuggest({ user }: Caller, { poll, places }: PollAccess): boolean {
   if (!poll.allow_user_suggested_options) return false
   checkNotBanned(user)
-  return places.some(({ config, member, can }) => config.polls && can('cast-vote') && !member?.banned)
+  return places.some(
+    ({ config, member, user, can }) => config.polls && can('cast-vote') && !member?.banned && !(user && isBanned(user)),
+  )
 }
 
 /** Whether nobody is to see what somebody suggests: a poll says the same to all, so it is not kept [MOD-17]. */
 function isUnseen({ user }: Caller, { poll, places }: PollAccess): boolean {
-  return user !== undefined && user.id !== poll.created_by && places.some((place) => isShadowed(user, place))
+  return user?.id !== poll.created_by && places.some((place) => place.user && isShadowed(place.user, place))
+}
+
+/** The places of a poll with somebody as they are to be taken in each. */
+function asStrangers(server: Server, user: UserRow, places: readonly Access[]): Promise<Access[]> {
+  return Promise.all(places.map(async (place) => ({ ...place, user: await asStranger(server, user, place) })))
 }
 
 async function changeOptions(

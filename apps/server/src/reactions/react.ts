@@ -13,7 +13,7 @@ import { hearerOf } from '../messages/message-wire.ts'
 import { setReactionGroups, storedMessage } from '../messages/reaction-groups.ts'
 import { heardBy } from '../messages/who-sees.ts'
 import { isoOf } from '../micros.ts'
-import { checkNotBanned, checkStranger, isShadowed } from '../moderation/banned.ts'
+import { checkWriter, isShadowed } from '../moderation/banned.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { deleteOtherReactions, deleteReaction, putReaction, reactionSums } from './reaction-store.ts'
@@ -107,8 +107,7 @@ async function checkReacting(server: Server, access: Access, user: UserRow): Pro
   if (!access.can('create-reaction')) throw notAllowed(access, 'create-reaction')
   if (access.channel.frozen && !access.can('use-frozen-channel'))
     throw new ChatError('NotAllowedError', `Channel ${access.channel.cid} is frozen`)
-  checkNotBanned(user, access)
-  return checkStranger(server, user, access)
+  return checkWriter(server, user, access)
 }
 
 async function change(

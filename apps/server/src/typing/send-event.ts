@@ -5,7 +5,7 @@ import { isThin } from '../channels/thin-events.ts'
 import { ChatError } from '../chat-error.ts'
 import { customOf } from '../custom-data.ts'
 import type { UserRow } from '../database/tables.ts'
-import { asStranger, checkNotBanned, checkStranger, isBanned, isShadowed } from '../moderation/banned.ts'
+import { asStranger, checkWriter, isBanned, isShadowed } from '../moderation/banned.ts'
 import type { Server } from '../server.ts'
 import { userWire } from '../users/user-wire.ts'
 
@@ -38,7 +38,6 @@ export async function sendEvent(
         `custom events are turned off in channels of type ${config.name}`,
       )
     demand(access, 'send-custom-event')
-    checkNotBanned(user, access)
   }
   const isUnheard =
     typing &&
@@ -47,7 +46,7 @@ export async function sendEvent(
       user.role === 'anonymous' ||
       isBanned(user) ||
       access.member?.banned === 1)
-  const author = isUnheard ? user : await (typing ? asStranger : checkStranger)(server, user, access)
+  const author = isUnheard ? user : await (typing ? asStranger : checkWriter)(server, user, access)
 
   const at = server.clock.now() * 1000
   const body = channelEvent(channel, event.type, at, {
