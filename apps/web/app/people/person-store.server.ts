@@ -44,10 +44,11 @@ export async function saveProfile({ kysely }: Database, id: string, profile: Pro
     .execute()
 }
 
+/** What is absent stays as it is. */
 export async function saveLooks(
   { kysely }: Database,
   id: string,
-  looks: Pick<Profile, 'language' | 'theme'>,
+  looks: Partial<Pick<Profile, 'language' | 'theme'>>,
 ): Promise<void> {
   await kysely
     .updateTable('user')

@@ -14,12 +14,12 @@ export async function action({ request, url, context }: ActionFunctionArgs): Pro
   const person = requirePerson({ request, url, context })
   const product = context.get(productContext)
   const form = await readForm(request)
-  const theme = themes.find((one) => one === form.get('theme')) ?? person.theme
+  const theme = themes.find((one) => one === form.get('theme'))
   const wanted = form.get('language')
   // An empty one goes back to that of the browser.
-  const language = isLanguage(wanted) ? wanted : wanted === '' ? null : person.language
+  const language = isLanguage(wanted) ? wanted : wanted === '' ? null : undefined
   await saveLooks(product.database, person.id, { theme, language })
-  if (language !== person.language) await tellChat(product, person.id)
+  if (language !== undefined) await tellChat(product, person.id)
   return null
 }
 

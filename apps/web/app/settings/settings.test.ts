@@ -6,6 +6,7 @@ import { personWithId } from '../people/person-store.server.ts'
 import { loader as showPicture } from '../people/picture.ts'
 import { loader as sessionData } from '../session/session-data.ts'
 import { signIn } from '../session/sign-in.server.ts'
+import { action as changeLooks } from './change-looks.ts'
 import { action as changePassword } from './change-password.ts'
 import { action as changePicture } from './change-picture.ts'
 
@@ -80,6 +81,19 @@ describeDatabases('settings', (open) => {
   it('refuses more than 10 MB without keeping it in memory', async () => {
     const answer = await meiUploads([new Uint8Array(11 * 1_048_576), 'me.jpg', 'image/jpeg'])
     expect(answer).toEqual({ type: 'error', error: expect.stringContaining('10') })
+  })
+
+  it('a theme leaves the language alone that was chosen in the same moment', async () => {
+    const mei = await test.signedIn('mei')
+    const meanwhile = async (args: Parameters<typeof changeLooks>[0]) => {
+      await mei.call(changeLooks, '/settings/looks', { form: { language: 'ko' } })
+      return changeLooks(args)
+    }
+    await mei.call(meanwhile, '/settings/looks', { form: { theme: 'dark' } })
+    expect(await personWithId(test.product.database, castMember('mei').id)).toMatchObject({
+      language: 'ko',
+      theme: 'dark',
+    })
   })
 
   it('[HTTP-15] a picture needs a session and the CSRF header', async () => {
