@@ -1,3 +1,4 @@
+import type { Person } from '../people/person.ts'
 import type { Product } from '../product.server.ts'
 import { chatPeopleOf } from './chat-people.server.ts'
 
@@ -31,8 +32,9 @@ export async function tellChatOf({ database, chat }: Product, personIds: readonl
 
 /**
  * Ends chat with the session: tokens outlive it. Where another session of the person goes on, chat fetches a new token
- * and is there again.
+ * and is there again. Whoever has no chat access has lost them with it.
  */
-export async function endChatOf({ chat }: Product, personId: string): Promise<void> {
-  await chat?.shutOut(personId).catch((error) => console.error('Chat could not be ended with a session.', error))
+export async function endChatOf({ chat }: Product, { id, chatAccess }: Person): Promise<void> {
+  if (chatAccess)
+    await chat?.shutOut(id).catch((error) => console.error('Chat could not be ended with a session.', error))
 }

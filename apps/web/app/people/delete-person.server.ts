@@ -83,7 +83,8 @@ export function isHeld({ ownedAlone, isLastOwner }: Farewell): boolean {
  *
  * @returns whether they are gone; not while something holds them, see {@link farewellOf}
  */
-export async function deletePerson(product: Product, { id, email }: Person, now: Date): Promise<boolean> {
+export async function deletePerson(product: Product, person: Person, now: Date): Promise<boolean> {
+  const { id, email } = person
   const { kysely, type } = product.database
   const isGone = await kysely.transaction().execute(async (transaction) => {
     // Two owners must not go at once, each counting on the other; SQLite has one writer anyway.
@@ -104,7 +105,7 @@ export async function deletePerson(product: Product, { id, email }: Person, now:
   })
   if (!isGone) return false
   // Open pages are led out by a token that has run out, and not merely cut off.
-  await endChatOf(product, id)
+  await endChatOf(product, person)
   await forgetDeparted(product)
   return true
 }

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { castMember, demoPassword } from '../../src/demo/people.ts'
 import { besideChat, type ChatServer } from '../../src/testing/a-chat-server.ts'
 import { type Browser, describeDatabases, type TestProduct } from '../../src/testing/a-product.ts'
@@ -48,5 +48,13 @@ describeDatabases('chat and the end of a session', (open) => {
     // Where there is a session still, or again, there is a new token; a token tells the second it was made in.
     const back = await test.signsIn(name, name === 'mei' ? 'a new password' : undefined)
     await expect.poll(async () => chats(await tokenOf(back))).toBe(true)
+  })
+
+  it('whoever has no chat ends none', async () => {
+    const complaint = vi.spyOn(console, 'error')
+    const cleo = await test.signsIn('cleo')
+    expect((await cleo.call(postSignOut, '/sign-out', { form: {} })).status).toBe(302)
+    expect(complaint).not.toHaveBeenCalled()
+    complaint.mockRestore()
   })
 })

@@ -11,7 +11,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   const back = (await readForm(request)).get('back')
   const person = context.get(sessionContext)
   const cookies = await signOut(product, request)
-  if (person) await endChatOf(product, person.id)
+  if (person) await endChatOf(product, person)
   return redirect(typeof back === 'string' ? safeBack(back) : '/sign-in', {
     headers: new Headers(cookies.map((cookie) => ['set-cookie', cookie])),
   })

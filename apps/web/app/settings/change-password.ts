@@ -46,7 +46,7 @@ export async function action({ request, url, context }: ActionFunctionArgs): Pro
       body: { currentPassword, newPassword, revokeOtherSessions: true },
       returnHeaders: true,
     })
-    await endChatOf(product, person.id)
+    await endChatOf(product, person)
     // This browser has a new session, too, and goes on being told of messages.
     const cookie = headers
       .getSetCookie()
