@@ -1,7 +1,7 @@
 import type { Message } from '@parley/protocol/messages'
 import type { Poll } from '@parley/protocol/polls'
 import type { Kysely } from 'kysely'
-import type { Access } from '../channels/channel-access.ts'
+import { type Access, stillThere } from '../channels/channel-access.ts'
 import { channelEvent, channelWire, usersOfChannel } from '../channels/channel-wire.ts'
 import { countMessage, messageCount } from '../channels/message-count.ts'
 import { ChatError, inputError } from '../chat-error.ts'
@@ -116,15 +116,8 @@ export async function checkNew(db: Kysely<Tables>, app: string, id: string) {
 }
 
 /** Gives a row its place in the channel: time, ordinal, and the author's new read position. */
-function place(
-  batch: Batch,
-  { channel: { app, cid }, config }: Access,
-  row: MessageRow,
-  givenTime: string | undefined,
-) {
-  const channel = batch.channel(app, cid)
-  if (!channel || channel.deleted_at !== null)
-    throw new ChatError('DoesNotExistError', `Can't find channel with id ${cid}`)
+function place(batch: Batch, { channel: known, config }: Access, row: MessageRow, givenTime: string | undefined) {
+  const channel = stillThere(batch, known)
   // One time stands for all: what some do not see must not lift the channel in their lists.
   const isForAll = !row.shadowed && row.restricted_json === null
   const movesChannel = isForAll && (row.type !== 'system' || !config.skip_last_msg_update_for_system_msgs)

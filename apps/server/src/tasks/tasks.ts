@@ -181,7 +181,9 @@ export class Tasks {
   async #takeAll() {
     while (this.#lookAgain && !this.#ending.signal.aborted) {
       this.#lookAgain = false
-      const lanes = Map.groupBy(await lanesToDo(this.#server().database.read), (lane) => lane > this.#last)
+      // Databases may order texts otherwise than they are compared here, and a lane could be passed over for ever.
+      const open = (await lanesToDo(this.#server().database.read)).sort()
+      const lanes = Map.groupBy(open, (lane) => lane > this.#last)
       // Whoever had their turn last comes last.
       for (const lane of [...(lanes.get(true) ?? []), ...(lanes.get(false) ?? [])]) await this.#take(lane)
     }
