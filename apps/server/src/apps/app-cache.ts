@@ -3,7 +3,10 @@ import type { AppRow, Tables } from '../database/tables.ts'
 import { App } from './app.ts'
 import { allApps, appById, appByKey, rulesOf } from './app-store.ts'
 
-/** Apps with their rules, by key and by id; there are as many as the operator founded. Somebody who changes one says so, here and to other nodes. */
+/**
+ * Apps with their rules, by key and by id; there are as many as the operator founded. Somebody who changes one says so,
+ * here and to other nodes.
+ */
 export class AppCache {
   #db: Kysely<Tables>
   #byKey = new Map<string, App>()

@@ -1,4 +1,4 @@
-/** Two things happen to a channel at the same moment: one of them was decided before the other, and is done after it. */
+/** Two things happen to a channel at the same moment: one was decided before the other, and is done after it. */
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import { path } from '../testing/person.ts'

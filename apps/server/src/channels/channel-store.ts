@@ -114,7 +114,7 @@ export async function hasChannelsOfType(db: Db, app: string, type: string): Prom
   return rows.length > 0
 }
 
-/** Channels of a type, in the order of their cids, and whether something is to be seen there that was said before a time. */
+/** Channels of a type, in the order of their cids, and whether something said before a time is to be seen there. */
 export async function channelsOfType(
   db: Db,
   { app, type }: Pick<ChannelRow, 'app' | 'type'>,

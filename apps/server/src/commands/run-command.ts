@@ -12,8 +12,8 @@ import { giphyPreview } from './giphy-command.ts'
 import type { SlashText } from './slash-text.ts'
 
 /**
- * What a command makes of the message it came in; what it does not name stays. One of type `ephemeral` or `error` is for the sender alone and is
- * stored nowhere.
+ * What a command makes of the message it came in; what it does not name stays. One of type `ephemeral` or `error` is
+ * for the sender alone and is stored nowhere.
  */
 export type CommandResult = Partial<MessageRequest>
 

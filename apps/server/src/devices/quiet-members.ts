@@ -14,8 +14,9 @@ interface Occasion {
 }
 
 /**
- * Whether a member does not want to be notified of something: who caused it or the channel is muted, it is somebody they
- * blocked, or their preferences say so, else those of the channel [administration.md 8.5, 8.6]. The number of queries does not grow with the members.
+ * Whether a member does not want to be notified of something: who caused it or the channel is muted, it is somebody
+ * they blocked, or their preferences say so, else those of the channel [administration.md 8.5, 8.6]. The number of
+ * queries does not grow with the members.
  */
 export async function quietMembers(
   server: Server,

@@ -7,8 +7,8 @@ import { channelsTellOf } from './export-store.ts'
 import { exportingUsers, type UserExport } from './export-users.ts'
 
 /**
- * Takes away the files of exports that tell of somebody who is erased, as no export may after that [administration.md 9.3].
- * To be done while it is still known where they were.
+ * Takes away the files of exports that tell of somebody who is erased, as no export may after that
+ * [administration.md 9.3]. To be done while it is still known where they were.
  */
 export async function dropExportsOf(server: Server, app: string, userId: string): Promise<void> {
   const { read, dialect } = server.database

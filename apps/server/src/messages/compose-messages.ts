@@ -21,8 +21,8 @@ export interface Eyes {
 }
 
 /**
- * Messages as one viewer reads them, with authors, reactions, polls, quoted messages and the viewer's drafts and reminders. Twelve
- * queries at most, however many messages there are.
+ * Messages as one viewer reads them, with authors, reactions, polls, quoted messages and the viewer's drafts and
+ * reminders. Twelve queries at most, however many messages there are.
  *
  * @param viewerId whose `own_reactions` and `own_votes` are filled in; undefined for an event, where they stay empty
  * @param db the transaction, when the rows were written in it

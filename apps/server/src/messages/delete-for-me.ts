@@ -66,8 +66,8 @@ export async function deleteForMe(server: Server, access: Access, id: string, us
 }
 
 /**
- * Those of a channel's messages that count are gone for everybody, or come back; for whom one was gone already it changes
- * nothing.
+ * Those of a channel's messages that count are gone for everybody, or come back; for whom one was gone already it
+ * changes nothing.
  *
  * @returns what it does to who counts them, by message
  */

@@ -18,7 +18,7 @@ import { heardBy } from './who-sees.ts'
 /**
  * Brings a soft-deleted message back [MSG-25]. Where it lies after somebody's read position, it is unread again.
  *
- * @throws ChatError InputError (4) — it is not deleted, or it is for good, or the message it replies to is, or the channel
+ * @throws ChatError InputError (4) — it is not deleted, or is for good, or its channel or what it replies to is deleted
  */
 export async function undeleteMessage(
   server: Server,
@@ -55,8 +55,8 @@ export function goneForGood(id: string): ChatError {
 }
 
 /**
- * Tells of messages of one author that are there again; where one lies after somebody's read position, it counts again. The
- * number of queries does not grow with them.
+ * Tells of messages of one author that are there again; where one lies after somebody's read position, it counts again.
+ * The number of queries does not grow with them.
  */
 export async function announceReturns(
   server: Server,

@@ -72,8 +72,8 @@ export async function flagBy(
 }
 
 /**
- * Where an app, or the type of a channel, names the reasons there are, what is said is one of them; nobody has to say why
- * [administration.md 1.2, 2.2].
+ * Where an app, or the type of a channel, names the reasons there are, what is said is one of them; nobody has to say
+ * why [administration.md 1.2, 2.2].
  *
  * @throws ChatError InputError (4)
  */

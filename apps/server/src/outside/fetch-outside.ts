@@ -27,7 +27,7 @@ export interface OutsideCall {
   sizeLimitBytes?: number
   /** Of an answer that is too long the beginning is kept; otherwise it fails. */
   cutLong?: boolean
-  /** Takes the body of an answer of status 200 piece by piece, so that nobody holds it as a whole; then it is empty here. */
+  /** Takes the body of an answer of status 200 in pieces, so that nobody holds it as a whole; then it is empty here. */
   into?: (piece: Buffer) => Promise<void>
   redirects?: number
 }

@@ -48,7 +48,7 @@ export async function standingsOf(
   return standings
 }
 
-/** After the rules of an app changed: in channels that keep what is read, and did not, or did, all stand anew [READ-13]. */
+/** After the rules of an app changed: where what is read is kept from now on, or no more, all stand anew [READ-13]. */
 export async function standAnew(hub: Hub, before: App, after: App) {
   const turned = new Set([...after.types.keys()].filter((type) => before.countsReads(type) !== after.countsReads(type)))
   if (turned.size > 0) await hub.standAnew(after.id, (cid) => turned.has(splitCid(cid).type))

@@ -1,6 +1,6 @@
 import type { EventRow } from '../database/tables.ts'
 
-/** An anonymous vote stands in the log twice: for all without a name, and right after it for its voter with the own one. */
+/** An anonymous vote stands in the log twice: for all without a name, and right after it for its voter with it. */
 export function voterOf(row: EventRow, next: EventRow | undefined): string | undefined {
   if (!row.type.startsWith('poll.vote_') || next?.type !== row.type) return undefined
   if (next.cid !== row.cid || next.seq !== row.seq + 1 || next.user_id === null) return undefined

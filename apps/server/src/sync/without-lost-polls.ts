@@ -6,8 +6,9 @@ import type { Server } from '../server.ts'
 import type { SyncEvent } from './as-it-stands.ts'
 
 /**
- * Events without the polls that no message of their channel shows to somebody any more: what was asked and answered there
- * was deleted, and is not told by the log either [MSG-36], or is hidden from them. One query, if there are polls at all.
+ * Events without the polls that no message of their channel shows to somebody any more: what was asked and answered
+ * there was deleted, and is not told by the log either [MSG-36], or is hidden from them. One query, if there are polls
+ * at all.
  *
  * @param hiddenTo up to when the history of a channel is hidden
  */

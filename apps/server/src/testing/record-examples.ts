@@ -41,8 +41,8 @@ try {
 }
 
 /**
- * Of each endpoint the exchange that shows most of what its schemas name and is not too long; else the shortest there is.
- * Of what is always refused, a refusal.
+ * Of each endpoint the exchange that shows most of what its schemas name and is not too long; else the shortest there
+ * is. Of what is always refused, a refusal.
  */
 function collected(): Record<string, object> {
   const patterns = endpoints.map((endpoint) => ({

@@ -10,7 +10,7 @@ import type { Server } from '../server.ts'
 import { participantsOf, type ThreadRead, threadReads, unreadThreads } from './thread-store.ts'
 
 /**
- * What is unread now in the threads of those who are connected and have not read a reply that was deleted, or is back; of as
+ * What is unread now in the threads of those who are connected and have not read a reply that is gone, or back; of as
  * many replies as there are by three queries. Undefined for one that nobody like that has.
  */
 export async function totalsAround(

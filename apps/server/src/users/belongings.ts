@@ -15,8 +15,8 @@ export type Belonging =
   | 'user_mutes'
 
 /**
- * Of which of these kinds a user has anything at all, in whichever channel. Most people have next to nothing of it, so this
- * one statement takes the place of a look for each.
+ * Of which of these kinds a user has anything at all, in whichever channel. Most people have next to nothing of it, so
+ * this one statement takes the place of a look for each.
  */
 export async function belongingsOf<Kind extends Belonging>(
   db: Kysely<Tables>,
