@@ -78,12 +78,13 @@ onEveryTransport((stage) => {
   it('[CHN-62] a type that keeps everything keeps it, and a channel in which nothing is old stays as it is', async () => {
     const { ada, company } = await stage.company('ada')
     await company.does('POST', '/channeltypes', { body: { name: 'short', message_retention: '1' } })
-    const kept = await company.opens([ada])
-    await ada.says(kept, 'Long ago')
+    const [kept, old] = [await company.opens([ada]), await company.opens([ada], {}, 'short')]
+    for (const room of [kept, old]) await ada.says(room, 'Long ago')
     stage.clock.advance(30 * DAY_MS)
     const fresh = await company.opens([ada], {}, 'short')
     await ada.says(fresh, 'Just now')
     stage.clock.advance(HOUR_MS)
+    await eventually(async () => (await textsOf(ada, old)).length === 0, 'all channels were looked at')
     assert.deepEqual([await textsOf(ada, kept), await textsOf(ada, fresh)], [['Long ago'], ['Just now']])
     assert.equal('truncated_at' in (await ada.opensChannel(fresh)).channel, false)
   })
