@@ -193,6 +193,8 @@ it('[WID-33] what is unread stands in the title and on the icon, and a conversat
   await row.focus()
   await visitor.page.keyboard.press('Shift+F10')
   await visitor.page.getByRole('menuitem', { name: 'Archive' }).click()
+  // A notice stays while somebody points at it.
+  await visitor.page.getByRole('button', { name: 'Undo' }).hover()
   await visitor.page.getByRole('button', { name: /^Archived/ }).waitFor()
   await visitor.page.getByRole('button', { name: 'Undo' }).click()
   await expect.poll(() => visitor.page.getByRole('button', { name: /^Archived/ }).count()).toBe(0)

@@ -78,6 +78,8 @@ it('[MOD-15] [MOD-16] Ada mutes, bans and unbans Bo, and Bo sees what he may do'
   await ada.sees('Buy my old forklift!')
 
   await choosesByKeys(ada, 'Buy my old forklift!', 'Mute Bo Nakamura')
+  // A notice stays while somebody points at it.
+  await ada.page.getByRole('button', { name: 'Undo' }).hover()
   await ada.page.getByText('You muted Bo Nakamura').first().waitFor()
   await ada.page.getByText('Message from a muted user').last().waitFor()
   await ada.page.getByRole('button', { name: 'Undo' }).click()

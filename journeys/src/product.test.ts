@@ -243,6 +243,11 @@ describe('the product', () => {
     await ada.page.getByRole('button', { name: 'Save' }).first().tap()
     const notice = ada.page.locator('[data-sonner-toast]')
     await notice.waitFor()
+    // A notice does not run out while nobody can see it.
+    await ada.page.evaluate(() => {
+      Object.defineProperty(document, 'hidden', { get: () => true })
+      document.dispatchEvent(new Event('visibilitychange'))
+    })
     await ada.page.getByRole('button', { name: 'Open navigation' }).tap()
     const start = ada.page.getByRole('navigation').getByRole('link', { name: 'Start' })
     await start.tap({ trial: true })
