@@ -306,7 +306,7 @@ function useLongPress(onPress: () => void) {
     },
     onPointerUp({ target, timeStamp }: React.PointerEvent) {
       // What can be pressed in it takes two taps for itself.
-      if (pressing.current && !(target as Element).closest('a, button')) {
+      if (pressing.current && !(target as Element).closest('a, button, input, video')) {
         if (timeStamp - tapped.current < DOUBLE_TAP_MS) onPress()
         tapped.current = timeStamp
       }

@@ -591,10 +591,15 @@ it('Ctrl+Home and Ctrl+End leave the messages for what stands before and after t
 
 describe('with a finger', () => {
   it('two taps open the menu, and one does not', async () => {
-    await adaOpens('bo')
+    const conversations = await page.evaluate(() => window.kitFixture.aWorkingDay())
+    const said = conversations.find(({ id }) => id === 'bo')!.messages[0]!
+    Object.assign(said, {
+      attachments: [{ type: 'voiceRecording', asset_url: 'https://example.com/a.wav', duration: 3 }],
+    })
+    await adaOpens('bo', {}, { conversations })
     const bubble = row('bo-0').locator('.chat-bubble')
-    const taps = (times: number) =>
-      bubble.evaluate((it, times) => {
+    const taps = (times: number, on = bubble) =>
+      on.evaluate((it, times) => {
         for (let tap = 0; tap < times; tap++)
           for (const type of ['pointerdown', 'pointerup'])
             it.dispatchEvent(
@@ -602,6 +607,7 @@ describe('with a finger', () => {
             )
       }, times)
     await taps(1)
+    await taps(2, bubble.getByRole('slider'))
     await page.waitForTimeout(600)
     expect(await page.getByRole('menu').count()).toBe(0)
     await taps(2)
