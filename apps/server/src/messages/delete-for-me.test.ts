@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
+import { eventually } from '../testing/eventually.ts'
 import { type Person, path } from '../testing/person.ts'
 import { onEveryTransport } from '../testing/stage.ts'
 
@@ -74,6 +75,22 @@ onEveryTransport((stage) => {
     assert.deepEqual(await unread(), [2, 2])
     await ada.does('DELETE', `/messages/${two.id}`)
     assert.deepEqual(await unread(), [1, 1])
+  })
+
+  it('nothing of that is left once its author’s messages are gone for good', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const room = await company.opens([ada, bo, cy])
+    const { id } = await bo.says(room, 'Hello')
+    const reply = await cy.says(room, 'Hello, too', { parent_id: id, show_in_channel: true })
+    const own = await cy.says(room, 'Anybody?')
+    for (const message of [{ id }, reply, own]) await forgets(ada, message.id)
+    await company.does('POST', '/moderation/ban', {
+      body: { target_user_id: 'bo', banned_by_id: 'ada', delete_messages: 'hard' },
+    })
+    await eventually(async () => (await shown(cy, room)).length === 1, 'they are gone')
+    assert.deepEqual((await ada.opensChannel(room)).membership?.deleted_messages, [own.id])
+    await cy.says(room, 'Hello again', { id })
+    assert.deepEqual(await shown(ada, room), ['deleted ', 'regular Hello again'])
   })
 
   it('the app’s server deletes it for whom it names', async () => {

@@ -16,6 +16,7 @@ import { userWire } from '../users/user-wire.ts'
 import { composeMessages } from './compose-messages.ts'
 import { uncount } from './delete-for-me.ts'
 import { announceDeletion } from './delete-message.ts'
+import { dropDeletedForMe } from './deleted-for-me-store.ts'
 import {
   type AuthorPlace,
   eraseMessages,
@@ -131,6 +132,7 @@ async function erase(server: Server, batch: Batch, channel: ChannelRow, rows: re
     if (reply.user_id !== rows[0]?.user_id || reply.deleted_at === null)
       await announceDeletion(server, batch, channel, reply, end, { hard: true }, undefined)
   }
+  await dropDeletedForMe(batch.db, batch.dialect, channel.app, [...ids, ...shownReplies.map((reply) => reply.id)])
 }
 
 /** Brings back a page of what was deleted at one moment, unless the channel's history was emptied since. */
