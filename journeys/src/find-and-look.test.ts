@@ -156,8 +156,10 @@ it('[APP-11] theme and language chosen in chat are those of the product, and sta
   await dialog.getByLabel('Theme').selectOption('dark')
   await expect.poll(() => visitor.page.locator('html').getAttribute('data-theme')).toBe('dark')
   await expect.poll(() => visitor.page.locator('.chat').first().getAttribute('class')).toContain('chat-theme-dark')
+  const typing = dialog.getByLabel('That I am typing')
+  await typing.check()
   const told = visitor.page.waitForResponse((answer) => answer.request().method() === 'PATCH')
-  await dialog.getByLabel('That I am typing').uncheck()
+  await typing.uncheck()
   await told
   await dialog.getByRole('combobox', { name: 'Language', exact: true }).selectOption('de')
   await visitor.page.getByRole('dialog', { name: 'Chat-Einstellungen' }).waitFor()

@@ -89,10 +89,12 @@ it('[THR-11] [THR-12] [THR-13] [THR-14] [THR-15] [THR-29] [THR-30] two people ta
   const sent = bo.page.waitForRequest((request) => request.method() === 'POST' && /\/threads\b/.test(request.url()))
   await bo.page.getByRole('button', { name: /^Threads/ }).click()
   expect((await sent).postDataJSON()).toMatchObject({ limit: 10, participant_limit: 10, reply_limit: 3 })
-  await bo.page.getByRole('button', { name: /^Where do we meet on Friday/ }).waitFor()
+  // The newest of them is on top.
+  const row = bo.page.getByRole('button', { name: /^Where do we meet on Friday/ }).first()
+  await row.waitFor()
   await bo.takesPicture('thread-inbox')
   await bo.isAccessible('thread inbox')
-  await bo.page.getByRole('button', { name: /^Where do we meet on Friday/ }).press('Enter')
+  await row.press('Enter')
   await bos.getByText('By the harbour').waitFor()
 
   ada.isWell()
@@ -120,7 +122,7 @@ it('[THR-16] a long thread is loaded page by page, keeps its beginning in sight,
   // Bo has one unread thread, sees nothing else when he wishes, and has read it with one press.
   await bo.page.getByRole('button', { name: 'Threads, 1 unread' }).waitFor()
   await bo.page.keyboard.press('Alt+Shift+T')
-  const row = bo.page.getByRole('button', { name: /^It is a long story/ })
+  const row = bo.page.getByRole('button', { name: /^It is a long story/ }).first()
   await row.waitFor()
   await bo.page.getByRole('button', { name: 'Unread', exact: true }).click()
   await row.waitFor()
