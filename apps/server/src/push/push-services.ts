@@ -91,10 +91,13 @@ export class PushServices {
     make: () => Promise<{ token: string; lifetimeMs: number }>,
   ): Promise<string> {
     const key = `${app.id} ${keyOf(provider)} ${secret}`
-    const pending = this.#tokens.get(key)
-    if (pending) {
+    for (let pending = this.#tokens.get(key); pending; ) {
       const { token, until } = await pending
       if (until > this.now) return token
+      const next = this.#tokens.get(key)
+      // The first to see that it ran out asks anew; the others wait for that.
+      if (next === pending) break
+      pending = next
     }
     const made = make().then(({ token, lifetimeMs }) => ({ token, until: this.now + lifetimeMs - EARLY_MS }))
     for (const old of this.#tokens.keys()) if (old.startsWith(`${app.id} ${keyOf(provider)} `)) this.#tokens.delete(old)

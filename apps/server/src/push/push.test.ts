@@ -258,6 +258,19 @@ onEveryStorage((stage) => {
     assert.equal(world.brought[3]!.headers.authorization, 'Bearer google-token-3')
   })
 
+  it('a token that ran out is asked for once, however many phones wait for it', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await provides(company, world.firebase)
+    for (const phone of ['one', 'two', 'three']) await adds(bo, phone)
+    await ada.says(room, 'hello')
+    await told(stage)
+    stage.clock.advance(3_600_000)
+    await ada.says(room, 'again')
+    assert.equal((await told(stage)).length, 6)
+    assert.equal(world.tokens.length, 2)
+  })
+
   it('phones of Huawei and Xiaomi get the data, and make of it what they show', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])
