@@ -95,8 +95,8 @@ export async function banNetworks(batch: Batch, { app, target_id, shadow, expire
   batch.changedAddresses.add(app)
 }
 
-/** What a ban took along ends with it, and when another one takes its place. */
-export async function liftNetworks(batch: Batch, { app, target_id }: BanRow) {
+/** What a ban took along ends with it, with its target, and when another one takes its place. */
+export async function liftNetworks(batch: Batch, { app, target_id }: Pick<BanRow, 'app' | 'target_id'>) {
   if (await deleteBannedNetworks(batch.db, app, target_id)) batch.changedAddresses.add(app)
 }
 

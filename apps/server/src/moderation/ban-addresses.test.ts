@@ -91,6 +91,16 @@ onEveryStorage(
       assert.equal(await says(bo, room, elsewhere), 17)
     })
 
+    it('a ban by address ends with the user who was banned', async () => {
+      const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
+      const room = await company.opens([ada, bo, cleo])
+      await bo.connects({ headers: home })
+      await bans(company)
+      assert.equal(await says(cleo, room, home), 17)
+      await company.does('DELETE', '/users/bo', { query: { hard_delete: 'true' } })
+      await eventually(async () => (await says(cleo, room, home)) !== 17, 'nobody is banned there')
+    })
+
     it('[MOD-4] from where somebody is shadow banned, what is written is seen by its author alone', async () => {
       const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
       const room = await company.opens([ada, bo, cleo])

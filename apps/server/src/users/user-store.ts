@@ -77,7 +77,6 @@ const traces = [
   ['channel_mutes', 'user_id'],
   ['bans', 'target_id'],
   ['user_networks', 'user_id'],
-  ['banned_networks', 'target_id'],
   ['future_bans', 'target_id'],
   ['future_bans', 'banned_by'],
   ['flags', 'user_id'],

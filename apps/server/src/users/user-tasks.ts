@@ -10,6 +10,7 @@ import { removeMembers } from '../members/change-members.ts'
 import { conversationsOf, membershipsPage } from '../members/leaving.ts'
 import { type AuthorPlace, deletePageOf, type Fate, restorePageOf } from '../messages/messages-of-user.ts'
 import type { Micros } from '../micros.ts'
+import { liftNetworks } from '../moderation/addresses.ts'
 import { dropReactionsPage, type ReactionPlace } from '../reactions/drop-reactions.ts'
 import type { Server } from '../server.ts'
 import { forgetNamedPage } from '../sync/forget-events.ts'
@@ -223,6 +224,7 @@ function inheritance(heirId: string | undefined): Stage<true> {
 
 const traces: Stage<true> = (server, app, { id }, _, save) =>
   server.commit.write(app, [], async (batch) => {
+    await liftNetworks(batch, { app, target_id: id })
     await deleteTraces(batch.db, app, id)
     await deleteUser(batch.db, app, id)
     batch.changedUsers.add(`${app}|${id}`)
