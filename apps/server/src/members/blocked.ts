@@ -74,9 +74,9 @@ async function open(server: Server, batch: Batch, channel: ChannelRow, userId: s
   batch.publish(channel, 'channel.visible', {
     at,
     personal: [{ users: [userId], body, totals: true }],
-    // Who is only invited hears nothing of it yet, either.
+    // Who is only invited hears nothing of it yet, either, and who did not want to come, no more.
     effects:
-      read.status === 'pending'
+      read.status === 'pending' || read.status === 'rejected'
         ? []
         : [
             {

@@ -12,6 +12,7 @@ import { markBanned } from '../moderation/banned.ts'
 import { banNewcomers } from '../moderation/future-bans.ts'
 import { readAtJoining } from '../reads/counting.ts'
 import { deleteReads, insertReads } from '../reads/joining.ts'
+import type { Effect } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
 import { leaveThreads, returnToThreads } from '../threads/leave-threads.ts'
 import { type Faces, facesFrom, facesOf } from '../users/faces.ts'
@@ -293,17 +294,7 @@ export function announceJoin(
       user: faces.of(row.user_id),
       channel: wire,
     }),
-    effects: row.blocked
-      ? []
-      : [
-          {
-            do: 'join',
-            user: row.user_id,
-            ordinal: channel.counted,
-            counts: server.apps.of(channel.app).countsReads(channel.type),
-            hiddenTo: row.hide_before,
-          },
-        ],
+    effects: joinOf(server, channel, row),
     ...(by?.id !== row.user_id &&
       !row.blocked && {
         personal: [
@@ -319,4 +310,11 @@ export function announceJoin(
         ],
       }),
   })
+}
+
+/** With everything so far read; from whom the channel is hidden because of a block, they do not join. */
+export function joinOf(server: Server, { app, type, counted }: ChannelRow, row: MemberRow): Effect[] {
+  if (row.blocked) return []
+  const counts = server.apps.of(app).countsReads(type)
+  return [{ do: 'join', user: row.user_id, ordinal: counted, counts, hiddenTo: row.hide_before }]
 }

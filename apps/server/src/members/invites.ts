@@ -10,7 +10,7 @@ import type { Server } from '../server.ts'
 import { returnToThreads } from '../threads/leave-threads.ts'
 import { facesOf } from '../users/faces.ts'
 import { settleBlocks } from './blocked.ts'
-import { memberRow, type NewMember } from './change-members.ts'
+import { joinOf, memberRow, type NewMember } from './change-members.ts'
 import { insertMembers, memberOf, membersAmong, setInvite } from './member-store.ts'
 import { memberWire } from './member-wire.ts'
 
@@ -133,16 +133,6 @@ export async function answerInvite(
         }),
       },
     ],
-    effects: [
-      accept
-        ? {
-            do: 'join',
-            user: user.id,
-            ordinal: channel.counted,
-            counts: server.apps.of(channel.app).countsReads(channel.type),
-            hiddenTo: row.hide_before,
-          }
-        : { do: 'leave', user: user.id },
-    ],
+    effects: accept ? joinOf(server, channel, row) : [{ do: 'leave', user: user.id }],
   })
 }

@@ -215,6 +215,31 @@ onEveryTransport((stage) => {
     assert.equal((await ada.hears('message.new')).total_unread_count, 4)
   })
 
+  it('[USR-19] [MEM-28] an invitation that is answered leaves what a block hides hidden, and what was turned down closed', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const pair = await company.opens([bo])
+    for (const person of [ada, cy]) await person.connects()
+    const answers = (person: Person, answer: object) => person.does('POST', path(pair), { body: answer })
+    await company.does('POST', path(pair), { body: { invites: ['ada'] } })
+    await blocks(ada, 'bo')
+    await answers(ada, { accept_invite: true })
+    await ada.hears('notification.invite_accepted')
+    await bo.says(pair, 'one')
+    assert.equal((await ada.hasHeardTypes()).includes('notification.message_new'), false)
+    await unblocks(ada, 'bo')
+    assert.equal((await ada.hears('channel.visible')).total_unread_count, 1)
+    await bo.says(pair, 'two')
+    assert.equal((await ada.hears('notification.message_new')).total_unread_count, 2)
+
+    await company.does('POST', path(pair), { body: { remove_members: ['ada'], invites: ['cy'] } })
+    await answers(cy, { reject_invite: true })
+    await blocks(cy, 'bo')
+    await unblocks(cy, 'bo')
+    await bo.says(pair, 'three')
+    await cy.hears('channel.visible')
+    assert.equal((await cy.hasHeardTypes()).includes('notification.message_new'), false)
+  })
+
   it('a new name of the blocker leaves the list of blocked people as it is', async () => {
     const { ada, bo } = await stage.company('ada', 'bo')
     await ada.connects()
