@@ -39,7 +39,7 @@ describe('the catalogues of the product', () => {
     expect(toast(1, 1)).toBe('You have 1 unread message in 1 channel')
     expect(toast(3, 2)).toBe('You have 3 unread messages in 2 channels')
     expect((await loadCatalogue('de'))._('unread.toast', { messages: 1, channels: 2 })).toBe(
-      'Sie haben 1 ungelesene Nachricht in 2 Kanälen',
+      'Sie haben 1 ungelesene Nachricht in 2 Chats',
     )
   })
 
