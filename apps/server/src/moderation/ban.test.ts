@@ -50,6 +50,30 @@ onEveryStorage((stage) => {
     await bo.isRefused(17, ...send(kept))
     assert.deepEqual(await bans(ada), [])
   })
+
+  it('where there are tenants, nobody is banned from the app, or allowed back, by moderators of other teams', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    await company.does('PATCH', '/app', { body: { multi_tenant_enabled: true } })
+    const people = [
+      { id: 'ada', teams: ['red'] },
+      { id: 'bo', teams: ['blue'] },
+      { id: 'mo', role: 'moderator', teams: ['red'] },
+    ]
+    await company.does('POST', '/users', { body: { users: Object.fromEntries(people.map((one) => [one.id, one])) } })
+    const mo = company.person('mo')
+    const red = await company.opens([ada], { team: 'red' })
+    const blue = await company.opens([bo], { team: 'blue' })
+    for (const at of [ban, '/api/v2/moderation/ban'])
+      await mo.isRefused(16, 'POST', at, { body: { target_user_id: 'bo' } })
+    await bo.says(blue, 'I may')
+    await mo.does('POST', ban, { body: { target_user_id: 'ada' } })
+    await ada.isRefused(17, ...send(red))
+    await company.does('POST', ban, { body: { target_user_id: 'bo', user_id: 'mo' } })
+    const query = { target_user_id: 'bo' }
+    await mo.isRefused(16, 'DELETE', ban, { query })
+    await mo.isRefused(16, 'POST', '/api/v2/moderation/unban', { query, body: {} })
+    await bo.isRefused(17, ...send(blue))
+  })
 })
 
 onEveryTransport((stage) => {

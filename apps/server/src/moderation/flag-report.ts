@@ -13,6 +13,7 @@ import { messagesShown } from '../messages/messages-shown.ts'
 import { isoOf } from '../micros.ts'
 import { demandInApp } from '../permissions/demand-in-app.ts'
 import { markReviewed } from '../review/mark-reviewed.ts'
+import { inOwnTeams } from '../review/review-access.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { findReports, reviewFlags, reviewReport } from './flag-store.ts'
@@ -38,7 +39,7 @@ const reportEntity = (dialect: Dialect): Entity => ({
 })
 
 /**
- * Reports that a filter matches, newest first unless sorted otherwise.
+ * Reports that a filter matches, newest first unless sorted otherwise; a client sees those of its teams.
  *
  * @throws ChatError NotAllowedError (17)
  */
@@ -52,7 +53,7 @@ export async function queryFlagReports(
   const entity = reportEntity(dialect)
   const sort = request.sort?.length ? request.sort : [{ field: 'created_at', direction: -1 as const }]
   const page = { limit: request.limit ?? FLAGS_PAGE, offset: request.offset ?? 0 }
-  const where = compileFilter(entity, dialect, request.filter_conditions)
+  const where = sql<boolean>`${compileFilter(entity, dialect, request.filter_conditions)} and ${ofOwn(caller, dialect)}`
   const rows = await findReports(read, caller.app.id, where, compileSort(entity, dialect, sort), page)
   return reportWires(server, caller.app.id, rows)
 }
@@ -60,7 +61,7 @@ export async function queryFlagReports(
 /**
  * Notes what a moderator made of a report; its flags count as reviewed, and a later flag opens it again [MOD-12].
  *
- * @throws ChatError DoesNotExistError (16) — no such report; NotAllowedError (17)
+ * @throws ChatError DoesNotExistError (16) — no such report, or one of other teams; NotAllowedError (17)
  */
 export async function reviewFlagReport(
   server: Server,
@@ -70,11 +71,14 @@ export async function reviewFlagReport(
 ): Promise<FlagReport> {
   demandInApp(caller, 'update-flag-report')
   const app = caller.app.id
+  const { read, dialect } = server.database
+  const own = sql<boolean>`r.id = ${id} and ${ofOwn(caller, dialect)}`
+  if ((await findReports(read, app, own, sql`r.id`, { limit: 1, offset: 0 })).length === 0) throw missing(id)
   const by = caller.user?.id ?? null
   const details = review_details && JSON.stringify(customOf(review_details, new Set()))
   return server.commit.write(app, [], async (batch) => {
     const report = await noteReview(server, batch, app, id, by, review_result, details)
-    if (!report) throw new ChatError('DoesNotExistError', `Can't find flag report with id ${id}`)
+    if (!report) throw missing(id)
     const subject = `message:${id}`
     await reviewFlags(batch.db, batch.dialect, app, [subject], batch.now(), by)
     await markReviewed(server, batch, app, subject, by)
@@ -128,6 +132,15 @@ export function isReviewed(alias: 'f' | 'r'): RawBuilder<unknown> {
 export function teamOf(alias: 'f' | 'r'): RawBuilder<unknown> {
   return sql`(select c.team from channels c where c.app = ${sql.ref(`${alias}.app`)}
     and c.cid = ${sql.ref(`${alias}.cid`)})`
+}
+
+/** Whether the caller looks after the report of the row `r`. */
+function ofOwn(caller: Caller, dialect: Dialect): RawBuilder<boolean> {
+  return inOwnTeams(caller, dialect, teamOf('r'))
+}
+
+function missing(id: string): ChatError {
+  return new ChatError('DoesNotExistError', `Can't find flag report with id ${id}`)
 }
 
 async function reportWires(server: Server, app: string, rows: readonly FlagReportRow[]): Promise<FlagReport[]> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
-import { path, type Told } from '../testing/person.ts'
+import { type AppServer, type Person, path, type Told } from '../testing/person.ts'
 import { onEveryStorage } from '../testing/stage.ts'
 
 onEveryStorage((stage) => {
@@ -94,6 +94,35 @@ onEveryStorage((stage) => {
     assert.deepEqual(await find({}, { show_deleted_messages: true }), ['bo: Ruder', 'cleo: '])
     await company.does('DELETE', `/messages/${two.id}`, { query: { hard: 'true' } })
     assert.deepEqual(await find({}, { show_deleted_messages: true }), ['bo: undefined', 'cleo: '])
+  })
+
+  it('[MOD-12] where there are tenants, moderators see and review the reports of their own teams', async () => {
+    const { bo, cleo, company } = await stage.company('bo', 'cleo')
+    await company.does('PATCH', '/app', { body: { multi_tenant_enabled: true } })
+    const people = [
+      { id: 'bo', teams: ['red', 'blue'] },
+      { id: 'cleo', teams: ['red', 'blue'] },
+      { id: 'mo', role: 'moderator', teams: ['red'] },
+      { id: 'max', role: 'moderator' },
+    ]
+    await company.does('POST', '/users', { body: { users: Object.fromEntries(people.map((one) => [one.id, one])) } })
+    const [mo, max] = [company.person('mo'), company.person('max')]
+    const said: string[] = []
+    for (const team of ['red', 'blue']) {
+      const room = await company.opens([bo, cleo], { team })
+      said.push((await bo.says(room, team)).id)
+      await cleo.does('POST', '/moderation/flag', { body: { target_message_id: said.at(-1) } })
+    }
+    const [red, blue] = said as [string, string]
+    const reported = async (who: Person | AppServer): Promise<string[]> =>
+      (await who.does('POST', '/moderation/reports', { body: {} })).flag_reports.map(({ id }: Told) => id).sort()
+    assert.deepEqual(await reported(mo), [red])
+    assert.deepEqual(await reported(max), [])
+    assert.deepEqual(await reported(company), [red, blue].sort())
+    const body = { review_result: 'reviewed' }
+    await mo.isRefused(16, 'PATCH', `/moderation/reports/${blue}`, { body })
+    await mo.does('PATCH', `/moderation/reports/${red}`, { body })
+    await company.does('PATCH', `/moderation/reports/${blue}`, { body: { ...body, user_id: 'mo' } })
   })
 
   it('[MOD-12] a report gathers the flags of a message until somebody reviews it', async () => {

@@ -29,6 +29,8 @@ import type { UserRow } from '../database/tables.ts'
 import { actingUser, type Caller } from '../http/caller.ts'
 import { type Call, type Endpoint, endpoint } from '../http/endpoint.ts'
 import { isTrue } from '../http/yes-or-no.ts'
+import { teamsOf } from '../review/entities.ts'
+import { isOfOwnTeams } from '../review/review-access.ts'
 import type { Server } from '../server.ts'
 import { banUser, checkMayBan, type Scope, unbanUser } from './ban.ts'
 import { flag, queryMessageFlags, unflag } from './flag.ts'
@@ -54,6 +56,7 @@ async function banning({ caller, body }: Call<Static<typeof BanRequest>, unknown
   const by = await bannedBy(server, caller, 'banned_by_id', body.banned_by_id ?? body.banned_by?.id)
   const scope = await scopeOf(server, caller, body)
   checkMayBan(server, scope, by, caller.server)
+  await checkOwnTeams(server, caller, scope, body.target_user_id)
   await banUser(server, scope, body.target_user_id, by, {
     minutes: body.timeout,
     reason: body.reason,
@@ -70,6 +73,7 @@ const unban = endpoint(
   async ({ caller, query }, server) => {
     const scope = await scopeOf(server, caller, query)
     checkMayBan(server, scope, caller.user, caller.server)
+    await checkOwnTeams(server, caller, scope, query.target_user_id)
     if (isTrue('remove_future_channels_ban', query.remove_future_channels_ban))
       await allowFutureChannels(
         server,
@@ -97,6 +101,7 @@ const unbanToo = endpoint(
     const { target_user_id, channel_cid = '', created_by } = query
     const scope = await scopeOf(server, caller, { channel_cid })
     checkMayBan(server, scope, caller.user, caller.server)
+    await checkOwnTeams(server, caller, scope, target_user_id)
     const lifter = body.unbanned_by_id ?? body.unbanned_by?.id ?? created_by
     const named = caller.server && lifter !== undefined ? await server.users.get(scope.app, lifter) : undefined
     await unbanUser(server, scope, target_user_id, named ?? caller.user)
@@ -178,6 +183,18 @@ async function bannedBy(server: Server, caller: Caller, field: string, id: strin
   const named = await server.users.get(caller.app.id, id)
   if (!named) throw inputError(field, `could not find user ${id}`)
   return named
+}
+
+/**
+ * Moderators have a say over people of their teams; in a channel over everybody there.
+ *
+ * @throws ChatError DoesNotExistError (16)
+ */
+async function checkOwnTeams(server: Server, caller: Caller, { app, access }: Scope, targetId: string) {
+  if (access) return
+  const target = await server.users.get(app, targetId)
+  if (target && !isOfOwnTeams(caller, teamsOf(target)))
+    throw new ChatError('DoesNotExistError', `Can't find user with id ${targetId}`)
 }
 
 async function scopeOf(

@@ -46,13 +46,24 @@ export function ofOwnTeams(caller: Caller, dialect: Dialect): RawBuilder<boolean
   return own.length === 0 ? sql<boolean>`q.teams_json = '[]'` : hasTeam(dialect, own)
 }
 
+/** The same for what is in one team, or in none. */
+export function inOwnTeams(caller: Caller, dialect: Dialect, team: RawBuilder<unknown>): RawBuilder<boolean> {
+  const own = ownTeams(caller)
+  if (own === undefined) return sql<boolean>`1 = 1`
+  return own.length === 0 ? sql<boolean>`${team} is null` : sql<boolean>`${team} ${dialect.among(own, 'text')}`
+}
+
 /** Whether the row `q` is of one of these teams. */
 export function hasTeam(dialect: Dialect, teams: readonly string[]): RawBuilder<boolean> {
   return sql<boolean>`exists (select 1 from ${dialect.jsonTexts('q.teams_json')} t
     where t.value ${dialect.among(teams, 'text')})`
 }
 
+/** Who has these roles is a moderator, or an administrator, in every team [administration.md 3.2]. */
+const inEveryTeam: ReadonlySet<string> = new Set(['global_moderator', 'global_admin'])
+
 /** Undefined for whoever looks after all. */
 function ownTeams({ app, server, user }: Caller): string[] | undefined {
-  return server || !user || !app.settings.multi_tenant_enabled ? undefined : teamsOf(user)
+  if (server || !user || !app.settings.multi_tenant_enabled || inEveryTeam.has(user.role)) return undefined
+  return teamsOf(user)
 }

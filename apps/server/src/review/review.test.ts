@@ -353,6 +353,9 @@ onEveryStorage((stage) => {
       (await mo.does('POST', `${V2}/flags`, { body: {} })).flags.map((flag: Told) => flag.entity_id),
       ['ada'],
     )
+    // Who is a moderator in every team looks after all.
+    await company.does('POST', '/users', { body: { users: { max: { id: 'max', role: 'global_moderator' } } } })
+    assert.equal((await items(company.person('max'))).length, 3)
   })
 
   it('flags and what moderators did are found, whatever they are about', async () => {
