@@ -121,6 +121,21 @@ onEveryStorage((stage) => {
     }
   })
 
+  it('[CHN-38] [READ-24] what was deleted of the messages that stay is not unread when those are marked unread', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const gone = await ada.says(room, 'Gone')
+    stage.clock.advance(1000)
+    const first = await ada.says(room, 'First')
+    const second = await ada.says(room, 'Second')
+    await ada.says(room, 'Third')
+    for (const { id } of [gone, second]) await ada.does('DELETE', `/messages/${id}`)
+    await company.does('POST', `${path(room)}/truncate`, { body: { truncated_at: first.created_at } })
+    assert.equal(await bo.unread(room), 0)
+    await bo.does('POST', `${path(room)}/unread`, { body: { message_id: first.id } })
+    assert.equal(await bo.unread(room), 2)
+  })
+
   it('[CHN-54] what is said along with a truncation is shown after it', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])

@@ -5,7 +5,7 @@ import { inputError } from '../chat-error.ts'
 import type { ChannelRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { hideHistory } from '../members/hide-history.ts'
-import { messagesBetween } from '../messages/messages-of-channels.ts'
+import { lastCountedBefore, messagesBetween } from '../messages/messages-of-channels.ts'
 import { systemMessage } from '../messages/send-message.ts'
 import { isoOf, type Micros, microsOf } from '../micros.ts'
 import { readAllOf } from '../reads/joining.ts'
@@ -47,7 +47,8 @@ export async function truncateChannel(
       beginHistory(channel, before)
       channel.message_count = named === undefined ? 0 : await messagesBetween(batch, channel, channel.truncated_at!)
       if (request.hard_delete) await server.tasks.begin(batch, app, 'erase-messages', { cid, before })
-      await readAllOf(batch.db, channel, at)
+      const goneUpTo = named === undefined ? channel.counted : await lastCountedBefore(batch, channel, before)
+      await readAllOf(batch.db, channel, at, goneUpTo)
       await setChannelData(batch.db, channel)
       batch.changedChannels.add(`${app}|${cid}`)
     }

@@ -122,15 +122,22 @@ export async function deleteReadsOf(db: Db, app: string, cid: string) {
   await db.deleteFrom('reads').where('app', '=', app).where('cid', '=', cid).execute()
 }
 
-/** Everybody has read everything there is; what was deleted matters to nobody any more. */
-export async function readAllOf(db: Db, { app, cid, counted }: ChannelRow, at: Micros) {
+/**
+ * Everybody has read everything there is. Of what was deleted, that which is older than what is left matters to nobody
+ * any more; the rest may be marked unread.
+ */
+export async function readAllOf(db: Db, { app, cid, counted }: ChannelRow, at: Micros, goneUpTo: number) {
   await db
     .updateTable('reads')
     .set({ last_read: at, last_read_message_id: null, ordinal: counted, own_after: 0 })
     .where('app', '=', app)
     .where('cid', '=', cid)
     .execute()
-  await db.deleteFrom('uncounted').where('app', '=', app).where('cid', '=', cid).execute()
+  await dropUncounted(db, app, cid, goneUpTo)
+}
+
+async function dropUncounted(db: Db, app: string, cid: string, upTo: number) {
+  await db.deleteFrom('uncounted').where('app', '=', app).where('cid', '=', cid).where('ordinal', '<=', upTo).execute()
 }
 
 /**
@@ -145,12 +152,7 @@ export async function forgetUpTo(db: Db, { app, cid }: ChannelRow, ordinal: numb
       + (select count(*) from uncounted u where u.app = reads.app and u.cid = reads.cid and u.ordinal > ${ordinal}
         and u.user_id = reads.user_id) end
     where app = ${app} and cid = ${cid} and ordinal < ${ordinal}`.execute(db)
-  await db
-    .deleteFrom('uncounted')
-    .where('app', '=', app)
-    .where('cid', '=', cid)
-    .where('ordinal', '<=', ordinal)
-    .execute()
+  await dropUncounted(db, app, cid, ordinal)
 }
 
 /** Nothing is unread for some members; how far they have read stays as others know it. */
