@@ -59,10 +59,13 @@ onEveryTransport((stage) => {
       cid: 'messaging:x',
       created_at: '2001-01-01T00:00:00Z',
       user: { id: 'bo' },
+      total_unread_count: 99,
+      unread_threads: 9,
     })
 
     const heard = await bo.hears('wave')
     assert.deepEqual([heard.hands, heard.cid, heard.user.id], [2, room, 'ada'])
+    assert.equal('total_unread_count' in heard || 'unread_threads' in heard, false)
     assert.ok(heard.created_at > '2020')
     await send(ada, room, { type: 'ai_indicator.update', ai_state: 'AI_STATE_THINKING' })
     assert.equal((await bo.hears('ai_indicator.update')).ai_state, 'AI_STATE_THINKING')

@@ -9,9 +9,10 @@ import { asStranger, checkWriter, isBanned, isShadowed } from '../moderation/ban
 import type { Server } from '../server.ts'
 import { userWire } from '../users/user-wire.ts'
 
-/** Fields of an event that the server fills in itself. */
+/** Fields of an event that the server fills in itself; what is unread it alone tells each receiver. */
 const filledIn: ReadonlySet<string> = new Set(
-  'type cid channel_id channel_type created_at team user user_id'.split(' '),
+  `type cid channel_id channel_type created_at team user user_id unread_count total_unread_count unread_channels
+   unread_threads unread_thread_messages`.split(/\s+/),
 )
 
 /**
