@@ -130,7 +130,8 @@ export async function addMembers(
   await markBanned(batch, rows)
   await insertMembers(batch.db, batch.dialect, rows)
   const joining = rows.map((row) => row.user_id)
-  if (channel.member_count > rows.length) await returnToThreads(batch, channel, joining)
+  // Where nothing has happened yet, nobody can come back.
+  if (channel.seq > 0) await returnToThreads(batch, channel, joining)
   await insertReads(
     batch.db,
     batch.dialect,

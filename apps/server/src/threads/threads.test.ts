@@ -123,6 +123,10 @@ onEveryStorage((stage) => {
     await company.does('POST', path(room), { body: { remove_members: ['bo'] } })
     await company.does('POST', path(room), { body: { invites: ['bo'] } })
     assert.deepEqual(whoLeft(await thread(ada, lunch)), [])
+
+    for (const change of ['remove_members', 'add_members'])
+      await company.does('POST', path(room), { body: { [change]: ['ada', 'bo'] } })
+    assert.deepEqual(whoLeft(await thread(ada, lunch)), [])
   })
 
   it('[MSG-38] [THR-3] a thread whose parent was hidden from all but its author is listed to that author alone', async () => {
