@@ -77,6 +77,36 @@ onEveryTransport((stage) => {
     assert.deepEqual(await unread(), [1, 1])
   })
 
+  it('[READ-11] what was deleted for oneself and is of somebody muted is left out once', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const room = await company.opens([ada, bo, cy])
+    await ada.does('POST', '/moderation/mute', { body: { target_id: 'bo' } })
+    await forgets(ada, (await bo.says(room, 'Buy!')).id)
+    await ada.connects()
+    await cy.says(room, 'Hello')
+    assert.equal((await ada.hears('notification.message_new')).total_unread_count, 1)
+    assert.equal(await ada.unread(room), 1)
+  })
+
+  it('a reply deleted for oneself is unread no more in its thread, on no device', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const { id: parent_id } = await ada.says(room, 'Lunch?')
+    const [one, two] = [await bo.says(room, 'Pho', { parent_id }), await bo.says(room, 'Pizza', { parent_id })]
+    const tablet = ada.device(stage.nodes.at(-1)!.url)
+    await tablet.connects()
+    const unread = async (id: string) => {
+      await forgets(ada, id)
+      const { unread_threads, unread_thread_messages } = await tablet.hears('message.deleted')
+      const { threads } = await ada.does('GET', '/unread')
+      assert.equal(threads.length, unread_threads)
+      assert.equal(threads[0]?.unread_count ?? 0, unread_thread_messages)
+      return [unread_threads, unread_thread_messages]
+    }
+    assert.deepEqual(await unread(one.id), [1, 1])
+    assert.deepEqual(await unread(two.id), [0, 0])
+  })
+
   it('nothing of that is left once its author’s messages are gone for good', async () => {
     const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
     const room = await company.opens([ada, bo, cy])

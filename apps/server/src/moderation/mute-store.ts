@@ -130,10 +130,15 @@ export async function mutedCounts(
   return new Map(rows.map(({ cid, user_id, muted }) => [`${cid}|${user_id}`, Number(muted)]))
 }
 
-/** Countable messages after the read position `r` that were posted in a muted channel or by a muted user. */
+/**
+ * Countable messages after the read position `r` that were posted in a muted channel or by a muted user; but for those
+ * its owner deleted for themselves, which the position leaves out already.
+ */
 export const mutedAfter = sql<number>`(select count(*) from messages x where x.app = r.app and x.cid = r.cid
   and x.counted = 1 and x.ordinal > r.ordinal and x.deleted_at is null and x.user_id <> r.user_id
-  and (x.audience_json is null or ${listHolds('x.audience_json', sql`r.user_id`)}) and (
+  and (x.audience_json is null or ${listHolds('x.audience_json', sql`r.user_id`)})
+  and not exists (select 1 from deleted_for_me d where d.app = x.app and d.user_id = r.user_id and d.message_id = x.id)
+  and (
     exists (select 1 from channel_mutes q where q.app = x.app and q.user_id = r.user_id and q.cid = x.cid
       and (q.until is null or q.until >= x.created_at))
     or exists (select 1 from user_mutes q where q.app = x.app and q.user_id = r.user_id and q.target_id = x.user_id

@@ -31,7 +31,8 @@ export interface ThreadRead extends ThreadParticipantRow {
 export const unreadReplies = sql<number>`(select count(*) from messages r where r.app = p.app
   and r.parent_id = p.thread_id and r.created_at > p.last_read and r.user_id <> p.user_id and r.silent = 0
   and r.shadowed = 0 and (r.audience_json is null or ${listHolds('r.audience_json', sql`p.user_id`)})
-  and r.deleted_at is null and not exists (select 1 from user_mutes x where x.app = p.app and x.user_id = p.user_id
+  and r.deleted_at is null and not exists (select 1 from deleted_for_me x where x.app = p.app
+    and x.user_id = p.user_id and x.message_id = r.id) and not exists (select 1 from user_mutes x where x.app = p.app and x.user_id = p.user_id
     and x.target_id = r.user_id and x.created_at <= r.created_at and (x.until is null or x.until > r.created_at))
   and not exists (select 1 from channel_mutes x where x.app = p.app and x.user_id = p.user_id and x.cid = r.cid
     and (x.until is null or x.until >= r.created_at)))`
