@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { addressedOtherwise } from '@parley/widgets/testing/forms-of-address'
 import { describe, expect, it } from 'vitest'
 import { loadCatalogue } from './catalogues.ts'
 import { chooseLanguage, type Language, languages } from './languages.ts'
@@ -31,6 +32,10 @@ describe('the catalogues of the product', () => {
     for (const [key, message] of Object.entries(messages))
       for (const cases of plurals(message as Token[]))
         expect({ key, cases: cases.filter((name) => !/^\d/.test(name)).toSorted() }).toEqual({ key, cases: needed })
+  })
+
+  it.each(translations)('[I18N-12] %s addresses its reader in one way', (language) => {
+    expect(addressedOtherwise(language, texts(language))).toEqual([])
   })
 
   it('[TOA-1] [TOA-5] the unread toast counts messages and channels in real plurals', async () => {

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import { compileMessageOrThrow } from '@lingui/message-utils/compileMessage'
 import { parseAst } from 'vite'
 import { describe, expect, it } from 'vitest'
+import { addressedOtherwise, otherWords } from '../testing/forms-of-address.ts'
 import en from './catalogues/en.json'
 import { catalogueLoader } from './use-language.ts'
 
@@ -63,6 +64,32 @@ describe.each(catalogues)('the catalogue "$language"', ({ language, texts }) => 
     for (const [key, text] of Object.entries(texts))
       for (const cases of plurals(tokensOf(text)))
         expect({ key, cases: cases.filter((name) => !/^\d/.test(name)).toSorted() }).toEqual({ key, cases: needed })
+  })
+
+  it('[I18N-12] addresses its reader in one way', () => {
+    expect(addressedOtherwise(language, texts)).toEqual([])
+  })
+})
+
+describe('a sentence for somebody else', () => {
+  const sentences = {
+    de: ['Beginne einen, dann erscheint er hier.', 'Nur für dich sichtbar', 'Deine Chats'],
+    es: ['Usted será su propietario.', 'Compruebe la conexión.', 'Recargue la página e inténtelo de nuevo.'],
+    fr: ['Te revoilà', 'Personne n’a été ajouté. Réessaie.', 'Bo t’invite', 'Saisis un nom.', 'Ton compte'],
+    hi: ['तुम ऑफ़लाइन हो।', 'एक विकल्प चुनो', 'तुम्हारी चैट'],
+    it: ['Inserisca un indirizzo.', 'Il Suo server, i Suoi dati', 'Riprovi.'],
+    ja: ['チャットはまだない。', '変更を保存した。', 'これは新しい招待だ。', '名前を選ぶ。もう一度試す。'],
+    ko: ['사진을 저장했습니다.', '다시 시도하십시오.', '너만 볼 수 있어요', '어디에 계십니까?'],
+    nl: ['U bent offline', 'Zet het aan in uw browser.'],
+    pt: ['Tu estás offline.', 'A tua conta', 'Só visível para ti'],
+    ru: ['Ты не в сети.', 'Удалить твоё сообщение?', 'Посмотрите, кто Вас упоминает'],
+    tr: ['Sen: merhaba', 'Yalnızca senin ekranlarında.', 'Bo sana yazdı'],
+  }
+
+  it('[I18N-12] would be found in every language that can tell', () => {
+    expect(Object.keys(sentences)).toEqual(Object.keys(otherWords))
+    for (const [language, said] of Object.entries(sentences))
+      expect(said.filter((text) => otherWords[language]?.test(text))).toEqual(said)
   })
 })
 
