@@ -366,6 +366,7 @@ export class PretendServer {
       if (third === undefined && (body.set || body.unset || body.cooldown !== undefined))
         return this.#changes(conversation, body)
       if (third === undefined && body.add_members) return this.#adds(conversation, body.add_members)
+      if (third === undefined && body.remove_members) return this.#removes(conversation, body.remove_members)
       if (third === 'read') this.reads(second!, this.#me)
       if (third === 'pinned_messages') {
         const { limit = 10, pinned_at_before } = JSON.parse(url.searchParams.get('payload') ?? '{}')
@@ -448,6 +449,14 @@ export class PretendServer {
       const member = { user_id: user.id, user, channel_role: 'channel_member', pinned: false, banned: false }
       this.pushes(conversation.id, 'member.added', { member, user })
     }
+    return this.#state(conversation, {})
+  }
+
+  #removes(conversation: Conversation, ids: string[]): object {
+    const gone = ids.map((id) => this.#person(id))
+    conversation.members = conversation.members.filter((user) => !gone.includes(user))
+    for (const user of gone)
+      this.pushes(conversation.id, 'member.removed', { member: { user_id: user.id, user }, user })
     return this.#state(conversation, {})
   }
 
