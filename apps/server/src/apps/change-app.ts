@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { Batch } from '../database/group-commit.ts'
 import type { AppRuleRow, Tables } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
 import type { Server } from '../server.ts'
@@ -39,4 +40,9 @@ export async function changeApp(server: Server, { id }: App, make: (change: Chan
   })
   const changed = await server.apps.reload(id)
   return changed ?? server.apps.of(id)
+}
+
+/** Waits until nobody else holds the app, which nobody does from now on until the write is done. */
+export function holdApp({ db }: Batch, id: string): Promise<void> {
+  return lockApp(db, id)
 }

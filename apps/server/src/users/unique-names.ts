@@ -1,4 +1,5 @@
 import type { App } from '../apps/app.ts'
+import { holdApp } from '../apps/change-app.ts'
 import { ChatError } from '../chat-error.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { UserRow } from '../database/tables.ts'
@@ -16,7 +17,7 @@ export function nameKey(name: string | null): string | null {
 /** @throws ChatError DuplicateUsernameError (6) — somebody in the app, or in a team of theirs, has that name */
 export async function checkNames(
   { settings }: App,
-  { db, dialect }: Batch,
+  batch: Batch,
   users: readonly UserRow[],
   known: ReadonlyMap<string, UserRow>,
 ) {
@@ -27,8 +28,10 @@ export async function checkNames(
     return user.name_key !== null && (user.name_key !== before?.name_key || user.teams_json !== before.teams_json)
   })
   if (renamed.length === 0) return
+  // Another node may be giving the same name to somebody else.
+  await holdApp(batch, users[0]!.app)
   const keys = renamed.map((user) => user.name_key!)
-  const others = (await usersByNameKeys(db, dialect, users[0]!.app, keys)).filter(
+  const others = (await usersByNameKeys(batch.db, batch.dialect, users[0]!.app, keys)).filter(
     (other) => !users.some(({ id }) => id === other.id),
   )
   for (const user of renamed)

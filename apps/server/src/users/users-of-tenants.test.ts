@@ -173,6 +173,21 @@ onEveryStorage((stage) => {
 })
 
 onEveryTransport((stage) => {
+  it('of two who take the same name at the same moment, on any node, one gets it', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    await rules(company, { enforce_unique_usernames: 'app' })
+    for (const name of ['Kim', 'Lou', 'Max', 'Noa', 'Pat']) {
+      const takes = (who: Person) => who.call('PATCH', '/users', { body: { users: [{ id: who.id, set: { name } }] } })
+      // The other node learns of the rule a moment later.
+      const isHeld = () => bo.call('PATCH', '/users', { body: { users: [{ id: 'bo', set: { name: 'Ada' } }] } })
+      await ada.does('PATCH', '/users', { body: { users: [{ id: 'ada', set: { name: 'Ada' } }] } })
+      await eventually(async () => (await isHeld()).body.code === 6, 'bo’s node knows the rule')
+      const answers = await Promise.all([takes(ada), takes(bo)])
+      assert.deepEqual(answers.map(({ body }) => body.code).toSorted(), [6, undefined], name)
+      await bo.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { name: 'Bo' } }] } })
+    }
+  })
+
   it('an event of the company reaches all devices of a user, and nobody else', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const second = ada.device(bo.url)
