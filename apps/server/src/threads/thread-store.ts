@@ -214,9 +214,9 @@ export async function updateThreadRow(
   db: Db,
   app: string,
   id: string,
-  change: Pick<ThreadRow, 'title' | 'data' | 'updated_at'>,
+  { title, data, updated_at }: Pick<ThreadRow, 'title' | 'data' | 'updated_at'>,
 ) {
-  await db.updateTable('threads').set(change).where('app', '=', app).where('id', '=', id).execute()
+  await db.updateTable('threads').set({ title, data, updated_at }).where('app', '=', app).where('id', '=', id).execute()
 }
 
 export async function deleteThreads(db: Db, dialect: Dialect, app: string, ids: readonly string[]) {

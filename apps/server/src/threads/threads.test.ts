@@ -193,6 +193,25 @@ onEveryStorage((stage) => {
     assert.equal((await patch(cy, { set: { title: 'Tidier' } })).thread.title, 'Tidier')
   })
 
+  it('[MOD-17] [MOD-4] who is banned names no thread, and who is banned unseen names it for nobody else', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const lunch = await ada.says(room, 'Lunch?')
+    await replies(bo, room, lunch, 'Pho')
+    await bo.watches(room)
+    const bans = (shadow: boolean) =>
+      company.does('POST', '/moderation/ban', {
+        body: { target_user_id: 'ada', banned_by_id: 'bo', type: 'messaging', id: room.split(':')[1], shadow },
+      })
+    const title = { body: { set: { title: 'Buy!' } } }
+    await bans(true)
+    assert.equal((await ada.does('PATCH', `/threads/${lunch.id}`, title)).thread.title, 'Buy!')
+    assert.equal((await bo.hasHeardTypes()).includes('thread.updated'), false)
+    assert.equal((await thread(bo, lunch)).title, 'Lunch?')
+    await bans(false)
+    await ada.isRefused(17, 'PATCH', `/threads/${lunch.id}`, title)
+  })
+
   it('[THR-21] [THR-22] [THR-23] [THR-24] [THR-25] [THR-26] [THR-27] what the server keeps of a thread cannot be set', async () => {
     const { ada, company } = await stage.company('ada')
     const room = await company.opens([ada])

@@ -8,6 +8,7 @@ import type { MessageRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { missing } from '../messages/message-access.ts'
 import { heardBy } from '../messages/who-sees.ts'
+import { checkWriter, isShadowed } from '../moderation/banned.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { composeThreads } from './compose-threads.ts'
@@ -29,7 +30,8 @@ const kept: ReadonlySet<string> = new Set(
  * Sets the title and the own fields of a thread [THR-32].
  *
  * @throws ChatError InputError (4) — a field the server keeps is named
- * @throws ChatError NotAllowedError (17) — neither the parent's author, nor the first to reply, nor a moderator
+ * @throws ChatError NotAllowedError (17) — neither the parent's author, nor the first to reply, nor a moderator; or
+ *   somebody banned
  */
 export async function updateThread(
   server: Server,
@@ -49,26 +51,31 @@ export async function updateThread(
 
   const { app, cid } = access.channel
   const { id } = thread
+  const writer = !caller.server && caller.user && (await checkWriter(server, caller.user, access))
+  const isAlone = writer && isShadowed(writer, access)
   return server.commit.write(app, [cid], async (batch) => {
     const channel = stillThere(batch, access.channel)
     const at = batch.nextTime(channel)
     const stored = await threadById(batch.db, app, id)
     if (!stored) throw missing(id)
     const paths = unset.filter((path) => path !== 'title')
-    await updateThreadRow(batch.db, app, id, {
+    const changed: ThreadView = {
+      ...stored,
       title: typeof title === 'string' ? title : unset.includes('title') ? null : stored.title,
       data: JSON.stringify(patched(JSON.parse(stored.data), { set: fields, unset: paths })),
       updated_at: at,
-    })
-    const changed = await threadById(batch.db, app, id)
-    const [heard] = await composeThreads(server, app, undefined, [changed!], AS_TOLD, batch.db)
+    }
+    // Who is heard by nobody does not notice.
+    if (!isAlone) await updateThreadRow(batch.db, app, id, changed)
+    const [heard] = await composeThreads(server, app, undefined, [changed], AS_TOLD, batch.db)
     const user = caller.user && (await facesOf(server, app, [caller.user.id])).of(caller.user.id)
     batch.publish(channel, 'thread.updated', {
       at,
       watchers: channelEvent(channel, 'thread.updated', at, { thread: heard, ...(user && { user }) }),
       ...heardBy(parent),
+      ...(isAlone && { only: [writer.id] }),
     })
-    const [answered] = await composeThreads(server, app, caller, [changed!], AS_ANSWERED, batch.db)
+    const [answered] = await composeThreads(server, app, caller, [changed], AS_ANSWERED, batch.db)
     return answered!
   })
 }
