@@ -85,15 +85,19 @@ export function hasQueues({ event_hooks, sqs_url, sns_topic_arn }: AppSettings):
 /**
  * The hooks an app has from now on; what is not among them is gone.
  *
- * @throws ChatError InputError (4) — an event that does not exist, a webhook without an address, or too many hooks about
- *   waiting messages
+ * @throws ChatError InputError (4) — an event that does not exist, a webhook without an address, an id that another hook
+ *   has, or too many hooks about waiting messages
  */
 export function hookSettings(before: AppSettings, asked: readonly EventHookRequest[], now: Micros): EventHook[] {
   if (asked.filter(({ hook_type }) => hook_type === 'pending_message').length > PENDING_HOOKS)
     throw inputError('event_hooks', `an app can have at maximum ${PENDING_HOOKS} hooks of type pending_message`)
+  const taken = new Set([LEGACY_ID, MODERATION_ID, LEGACY_PENDING_ID])
   const known = new Map(before.event_hooks.map((hook) => [hook.id, hook]))
   return asked.map((request) => {
     const { id = randomUUID(), enabled = true, event_types, ...rest } = request
+    // What is to be told is kept for the hook of that id.
+    if (taken.has(id)) throw inputError('event_hooks.id', `there is another hook with id ${id}`)
+    taken.add(id)
     const was = known.get(id)
     const types = event_types ?? []
     const stranger = types.find((type) => !chat.has(type) && !moderation.has(type) && looksBuiltIn(type))

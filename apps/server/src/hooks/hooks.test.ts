@@ -352,6 +352,12 @@ onEveryStorage((stage) => {
     await refused(webhook({ webhook_url: 'ftp://example.com/' }))
     await refused(webhook({ event_types: ['message.neww'] }))
     await refused({ hook_type: 'pigeon' })
+    const twin = { id: 'one', hook_type: 'webhook', webhook_url: 'https://example.com/hook' }
+    for (const event_hooks of [
+      [twin, { ...twin, webhook_url: 'https://example.org/hook' }],
+      [{ ...twin, id: 'webhook_url' }],
+    ])
+      await company.isRefused(4, 'PATCH', '/app', { body: { event_hooks } })
     await company.isRefused(4, 'PATCH', '/app', { body: { webhook_url: 'nowhere' } })
     await ada.isRefused(17, 'PATCH', '/app', { body: { event_hooks: [] } })
     assert.equal((await ada.does('GET', '/app')).app.event_hooks, undefined)
