@@ -121,6 +121,25 @@ onEveryStorage((stage) => {
     }
   })
 
+  it('[CHN-38] [CHN-54] a reply the channel has shown since then stays when what it replies to is erased', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const { id } = await ada.says(room, 'Old')
+    stage.clock.advance(1000)
+    const { created_at } = await bo.says(room, 'Shown', { parent_id: id, show_in_channel: true })
+    await company.does('POST', `${path(room)}/truncate`, { body: { truncated_at: created_at, hard_delete: true } })
+    const isErased = () =>
+      ada.says(room, 'The old id is free', { id }).then(
+        () => true,
+        () => false,
+      )
+    await eventually(isErased, 'the old one is erased')
+    assert.deepEqual(
+      (await bo.opensChannel(room)).messages.map(({ text }) => text),
+      ['Shown', 'The old id is free'],
+    )
+  })
+
   it('[CHN-38] [READ-24] what was deleted of the messages that stay is not unread when those are marked unread', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])

@@ -368,7 +368,8 @@ export async function eraseMessages(
 }
 
 /**
- * Erases some of what was said in a channel before a time, with its reactions; replies before what they hang on.
+ * Erases some of what was said in a channel before a time, with its reactions; replies before what they hang on. What
+ * the channel has shown since then stays, whatever it replies to.
  *
  * @returns how many messages went; 0 when there are none left
  */
@@ -387,7 +388,8 @@ export async function eraseMessagesPage(
   }
   const said = await idsOf(sql`cid = ${cid} and created_at < ${before} and (parent_id is null or show_in_channel = 1)`)
   if (said.length === 0) return 0
-  const replies = await idsOf(sql`parent_id ${dialect.among(said, 'text')}`)
+  const replies = await idsOf(sql`parent_id ${dialect.among(said, 'text')}
+    and (show_in_channel = 0 or created_at < ${before})`)
   const ids = replies.length > 0 ? replies : said
   const among = dialect.among(ids, 'text')
   await sql`delete from reactions where app = ${app} and message_id ${among}`.execute(db)
