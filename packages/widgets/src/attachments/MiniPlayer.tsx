@@ -41,7 +41,7 @@ function Heard({ player, sound, said, ...ways }: MiniPlayerProps & { sound: Soun
   const track = useTrack(player, sound)
   const { channel, message } = said
   const author = nameOf(t, message, message.user.id === client.userID)
-  const label = t('audio.now', { author })
+  const label = t('audio.now', { author: nameOf(t, message) })
   const back = wayBack(player, said, { ...ways, gone: () => notices.show('info', 'message.unavailable') })
   const isHere = ways.cid === channel.cid
 

@@ -25,7 +25,11 @@ export function ComposerAbout({ composer, editing, quoted }: Writing) {
     return (
       <About
         icon={<ReplyIcon />}
-        title={t('composer.replying', { author: nameOf(t, quoted, quoted.user.id === client.userID) })}
+        title={
+          quoted.user.id === client.userID
+            ? t('composer.replyingToYourself')
+            : t('composer.replying', { author: nameOf(t, quoted) })
+        }
         text={messageSummary(t, quoted)}
         close={t('composer.cancelReply')}
         onClose={() => composer.quote(undefined)}

@@ -71,13 +71,24 @@ describe('writing', () => {
   it('Escape leaves an answer, then ArrowUp edits the last own message and Escape brings the draft back', async () => {
     await adaOpens('bo')
     await page.keyboard.press('Shift+ArrowUp')
-    await page.getByText('Replying to You').waitFor()
+    await page.getByText('Replying to yourself').waitFor()
     await page.keyboard.press('Escape')
-    expect(await page.getByText('Replying to You').count()).toBe(0)
+    expect(await page.getByText('Replying to yourself').count()).toBe(0)
     await page.keyboard.press('ArrowUp')
     expect(await box().inputValue()).toBe('Sent!')
     await page.keyboard.press('Escape')
     expect(await box().inputValue()).toBe('')
+  })
+
+  it.each([
+    ['de', 'Antwort auf Ihre Nachricht'],
+    ['es', 'Respondiendo a tu mensaje'],
+    ['nl', 'Antwoord op je eigen bericht'],
+    ['ja', '自分のメッセージに返信'],
+  ])('an answer to oneself has a sentence of its own: "%s"', async (language, sentence) => {
+    await adaOpens('bo', { language })
+    await page.keyboard.press('Shift+ArrowUp')
+    await page.getByText(sentence, { exact: true }).waitFor({ timeout: 10_000 })
   })
 
   it('an edit sets the draft aside and brings it back', async () => {

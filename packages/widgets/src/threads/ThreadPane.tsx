@@ -231,7 +231,7 @@ function ParentAbove({ parent, onPress }: { parent: LocalMessage; onPress: () =>
       type="button"
       className="chat-thread-above"
       tabIndex={-1}
-      title={t('quote.jump', { author })}
+      title={t('quote.jump', { author: nameOf(t, parent) })}
       onClick={onPress}
     >
       <bdi className="chat-thread-above-author">{author}</bdi>

@@ -81,3 +81,19 @@ describe('a thread of 120 replies, of which the last answers the third', () => {
     expect(await sent.isVisible()).toBe(true)
   })
 })
+
+it('leads back to what one said oneself by one’s name, where “you” would not fit into the sentence', async () => {
+  await page.evaluate(async () => {
+    const { ada, bo, start } = window.kitFixture
+    const at = (minutesAgo: number) => new Date(Date.now() - minutesAgo * 60_000).toISOString()
+    const parent = { id: 'parent', user: ada, text: 'Which supplier?', created_at: at(90), reply_count: 60 }
+    const replies = Array.from({ length: 60 }, (_, n) => {
+      return { id: `r${n}`, user: bo, text: `Reply ${n}`, created_at: at(60 - n), parent_id: 'parent' }
+    })
+    const conversations = [{ id: 'bo', members: [ada, bo], messages: [parent, ...replies] }]
+    await start({ open: 'bo', language: 'es', conversations })
+  })
+  await page.locator('[data-key=parent]').focus()
+  await page.keyboard.press('t')
+  await thread().getByTitle('Ir al mensaje de Ada Okafor', { exact: true }).waitFor({ timeout: 10_000 })
+})
