@@ -1,8 +1,10 @@
 /** Where in a channel's messages a read position can lie. */
 import type { Kysely } from 'kysely'
+import type { Access } from '../channels/channel-access.ts'
 import type { ChannelRow, MessageRow, Tables } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
 import { deletedAfter } from './deleted-for-me-store.ts'
+import { horizonOf } from './message-access.ts'
 import { channelPage, messageById, newerThan, newestUpTo, ownCountedAfter } from './message-store.ts'
 
 type Db = Kysely<Tables>
@@ -10,6 +12,14 @@ type Db = Kysely<Tables>
 /** The newest channel message up to a moment. */
 export function messageAt(db: Db, { app, cid }: ChannelRow, at: Micros): Promise<MessageRow | undefined> {
   return newestUpTo(db, app, cid, at)
+}
+
+/** The newest channel message up to a moment of those that the reader sees whose access it is. */
+export async function seenAt(db: Db, access: Access, at: Micros): Promise<MessageRow | undefined> {
+  const { app, cid } = access.channel
+  const page = { limit: 1, before: { at, inclusive: true } }
+  const [newest] = await channelPage(db, app, cid, page, horizonOf(access))
+  return newest
 }
 
 /** The oldest channel message after a moment that a reader sees. */

@@ -1,5 +1,5 @@
 import { MARK_UNREAD_WINDOW } from '@parley/protocol/limits'
-import { type Access, stillThere } from '../channels/channel-access.ts'
+import { type Access, accessWith, stillThere } from '../channels/channel-access.ts'
 import { channelEvent, channelWire } from '../channels/channel-wire.ts'
 import { isThin } from '../channels/thin-events.ts'
 import { ChatError, inputError } from '../chat-error.ts'
@@ -13,6 +13,7 @@ import {
   newerMessages,
   ownAfter,
   readableMessage,
+  seenAt,
 } from '../messages/read-positions.ts'
 import { isoOf, microsOf } from '../micros.ts'
 import type { ThreadTotals } from '../realtime/publication.ts'
@@ -45,8 +46,9 @@ export async function markRead(
   return server.commit.write(app, [cid], async (batch) => {
     const channel = stillThere(batch, access.channel)
     const at = batch.nextTime(channel)
-    const newest = await messageAt(batch.db, channel, at)
-    const upTo = messageId === undefined ? newest : await named(batch, access, messageId)
+    const own = ownAccess(server, channel, access, reader)
+    const newest = await seenAt(batch.db, own, at)
+    const upTo = messageId === undefined ? newest : await named(batch, own, messageId)
     const everything = messageId === undefined || upTo?.id === newest?.id
     const before = everything ? undefined : await readOf(batch.db, app, cid, reader.id)
     // A call that was overtaken by another device's takes nothing back; that is for marking unread.
@@ -93,13 +95,14 @@ export async function markUnread(
   if (!config.read_events || !member || member.status === 'pending' || member.status === 'rejected') return
   await server.commit.write(app, [cid], async (batch) => {
     const channel = stillThere(batch, access.channel)
-    const first = await firstUnread(batch, access, asked)
+    const own = ownAccess(server, channel, access, reader)
+    const first = await firstUnread(batch, own, asked)
     if ((await newerMessages(batch.db, channel, first.created_at, MARK_UNREAD_WINDOW)) >= MARK_UNREAD_WINDOW)
       throw new ChatError(
         'InputError',
         `cannot mark unread messages older than the newest ${MARK_UNREAD_WINDOW} channel messages`,
       )
-    const before = await messageAt(batch.db, channel, first.created_at - 1)
+    const before = await seenAt(batch.db, own, first.created_at - 1)
     const read: ReadRow = {
       app,
       cid,
@@ -123,9 +126,8 @@ async function firstUnread(
   if (timestamp === undefined) throw inputError('message_id', 'message_id or message_timestamp must be set')
   const at = microsOf(timestamp)
   if (at === undefined) throw inputError('message_timestamp', 'message_timestamp is not a time')
-  const message = await messageAt(batch.db, access.channel, at)
-  if (!message || !isWithin(message, horizonOf(access)))
-    throw new ChatError('DoesNotExistError', `there is no message up to ${timestamp}`)
+  const message = await seenAt(batch.db, access, at)
+  if (!message) throw new ChatError('DoesNotExistError', `there is no message up to ${timestamp}`)
   return message
 }
 
@@ -134,6 +136,11 @@ async function named(batch: Batch, access: Access, messageId: string): Promise<M
   const message = await readableMessage(batch.db, access.channel.app, access.channel.cid, messageId)
   if (!message || !isWithin(message, horizonOf(access))) throw missing(messageId)
   return message
+}
+
+/** The reader's own, whoever calls for them: their position is shown to others, and names what they see. */
+function ownAccess(server: Server, channel: ChannelRow, { member }: Access, reader: UserRow): Access {
+  return accessWith(server, channel, false, reader, member)
 }
 
 /** A read position at an ordinal. What was posted before the reader joined never counts [READ-24]. */

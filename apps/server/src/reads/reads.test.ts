@@ -395,6 +395,28 @@ onEveryStorage((stage) => {
     )
   })
 
+  it('[MSG-38] a read position names a message that its reader sees', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const first = await bo.says(room, 'One')
+    const psst = { text: 'Psst', user_id: 'ada', restricted_visibility: ['ada'] }
+    await company.does('POST', `${path(room)}/message`, { body: { message: psst } })
+    const second = await ada.says(room, 'Two')
+    const ban = { target_user_id: 'ada', channel_cid: room, banned_by_id: 'bo', shadow: true }
+    await company.does('POST', '/moderation/ban', { body: ban })
+    const unseen = await ada.says(room, 'Unseen')
+    await bo.connects()
+
+    assert.equal((await bo.reads(room))!.last_read_message_id, second.id)
+    for (const body of [{ message_id: second.id }, { message_timestamp: unseen.created_at }]) {
+      await bo.does('POST', `${path(room)}/unread`, { body })
+      const told = await bo.hears('notification.mark_unread')
+      assert.deepEqual([told.first_unread_message_id, told.last_read_message_id], [second.id, first.id])
+    }
+    await company.does('POST', `${path(room)}/truncate`, { body: {} })
+    assert.equal((await bo.reads(room))!.last_read_message_id, undefined)
+  })
+
   it('who is no member has nothing to mark', async () => {
     const { ada, boss, company } = await stage.company('ada', 'boss')
     const room = await company.opens([ada], { created_by_id: 'boss' })
