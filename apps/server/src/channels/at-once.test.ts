@@ -119,6 +119,18 @@ onEveryStorage((stage) => {
     assert.equal((await bo.hasHeardTypes()).includes('message.new'), false)
   })
 
+  it('[READ-4] all is read, though one of the channels is deleted at that moment', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const [one, other] = [await company.opens([ada, bo]), await company.opens([ada, bo])]
+    for (const room of [one, other]) await ada.says(room, 'Hello')
+    const { commit } = stage.nodes[0]!.server
+    justBefore(commit, 'write', () => company.does('DELETE', path(one)))
+    await bo.does('POST', '/channels/read', { body: {} })
+    assert.equal(await bo.unread(other), 0)
+    justBefore(commit, 'write', () => company.does('DELETE', path(other)))
+    await bo.isRefused(16, 'POST', '/channels/read', { body: { read_by_channel: { [other]: '' } } })
+  })
+
   it('what is known of a channel is not taken back by a commit that comes to its end late', async () => {
     const { ada, company } = await stage.company('ada')
     const { channels } = stage.nodes[0]!.server

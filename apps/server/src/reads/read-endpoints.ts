@@ -10,6 +10,7 @@ import {
 import { answer, Done } from '@parley/protocol/wire'
 import Type from 'typebox'
 import { accessChannel, accessChannels, readableAmong } from '../channels/channel-access.ts'
+import { ChatError } from '../chat-error.ts'
 import { actingUser, namedUser } from '../http/caller.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import { isoOf } from '../micros.ts'
@@ -83,9 +84,13 @@ const readMany = endpoint(
     const accesses = all
       ? (await readableAmong(server, caller, await unreadCids(server, caller.app.id, reader.id))).values()
       : await accessChannels(server, caller, Object.keys(named), 'read-channel')
-    await Promise.all(
-      [...accesses].map((access) => markRead(server, access, reader, named[access.channel.cid] || undefined)),
+    const marks = [...accesses].map((access) =>
+      markRead(server, access, reader, named[access.channel.cid] || undefined).catch((error: unknown) => {
+        // One that was not named may be deleted by now.
+        if (!(all && error instanceof ChatError && error.kind === 'DoesNotExistError')) throw error
+      }),
     )
+    await Promise.all(marks)
     if (!all) return {}
     const now = server.clock.now() * 1000
     const event = {
