@@ -21,7 +21,11 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async ({ request,
   context.set(sessionContext, person)
   const response = await next()
 
-  for (const cookie of headers.getSetCookie()) response.headers.append('set-cookie', cookie)
+  for (const cookie of headers.getSetCookie()) {
+    response.headers.append('set-cookie', cookie)
+    // Whoever keeps an answer for everybody would hand out the session with it.
+    response.headers.set('cache-control', 'no-store')
+  }
   // What a page says is for one person and this moment, and with it comes the chat token.
   if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'no-store')
   // Only pages need it; pictures and the like stay cacheable for everybody.

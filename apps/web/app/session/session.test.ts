@@ -86,6 +86,17 @@ describeDatabases('sessions', (open) => {
     expect(portrait.headers.get('cache-control')).toContain('public')
   })
 
+  it('nobody else is handed the cookie of a session that goes on', async () => {
+    const { kysely } = test.product.database
+    const ada = await test.signsIn('ada')
+    // Long enough ago to be prolonged by whatever is asked for next.
+    const expiresAt = new Date(Date.now() + 20 * 24 * 3_600_000)
+    await kysely.updateTable('session').set({ expiresAt }).where('userId', '=', castMember('ada').id).execute()
+    const portrait = await ada.call(avatar, '/avatars/ada.svg', { params: { file: 'ada.svg' } })
+    expect(portrait.headers.getSetCookie().join()).toContain('parley.session_token=')
+    expect(portrait.headers.get('cache-control')).not.toContain('public')
+  })
+
   it('everybody sees the organizations, their own first', async () => {
     const bo = await test.signedIn('bo')
     const { organizations: listed } = await (await bo.call(organizations, '/organizations')).json()
