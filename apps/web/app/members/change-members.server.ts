@@ -1,4 +1,3 @@
-import { APIError } from 'better-auth/api'
 import { redirect } from 'react-router'
 import { tellChat } from '../chat/tell-chat.server.ts'
 import type { AnyMessageKey } from '../i18n/catalogues.ts'
@@ -16,6 +15,7 @@ import { emailError, textOf } from '../people/person-fields.ts'
 import { personWithEmail, saveChatAccess } from '../people/person-store.server.ts'
 import type { Product } from '../product.server.ts'
 import { readForm } from '../session/read-form.server.ts'
+import { changeMembership } from './change-membership.server.ts'
 import { memberIn } from './member-store.server.ts'
 
 /** What came of a change. `link` is shown once: it lets the person with this address in. */
@@ -51,7 +51,7 @@ export async function changeMembers(
   try {
     const manager = await memberIn(product.database, { userId: person.id, organizationId })
     if (manager && what === 'leave') {
-      await product.auth.api.leaveOrganization({ headers: request.headers, body: { organizationId } })
+      await change(product, manager)
       await tellChat(product, person.id)
       return { type: 'success', notice: await say('members.left', { organization: manager.organizationName }) }
     }
@@ -76,7 +76,7 @@ export async function changeMembers(
 
     switch (what) {
       case 'role':
-        await changeRole(product, request, member.memberId, organizationId, role!)
+        await change(product, member, role)
         return { type: 'success' }
       case 'chatAccess':
         if (member.id === person.id) throw new Refusal('members.ownAccess')
@@ -84,10 +84,7 @@ export async function changeMembers(
         await tellChat(product, member.id)
         return { type: 'success' }
       case 'remove':
-        await product.auth.api.removeMember({
-          headers: request.headers,
-          body: { memberIdOrEmail: member.memberId, organizationId },
-        })
+        await change(product, member)
         await tellChat(product, member.id)
         return { type: 'success', notice: await say('members.removed', { name: fullName(member) }) }
       default:
@@ -95,7 +92,6 @@ export async function changeMembers(
     }
   } catch (error) {
     if (error instanceof Refusal) return { type: 'error', error: await say(error.key) }
-    if (error instanceof APIError) return { type: 'error', error: await say(refusalOf(error)) }
     throw error
   }
 }
@@ -125,17 +121,12 @@ async function invite(
   return { type: 'success', link: `${publicUrl}/invitations/${secret}`, email }
 }
 
-async function changeRole(product: Product, request: Request, memberId: string, organizationId: string, role: Role) {
-  await product.auth.api.updateMemberRole({ headers: request.headers, body: { memberId, organizationId, role } })
+async function change({ database }: Product, member: { memberId: string; organizationId: string }, role?: Role) {
+  if (!(await changeMembership(database, member, role))) throw new Refusal('members.lastOwner')
 }
 
 function readRole(value: unknown): Role {
   const role = roles.find((known) => known === value)
   if (!role) throw new Refusal('startChat.payload')
   return role
-}
-
-function refusalOf(error: APIError): AnyMessageKey {
-  const code = String(error.body?.code ?? '')
-  return /ONLY_OWNER|WITHOUT_AN_OWNER/.test(code) ? 'members.lastOwner' : 'members.forbidden'
 }

@@ -166,4 +166,13 @@ describeDatabases('members', (open) => {
       error: 'An organization keeps at least one owner. Make somebody else an owner first.',
     })
   })
+  it('[APP-29] of two owners who go at once one stays', async () => {
+    const [bo, params] = [await test.signedIn('bo'), { organizationId: 'kiku' }]
+    const change = async (by: typeof bo, form: Record<string, string>) =>
+      (await by.call(changeMembers, '/organizations/kiku/members', { form, params })).json()
+    await change(bo, { do: 'role', userId: castMember('mei').id, role: 'owner' })
+    const mei = await test.signedIn('mei')
+    const answers = await Promise.all([change(bo, { do: 'leave' }), change(mei, { do: 'leave' })])
+    expect(answers.map(({ type }) => type).sort()).toEqual(['error', 'success'])
+  })
 })

@@ -1,0 +1,29 @@
+import { sql } from 'kysely'
+import type { Database } from '../database.server.ts'
+import type { Role } from '../organizations/organization-store.server.ts'
+
+/**
+ * Gives a member another role, or without one takes them out of the organization.
+ *
+ * @returns whether it was done: whoever alone owns the organization goes on owning it
+ */
+export function changeMembership(
+  { kysely, type }: Database,
+  { memberId, organizationId }: { memberId: string; organizationId: string },
+  role?: Role,
+): Promise<boolean> {
+  return kysely.transaction().execute(async (transaction) => {
+    // Two owners must not go at once, each counting on the other; SQLite has one writer anyway.
+    if (type === 'postgres') await sql`lock table organization in exclusive mode`.execute(transaction)
+    const owners = await transaction
+      .selectFrom('member')
+      .select('id')
+      .where('organizationId', '=', organizationId)
+      .where('role', '=', 'owner')
+      .execute()
+    if (role !== 'owner' && owners.length === 1 && owners[0]!.id === memberId) return false
+    if (role) await transaction.updateTable('member').set({ role }).where('id', '=', memberId).execute()
+    else await transaction.deleteFrom('member').where('id', '=', memberId).execute()
+    return true
+  })
+}
