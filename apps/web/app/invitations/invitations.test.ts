@@ -172,6 +172,7 @@ describeDatabases('invitations', (open) => {
   it.each([
     ['no address', { email: 'somewhere' }],
     ['HTML for an address', { email: '<img src=x onerror=alert(1)>@x.example' }],
+    ['an address nobody could sign in with', { email: 'josé@northwind.example' }],
     ['an address without end', { email: `${'a'.repeat(300)}@x.example` }],
     ['a role nobody has', { role: 'emperor' }],
     ['a time nobody offered', { days: '36500' }],

@@ -8,6 +8,9 @@ const LONGEST_PASSWORD = 128
 /** As long as mail servers take them. */
 const LONGEST_EMAIL = 254
 
+/** As the door of sign-in takes them: whoever joined by another one could never come in again. */
+const EMAIL = /^(?!\.)(?!.*\.\.)[\w'+.-]*[\w+-]@([a-z\d][a-z\d-]*\.)+[a-z]{2,}$/
+
 /** What a new person is made of. */
 export interface PersonFields {
   givenName: string
@@ -46,9 +49,7 @@ export function nameError(name: string): MessageKey | undefined {
 }
 
 export function emailError(email: string): MessageKey | undefined {
-  return /^[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>"]+$/.test(email) && email.length <= LONGEST_EMAIL
-    ? undefined
-    : 'invite.emailInvalid'
+  return EMAIL.test(email) && email.length <= LONGEST_EMAIL ? undefined : 'invite.emailInvalid'
 }
 
 export function passwordError(password: string): MessageKey | undefined {
