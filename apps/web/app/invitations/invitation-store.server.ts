@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { ExpressionBuilder, Kysely, Transaction } from 'kysely'
+import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely'
 import type { Database, Tables } from '../database.server.ts'
 import { type Role, roleOf } from '../organizations/organization-store.server.ts'
 
@@ -40,10 +40,17 @@ export interface NewInvitation {
  * Makes an invitation in place of an earlier one to the same address. Gives the secret of its link, which is kept
  * nowhere: the id under which the invitation is found is made from it.
  */
-export async function makeInvitation({ kysely }: Database, invitation: NewInvitation, now: Date): Promise<string> {
+export async function makeInvitation(
+  { kysely, type }: Database,
+  invitation: NewInvitation,
+  now: Date,
+): Promise<string> {
   const { organizationId, email, role, days, inviterId } = invitation
   const secret = randomBytes(24).toString('base64url')
   await kysely.transaction().execute(async (transaction) => {
+    // Of two made at once one would not see the other; SQLite has one writer anyway.
+    if (type === 'postgres')
+      await sql`select id from organization where id = ${organizationId} for no key update`.execute(transaction)
     await transaction
       .deleteFrom('invitation')
       .where('organizationId', '=', organizationId)

@@ -114,6 +114,12 @@ describeDatabases('invitations', (open) => {
     expect(await sees(stranger(), third)).toEqual({ as: 'nobody' })
   })
 
+  it('two links for one address that are made at once leave one, whichever is newer', async () => {
+    const secrets = await Promise.all([1, 2, 3].map(() => adaInvites('hurried@northwind.example')))
+    const seen = await Promise.all(secrets.map((secret) => sees(stranger(), secret)))
+    expect(seen.filter(({ as }) => as === 'newcomer')).toHaveLength(1)
+  })
+
   it('[APP-29] only owners and admins invite, see and take back invitations, and only owners make owners', async () => {
     const secret = await adaInvites('safe@northwind.example')
     const { id } = (await invitationsOf(test.product.database, 'northwind', new Date())).find(({ email }) =>
