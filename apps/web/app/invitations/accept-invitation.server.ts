@@ -35,12 +35,18 @@ export async function signUpByInvitation(
 ): Promise<boolean> {
   if (await personWithEmail(database, invitation.email)) return false
   const passwordHash = await hashPassword(auth, fields.password)
-  return database.kysely.transaction().execute(async (transaction) => {
-    if (!(await takeInvitation(transaction, invitation.id, now))) return false
-    const id = await insertPerson(transaction, { ...fields, email: invitation.email }, passwordHash, now)
-    await insertMember(transaction, invitation, id, now)
-    return true
-  })
+  try {
+    return await database.kysely.transaction().execute(async (transaction) => {
+      if (!(await takeInvitation(transaction, invitation.id, now))) return false
+      const id = await insertPerson(transaction, { ...fields, email: invitation.email }, passwordHash, now)
+      await insertMember(transaction, invitation, id, now)
+      return true
+    })
+  } catch (error) {
+    // By the link of another organization, at the same moment.
+    if (await personWithEmail(database, invitation.email)) return false
+    throw error
+  }
 }
 
 async function insertMember(

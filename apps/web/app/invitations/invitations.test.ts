@@ -120,6 +120,19 @@ describeDatabases('invitations', (open) => {
     expect(seen.filter(({ as }) => as === 'newcomer')).toHaveLength(1)
   })
 
+  it('somebody new whom two organizations let in at once has one account, and the other link still', async () => {
+    const email = 'twice@northwind.example'
+    const bo = await test.signedIn('bo')
+    const form = { do: 'invite', email, role: 'member', days: '7' }
+    const kiku = { form, params: { organizationId: 'kiku' } }
+    const { link } = await (await bo.call(changeMembers, '/organizations/kiku/members', kiku)).json()
+    const secrets = [await adaInvites(email), new URL(link).pathname.replace('/invitations/', '')]
+    const answered = await Promise.all(secrets.map((secret) => answers(stranger(), secret, grace)))
+    expect(answered.map(({ status }) => status)).toEqual([302, 302])
+    const seen = await Promise.all(secrets.map(async (secret) => (await sees(stranger(), secret)).as))
+    expect(seen.sort()).toEqual(['nobody', 'stranger'])
+  })
+
   it('[APP-29] only owners and admins invite, see and take back invitations, and only owners make owners', async () => {
     const secret = await adaInvites('safe@northwind.example')
     const { id } = (await invitationsOf(test.product.database, 'northwind', new Date())).find(({ email }) =>
