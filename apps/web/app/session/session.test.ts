@@ -63,6 +63,15 @@ describeDatabases('sessions', (open) => {
     expect((await ada.call(sessionData, '/session')).status).toBe(401)
   })
 
+  it('whoever signs in where somebody else is signed in ends that session', async () => {
+    const ada = await test.signsIn('ada')
+    const form = { email: castMember('bo').email, password: 'wrong' }
+    await ada.call(postSignIn, '/sign-in', { form })
+    expect((await ada.call(sessionData, '/session')).status).toBe(200)
+    expect((await ada.call(postSignIn, '/sign-in', { form: { ...form, password: demoPassword } })).status).toBe(302)
+    expect((await ada.call(sessionData, '/session')).status).toBe(401)
+  })
+
   it('[APP-31] a form sent after the session has ended leads to sign-in and back to its page', async () => {
     const form = { givenName: 'Ada', familyName: 'Lindqvist' }
     const headers = { referer: 'http://localhost/settings?from=mail' }

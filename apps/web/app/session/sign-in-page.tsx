@@ -6,6 +6,7 @@ import {
   useActionData,
   useNavigation,
 } from 'react-router'
+import { endChatOf } from '../chat/tell-chat.server.ts'
 import type { MessageKey } from '../i18n/catalogues.ts'
 import { useTranslate } from '../i18n/translate.tsx'
 import { hasPeople } from '../people/person-store.server.ts'
@@ -16,7 +17,7 @@ import { EntryPage } from './EntryPage.tsx'
 import { PasswordField } from './PasswordField.tsx'
 import { readForm } from './read-form.server.ts'
 import { sessionContext } from './session.server.ts'
-import { safeBack, signInTo } from './sign-in.server.ts'
+import { safeBack, signInTo, signOut } from './sign-in.server.ts'
 
 export { sendEntryForm as clientAction } from '../ui/send-form.ts'
 
@@ -45,7 +46,15 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
 
   const back = safeBack(new URL(request.url).searchParams.get('back'))
   const answer = await signInTo(product, { email, password, address: context.get(clientAddressContext) }, back)
-  if (answer instanceof Response) return answer
+  if (answer instanceof Response) {
+    // Whoever was signed in here, by another tab, is told of no more messages here.
+    const before = context.get(sessionContext)
+    if (before) {
+      await signOut(product, request)
+      await endChatOf(product, before)
+    }
+    return answer
+  }
   return { form: answer === 'tooOften' ? 'signIn.tooOften' : 'signIn.refused' }
 }
 
