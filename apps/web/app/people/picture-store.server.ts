@@ -5,17 +5,18 @@ import type { Database } from '../database.server.ts'
 export async function savePicture({ kysely }: Database, userId: string, picture: Buffer | undefined): Promise<void> {
   const id = randomBytes(16).toString('hex')
   await kysely.transaction().execute(async (transaction) => {
+    // First the person, so that of two at once the later one finds the picture of the other.
+    await transaction
+      .updateTable('user')
+      .set({ image: picture ? `/pictures/${id}.webp` : null, updatedAt: new Date() })
+      .where('id', '=', userId)
+      .execute()
     await transaction.deleteFrom('picture').where('userId', '=', userId).execute()
     if (picture)
       await transaction
         .insertInto('picture')
         .values({ id, userId, content: picture.toString('base64') })
         .execute()
-    await transaction
-      .updateTable('user')
-      .set({ image: picture ? `/pictures/${id}.webp` : null, updatedAt: new Date() })
-      .where('id', '=', userId)
-      .execute()
   })
 }
 

@@ -4,6 +4,7 @@ import { castMember, demoPassword } from '../../src/demo/people.ts'
 import { browser, describeDatabases, type TestProduct } from '../../src/testing/a-product.ts'
 import { personWithId } from '../people/person-store.server.ts'
 import { loader as showPicture } from '../people/picture.ts'
+import { savePicture } from '../people/picture-store.server.ts'
 import { loader as sessionData } from '../session/session-data.ts'
 import { signIn } from '../session/sign-in.server.ts'
 import { action as changeLooks } from './change-looks.ts'
@@ -61,6 +62,17 @@ describeDatabases('settings', (open) => {
     await meiUploads()
     expect(await imageOfMei()).toBeNull()
     await expect(fetchPicture(second)).resolves.toMatchObject({ status: 404 })
+  })
+
+  it('of two pictures that are taken over at once one is kept', async () => {
+    const { database } = test.product
+    await meiUploads([await photo(), 'me.jpg', 'image/jpeg'])
+    const chosen = [await photo(), await photo(), await photo()]
+    await Promise.all(chosen.map((one) => savePicture(database, castMember('mei').id, Buffer.from(one))))
+    const { kysely } = database
+    const kept = await kysely.selectFrom('picture').select('id').where('userId', '=', castMember('mei').id).execute()
+    expect(kept.map(({ id }) => `/pictures/${id}.webp`)).toEqual([await imageOfMei()])
+    await meiUploads()
   })
 
   const script = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
