@@ -1,4 +1,5 @@
 import type { Database } from '../database.server.ts'
+import { nameKey } from '../people/name-key.ts'
 
 export const roles = ['owner', 'admin', 'member'] as const
 /** What a person may do in the product for one organization. It gives no right inside chat [APP-29]. */
@@ -14,8 +15,8 @@ export interface Organization {
 
 /** Every organization, the person's own first, then by name. */
 export async function organizationsFor(database: Database, personId: string): Promise<Organization[]> {
-  const rows = await asSeenBy(database, personId).orderBy('organization.name').execute()
-  const organizations = rows.map(organizationOf)
+  const rows = await asSeenBy(database, personId).orderBy('organization.id').execute()
+  const organizations = rows.map(organizationOf).sort(byName)
   return [...organizations.filter(({ role }) => role), ...organizations.filter(({ role }) => !role)]
 }
 
@@ -57,9 +58,16 @@ export async function membershipsOf({ kysely }: Database, personId: string) {
     .innerJoin('organization', 'organization.id', 'member.organizationId')
     .select(['organization.id', 'organization.name as displayName', 'member.role'])
     .where('member.userId', '=', personId)
-    .orderBy('organization.name')
+    .orderBy('organization.id')
     .execute()
-  return rows.map(({ id, displayName, role }) => ({ id, displayName, role: roleOf(role) ?? 'member' }))
+  const organizations = rows.map(({ id, displayName, role }) => ({ id, displayName, role: roleOf(role) ?? 'member' }))
+  return organizations.sort(byName)
+}
+
+/** As people are sorted; by themselves the databases put accents and small letters last. */
+function byName(a: { displayName: string }, b: { displayName: string }): number {
+  const [one, other] = [nameKey(a.displayName), nameKey(b.displayName)]
+  return one < other ? -1 : Number(one > other)
 }
 
 export function roleOf(role: string | null): Role | undefined {

@@ -5,7 +5,7 @@ import { personWithEmail } from '../people/person-store.server.ts'
 import { loader as showSignIn } from '../session/sign-in-page.tsx'
 import { action as postSignUp, loader as showSignUp } from '../session/sign-up-page.tsx'
 import { loader as showWelcome } from '../welcome/welcome-page.tsx'
-import { membershipsOf } from './organization-store.server.ts'
+import { membershipsOf, organizationsFor } from './organization-store.server.ts'
 import { action as postOrganization } from './organizations-page.tsx'
 
 const first = {
@@ -98,6 +98,19 @@ describeDatabases('organizations', (open) => {
         displayName: '<b>Contoso</b> Ltd',
         role: 'owner',
       })
+    })
+
+    it('stands where its name belongs, however that is written', async () => {
+      for (const name of ['änderung', 'Zeppelin', 'apple']) await found('ada', { name })
+      const { kysely } = test.product.database
+      const added = ['apple', 'änderung', 'Zeppelin']
+      const id = castMember('ada').id
+      const listed = [await membershipsOf(test.product.database, id), await organizationsFor(test.product.database, id)]
+      for (const organizations of listed) {
+        const names = organizations.map(({ displayName }) => displayName)
+        expect(names.filter((name) => added.includes(name))).toEqual(['änderung', 'apple', 'Zeppelin'])
+      }
+      await kysely.deleteFrom('organization').where('name', 'in', added).execute()
     })
 
     it('is not founded by others, nor without a name', async () => {
