@@ -131,6 +131,38 @@ onEveryStorage((stage) => {
     await bo.isRefused(16, 'POST', '/channels/read', { body: { read_by_channel: { [other]: '' } } })
   })
 
+  it('[MOD2-11] what a moderator lets out that was let out, changed or deleted at that moment stays so', async () => {
+    const { ada, bo, mo, company } = await stage.company('ada', 'bo', 'mo')
+    await company.does('POST', '/users', { body: { users: { mo: { id: 'mo', role: 'moderator' } } } })
+    const room = await company.opens([ada, bo], {})
+    const { commit } = stage.nodes[0]!.server
+    const submit = '/api/v2/moderation/submit_action'
+    const hides = async (text: string) => {
+      const { id } = await ada.says(room, text)
+      const flag = { entity_type: 'stream:chat:v1:message', entity_id: id }
+      const { item_id } = await bo.does('POST', '/api/v2/moderation/flag', { body: flag })
+      await mo.does('POST', submit, { body: { action_type: 'shadow_block', item_id } })
+      return { id, unblock: { body: { action_type: 'unblock', item_id } } }
+    }
+    const deleted = await hides('One')
+    justBefore(commit, 'write', () => company.does('DELETE', `/messages/${deleted.id}`))
+    await mo.isRefused(4, 'POST', submit, deleted.unblock)
+    const changed = await hides('Two')
+    const message = { text: 'Too', user_id: 'ada' }
+    justBefore(commit, 'write', () => company.does('POST', `/messages/${changed.id}`, { body: { message } }))
+    await mo.does('POST', submit, changed.unblock)
+    const twice = await hides('Three')
+    justBefore(commit, 'write', () => mo.does('POST', submit, twice.unblock))
+    await mo.isRefused(4, 'POST', submit, twice.unblock)
+
+    const { messages } = await bo.opensChannel(room)
+    assert.deepEqual(
+      messages.map(({ text }) => text),
+      ['Too', 'Three'],
+    )
+    assert.equal(await bo.unread(room), 2)
+  })
+
   it('what is known of a channel is not taken back by a commit that comes to its end late', async () => {
     const { ada, company } = await stage.company('ada')
     const { channels } = stage.nodes[0]!.server

@@ -6,6 +6,7 @@ import type { MessageRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Server } from '../server.ts'
 import { existingUser } from '../users/user-access.ts'
+import { missing } from './message-access.ts'
 import { messageById, removeRow } from './message-store.ts'
 import { postMessage } from './post-message.ts'
 import { undeleteMessage } from './undelete-message.ts'
@@ -35,7 +36,7 @@ export async function releaseMessage(
     'read-channel',
   )
   if (stored && stored.deleted_at !== null) return undeleteMessage(server, access, id, caller.user)
-  if (stored && !stored.shadowed) throw inputError('item_id', `message ${id} is not kept back`)
+  if (stored && !stored.shadowed) throw notKeptBack(id)
   const isShown = row.parent_id === null || row.show_in_channel === 1
   const out: MessageRow = { ...row, shadowed: 0, counted: !row.silent && isShown ? 1 : 0 }
   const quoted =
@@ -43,7 +44,21 @@ export async function releaseMessage(
   return postMessage(server, access, author, out, {
     quoted,
     keepDraft: true,
-    // Only its place changes: its reactions and replies stay where they are.
-    ...(stored && { first: (batch) => removeRow(batch.db, row.app, id) }),
+    ...(stored && {
+      first: async (batch) => {
+        // Somebody may have deleted it, changed it, or let it out since it was read.
+        const now = await messageById(batch.db, row.app, id)
+        if (!now) throw missing(id)
+        if (now.deleted_at !== null || !now.shadowed) throw notKeptBack(id)
+        const { shadowed, counted, audience_json } = out
+        Object.assign(out, now, { shadowed, counted, audience_json })
+        // Only its place changes: its reactions and replies stay where they are.
+        await removeRow(batch.db, row.app, id)
+      },
+    }),
   })
+}
+
+function notKeptBack(id: string): ChatError {
+  return inputError('item_id', `message ${id} is not kept back`)
 }
