@@ -174,6 +174,18 @@ onEveryStorage((stage) => {
     assert.equal((await channels.get(company.app.id, room))?.frozen, 1)
   })
 
+  it('[CHN-46] who is removed while beginning to watch a channel that is open to all watches it all the same', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo], {}, 'livestream')
+    await bo.connects()
+    justBefore(stage.nodes[0]!.server.hub, 'watch', () =>
+      company.does('POST', path(room), { body: { remove_members: ['bo'] } }),
+    )
+    await bo.does('POST', `${path(room)}/query`, { body: { state: true, watch: true } })
+    await ada.says(room, 'We are on the air')
+    assert.equal((await bo.hears('message.new')).message.text, 'We are on the air')
+  })
+
   it('[CHN-18] a channel that is deleted while somebody begins to watch is not there', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const { hub } = stage.nodes[0]!.server

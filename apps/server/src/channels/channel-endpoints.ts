@@ -116,6 +116,8 @@ const getOrCreate = (path: string): Endpoint =>
       if (channel.deleted_at !== null || (access.member && !answered!.state.membership)) {
         await connection?.unwatch(cid)
         await accessChannel(server, caller, channel, 'read-channel')
+        // It is open to those who are no members, too.
+        if (connection && body.watch) await connection.watch([cid])
       }
       if (connection && body.presence)
         await connection.follow(answered!.state.members.slice(0, PRESENCE_PER_CHANNEL).map((member) => member.user_id))
