@@ -169,6 +169,17 @@ onEveryStorage((stage) => {
     )
   })
 
+  it('[CHN-39] what the app’s server says of a time that was truncated is refused', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const created_at = new Date(stage.clock.now()).toISOString()
+    stage.clock.advance(1000)
+    await company.does('POST', `${path(room)}/truncate`, { body: {} })
+    const message = { text: 'Long ago', user_id: 'ada', created_at }
+    await company.isRefused(4, 'POST', `${path(room)}/message`, { body: { message } })
+    assert.equal(await bo.unread(room), 0)
+  })
+
   it('[CHN-56] a deleted channel made again under its id starts empty', async () => {
     for (const hard of ['false', 'true']) {
       const { ada, bo, company } = await stage.company('ada', 'bo')

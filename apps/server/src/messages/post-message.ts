@@ -125,7 +125,9 @@ function place(batch: Batch, { channel: known, config }: Access, row: MessageRow
   const given = givenTime === undefined ? undefined : microsOf(givenTime)
   if (givenTime !== undefined && given === undefined)
     throw inputError('message.created_at', 'message.created_at is not a time')
-  if (given !== undefined && (given > now || given <= (channel.last_message_at ?? 0)))
+  const isHistory =
+    given !== undefined && (given <= (channel.last_message_at ?? 0) || given < (channel.truncated_at ?? 0))
+  if (given !== undefined && (given > now || isHistory))
     throw inputError('message.created_at', 'message.created_at must lie after the newest message and not in the future')
   row.created_at = given ?? now
   row.updated_at = row.created_at
