@@ -7,6 +7,7 @@ import type { Caller } from '../http/caller.ts'
 import { deleteMembersOf } from '../members/leaving.ts'
 import { announceReturn } from '../members/returning.ts'
 import { eraseMessages } from '../messages/erase-messages.ts'
+import { dropPendingIn } from '../messages/pending-messages.ts'
 import { type Micros, microsOf } from '../micros.ts'
 import { deleteReadsOf } from '../reads/joining.ts'
 import type { Server } from '../server.ts'
@@ -58,11 +59,12 @@ export async function deleteChannel(
   })
 }
 
-/** Everybody leaves a channel that is deleted. */
+/** Everybody leaves a channel that is deleted, and nothing waits there any more. */
 export async function empty(batch: Batch, channel: ChannelRow) {
   const { app, cid } = channel
   const members = await deleteMembersOf(batch.db, app, cid)
   await deleteReadsOf(batch.db, app, cid)
+  await dropPendingIn(batch.db, app, cid)
   for (const userId of members) batch.changedMembers.add(`${app}|${cid}|${userId}`)
   channel.member_count = 0
   channel.hidden_by_some = 0

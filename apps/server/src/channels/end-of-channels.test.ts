@@ -197,6 +197,30 @@ onEveryStorage((stage) => {
     }
   })
 
+  it('[CHN-56] what was written and not sent in a deleted channel is not in the one made again under its id', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const writes = (text: string) => ada.does('POST', `${path(room)}/draft`, { body: { message: { text } } })
+    const drafts = async () => (await ada.does('POST', '/drafts/query', { body: {} })).drafts.length
+    const held = { message: { id: 'held', text: 'Hm', user_id: 'ada' }, pending: true }
+    await writes('Old')
+    await company.does('POST', `${path(room)}/message`, { body: held })
+    await company.does('DELETE', path(room))
+    stage.clock.advance(1000)
+    const data = { created_by_id: 'ada', members: ['ada', 'bo'] }
+    await company.does('POST', `${path(room)}/query`, { body: { data } })
+
+    const state = await ada.opensChannel(room)
+    assert.deepEqual([state.draft, state.pending_messages, await drafts()], [undefined, undefined, 0])
+    await ada.isRefused(16, 'GET', `${path(room)}/draft`)
+    await company.isRefused(16, 'POST', '/messages/held/commit')
+    await company.does('POST', `${path(room)}/message`, { body: held })
+    stage.clock.advance(1000)
+    await writes('New')
+    const again = await ada.opensChannel(room)
+    assert.deepEqual([again.draft?.message.text, again.pending_messages?.length, await drafts()], ['New', 1, 1])
+  })
+
   it('[CHN-19] several channels are deleted in one call', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const rooms = [await company.opens([ada, bo]), await company.opens([ada, bo])]

@@ -387,6 +387,7 @@ const steps: readonly (readonly string[])[] = [
     "create index tasks_to_do on tasks (lane, created_at) where status in ('waiting', 'running')",
   ],
   ['alter table poll_votes add column shadowed integer not null default 0'],
+  ['create index pending_messages_of_channels on pending_messages (app, cid)'],
 ]
 
 /**

@@ -4,6 +4,10 @@ import type { DraftRow, Tables } from '../database/tables.ts'
 
 type Db = Kysely<Tables>
 
+/** What was written in a channel that was deleted is not what somebody writes in the one made again under its id. */
+const ofTheChannelThereIs = sql<boolean>`not exists (select 1 from channels c where c.app = drafts.app
+  and c.cid = drafts.cid and c.created_at > drafts.created_at)`
+
 /** What one user has written in these channels and their threads, and not sent. Nobody has many of them. */
 export async function draftsIn(
   db: Db,
@@ -14,7 +18,7 @@ export async function draftsIn(
 ): Promise<DraftRow[]> {
   if (cids.length === 0) return []
   const { rows } = await sql<DraftRow>`select * from drafts where app = ${app} and user_id = ${userId}
-    and cid ${dialect.among(cids, 'text')}`.execute(db)
+    and cid ${dialect.among(cids, 'text')} and ${ofTheChannelThereIs}`.execute(db)
   return rows
 }
 
@@ -28,7 +32,7 @@ export async function draftsAt(
 ): Promise<DraftRow[]> {
   if (places.length === 0) return []
   const { rows } = await sql<DraftRow>`select * from drafts where app = ${app} and user_id = ${userId}
-    and ${dialect.unindexed(sql.ref('place'))} ${dialect.among(places, 'text')}`.execute(db)
+    and ${dialect.unindexed(sql.ref('place'))} ${dialect.among(places, 'text')} and ${ofTheChannelThereIs}`.execute(db)
   return rows
 }
 
@@ -42,7 +46,7 @@ export async function findDrafts(
   page: { limit: number; offset: number },
 ): Promise<DraftRow[]> {
   const { rows } = await sql<DraftRow>`select * from drafts where app = ${app} and user_id = ${userId} and ${where}
-    order by ${order} limit ${page.limit} offset ${page.offset}`.execute(db)
+    and ${ofTheChannelThereIs} order by ${order} limit ${page.limit} offset ${page.offset}`.execute(db)
   return rows
 }
 

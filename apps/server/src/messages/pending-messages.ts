@@ -25,6 +25,8 @@ import { insertPending, pendingById, pendingOf, takePending } from './pending-st
 import { postMessage } from './post-message.ts'
 import { parentOf } from './post-reply.ts'
 
+export { dropPendingIn } from './pending-store.ts'
+
 /** Nobody let it out in time. */
 export const pendingEnd: DueKind = {
   name: 'pending message',

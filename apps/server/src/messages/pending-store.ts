@@ -17,6 +17,11 @@ export function takePending(db: Db, app: string, id: string): Promise<PendingMes
   return db.deleteFrom('pending_messages').where('app', '=', app).where('id', '=', id).returningAll().executeTakeFirst()
 }
 
+/** Nobody lets out what waits in a channel that is deleted. */
+export async function dropPendingIn(db: Db, app: string, cid: string) {
+  await db.deleteFrom('pending_messages').where('app', '=', app).where('cid', '=', cid).execute()
+}
+
 /** The newest messages of a user that wait in these channels, newest first. */
 export async function pendingOf(
   db: Db,
