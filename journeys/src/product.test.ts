@@ -333,6 +333,23 @@ describe('the product', () => {
     expect(await ada.composer.count()).toBe(0)
   })
 
+  it('a form that is sent twice at once does its work once', async () => {
+    const ada = await member('ada@northwind.example', '/organizations')
+    await ada.canPress()
+    await ada.page.getByRole('button', { name: 'New organization' }).click()
+    const name = `Twice ${Date.now()}`
+    await ada.page.getByRole('dialog').getByRole('textbox').fill(name)
+    await ada.page.route('**/organizations.data*', async (route) => {
+      const response = await route.fetch({ maxRedirects: 0 })
+      await new Promise((later) => setTimeout(later, 500))
+      await route.fulfill({ response }).catch(() => {})
+    })
+    await ada.page.getByRole('dialog').getByRole('button', { name: 'Create' }).dblclick()
+    await ada.page.getByRole('heading', { level: 1, name }).waitFor()
+    await ada.page.goto('/organizations')
+    expect(await ada.page.getByRole('link', { name }).count()).toBe(1)
+  })
+
   it('[APP-31] a form that fails, or finds no way, says so and keeps what was entered', async () => {
     const ada = await member('ada@northwind.example', '/settings', { serviceWorkers: 'block' })
     const failed = (visitor: Visitor) => visitor.page.getByText('That did not work. Check the connection').first()

@@ -97,7 +97,7 @@ export default function InvitationPage() {
   return (
     <EntryPage title={t('invited.title')} heading={heading} lead={lead}>
       {invited.as === 'newcomer' && (
-        <Form method="post" ref={form} noValidate>
+        <Form method="post" ref={form} noValidate onSubmit={(event) => busy && event.preventDefault()}>
           <PersonForm errors={errors} email={email} />
           <button type="submit" className="button" data-kind="primary" data-wide aria-disabled={busy || undefined}>
             {t('invited.signUp')}
@@ -115,7 +115,7 @@ export default function InvitationPage() {
         </Link>
       )}
       {invited.as === 'member' && (
-        <Form method="post">
+        <Form method="post" onSubmit={(event) => busy && event.preventDefault()}>
           <button type="submit" className="button" data-kind="primary" data-wide aria-disabled={busy || undefined}>
             {t('invited.join', { organization })}
           </button>

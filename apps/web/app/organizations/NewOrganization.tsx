@@ -27,10 +27,17 @@ export function NewOrganization() {
 function NewOrganizationForm({ onClose }: { onClose: () => void }) {
   const t = useTranslate()
   const fetcher = useFetcher<FoundAnswer>()
-  const error = fetcher.state === 'idle' ? fetcher.data?.error : undefined
+  const busy = fetcher.state !== 'idle'
+  const error = busy ? undefined : fetcher.data?.error
   const form = useFirstError(fetcher.data)
   return (
-    <fetcher.Form method="post" ref={form} noValidate className="form">
+    <fetcher.Form
+      method="post"
+      ref={form}
+      noValidate
+      className="form"
+      onSubmit={(event) => busy && event.preventDefault()}
+    >
       <p className="muted">{t('organizations.new.lead')}</p>
       <Field
         label={t('organizations.name')}
@@ -44,12 +51,7 @@ function NewOrganizationForm({ onClose }: { onClose: () => void }) {
         <button type="button" className="button" onClick={onClose}>
           {t('dialog.cancel')}
         </button>
-        <button
-          type="submit"
-          className="button"
-          data-kind="primary"
-          aria-disabled={fetcher.state !== 'idle' || undefined}
-        >
+        <button type="submit" className="button" data-kind="primary" aria-disabled={busy || undefined}>
           {t('organizations.new.submit')}
         </button>
       </div>

@@ -22,7 +22,14 @@ export function PasswordForm() {
   }, [answer])
 
   return (
-    <fetcher.Form method="post" action="/settings/password" ref={form} noValidate className="card">
+    <fetcher.Form
+      method="post"
+      action="/settings/password"
+      ref={form}
+      noValidate
+      className="card"
+      onSubmit={(event) => busy && event.preventDefault()}
+    >
       <div className="card-head">
         <h2>{t('password.title')}</h2>
         <p className="muted">{t('password.lead')}</p>
