@@ -232,12 +232,14 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
   const log = pino({ level: settings.logLevel, base: null })
   const node = randomUUID()
   const database = await openDatabase(settings.databaseUrl)
-  const bus = settings.busUrl === undefined ? undefined : await connectNats(settings.busUrl)
+  const failed = (error: unknown) => log.error({ err: error }, 'a background task failed')
+  const files = await openFiles(settings, database, clock, () => server.publicUrl)
+  // From here on others are heard, who may speak of anything: nothing is waited for until all they need is there.
+  const bus = settings.busUrl === undefined ? undefined : await connectNats(settings.busUrl, failed)
   const { read, dialect } = database
   const outbox = new Outbox()
   const users = new UserCache(read, dialect)
   const channels = new ChannelCache(read, dialect, (app, places) => membersAt(read, dialect, app, places))
-  const failed = (error: unknown) => log.error({ err: error }, 'a background task failed')
 
   const presence = new Presence(
     node,
@@ -332,7 +334,6 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
     void beginReminding(server, after).catch(failed)
     void beginTimingAnswers(server, after).catch(failed)
   })
-  const files = await openFiles(settings, database, clock, () => server.publicUrl)
   const tasks: Tasks = new Tasks(() => server, taskKinds, failed, node)
   const usage = new Usage(node, () => server)
   const due = new Due(() => server, dueKinds, failed)
@@ -372,6 +373,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
     log,
     gifs,
   }
+  const gateway = new Gateway(node, server, outbox, log)
 
   async function tellPresence(app: string, userId: string, online: boolean) {
     const user = await users.get(app, userId)
@@ -405,7 +407,6 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
   const metrics = new Metrics()
   metrics.watch(server, () => outbox.dropped)
   const door = await openDoor(server, endpoints, metrics, log)
-  const gateway = new Gateway(node, server, outbox, log)
   gateway.listenOn(door.server)
   serveGifs(door)
   let dropping = Promise.resolve()

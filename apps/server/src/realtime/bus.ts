@@ -22,8 +22,11 @@ export interface Bus {
   close(): Promise<void>
 }
 
-/** @param url `nats://host:port`, several divided by commas */
-export async function connectNats(url: string): Promise<Bus> {
+/**
+ * @param url `nats://host:port`, several divided by commas
+ * @param failed told of what went wrong while something was taken in
+ */
+export async function connectNats(url: string, failed: (error: unknown) => void): Promise<Bus> {
   const connection = await connect({
     servers: url.split(','),
     maxReconnectAttempts: -1,
@@ -31,13 +34,15 @@ export async function connectNats(url: string): Promise<Bus> {
     waitOnFirstConnect: false,
     noEcho: true,
   })
-  return new NatsBus(connection)
+  return new NatsBus(connection, failed)
 }
 
 class NatsBus implements Bus {
   #connection: NatsConnection
-  constructor(connection: NatsConnection) {
+  #failed: (error: unknown) => void
+  constructor(connection: NatsConnection, failed: (error: unknown) => void) {
     this.#connection = connection
+    this.#failed = failed
   }
 
   publish(subject: string, text: string) {
@@ -47,7 +52,13 @@ class NatsBus implements Bus {
   subscribe(subject: string, receive: (text: string) => void) {
     const subscription = this.#connection.subscribe(subject, {
       callback: (error, message) => {
-        if (!error) receive(message.string())
+        if (error) return
+        try {
+          receive(message.string())
+        } catch (failure) {
+          // Thrown on, it would end the reading of everything that comes after it.
+          this.#failed(failure)
+        }
       },
     })
     return () => subscription.unsubscribe()

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { it } from 'vitest'
+import { type RunningServer, startServer } from '../app.ts'
+import { readSettings } from '../settings.ts'
+import { eventually } from '../testing/eventually.ts'
+import { freshDatabase } from '../testing/stage.ts'
+import { type Bus, connectNats } from './bus.ts'
+
+it('a node that starts while others come and go hears them from then on', async () => {
+  await beside(async (bus, other, starting) => {
+    const ended = { app: 'nobody’s', id: 'ada', cids: [], reason: 'deleted' }
+    let isStarting = true
+    void starting.finally(() => {
+      isStarting = false
+    })
+    while (isStarting) {
+      for (const say of ['hello', 'bye']) bus.publish('presence', JSON.stringify({ node: other, say }))
+      bus.publish('changes', JSON.stringify({ ended: [ended] }))
+      await setTimeout(1)
+    }
+    await hears(await starting, bus, other)
+  })
+})
+
+it('what a node cannot read is told of, and what comes next is heard', async () => {
+  const subject = randomBytes(6).toString('hex')
+  const failures: unknown[] = []
+  const url = process.env.TEST_NATS_URL!
+  const [here, there] = [
+    await connectNats(url, (error) => failures.push(error)),
+    await connectNats(url, assert.ifError),
+  ]
+  const heard: unknown[] = []
+  here.subscribe(subject, (text) => heard.push(JSON.parse(text)))
+  await here.settled()
+  for (const text of ['no JSON', '"news"']) there.publish(subject, text)
+  await eventually(() => heard.length > 0, 'the news is heard')
+  assert.deepEqual([heard, failures.length], [['news'], 1])
+  await Promise.all([here.close(), there.close()])
+})
+
+/** A node that starts, and another that is nothing but its name and its words. */
+async function beside(tell: (bus: Bus, other: string, starting: Promise<RunningServer>) => Promise<void>) {
+  const id = randomBytes(6).toString('hex')
+  const folder = await mkdtemp(join(tmpdir(), 'parley-story-'))
+  const database = await freshDatabase(id)
+  const url = process.env.TEST_NATS_URL!
+  const bus = await connectNats(url, assert.ifError)
+  const env = { LOG_LEVEL: 'silent', DATABASE_URL: database.url, DATA_DIR: folder, BUS_URL: url }
+  const starting = startServer({ ...readSettings(env), port: 0 })
+  try {
+    await tell(bus, id, starting)
+  } finally {
+    await (await starting).stop()
+    await bus.close()
+    await database.drop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function hears(node: RunningServer, bus: Bus, other: string) {
+  bus.publish('presence', JSON.stringify({ node: other, say: 'online', users: [`${other}|ada`] }))
+  await eventually(() => node.server.presence.isOnline(other, 'ada'), 'the other is heard')
+}
