@@ -47,12 +47,15 @@ async function builtFile(request) {
   const kept = await cache.match(request)
   if (kept) return kept
   const answer = await fetch(request)
-  if (answer.ok) {
-    await cache.put(request, answer.clone())
-    const files = (await cache.keys()).filter(({ url }) => url.includes('/assets/'))
-    for (const file of files.slice(0, Math.max(0, files.length - MOST_FILES))) await cache.delete(file)
-  }
+  // Where there is no room to keep it, it arrives all the same.
+  if (answer.ok) await keep(cache, request, answer.clone()).catch(() => {})
   return answer
+}
+
+async function keep(cache, request, answer) {
+  await cache.put(request, answer)
+  const files = (await cache.keys()).filter(({ url }) => url.includes('/assets/'))
+  for (const file of files.slice(0, Math.max(0, files.length - MOST_FILES))) await cache.delete(file)
 }
 
 async function keepOfflinePage() {
