@@ -56,7 +56,7 @@ export default function EphemeralNote({ channel, message, entered }: EphemeralNo
     void channel.remove(message.id)
   }
   return (
-    <div ref={root} className="chat-ephemeral" data-waiting={waiting || undefined}>
+    <div ref={root} className="chat-ephemeral">
       <p className="chat-ephemeral-note">
         <HiddenIcon />
         {t('gif.onlyYou')}

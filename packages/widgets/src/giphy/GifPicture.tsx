@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useTranslate } from '../i18n/translate.ts'
+import { IconButton } from '../theme/IconButton.tsx'
 import { PauseIcon, PlayIcon } from '../theme/more-icons.tsx'
 import type { Gif } from './gif.ts'
 
@@ -13,22 +14,19 @@ export default function GifPicture({ gif, entered }: { gif: Gif; entered: boolea
   const t = useTranslate()
   const { title, url, still, width, height } = gif
   const [playing, setPlaying] = useState(() => !still || !prefersLittleMotion())
-  const label = t(playing ? 'gif.pause' : 'gif.play')
   const name = title || t('gif.untitled')
   return (
     <figure className="chat-gif" data-playing={playing || undefined}>
       <img src={playing ? url : still} alt={name} width={width} height={height} decoding="async" />
       {still && (
-        <button
-          type="button"
+        <IconButton
+          label={t(playing ? 'gif.pause' : 'gif.play')}
           className="chat-gif-button"
           tabIndex={entered ? 0 : -1}
-          aria-label={label}
-          title={label}
           onClick={() => setPlaying(!playing)}
         >
           {playing ? <PauseIcon /> : <PlayIcon />}
-        </button>
+        </IconButton>
       )}
     </figure>
   )

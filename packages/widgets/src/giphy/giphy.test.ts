@@ -82,3 +82,24 @@ it('stands still for those who want little motion, until they start it', async (
   await page.getByRole('button', { name: 'Pause animation' }).click()
   await expect.poll(() => picture().getAttribute('src')).toBe(still)
 })
+
+it.each([
+  ['de', 390],
+  ['de', 320],
+  ['fr', 390],
+] as const)(
+  'the buttons end where the picture does, in two lines as well: "%s", %i px wide',
+  async (language, width) => {
+    await page.setViewportSize({ width, height: 700 })
+    await page.evaluate((language) => window.kitFixture.start({ open: 'bo', language }), language)
+    await page.getByRole('textbox').fill('/giphy cats')
+    await page.keyboard.press('Enter')
+    const endOf = (selector: string) =>
+      page
+        .locator(selector)
+        .last()
+        .evaluate((it) => Math.round(it.getBoundingClientRect().right))
+    await page.locator('.chat-ephemeral button').last().waitFor()
+    expect(await endOf('.chat-ephemeral button')).toBe(await endOf('[data-kind="ephemeral"] .chat-bubble'))
+  },
+)
