@@ -234,6 +234,8 @@ async function changeOf(
   preview: Preview,
 ): Promise<Partial<MessageRow>> {
   const whole = 'replace' in edit
+  // Whoever reads it may come this far, to pin it.
+  if (isPinning(edit) && !mayPin(access, row)) throw notAllowed(access, 'pin-message')
   if (whole) checkType(row, edit.replace.type)
   else checkPatched(row, edit.patch)
   const fields: Record<string, unknown> = whole ? { ...edit.replace } : fieldsOf(edit.patch)
@@ -368,7 +370,7 @@ function pinOf(
   if (wanted && row.restricted_json !== null)
     throw inputError('message.pinned', 'a message of restricted visibility cannot be pinned')
   const same = wanted === was && (!wanted || until === row.pin_expires)
-  if (!same && !access.can('pin-message') && !isOwnPin(access, row)) throw notAllowed(access, 'pin-message')
+  if (!same && !mayPin(access, row)) throw notAllowed(access, 'pin-message')
   if (!wanted) return { pinned_at: null, pinned_by: null, pin_expires: null }
   return {
     pinned_at: was ? row.pinned_at : at,
@@ -378,6 +380,6 @@ function pinOf(
 }
 
 /** On a livestream one may pin one's own messages. */
-function isOwnPin(access: Access, row: MessageRow): boolean {
-  return row.user_id === access.user?.id && access.can('pin-message-owner')
+function mayPin(access: Access, row: MessageRow): boolean {
+  return access.can('pin-message') || (row.user_id === access.user?.id && access.can('pin-message-owner'))
 }

@@ -59,6 +59,16 @@ onEveryStorage((stage) => {
     await refused(4, { limit: 301 })
   })
 
+  it('[PIN-7] who may not pin changes nothing of a message by saying of its pin what is so already', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada], {}, 'livestream')
+    const { id, updated_at } = await ada.says(room, 'On the air')
+    stage.clock.advance(1000)
+    for (const set of [{ pinned: false }, { pinned_at: updated_at }, { pin_expires: null }])
+      await bo.isRefused(17, 'PUT', `/messages/${id}`, { body: { set } })
+    assert.equal((await ada.opensChannel(room)).messages[0]!.updated_at, updated_at)
+  })
+
   it('[PIN-3] pins are found by what the message says and who pinned it', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])
