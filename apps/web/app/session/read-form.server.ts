@@ -2,14 +2,16 @@
 const FORM_BYTES = 256 * 1_024
 
 /**
- * The form of a request. A body that is no form is the caller's mistake and gets a 400; one that is larger than it may
- * be gets a 413, and the rest of it is not read.
+ * The form of a request. A body that is no form, or holds NUL, is the caller's mistake and gets a 400; one that is larger
+ * than it may be gets a 413, and the rest of it is not read.
  */
 export async function readForm(request: Request, mostBytes = FORM_BYTES): Promise<FormData> {
   const body = await readBody(request, mostBytes)
   try {
     const type = request.headers.get('content-type') ?? ''
-    return await new Response(body, { headers: { 'content-type': type } }).formData()
+    const form = await new Response(body, { headers: { 'content-type': type } }).formData()
+    if ([...form.values()].some((value) => typeof value === 'string' && value.includes('\0'))) throw new Error('NUL')
+    return form
   } catch {
     throw Response.json({ type: 'error', error: 'The body of the request is not a form.' }, { status: 400 })
   }

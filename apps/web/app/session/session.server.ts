@@ -17,6 +17,10 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async ({ request,
   if (!provesOrigin(request, product.secret))
     return Response.json({ type: 'error', error: 'The page is out of date. Reload it and try again.' }, { status: 403 })
 
+  // No text of ours has NUL in it, and PostgreSQL takes none.
+  if (request.url.includes('%00'))
+    return Response.json({ type: 'error', error: 'An address has no NUL in it.' }, { status: 400 })
+
   const { person, headers } = await personOfRequest(product, request)
   context.set(sessionContext, person)
   const response = await next()

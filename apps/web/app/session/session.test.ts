@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { castMember, demoPassword } from '../../src/demo/people.ts'
 import { browser, describeDatabases, type TestProduct } from '../../src/testing/a-product.ts'
+import { loader as searchMembers } from '../members/search-members.ts'
 import { loader as organizations } from '../organizations/organizations-page.tsx'
 import { loader as avatar } from '../people/avatar.ts'
 import { personWithId } from '../people/person-store.server.ts'
@@ -37,6 +38,14 @@ describeDatabases('sessions', (open) => {
     const form = { email: castMember('ada').email, password: demoPassword }
     const answer = await browser(test.product).call(postSignIn, '/sign-in', { form, withoutCsrf: true })
     expect(answer.status).toBe(403)
+  })
+
+  it('what no text can hold is refused, in an address and in a form', async () => {
+    const ada = await test.signedIn('ada')
+    const found = await ada.call(searchMembers, '/chat/modals/searchMembers?search=A%00da')
+    const form = { email: 'ada\0@northwind.example', password: demoPassword }
+    const signedIn = await browser(test.product).call(postSignIn, '/sign-in', { form })
+    expect([found.status, signedIn.status]).toEqual([400, 400])
   })
 
   it('too many tries from one address have to wait', async () => {
