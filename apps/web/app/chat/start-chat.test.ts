@@ -91,12 +91,17 @@ describe('the payload of a group', () => {
     expect(selectionError(2)).toBeUndefined()
   })
 
-  it.each(['', 'bo,dana', '{"userId":"bo"}', '[["bo","kiku"]]', '[{"userId":"bo"}]', '[null,null]'])(
-    '[NEW-53] is refused when the selection is not JSON of pairs: %s',
-    (selectedUsers) => {
-      expect(group({ selectedUsers })).toEqual({ ok: false, error: { reason: 'startChat.payload' } })
-    },
-  )
+  it.each([
+    '',
+    'bo,dana',
+    '{"userId":"bo"}',
+    '[["bo","kiku"]]',
+    '[{"userId":"bo"}]',
+    '[null,null]',
+    '[{"userId":"\\u0000","orgId":"kiku"}]',
+  ])('[NEW-53] is refused when the selection is not JSON of pairs: %s', (selectedUsers) => {
+    expect(group({ selectedUsers })).toEqual({ ok: false, error: { reason: 'startChat.payload' } })
+  })
 
   it('[NEW-53] is refused when somebody is selected twice, even through two organizations', () => {
     const twice = [...pairs, { userId: 'bo', orgId: 'northwind' }]

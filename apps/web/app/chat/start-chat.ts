@@ -131,7 +131,12 @@ function readSelectedUsers(value: unknown): SelectedUser[] | undefined {
 function isPair(value: unknown): value is SelectedUser {
   if (typeof value !== 'object' || value === null) return false
   const { userId, orgId } = value as Partial<Record<keyof SelectedUser, unknown>>
-  return typeof userId === 'string' && userId !== '' && typeof orgId === 'string' && orgId !== ''
+  return isId(userId) && isId(orgId)
+}
+
+/** JSON can hold NUL, and nobody is called so. */
+function isId(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && !value.includes('\0')
 }
 
 function isPictureAddress(value: string, chatUrl: string): boolean {

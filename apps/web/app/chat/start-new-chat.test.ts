@@ -193,11 +193,11 @@ describeDatabases('starting chats', (open) => {
     }
     const adds = (name: CastName, ...people: [userId: string, orgId: string][]) => brings(name, people)
     const mei = castMember('mei').id
+    const incomplete = { type: 'error', error: 'This request is not complete. Reload the page and try again.' }
     for (const odd of ['', 'messaging', 'messaging:../app'])
-      expect(await brings('ada', [[mei, 'kiku']], { channelId: odd })).toEqual({
-        type: 'error',
-        error: 'This request is not complete. Reload the page and try again.',
-      })
+      expect(await brings('ada', [[mei, 'kiku']], { channelId: odd })).toEqual(incomplete)
+    expect(await adds('ada', ['\0', 'kiku'])).toEqual(incomplete)
+    expect(await adds('ada', [mei, 'ki\0ku'])).toEqual(incomplete)
     // One who may not come keeps the others out as well.
     for (const [userId, orgId] of [
       ['nobody', 'kiku'],
