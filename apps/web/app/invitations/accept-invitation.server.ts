@@ -17,8 +17,9 @@ export async function joinByInvitation(
   now: Date,
 ): Promise<boolean> {
   if (person.email !== invitation.email) return false
-  const joined = await product.database.kysely.transaction().execute(async (transaction) => {
-    if (!(await takeInvitation(transaction, invitation.id, now))) return false
+  const { kysely, type } = product.database
+  const joined = await kysely.transaction().execute(async (transaction) => {
+    if (!(await takeInvitation(transaction, type, invitation, now))) return false
     await insertMember(transaction, invitation, person.id, now)
     return true
   })
@@ -37,7 +38,7 @@ export async function signUpByInvitation(
   const passwordHash = await hashPassword(auth, fields.password)
   try {
     return await database.kysely.transaction().execute(async (transaction) => {
-      if (!(await takeInvitation(transaction, invitation.id, now))) return false
+      if (!(await takeInvitation(transaction, database.type, invitation, now))) return false
       const id = await insertPerson(transaction, { ...fields, email: invitation.email }, passwordHash, now)
       await insertMember(transaction, invitation, id, now)
       return true

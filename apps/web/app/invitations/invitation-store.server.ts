@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely'
+import { type ExpressionBuilder, sql, type Transaction } from 'kysely'
 import type { Database, Tables } from '../database.server.ts'
 import { type Role, roleOf } from '../organizations/organization-store.server.ts'
 
@@ -128,7 +128,15 @@ export async function openInvitation(
 }
 
 /** Uses an invitation up. Of several who try at the same moment one succeeds. */
-export async function takeInvitation(transaction: Transaction<Tables>, id: string, now: Date): Promise<boolean> {
+export async function takeInvitation(
+  transaction: Transaction<Tables>,
+  type: Database['type'],
+  { id, organization }: OpenInvitation,
+  now: Date,
+): Promise<boolean> {
+  // Whoever deletes the organization holds it first, and its invitations then; SQLite has one writer anyway.
+  if (type === 'postgres')
+    await sql`select id from organization where id = ${organization.id} for key share`.execute(transaction)
   const { numUpdatedRows } = await transaction
     .updateTable('invitation')
     .set({ status: 'accepted' })
@@ -140,12 +148,16 @@ export async function takeInvitation(transaction: Transaction<Tables>, id: strin
   return numUpdatedRows > 0n
 }
 
-/** How many open invitations an organization has. */
-export async function openInvitationCount(kysely: Kysely<Tables>, organizationId: string): Promise<number> {
+/** How many open invitations an organization has besides the one to this address, which a new one takes the place of. */
+export async function openInvitationCount(
+  { kysely }: Database,
+  { organizationId, email }: Pick<NewInvitation, 'organizationId' | 'email'>,
+): Promise<number> {
   const { count } = await kysely
     .selectFrom('invitation')
     .select(({ fn }) => fn.countAll<number | string>().as('count'))
     .where('organizationId', '=', organizationId)
+    .where('email', '!=', email)
     .where('status', '=', 'pending')
     .where(isBacked)
     .executeTakeFirstOrThrow()

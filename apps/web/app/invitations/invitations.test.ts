@@ -5,9 +5,10 @@ import type { MemberChangeAnswer } from '../members/change-members.server.ts'
 import { memberIn } from '../members/member-store.server.ts'
 import { action as changeMembers, loader as showMembers } from '../members/members-page.tsx'
 import { loader as searchMembers } from '../members/search-members.ts'
+import { foundOrganization } from '../organizations/found-organization.server.ts'
 import { personWithEmail } from '../people/person-store.server.ts'
 import { action as postInvitation, loader as showInvitation } from './invitation-page.tsx'
-import { invitationsOf } from './invitation-store.server.ts'
+import { invitationsOf, makeInvitation } from './invitation-store.server.ts'
 
 describeDatabases('invitations', (open) => {
   let test: TestProduct
@@ -118,6 +119,55 @@ describeDatabases('invitations', (open) => {
     const secrets = await Promise.all([1, 2, 3].map(() => adaInvites('hurried@northwind.example')))
     const seen = await Promise.all(secrets.map((secret) => sees(stranger(), secret)))
     expect(seen.filter(({ as }) => as === 'newcomer')).toHaveLength(1)
+  })
+
+  it('who is invited already can be sent a new link, however many others are invited', async () => {
+    const id = await foundOrganization(
+      test.product.database,
+      { name: 'Crowd', ownerId: castMember('ada').id },
+      new Date(),
+    )
+    const { kysely } = test.product.database
+    const others = Array.from({ length: 500 }, (_, n) => ({
+      id: `crowd-${n}`,
+      organizationId: id,
+      email: `guest-${n}@crowd.example`,
+      role: 'member',
+      status: 'pending',
+      expiresAt: new Date(Date.now() + 60_000),
+      inviterId: castMember('ada').id,
+      createdAt: new Date(),
+    }))
+    await kysely.insertInto('invitation').values(others).execute()
+    const ada = await test.signedIn('ada')
+    const invites = async (email: string) => {
+      const form = { do: 'invite', email, role: 'member', days: '7' }
+      return (
+        await ada.call(changeMembers, `/organizations/${id}/members`, { form, params: { organizationId: id } })
+      ).json()
+    }
+    expect(await invites('guest-7@crowd.example')).toMatchObject({ type: 'success' })
+    expect(await invites('guest-500@crowd.example')).toMatchObject({ type: 'error' })
+  })
+
+  it('who joins while the organization is deleted is in it or not, and nobody gets an error', async () => {
+    const { database } = test.product
+    const [ada, bo] = [await test.signedIn('ada'), await test.signedIn('bo')]
+    for (let round = 0; round < 20; round++) {
+      const organizationId = await foundOrganization(
+        database,
+        { name: 'Brief', ownerId: castMember('ada').id },
+        new Date(),
+      )
+      const of = { organizationId, inviterId: castMember('ada').id, email: castMember('bo').email }
+      const secret = await makeInvitation(database, { ...of, role: 'member', days: 1 }, new Date())
+      const place = { params: { organizationId }, form: { do: 'delete' } }
+      const [joined, deleted] = await Promise.all([
+        answers(bo, secret),
+        ada.call(changeMembers, `/organizations/${organizationId}/members`, place),
+      ])
+      expect([joined.status, deleted.status]).toEqual([302, 302])
+    }
   })
 
   it('somebody new whom two organizations let in at once has one account, and the other link still', async () => {

@@ -113,10 +113,9 @@ async function invite(
   const { organizationId } = inviter
   const known = await personWithEmail(database, email)
   if (known && (await memberIn(database, { userId: known.id, organizationId }))) throw new Refusal('invite.exists')
-  if ((await openInvitationCount(database.kysely, organizationId)) >= MOST_INVITATIONS)
-    throw new Refusal('invite.tooMany')
-
   const invitation = { organizationId, email, role, days, inviterId: inviter.id }
+  if ((await openInvitationCount(database, invitation)) >= MOST_INVITATIONS) throw new Refusal('invite.tooMany')
+
   const secret = await makeInvitation(database, invitation, new Date())
   return { type: 'success', link: `${publicUrl}/invitations/${secret}`, email }
 }
