@@ -132,9 +132,20 @@ export function openDatabase(url: string): Database {
   const dialect =
     type === 'sqlite'
       ? new SqliteDialect({ database: openSqlite(url.slice('sqlite:'.length)) })
-      : new PostgresDialect({ pool: new pg.Pool({ connectionString: url, max: 10 }) })
+      : new PostgresDialect({ pool: openPool(url) })
   const kysely = new Kysely<Tables>({ dialect })
   return { kysely, type, close: () => kysely.destroy() }
+}
+
+/**
+ * A connection that breaks, idle or between two statements of a transaction, is replaced at the next use; the statement
+ * that hits a broken one reports it, and nothing else ends.
+ */
+function openPool(connectionString: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString, max: 10 })
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
 }
 
 /** Node's own SQLite, in the shape Kysely expects. */

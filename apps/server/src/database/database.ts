@@ -74,8 +74,10 @@ function openSqliteFile(path: string): Database {
 function openPostgres(url: string): Database {
   const make = () => new ReadingClient({ connectionString: url, keepAlive: true, pipeline: true })
   const pool = new pg.Pool({ connectionString: url, max: WRITING_CONNECTIONS })
-  // An idle connection that breaks is replaced at the next use; the query that hits a broken one reports it.
+  // A connection that breaks is replaced at the next use; the statement that hits a broken one reports it. The pool
+  // hears of idle ones alone: one that breaks between two statements of a transaction would end the server.
   pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
   const shared = new SharedConnections(make, READING_CONNECTIONS)
   const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: shared }) })
   const write = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })

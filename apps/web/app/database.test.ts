@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import { it, onTestFinished } from 'vitest'
+import { openDatabase } from './database.server.ts'
+
+const postgres = process.env.TEST_POSTGRES_URL
+
+it.skipIf(!postgres)('a PostgreSQL that ends its connections ends what was asked of them, and nothing else', async () => {
+  const [database, outside] = [openDatabase(postgres!), openDatabase(postgres!)]
+  onTestFinished(async () => {
+    await Promise.all([database.close(), outside.close()])
+  })
+  const ends = (pid: number) => sql`select pg_terminate_backend(${pid}, 10000)`.execute(outside.kysely)
+  const whose = sql<{ pid: number }>`select pg_backend_pid() as pid`
+
+  const broken = database.kysely.transaction().execute(async (transaction) => {
+    await ends((await whose.execute(transaction)).rows[0]!.pid)
+    // By this answer the end of the other connection has been read as well, while nothing was asked of it.
+    await whose.execute(outside.kysely)
+    await whose.execute(transaction)
+  })
+  await assert.rejects(broken, /connection|terminat/i)
+
+  await ends((await whose.execute(database.kysely)).rows[0]!.pid)
+  await whose.execute(outside.kysely)
+  await whose.execute(database.kysely)
+})
