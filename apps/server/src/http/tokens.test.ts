@@ -76,6 +76,12 @@ onEveryStorage((stage) => {
     assert.equal((await refusal(ada, wrong['no user'])).code, 5)
     assert.equal((await refusal(ada, wrong.unsigned)).code, 5)
     assert.equal((await refusal(ada, wrong['another algorithm'])).code, 5)
+
+    // No database has a user of that name; those who call need not say who they are.
+    const nobody = ada.device()
+    nobody.token = sign(secret, { user_id: 'a\0da' })
+    await nobody.isRefused(5, 'GET', '/app', { query: { user_id: undefined } })
+    assert.equal((await nobody.connects({ query: { json: '{}' } })).error.code, 5)
   })
 
   it('[AUTH-6] a token is for its own user alone', async () => {
