@@ -38,6 +38,15 @@ it('F6 leads to the notices; closing one goes to the next, and after the last ba
   await hasFocus('textarea')
 })
 
+it('on a phone a notice leaves the way back and the name of the conversation free', async () => {
+  await page.setViewportSize({ width: 390, height: 800 })
+  await twoNotices()
+  const [notice, header] = await Promise.all(
+    ['.chat-notices', '.chat-header'].map((part) => page.locator(part).boundingBox()),
+  )
+  expect(notice!.y).toBeGreaterThanOrEqual(header!.y + header!.height)
+})
+
 it('what is for support stands behind "Details"', async () => {
   await page.evaluate(() =>
     window.kitFixture.start({ open: 'racks' }, (server) =>
