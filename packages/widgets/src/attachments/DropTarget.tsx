@@ -25,7 +25,7 @@ export function DropTarget({ channel }: { channel: Channel }) {
   const cover = useRef<HTMLDivElement>(null)
   const [over, setOver] = useState(false)
   const inThread = useContext(InThread) !== undefined
-  const allowed = mayUpload(state) && !forbiddenBecause(state, inThread)
+  const allowed = mayUpload(state) && !forbiddenBecause(state, userID, inThread)
 
   useEffect(() => {
     const pane = cover.current?.parentElement

@@ -51,7 +51,8 @@ export interface ComposerProps extends RootProps {
 export function Composer(props: ComposerProps) {
   const { channel, autoFocus, boxRef, onEscape, tools, ...root } = props
   const t = useTranslate()
-  const forbidden = forbiddenBecause(useChannelState(channel), useContext(InThread) !== undefined)
+  const state = useChannelState(channel)
+  const forbidden = forbiddenBecause(state, useClient().userID, useContext(InThread) !== undefined)
   const reason = useFocusKept(forbidden)
   useDraftKeeping(channel)
   return (

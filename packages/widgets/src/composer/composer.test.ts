@@ -229,6 +229,19 @@ describe('where one may not write', () => {
     expect(await box().count()).toBe(0)
   })
 
+  it('to somebody who is deleted nothing can be written, whether they ever said a word or not', async () => {
+    await adaOpens('bo')
+    await page.keyboard.type('Half a thought')
+    await page.evaluate(() => window.kitFixture.server().deletesUser(window.kitFixture.bo, { hard: false }))
+    await page.locator('.chat-composer-forbidden').getByText('Nobody else is in this conversation any more').waitFor()
+    expect(await box().count()).toBe(0)
+
+    const [racks] = await page.evaluate(() => window.kitFixture.aWorkingDay())
+    const silent = { ...racks!, id: '!members-adabo', name: undefined, members: racks!.members.slice(0, 1) }
+    await adaOpens('!members-adabo', { conversations: [silent] })
+    await page.locator('.chat-composer-forbidden').getByText('Nobody else is in this conversation any more').waitFor()
+  })
+
   it('[PERM-5] the words come back when the right to write does', async () => {
     await adaOpens('bo')
     await page.keyboard.type('Half a thought')

@@ -4,6 +4,7 @@ import { offeredActions } from './message-actions.ts'
 import { actionOfKey } from './message-keys.ts'
 
 const everything = [
+  'send-message',
   'send-reaction',
   'quote-message',
   'update-own-message',
@@ -27,11 +28,23 @@ const said = (who: string, fields: Partial<LocalMessage> = {}) =>
   }) as LocalMessage
 
 function offered(message: LocalMessage, capabilities: string[], newer = 0, waiting: LocalMessage[] = []) {
+  const members = { ada: { user: { id: 'ada' } }, bo: { user: { id: 'bo' } } }
   const messages = [message, ...Array.from({ length: newer }, () => said('bo'))]
   const channel = {
-    snapshot: () => ({ data: { own_capabilities: capabilities }, messages, pending_messages: waiting }),
+    snapshot: () => ({
+      data: { id: 'x', own_capabilities: capabilities },
+      members,
+      messages,
+      pending_messages: waiting,
+    }),
   } as unknown as Channel
   return offeredActions('ada', channel, message, { threads: true })
+}
+/** In a conversation that nobody else is in any more. */
+function offeredTo(messages: LocalMessage[], message: LocalMessage) {
+  const state = { data: { id: 'x', own_capabilities: everything }, members: {}, messages, pending_messages: [] }
+  const channel = { snapshot: () => state } as unknown as Channel
+  return offeredActions('ada', channel, message).map(({ action }) => action)
 }
 const names = (...given: Parameters<typeof offered>) => offered(...given).map(({ action }) => action)
 
@@ -79,10 +92,21 @@ describe('[PERM-5] what the menu offers', () => {
     ['delete', 'delete-any-message'],
     ['deleteForGood', 'delete-any-message'],
   ] as const)('%s needs %s', (action, capability) => {
-    expect(names(said('bo'), [capability])).toContain(action)
+    expect(names(said('bo'), ['send-message', capability])).toContain(action)
     const others = [...everything, 'send-reply', 'flag-message'].filter((one) => one !== capability)
     expect(names(said('bo'), others)).not.toContain(action)
     expect(names(said('bo'), [])).not.toContain(action)
+  })
+
+  it('where nothing can be written: no answer and no change', () => {
+    const all = everything.filter((capability) => capability !== 'send-message')
+    for (const who of ['ada', 'bo']) {
+      expect(names(said(who), all)).not.toContain('reply')
+      expect(names(said(who), all)).not.toContain('edit')
+    }
+    // The other one is deleted.
+    const gone = said('bo', { user: { id: 'bo', deleted_at: '2026-01-05T08:30:17Z' } } as Partial<LocalMessage>)
+    expect(offeredTo([gone], said('ada'))).not.toContain('edit')
   })
 
   it('of a deleted message: nothing but its trace, and its author', () => {
@@ -101,7 +125,7 @@ describe('[PERM-5] what the menu offers', () => {
 
 describe('about the author', () => {
   const state = (banned: boolean) => ({
-    data: { own_capabilities: ['ban-channel-members'] },
+    data: { id: 'x', own_capabilities: ['ban-channel-members'] },
     messages: [],
     pending_messages: [],
     members: { bo: { user_id: 'bo', banned } },

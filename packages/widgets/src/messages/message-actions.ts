@@ -1,4 +1,5 @@
 import type { Channel, LocalMessage } from '@parley/client'
+import { forbiddenBecause } from '../composer/composer-limits.ts'
 import { isGif } from '../giphy/gif.ts'
 import { MARK_UNREAD_WINDOW } from '../limits.ts'
 import { failureOf } from './message-failure.ts'
@@ -87,9 +88,10 @@ export function offeredActions(
 
   const stands = !isDeleted(message)
   offer('react', stands && may('send-reaction'))
-  offer('reply', stands && may('quote-message'))
+  const writes = stands && !forbiddenBecause(state, me, message.parent_id !== undefined)
+  offer('reply', writes && may('quote-message'))
   offer('thread', threads && stands && may('send-reply'))
-  offer('edit', own && stands && !isGif(message) && may('update-own-message'))
+  offer('edit', own && writes && !isGif(message) && may('update-own-message'))
   offer('copy', stands && !isGif(message) && message.text !== '')
   offer('copyLink', stands && links)
   offer('pin', stands && !message.pinned && may('pin-message'))
