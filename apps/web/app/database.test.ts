@@ -5,7 +5,7 @@ import { openDatabase } from './database.server.ts'
 
 const postgres = process.env.TEST_POSTGRES_URL
 
-it.skipIf(!postgres)('a PostgreSQL that ends its connections ends what was asked of them, and nothing else', async () => {
+it.skipIf(!postgres)('a PostgreSQL that ends connections ends what was asked of them, and nothing else', async () => {
   const [database, outside] = [openDatabase(postgres!), openDatabase(postgres!)]
   onTestFinished(async () => {
     await Promise.all([database.close(), outside.close()])
