@@ -17,7 +17,7 @@ export function forbiddenBecause(state: ChannelState, me: string | undefined, in
 function isAlone(state: ChannelState, me: string | undefined): boolean {
   const { id, name } = state.data
   if (partnerOf(state, me)?.deleted_at) return true
-  return !name && id.startsWith('!members-') && othersOf(state, me).length === 0
+  return !name && id?.startsWith('!members-') === true && othersOf(state, me).length === 0
 }
 
 export interface Length {
