@@ -26,11 +26,10 @@ export default function ReactionDetails({ channel, message, onClose, onRemove }:
   const t = useTranslate()
   const me = useClient().userID
   const [chosen, choose] = useState<string>()
-  const { at, reactions, hasMore, load } = useReactions(channel, message.id)
   const summary = reactionSummary(t, message)
   // The last of a kind may be taken back while it is looked at.
   const type = summary.some((reaction) => reaction.type === chosen) ? chosen : undefined
-  const shown = reactions.filter((reaction) => !type || reaction.type === type)
+  const { at, reactions, hasMore, load } = useReactions(channel, message.id, type ?? '')
   const kinds = [undefined, ...summary.map((reaction) => reaction.type)]
   return (
     <ChatDialog title={t('reactions.title')} onClose={onClose}>
@@ -69,7 +68,7 @@ export default function ReactionDetails({ channel, message, onClose, onRemove }:
         })}
       </div>
       <ul className="chat-people">
-        {shown.map((reaction) => (
+        {reactions.map((reaction) => (
           <li key={`${reaction.user_id} ${reaction.type}`} className="chat-person">
             <Avatar id={reaction.user_id} name={nameOf(t, reaction)} image={reaction.user?.image} size="small" />
             <bdi className="chat-person-name">{nameOf(t, reaction)}</bdi>

@@ -527,6 +527,40 @@ describe('reactions', () => {
     await expect.poll(names).toEqual([...shown, ...['P9', 'P8', 'P7', 'P6', 'P4', 'P3', 'P2', 'P1', 'P0']])
   })
 
+  it('[RXN-12] one finds everybody of a kind, however many reacted otherwise since', async () => {
+    await adaOpens('bo')
+    await page.evaluate(() => {
+      const { server, bo } = window.kitFixture
+      server().reacts('bo-0', bo, 'wow')
+      for (let n = 0; n < 60; n++) server().reacts('bo-0', { id: `p${n}`, name: `P${n} Quist` }, 'love')
+    })
+    await row('bo-0').getByRole('button', { name: 'Show who reacted' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Reactions' })
+    const people = dialog.getByRole('listitem')
+    await expect.poll(() => people.count()).toBe(50)
+    await dialog.getByRole('button', { name: /1 person/ }).click()
+    await expect.poll(() => people.allTextContents()).toEqual([expect.stringContaining('Bo')])
+    expect(await dialog.getByRole('button', { name: 'Show more' }).count()).toBe(0)
+    await dialog.getByRole('button', { name: 'All' }).click()
+    await dialog.getByRole('button', { name: 'Show more' }).click()
+    await expect.poll(() => people.count()).toBe(61)
+    expect(await people.last().textContent()).toContain('Bo')
+  })
+
+  it('[RXN-10] who changes their mind while a page is on its way stands there once', async () => {
+    await adaOpens('bo')
+    await page.evaluate(() => window.kitFixture.server().reacts('bo-0', window.kitFixture.bo, 'wow'))
+    await page.evaluate(() => window.kitFixture.server().hold({ answered: true }))
+    await row('bo-0').getByRole('button', { name: 'Show who reacted' }).click()
+    await expect.poll(() => page.evaluate(() => window.kitFixture.calls('/reactions').length)).toBe(1)
+    await page.evaluate(() => window.kitFixture.server().reactsAnew('bo-0', window.kitFixture.bo, 'love'))
+    await page.evaluate(() => window.kitFixture.server().deliver())
+    const dialog = page.getByRole('dialog', { name: 'Reactions' })
+    await dialog.getByRole('listitem').first().waitFor()
+    await expect.poll(() => dialog.locator('.chat-skeleton').count()).toBe(0)
+    expect(await dialog.getByRole('listitem').count()).toBe(1)
+  })
+
   it('the list of who reacted shows all again when the kind somebody chose there is gone', async () => {
     await adaOpens('bo')
     await page.evaluate(() => {

@@ -1,30 +1,35 @@
-import type { Channel, ChatEvent, Reaction } from '@parley/client'
+import { byTime, type Channel, type ChatEvent, type Reaction } from '@parley/client'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useClient } from '../chat/use-client.ts'
 
 /** People asked for at a time. */
 const PAGE = 50
 
+/** How far the reactions of one kind, or of all, are known. */
+interface Known {
+  at: 'loading' | 'loaded' | 'failed'
+  /** where they go on */
+  next: string | undefined
+}
+
 /**
- * Those who reacted, newest first, page by page; who reacts or takes it back meanwhile comes and goes. A failure is shown
- * in the place of the list [TOA-31].
+ * Those who reacted, newest first, page by page; who reacts or takes it back meanwhile comes and goes. Of a kind that is
+ * wanted all are found, however far back they lie. A failure is shown in the place of the list [TOA-31].
+ *
+ * @param kind  the type of the reactions; empty for all
  */
-export function useReactions(channel: Channel, messageId: string) {
+export function useReactions(channel: Channel, messageId: string, kind: string) {
   const client = useClient()
   const [reactions, setReactions] = useState<readonly Reaction[]>([])
-  const [at, setAt] = useState<'loading' | 'loaded' | 'failed'>('loading')
-  const [next, setNext] = useState<string>()
-  /** Taken back while a page was on its way, which may hold it still. */
-  const gone = useRef<readonly Reaction[]>([])
+  const [lists, setLists] = useState<Readonly<Record<string, Known>>>({})
+  /** All that was told; a page may be older than what was told while it was on its way. */
+  const told = useRef<ReactionEvent[]>([])
 
   useEffect(() => {
-    const follow = ({ type, message, reaction }: ReactionEvent) => {
-      if (message.id !== messageId) return
-      const isReplaced = (other: Reaction) =>
-        type === 'reaction.updated' ? other.user_id === reaction.user_id : isSame(other, reaction)
-      const isGone = type === 'reaction.deleted'
-      gone.current = isGone ? [...gone.current, reaction] : gone.current.filter((other) => !isSame(other, reaction))
-      setReactions((known) => [...(isGone ? [] : [reaction]), ...known.filter((other) => !isReplaced(other))])
+    const follow = (event: ReactionEvent) => {
+      if (event.message.id !== messageId) return
+      told.current.push(event)
+      setReactions((known) => after(known, event))
     }
     const listening = [
       channel.on('reaction.new', follow),
@@ -37,28 +42,47 @@ export function useReactions(channel: Channel, messageId: string) {
   }, [channel, messageId])
 
   const load = useCallback(
-    async (next?: string) => {
-      setAt('loading')
-      gone.current = []
+    async (kind: string, next?: string) => {
+      const knows = (list: Known) => setLists((lists) => ({ ...lists, [kind]: list }))
+      knows({ at: 'loading', next })
+      const before = told.current.length
       try {
-        const page = await client.queryReactions(messageId, {}, [], { limit: PAGE, ...(next && { next }) })
-        const isOut = (reaction: Reaction) => gone.current.some((other) => isSame(other, reaction))
-        setReactions((known) => [
-          ...known,
-          ...page.reactions.filter((one) => !isOut(one) && !known.some((other) => isSame(other, one))),
-        ])
-        setNext(page.next)
-        setAt('loaded')
+        const page = await client.queryReactions(messageId, kind ? { type: kind } : {}, [], {
+          limit: PAGE,
+          ...(next && { next }),
+        })
+        setReactions((known) => {
+          const fresh = page.reactions.filter((one) => !known.some((other) => isSame(other, one)))
+          const all = [...known, ...fresh].sort((a, b) => byTime(b.created_at, a.created_at))
+          return told.current.slice(before).reduce(after, all)
+        })
+        knows({ at: 'loaded', next: page.next })
       } catch {
-        setAt('failed')
+        knows({ at: 'failed', next })
       }
     },
     [client, messageId],
   )
-  useEffect(() => void load(), [load])
-  return { at, reactions, hasMore: next !== undefined, load: () => void load(next) }
+  const all = lists['']
+  const list = all?.at === 'loaded' && !all.next ? all : lists[kind]
+  const isUnknown = list === undefined
+  useEffect(() => {
+    if (isUnknown) void load(kind)
+  }, [load, kind, isUnknown])
+  return {
+    at: list?.at ?? 'loading',
+    reactions: reactions.filter(({ type }) => !kind || type === kind),
+    hasMore: list?.next !== undefined,
+    load: () => void load(kind, list?.next),
+  }
 }
 
 type ReactionEvent = ChatEvent<'reaction.new' | 'reaction.updated' | 'reaction.deleted'>
+
+function after(known: readonly Reaction[], { type, reaction }: ReactionEvent): readonly Reaction[] {
+  const goes = (other: Reaction) =>
+    type === 'reaction.updated' ? other.user_id === reaction.user_id : isSame(other, reaction)
+  return [...(type === 'reaction.deleted' ? [] : [reaction]), ...known.filter((other) => !goes(other))]
+}
 
 const isSame = (a: Reaction, b: Reaction) => a.user_id === b.user_id && a.type === b.type

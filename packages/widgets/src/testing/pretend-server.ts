@@ -219,6 +219,16 @@ export class PretendServer {
     this.pushes(id, 'reaction.new', { message: this.#wire(id, message), reaction, user, message_id: messageId })
   }
 
+  /** What somebody thinks of a message now, in place of what they thought before. */
+  reactsAnew(messageId: string, user: PretendUser, type: string) {
+    const created_at = new Date().toISOString()
+    const others = (this.#reactions.get(messageId) ?? []).filter((one) => one.user.id !== user.id)
+    this.#reactions.set(messageId, [...others, { user, type, created_at }])
+    const { id, message } = this.#where(messageId)
+    const reaction = { message_id: messageId, user_id: user.id, user, type, score: 1, created_at }
+    this.pushes(id, 'reaction.updated', { message: this.#wire(id, message), reaction, user, message_id: messageId })
+  }
+
   unreacts(messageId: string, user: PretendUser, type: string) {
     const is = (one: { user: PretendUser; type: string }) => one.user.id === user.id && one.type === type
     const reactions = this.#reactions.get(messageId) ?? []
@@ -677,8 +687,9 @@ export class PretendServer {
     }
     const reactions = this.#reactions.get(messageId) ?? []
     if (second === 'reactions') {
-      const { limit, next } = body
-      const older = reactions.toReversed().filter(({ created_at }) => !next || created_at < next)
+      const { filter, limit, next } = body
+      const wanted = reactions.filter(({ type }) => !filter?.type || type === filter.type)
+      const older = wanted.toReversed().filter(({ created_at }) => !next || created_at < next)
       const shown = older.slice(0, limit)
       return {
         reactions: shown.map((one) => ({ ...one, message_id: messageId, user_id: one.user.id, score: 1 })),
