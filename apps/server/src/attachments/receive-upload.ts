@@ -85,8 +85,8 @@ async function parserOf(headers: Incoming['headers'], limit: number) {
   try {
     return new Busboy({
       headers: headers as BusboyHeaders,
-      // One byte more tells a file that just fits from one that does not.
-      limits: { files: 4, fields: 8, parts: 12, fileSize: limit + 1, fieldSize: 16_384, headerSize: 16_384 },
+      // What a body may have beyond the file's limit is read to the end, to say how large the file is [ATT-6].
+      limits: { files: 4, fields: 8, parts: 12, fileSize: limit + FORM_BYTES, fieldSize: 16_384, headerSize: 16_384 },
     })
   } catch {
     throw inputError('file', 'the body must be multipart/form-data with a part "file"')
