@@ -124,7 +124,7 @@ const DUE_MS = 1_000
 /** What teams use is written down this often. */
 const USAGE_MS = 60_000
 const HOUR_MS = 3_600_000
-/** How often a server that ends looks for connections whose last call is done. */
+/** How often a server that ends looks for connections that are still there. */
 const SWEEP_MS = 20
 const DAY_MICROS = 86_400_000_000
 /** `last_active` of a connected user is written this often [messaging.md 2.7]. */
@@ -455,8 +455,12 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
       for (const stop of stopTasks) stop()
       await gateway.close()
       const closed = door.close()
-      // A call that was under way leaves its connection open for the next one, which must not hold us up.
-      const sweep = setInterval(() => door.server.closeIdleConnections(), SWEEP_MS)
+      // A call that was under way leaves its connection open for the next one, and somebody may have come to stay while
+      // the others went: neither must hold us up.
+      const sweep = setInterval(() => {
+        gateway.endAll()
+        door.server.closeIdleConnections()
+      }, SWEEP_MS)
       await closed
       clearInterval(sweep)
       await tasks.close()

@@ -118,6 +118,12 @@ export class Gateway {
     for (const connection of open) connection.terminate()
   }
 
+  /** Ends whatever came while the others were asked to go. */
+  endAll() {
+    for (const connection of this.#server.hub.connections.values()) connection.terminate()
+    for (const webSocket of this.#sockets.clients) webSocket.terminate()
+  }
+
   /**
    * Opens a connection whose events are polled for; gives its first event [messaging.md 2.8].
    *

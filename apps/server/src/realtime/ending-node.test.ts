@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { setTimeout } from 'node:timers/promises'
+import { it } from 'vitest'
+import { type RunningServer, startServer } from '../app.ts'
+import { readSettings } from '../settings.ts'
+import { eventually } from '../testing/eventually.ts'
+import { AppServer, type Person } from '../testing/person.ts'
+import { StoryClock } from '../testing/story-clock.ts'
+
+const key = { API_KEY: 'tea', API_SECRET: 'a secret that is long' }
+/** Less than a poll is held, and more than a busy machine takes. */
+const PATIENCE_MS = 15_000
+
+it('a server that ends waits for no socket that was still being opened', async () => {
+  const { ada, running } = await aServer()
+  const { users, gateway } = running.server
+  const { get } = users
+  const isAsked = Promise.withResolvers<void>()
+  const answers = Promise.withResolvers<void>()
+  users.get = async (...who) => {
+    isAsked.resolve()
+    await answers.promise
+    return get.apply(users, who)
+  }
+  const opened = ada.connects()
+  await isAsked.promise
+  const { close } = gateway
+  gateway.close = async () => {
+    await close.call(gateway)
+    answers.resolve()
+    await opened
+  }
+
+  await ends(running)
+  await ada.ends()
+  assert.notEqual(ada.closed?.code, 1000)
+})
+
+it('a server that ends waits for nobody who comes back to poll meanwhile', async () => {
+  const { ada, running } = await aServer()
+  const { gateway, hub } = running.server
+  const { close } = gateway
+  gateway.close = async () => {
+    await close.call(gateway)
+    const json = JSON.stringify({ user_id: 'ada' })
+    const { event } = await ada.does('GET', '/longpoll', { query: { json } })
+    ada.connectionId = event.connection_id
+    // It is told first that oneself is there.
+    await ada.does('GET', '/longpoll')
+    const connection = hub.connections.get(event.connection_id)!
+    const heardAt = connection.heardAt
+    await setTimeout(2)
+    ada.call('GET', '/longpoll').catch(() => {})
+    await eventually(() => connection.heardAt > heardAt, 'the poll is held')
+  }
+
+  await ends(running)
+})
+
+async function aServer(): Promise<{ ada: Person; running: RunningServer }> {
+  const clock = new StoryClock()
+  const env = { LOG_LEVEL: 'silent', DATABASE_URL: 'sqlite::memory:', ...key }
+  const running = await startServer({ ...readSettings(env), port: 0 }, clock)
+  const app = { id: 'tea', key: 'tea', secret: key.API_SECRET, name: 'tea', created_at: 0, settings_json: '{}' }
+  const company = new AppServer(running.url, app, clock)
+  await company.hires('ada')
+  return { ada: company.person('ada'), running }
+}
+
+async function ends(running: RunningServer) {
+  const late = setTimeout(PATIENCE_MS, 'too late', { ref: false })
+  assert.equal(await Promise.race([running.stop(), late]), undefined)
+}
