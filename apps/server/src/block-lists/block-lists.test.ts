@@ -55,6 +55,15 @@ onEveryStorage((stage) => {
     await ada.isRefused(17, 'PUT', '/blocklists/cakes', { body: { words: [] } })
   })
 
+  it('[BLK-2] [BLK-5] a list stays of the type it was made of, so that its words are what was looked at', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    await company.does('POST', '/blocklists', { body: { name: 'signs', words: ['tea'] } })
+    const { blocklist } = await company.does('PUT', '/blocklists/signs', { body: { type: 'regex', words: ['((('] } })
+    assert.deepEqual([blocklist.type, blocklist.words], ['word', ['(((']])
+    assert.equal((await ada.says(room, 'Hello')).text, 'Hello')
+  })
+
   it('[BLK-5] there are at most 15, each with 10,000 words of 40 characters', async () => {
     const { company } = await stage.company('ada')
     const refused = (fields: object) =>

@@ -44,7 +44,7 @@ export async function createBlockList(
   return changed.blockLists.get(name)!.list
 }
 
-/** Changes what is named; the words are replaced [BLK-2]. */
+/** Changes what is named, but for the type; the words are replaced [BLK-2]. */
 export async function updateBlockList(
   server: Server,
   app: App,
@@ -57,6 +57,7 @@ export async function updateBlockList(
     await change.put('block_list', name, {
       ...stored,
       ...known(request),
+      type: stored.type,
       ...(words && { words: wordsOf(list.type, words) }),
     })
   })
