@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { App } from '../apps/app.ts'
 import { inputError } from '../chat-error.ts'
 import type { Dialect } from '../database/dialect.ts'
 import {
@@ -11,13 +12,7 @@ import {
   wrongType,
 } from '../database/filter-compiler.ts'
 import type { Micros } from '../micros.ts'
-import { mutedAfter } from '../moderation/muted-unread.ts'
-
-/** The unread count of the user `m` in the channel `c`, as in `reads/read-store.ts`. */
-const unread = (userId: string) => sql<number>`(select c.counted - r.ordinal - r.own_after - (select count(*)
-  from uncounted u where u.app = r.app and u.cid = r.cid and u.ordinal > r.ordinal and u.user_id <> r.user_id)
-  - ${mutedAfter}
-  from reads r where r.app = c.app and r.cid = c.cid and r.user_id = ${userId})`
+import { unreadIn } from '../reads/counting.ts'
 
 /**
  * What channels can be filtered and sorted by [messaging.md 4.4, 4.5]. The channel's row is `c`.
@@ -28,7 +23,7 @@ const unread = (userId: string) => sql<number>`(select c.counted - r.ordinal - r
  */
 export function channelEntity(
   dialect: Dialect,
-  app: string,
+  app: App,
   userId: string | undefined,
   now: Micros,
   { probing = false } = {},
@@ -55,12 +50,16 @@ export function channelEntity(
   const membership = (user: string, condition: RawBuilder<boolean>) =>
     probing
       ? isMember(user, condition)
-      : sql<boolean>`c.cid in (select m.cid from members m where m.app = ${app} and m.user_id = ${user} and ${condition})`
+      : sql<boolean>`c.cid in (select m.cid from members m where m.app = ${app.id} and m.user_id = ${user} and ${condition})`
   const ownFlag = (name: string, condition: RawBuilder<boolean>) =>
     own(name, (value, user) => {
       if (typeof value !== 'boolean') throw wrongType(name, 'a boolean')
       return value === true ? membership(user, condition) : sql<boolean>`not (${membership(user, condition)})`
     })
+
+  const counting = [...app.types.keys()].filter((type) => app.countsReads(type))
+  const unread = (user: string) =>
+    sql<number>`(case when c.type in (${sql.join(['', ...counting])}) then ${unreadIn(user)} else 0 end)`
 
   return {
     filterName: 'filter_conditions',
@@ -80,7 +79,7 @@ export function channelEntity(
       last_updated: { ...time('c.activity_at'), operators: operators.comparisons },
       created_at: time('c.created_at'),
       updated_at: time('c.updated_at'),
-      members: membersField(dialect, app, probing),
+      members: membersField(dialect, app.id, probing),
       'member.user.name': {
         kind: 'special',
         operators: ['$eq', '$autocomplete'],
@@ -113,7 +112,7 @@ export function channelEntity(
       }),
       has_unread: own('has_unread', (value, user) => {
         if (value !== true) throw wrongType('has_unread', 'true')
-        return sql<boolean>`(${membership(user, sql<boolean>`m.blocked = 0`)} and ${unread(user)} > 0)`
+        return sql<boolean>`(${membership(user, sql<boolean>`1 = 1`)} and ${unread(user)} > 0)`
       }),
     },
     sorts: {

@@ -191,6 +191,23 @@ onEveryStorage((stage) => {
       await ada.isRefused(4, 'POST', '/channels', { body: { sort } })
   })
 
+  it('[READ-13] [MEM-28] what has not been read is what would be counted', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo', 'cleo')
+    await company.does('POST', '/channeltypes', { body: { name: 'unread', read_events: false } })
+    await opens(ada, 'tea', { members: ['ada', 'bo', 'cleo'] })
+    await opens(ada, 'milk', { members: ['ada'], invites: ['bo'] })
+    await company.opens([ada, bo], {}, 'unread').then((room) => ada.says(room, 'Hello'))
+    const secret = { text: 'For Cleo', user_id: 'ada', restricted_visibility: ['cleo'] }
+    await company.does('POST', '/channels/messaging/tea/message', { body: { message: secret } })
+    await ada.says('messaging:milk', 'Come in')
+    const mine = { members: { $in: ['bo'] } }
+    assert.deepEqual(await finds(bo, { has_unread: true, ...mine }), [])
+    await ada.says('messaging:tea', 'For all')
+    assert.deepEqual(await finds(bo, { has_unread: true, ...mine }), ['tea'])
+    const sort = [{ field: 'unread_count', direction: -1 }, { field: 'id' }]
+    assert.deepEqual(await finds(bo, { type: 'messaging', ...mine }, { sort }), ['tea', 'milk'])
+  })
+
   it('[CHN-58] [LIM-5] ten channels come by default, thirty at most, and pages follow on each other', async () => {
     const { ada } = await stage.company('ada')
     const ids = Array.from({ length: 32 }, (_, i) => `r${String(i).padStart(2, '0')}`)

@@ -38,7 +38,7 @@ export async function queryChannels(
   // Who has declined an invitation is a member still, whose lists must not fail for it [MEM-28].
   const shown = { $nor: [{ invite: 'rejected' }], ...(!namesHidden(filter) && { hidden: false }) }
   const search = (recent: boolean): Search => {
-    const entity = channelEntity(dialect, app, caller.user?.id, server.clock.now() * 1000, {
+    const entity = channelEntity(dialect, caller.app, caller.user?.id, server.clock.now() * 1000, {
       probing: recent || namesChannels(filter),
     })
     const matches = compileFilter(entity, dialect, filter)

@@ -9,7 +9,7 @@ import type { Standing } from '../realtime/online-user.ts'
 import { type ReadState, readsOfUsers } from './read-store.ts'
 
 export type { ReadState } from './read-store.ts'
-export { readsOfListed, readsOfMembers, setUncounted } from './read-store.ts'
+export { readsOfListed, readsOfMembers, setUncounted, unreadIn } from './read-store.ts'
 
 /** Whether anything counts as unread for this member [READ-13, MEM-28, USR-19]. */
 export function counts(app: App, { type, status, blocked }: Pick<ReadState, 'type' | 'status' | 'blocked'>): boolean {

@@ -3,7 +3,7 @@ import type { Dialect } from '../database/dialect.ts'
 import { listHolds } from '../database/list-holds.ts'
 import type { ChannelRow, MemberRow, ReadRow, Tables } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
-import { withoutMuted } from '../moderation/muted-unread.ts'
+import { mutedAfter, withoutMuted } from '../moderation/muted-unread.ts'
 
 type Db = Kysely<Tables>
 
@@ -32,6 +32,14 @@ const setAside = sql<number>`(select count(*) from uncounted u
  * A send touches no read row but its author's, so its cost is the same in a channel of 10 and of 10,000.
  */
 const unread = sql<number>`c.counted - r.ordinal - r.own_after - (${setAside})`
+
+/** What counts as unread for a user in the channel `c`; 0 for who has not joined it, or does not see it for a block. */
+export function unreadIn(userId: string): RawBuilder<number> {
+  return sql<number>`coalesce((select ${unread} - ${mutedAfter} from reads r
+    join members m on m.app = r.app and m.cid = r.cid and m.user_id = r.user_id
+    where r.app = c.app and r.cid = c.cid and r.user_id = ${userId}
+      and m.status in ('member', 'accepted') and m.blocked = 0), 0)`
+}
 
 /** @param members looked up first, by themselves: what joins them knows too little to find the way that is short */
 function readStates(members: RawBuilder<unknown>): RawBuilder<ReadState> {

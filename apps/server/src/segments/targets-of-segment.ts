@@ -12,7 +12,7 @@ import { findTargets, type Target } from './segment-store.ts'
  * @throws ChatError InputError (4) — naming the field that is wrong
  */
 export function compileSegmentFilter(
-  { clock, database: { dialect } }: Server,
+  { apps, clock, database: { dialect } }: Server,
   app: string,
   type: SegmentRow['type'],
   filter: unknown,
@@ -20,7 +20,7 @@ export function compileSegmentFilter(
   const entity =
     type === 'user'
       ? userEntity(dialect, { server: true })
-      : channelEntity(dialect, app, undefined, clock.now() * 1000, { probing: true })
+      : channelEntity(dialect, apps.of(app), undefined, clock.now() * 1000, { probing: true })
   return compileFilter({ ...entity, filterName: 'filter' }, dialect, filter)
 }
 
