@@ -121,6 +121,16 @@ onEveryStorage((stage) => {
     }
   })
 
+  it('[CHN-57] a channel made from its members comes back by its members, and not by its id', async () => {
+    const { ada, bo } = await stage.company('ada', 'bo')
+    const { cid } = (await meets(ada, ['ada', 'bo'])).channel
+    await ada.does('DELETE', path(cid))
+    await ada.isRefused(4, 'POST', `${path(cid)}/query`, { body: { data: { members: ['ada'] } } })
+    const { channel } = await meets(ada, ['bo', 'ada'])
+    assert.deepEqual([channel.cid, channel.member_count], [cid, 2])
+    assert.equal((await meets(bo, ['ada', 'bo'])).channel.cid, cid)
+  })
+
   it('two people who meet at the same moment meet in one channel', async () => {
     const { ada, bo } = await stage.company('ada', 'bo')
     const both = await Promise.all([ada, bo, ada, bo].map((person) => meets(person, ['ada', 'bo'])))

@@ -85,7 +85,8 @@ export async function getOrCreateChannel(
     if (distinct !== null && !memberIds.includes(creator.id) && !may('create-distinct-channel-for-others'))
       throw new ChatError('NotAllowedError', `User '${creator.id}' can't make a channel of others without being in it`)
   }
-  if (id !== undefined && !known) checkNewId(id)
+  // Made anew by its id it would not have the members by whom it is found.
+  if (id !== undefined && (!known || known.distinct_members !== null)) checkNewId(id)
 
   const channelId = known?.id ?? id ?? distinctId(type, memberIds)
   const cid = cidOf(type, channelId)
