@@ -120,7 +120,7 @@ export async function deleteChannels(
       }
     }),
   )
-  const results: DeletingChannels['results'] = {}
+  const results: DeletingChannels['results'] = Object.create(null)
   const erase: DeletingChannels['erase'] = []
   for (const { cid, access, error } of found) {
     const deleted = access ? await deleteChannel(server, access, { hard }).catch(refusal) : error!

@@ -224,12 +224,12 @@ onEveryStorage((stage) => {
   it('[CHN-19] several channels are deleted in one call', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const rooms = [await company.opens([ada, bo]), await company.opens([ada, bo])]
-    const cids = [...rooms, 'messaging:nowhere']
+    const cids = [...rooms, 'messaging:nowhere', '__proto__']
     await bo.isRefused(17, 'POST', '/channels/delete', { body: { cids: rooms } })
     const { result } = await company.does('POST', '/channels/delete', { body: { cids } })
     assert.deepEqual(
       cids.map((cid) => result[cid]?.status),
-      ['ok', 'ok', 'error'],
+      ['ok', 'ok', 'error', 'error'],
     )
     const body = { filter_conditions: { members: { $in: ['bo'] } } }
     assert.deepEqual((await bo.does('POST', '/channels', { body })).channels, [])
