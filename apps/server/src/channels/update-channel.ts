@@ -281,11 +281,12 @@ async function answer(server: Server, caller: Caller, { channel: { app, cid } }:
   const channel = (await channelByCid(server.database.read, app, cid))!
   const rows = await membersOfChannels(server, app, [cid], { limit: 100, offset: 0 })
   const faces = await facesOf(server, app, [...usersOfChannel(channel), ...rows.map((row) => row.user_id)])
-  const { member } = await accessTo(server, caller, channel)
+  const { member, can } = await accessTo(server, caller, channel)
+  const seesShadows = can('ban-channel-member')
   const mute = caller.user && (await mutedChannels(server, app, caller.user.id)).get(cid)
   return {
     channel: ownChannel(server, channel, caller, { member, mute }, faces),
-    members: rows.map((row) => memberWire(row, faces.of(row.user_id), channel.created_by)),
+    members: rows.map((row) => memberWire(row, faces.of(row.user_id), channel.created_by, seesShadows)),
   }
 }
 

@@ -40,6 +40,7 @@ export async function updateMemberPartial(
     if (set[flag] !== undefined && typeof set[flag] !== 'boolean')
       throw inputError(`set.${flag}`, `set.${flag} must be a boolean`)
 
+  const seesShadows = access.can('ban-channel-member')
   return server.commit.write(app, [cid], async (batch) => {
     const channel = stillThere(batch, access.channel)
     if (role !== undefined) await setRoles(server, batch, channel, new Map([[userId, String(role)]]))
@@ -48,7 +49,8 @@ export async function updateMemberPartial(
     const faces = await facesOf(server, app, [userId])
     const at = batch.nextTime(channel)
     const next = changed(before, { set, unset }, at)
-    if (isDeepStrictEqual(next, { ...before })) return memberWire(before, faces.of(userId), channel.created_by)
+    const shown = (row: MemberRow) => memberWire(row, faces.of(userId), channel.created_by, seesShadows)
+    if (isDeepStrictEqual(next, { ...before })) return shown(before)
     const row = { ...next, updated_at: at }
     await updateMember(batch.db, row)
     batch.changedMembers.add(`${app}|${cid}|${userId}`)
@@ -57,7 +59,7 @@ export async function updateMemberPartial(
       at,
       watchers: channelEvent(channel, 'member.updated', at, { member, user: member.user }),
     })
-    return member
+    return shown(row)
   })
 }
 

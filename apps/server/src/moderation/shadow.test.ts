@@ -189,6 +189,26 @@ onEveryTransport((stage) => {
     assert.equal((await bo.hasHeardTypes()).includes('user.banned'), false)
   })
 
+  it('[MOD-4] whoever may lift a shadow ban sees it in the answer to a change, too', async () => {
+    const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
+    const room = await company.opens([ada, bo, cleo])
+    await company.does('POST', path(room), { body: { add_moderators: ['ada'] } })
+    const ban = { target_user_id: 'bo', channel_cid: room, shadow: true, user_id: 'ada' }
+    await company.does('POST', '/moderation/ban', { body: ban })
+    const isMarked = ({ members }: { members: { user_id: string; shadow_banned: boolean }[] }) =>
+      members.find(({ user_id }) => user_id === 'bo')!.shadow_banned
+    for (const name of ['Tea', 'Milk']) {
+      assert.equal(isMarked(await company.does('POST', path(room), { body: { data: { name } } })), true)
+      assert.equal(isMarked(await ada.does('PATCH', path(room), { body: { set: { name } } })), true)
+      const set = { mood: 'calm' }
+      const { channel_member } = await company.does('PATCH', `${path(room)}/member/bo`, { body: { set } })
+      assert.equal(channel_member.shadow_banned, true)
+    }
+    const own = await bo.does('PATCH', `${path(room)}/member/bo`, { body: { set: { mood: 'good' } } })
+    assert.equal(own.channel_member.shadow_banned, false)
+    assert.equal(isMarked(await cleo.does('POST', path(room), { body: { remove_members: ['cleo'] } })), false)
+  })
+
   it('[MOD-4] [MOD-5] who is shadow banned everywhere is told neither of its beginning nor of its end', async () => {
     const { bo, company } = await stage.company('bo', 'ada')
     await bo.connects()
