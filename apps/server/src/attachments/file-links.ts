@@ -3,9 +3,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 /** Of a link's life this part passes before it is given another signature, so that browsers can keep what they loaded. */
 const RENEWED_AFTER = 1 / 14
 
-/** A file's address, wherever it stands in a text: its origin, id, name, and what was signed. */
+/** A file's address, wherever it stands in a text: its origin, id, name of 117 letters as %xx, and what was signed. */
 const ADDRESS =
-  /https?:\/\/[^\s"'<>\\?#]{1,300}?\/files\/([\w-]{27})\/([^\s"'<>\\?#/]{1,800})\?Expires=\d{1,12}&Signature=[\w-]{43}/g
+  /https?:\/\/[^\s"'<>\\?#]{1,300}?\/files\/([\w-]{27})\/([^\s"<>\\?#/]{1,1404})\?Expires=\d{1,12}&Signature=[\w-]{43}/g
 
 /**
  * The addresses of files: signed, and good for a while. Whoever has one can read the file until then and needs

@@ -60,6 +60,18 @@ onEveryTransport((stage) => {
 })
 
 onEveryStorage((stage) => {
+  it('[ATT-16] an address is renewed whatever its file is called', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    for (const name of ['Bo’s plan.txt', "Bo's plan (1)!.txt", `${'会'.repeat(100)}.txt`, `${'🙂'.repeat(120)}.txt`]) {
+      const { file } = await uploads(ada, room, 'file', aForm(name, 'text/plain', Buffer.from('the plan')))
+      const { id } = await ada.says(room, 'Here', { attachments: [{ type: 'file', asset_url: file }] })
+      stage.clock.advance(15 * DAY_MS)
+      const { message } = await ada.does('GET', `/messages/${id}`)
+      assert.equal(await (await fetch(message.attachments[0].asset_url)).text(), 'the plan', name)
+    }
+  })
+
   it('[ATT-16] the app says how long an address lives', async () => {
     const { ada, company } = await stage.company('ada')
     const room = await company.opens([ada])
