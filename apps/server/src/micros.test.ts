@@ -13,8 +13,20 @@ it('times on the wire are RFC 3339 in UTC, trailing zeros dropped', () => {
 it('any offset and precision is understood, anything else is not', () => {
   assert.equal(microsOf('2024-03-01T11:00:00.1234567+01:00'), 1_709_287_200_123_456)
   assert.equal(microsOf('2024-03-01t10:00:00z'), 1_709_287_200_000_000)
-  for (const text of ['', 'yesterday', '2024-03-01', '2024-13-01T00:00:00Z', '2024-03-01T10:00:00'])
+  for (const text of [
+    '',
+    'yesterday',
+    '2024-03-01',
+    '2024-13-01T00:00:00Z',
+    '2024-03-01T10:00',
+    '2024-03-01T10:00:00+1',
+  ])
     assert.equal(microsOf(text), undefined, text)
+})
+
+it('[HTTP-26] an offset needs no colon, and a time without one is UTC', () => {
+  for (const text of ['2024-03-01T10:00:00.5', '2024-03-01 10:00:00.500', '2024-03-01T15:30:00.5+0530'])
+    assert.equal(microsOf(text), 1_709_287_200_500_000, text)
 })
 
 it('a time so far away that no number can hold it is kept as the last one that can', () => {

@@ -4,7 +4,8 @@
  */
 export type Micros = number
 
-const RFC_3339 = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})$/
+/** RFC 3339, and what some languages make of it: an offset without its colon, or none [HTTP-26]. */
+const TIME = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(?:[Zz]|([+-]\d{2}):?(\d{2}))?$/
 
 /** The second whose text was made last: neighbours in a list mostly share it. */
 let lastSecond = { second: -1, text: '' }
@@ -21,12 +22,15 @@ export function isoOf(at: Micros): string {
   return `${lastSecond.text}.${digits.slice(0, end)}Z`
 }
 
-/** Any offset and precision; undefined for text that is no time. What no number can hold is as far away as one can. */
+/**
+ * Any offset and precision, UTC without one; undefined for text that is no time. What no number can hold is as far away
+ * as one can.
+ */
 export function microsOf(iso: string): Micros | undefined {
-  const match = RFC_3339.exec(iso)
+  const match = TIME.exec(iso)
   if (!match) return undefined
-  const [, date, time, fraction = '', zone] = match
-  const seconds = Date.parse(`${date}T${time}${zone}`)
+  const [, date, time, fraction = '', hours = '+00', minutes = '00'] = match
+  const seconds = Date.parse(`${date}T${time}${hours}:${minutes}`)
   if (Number.isNaN(seconds)) return undefined
   const micros = seconds * 1000 + Number(fraction.padEnd(6, '0').slice(0, 6))
   return Math.max(Number.MIN_SAFE_INTEGER, Math.min(micros, Number.MAX_SAFE_INTEGER))
