@@ -67,6 +67,8 @@ export async function openDoor(
     http: { maxHeaderSize: HEADER_BYTES },
     bodyLimit: BODY_BYTES,
     routerOptions: { maxParamLength: PARAM_CHARS, ignoreTrailingSlash: true, querystringParser: queryOf },
+    // What still comes in while it ends is a call like any other; its connection is closed after it.
+    return503OnClosing: false,
     clientErrorHandler: refuseSocket,
     frameworkErrors(_error, request, reply) {
       mark(request, reply, server)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createConnection } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { it } from 'vitest'
 import { type RunningServer, startServer } from '../app.ts'
@@ -55,6 +56,41 @@ it('a server that ends waits for nobody who comes back to poll meanwhile', async
   }
 
   await ends(running)
+})
+
+it('[HTTP-19] what was asked before a server ended is answered as ever', async () => {
+  const { ada, running } = await aServer()
+  const { users } = running.server
+  const { get } = users
+  const isAsked = Promise.withResolvers<void>()
+  const answers = Promise.withResolvers<void>()
+  users.get = async (...who) => {
+    isAsked.resolve()
+    await answers.promise
+    return get.apply(users, who)
+  }
+  const { hostname, port } = new URL(running.url)
+  const socket = createConnection({ host: hostname, port: Number(port) })
+  let heard = ''
+  socket.on('data', (bytes) => {
+    heard += bytes
+  })
+  const call = `GET /app?api_key=tea HTTP/1.1\r\nHost: x\r\nAuthorization: ${ada.token}\r\n\r\n`
+  socket.write(call)
+  await isAsked.promise
+  const ended = running.stop()
+  const isShut = () =>
+    fetch(`${running.url}/health`).then(
+      () => false,
+      () => true,
+    )
+  await eventually(isShut, 'nobody new is let in')
+  socket.write(call)
+  await setTimeout(100)
+  answers.resolve()
+
+  await ended
+  assert.deepEqual(heard.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 200'])
 })
 
 async function aServer(): Promise<{ ada: Person; running: RunningServer }> {
