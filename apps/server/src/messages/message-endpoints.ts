@@ -25,7 +25,7 @@ import { accessChannel } from '../channels/channel-access.ts'
 import { ownChannel } from '../channels/channel-states.ts'
 import { usersOfChannel } from '../channels/channel-wire.ts'
 import { ChatError, inputError } from '../chat-error.ts'
-import { actingUser } from '../http/caller.ts'
+import { actingUser, namedUser } from '../http/caller.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import { parseJson } from '../http/json.ts'
 import { spelledSort } from '../http/spelled-sort.ts'
@@ -290,8 +290,10 @@ const translate = endpoint(
     status: 201,
   },
   async ({ caller, params, body }, server) => {
+    // What it says in another language all others read as well.
+    const reader = caller.server ? caller.user : namedUser(caller)
     const { message, access } = await accessMessage(server, caller, params.id!, 'read-channel')
-    return { message: await translateMessage(server, access, message, body.language, caller.user) }
+    return { message: await translateMessage(server, access, message, body.language, reader) }
   },
 )
 

@@ -94,6 +94,19 @@ it('[MSG-15] a message is said in other languages, which is kept and told', asyn
   assert.equal(await translations(company), 3)
 })
 
+it('[AUTH-20] nothing is said in another language for somebody without a name, who would write that for all', async () => {
+  const { asked, company, ada } = await aCompany()
+  const stream = await company.opens([ada], {}, 'livestream')
+  const { id } = await ada.says(stream, 'Tea')
+  const passer = company.person('!anon')
+  passer.token = ''
+
+  await passer.isRefused(17, 'POST', `/messages/${id}/translate`, { body: { language: 'fr' } })
+
+  assert.deepEqual([asked, (await ada.opensChannel(stream)).messages[0]!.i18n], [[], undefined])
+  await company.does('POST', `/messages/${id}/translate`, { body: { language: 'fr' } })
+})
+
 it('where a channel wants it, every message is said in its language by itself, and anew after an edit', async () => {
   const { asked, company, ada, bo } = await aCompany()
   const room = await company.opens([ada, bo], { auto_translation_enabled: true, auto_translation_language: 'fr' })
