@@ -171,9 +171,22 @@ onEveryStorage((stage) => {
       ['GET', '/%zz'],
       ['GET', `/messages/${'x'.repeat(3_000)}`],
     ] as const) {
-      const body = await ada.isRefused(16, method, address)
-      assert.equal(body.StatusCode, 404)
+      const { status, body, headers } = await ada.call(method, address, {
+        headers: { Origin: 'https://elsewhere.example' },
+      })
+      assert.deepEqual([status, body.code, body.StatusCode], [404, 16, 404])
+      // Otherwise a page would take it for a network that is down.
+      assert.equal(headers.get('access-control-allow-origin'), '*')
+      assert.match(headers.get('access-control-expose-headers')!, /x-client-request-id/)
     }
+  })
+
+  it('a call that offers to speak HTTP/2 is answered as any other', async () => {
+    const { ada } = await stage.company('ada')
+    const offer = 'Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__'
+    const head = `POST /channels?api_key=${ada.app.key} HTTP/1.1\r\nHost: x\r\nAuthorization: ${ada.token}`
+    const { status, body } = await raw(ada.url, `${head}\r\n${offer}\r\nContent-Length: 2\r\n\r\n{}`)
+    assert.deepEqual([status, 'channels' in body], [201, true])
   })
 
   it('what stands in an address may be as long as what it says, in any language', async () => {

@@ -64,7 +64,11 @@ export async function openDoor(
   log: Logger,
 ): Promise<FastifyInstance> {
   const door = Fastify({
-    http: { maxHeaderSize: HEADER_BYTES },
+    http: {
+      maxHeaderSize: HEADER_BYTES,
+      // Some programs offer to speak HTTP/2 with every call; who does not want that answers as ever.
+      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
+    },
     bodyLimit: BODY_BYTES,
     routerOptions: { maxParamLength: PARAM_CHARS, ignoreTrailingSlash: true, querystringParser: queryOf },
     // What still comes in while it ends is a call like any other; its connection is closed after it.
@@ -72,6 +76,9 @@ export async function openDoor(
     clientErrorHandler: refuseSocket,
     frameworkErrors(_error, request, reply) {
       mark(request, reply, server)
+      // Nothing else of what every call goes through was run.
+      reply.header('Access-Control-Allow-Origin', corsOptions.origin)
+      reply.header('Access-Control-Expose-Headers', corsOptions.exposedHeaders.join(', '))
       return refuse(reply, 'Call', nobodyAt(request), startOf(request))
     },
   })
