@@ -1,23 +1,10 @@
 /** Two things happen to a channel at the same moment: one was decided before the other, and is done after it. */
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
+import { eventually } from '../testing/eventually.ts'
+import { justBefore } from '../testing/just-before.ts'
 import { path } from '../testing/person.ts'
 import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
-
-/** The next time this is done, something else is done just before. */
-function justBefore<Method extends string>(
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the method takes is handed on.
-  whose: { [M in Method]: (...given: any[]) => any },
-  method: Method,
-  act: () => Promise<unknown>,
-) {
-  const original = whose[method]
-  whose[method] = async (...given) => {
-    whose[method] = original
-    await act()
-    return original.apply(whose, given)
-  }
-}
 
 onEveryStorage((stage) => {
   it('nothing is done any more to a channel that is deleted at that moment', async () => {
@@ -161,6 +148,47 @@ onEveryStorage((stage) => {
       ['Too', 'Three'],
     )
     assert.equal(await bo.unread(room), 2)
+  })
+
+  it('[USR-16] a reply that is deleted by itself at that moment is taken from its thread once', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const { commit } = stage.nodes[0]!.server
+    for (const hard of ['true', 'false']) {
+      const lunch = await ada.says(room, 'Lunch?')
+      const pho = await bo.says(room, 'Pho', { parent_id: lunch.id })
+      await ada.says(room, 'Pizza', { parent_id: lunch.id })
+      const soup = await bo.says(room, 'Soup', { parent_id: lunch.id })
+      justBefore(
+        commit,
+        'write',
+        () => company.does('DELETE', `/messages/${pho.id}`, { query: { hard } }),
+        (_app, [cid]) => cid === room,
+      )
+      const deletes = { entity_id: 'bo', delete_messages: 'hard' }
+      const body = { action_type: 'delete_user_messages', user_id: 'ada', delete_user_messages: deletes }
+      await company.does('POST', '/api/v2/moderation/submit_action', { body })
+      await eventually(async () => (await company.call('GET', `/messages/${soup.id}`)).status === 404, 'it is gone')
+      const { message } = await ada.does('GET', `/messages/${lunch.id}`)
+      assert.deepEqual([message.reply_count, message.deleted_reply_count], [1, 0], hard)
+    }
+  })
+
+  it('[USR-10] somebody is deleted whole, though one of their conversations is deleted at that moment', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const { commit } = stage.nodes[0]!.server
+    justBefore(
+      commit,
+      'write',
+      () => company.does('DELETE', path(room)),
+      (_app, [cid]) => cid === room,
+    )
+    const whole = { user: 'hard', messages: 'hard', conversations: 'hard' }
+    const { task_id } = await company.does('POST', '/users/delete', { body: { user_ids: ['bo'], ...whole } })
+    const task = () => company.does('GET', `/tasks/${task_id}`)
+    await eventually(async () => ['completed', 'failed'].includes((await task()).status), 'the task is over')
+    assert.equal((await task()).status, 'completed')
   })
 
   it('what is known of a channel is not taken back by a commit that comes to its end late', async () => {

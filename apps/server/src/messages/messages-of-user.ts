@@ -173,9 +173,12 @@ async function eachPage(
   const rows = await messagesOfAuthor(server.database.read, app, userId, { cid, after, until: at }, PAGE)
   const last = rows.at(-1)
   const next = last && rows.length === PAGE ? { cid: last.cid, at: last.created_at } : undefined
-  const channels = Map.groupBy(rows, (row) => row.cid)
-  await server.commit.write(app, [...channels.keys()], async (batch) => {
+  const cids = [...new Set(rows.map((row) => row.cid))]
+  await server.commit.write(app, cids, async (batch) => {
     await save(batch, next)
+    // As they are now: others may have changed, or deleted, some of them meanwhile.
+    const ids = rows.map((row) => row.id)
+    const channels = Map.groupBy(await messagesByIds(batch.db, batch.dialect, app, ids), (row) => row.cid)
     for (const [inside, said] of channels) {
       const channel = batch.channel(app, inside)
       if (channel) await change(batch, channel, said)
