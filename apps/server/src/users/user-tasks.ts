@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { deleteFilesOf } from '../attachments/delete-file.ts'
 import { deleteChannel, restoreChannel } from '../channels/delete-channel.ts'
 import { channelsMadeBy, giveChannel } from '../channels/made-channels.ts'
+import { ChatError } from '../chat-error.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow } from '../database/tables.ts'
 import { dropExportsOf } from '../exports/drop-exports.ts'
@@ -147,7 +148,7 @@ function conversations(how: 'soft' | 'hard'): Stage<true> {
   return async (server, app, { id }, _, save) => {
     const cids = await conversationsOf(server, app, id, CHANNELS_PAGE)
     for (const channel of await channelsThere(server, app, cids))
-      await deleteChannel(server, { channel, user: undefined }, { hard: how === 'hard' })
+      await unlessGone(deleteChannel(server, { channel, user: undefined }, { hard: how === 'hard' }))
     return saved(server, app, cids, save)
   }
 }
@@ -156,7 +157,7 @@ function conversations(how: 'soft' | 'hard'): Stage<true> {
 const ownChannels: Stage<true> = async (server, app, { id, at }, _, save) => {
   const cids = await channelsMadeBy(server, app, id, { deletedAt: null }, CHANNELS_PAGE)
   for (const channel of await channelsThere(server, app, cids))
-    await deleteChannel(server, { channel, user: undefined }, { hard: false, restorableAs: at })
+    await unlessGone(deleteChannel(server, { channel, user: undefined }, { hard: false, restorableAs: at }))
   return saved(server, app, cids, save)
 }
 
@@ -235,6 +236,13 @@ const traces: Stage<true> = (server, app, { id }, _, save) =>
 async function channelsThere(server: Server, app: string, cids: readonly string[]): Promise<ChannelRow[]> {
   const channels = await Promise.all(cids.map((cid) => server.channels.get(app, cid)))
   return channels.filter((channel) => channel !== undefined && channel.deleted_at === null) as ChannelRow[]
+}
+
+/** Somebody else may have deleted it at this moment; a task that was refused would leave all that follows undone. */
+async function unlessGone(deleting: Promise<unknown>) {
+  await deleting.catch((error: unknown) => {
+    if (!(error instanceof ChatError && error.kind === 'DoesNotExistError')) throw error
+  })
 }
 
 /** Each channel of the page was written by itself; doing one again changes nothing. */
