@@ -61,11 +61,6 @@ export function mutesOfTarget(
     .execute()
 }
 
-/** Locks the user, so that what two nodes change of one user's mutes comes one after the other. */
-export async function lockUser(db: Db, dialect: Dialect, app: string, userId: string) {
-  await sql`select id from users where app = ${app} and id = ${userId} ${dialect.forUpdate}`.execute(db)
-}
-
 export async function putUserMutes(db: Db, dialect: Dialect, mutes: readonly UserMuteRow[]) {
   const keys = ['app', 'user_id', 'target_id', 'created_at'] as const
   await dialect.putRows(db, 'user_mutes', keys, ['updated_at', 'until'], mutes)

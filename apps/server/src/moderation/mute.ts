@@ -9,11 +9,11 @@ import { notGranted } from '../permissions/demand-in-app.ts'
 import { totalsIn } from '../reads/counting.ts'
 import type { Server } from '../server.ts'
 import { facesOf, knownFaces } from '../users/faces.ts'
+import { lockUser } from '../users/lock-user.ts'
 import {
   channelMutesOf,
   endChannelMutes,
   endUserMutes,
-  lockUser,
   putChannelMutes,
   putUserMutes,
   userMutesOf,
@@ -38,7 +38,7 @@ export async function muteUsers(
   const { known, missing } = await existing(server, caller, user, targets)
   if (known.includes(user.id)) throw inputError('target_id', 'you cannot mute yourself')
   return server.commit.write(user.app, [], async (batch) => {
-    await lockUser(batch.db, batch.dialect, user.app, user.id)
+    await lockUser(batch, user)
     const now = batch.now()
     const until = minutes === undefined || minutes === 0 ? null : now + minutes * 60_000_000
     const lasting = (await userMutesOf(batch.db, user.app, user.id)).filter(
@@ -75,7 +75,7 @@ export async function unmuteUsers(
 ): Promise<{ missing: string[] }> {
   const { known, missing } = await existing(server, caller, user, targets)
   await server.commit.write(user.app, [], async (batch) => {
-    await lockUser(batch.db, batch.dialect, user.app, user.id)
+    await lockUser(batch, user)
     await endUserMutes(batch.db, batch.dialect, user.app, user.id, known, batch.now())
     await tell(server, batch, user, 'notification.mutes_updated')
     const faces = await facesOf(server, user.app, known)
@@ -92,7 +92,7 @@ export async function muteChannels(
   milliseconds: number | undefined,
 ): Promise<{ mutes: ChannelMute[]; ownUser: OwnUser }> {
   return server.commit.write(user.app, [], async (batch) => {
-    await lockUser(batch.db, batch.dialect, user.app, user.id)
+    await lockUser(batch, user)
     const now = batch.now()
     const until = milliseconds === undefined || milliseconds === 0 ? null : now + milliseconds * 1000
     const known = await channelMutesOf(batch.db, user.app, user.id)
@@ -111,7 +111,7 @@ export async function muteChannels(
 /** From now on what is posted counts again [CHN-29]. */
 export async function unmuteChannels(server: Server, user: UserRow, cids: readonly string[]): Promise<void> {
   await server.commit.write(user.app, [], async (batch) => {
-    await lockUser(batch.db, batch.dialect, user.app, user.id)
+    await lockUser(batch, user)
     const known = await channelMutesOf(batch.db, user.app, user.id)
     await endChannelMutes(batch.db, batch.dialect, user.app, user.id, cids, batch.now())
     await tell(server, batch, user, 'notification.channel_mutes_updated')

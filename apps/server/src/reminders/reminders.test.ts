@@ -167,6 +167,20 @@ onEveryTransport((stage) => {
     await minds(ada, other.id, inMs(60_000))
   })
 
+  it('reminders that are set at once, on several nodes and in several channels, are limited all the same', async () => {
+    const { ada, company } = await stage.company('ada')
+    await allows(company)
+    await company.does('PATCH', '/app', { body: { reminders_max_per_user: 3 } })
+    const set = async (device: Person) => {
+      const { id } = await ada.says(await company.opens([ada]), 'Hello')
+      return () => device.call('POST', `/messages/${id}/reminders`, { body: { remind_at: inMs(60_000) } })
+    }
+    const devices = Array.from({ length: 12 }, (_, i) => ada.device(stage.nodes[i % stage.nodes.length]!.url))
+    const calls = await Promise.all(devices.map(set))
+    const answers = await Promise.all(calls.map((call) => call()))
+    assert.equal(answers.filter(({ status }) => status === 201).length, 3)
+  })
+
   it('[PIN-5] a pin ends at its time, and who watches is told', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])

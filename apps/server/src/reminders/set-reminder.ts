@@ -8,6 +8,7 @@ import { callOff, setDue } from '../due/due.ts'
 import { storedMessage } from '../messages/reaction-groups.ts'
 import { type Micros, microsOf } from '../micros.ts'
 import type { Server } from '../server.ts'
+import { lockUser } from '../users/lock-user.ts'
 import { reminderWire } from './own-reminders.ts'
 import { dueIdOf, remind } from './remind.ts'
 import { datedReminders, deleteReminderRow, putReminder, reminderOf } from './reminder-store.ts'
@@ -38,6 +39,7 @@ export async function setReminder(
   const { app, cid, id } = message
   const at = timeOf(server, remindAt)
   const row = await server.commit.write(app, [cid], async (batch) => {
+    if (at !== null) await lockUser(batch, user)
     const before = await reminderOf(batch.db, app, user.id, id)
     if (change && !before) throw noReminder(id)
     const limit = server.apps.of(app).settings.reminders_max_per_user
