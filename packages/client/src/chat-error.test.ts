@@ -49,6 +49,7 @@ describe('the catalogue', () => {
   it('[ERR-16] 22 is PayloadTooBigError and not retryable', () => is(22, 'PayloadTooBigError', false))
   it('[ERR-17] 23 is RequestTimeoutError and retryable', () => is(23, 'RequestTimeoutError', true))
   it('[ERR-18] 24 is MaxHeaderSizeExceededError and not retryable', () => is(24, 'MaxHeaderSizeExceededError', false))
+  it('[ERR-19] 40 is AuthErrorTokenExpired', () => is(40, 'AuthErrorTokenExpired', false))
   it('[ERR-20] 41 is AuthErrorTokenNotValidYet', () => is(41, 'AuthErrorTokenNotValidYet', false))
   it('[ERR-21] 42 is AuthErrorTokenUsedBeforeIssuedAt', () => is(42, 'AuthErrorTokenUsedBeforeIssuedAt', false))
   it('[ERR-22] 43 is AuthErrorTokenSignatureInvalid', () => is(43, 'AuthErrorTokenSignatureInvalid', false))

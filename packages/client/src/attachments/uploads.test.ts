@@ -62,7 +62,7 @@ describe('what is said of a file, and done to it, before it goes', () => {
 })
 
 describe('a file', () => {
-  it('[ATT-1] is uploaded as a form, without any limit of time', async () => {
+  it('[ATT-1] [HTTP-18] is uploaded as a form, without any limit of time', async () => {
     const { server, tea, clock } = await adaInTea()
     const held = server.holds('POST', FILE)
     const percents: number[] = []
@@ -232,16 +232,21 @@ describe('the files of a message', () => {
     uploads.remove(uploads.snapshot().at(-1)!.id)
     await uploads.add([text('evil.EXE', 2_000)])
     await uploads.add([new File(['x'], 'x.bin', { type: 'application/x-bin' })])
+    await uploads.add([new File(['x'], 'setup.exe')])
     await uploads.add([text('long.txt', 2_000_000)])
     const refused = uploads.snapshot().flatMap((upload) => (upload.status === 'blocked' ? [upload.error.message] : []))
     assert.deepEqual(refused, [
       'Upload type: "text/plain" is not allowed',
       'Upload type: "application/x-bin" is not allowed',
+      'Upload type: ".exe" is not allowed',
       'File is too large: 1.9 MB, maximum upload size is 1.5 kB',
     ])
     assert.equal(server.callsTo('POST', FILE).length, 10)
     const long = uploads.snapshot().at(-1)
     assert.equal(long?.status === 'blocked' && long.limit, 1_536)
+    const { uploads: others, states } = await adaInTea({ file_upload_config: limits })
+    await others.add([text('full.txt', 1_536), text('over.txt', 1_537)])
+    assert.deepEqual(states(), ['finished', 'blocked'])
 
     const { uploads: bare } = await adaInTea({ file_upload_config: limits }, ['read-events'])
     await bare.add([text('evil.exe', 2_000)])

@@ -203,7 +203,7 @@ describe('watching', () => {
     )
   })
 
-  it('[CHN-45] asks again when an update froze the channel, without its messages', async () => {
+  it('[CHN-45] asks again when an update froze the channel or lets it go, without its messages', async () => {
     const { server, tea } = await adaInTea({ messages: messages(1, 3) })
     server.answers('POST', QUERY, () => aChannel({ frozen: true, own_capabilities: ['read-events'] }))
     const before = tea.state.messages
@@ -218,6 +218,10 @@ describe('watching', () => {
     server.socket.says(anEvent('channel.updated', { channel: { ...tea.data, name: 'Coffee' } }))
     await settle()
     assert.equal(server.callsTo('POST', QUERY).length, 2)
+    server.answers('POST', QUERY, () => aChannel())
+    server.socket.says(anEvent('channel.updated', { channel: { ...tea.data, frozen: false } }))
+    await settle()
+    assert.deepEqual(tea.data.own_capabilities, aChannel().channel.own_capabilities)
   })
 
   it('keeps the identity of everything that did not change', async () => {

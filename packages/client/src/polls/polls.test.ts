@@ -89,7 +89,7 @@ describe('what events make of a poll', () => {
     assert.deepEqual([next.vote_count, next.own_votes], [1, []])
   })
 
-  it('no event is believed about own votes, not even of anonymous voters', () => {
+  it('[MSG-34] no event is believed about own votes, not even of anonymous voters', () => {
     const mine = [aVote('v1', ada)]
     const nameless = { ...aVote('v2', bo), user_id: undefined, user: undefined }
     const poll = after(
@@ -139,6 +139,22 @@ describe('a poll in a channel', () => {
     assert.equal(tea.state.messages, before.messages)
     server.socket.says(event('poll.deleted', {}))
     assert.equal(poll.snapshot(), undefined)
+  })
+
+  it('[POL-9] [POL-10] [POL-12] [POL-13] hears of all that happens to it', async () => {
+    const { server, poll } = await adaAndAPoll({ own_votes: [aVote('v1', ada)] })
+    const now = aVote('v2', ada, { option_id: 'pizza' })
+    server.socket.says(event('poll.updated', { name: 'Dinner?' }))
+    assert.equal(poll.snapshot()?.name, 'Dinner?')
+    server.socket.says(event('poll.vote_changed', { vote_counts_by_option: { pizza: 1 } }, { poll_vote: now }))
+    assert.deepEqual(
+      [poll.snapshot()?.vote_counts_by_option, poll.ownVotes.map(({ id }) => id)],
+      [{ pizza: 1 }, ['v2']],
+    )
+    server.socket.says(event('poll.vote_removed', { vote_count: 0 }, { poll_vote: now }))
+    assert.deepEqual([poll.snapshot()?.vote_count, poll.ownVotes], [0, []])
+    server.socket.says(event('poll.closed', { is_closed: true }))
+    assert.equal(poll.snapshot()?.is_closed, true)
   })
 
   it('changes where a message quotes it, and own votes stay', async () => {
