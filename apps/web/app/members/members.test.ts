@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { castMember } from '../../src/demo/people.ts'
+import { type CastName, castMember } from '../../src/demo/people.ts'
 import { describeDatabases, type TestProduct } from '../../src/testing/a-product.ts'
 import { personWithId, saveChatAccess } from '../people/person-store.server.ts'
 import { action as changeMembers, loader as showMembers } from './members-page.tsx'
@@ -12,9 +12,15 @@ describeDatabases('members', (open) => {
   })
   afterAll(() => test.close())
 
-  async function search(query: string): Promise<MemberSearch> {
-    const ada = await test.signedIn('ada')
-    return (await ada.call(searchMembers, `/chat/modals/searchMembers?${query}`)).json()
+  async function search(query: string, by: CastName = 'ada'): Promise<MemberSearch> {
+    const searcher = await test.signedIn(by)
+    return (await searcher.call(searchMembers, `/chat/modals/searchMembers?${query}`)).json()
+  }
+
+  async function everybodyFoundBy(name: CastName): Promise<MemberSearch['memberships']> {
+    const { membershipsPageCount: pages } = await search('', name)
+    const found = Array.from({ length: pages }, (_, i) => search(`members-page=${i + 1}`, name))
+    return (await Promise.all(found)).flatMap(({ memberships }) => memberships)
   }
 
   it('[NEW-31] [NEW-32] [NEW-33] [NEW-34] finds a person with name, picture and organization', async () => {
@@ -58,10 +64,7 @@ describeDatabases('members', (open) => {
   })
 
   it('[NEW-38] lists only others of other organizations who have chat access, by family and given name', async () => {
-    const { membershipsPageCount: pages } = await search('')
-    const everybody = (
-      await Promise.all(Array.from({ length: pages }, (_, i) => search(`members-page=${i + 1}`)))
-    ).flatMap(({ memberships }) => memberships)
+    const everybody = await everybodyFoundBy('ada')
     expect(everybody.filter(({ organization }) => organization.id === 'northwind')).toEqual([])
     const names = everybody.map(({ user: { identity } }) => `${identity.familyName} ${identity.givenName}`)
     expect(names).toEqual([...names].sort(new Intl.Collator('en', { sensitivity: 'base' }).compare))
@@ -69,6 +72,14 @@ describeDatabases('members', (open) => {
     await saveChatAccess(test.product.database, 'bo-nakamura', false)
     expect((await search('search=nakamura')).memberships).toEqual([])
     await saveChatAccess(test.product.database, 'bo-nakamura', true)
+  })
+
+  it('[NEW-38] whoever belongs to two organizations finds the members of neither', async () => {
+    const organizations = (await everybodyFoundBy('chloe')).map(({ organization }) => organization.id)
+    expect([...new Set(organizations)].sort()).toEqual(['kiku', 'northwind'])
+    // Of her two rows a colleague finds the one of the other organization.
+    const { memberships } = await search('search=marchand', 'dana')
+    expect(memberships.map(({ organization }) => organization.id)).toEqual(['solviento'])
   })
 
   it('finds names without regard to accents, case and order', async () => {
