@@ -1,15 +1,24 @@
 import type { Channel } from '@parley/client'
-import { type ReactNode, useId, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useClient } from '../chat/use-client.ts'
 import { ChatDialog } from '../dialog/ChatDialog.tsx'
 import { type TextKey, useTranslate } from '../i18n/translate.ts'
 import { POLL_INPUT_CHARS } from '../limits.ts'
 import { detailsOf, useNotices } from '../notices/use-notices.ts'
-import { emptyPoll, type PollDraft, pollOf, problemsOf, withMoved, withOption, withoutOption } from './poll-draft.ts'
+import {
+  emptyPoll,
+  isWritten,
+  type PollDraft,
+  pollOf,
+  problemsOf,
+  withMoved,
+  withOption,
+  withoutOption,
+} from './poll-draft.ts'
 import './poll-form.css'
 
-/** What was being written when the dialog was closed; it is there again when it opens. */
+/** What is being written; kept when the dialog is closed, it is there again when it opens. */
 const kept = new WeakMap<Channel, PollDraft>()
 
 /** Where a poll is written [POL-1]. Errors show when a field is left or the poll is sent; repeated options at once. */
@@ -20,11 +29,17 @@ export default function PollComposer({ channel, onClose }: { channel: Channel; o
   const form = useRef<HTMLFormElement>(null)
   const [draft, setDraft] = useState(() => kept.get(channel) ?? emptyPoll)
   const [sending, setSending] = useState(false)
+  const [leaving, setLeaving] = useState(false)
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
   const problems = problemsOf(draft)
   const change = (next: PollDraft) => {
     kept.set(channel, next)
     setDraft(next)
+  }
+  const close = () => (isWritten(draft) ? setLeaving(true) : onClose())
+  const discard = () => {
+    kept.delete(channel)
+    onClose()
   }
   const leave = (field: string) => setLeft((known) => new Set(known).add(field))
   const shown = (field: string, problem: TextKey | undefined) =>
@@ -75,7 +90,7 @@ export default function PollComposer({ channel, onClose }: { channel: Channel; o
   ] as const satisfies [keyof PollDraft, TextKey][]
 
   return (
-    <ChatDialog title={t('poll.new')} onClose={onClose}>
+    <ChatDialog title={t('poll.new')} onClose={close}>
       <form
         ref={form}
         className="chat-poll-form"
@@ -151,7 +166,7 @@ export default function PollComposer({ channel, onClose }: { channel: Channel; o
           </Field>
         )}
         <div className="chat-dialog-buttons">
-          <button type="button" className="chat-button" onClick={onClose}>
+          <button type="button" className="chat-button" onClick={close}>
             {t('cancel')}
           </button>
           <button type="submit" className="chat-button" data-kind="primary" aria-disabled={sending || undefined}>
@@ -159,6 +174,26 @@ export default function PollComposer({ channel, onClose }: { channel: Channel; o
           </button>
         </div>
       </form>
+      {leaving && <KeepQuestion onBack={() => setLeaving(false)} onKeep={onClose} onDiscard={discard} />}
+    </ChatDialog>
+  )
+}
+
+function KeepQuestion({ onBack, onKeep, onDiscard }: Record<'onBack' | 'onKeep' | 'onDiscard', () => void>) {
+  const t = useTranslate()
+  const keep = useRef<HTMLButtonElement>(null)
+  // Not before it stands: the dialog below would take the focus back.
+  useEffect(() => keep.current?.focus(), [])
+  return (
+    <ChatDialog asks title={t('poll.keep.title')} onClose={onBack}>
+      <div className="chat-dialog-buttons">
+        <button type="button" className="chat-button" onClick={onDiscard}>
+          {t('poll.discard')}
+        </button>
+        <button ref={keep} type="button" className="chat-button" data-kind="primary" onClick={onKeep}>
+          {t('poll.keep')}
+        </button>
+      </div>
     </ChatDialog>
   )
 }

@@ -35,6 +35,11 @@ export const emptyPoll: PollDraft = {
   suggestions: false,
 }
 
+/** Whether there is a word in it. */
+export function isWritten({ question, options }: PollDraft): boolean {
+  return [question, ...options.map(({ text }) => text)].some((text) => text.trim() !== '')
+}
+
 /** The draft with another text in one option; a new empty field follows when the last is filled. */
 export function withOption(draft: PollDraft, key: number, text: string): PollDraft {
   const options = draft.options.map((option) => (option.key === key ? { key, text } : option))
