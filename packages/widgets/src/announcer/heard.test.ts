@@ -88,6 +88,16 @@ it('what waits elsewhere, and nothing after what one has sent there from another
   await posted('cy', 4)
   await page.clock.runFor(11_000)
   await expect.poll(elsewhere).toEqual(['polite: 4 unread messages in 2 channels'])
+
+  // What Ada marks unread elsewhere is nothing new, and neither is what she says there then.
+  await page.evaluate(() => {
+    const fields = { user: window.kitFixture.ada, total_unread_count: 9, unread_channels: 2, unread_messages: 5 }
+    const read = { last_read_at: new Date().toISOString() }
+    window.kitFixture.server().pushes('three', 'notification.mark_unread', { ...fields, ...read })
+  })
+  await posted('ada', 9)
+  await page.clock.runFor(11_000)
+  expect(await elsewhere()).toHaveLength(1)
 })
 
 it('a new message: the author, then plain words, once', async () => {

@@ -40,17 +40,12 @@ export function useChannelAnnouncements(channel: Channel) {
       announce('reaction', { author: nameOfUser(reaction), emoji: name ? t(name) : emoji })
     }
     let known = client.unread.snapshot().total
-    let risen = false
-    const stopCounting = client.unread.subscribe(() => {
-      const { total } = client.unread.snapshot()
-      risen = total > known
-      known = total
-    })
-    // Own messages from elsewhere, and what does not count, leave nothing new behind.
-    const elsewhere = ({ cid }: { cid: string }) => {
+    // Own messages from elsewhere, and what does not count, leave nothing new behind; a mark brings nothing new.
+    const elsewhere = ({ type, cid }: ChatEvent) => {
       const { total, channels } = client.unread.snapshot()
-      if (risen && cid !== channel.cid) announce('elsewhere', { count: total, channels })
-      risen = false
+      const isNew = type === 'message.new' || type === 'notification.message_new'
+      if (isNew && cid !== channel.cid && total > known) announce('elsewhere', { count: total, channels })
+      known = total
     }
     const restored = ({ message }: ChatEvent<'message.undeleted'>) => {
       if (isOnScreen(message.id)) announce('restored')
@@ -58,12 +53,10 @@ export function useChannelAnnouncements(channel: Channel) {
     const others = () => [
       channel.on('message.undeleted', restored),
       channel.on('reaction.new', reacted),
-      client.on('message.new', elsewhere),
-      client.on('notification.message_new', elsewhere),
+      client.on(elsewhere),
     ]
     const listening = [channel.on('message.new', posted), ...(level === 'all' ? others() : [])]
     return () => {
-      stopCounting()
       for (const subscription of listening) subscription.unsubscribe()
     }
   }, [channel, client, announce, t, language, level])
