@@ -66,6 +66,15 @@ onEveryStorage((stage) => {
     await ada.isRefused(4, 'POST', `${path(room)}/message`, { body: { message: null } })
   })
 
+  it('[HTTP-21] a body or a payload may be null as a whole', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    for (const call of ['read', 'hide', 'show']) await ada.does('POST', `${path(room)}/${call}`, { body: 'null' })
+    await ada.does('GET', '/users', { query: { payload: 'null' } })
+    const { exception_fields } = await ada.isRefused(4, 'POST', `${path(room)}/message`, { body: 'null' })
+    assert.deepEqual(exception_fields, { message: 'message is a required field' })
+  })
+
   it('[HTTP-24] an object without fields may be an empty list, as PHP writes it', async () => {
     const { ada, company } = await stage.company('ada', 'bo')
     const data = { created_by_id: 'ada', members: ['ada', 'bo'], config_overrides: [] }

@@ -55,7 +55,7 @@ onEveryStorage((stage) => {
 
   it('a body that is not JSON, or no object, is refused with 4', async () => {
     const { ada } = await stage.company('ada')
-    for (const body of ['{', '"text"', '[1]', 'null', '5', 'true', '{"users":', '{"filter_conditions":[]}', '\u0000'])
+    for (const body of ['{', '"text"', '[1]', '5', 'true', '{"users":', '{"filter_conditions":[]}', '\u0000'])
       await ada.isRefused(4, 'POST', '/channels', { body })
     await ada.does('POST', '/channels', { body: '' })
     const answer = await ada.call('POST', '/channels', { body: '{}', headers: { 'Content-Type': 'text/plain' } })
@@ -159,6 +159,28 @@ onEveryStorage((stage) => {
     const twice = `${ada.url}/app?api_key=nobody&user_id=bo&api_key=${ada.app.key}&user_id=ada&user_id[x]=y`
     const answer = await fetch(twice, { headers: { Authorization: ada.token } })
     assert.equal(answer.status, 200)
+  })
+
+  it('[HTTP-27] a list in an address may be several parameters of one name', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const sent = [await ada.says(room, 'One'), await ada.says(room, 'Two'), await ada.says(room, 'Three')]
+    const [one, two] = sent.map(({ id }) => id)
+    for (const asked of [
+      `ids=${one},${two}`,
+      `ids=${one}&ids=${two}`,
+      `ids[]=${one}&ids[]=${two}`,
+      `ids[0]=${one}&ids[1]=${two}`,
+    ]) {
+      const { messages } = await ada.does('GET', `${path(room)}/messages?${asked}`)
+      assert.deepEqual(
+        messages.map(({ text }: { text: string }) => text),
+        ['One', 'Two'],
+        asked,
+      )
+    }
+    const { server_side } = await company.does('GET', '/rate_limits?server_side=true&endpoints=Search&endpoints=Sync')
+    assert.deepEqual(Object.keys(server_side), ['Search', 'Sync'])
   })
 
   it('an address nobody answers at is 404 in the shape of every refusal', async () => {

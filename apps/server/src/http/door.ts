@@ -327,11 +327,11 @@ function checkNotSuspended({ app, server }: Caller, operation: string) {
 
 function bodyOf(request: FastifyRequest): unknown {
   const text = request.body
-  return typeof text === 'string' && text !== '' ? parseJson(text, 'body') : {}
+  return typeof text === 'string' && text !== '' ? (parseJson(text, 'body') ?? {}) : {}
 }
 
 function payloadOf(query: Record<string, string>): unknown {
-  return query.payload === undefined || query.payload === '' ? {} : parseJson(query.payload, 'payload')
+  return query.payload === undefined || query.payload === '' ? {} : (parseJson(query.payload, 'payload') ?? {})
 }
 
 /**
