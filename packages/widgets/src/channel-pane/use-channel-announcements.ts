@@ -41,10 +41,10 @@ export function useChannelAnnouncements(channel: Channel) {
     }
     let known = client.unread.snapshot().total
     // Own messages from elsewhere, and what does not count, leave nothing new behind; a mark brings nothing new.
-    const elsewhere = ({ type, cid }: ChatEvent) => {
+    const elsewhere = (event: ChatEvent) => {
       const { total, channels } = client.unread.snapshot()
-      const isNew = type === 'message.new' || type === 'notification.message_new'
-      if (isNew && cid !== channel.cid && total > known) announce('elsewhere', { count: total, channels })
+      const isNew = event.type === 'message.new' || event.type === 'notification.message_new'
+      if (isNew && event.cid !== channel.cid && total > known) announce('elsewhere', { count: total, channels })
       known = total
     }
     const restored = ({ message }: ChatEvent<'message.undeleted'>) => {
