@@ -222,6 +222,33 @@ describe('the product', () => {
     ada.isWell()
   })
 
+  it('on a phone a quick finger on a page that was covered when it was loaded stays on it', async () => {
+    const phone = { viewport: { width: 390, height: 844 }, hasTouch: true }
+    const ada = await member('ada@northwind.example', '/organizations', phone)
+    await ada.page.goto('/')
+    await launcher(ada).tap()
+    const panel = ada.page.getByRole('dialog', { name: 'Chat' })
+    await panel
+      .getByRole('button', { name: /Bo Nakamura/ })
+      .first()
+      .tap()
+    await ada.composer.waitFor()
+    // A phone that is busy goes back after a while.
+    await ada.page.addInitScript(() => {
+      const go = history.go.bind(history)
+      history.go = (by) => void setTimeout(go, 1_500, by)
+    })
+    await ada.page.reload()
+    await launcher(ada).tap()
+    await panel.getByRole('heading', { name: 'Messages' }).waitFor()
+    await ada.page.waitForFunction(() => history.state?.usr?.layers === 1)
+    expect(new URL(ada.page.url()).pathname).toBe('/')
+    await ada.page.goBack()
+    await panel.waitFor({ state: 'hidden' })
+    expect(new URL(ada.page.url()).pathname).toBe('/')
+    ada.isWell()
+  })
+
   it('[APP-26] on a phone the navigation opens 100 ms after it was asked to', async () => {
     const ada = await member('ada@northwind.example', '/', { viewport: { width: 390, height: 844 }, hasTouch: true })
     await launcher(ada).waitFor()

@@ -26,15 +26,16 @@ export function ChatWidget() {
   const { layers } = (useLocation().state ?? {}) as Covered
   const there = state.clientInitialized && state.chatWidgetVisible
   const navigate = useNavigate()
-  const wasThere = useRef(false)
-  // Where the way back leads to the panel, it is open; whoever loads the page finds it as it is.
+  const [uncovered, uncover] = useState(false)
+  // Where the way back leads to the panel, it is open; whoever loads the page finds it as it is, once the way is gone back.
   useEffect(() => {
-    if (there && layers && wasThere.current) dispatch({ type: 'ChatWidgetOpenClicked' })
-    else if (there && layers) navigate(-layers)
-    wasThere.current ||= there
-  }, [there, layers, dispatch, navigate])
+    if (!there) return
+    if (!layers) uncover(true)
+    else if (uncovered) dispatch({ type: 'ChatWidgetOpenClicked' })
+    else navigate(-layers)
+  }, [there, layers, uncovered, dispatch, navigate])
 
-  if (!there) return null
+  if (!there || !uncovered) return null
   const count = state.unreadCount
   const toggle = () => {
     dispatch({ type: open ? 'ChatWidgetCloseClicked' : 'ChatWidgetOpenClicked' })
