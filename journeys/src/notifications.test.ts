@@ -74,6 +74,16 @@ describe('notifications', () => {
     await page.evaluate(`(${hide})(Document.prototype), 0`)
   }
 
+  const presses = (visitor: Visitor) =>
+    worker(visitor).evaluate(async () => {
+      const worker = self as unknown as { registration: ServiceWorkerRegistration } & EventTarget
+      const [notification] = await worker.registration.getNotifications()
+      const { NotificationEvent } = self as unknown as {
+        NotificationEvent: new (type: string, options: object) => Event
+      }
+      worker.dispatchEvent(new NotificationEvent('notificationclick', { notification }))
+    })
+
   async function adaSays(text: string) {
     const ada = await room.member(url(), 'ada@northwind.example', '/chat')
     await ada.page
@@ -151,19 +161,25 @@ describe('notifications', () => {
 
     await ada.says('Look here, Bo')
     await expect.poll(told, PATIENCE).toEqual([['Ada Lindqvist', 'Look here, Bo']])
-    await worker(bo).evaluate(async () => {
-      const worker = self as unknown as { registration: ServiceWorkerRegistration } & EventTarget
-      const [notification] = await worker.registration.getNotifications()
-      const { NotificationEvent } = self as unknown as {
-        NotificationEvent: new (type: string, options: object) => Event
-      }
-      worker.dispatchEvent(new NotificationEvent('notificationclick', { notification }))
-    })
+    await presses(bo)
     await bo.page.waitForURL(/\/chat\/messaging.*message=/)
     await bo.sees('Look here, Bo')
     await expect.poll(() => shownTo(bo)).toEqual([])
     expect(service.brought.filter((one) => one.path === path)).toEqual([])
     bo.isWell()
+  })
+
+  it('pressing one leads through the sign-in when that is all that is open', { timeout: 60_000 }, async () => {
+    const bo = await room.visitor(url())
+    await bo.page.context().grantPermissions(['notifications'], { origin: url() })
+    await bo.page.goto('/sign-in')
+    await bo.page.waitForFunction(() => navigator.serviceWorker.controller !== null)
+    await worker(bo).evaluate(async () => {
+      const { registration } = self as unknown as { registration: ServiceWorkerRegistration }
+      await registration.showNotification('Ada Lindqvist', { data: { url: '/chat/messaging%3Afair?message=m1' } })
+    })
+    await presses(bo)
+    await bo.page.waitForURL('**/sign-in?back=%2Fchat%2Fmessaging%253Afair%3Fmessage%3Dm1')
   })
 
   it('a page tells that was open before it was wanted in another one', { timeout: 120_000 }, async () => {

@@ -7,6 +7,8 @@ const CACHE = 'parley-1'
 const OFFLINE = '/offline'
 /** Built files of earlier versions go when there are more than this. */
 const MOST_FILES = 400
+/** A page that goes where it is asked to says so by then. */
+const ANSWER_MS = 1_000
 
 self.addEventListener('install', (event) => {
   event.waitUntil(keepOfflinePage().then(() => self.skipWaiting()))
@@ -86,11 +88,22 @@ async function show({ title, body, tag, url }) {
   await self.registration.showNotification(title, { body, tag, icon: '/icon-192.png', data: { url } })
 }
 
+/** A page with the messages of somebody on it goes there by itself; any other, as that of the sign-in, is led there. */
 async function open(url) {
   const [page] = await pagesOpen()
   if (!page) return self.clients.openWindow(url)
-  page.postMessage({ type: 'open', url })
-  await page.focus()
+  const goes = goesThere(page, url)
+  await page.focus().catch(() => {})
+  if (!(await goes)) await page.navigate(url).catch(() => self.clients.openWindow(url))
+}
+
+function goesThere(page, url) {
+  const { promise, resolve } = Promise.withResolvers()
+  const { port1, port2 } = new MessageChannel()
+  port1.onmessage = () => resolve(true)
+  page.postMessage({ type: 'open', url }, [port2])
+  setTimeout(resolve, ANSWER_MS, false)
+  return promise
 }
 
 function pagesOpen() {

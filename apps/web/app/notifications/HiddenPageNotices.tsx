@@ -43,8 +43,10 @@ export default function HiddenPageNotices() {
 
   useEffect(() => {
     const workers = navigator.serviceWorker
-    const open = ({ data }: MessageEvent) => {
-      if (data?.type === 'open' && typeof data.url === 'string') void navigate(data.url)
+    const open = ({ data, ports: [worker] }: MessageEvent) => {
+      if (data?.type !== 'open' || typeof data.url !== 'string') return
+      worker?.postMessage('opened')
+      void navigate(data.url)
     }
     workers?.addEventListener('message', open)
     return () => workers?.removeEventListener('message', open)
