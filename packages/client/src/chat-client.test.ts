@@ -391,8 +391,11 @@ describe('the own user', () => {
   it('[READ-15] is read up in every channel when all is marked read', async () => {
     const { server, tea } = await adaInTea()
     server.socket.says(posted(aMessage('m1')))
-    const counts = { total_unread_count: 0, unread_channels: 0 }
-    server.socket.says(anEvent('notification.mark_read', { cid: undefined, user: ada, ...counts }))
+    const read = { cid: undefined, user: ada, total_unread_count: 1, unread_channels: 1 }
+    server.socket.says(anEvent('notification.mark_read', { ...read, cid: 'messaging:coffee' }))
+    server.socket.says(anEvent('notification.mark_read', read))
+    assert.equal(tea.countUnread(), 1)
+    server.socket.says(anEvent('notification.mark_read', { ...read, total_unread_count: 0, unread_channels: 0 }))
     assert.equal(tea.countUnread(), 0)
   })
 
@@ -419,6 +422,14 @@ describe('the own user', () => {
     })
     assert.deepEqual([client.user?.online, client.user?.last_active], [false, '2026-01-05T09:00:00Z'])
     assert.deepEqual(client.mutedUsers, [], 'what only the own user has stays')
+    server.socket.says({ type: 'user.updated', user: aUser('ada', { name: 'Ada L.' }) })
+    assert.equal(client.user?.name, 'Ada L.')
+    server.socket.says({ type: 'user.presence.changed', user: aUser('bo', { online: false }) })
+    assert.equal(tea.state.members.bo?.user.online, false)
+    const deleted_at = '2026-01-05T09:30:00Z'
+    const gone = { user: aUser('bo', { deleted_at }), created_at: deleted_at }
+    server.socket.says({ type: 'user.deleted', ...gone, mark_messages_deleted: true, hard_delete: false })
+    assert.deepEqual([tea.state.members.bo?.user.deleted_at, tea.state.messages[0]?.type], [deleted_at, 'deleted'])
   })
 })
 

@@ -654,10 +654,12 @@ describe('users', () => {
       latest_reactions: [aReaction('m1', ada, 'love')],
       reaction_groups: { love: { count: 1, sum_scores: 1, first_reaction_at: '', last_reaction_at: '' } },
     })
-    const event = anEvent('user.deleted', { user: bo, mark_messages_deleted: true, hard_delete: true })
-    const [left] = after(tea({ messages: [message] }), event).messages
-    assert.deepEqual([left?.mentioned_users, left?.own_reactions, left?.latest_reactions], [[], [], []])
-    assert.deepEqual([left?.reaction_groups, left?.text, left?.attachments], [null, '', []])
+    for (const mark_messages_deleted of [true, false]) {
+      const event = anEvent('user.deleted', { user: bo, mark_messages_deleted, hard_delete: true })
+      const [left] = after(tea({ messages: [message] }), event).messages
+      assert.deepEqual([left?.mentioned_users, left?.own_reactions, left?.latest_reactions], [[], [], []])
+      assert.deepEqual([left?.type, left?.reaction_groups, left?.text, left?.attachments], ['deleted', null, '', []])
+    }
   })
 
   it('names like constructor are ordinary names', () => {

@@ -306,6 +306,23 @@ describe('losing and finding the connection', () => {
     assert.deepEqual(told, [])
   })
 
+  it('[CON-6] is told as well when the loss is for good, and that it is back when it is opened again', async () => {
+    const { client, server, clock } = await aConnectedWorld()
+    const told: boolean[] = []
+    client.on('connection.changed', ({ online }) => told.push(online))
+    server.socket.refuses(99)
+    assert.equal(client.connection.snapshot().at, 'closed')
+    clock.advance(4_999)
+    assert.deepEqual(told, [])
+    clock.advance(1)
+    assert.deepEqual(told, [false])
+    const opening = client.openConnection()
+    await settle()
+    server.socket.confirms(me(ada), 'c2')
+    await opening
+    assert.deepEqual(told, [false, true])
+  })
+
   it('[CON-7] is tried for as long as it takes, once there was a connection', async () => {
     const { client, server, clock } = await aConnectedWorld({ random: () => 1 })
     const at = () => client.connection.snapshot().at

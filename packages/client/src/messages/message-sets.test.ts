@@ -66,6 +66,14 @@ describe('paging', () => {
     assert.deepEqual(drawn(joined), ['<m1–m40 cl'])
   })
 
+  it('what is joined begins where the older one does', () => {
+    const whole = [aSet(1, 10, { current: true, hasOlder: false }), aSet(20, 30)]
+    const joined = withPage(whole, { kind: 'newer', messages: local(11, 20), limit: 10 })
+    assert.deepEqual(drawn(joined), ['m1–m30> c'])
+    const below = [aSet(1, 10, { hasOlder: false }), aSet(20, 30, { current: true })]
+    assert.deepEqual(drawn(withPage(below, { kind: 'older', messages: local(10, 19), limit: 10 })), ['m1–m30> c'])
+  })
+
   it('the last newer page makes the current set the latest', () => {
     const sets = [aSet(1, 10, { current: true })]
     assert.deepEqual(drawn(withPage(sets, { kind: 'newer', messages: local(11, 14), limit: 10 })), ['<m1–m14 cl'])
