@@ -82,6 +82,11 @@ export function exporting<Input, Part extends string>(what: Export<Input, Part>)
   }
 }
 
+/** The file of an export, by what its task came to. */
+export function fileOf({ result, progress }: { result: unknown; progress: unknown }): string | undefined {
+  return (result as Exported | undefined)?.id ?? (progress as Progress | undefined)?.file
+}
+
 /** Each try has a file of its own: two nodes that write at once write no bytes into each other's. */
 async function begin(server: Server, task: Task<unknown, Progress>, name: string, type: string): Promise<Progress> {
   const left = task.progress && (await appFile(server, 'export', task.progress.file))

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import { imports, until } from '../imports/testing/importing.ts'
+import { justBefore } from '../testing/just-before.ts'
 import { type AppServer, path } from '../testing/person.ts'
 import { onEveryStorage } from '../testing/stage.ts'
 
@@ -271,6 +272,40 @@ onEveryStorage((stage) => {
         [200, 200],
       ],
     )
+  })
+
+  it('an export that is under way when somebody is erased whom it tells of is given up, and nothing is left of it', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo', 'cleo')
+    const room = await company.opens([ada, bo])
+    await ada.says(room, 'I was here')
+    const { storage } = stage.nodes[0]!.server.files
+    const erases = async (user: string) => {
+      const erased = { user_ids: [user], user: 'hard', messages: 'hard', conversations: 'hard' }
+      const { task_id } = await company.does('POST', '/users/delete', { body: erased })
+      assert.equal((await result(company, task_id)).status, 'completed')
+    }
+    const exported = async (at: string, body: object) => {
+      const { task_id } = await company.does('POST', at, { body })
+      return { task_id, ...(await result(company, task_id)) }
+    }
+    const kept: string[] = []
+    const notes = (name: string) => kept.push(name) > 0
+    justBefore(storage, 'keep', () => erases('cleo'), notes)
+    const telling = await exported('/export/users', { user_ids: ['bo', 'cleo'] })
+    assert.deepEqual(
+      [telling.status, telling.error.description],
+      ['failed', 'somebody this export tells of was erased'],
+    )
+    justBefore(storage, 'keep', () => erases('ada'), notes)
+    assert.equal((await exported('/export_channels', { channels: [{ cid: room }] })).status, 'failed')
+    const isGone = (name: string) =>
+      storage.read(name).then(
+        (stream) => !stream.destroy(),
+        () => true,
+      )
+    assert.equal(kept.length, 2)
+    for (const name of kept) await until(() => isGone(name), 'nothing is left of the file')
+    assert.equal((await exported('/export/users', { user_ids: ['bo'] })).status, 'completed')
   })
 
   it('[IMP-7] [IMP-8] an export is asked for by the app’s server alone, and of 25 channels at most', async () => {

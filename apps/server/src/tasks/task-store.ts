@@ -12,13 +12,14 @@ export function taskById(db: Db, app: string, id: string): Promise<TaskRow | und
   return db.selectFrom('tasks').selectAll().where('app', '=', app).where('id', '=', id).executeTakeFirst()
 }
 
-export function tasksCompleted(db: Db, app: string, kinds: readonly string[]): Promise<TaskRow[]> {
+/** Those that did not fail, or not yet. */
+export function tasksOfKinds(db: Db, app: string, kinds: readonly string[]): Promise<TaskRow[]> {
   return db
     .selectFrom('tasks')
     .selectAll()
     .where('app', '=', app)
     .where('kind', 'in', kinds)
-    .where('status', '=', 'completed')
+    .where('status', '<>', 'failed')
     .execute()
 }
 
@@ -82,6 +83,18 @@ export async function updateClaimed(db: Db, { app, id, claim }: TaskRow, change:
     .where('app', '=', app)
     .where('id', '=', id)
     .where('claim', '=', claim)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Changes a task that is not over, whoever has it; false when it is. */
+export async function updateOpen(db: Db, { app, id }: Pick<TaskRow, 'app' | 'id'>, change: Partial<TaskRow>) {
+  const { numUpdatedRows } = await db
+    .updateTable('tasks')
+    .set(change)
+    .where('app', '=', app)
+    .where('id', '=', id)
+    .where('status', 'in', ['waiting', 'running'])
     .executeTakeFirst()
   return numUpdatedRows === 1n
 }

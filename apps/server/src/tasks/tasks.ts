@@ -13,6 +13,7 @@ import {
   taskById,
   tasksToDo,
   updateClaimed,
+  updateOpen,
 } from './task-store.ts'
 
 /** Tasks a node works on at the same time: a long one must not hold up all others. */
@@ -154,6 +155,21 @@ export class Tasks {
     this.look()
   }
 
+  /**
+   * Ends a task that must not come to its end; whoever works on it learns of that with the next page.
+   *
+   * @returns what it came to, or had come to by then: its result, or its progress
+   */
+  callOff(app: string, id: string, why: Failure): Promise<{ result: unknown; progress: unknown }> {
+    const { commit } = this.#server()
+    return commit.write(app, [], async (batch) => {
+      const change = { ...failedFor(why), ...freed(batch) }
+      if (await updateOpen(batch.db, { app, id }, change)) await this.#tellFailed(batch, app, id, why)
+      const row = await taskById(batch.db, app, id)
+      return { result: row?.result_json ? JSON.parse(row.result_json) : undefined, progress: row && progressOf(row) }
+    })
+  }
+
   async sweep() {
     const { database, clock } = this.#server()
     const now = clock.now() * 1000
@@ -220,24 +236,29 @@ export class Tasks {
     return this.#kinds.get(lane.split(' ', 1)[0]!)?.outside === true
   }
 
+  async #tellFailed(batch: Batch, app: string, id: string, why: Failure) {
+    const row = (await taskById(batch.db, app, id))!
+    const { failed } = this.#kinds.get(row.kind) ?? {}
+    await failed?.(
+      this.#server(),
+      batch,
+      { app, id, input: JSON.parse(row.input_json), progress: progressOf(row) },
+      why,
+    )
+  }
+
   async #run(row: TaskRow) {
     const server = this.#server()
     const kind = this.#kinds.get(row.kind)!
     const ending = this.#ending.signal
     const input = JSON.parse(row.input_json)
-    const progressOf = ({ progress_json }: TaskRow) => (progress_json === null ? undefined : JSON.parse(progress_json))
     const end = (change: Partial<TaskRow>, besides?: (batch: Batch) => Promise<void>) =>
       server.commit.write(row.app, [], async (batch) => {
-        const freed = { claim: null, claimed_until: 0, updated_at: batch.now() }
-        if (await updateClaimed(batch.db, row, { ...freed, ...change })) await besides?.(batch)
+        if (await updateClaimed(batch.db, row, { ...freed(batch), ...change })) await besides?.(batch)
       })
     const fail = (type: string, description: string) => {
       const why = { type, description }
-      return end({ status: 'failed', error_json: JSON.stringify(why) }, async (batch) => {
-        const { app, id } = row
-        const progress = progressOf((await taskById(batch.db, app, id))!)
-        await kind.failed?.(server, batch, { app, id, input, progress }, why)
-      })
+      return end(failedFor(why), (batch) => this.#tellFailed(batch, row.app, row.id, why))
     }
     const giveUp = () => fail('InternalSystemError', 'the task failed')
     if (row.attempts > TRIES) {
@@ -281,4 +302,17 @@ export class Tasks {
       }
     }
   }
+}
+
+function progressOf({ progress_json }: TaskRow): unknown {
+  return progress_json === null ? undefined : JSON.parse(progress_json)
+}
+
+function failedFor(why: Failure) {
+  return { status: 'failed' as const, error_json: JSON.stringify(why) }
+}
+
+/** Nobody works on it. */
+function freed(batch: Batch) {
+  return { claim: null, claimed_until: 0, updated_at: batch.now() }
 }

@@ -129,6 +129,8 @@ export const deletingUsers = inStages<UserDeletion>('delete-users', (options) =>
     ...(erases ? [reactions] : []),
     ...(options.files ? [files] : []),
     ...(erases || options.user !== 'soft' ? [log] : []),
+    // Once more those that were asked for meanwhile.
+    ...(options.user === 'hard' ? [exported] : []),
     memberships,
     ...(options.user === 'hard' ? [inheritance(options.new_channel_owner_id), traces] : []),
   ]
