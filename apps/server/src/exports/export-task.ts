@@ -2,6 +2,7 @@
 import type { App } from '../apps/app.ts'
 import { addAppFile, appFile, linkToExport, newAppFileId, resizeAppFile } from '../attachments/app-files.ts'
 import { deleteFile } from '../attachments/delete-file.ts'
+import { every } from '../clock.ts'
 import type { Batch } from '../database/group-commit.ts'
 import { isoOf, type Micros } from '../micros.ts'
 import type { Server } from '../server.ts'
@@ -10,6 +11,8 @@ import { ExportFile } from './export-file.ts'
 
 /** As long as the file, which whoever asks for the task is given the address of [administration.md 10.4]. */
 const KEPT_DAYS = 60
+/** To keep a large file may take longer than a task may say nothing. */
+const BREATH_MS = 20_000
 
 interface Progress {
   file: string
@@ -59,7 +62,8 @@ export function exporting<Input, Part extends string>(what: Export<Input, Part>)
       try {
         await what.write({ server, app, file, breathe }, task.input)
         const { path, size } = await file.close()
-        await server.files.storage.keep(exported.id, path, type)
+        const stop = every(server.clock, BREATH_MS, () => void breathe().catch(() => {}))
+        await server.files.storage.keep(exported.id, path, type).finally(stop)
         const done = server.commit.write(task.app, [], async (batch) => {
           await resizeAppFile(batch, exported.id, { from: 0, to: size })
           tell(batch, `${what.event}.success`, task, progress.startedAt, { url: linkToExport(server, exported) })

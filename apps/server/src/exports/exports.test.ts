@@ -308,6 +308,28 @@ onEveryStorage((stage) => {
     assert.equal((await exported('/export/users', { user_ids: ['bo'] })).status, 'completed')
   })
 
+  it('an export whose file takes long to be kept is made once', async () => {
+    const { company } = await stage.company('ada')
+    const { storage } = stage.nodes[0]!.server.files
+    const isKept = Promise.withResolvers<void>()
+    const mayGoOn = Promise.withResolvers<void>()
+    justBefore(storage, 'keep', () => {
+      isKept.resolve()
+      return mayGoOn.promise
+    })
+    const { task_id } = await company.does('POST', '/export/users', { body: { user_ids: ['ada'] } })
+    await isKept.promise
+    const task = () => company.does('GET', `/tasks/${task_id}`)
+    for (const _ of [1, 2, 3, 4]) {
+      stage.clock.advance(20_000)
+      const now = stage.clock.now() - 1_000
+      await until(async () => Date.parse((await task()).updated_at) > now, 'a sign of life')
+    }
+    assert.equal((await task()).status, 'running')
+    mayGoOn.resolve()
+    assert.equal((await result(company, task_id)).status, 'completed')
+  })
+
   it('[IMP-7] [IMP-8] an export is asked for by the app’s server alone, and of 25 channels at most', async () => {
     const { ada, company } = await stage.company('ada')
     const room = await company.opens([ada])
