@@ -80,12 +80,14 @@ import { reactionEndpoints } from './reactions/reaction-endpoints.ts'
 import { standAnew, standingsOf } from './reads/counting.ts'
 import { readEndpoints } from './reads/read-endpoints.ts'
 import { beginReminding, remindOfUnread } from './reads/remind-of-unread.ts'
-import { type Bus, connectNats } from './realtime/bus.ts'
+import { connectNats } from './realtime/bus.ts'
+import { CatchingUp } from './realtime/catching-up.ts'
 import { Outbox } from './realtime/connection.ts'
 import { Gateway } from './realtime/gateway.ts'
-import { Hub } from './realtime/hub.ts'
+import { Hub, type Newest } from './realtime/hub.ts'
 import { LiveConnections } from './realtime/live-connections.ts'
 import { longPollEndpoints } from './realtime/long-poll-endpoints.ts'
+import { NumberedMail } from './realtime/numbered-mail.ts'
 import { Presence } from './realtime/presence.ts'
 import { remind } from './reminders/remind.ts'
 import { reminderEndpoints } from './reminders/reminder-endpoints.ts'
@@ -123,6 +125,10 @@ const TASKS_MS = 5_000
 const DUE_MS = 1_000
 /** What teams use is written down this often. */
 const USAGE_MS = 60_000
+/** What was told of channels is said again this often, as numbers: a node that missed some finds it in the log. */
+const NEWEST_MS = 5_000
+/** Channels in one mail of that; the bus takes no more than a megabyte. */
+const NEWEST_PER_MAIL = 2_000
 const HOUR_MS = 3_600_000
 /** How often a server that ends looks for connections that are still there. */
 const SWEEP_MS = 20
@@ -214,6 +220,8 @@ interface Changes {
   updated: { app: string; id: string; veiled: boolean; ranked: boolean }[]
   ended: EndedUser[]
   earlier: ChannelRow[]
+  /** Nobody knows: all that is kept is read anew. */
+  unsure: boolean
 }
 
 const nothing: Changes = {
@@ -225,6 +233,7 @@ const nothing: Changes = {
   updated: [],
   ended: [],
   earlier: [],
+  unsure: false,
 }
 
 export async function startServer(settings: Settings, clock: Clock = systemClock): Promise<RunningServer> {
@@ -236,24 +245,43 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
   const files = await openFiles(settings, database, clock, () => server.publicUrl)
   // From here on others are heard, who may speak of anything: nothing is waited for until all they need is there.
   const bus = settings.busUrl === undefined ? undefined : await connectNats(settings.busUrl, failed)
+  const mail =
+    bus &&
+    new NumberedMail(node, bus, () => {
+      presence.askAll()
+      catchingUp.begin()
+    })
+  /** What this node knows may not be so any more, and events may have passed it by. */
+  const catchingUp = new CatchingUp(
+    clock,
+    async () => {
+      users.clear()
+      channels.clear()
+      addresses.clear()
+      await apps.reloadAll()
+      await hub.catchUp()
+    },
+    failed,
+  )
   const { read, dialect } = database
   const outbox = new Outbox()
   const users = new UserCache(read, dialect)
   const channels = new ChannelCache(read, dialect, (app, places) => membersAt(read, dialect, app, places))
 
-  const presence = new Presence(
-    node,
+  const presence: Presence = new Presence(
     clock,
-    bus,
+    mail,
     (app, userId, online) => {
       void tellPresence(app, userId, online).catch(failed)
     },
     {
-      gone(other) {
+      gone(other, { dead }) {
         hub.nodeGone(other)
         void tasks.relieve(other).catch(failed)
+        // What it stored last it may not have told.
+        if (dead) catchingUp.begin()
       },
-      back: () => hub.nodeBack(),
+      back: () => catchingUp.begin(),
     },
   )
   const watching = new Watching(() => server, failed)
@@ -290,18 +318,20 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
       })),
       ended: [],
       earlier: [],
+      unsure: false,
     }
     for (const key of batch.changedUsers) users.forget(key)
     for (const [key, at] of batch.seenUsers) users.seen(key, at)
     for (const key of changes.members) channels.forgetMember(key)
     for (const id of changes.addresses) addresses.forget(id)
-    if (Object.values(changes).some((changed) => changed.length > 0)) bus?.publish('changes', JSON.stringify(changes))
+    if (Object.values(changes).some((changed) => Array.isArray(changed) && changed.length > 0))
+      mail?.send('changes', changes)
     // One message each: somebody may be in very many channels.
-    for (const ended of batch.endedUsers) bus?.publish('changes', JSON.stringify({ ...nothing, ended: [ended] }))
+    for (const ended of batch.endedUsers) mail?.send('changes', { ...nothing, ended: [ended] })
     hub.publish(batch.publications)
     // One message each, as well: a row may be large.
     for (const was of batch.earlierChannels) {
-      bus?.publish('changes', JSON.stringify({ ...nothing, earlier: [was] }))
+      mail?.send('changes', { ...nothing, earlier: [was] })
       void tellCapabilitiesIn(server, was).catch(failed)
     }
     if (batch.hasTasks) tasks.look()
@@ -315,18 +345,29 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
     } catch (error) {
       // What is stored is stored: who misses an event catches up from the log.
       failed(error)
+      unsure()
     }
   }
-  const commit = new GroupCommit(database, clock, told, {
-    hears(id) {
-      const { hooks, pushedEvents } = apps.of(id)
-      return hooks.length > 0 || pushedEvents.size > 0
+  /** Something may be stored that was not told: this node looks, and so do the others. */
+  const unsure = () => {
+    mail?.send('changes', { ...nothing, unsure: true })
+    catchingUp.begin()
+  }
+  const commit = new GroupCommit(
+    database,
+    clock,
+    { committed: told, unsure },
+    {
+      hears(id) {
+        const { hooks, pushedEvents } = apps.of(id)
+        return hooks.length > 0 || pushedEvents.size > 0
+      },
+      async keep(batch) {
+        await leaveForHooks(server, batch)
+        await leaveForPhones(server, batch)
+      },
     },
-    async keep(batch) {
-      await leaveForHooks(server, batch)
-      await leaveForPhones(server, batch)
-    },
-  })
+  )
   const apps = new AppCache(read, (before, after) => {
     void standAnew(server.hub, before, after)
       .then(() => tellChangedCapabilities(server, before, after))
@@ -399,7 +440,8 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
     gateway.userEnded(app, id, reason)
   }
 
-  if (bus) listenForChanges(bus, server, userChanged, userEnded, failed)
+  if (mail) listenToOthers(mail, server, userChanged, userEnded, catchingUp, failed)
+  bus?.onReturn(() => catchingUp.begin())
   if (settings.app) await foundApp(database, { ...settings.app, region: settings.region }, clock.now() * 1000)
   await apps.loadAll()
   for (const app of apps.all()) await beginReminding(server, app)
@@ -410,7 +452,13 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
   gateway.listenOn(door.server)
   serveGifs(door)
   let dropping = Promise.resolve()
+  const tellNewest = () => {
+    const newest = hub.takeNewest()
+    for (let at = 0; at < newest.length; at += NEWEST_PER_MAIL)
+      mail?.send('newest', { newest: newest.slice(at, at + NEWEST_PER_MAIL) })
+  }
   const stopTasks = [
+    every(clock, NEWEST_MS, tellNewest),
     every(clock, HOUR_MS, () => {
       void dropEventsBefore(database.write, clock.now() * 1000 - SYNC_DAYS * DAY_MICROS).catch(failed)
     }),
@@ -470,6 +518,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
       await dropping
       await usage.write().catch(failed)
       await commit.drained()
+      catchingUp.close()
       presence.close()
       await bus?.close()
       await database.close()
@@ -487,17 +536,18 @@ function gifsOf(
   return gifs === 'built-in' ? new BuiltInGifs(publicUrl) : new Giphy(gifs, clock, failed)
 }
 
-function listenForChanges(
-  bus: Bus,
+function listenToOthers(
+  mail: NumberedMail,
   server: Server,
   userChanged: (user: UserRow, how: { veiled: boolean; ranked: boolean }) => void,
   userEnded: (user: EndedUser) => void,
+  catchingUp: CatchingUp,
   failed: (error: unknown) => void,
 ) {
   const { apps, users, channels, addresses, hub } = server
-  bus.subscribe('changes', (text) => {
+  mail.receive<Partial<Changes>>('changes', (said) => {
     // A node of another version may say less.
-    const changes: Changes = { ...nothing, ...JSON.parse(text) }
+    const changes: Changes = { ...nothing, ...said }
     for (const id of changes.apps) apps.reload(id).catch(failed)
     for (const key of changes.users) users.forget(key)
     for (const key of changes.members) channels.forgetMember(key)
@@ -512,12 +562,9 @@ function listenForChanges(
     }
     for (const user of changes.ended) userEnded(user)
     for (const was of changes.earlier) tellCapabilitiesIn(server, was).catch(failed)
+    if (changes.unsure) catchingUp.begin()
   })
-  bus.onReturn(() => {
-    users.clear()
-    channels.clear()
-    addresses.clear()
-    apps.reloadAll().catch(failed)
-    hub.catchUp().catch(failed)
+  mail.receive<{ newest: Newest[] }>('newest', ({ newest }) => {
+    for (const each of newest) hub.expect(each)
   })
 }

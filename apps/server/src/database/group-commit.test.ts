@@ -50,8 +50,8 @@ onEveryTransport((stage) => {
 
 onEveryStorage((stage) => {
   /** A group commit of its own, and what it told after each commit. */
-  function aCommit(told: (batch: Batch) => void = () => {}) {
-    return new GroupCommit(stage.nodes[0]!.server.database, stage.clock, told)
+  function aCommit(committed: (batch: Batch) => void = () => {}) {
+    return new GroupCommit(stage.nodes[0]!.server.database, stage.clock, { committed, unsure: assert.fail })
   }
 
   it('writes that arrive together are committed together, and told before any call is answered', async () => {

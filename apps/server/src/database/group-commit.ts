@@ -25,20 +25,17 @@ const PATIENCE_MS = 10
 export class GroupCommit {
   #database: Database
   #clock: Clock
-  #committed: (batch: Batch) => void
+  #listener: CommitListener
   #outlet: Outlet | undefined
   #queue: Job[] = []
   #running = false
   #patient: NodeJS.Timeout | undefined
   #idle: (() => void)[] = []
-  /**
-   * @param committed told of every batch, before its calls are answered; it must not throw, for nothing is undone
-   * @param outlet    where events of some apps go besides their connections
-   */
-  constructor(database: Database, clock: Clock, committed: (batch: Batch) => void, outlet?: Outlet) {
+  /** @param outlet where events of some apps go besides their connections */
+  constructor(database: Database, clock: Clock, listener: CommitListener, outlet?: Outlet) {
     this.#database = database
     this.#clock = clock
-    this.#committed = committed
+    this.#listener = listener
     this.#outlet = outlet
   }
 
@@ -106,6 +103,7 @@ export class GroupCommit {
   async #commit(jobs: readonly Job[]) {
     const outcomes: { job: Job; result?: unknown; error?: unknown }[] = []
     let batch: Batch
+    let isComplete = false
     try {
       batch = await this.#database.write.transaction().execute(async (db) => {
         const batch = new Batch(db, this.#database, this.#clock, this.#outlet)
@@ -120,9 +118,17 @@ export class GroupCommit {
           }
         }
         await batch.finish()
+        isComplete = true
         return batch
       })
     } catch (error) {
+      // Once all was written, only the commit itself can have failed. When nobody said why, it may have happened: what
+      // is done again might then be there twice.
+      if (isComplete && !isRefusal(error)) {
+        this.#listener.unsure()
+        for (const job of jobs) job.reject(error)
+        return
+      }
       // A collision with another node, or a fault of one write: alone, each gets its own answer.
       if (jobs.length > 1) for (const job of jobs) await this.#commit([job])
       else if (isCollision(error) && !jobs[0]!.again) await this.#commit([{ ...jobs[0]!, again: true }])
@@ -134,7 +140,7 @@ export class GroupCommit {
       () => undefined,
       (error: unknown) => error,
     )
-    this.#committed(batch)
+    this.#listener.committed(batch)
     for (const { job, result, error = unsure } of outcomes) error ? job.reject(error) : job.resolve(result)
   }
 }
@@ -170,6 +176,14 @@ const channelColumns = [
   'hidden_by_some',
 ] as const satisfies (keyof ChannelRow)[]
 const readColumns = ['last_read', 'last_read_message_id', 'ordinal', 'own_after'] as const satisfies (keyof ReadRow)[]
+
+/** Is told how transactions ended, before their calls are answered. */
+export interface CommitListener {
+  /** It must not throw, for nothing is undone. */
+  committed(batch: Batch): void
+  /** Nobody knows whether one was committed: the database went away meanwhile. */
+  unsure(): void
+}
 
 /** Somebody who can connect no more. */
 export interface EndedUser {
@@ -455,4 +469,10 @@ export class Batch {
 function isCollision(error: unknown): boolean {
   const code = (error as { code?: unknown }).code
   return code === '23505' || code === '40001' || code === '40P01'
+}
+
+/** The database said why it does not commit; else its connection broke. */
+function isRefusal(error: unknown): boolean {
+  const { code, severity } = error as { code?: unknown; severity?: unknown }
+  return code === 'ERR_SQLITE_ERROR' || severity === 'ERROR'
 }

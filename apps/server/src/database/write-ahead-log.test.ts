@@ -21,7 +21,7 @@ const aKey = (name: string, value: string) => ({ name, value })
 
 it('the log stays short however much is written, and all of it is in the file when it is closed', async () => {
   const { path, database } = await aFile()
-  const commit = new GroupCommit(database, systemClock, () => {})
+  const commit = new GroupCommit(database, systemClock, { committed() {}, unsure: assert.fail })
   let longest = 0
   for (let turn = 0; turn < 60; turn++) {
     await commit.write('app', [], async ({ db }) => {
@@ -52,7 +52,10 @@ it('a call is answered, and told, only after what it wrote is on the disk', asyn
   const { database } = await aFile()
   const log: string[] = []
   const disk = Promise.withResolvers<void>()
-  const commit = new GroupCommit({ ...database, settled: () => disk.promise }, systemClock, () => log.push('told'))
+  const commit = new GroupCommit({ ...database, settled: () => disk.promise }, systemClock, {
+    committed: () => void log.push('told'),
+    unsure: assert.fail,
+  })
 
   const written = commit.write('app', [], ({ db }) => db.insertInto('keys').values(aKey('one', '1')).execute())
   const answered = written.then(() => log.push('answered'))
@@ -72,9 +75,10 @@ it('a disk that fails fails the calls whose writes may be lost, and those after 
   const settled: Database['settled'] = (commit) =>
     isBroken && commit.lasting ? Promise.reject(new Error('no disk')) : database.settled(commit)
   let told = 0
-  const commit = new GroupCommit({ ...database, settled }, systemClock, () => {
+  const committed = () => {
     told += 1
-  })
+  }
+  const commit = new GroupCommit({ ...database, settled }, systemClock, { committed, unsure: assert.fail })
   const write = (name: string) =>
     commit.write('app', [], ({ db }) => db.insertInto('keys').values(aKey(name, '1')).execute())
 

@@ -1,4 +1,10 @@
 import { connect, type NatsConnection } from '@nats-io/transport-node'
+import { inTime, systemClock } from '../clock.ts'
+
+/** A bus that says nothing for two of these is taken for away. */
+const PING_MS = 5_000
+/** So long it is waited for. */
+const PATIENCE_MS = 1_000
 
 /**
  * Carries publications between the nodes of a cluster. It only speeds delivery: what is acknowledged is
@@ -15,9 +21,9 @@ export interface Bus {
   request(subject: string, text: string, timeoutMs: number): Promise<string>
   /** Answers what is asked on a subject. */
   serve(subject: string, answer: (text: string) => Promise<string>): void
-  /** Resolves when the subscriptions made so far are in force. */
+  /** Resolves when the subscriptions made so far are in force, or when the bus is away: it is told of on its return. */
   settled(): Promise<void>
-  /** Told when the bus is back after a break: what was said meanwhile is lost. */
+  /** Told when the bus is back after a break: what was said meanwhile, here and elsewhere, is lost. */
   onReturn(returned: () => void): void
   close(): Promise<void>
 }
@@ -33,6 +39,8 @@ export async function connectNats(url: string, failed: (error: unknown) => void)
     reconnectTimeWait: 250,
     waitOnFirstConnect: false,
     noEcho: true,
+    pingInterval: PING_MS,
+    maxPingOut: 2,
   })
   return new NatsBus(connection, failed)
 }
@@ -40,13 +48,17 @@ export async function connectNats(url: string, failed: (error: unknown) => void)
 class NatsBus implements Bus {
   #connection: NatsConnection
   #failed: (error: unknown) => void
+  #isAway = false
+  #returned: (() => void)[] = []
   constructor(connection: NatsConnection, failed: (error: unknown) => void) {
     this.#connection = connection
     this.#failed = failed
+    void this.#follow()
   }
 
   publish(subject: string, text: string) {
-    this.#connection.publish(subject, text)
+    // Kept until the bus is back it would fill the memory; whoever misses it catches up.
+    if (!this.#isAway) this.#connection.publish(subject, text)
   }
 
   subscribe(subject: string, receive: (text: string) => void) {
@@ -65,6 +77,7 @@ class NatsBus implements Bus {
   }
 
   async request(subject: string, text: string, timeoutMs: number) {
+    if (this.#isAway) throw new Error('The bus is away.')
     return (await this.#connection.request(subject, text, { timeout: timeoutMs })).string()
   }
 
@@ -80,18 +93,37 @@ class NatsBus implements Bus {
   }
 
   async settled() {
-    await this.#connection.flush()
+    await this.#answers()
   }
 
   onReturn(returned: () => void) {
-    const follow = async () => {
-      for await (const status of this.#connection.status()) if (status.type === 'reconnect') returned()
-    }
-    void follow()
+    this.#returned.push(returned)
   }
 
-  close() {
-    return this.#connection.drain()
+  async close() {
+    // Nobody hears what is still to be said to a bus that does not answer.
+    if (await this.#answers()) await this.#connection.drain()
+    else await this.#connection.close()
+  }
+
+  /** Whether the bus has taken in all that was said so far; false when it is away, or does not say in time. */
+  async #answers(): Promise<boolean> {
+    if (this.#isAway) return false
+    const answered = this.#connection.flush().then(
+      () => true,
+      () => false,
+    )
+    const outcome = await inTime(systemClock, PATIENCE_MS, answered)
+    return 'now' in outcome && outcome.now
+  }
+
+  async #follow() {
+    for await (const { type } of this.#connection.status()) {
+      if (type === 'disconnect') this.#isAway = true
+      if (type !== 'reconnect') continue
+      this.#isAway = false
+      for (const returned of this.#returned) returned()
+    }
   }
 }
 

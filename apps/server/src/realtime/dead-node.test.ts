@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import { StoryClock } from '../testing/story-clock.ts'
 import type { Bus } from './bus.ts'
+import { CatchingUp } from './catching-up.ts'
 import type { Connection } from './connection.ts'
 import { Hub, type HubSources } from './hub.ts'
+import { NumberedMail } from './numbered-mail.ts'
 import { Presence } from './presence.ts'
 
 const app = 'app'
@@ -29,6 +31,35 @@ it('who watched or was online on a node that died without a word is counted no m
   assert.deepEqual([there.watchers(), there.isOnline('ada')], [2, true])
 })
 
+it('who came and went while a node was not reached for a moment is known there a moment later', async () => {
+  const net = new Net()
+  const [here, there] = [aNode('here', net), aNode('there', net)]
+  await here.comes('ada')
+  await there.comes('bo')
+  net.cuts('there')
+  await there.comes('cy')
+  there.leaves('bo')
+  await net.lives(6_000)
+  net.joins('there')
+  assert.deepEqual([here.isOnline('bo'), here.isOnline('cy')], [true, false])
+
+  await net.lives(6_000)
+  assert.deepEqual([here.isOnline('bo'), here.isOnline('cy'), here.isOnline('ada')], [false, true, true])
+  assert.deepEqual([there.isOnline('bo'), there.isOnline('cy'), there.isOnline('ada')], [false, true, true])
+})
+
+it('as many as a node may have are known to another one that begins', async () => {
+  const net = new Net()
+  const here = aNode('here', net)
+  for (let i = 0; i < 4_500; i++) here.presence.arrived(app, `user-${i}`)
+  here.presence.counted(app, 'user-3000', 2)
+  const there = aNode('there', net)
+  await net.lives(1_000)
+  const known = Array.from({ length: 4_500 }, (_, i) => there.presence.connectionsOf(app, `user-${i}`))
+  assert.deepEqual([known.filter((count) => count === 1).length, known[3_000]], [4_499, 2])
+  assert.ok(net.longest < 200_000)
+})
+
 it('a node that says goodbye takes along whoever watched there', async () => {
   const net = new Net()
   const [here, there] = [aNode('here', net), aNode('there', net)]
@@ -44,9 +75,11 @@ it('a node that says goodbye takes along whoever watched there', async () => {
 function aNode(name: string, net: Net) {
   const bus = net.busOf(name)
   const stopped: string[] = []
-  const presence: Presence = new Presence(name, net.clock, bus, () => {}, {
+  const mail: NumberedMail = new NumberedMail(name, bus, () => presence.askAll())
+  const catchingUp = new CatchingUp(net.clock, () => hub.catchUp(), assert.ifError)
+  const presence: Presence = new Presence(net.clock, mail, () => {}, {
     gone: (node) => hub.nodeGone(node),
-    back: () => hub.nodeBack(),
+    back: () => catchingUp.begin(),
   })
   const sources: Partial<HubSources> = {
     standings: async () => new Map(),
@@ -81,6 +114,8 @@ function aNode(name: string, net: Net) {
 /** Brings what one node says to the others, as long as nobody cuts them off. */
 class Net {
   readonly clock = new StoryClock()
+  /** Characters of the longest mail. */
+  longest = 0
   #nodes = new Map<string, Map<string, (text: string) => void>>()
   #cut = new Set<string>()
 
@@ -89,6 +124,7 @@ class Net {
     this.#nodes.set(node, subscriptions)
     return {
       publish: (subject, text) => {
+        this.longest = Math.max(this.longest, text.length)
         for (const [other, heard] of this.#nodes)
           if (other !== node && !this.#cut.has(node) && !this.#cut.has(other)) heard.get(subject)?.(text)
       },

@@ -171,16 +171,54 @@ it('somebody who was removed hears no more, also when only the log says so', asy
 })
 
 it('after the bus was away everybody catches up', async () => {
-  const { hub, bo, log, standings } = await aNode()
+  const { hub, bo, log, standings, clock } = await aNode()
   await bo.belongs({ seq: 1, ordinal: 1, unread: 0, counts: true })
   await hub.watch(bo.connection, [room])
   log.push(posted(2))
   standings.set(room, { seq: 2, ordinal: 1, unread: 1, counts: true })
 
   await hub.catchUp()
+  clock.advance(100)
+  await log.wasRead()
 
   assert.deepEqual(bo.told(), ['message 2, 1 unread'])
   assert.deepEqual(bo.totals(), { unread: 1, channels: 1 })
+})
+
+it('the last event, after which nothing comes, is read from the log once its number is known', async () => {
+  const { hub, bo, mail, log, clock } = await aNode()
+  await hub.watch(bo.connection, [room])
+  mail.deliver(posted(1))
+  log.push(posted(1), posted(2))
+  hub.expect([app, room, 1])
+  clock.advance(100)
+  assert.deepEqual(bo.told(), ['message 1'])
+
+  hub.expect([app, room, 2])
+  clock.advance(100)
+  await log.wasRead()
+
+  assert.deepEqual(bo.told(), ['message 1', 'message 2'])
+  // It comes after all.
+  mail.deliver(posted(2))
+  assert.deepEqual(bo.told(), ['message 1', 'message 2'])
+})
+
+it('an event whose number comes first is awaited', async () => {
+  const { hub, bo, mail, clock } = await aNode()
+  await hub.watch(bo.connection, [room])
+  mail.deliver(posted(1))
+  hub.expect([app, room, 2])
+  mail.deliver(posted(2))
+  clock.advance(100)
+  assert.deepEqual(bo.told(), ['message 1', 'message 2'])
+})
+
+it('of each channel the newest number is told once', async () => {
+  const { hub } = await aNode()
+  hub.publish([posted(1), posted(2), posted(0)])
+  assert.deepEqual(hub.takeNewest(), [[app, room, 2]])
+  assert.deepEqual(hub.takeNewest(), [])
 })
 
 /** The node `here` of a cluster; everything on the bus is delivered by hand, as if `there` had sent it. */

@@ -12,6 +12,8 @@ import type { Lazy, Publication } from './publication.ts'
 const GAP_PATIENCE_MS = 100
 /** Events without a number that may wait for a gap; more of them go ahead. */
 const BEHIND_MAX = 1_000
+/** Channels that are looked up in one query. */
+const CHANNELS_AT_ONCE = 500
 /** How long a node that begins to watch a channel waits for the others to say who watches there. */
 const WATCHERS_WAIT_MS = 50
 /** What the hub must ask others for; it knows no chat noun itself. */
@@ -36,6 +38,9 @@ export interface HubSources {
   failed(error: unknown): void
 }
 
+/** The number of the newest event that a node has told of a channel. */
+export type Newest = [app: string, cid: string, seq: number]
+
 /** Who hears of a channel on this node. */
 interface Audience {
   app: string
@@ -49,6 +54,8 @@ interface Audience {
   members: Map<string, OnlineUser>
   /** Number of the newest event delivered; undefined before the first. */
   seq: number | undefined
+  /** There is an event with this number, as another node said; 0 when nobody did. */
+  expected: number
   early: Map<number, Publication>
   /** What single members are told, and that would carry totals older than the event it belongs to. */
   earlyForUsers: UserMail[]
@@ -90,6 +97,8 @@ export class Hub {
   #followers = new Map<string, Set<Connection>>()
   #connections = new Map<string, Connection>()
   #glimpses: Glimpses
+  /** What was told here since `takeNewest`, by channel. */
+  #newest = new Map<string, Newest>()
   /** Frames handed to connections so far. */
   deliveries = 0
   constructor(node: string, clock: Clock, bus: Bus | undefined, sources: HubSources) {
@@ -310,27 +319,39 @@ export class Hub {
         this.#watchingThere(audience, node, userId, false)
   }
 
-  /** A node is there after all: it is asked who watches on it. */
-  nodeBack() {
-    for (const audience of this.#audiences.values())
-      if (audience.asked) this.#tell(audience, { from: this.#node, ask: 'watchers' })
-  }
-
-  /** The bus was away: what was said meanwhile is in the database. */
+  /** Events may have passed this node by: what was said is in the database. */
   async catchUp() {
     for (const user of [...this.#users.values()]) await this.#enter(user)
-    for (const audience of [...this.#audiences.values()]) {
-      this.#tell(audience, { from: this.#node, ask: 'watchers' })
-      if (audience.seq === undefined || audience.repairing) continue
-      audience.repairing = true
-      await this.#repair(audience)
-    }
+    const audiences = [...this.#audiences.values()]
+    for (const audience of audiences) this.#tell(audience, { from: this.#node, ask: 'watchers' })
+    for (const [app, those] of Map.groupBy(audiences, ({ app }) => app))
+      for (let at = 0; at < those.length; at += CHANNELS_AT_ONCE) {
+        const cids = those.slice(at, at + CHANNELS_AT_ONCE).map(({ cid }) => cid)
+        for (const [cid, seq] of await this.#sources.newestSeqs(app, cids)) this.expect([app, cid, seq])
+      }
+  }
+
+  /** Of each channel the newest event that was told here since this was asked last. */
+  takeNewest(): Newest[] {
+    const newest = [...this.#newest.values()]
+    this.#newest.clear()
+    return newest
+  }
+
+  /** An event has happened; should it not come soon, it is read from the log. */
+  expect([app, cid, seq]: Newest) {
+    const audience = this.#audiences.get(`${app}|${cid}`)
+    if (audience?.seq === undefined || audience.seq >= seq) return
+    audience.expected = Math.max(audience.expected, seq)
+    this.#repairSoon(audience)
   }
 
   #carry(publication: Publication) {
     const mail: ChannelMail = { from: this.#node, publication: spokenOut(publication) }
     const text = JSON.stringify(mail)
-    if (publication.cid !== null) this.#bus!.publish(channelSubject(publication.app, publication.cid), text)
+    const { app, cid, seq } = publication
+    if (cid !== null) this.#bus!.publish(channelSubject(app, cid), text)
+    if (cid !== null && seq > 0) this.#newest.set(`${app}|${cid}`, [app, cid, seq])
     for (const userId of usersNamed(publication))
       this.#bus!.publish(`app.${publication.app}.user.${subjectToken(userId)}`, JSON.stringify({ ...mail, userId }))
   }
@@ -392,7 +413,7 @@ export class Hub {
       audience.earlyForUsers = []
       for (const mail of mails) this.#deliverToUser(mail)
     }
-    if (audience.early.size > 0) return this.#repairSoon(audience)
+    if (audience.early.size > 0 || isBehind(audience)) return this.#repairSoon(audience)
     for (const publication of audience.behind.splice(0)) this.#deliver(audience, publication)
   }
 
@@ -400,7 +421,7 @@ export class Hub {
     if (audience.repairing) return
     audience.repairing = true
     this.#clock.after(GAP_PATIENCE_MS, () => {
-      if (audience.early.size + audience.earlyForUsers.length > 0) void this.#repair(audience)
+      if (audience.early.size + audience.earlyForUsers.length > 0 || isBehind(audience)) void this.#repair(audience)
       else audience.repairing = false
     })
   }
@@ -408,6 +429,7 @@ export class Hub {
   /** What the bus lost is in the log: the standings are read anew, then everybody hears of it. */
   async #repair(audience: Audience) {
     let known = audience.seq ?? 0
+    const { expected } = audience
     try {
       const missed = await this.#sources.eventsAfter(audience.app, audience.cid, known)
       for (const user of [...audience.members.values()]) await this.#reread(user, [audience.cid])
@@ -415,6 +437,8 @@ export class Hub {
       for (const publication of missed)
         if (publication.seq > (audience.seq ?? 0) && !audience.early.has(publication.seq))
           audience.early.set(publication.seq, publication)
+      // The log has all that was expected when it was read.
+      if (audience.expected === expected) audience.expected = 0
     } catch (error) {
       this.#sources.failed(error)
     } finally {
@@ -635,6 +659,7 @@ export class Hub {
       asked: false,
       members: new Map(),
       seq: undefined,
+      expected: 0,
       early: new Map(),
       earlyForUsers: [],
       behind: [],
@@ -676,6 +701,10 @@ export class Hub {
 
 function channelSubject(app: string, cid: string): string {
   return `app.${app}.channel.${subjectToken(cid)}`
+}
+
+function isBehind({ seq, expected }: Audience): boolean {
+  return seq !== undefined && seq < expected
 }
 
 function isWatching(audience: Audience, userId: string): boolean {

@@ -1,27 +1,39 @@
 import { type Clock, every } from '../clock.ts'
-import type { Bus } from './bus.ts'
+import type { NumberedMail } from './numbered-mail.ts'
 
 /** A user is shown offline only if no new connection arrives within this time [messaging.md 2.7]. */
 const OFFLINE_AFTER_MS = 5_000
 const BEAT_MS = 5_000
 /** A node that was not heard for this long is taken for dead, and its users for gone. */
 const DEAD_AFTER_MS = 16_000
+/** Users in one mail; the bus takes no more than a megabyte. */
+const USERS_PER_MAIL = 2_000
 
 type News =
-  | { node: string; say: 'hello' }
-  | { node: string; say: 'bye' }
-  | { node: string; say: 'online'; users: string[] }
-  | { node: string; say: 'offline'; users: string[] }
+  /** Asks all others who is there. */
+  | { say: 'hello' }
+  | { say: 'bye' }
+  /** Everybody who is there, with how many connections they have; the last part ends the list. */
+  | { say: 'here'; users: [key: string, connections: number][]; last: boolean }
+  | { say: 'online'; users: string[] }
+  | { say: 'offline'; users: string[] }
   /** How many connections a user has there; of who just came online it is one. */
-  | { node: string; say: 'connections'; user: string; count: number }
-  | { node: string; say: 'beat' }
+  | { say: 'connections'; user: string; count: number }
+  | { say: 'beat' }
 
 /** What others must know of the nodes of a cluster. */
 export interface NodeNews {
   /** It ended, or was not heard for long: whoever was there is there no more. */
-  gone(node: string): void
+  gone(node: string, how: { dead: boolean }): void
   /** It was taken for dead, and is not. */
   back(node: string): void
+}
+
+interface OtherNode {
+  heardAt: number
+  users: Map<string, number>
+  /** The list of its users as far as it came. */
+  list: Map<string, number>
 }
 
 /**
@@ -29,35 +41,37 @@ export interface NodeNews {
  * connections, so nothing here touches the database.
  */
 export class Presence {
-  #node: string
   #clock: Clock
-  #bus: Bus | undefined
+  #mail: NumberedMail | undefined
   #changed: (app: string, userId: string, online: boolean) => void
   /** How many connections who is here has; none while it is not yet said that somebody left. */
   #here = new Map<string, number>()
   #leaving = new Map<string, () => void>()
-  #elsewhere = new Map<string, { heardAt: number; users: Map<string, number> }>()
+  #elsewhere = new Map<string, OtherNode>()
   #nodes: NodeNews
   /** Nodes taken for dead. */
   #lost = new Set<string>()
   #closed = false
   #stop: (() => void)[] = []
   constructor(
-    node: string,
     clock: Clock,
-    bus: Bus | undefined,
+    mail: NumberedMail | undefined,
     changed: (app: string, userId: string, online: boolean) => void,
     nodes: NodeNews,
   ) {
     this.#nodes = nodes
-    this.#node = node
     this.#clock = clock
-    this.#bus = bus
+    this.#mail = mail
     this.#changed = changed
-    if (!bus) return
-    this.#stop.push(bus.subscribe('presence', (text) => this.#hear(JSON.parse(text))))
+    if (!mail) return
+    this.#stop.push(mail.receive<News>('presence', (news) => this.#hear(news.node, news)))
     this.#stop.push(every(clock, BEAT_MS, () => this.#beat()))
-    this.#tell({ node, say: 'hello' })
+    this.askAll()
+  }
+
+  /** Asks the other nodes who is there. */
+  askAll() {
+    this.#tell({ say: 'hello' })
   }
 
   isOnline(app: string, userId: string): boolean {
@@ -96,7 +110,7 @@ export class Presence {
     if (this.#here.has(key)) return
     const was = this.#isOnline(key)
     this.#here.set(key, 1)
-    this.#tell({ node: this.#node, say: 'online', users: [key] })
+    this.#tell({ say: 'online', users: [key] })
     if (!was) this.#announce(key, true)
   }
 
@@ -106,7 +120,7 @@ export class Presence {
     const before = this.#here.get(key)
     if (before === undefined || before === count) return
     this.#here.set(key, count)
-    this.#tell({ node: this.#node, say: 'connections', user: key, count })
+    this.#tell({ say: 'connections', user: key, count })
   }
 
   /** The user's last connection here is gone. */
@@ -116,7 +130,7 @@ export class Presence {
     const callOff = this.#clock.after(OFFLINE_AFTER_MS, () => {
       this.#leaving.delete(key)
       this.#here.delete(key)
-      this.#tell({ node: this.#node, say: 'offline', users: [key] })
+      this.#tell({ say: 'offline', users: [key] })
       if (!this.#isOnline(key)) this.#announce(key, false)
     })
     this.#leaving.set(key, callOff)
@@ -125,7 +139,7 @@ export class Presence {
   close() {
     for (const callOff of this.#leaving.values()) callOff()
     for (const stop of this.#stop) stop()
-    this.#tell({ node: this.#node, say: 'bye' })
+    this.#tell({ say: 'bye' })
     // Connections end after this, and nobody is left to be told.
     this.#closed = true
   }
@@ -142,37 +156,57 @@ export class Presence {
   }
 
   #tell(news: News) {
-    if (!this.#closed) this.#bus?.publish('presence', JSON.stringify(news))
+    if (!this.#closed) this.#mail?.send('presence', news)
   }
 
   #beat() {
-    this.#tell({ node: this.#node, say: 'beat' })
+    this.#tell({ say: 'beat' })
     for (const [node, { heardAt }] of this.#elsewhere)
       if (this.#clock.now() - heardAt > DEAD_AFTER_MS) {
         this.#lost.add(node)
-        this.#forget(node)
+        this.#forget(node, { dead: true })
       }
   }
 
-  #hear(news: News) {
-    if (news.node === this.#node) return
-    if (news.say === 'bye') return this.#forget(news.node)
+  #tellAllHere() {
+    const all = [...this.#here]
+    for (let at = 0; at === 0 || at < all.length; at += USERS_PER_MAIL)
+      this.#tell({
+        say: 'here',
+        users: all.slice(at, at + USERS_PER_MAIL),
+        last: at + USERS_PER_MAIL >= all.length,
+      })
+  }
 
-    let other = this.#elsewhere.get(news.node)
+  #hear(node: string, news: News) {
+    if (news.say === 'bye') return this.#forget(node, { dead: false })
+
+    let other = this.#elsewhere.get(node)
     if (!other || news.say === 'hello') {
-      other ??= { heardAt: 0, users: new Map() }
-      this.#elsewhere.set(news.node, other)
-      this.#tell({ node: this.#node, say: 'online', users: [...this.#here.keys()] })
-      for (const [user, count] of this.#here)
-        if (count !== 1) this.#tell({ node: this.#node, say: 'connections', user, count })
+      other ??= { heardAt: 0, users: new Map(), list: new Map() }
+      this.#elsewhere.set(node, other)
+      this.#tellAllHere()
       // A node we did not know may have missed our hello; asking once brings its people.
-      if (news.say === 'beat') this.#tell({ node: this.#node, say: 'hello' })
+      if (news.say === 'beat') this.askAll()
     }
     other.heardAt = this.#clock.now()
-    if (this.#lost.delete(news.node)) this.#nodes.back(news.node)
+    if (this.#lost.delete(node)) this.#nodes.back(node)
+    if (news.say === 'here') this.#hearList(other, news.users, news.last)
     if (news.say === 'online') for (const key of news.users) this.#set(other.users, key, true)
     if (news.say === 'connections' && other.users.has(news.user)) other.users.set(news.user, news.count)
     if (news.say === 'offline') for (const key of news.users) this.#set(other.users, key, false)
+  }
+
+  #hearList(other: OtherNode, users: readonly [string, number][], last: boolean) {
+    for (const [key, count] of users) other.list.set(key, count)
+    if (!last) return
+    const { list } = other
+    other.list = new Map()
+    for (const key of [...other.users.keys()]) if (!list.has(key)) this.#set(other.users, key, false)
+    for (const [key, count] of list) {
+      if (!other.users.has(key)) this.#set(other.users, key, true)
+      other.users.set(key, count)
+    }
   }
 
   #set(users: Map<string, number>, key: string, online: boolean) {
@@ -182,11 +216,12 @@ export class Presence {
     if (was !== this.#isOnline(key)) this.#announce(key, !was)
   }
 
-  #forget(node: string) {
+  #forget(node: string, how: { dead: boolean }) {
+    this.#mail?.forget(node)
     const other = this.#elsewhere.get(node)
     if (!other) return
     this.#elsewhere.delete(node)
-    this.#nodes.gone(node)
+    this.#nodes.gone(node, how)
     for (const key of other.users.keys()) if (!this.#isOnline(key)) this.#announce(key, false)
   }
 }

@@ -38,9 +38,14 @@ it('what a node cannot read is told of, and what comes next is heard', async () 
   const heard: unknown[] = []
   here.subscribe(subject, (text) => heard.push(JSON.parse(text)))
   await here.settled()
-  for (const text of ['no JSON', '"news"']) there.publish(subject, text)
-  await eventually(() => heard.length > 0, 'the news is heard')
-  assert.deepEqual([heard, failures.length], [['news'], 1])
+  // The other may be at another server of the bus, which learns a moment later that somebody listens here.
+  await eventually(async () => {
+    for (const text of ['no JSON', '"news"']) there.publish(subject, text)
+    await there.settled()
+    return heard.length > 0
+  }, 'the news is heard')
+  assert.equal(heard[0], 'news')
+  assert.ok(failures.length > 0)
   await Promise.all([here.close(), there.close()])
 })
 

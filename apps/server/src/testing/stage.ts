@@ -57,6 +57,11 @@ export function onEveryTransport(tell: (stage: Stage) => void, env: Record<strin
   for (const place of [sqlite, postgres, cluster]) describe(`on ${place.name}`, () => tell(open(place, env)))
 }
 
+/** Tells stories across two nodes. */
+export function onTwoNodes(tell: (stage: Stage) => void, env: Record<string, string> = {}) {
+  describe(`on ${cluster.name}`, () => tell(open(cluster, env)))
+}
+
 /** Tells a story that compares the two databases. */
 export function onBothStorages(tell: (onSqlite: Stage, onPostgres: Stage) => void) {
   describe('on SQLite and PostgreSQL', () => tell(open(sqlite), open(postgres)))
@@ -81,8 +86,8 @@ function open(place: Place, settings: Record<string, string> = {}): Stage {
         // Stories do not look at the world outside, unless that is what they are about.
         LINK_PREVIEWS: 'off',
         FFMPEG: 'off',
-        ...settings,
         ...(place.nodes > 1 && { BUS_URL: needed('TEST_NATS_URL') }),
+        ...settings,
       }
       nodes.push(await startServer({ ...readSettings(env), port: 0 }, clock))
     }

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { afterAll, it } from 'vitest'
+import { eventually } from '../testing/eventually.ts'
+import { openLossyBus } from '../testing/lossy-bus.ts'
+import { path } from '../testing/person.ts'
+import { onTwoNodes } from '../testing/stage.ts'
+import { connectNats } from './bus.ts'
+
+const bus = await openLossyBus(process.env.TEST_NATS_URL!)
+afterAll(() => bus.close())
+
+onTwoNodes(
+  (stage) => {
+    const [HERE, THERE] = [0, 1]
+
+    /** What happens meanwhile is not heard on that node. */
+    async function unheardBy(node: number, happens: () => Promise<unknown>) {
+      const { lost } = bus
+      bus.deaf.add(node)
+      try {
+        await happens()
+        await eventually(() => bus.lost > lost, 'something was lost')
+      } finally {
+        bus.deaf.delete(node)
+      }
+    }
+
+    it('the last message of a channel, lost on the way to another node, is told there a little later', async () => {
+      const { ada, bo, company } = await stage.company('ada', 'bo')
+      const room = await company.opens([ada, bo])
+      await bo.watches(room)
+      await ada.says(room, 'One')
+      await bo.hears('message.new', ({ message }) => message.text === 'One')
+
+      await unheardBy(THERE, () => ada.says(room, 'Two'))
+      stage.clock.advance(5_000)
+      const { message, unread_count } = await bo.hears('message.new', ({ message }) => message.text === 'Two')
+      assert.deepEqual([message.user.id, unread_count], ['ada', 2])
+    })
+
+    it('who was removed while the node they are on heard nothing may do nothing there a little later', async () => {
+      const { ada, bo, company } = await stage.company('ada', 'bo')
+      const room = await company.opens([ada, bo])
+      await bo.says(room, 'I am here')
+
+      await unheardBy(THERE, () => company.does('POST', path(room), { body: { remove_members: ['bo'] } }))
+      stage.clock.advance(5_000)
+      const says = { body: { message: { text: 'Still here?' } } }
+      const isOut = async () => (await bo.call('POST', `${path(room)}/message`, says)).status === 403
+      await eventually(isOut, 'bo is out')
+    })
+
+    it('what a node stored and could not tell, it looks up itself, and so do the others', async () => {
+      const { ada, bo, company } = await stage.company('ada', 'bo')
+      const room = await company.opens([ada, bo])
+      await Promise.all([ada.watches(room), bo.watches(room)])
+      const { hub } = stage.nodes[HERE]!.server
+      const publish = hub.publish
+      hub.publish = () => {
+        throw new Error('The hub is broken.')
+      }
+      await ada.says(room, 'One').finally(() => {
+        hub.publish = publish
+      })
+
+      for (const person of [ada, bo]) await person.hears('message.new', ({ message }) => message.text === 'One')
+    })
+
+    it('while the bus does not answer people connect, write and read all the same', async () => {
+      const { ada, bo, company } = await stage.company('ada', 'bo')
+      const room = await company.opens([ada, bo])
+      bus.deaf.add(HERE).add(THERE)
+      try {
+        await Promise.all([ada.watches(room), bo.watches(room)])
+        await ada.says(room, 'One')
+        await ada.hears('message.new')
+        assert.deepEqual(
+          (await bo.opensChannel(room)).messages.map(({ text }) => text),
+          ['One'],
+        )
+      } finally {
+        bus.deaf.clear()
+      }
+    })
+  },
+  { BUS_URL: bus.url, LOG_LEVEL: 'silent' },
+)
+
+it('a node can end while the bus does not answer', async () => {
+  const ours = await connectNats(bus.url, assert.ifError)
+  for (let node = 0; node < bus.nodes; node++) bus.deaf.add(node)
+  await ours.close()
+  bus.deaf.clear()
+})
