@@ -20,11 +20,10 @@ import { parseJson } from './json.ts'
 import type { Metrics } from './metrics.ts'
 import { openApiOf } from './open-api.ts'
 import { queryOf, withoutNul } from './query.ts'
-import { platformOf, type RateState } from './rate-limits.ts'
+import { namelessAt, platformOf, type RateState } from './rate-limits.ts'
 import { asCause } from './request-info.ts'
 import { send } from './send-answer.ts'
 import { refuseSocket } from './socket-errors.ts'
-import { networkOf } from './trusted-proxies.ts'
 import { unzipped } from './unzip.ts'
 import { Validator } from './validate.ts'
 
@@ -284,9 +283,9 @@ function limit(
   reply: FastifyReply,
 ) {
   const platform = platformOf(client, caller.server)
-  // Those without a name are told apart by where they are.
-  const name = caller.user?.role === 'anonymous' ? `!anon ${networkOf(address ?? '')}` : caller.user?.id
-  const user = caller.server ? undefined : name
+  const name = caller.user && caller.user.role !== 'anonymous' ? caller.user.id : namelessAt(address)
+  // Who polls does so as often as something happens; that they connected was counted.
+  const user = caller.server || operation === 'LongPoll' ? undefined : name
   const { refusal, waitSeconds, ...state } = limits.count({ app: caller.app.id, operation, platform, user })
   sayLimits(reply, state)
   if (!refusal) return

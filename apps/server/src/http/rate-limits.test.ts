@@ -99,6 +99,39 @@ describe('with limits', () => {
     })
   })
 
+  it('[ERR-9] whoever has no name yet cannot come as often as they like either', async () => {
+    const env = { RATE_LIMITS: 'user', RATE_LIMIT_PER_USER: '2', TRUSTED_PROXIES: '127.0.0.1' }
+    await withServer(env, async ({ company, clock }) => {
+      clock.advance(60_000 - (clock.now() % 60_000))
+      const nobody = company.person('!anon')
+      nobody.token = ''
+      const connects = async (address: string) =>
+        (await nobody.device().connects({ token: '', query: { json: '{}' }, headers: { 'X-Forwarded-For': address } }))
+          .error?.code
+      const becomesGuest = async (address: string) => {
+        const [body, headers] = [{ user: { id: 'cy' } }, { 'X-Forwarded-For': address }]
+        return (await nobody.call('POST', '/guest', { body, headers })).body.code
+      }
+      for (const comes of [connects, becomesGuest]) {
+        for (let i = 0; i < 2; i++) assert.equal(await comes('198.51.100.1'), undefined)
+        assert.equal(await comes('198.51.100.1'), 9)
+        assert.equal(await comes('198.51.100.2'), undefined)
+      }
+    })
+  })
+
+  it('[LPL-11] [ERR-9] whoever polls may do so as often as something happens', async () => {
+    await withServer({ RATE_LIMITS: 'user', RATE_LIMIT_PER_USER: '2' }, async ({ company, ada }) => {
+      await company.hires('bo')
+      const json = JSON.stringify({ user_id: 'ada' })
+      ada.connectionId = (await ada.does('GET', '/longpoll', { query: { json } })).event.connection_id
+      for (let i = 0; i < 4; i++) {
+        await company.does('POST', '/users/ada/event', { body: { event: { type: `news-${i}` } } })
+        await ada.does('GET', '/longpoll')
+      }
+    })
+  })
+
   it('[ERR-9] no more than a thirtieth comes through in one second', async () => {
     await withServer({ RATE_LIMITS: 'burst', RATE_LIMIT_PER_MINUTE: '90' }, async ({ ada, clock }) => {
       clock.advance(60_000 - (clock.now() % 60_000))

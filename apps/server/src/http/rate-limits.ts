@@ -4,6 +4,7 @@
  */
 import { ChatError } from '../chat-error.ts'
 import type { Clock } from '../clock.ts'
+import { networkOf } from './trusted-proxies.ts'
 
 const MINUTE_SECONDS = 60
 /** In one second no more than this part of what a minute allows. */
@@ -150,6 +151,11 @@ class Window {
     this.#number = number
     this.#counts.clear()
   }
+}
+
+/** Those without a name are told apart by where they are. */
+export function namelessAt(address: string | undefined): string {
+  return `!anon ${networkOf(address ?? '')}`
 }
 
 /** Which counter a call falls under, from what the client says of itself. */

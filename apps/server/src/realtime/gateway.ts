@@ -20,7 +20,7 @@ import { anonymousUser, appOf, type Credentials, checkActive, isRevoked, suspend
 import { errorAnswer, isFault } from '../http/error-answer.ts'
 import { parseJson } from '../http/json.ts'
 import { queryOf } from '../http/query.ts'
-import { platformOf } from '../http/rate-limits.ts'
+import { namelessAt, platformOf } from '../http/rate-limits.ts'
 import type { Claims } from '../http/tokens.ts'
 import { Validator } from '../http/validate.ts'
 import { isoOf } from '../micros.ts'
@@ -223,7 +223,7 @@ export class Gateway {
     if (app.suspended) throw suspended(app)
     const asked = parseJson(json, 'json')
     if (authType === 'anonymous' && token === '') {
-      this.#count(app, undefined, credentials)
+      this.#count(app, namelessAt(credentials.address), credentials)
       checkAnonymous.checkSent(asked, 'json')
       return { app, user: anonymousUser(app, `!anon-${randomUUID()}`), claims: {} }
     }
@@ -246,7 +246,7 @@ export class Gateway {
   }
 
   /** @throws ChatError RateLimitError (9) */
-  #count(app: App, user: string | undefined, { client }: Credentials) {
+  #count(app: App, user: string, { client }: Credentials) {
     const platform = platformOf(client, false)
     const { refusal } = this.#server.limits.count({ app: app.id, operation: 'Connect', platform, user })
     if (refusal) throw refusal
