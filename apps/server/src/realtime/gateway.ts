@@ -234,8 +234,12 @@ export class Gateway {
     this.#count(app, claims.user_id, credentials)
     const said = checkConnect.checkSent(asked, 'json') as Static<typeof ConnectRequest>
     const { user_details: details = { id: claims.user_id }, device } = said
-    if (details.id !== claims.user_id)
-      throw new ChatError('AuthenticationError', `user_details.id ${details.id} is not the user of the token`)
+    for (const [name, id = claims.user_id] of [
+      ['user_details.id', details.id],
+      ['user_id', credentials.userId],
+    ])
+      if (id !== claims.user_id)
+        throw new ChatError('AuthenticationError', `${name} ${id} is not the user of the token`)
     const known = await this.#server.users.get(app.id, claims.user_id)
     if (known) checkActive(app, known, claims)
     const user = await mergeUser(this.#server, app.id, details)

@@ -188,6 +188,7 @@ onEveryStorage((stage) => {
     await bo.isRefused(5, 'GET', '/longpoll', {
       query: { json: JSON.stringify({ user_details: { id: 'ada' } }), connection_id: undefined },
     })
+    await bo.isRefused(5, 'GET', '/longpoll', { query: { json: '{}', user_id: 'ada', connection_id: undefined } })
   })
 })
 
