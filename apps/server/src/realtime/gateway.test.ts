@@ -153,6 +153,16 @@ onEveryStorage((stage) => {
     assert.ok(!bo.closed)
   })
 
+  it('[CON-21] who sends nothing but pings of the protocol is not silent', async () => {
+    const { ada } = await stage.company('ada')
+    await ada.connects()
+    stage.clock.advance(55_000)
+    await ada.pings()
+    stage.clock.advance(50_000)
+    await ada.hasHeard()
+    assert.ok(!ada.closed)
+  })
+
   it('[AUTH-19] a live socket hears when its token runs out, and ends', async () => {
     const { ada } = await stage.company('ada')
     const exp = Math.floor(stage.clock.now() / 1000) + 20

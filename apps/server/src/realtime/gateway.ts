@@ -152,9 +152,10 @@ export class Gateway {
       const opened = this.#connectionOf(login, new SocketWire(socket, webSocket))
       connection = opened
       webSocket.on('message', (data) => this.#hear(opened, String(data)))
-      webSocket.on('pong', () => {
-        opened.heardAt = this.#server.clock.now()
-      })
+      for (const sign of ['ping', 'pong'])
+        webSocket.on(sign, () => {
+          opened.heardAt = this.#server.clock.now()
+        })
       const me = await this.#attach(opened, login)
       if (webSocket.readyState !== webSocket.OPEN) return this.#forget(opened)
       const first = JSON.stringify(this.#healthCheck(opened, { me }))

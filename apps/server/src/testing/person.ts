@@ -1,6 +1,7 @@
 /** People of a story: they speak the wire, and whatever they are told is held against its schema. */
 import assert from 'node:assert/strict'
 import { createHmac, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import type { ChannelState } from '@parley/protocol/channels'
 import { chatEvents } from '@parley/protocol/events'
 import type { Message } from '@parley/protocol/messages'
@@ -210,6 +211,12 @@ export class Person extends Caller {
   async leaves() {
     this.#socket?.close()
     await this.ends()
+  }
+
+  /** Sends a ping as the protocol of sockets has it, and waits for its answer. */
+  async pings() {
+    this.#socket!.ping()
+    await once(this.#socket!, 'pong')
   }
 
   /** Waits until the socket is closed, by whomever. */
