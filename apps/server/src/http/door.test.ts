@@ -53,6 +53,29 @@ onEveryStorage((stage) => {
     await company.does('GET', '/app', { query: { user_id: 'ada' } })
   })
 
+  it('[ERR-16] whoever goes on sending what is too much gets to see why', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    await company.does('PATCH', '/app', { body: { file_upload_config: { size_limit: 10 } } })
+    const much = 'x'.repeat(20_000_000)
+    const file = `--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n${much}\r\n--b--\r\n`
+    for (const [address, type, sent] of [
+      ['/channels', 'application/json', JSON.stringify({ much })],
+      [`${path(room)}/file`, 'multipart/form-data; boundary=b', file],
+    ] as const) {
+      const head = [
+        `POST ${address}?api_key=${ada.app.key}&user_id=ada HTTP/1.1`,
+        'Host: x',
+        `Authorization: ${ada.token}`,
+        `Content-Type: ${type}`,
+        `Content-Length: ${sent.length}`,
+        'Connection: close',
+      ]
+      const { status, body } = await raw(ada.url, `${head.join('\r\n')}\r\n\r\n${sent}`)
+      assert.deepEqual([status, body.code], [413, 22])
+    }
+  })
+
   it('a body that is not JSON, or no object, is refused with 4', async () => {
     const { ada } = await stage.company('ada')
     for (const body of ['{', '"text"', '[1]', '5', 'true', '{"users":', '{"filter_conditions":[]}', '\u0000'])

@@ -88,10 +88,14 @@ export async function openDoor(
   door.addHook('preParsing', async (request, _reply, body) => unzipped(request, body))
   // Routes keep the handlers they find when they are added, so these come first.
   door.setNotFoundHandler((request, reply) => refuse(reply, 'Call', nobodyAt(request), startOf(request)))
-  door.setErrorHandler((error, request, reply) => {
+  door.setErrorHandler(async (error, request, reply) => {
     const operation = operationOf(request)
     const expected = asChatError(error, request.routeOptions.bodyLimit)
     if (!(expected instanceof ChatError)) log.error({ operation, err: error }, 'a call failed')
+    if (expected instanceof ChatError && expected.kind === 'PayloadTooBigError') {
+      request.raw.unpipe()
+      await hearOut(request.raw, reply.removeHeader('connection'), server.clock)
+    }
     return refuse(reply, operation, expected, startOf(request))
   })
 
@@ -199,7 +203,7 @@ function addRoute(routes: FastifyInstance, server: Server, endpoint: Endpoint, m
         return await send(request, reply, pieces)
       } catch (error) {
         count(performance.now() - start, false)
-        if (incoming) drain(incoming.body, server.clock)
+        if (incoming) await hearOut(incoming.body, reply, server.clock)
         if (isFault(error)) log.error({ operation: endpoint.name, err: error }, 'a call failed')
         return refuse(reply, endpoint.name, error, start)
       }
@@ -297,13 +301,18 @@ function incomingOf({ body, headers }: FastifyRequest): Incoming | undefined {
   return typeof body === 'object' && body !== null ? { body: body as Readable, headers } : undefined
 }
 
-/** A sender who is still talking does not listen; but nobody is let talk for ever. */
-function drain(body: Readable, clock: Clock) {
+/**
+ * A sender who is still talking does not listen; but nobody is let talk for ever. Where the connection ends with the
+ * answer, the answer waits for that.
+ */
+async function hearOut(body: Readable, reply: FastifyReply, clock: Clock) {
   if (body.destroyed || body.readableEnded) return
   const callOff = clock.after(DRAIN_MS, () => body.destroy())
+  const heard = new Promise((resolve) => body.once('end', resolve).once('close', resolve))
   body.once('close', callOff)
   body.on('error', () => {})
   body.resume()
+  if (!reply.raw.shouldKeepAlive) await heard
 }
 
 /** A body that does not come to its end is given up, as if it had failed by itself; the call can still be answered. */
