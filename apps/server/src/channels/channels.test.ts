@@ -461,6 +461,110 @@ onEveryStorage((stage) => {
     }
   })
 
+  it('[PERM-5] what a missing capability forbids is refused: with 17 without its right, with 19 without its setting', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo', 'cy')
+    await company.does('POST', '/users', { body: { users: { bo: { id: 'bo', role: 'admin' } } } })
+    const room = await company.opens([ada])
+    const puts = (body: object) => company.does('PUT', '/channeltypes/messaging', { body })
+    const { grants } = await company.does('GET', '/channeltypes/messaging')
+    const admin: string[] = [...grants.admin, 'add-own-channel-membership']
+    await puts({ grants: { admin, channel_member: [] }, shared_locations: true })
+    const [hers, his] = [await ada.says(room, 'Hers'), await bo.says(room, 'His')]
+    await ada.says(room, 'A reply', { parent_id: hers.id })
+    const asks = async () =>
+      (await bo.does('POST', '/polls', { body: { name: 'Tea?', options: [{ text: 'Yes' }] } })).poll
+    const [poll, unsent] = [await asks(), await asks()]
+    const asked = await bo.says(room, '', { poll_id: poll.id })
+
+    type Act = [method: string, at: string, body?: object]
+    const sends = (message: object): Act => [
+      'POST',
+      `${path(room)}/message`,
+      { message: { text: 'Hello', ...message } },
+    ]
+    const changes = (set: object): Act => ['PATCH', path(room), { set }]
+    const vote = { option_id: poll.options[0].id }
+    const shared_location = { latitude: 48.1, longitude: 11.6, created_by_device_id: 'phone' }
+    const acts: Record<string, { act: Act; rights?: string; setting?: string }> = {
+      'send-message': { act: sends({}), rights: 'create-message' },
+      'send-reply': { act: sends({ parent_id: hers.id }), rights: 'create-message', setting: 'replies' },
+      'quote-message': { act: sends({ quoted_message_id: hers.id }), rights: 'create-message', setting: 'quotes' },
+      'create-attachment': { act: sends({ attachments: [{ type: 'file' }] }), rights: 'create-attachment' },
+      'create-mention': { act: sends({ mentioned_users: ['ada'] }), rights: 'create-mention' },
+      'send-links': { act: sends({ text: 'https://example.com' }), rights: 'add-links' },
+      'send-restricted-visibility-message': {
+        act: sends({ restricted_visibility: ['ada'] }),
+        rights: 'create-restricted-visibility-message',
+      },
+      'share-location': { act: sends({ shared_location }), rights: 'create-message', setting: 'shared_locations' },
+      'send-poll': { act: sends({ poll_id: unsent.id }), rights: 'send-poll', setting: 'polls' },
+      'cast-poll-vote': {
+        act: ['POST', `/messages/${asked.id}/polls/${poll.id}/vote`, { vote }],
+        ...{ rights: 'cast-vote', setting: 'polls' },
+      },
+      'query-poll-votes': { act: ['POST', `/polls/${poll.id}/votes`, {}], rights: 'query-votes', setting: 'polls' },
+      'send-reaction': {
+        act: ['POST', `/messages/${hers.id}/reaction`, { reaction: { type: 'love' } }],
+        ...{ rights: 'create-reaction', setting: 'reactions' },
+      },
+      'send-custom-events': {
+        act: ['POST', `${path(room)}/event`, { event: { type: 'wave' } }],
+        ...{ rights: 'send-custom-event', setting: 'custom_events' },
+      },
+      'update-thread': {
+        act: ['PATCH', `/threads/${hers.id}`, { set: { title: 'Tea' } }],
+        ...{ rights: 'update-thread update-message', setting: 'replies' },
+      },
+      'mute-channel': {
+        act: ['POST', '/moderation/mute/channel', { channel_cid: room }],
+        ...{ rights: 'mute-channel', setting: 'mutes' },
+      },
+      'flag-message': {
+        act: ['POST', '/moderation/flag', { target_message_id: hers.id }],
+        rights: 'flag-message',
+      },
+      'pin-message': { act: ['PUT', `/messages/${hers.id}`, { set: { pinned: true } }], rights: 'pin-message' },
+      'update-any-message': { act: ['PUT', `/messages/${hers.id}`, { set: { text: 'X' } }], rights: 'update-message' },
+      'update-own-message': { act: ['PUT', `/messages/${his.id}`, { set: { text: 'X' } }], rights: 'update-message' },
+      'delete-any-message': { act: ['DELETE', `/messages/${hers.id}`], rights: 'delete-message' },
+      'delete-own-message': { act: ['DELETE', `/messages/${his.id}`], rights: 'delete-message' },
+      'update-channel': { act: changes({ name: 'Tea' }), rights: 'update-channel' },
+      'set-channel-cooldown': { act: changes({ cooldown: 5 }), rights: 'update-channel-cooldown' },
+      'freeze-channel': { act: changes({ frozen: true }), rights: 'update-channel-frozen' },
+      'update-channel-members': {
+        act: ['POST', path(room), { add_members: ['cy'] }],
+        rights: 'update-channel-members',
+      },
+      'ban-channel-members': {
+        act: ['POST', '/moderation/ban', { target_user_id: 'cy', channel_cid: room }],
+        rights: 'ban-channel-member ban-user',
+      },
+      'join-channel': {
+        act: ['POST', path(room), { add_members: ['bo'] }],
+        rights: 'add-own-channel-membership update-channel-members',
+      },
+      'leave-channel': {
+        act: ['POST', path(room), { remove_members: ['bo'] }],
+        rights: 'remove-own-channel-membership update-channel-members',
+      },
+      'delete-channel': { act: ['DELETE', path(room)], rights: 'delete-channel' },
+    }
+    for (const { act, rights, setting } of Object.values(acts)) {
+      const [method, at, body] = act
+      if (rights) {
+        await puts({ grants: { admin: admin.filter((right) => !rights.split(' ').includes(right)) } })
+        await bo.isRefused(17, method, at, body && { body })
+        await puts({ grants: { admin } })
+      }
+      if (setting) {
+        await puts({ [setting]: false })
+        await bo.isRefused(19, method, at, body && { body })
+        await puts({ [setting]: true })
+      }
+      await bo.does(method, at, body && { body })
+    }
+  })
+
   it('[PERM-4] [CHN-53] who has the right to use a frozen channel writes and reacts there, and is told so', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])

@@ -75,8 +75,7 @@ export async function sendMessage(
   const request = isTrusted ? given : withoutExtras(given)
   const { channel, config } = access
   const parentId = request.parent_id || null
-  if (parentId !== null && !config.replies)
-    throw new ChatError('ChannelFeatureNotSupportedError', `replies are turned off in channels of type ${config.name}`)
+  if (parentId !== null) checkRepliesOn(access)
   if (!access.can('create-message') && !(parentId !== null && access.can('create-reply')))
     throw notAllowed(access, 'create-message')
   if (channel.disabled && !fromServer) throw notAllowed(access, 'create-message')
@@ -347,6 +346,12 @@ export function checkLinks(access: Access, text: string) {
 export function checkQuotes({ config }: Access) {
   if (!config.quotes)
     throw new ChatError('ChannelFeatureNotSupportedError', `quotes are turned off in channels of type ${config.name}`)
+}
+
+/** @throws ChatError ChannelFeatureNotSupportedError (19) */
+export function checkRepliesOn({ config }: Access) {
+  if (!config.replies)
+    throw new ChatError('ChannelFeatureNotSupportedError', `replies are turned off in channels of type ${config.name}`)
 }
 
 /** Each once, unknown users left out [messaging.md 5.2]. */

@@ -2,7 +2,7 @@ import { POLLS_PAGE } from '@parley/protocol/limits'
 import type { Poll, PollVote, QueryPollsRequest, QueryPollVotesRequest } from '@parley/protocol/polls'
 import { type RawBuilder, sql } from 'kysely'
 import type { Static } from 'typebox'
-import { notAllowed } from '../channels/channel-access.ts'
+import { type Access, notAllowed } from '../channels/channel-access.ts'
 import { ChatError } from '../chat-error.ts'
 import { queryPage } from '../database/cursor.ts'
 import type { Dialect } from '../database/dialect.ts'
@@ -24,6 +24,7 @@ import type { PollAccess } from './poll-access.ts'
 import { findPolls, findVotes } from './poll-store.ts'
 import { voteWire } from './poll-wire.ts'
 import { composePolls } from './polls-shown.ts'
+import { checkPollsOn } from './send-poll.ts'
 
 const newestFirst = [{ field: 'created_at', direction: -1 as const }]
 
@@ -106,6 +107,7 @@ function seenBy(userId: string): RawBuilder<boolean> {
  * The votes of a poll that a filter matches, newest first unless sorted otherwise [POL-27]; answers are among them.
  *
  * @throws ChatError NotAllowedError (17) — the caller sees the poll in no channel where votes may be queried
+ * @throws ChatError ChannelFeatureNotSupportedError (19)
  */
 export async function queryVotes(
   server: Server,
@@ -113,10 +115,7 @@ export async function queryVotes(
   { poll, places }: PollAccess,
   request: Static<typeof QueryPollVotesRequest>,
 ): Promise<{ votes: PollVote[]; next?: string; prev?: string }> {
-  if (!caller.server && !places.some(({ config, can }) => config.polls && can('query-votes')))
-    throw places[0]
-      ? notAllowed(places[0], 'query-votes')
-      : new ChatError('NotAllowedError', `poll ${poll.id} hangs on no message you can read`)
+  if (!caller.server) checkQuerying(poll, places)
   const { read, dialect } = server.database
   const entity = voteEntity(dialect, poll, caller.user?.id)
   const defaults = { limit: POLLS_PAGE, sort: newestFirst }
@@ -130,4 +129,11 @@ export async function queryVotes(
     shown.map((vote) => vote.user_id),
   )
   return { votes: shown.map((vote) => voteWire(poll, vote, faces, caller.user?.id)), ...around }
+}
+
+function checkQuerying(poll: PollRow, places: readonly Access[]) {
+  const place = places.find(({ config }) => config.polls) ?? places[0]
+  if (!place) throw new ChatError('NotAllowedError', `poll ${poll.id} hangs on no message you can read`)
+  checkPollsOn(place)
+  if (!places.some(({ config, can }) => config.polls && can('query-votes'))) throw notAllowed(place, 'query-votes')
 }

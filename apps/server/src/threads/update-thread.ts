@@ -7,6 +7,7 @@ import { checkPaths, patched } from '../custom-data.ts'
 import type { MessageRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { missing } from '../messages/message-access.ts'
+import { checkRepliesOn } from '../messages/send-message.ts'
 import { heardBy } from '../messages/who-sees.ts'
 import { checkWriter, isShadowed } from '../moderation/banned.ts'
 import type { Server } from '../server.ts'
@@ -30,6 +31,7 @@ const kept: ReadonlySet<string> = new Set(
  * Sets the title and the own fields of a thread [THR-32].
  *
  * @throws ChatError InputError (4) — a field the server keeps is named
+ * @throws ChatError ChannelFeatureNotSupportedError (19) — the channel has no replies
  * @throws ChatError NotAllowedError (17) — neither the parent's author, nor the first to reply, nor a moderator; or
  *   somebody banned
  */
@@ -39,6 +41,7 @@ export async function updateThread(
   { thread, parent, access }: { thread: ThreadView; parent: MessageRow; access: Access },
   { set = {}, unset = [] }: PartialUpdate,
 ): Promise<Thread> {
+  checkRepliesOn(access)
   if (!mayUpdate(caller, access, thread, parent)) throw notAllowed(access, 'update-thread')
   checkPaths({ set, unset })
   for (const path of [...Object.keys(set), ...unset]) {
