@@ -111,6 +111,12 @@ onEveryStorage((stage) => {
       message.mentioned_users.map((user) => [user.id, user.name]),
       [['bo', 'Bo']],
     )
+    await company.hires(...names)
+    const most = await ada.says(room, 'Many', { mentioned_users: names.slice(0, 25) })
+    assert.deepEqual(
+      most.mentioned_users.map((user) => user.id),
+      names.slice(0, 25),
+    )
   })
 
   it('[MSG-35] at most 30 attachments of 5 kB each, and 5 kB of custom data', async () => {
@@ -286,12 +292,15 @@ onEveryStorage((stage) => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])
     const before = await ada.says(room, 'Before')
+    await bo.does('POST', `/messages/${before.id}/reaction`, { body: { reaction: { type: 'wow' } } })
     await bo.watches(room)
     await company.does('PATCH', path(room), { body: { set: { frozen: true } } })
 
     const answer = await ada.says(room, 'Anybody?')
     assert.equal(answer.type, 'error')
+    assert.equal((await ada.says(room, 'Or here?', { parent_id: before.id })).type, 'error')
     await ada.isRefused(17, 'POST', `/messages/${before.id}/reaction`, { body: { reaction: { type: 'love' } } })
+    await bo.isRefused(17, 'DELETE', `/messages/${before.id}/reaction/wow`)
     await ada.does('PUT', `/messages/${before.id}`, { body: { set: { text: 'Edited' } } })
 
     const told = (await bo.hasHeard()).filter((event) => event.cid === room)
