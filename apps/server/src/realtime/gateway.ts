@@ -235,10 +235,8 @@ export class Gateway {
     this.#count(app, claims.user_id, credentials)
     const said = checkConnect.checkSent(asked, 'json') as Static<typeof ConnectRequest>
     const { user_details: details = { id: claims.user_id }, device } = said
-    for (const [name, id = claims.user_id] of [
-      ['user_details.id', details.id],
-      ['user_id', credentials.userId],
-    ])
+    const names = { 'user_details.id': details.id, user_id: credentials.userId ?? claims.user_id }
+    for (const [name, id] of Object.entries(names))
       if (id !== claims.user_id)
         throw new ChatError('AuthenticationError', `${name} ${id} is not the user of the token`)
     const known = await this.#server.users.get(app.id, claims.user_id)
